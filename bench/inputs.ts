@@ -1,0 +1,121 @@
+// The payloads that are measured, made from a fixed seed so that every run and every machine has the same bytes. Sizes and
+// shapes follow real ones: a Go service's ten seconds, an eBPF agent's report, a day's aggregate.
+import type { Profiles } from '@hearth/profile'
+import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
+
+export interface Input {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+/** A small generator with good bits (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+interface ServiceShape {
+  readonly seed: number
+  readonly types: readonly (readonly [string, string])[]
+  readonly samples: number
+  readonly functions: number
+  readonly depth: number
+  readonly labelSets: number
+  /** Which service: profiles of one service share their functions and most of their stacks. */
+  readonly service?: number
+}
+
+/** Aggregated profiles as Go services send them: one value a sample, several types, labels. */
+export function serviceProfile(shape: ServiceShape): Profiles {
+  const random = randomFrom(shape.seed)
+  const names = randomFrom(1000 + (shape.service ?? 0))
+  const b = new ProfilesBuilder()
+  b.resource({ attributes: [{ key: 'service.name', value: `service-${shape.service ?? 0}` }, { key: 'host.name', value: 'node-7' }] })
+  b.scope({ name: 'bench', version: '1.0.0' })
+  const mapping = b.mapping({ memoryStart: 0x400000n, memoryLimit: 0x1f00000n, filename: '/usr/local/bin/service', attributes: [b.attribute('process.executable.build_id.gnu', 'a1b2c3d4e5f60718')] })
+  const locations = Array.from({ length: Math.ceil(shape.functions * 1.3) }, (_, i) => {
+    const k = i % shape.functions
+    const name = `github.com/example/service/internal/package${k % 97}.(*Type${k % 31}).Method${k}`
+    const fn = b.function({ name, systemName: name, filename: `/go/src/github.com/example/service/internal/package${k % 97}/file${k % 11}.go`, startLine: 10 + (k % 900) })
+    return b.location({ mapping, address: BigInt(0x400000 + Math.floor(names() * 0x1a00000)), lines: [{ function: fn, line: 12 + Math.floor(names() * 2000) }] })
+  })
+  const stacks = Array.from({ length: shape.samples }, (_, i) => {
+    const own = randomFrom(i * 7919 + (shape.service ?? 0) + (i % 10 < 7 ? 0 : shape.seed * 31))
+    const depth = Math.max(2, Math.round(shape.depth * (0.4 + 1.2 * own())))
+    // Skewed, as real ones are: a few functions are in most stacks.
+    return b.stack(Array.from({ length: depth }, (_, d) => locations[Math.floor(locations.length * own() ** (d > depth / 2 ? 4 : 1.5))]))
+  })
+  const labels = Array.from({ length: shape.labelSets }, (_, i) => [b.attribute('thread.id', BigInt(1000 + i)), b.attribute('thread.name', `worker-${i % 16}`)])
+  for (const [type, unit] of shape.types) {
+    b.profile({ type, unit, periodType: 'cpu', periodUnit: 'nanoseconds', period: 10_000_000, timeUnixNano: 1_700_000_000_000_000_000n, durationNano: 10_000_000_000n })
+    for (let i = 0; i < shape.samples; i++) {
+      const value = unit === 'count' ? 1 + Math.floor(random() * 40) : 10_000_000 * (1 + Math.floor(random() * 40))
+      b.sample({ stack: stacks[i], values: [value], attributes: shape.labelSets === 0 ? [] : labels[Math.floor(random() * labels.length)] })
+    }
+  }
+  return b.build()
+}
+
+/** Timestamped samples without values over many containers, as the eBPF profiler sends them. */
+export function hostProfile(seed: number, resources: number, samples: number, timestamps: number): Profiles {
+  const random = randomFrom(seed)
+  const b = new ProfilesBuilder()
+  const start = 1_700_000_000_000_000_000n
+  const locations = Array.from({ length: samples * 3 }, (_, i) => {
+    const kernel = random() < 0.4
+    const mapping = b.mapping({ filename: `lib${i % 40}.so`, attributes: [b.attribute('process.executable.build_id.htlhash', (i % 40).toString(16).padStart(32, '7'))] })
+    const lines = kernel ? [{ function: b.function({ name: `kernel_function_${Math.floor(random() * 900)}` }) }] : []
+    return b.location({ mapping, address: BigInt(Math.floor(random() * 2 ** 36)), lines, attributes: [b.attribute('profile.frame.type', kernel ? 'kernel' : 'native')] })
+  })
+  for (let r = 0; r < resources; r++) {
+    b.resource({
+      attributes: [
+        { key: 'container.id', value: randomHex(random, 64) },
+        { key: 'process.pid', value: BigInt(1000 + r) },
+        { key: 'process.executable.name', value: `process-${r}` },
+        { key: 'process.executable.path', value: `/usr/bin/process-${r}` },
+      ],
+    })
+    b.scope({ name: 'ebpf-profiler', version: 'v0.1' })
+    b.profile({ type: 'samples', unit: 'count', periodType: 'cpu', periodUnit: 'nanoseconds', period: 52_631_578, timeUnixNano: start, durationNano: 5_000_000_000n })
+    for (let i = 0; i < Math.ceil(samples / resources); i++) {
+      const stack = b.stack(Array.from({ length: 4 + Math.floor(random() * 20) }, () => locations[Math.floor(locations.length * random() ** 2)]))
+      const times = Array.from({ length: Math.max(1, Math.round((timestamps / samples) * 2 * random())) }, () => start + BigInt(Math.floor(random() * 5e9)))
+      b.sample({ stack, timestamps: times, attributes: [b.attribute('thread.name', `thread-${Math.floor(random() * 30)}`), b.attribute('thread.id', BigInt(Math.floor(random() * 4000)))] })
+    }
+  }
+  return b.build()
+}
+
+function randomHex(random: () => number, length: number): string {
+  return Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('')
+}
+
+const CPU_TYPES = [['samples', 'count'], ['cpu', 'nanoseconds']] as const
+
+/** One service's ten seconds; `seed` varies the values and a third of the stacks. */
+export function averageProfile(seed: number, service = 0): Profiles {
+  return serviceProfile({ seed, service, types: CPU_TYPES, samples: 34, functions: 60, depth: 10, labelSets: 1 })
+}
+
+const input = (name: string, profiles: Profiles): Input => ({ name, bytes: encodeOtlp(profiles) })
+
+export function largeInput(): Input {
+  return input('large', serviceProfile({ seed: 6, types: CPU_TYPES, samples: 120_000, functions: 45_000, depth: 35, labelSets: 160 }))
+}
+
+export function benchInputs(): Input[] {
+  return [
+    input('service', averageProfile(1)),
+    input('host, 8 containers', hostProfile(2, 8, 80, 900)),
+    input('host, 77 containers', hostProfile(3, 77, 317, 5321)),
+    input('heap, 4 types', serviceProfile({ seed: 4, types: [['alloc_objects', 'count'], ['alloc_space', 'bytes'], ['inuse_objects', 'count'], ['inuse_space', 'bytes']], samples: 9000, functions: 4000, depth: 14, labelSets: 0 })),
+    input('day', serviceProfile({ seed: 5, types: CPU_TYPES, samples: 20_430, functions: 18_000, depth: 24, labelSets: 27 })),
+    largeInput(),
+  ]
+}

@@ -1,0 +1,171 @@
+// Every figure that the README states, with one command: npm run bench. Ratios of CPU time against named libraries, in one
+// process and interleaved; `--write` puts the tables into the README between its marks, `--quick` takes fewer rounds.
+import { ProfilesMerger, encodeOtlp, readOtlp, writeOtlp } from '@hearth/profile'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Input } from './inputs.ts'
+import { averageProfile, benchInputs } from './inputs.ts'
+import { scanBytes, walkStructure } from './lower-bounds.ts'
+import type { Timing } from './measure.ts'
+import { measure, ratio } from './measure.ts'
+import { mergeByMap } from './merge-by-map.ts'
+import type { Peer } from './peers.ts'
+import { loadPeers } from './peers.ts'
+import { retainedObjects } from './retained.ts'
+
+const ROUNDS = process.argv.includes('--quick') ? 3 : 9
+/** Bytes that one round decodes, about: long enough for the clock, short enough for many rounds. */
+const BYTES_PER_ROUND = 4_000_000
+
+const readme = new URL('../../README.md', import.meta.url)
+const corpus = new URL('../../../shared/corpora/otlp/ebpf-v1.8.otlp', import.meta.url)
+
+function inputs(): Input[] {
+  if (!existsSync(corpus)) return benchInputs()
+  const { bytes } = writeOtlp(readOtlp(readFileSync(corpus)).profiles)
+  return [{ name: 'eBPF profiler, real capture', bytes }, ...benchInputs()].sort((a, b) => a.bytes.length - b.bytes.length)
+}
+
+function callsFor(input: Input): number {
+  return Math.max(1, Math.round(BYTES_PER_ROUND / input.bytes.length))
+}
+
+function decodeTable(all: readonly Input[], peers: readonly Peer[]): string {
+  const rows = all.map(input => {
+    const { bytes } = input
+    const timings = measure(
+      [
+        { name: 'hearth', run: () => readOtlp(bytes) },
+        ...peers.map(peer => ({ name: peer.name, run: () => peer.decode(bytes) })),
+        { name: 'walk', run: () => walkStructure(bytes) },
+        { name: 'scan', run: () => scanBytes(bytes) },
+      ],
+      callsFor(input),
+      ROUNDS,
+    )
+    return [
+      `${input.name}, ${size(bytes.length)}`,
+      ...peers.map(({ name }) => times(ratio(timings, name, 'hearth'))),
+      speed(timings, 'hearth', bytes.length),
+      speed(timings, 'walk', bytes.length),
+      speed(timings, 'scan', bytes.length),
+    ]
+  })
+  return table(['decode, kept', ...peers.map(({ name }) => `times ${name}`), 'Hearth', 'structural walk', 'byte scan'], rows)
+}
+
+function encodeTable(all: readonly Input[], peers: readonly Peer[]): string {
+  const rows = all.map(input => {
+    const { profiles } = readOtlp(input.bytes)
+    const messages = peers.map(peer => peer.decode(input.bytes))
+    const timings = measure(
+      [
+        { name: 'hearth', run: () => encodeOtlp(profiles) },
+        { name: 'compacting', run: () => writeOtlp(profiles) },
+        ...peers.map((peer, i) => ({ name: peer.name, run: () => peer.encode(messages[i]) })),
+      ],
+      callsFor(input),
+      ROUNDS,
+    )
+    return [
+      `${input.name}, ${size(input.bytes.length)}`,
+      ...peers.map(({ name }) => times(ratio(timings, name, 'hearth'))),
+      speed(timings, 'hearth', input.bytes.length),
+      speed(timings, 'compacting', input.bytes.length),
+    ]
+  })
+  return table(['encode', ...peers.map(({ name }) => `times ${name}`), 'Hearth', 'with compaction'], rows)
+}
+
+function mergeTable(protobufjs: Peer): string {
+  const payloads = Array.from({ length: 1000 }, (_, i) => encodeOtlp(averageProfile(i, i % 10)))
+  const samples = payloads.reduce((sum, bytes) => sum + readOtlp(bytes).profiles.samples.length, 0)
+  const decoded = payloads.map(bytes => readOtlp(bytes).profiles)
+  const messages = payloads.map(bytes => protobufjs.decode(bytes))
+  const merged = mergeAll(decoded)
+  const expected = mergeByMap(messages)
+  // Row 0 of the stacks is the zero value; the baseline counts it too, because every payload has it.
+  if (merged.dictionary.stacks.length !== expected.stacks || merged.samples.length !== expected.samples) {
+    throw new Error(`the merges disagree: ${merged.samples.length} samples against ${expected.samples}`)
+  }
+  const timings = measure(
+    [
+      { name: 'merge', run: () => mergeAll(decoded) },
+      { name: 'map', run: () => mergeByMap(messages) },
+      { name: 'decode and merge', run: () => mergeAll(payloads.map(bytes => readOtlp(bytes).profiles)) },
+      { name: 'decode and map', run: () => mergeByMap(payloads.map(bytes => protobufjs.decode(bytes))) },
+    ],
+    1,
+    ROUNDS,
+  )
+  const perSecond = (name: string): string => {
+    const micros = timings.find(timing => timing.name === name)?.micros ?? NaN
+    return `${(samples / micros).toFixed(2)} M samples/s`
+  }
+  const title = `merge of 1,000 profiles of ${size(payloads[0].length)}`
+  return table(
+    [title, 'times Map by JSON key on protobufjs', 'Hearth'],
+    [
+      ['merge alone', times(ratio(timings, 'map', 'merge')), perSecond('merge')],
+      ['decode and merge', times(ratio(timings, 'decode and map', 'decode and merge')), perSecond('decode and merge')],
+    ],
+  )
+}
+
+function mergeAll(all: readonly ReturnType<typeof readOtlp>['profiles'][]): ReturnType<typeof readOtlp>['profiles'] {
+  const merger = new ProfilesMerger()
+  for (const profiles of all) merger.add(profiles)
+  return merger.finish().profiles
+}
+
+function retainedTable(peers: readonly Peer[], large: Input): string {
+  const ours = retainedObjects('hearth')
+  const rows = peers.map(({ name }) => {
+    const theirs = retainedObjects(name)
+    return [name, theirs.toLocaleString('en-US'), ours.toLocaleString('en-US'), `${((100 * ours) / theirs).toFixed(4)} %`]
+  })
+  return table([`objects kept, ${size(large.bytes.length)}`, 'theirs', 'Hearth', 'share'], rows)
+}
+
+function size(bytes: number): string {
+  return bytes < 1e6 ? `${(bytes / 1000).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+function times(factor: number): string {
+  return `${factor.toFixed(1)}×`
+}
+
+function speed(timings: readonly Timing[], name: string, bytes: number): string {
+  const micros = timings.find(timing => timing.name === name)?.micros ?? NaN
+  return `${(bytes / micros).toFixed(0)} MB/s`
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n')
+}
+
+async function main(): Promise<void> {
+  const peers = await loadPeers()
+  const all = inputs()
+  const sections = [
+    () => decodeTable(all, peers),
+    () => encodeTable(all, peers),
+    () => mergeTable(peers[0]),
+    () => retainedTable(peers, all[all.length - 1]),
+  ]
+  const tables: string[] = []
+  for (const section of sections) {
+    tables.push(section())
+    console.log(`${tables[tables.length - 1]}\n`)
+  }
+  if (process.argv.includes('--write')) writeReadme(tables.join('\n\n'))
+}
+
+function writeReadme(tables: string): void {
+  const text = readFileSync(readme, 'utf8')
+  const marks = /(<!-- bench -->\n)[\s\S]*?(\n<!-- \/bench -->)/
+  if (!marks.test(text)) throw new Error('the README has no <!-- bench --> marks')
+  writeFileSync(readme, text.replace(marks, (_, open: string, close: string) => `${open}${tables}${close}`))
+}
+
+await main()

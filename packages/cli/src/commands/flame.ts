@@ -1,0 +1,98 @@
+// `hearth flame FILE`: a flame graph in the terminal, or as a page of its own.
+import type { Command } from 'commander'
+import type { TreeOrder, WriteOptions } from '@hearth/profile'
+import { callTree, writeProfile } from '@hearth/profile'
+import type { Context } from '../context.ts'
+import { shownName } from '../errors.ts'
+import { icicle } from '../icicle.ts'
+import { readInput } from '../input.ts'
+import { printNotes } from '../notes.ts'
+import type { FrameOptions, ReadingOptions, TypeOption } from '../options.ts'
+import { addFrameOptions, addReadingOptions, addTypeOption, examples, percent, wholeNumber } from '../options.ts'
+import { checkOutput, compressedFor, printLines, writeOutput, writing } from '../output.ts'
+import { pickProfiles } from '../pick-profiles.ts'
+import { selectProfiles, selectionText } from '../select-profiles.ts'
+import { treeLines } from '../tree-lines.ts'
+
+interface FlameOptions extends ReadingOptions, TypeOption, FrameOptions {
+  readonly output?: string
+  readonly width?: number
+  readonly depth?: number
+  readonly leafFirst?: boolean
+  readonly minPercent?: number
+}
+
+/** Text lists frames one by one, so it leaves out more than a drawing, where small frames take no room. */
+const TEXT_MIN_PERCENT = 0.5
+/** Deep recursion would scroll everything else away. */
+const MAX_DEPTH = 200
+const MAX_WIDTH = 1000
+
+export function addFlame(program: Command, context: Context): void {
+  const command = program
+    .command('flame')
+    .summary('a flame graph in the terminal, or as an HTML file')
+    .description(
+      'Draws a flame graph, root at the top: in colours in a terminal, as an indented tree elsewhere, and with -o as one\n' +
+        "self-contained HTML file. It is about the profiles of one type and unit, all of a file's taken together.",
+    )
+    .argument('<file>', 'a profile in any format; `-` is standard input')
+  addFrameOptions(addTypeOption(addReadingOptions(command)))
+    .option('-o, --output <file>', 'write an HTML file instead; `-` is standard output')
+    .option('--leaf-first', 'turn the stacks round: what was spent where, and by whom it was called')
+    .option(
+      '--min-percent <p>',
+      `leave out frames below this share (${TEXT_MIN_PERCENT} in text, 0 in colours)`,
+      percent,
+    )
+    .option('--depth <n>', `how many levels (${MAX_DEPTH} unless given)`, wholeNumber)
+    .option('--width <n>', "how many columns (the terminal's unless given)", wholeNumber)
+    .addHelpText(
+      'after',
+      examples(
+        ['hearth flame cpu.otlp', 'in the terminal'],
+        ['hearth flame cpu.otlp -o cpu.html', 'for the browser'],
+        ['hearth flame --leaf-first --min-percent 1 cpu.otlp | less', 'who calls what costs most'],
+      ),
+    )
+    .action(async (file: string, options: FlameOptions, self: Command) => {
+      const { color } = self.optsWithGlobals<{ color: boolean }>()
+      if (options.output === undefined) await draw(file, options, color, context)
+      else await writePage(file, options.output, options, context)
+    })
+}
+
+async function draw(file: string, options: FlameOptions, color: boolean, context: Context): Promise<void> {
+  const { profiles } = await readInput(file, options, context)
+  const selected = selectProfiles(profiles, options.type, file)
+  context.progress.say('adding up')
+  const { by, inlined, minPercent, depth: maxDepth = MAX_DEPTH } = options
+  const tree = callTree(profiles, selected.rows, { by, inlined, order: orderOf(options) })
+  context.progress.done()
+  const colors = context.colorDepth(color)
+  const width = options.width ?? context.width
+  const heading = [selectionText(selected, tree.sum), '']
+  const lines =
+    colors > 1 && tree.sum > 0n
+      ? icicle(tree, { width: Math.min(width ?? 80, MAX_WIDTH), colors, minPercent: minPercent ?? 0, maxDepth })
+      : treeLines(tree, { unit: selected.unit, minPercent: minPercent ?? TEXT_MIN_PERCENT, maxDepth, width })
+  await printLines(context.stdout, [...heading, ...lines])
+}
+
+async function writePage(file: string, output: string, options: FlameOptions, context: Context): Promise<void> {
+  checkOutput(output, [file])
+  const { profiles } = await readInput(file, options, context)
+  // Without --type the page has them all to choose from.
+  const { rows } = selectProfiles(profiles, options.type, file)
+  const shown = options.type === undefined ? profiles : pickProfiles(profiles, rows)
+  context.progress.say('writing')
+  const { by, inlined } = options
+  const pageOptions: WriteOptions & FrameOptions = { by, inlined }
+  const written = writing(output, () => writeProfile(shown, 'flamegraph-html', pageOptions))
+  await writeOutput(output, compressedFor(output, written.bytes), context.stdout)
+  await printNotes(context, shownName(output, 'standard output'), written.notes)
+}
+
+function orderOf({ leafFirst = false }: FlameOptions): TreeOrder {
+  return leafFirst ? 'leaf-first' : 'root-first'
+}

@@ -1,0 +1,127 @@
+// `hearth top FILE`: where a profile was spent, frame by frame.
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import type { TopTable } from '@hearth/profile'
+import { exactSelf, exactTotal, formatShare, formatValue, topTable } from '@hearth/profile'
+import type { Context } from '../context.ts'
+import { countOf } from '../count-text.ts'
+import { placeText } from '../frame-text.ts'
+import { readInput } from '../input.ts'
+import type { FrameOptions, ReadingOptions, TypeOption } from '../options.ts'
+import { addFrameOptions, addReadingOptions, addTypeOption, examples, wholeNumber } from '../options.ts'
+import { printJson, printLines } from '../output.ts'
+import { printable } from '../printable.ts'
+import type { SelectedProfiles } from '../select-profiles.ts'
+import { selectProfiles, selectionText } from '../select-profiles.ts'
+import { table } from '../table.ts'
+
+interface TopOptions extends ReadingOptions, TypeOption, FrameOptions {
+  readonly count?: number
+  readonly sort: 'self' | 'total'
+  readonly json?: boolean
+}
+
+const ROWS = 30
+
+export function addTop(program: Command, context: Context): void {
+  const command = program
+    .command('top')
+    .summary('where a profile was spent, as a table')
+    .description(
+      'Lists frames by what was spent in them (self) or in them and what they called (total).\n' +
+        "It is about the profiles of one type and unit, all of a file's taken together.",
+    )
+    .argument('<file>', 'a profile in any format; `-` is standard input')
+  addFrameOptions(addTypeOption(addReadingOptions(command)))
+    .option('-n, --count <n>', `how many rows (${ROWS} unless given; with --json all)`, wholeNumber)
+    .addOption(new Option('--sort <column>', 'which value decides').choices(['self', 'total']).default('self'))
+    .option('--json', 'for scripts')
+    .addHelpText(
+      'after',
+      examples(
+        ['hearth top cpu.otlp', 'the functions in which the time went'],
+        ['hearth top --by line --sort total -n 10 cpu.otlp', 'the ten lines below which it went'],
+        ['hearth top --type alloc_space heap.pb.gz --json', 'one of several types, for a script'],
+      ),
+    )
+    .action(async (file: string, options: TopOptions) => top(file, options, context))
+}
+
+async function top(file: string, options: TopOptions, context: Context): Promise<void> {
+  const { profiles } = await readInput(file, options, context)
+  const selected = selectProfiles(profiles, options.type, file)
+  context.progress.say('adding up')
+  const { by, inlined } = options
+  const rows = topTable(profiles, selected.rows, { by, inlined })
+  const order = orderOf(rows, options.sort)
+  const count = options.count ?? (options.json ? rows.length : ROWS)
+  context.progress.done()
+  if (options.json) await printJson(context.stdout, topJson(rows, order.slice(0, count), selected))
+  else await printLines(context.stdout, topLines(rows, order, count, selected, context))
+}
+
+/** Rows come by self; by total they have to be sorted anew. */
+function orderOf(rows: TopTable, sort: TopOptions['sort']): number[] {
+  const order = Array.from({ length: rows.length }, (_, i) => i)
+  if (sort === 'self') return order
+  // Sorting is stable: what has the same total stays by self, then name.
+  return order.sort((a, b) => {
+    const difference = rows.total[b] - rows.total[a]
+    if (difference !== 0 || rows.totalExact === undefined) return difference
+    return exactTotal(rows, b) > exactTotal(rows, a) ? 1 : exactTotal(rows, b) < exactTotal(rows, a) ? -1 : 0
+  })
+}
+
+function topJson(rows: TopTable, order: readonly number[], { type, unit }: SelectedProfiles): object {
+  const { frames } = rows
+  return {
+    type,
+    unit,
+    total: rows.sum.toString(),
+    rows: order.map(i => {
+      const frame = rows.frame[i]
+      return {
+        name: frames.name(frame),
+        file: frames.file(frame),
+        line: frames.line(frame)?.toString(),
+        self: exactSelf(rows, i).toString(),
+        total: exactTotal(rows, i).toString(),
+      }
+    }),
+  }
+}
+
+function topLines(
+  rows: TopTable,
+  order: readonly number[],
+  count: number,
+  selected: SelectedProfiles,
+  context: Context,
+): string[] {
+  const { unit } = selected
+  const { frames, sum } = rows
+  const shown = order.slice(0, count).map(i => {
+    const self = exactSelf(rows, i)
+    const total = exactTotal(rows, i)
+    const frame = rows.frame[i]
+    return [
+      formatValue(self, unit),
+      formatShare(self, sum),
+      formatValue(total, unit),
+      formatShare(total, sum),
+      printable(frames.name(frame)),
+      printable(placeText(frames, frame)),
+    ]
+  })
+  const columns = [
+    { title: 'SELF', align: 'right' },
+    { title: 'SELF%', align: 'right' },
+    { title: 'TOTAL', align: 'right' },
+    { title: 'TOTAL%', align: 'right' },
+    { title: 'NAME', flexible: true },
+    { title: 'FILE', flexible: true, cut: 'start' },
+  ] as const
+  const left = order.length - shown.length
+  const more = left > 0 ? [`and ${countOf(left, 'row')} more; -n ${order.length} shows all`] : []
+  return [selectionText(selected, sum), '', ...table(columns, shown, context.width), ...more]
+}

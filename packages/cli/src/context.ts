@@ -1,0 +1,25 @@
+// What every command gets besides its arguments: the terminal, a progress line, and how many colours may be used.
+import { Progress } from './progress.ts'
+import type { ColorDepth, Terminal } from './terminal.ts'
+import { colorDepth } from './terminal.ts'
+
+export interface Context extends Required<Terminal> {
+  readonly progress: Progress
+  /** Of standard output; `wanted` is false after --no-color. */
+  colorDepth(wanted: boolean): ColorDepth
+  /** How wide a table may be: the terminal's columns, or undefined where the output goes elsewhere. */
+  readonly width: number | undefined
+}
+
+export function contextOf(terminal: Terminal): Context {
+  const { stdin, stdout, stderr, env = process.env } = terminal
+  return {
+    stdin,
+    stdout,
+    stderr,
+    env,
+    progress: new Progress(stderr),
+    colorDepth: wanted => colorDepth(stdout, env, wanted),
+    width: stdout.isTTY === true ? (stdout.columns ?? 80) : undefined,
+  }
+}

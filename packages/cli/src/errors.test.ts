@@ -1,0 +1,182 @@
+// Errors as people read them, word by word: what, where, what to do, and the exit status.
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import * as path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { run } from './main.ts'
+import { exampleFiles } from './testing/example-profiles.ts'
+import { runHearth } from './testing/run-hearth.ts'
+
+const file = exampleFiles()
+const before = file('before.otlp')
+
+/** Standard error with the folder left out. */
+async function failure(...argv: readonly string[]): Promise<readonly [status: number, text: string]> {
+  const { status, stderr, stdout } = await runHearth(argv)
+  expect(stdout).toBe('')
+  return [status, stderr.replaceAll(file('') + path.sep, '')]
+}
+
+describe('inputs', () => {
+  test('a file that is not there', async () => {
+    expect(await failure('top', file('nowhere.otlp'))).toEqual([
+      1,
+      'hearth: nowhere.otlp: no such file or directory\n  Check the spelling and the current directory.\n',
+    ])
+  })
+
+  test('a directory', async () => {
+    mkdirSync(file('folder'))
+    expect(await failure('top', file('folder'))).toEqual([1, 'hearth: folder: is a directory\n  Name a file in it.\n'])
+  })
+
+  test('an empty file, an empty pipe, and nothing inside of gzip', async () => {
+    const advice = 'Whatever should have written it has not, or not yet.'
+    expect(await failure('top', file('empty.otlp'))).toEqual([1, `hearth: empty.otlp: is empty\n  ${advice}\n`])
+    expect(await failure('top', '-')).toEqual([
+      1,
+      'hearth: standard input: is empty\n  The command before it wrote nothing.\n',
+    ])
+    writeFileSync(file('empty.gz'), gzipSync(''))
+    expect(await failure('top', file('empty.gz'))).toEqual([1, `hearth: empty.gz: is empty\n  ${advice}\n`])
+  })
+
+  test('a format that nobody knows', async () => {
+    const [status, text] = await failure('top', file('noise.bin'))
+    expect(status).toBe(1)
+    expect(text).toMatch(/^hearth: noise\.bin: not a known format: tried .*otlp.*; it begins with ff fe fd .*\n/)
+    expect(text).toContain(
+      '\n  If you know the format, name it with `--from F`; `hearth formats` lists what can be read.\n',
+    )
+  })
+
+  test('a file that is cut off, plain and compressed', async () => {
+    writeFileSync(file('cut.otlp'), readFileSync(before).subarray(0, 300))
+    const [status, text] = await failure('top', '--from', 'otlp', file('cut.otlp'))
+    expect(status).toBe(1)
+    expect(text).toMatch(
+      /^hearth: cut\.otlp: otlp: .* at byte \d+ \(.*\)\n {2}The file is damaged or cut off, or it is not otlp: /,
+    )
+    const packed = gzipSync(readFileSync(before))
+    writeFileSync(file('cut.gz'), packed.subarray(0, packed.length - 20))
+    const [gzipStatus, gzipText] = await failure('top', file('cut.gz'))
+    expect(gzipStatus).toBe(1)
+    expect(gzipText).toMatch(
+      /^hearth: cut\.gz: gzip: .* at byte \d+\n {2}The file is damaged or cut off: copy or download it again\.\n$/,
+    )
+  })
+
+  test('a type that the file does not have', async () => {
+    expect(await failure('top', '--type', 'wall', before)).toEqual([
+      1,
+      'hearth: before.otlp: no profile of type "wall"\n  There are: cpu:ns, alloc_space:By.\n',
+    ])
+  })
+
+  test('standard input twice', async () => {
+    expect(await failure('diff', '-', '-')).toEqual([
+      2,
+      'hearth: standard input can be read only once\n  Give `-` once.\n',
+    ])
+  })
+})
+
+describe('usage', () => {
+  test('formats that do not exist or do not go that way', async () => {
+    const [status, text] = await failure('convert', before, '-o', file('out.otlp'), '--to', 'flamegraf')
+    expect(status).toBe(2)
+    expect(text).toMatch(/^hearth: --to: there is no format "flamegraf"\n {2}Formats to write: .*otlp.*\n$/)
+    const [from, fromText] = await failure('top', before, '--from', 'flamegraph-html')
+    expect(from).toBe(2)
+    expect(fromText).toMatch(/^hearth: --from: hearth cannot read the format "flamegraph-html"\n/)
+  })
+
+  test('an output whose name tells no format', async () => {
+    const [status, text] = await failure('convert', before, '-o', file('out.xyz'))
+    expect(status).toBe(2)
+    expect(text).toMatch(/^hearth: out\.xyz: no format has this extension\n {2}Say what to write with --to F: /)
+  })
+
+  test('a generation that does not exist', async () => {
+    const [status, text] = await failure('top', before, '--generation', 'v9')
+    expect(status).toBe(2)
+    expect(text).toMatch(
+      /^hearth: --generation: there is no generation v9 .*\n {2}Leave it out to have it recognised\.\n$/,
+    )
+  })
+
+  test('an output that is one of the inputs, by whatever name', async () => {
+    const content = readFileSync(before)
+    expect(await failure('convert', before, '-o', before)).toEqual([
+      2,
+      'hearth: before.otlp: would be written over while it is an input\n  Name another file after -o.\n',
+    ])
+    symlinkSync(before, file('link.otlp'))
+    const [status, text] = await failure('merge', before, file('after.otlp'), '-o', file('link.otlp'))
+    expect(status).toBe(2)
+    expect(text).toMatch(/^hearth: link\.otlp: the same file as before\.otlp: would be written over/)
+    expect(readFileSync(before).equals(content)).toBe(true)
+  })
+
+  test('an output that cannot be written leaves nothing behind', async () => {
+    mkdirSync(file('target'))
+    expect(await failure('convert', before, '-o', file('target'), '--to', 'otlp')).toEqual([
+      2,
+      'hearth: target: is a directory\n  Name the file to write: -o DIRECTORY/FILE.\n',
+    ])
+    expect(await failure('convert', before, '-o', file('missing/out.otlp'))).toEqual([
+      1,
+      'hearth: missing/out.otlp: no such file or directory\n  Check the spelling and the current directory.\n',
+    ])
+    expect(readdirSync(path.dirname(before)).filter(name => name.endsWith('.tmp'))).toEqual([])
+  })
+
+  test('commands, arguments and values that are wrong', async () => {
+    expect(await failure('topp')).toEqual([
+      2,
+      "hearth: unknown command 'topp' (Did you mean top?)\n  `hearth --help` lists the commands.\n",
+    ])
+    expect(await failure('top')).toEqual([
+      2,
+      "hearth: missing required argument 'file'\n  `hearth top --help` explains the command.\n",
+    ])
+    expect(await failure('top', before, '--jsn')).toEqual([
+      2,
+      "hearth: unknown option '--jsn' (Did you mean --json?)\n  `hearth top --help` explains the command.\n",
+    ])
+    expect((await failure('top', before, '-n', 'many'))[0]).toBe(2)
+    expect((await failure('top', before, '--by', 'colour'))[0]).toBe(2)
+    expect((await failure('flame', before, '--min-percent', '101'))[0]).toBe(2)
+    expect((await failure('convert', before))[0]).toBe(2)
+    expect(await failure('validate')).toEqual([2, 'hearth: a file to validate is missing\n  `hearth validate FILE`\n'])
+  })
+
+  test('help and version are answers, not failures', async () => {
+    for (const argv of [[], ['--help'], ['help', 'top'], ['top', '--help']]) {
+      const { status, stdout, stderr } = await runHearth(argv)
+      expect([status, stderr]).toEqual([0, ''])
+      expect(stdout).toMatch(/^Usage: hearth/)
+      expect(stdout).toContain('Examples:')
+    }
+    expect(await runHearth(['--version'])).toMatchObject({ status: 0, stdout: '0.1.0\n' })
+  })
+})
+
+test('nobody reading the output any more is not an error', async () => {
+  const closed = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
+  const said: string[] = []
+  const status = await run(['top', before], {
+    stdin: (async function* () {})(),
+    stdout: { write: (_, done) => done(closed) },
+    stderr: { write: (chunk, done) => (said.push(String(chunk)), done()) },
+    env: {},
+  })
+  expect([status, said]).toEqual([0, []])
+})
+
+test('names in a profile do not reach the terminal as they are', async () => {
+  const stdin = Buffer.from('main;\u001b[2Jwiped 7\n')
+  const { stdout } = await runHearth(['top', '-', '--from', 'folded'], { stdin })
+  expect(stdout).toContain('\\u{1b}[2Jwiped')
+  expect(stdout).not.toContain('\u001b')
+})

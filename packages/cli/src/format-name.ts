@@ -1,0 +1,40 @@
+// Format names as people give them: by --from, --to, or the extension of a file.
+import type { Format } from '@hearth/profile'
+import { formatNamed, formatOfName, formats } from '@hearth/profile'
+import { CliError } from './errors.ts'
+
+type Direction = 'read' | 'write'
+
+/** Throws a usage error with the names there are. */
+export function knownFormat(name: string, direction: Direction): Format {
+  const option = direction === 'read' ? '--from' : '--to'
+  const format = formatNamed(name)
+  if (format?.[direction] !== undefined) return format
+  const what = format === undefined ? 'there is no format' : `hearth cannot ${direction} the format`
+  throw new CliError(
+    2,
+    `${option}: ${what} ${JSON.stringify(name)}`,
+    `Formats to ${direction}: ${namesFor(direction)}.`,
+  )
+}
+
+/** The format to write by the longest extension that fits, before a `.gz` or `.zst`. Bare `.json` is OTLP's. */
+export function formatByExtension(file: string): Format {
+  const format = formatOfName(file, formatsFor('write')) ?? (isJson(file) ? formatNamed('otlp-json') : undefined)
+  if (format !== undefined) return format
+  const what = file === '-' ? 'standard output has no extension' : `${file}: no format has this extension`
+  throw new CliError(2, what, `Say what to write with --to F: ${namesFor('write')}.`)
+}
+
+function isJson(file: string): boolean {
+  return /\.json(?:\.gz|\.gzip|\.zst|\.zstd)?$/i.test(file)
+}
+
+function formatsFor(direction: Direction): Format[] {
+  return formats.filter(format => format[direction] !== undefined)
+}
+
+function namesFor(direction: Direction): string {
+  const names = formatsFor(direction).map(({ name }) => name)
+  return names.join(', ')
+}

@@ -1,0 +1,10 @@
+// Where a frame is, in a few words.
+import type { FrameTable } from '@hearth/profile'
+
+/** `src/gc.ts:12`; the mapping where the source is not known. */
+export function placeText(frames: FrameTable, frame: number): string {
+  const file = frames.file(frame)
+  if (file === '') return frames.mapping(frame)
+  const line = frames.line(frame)
+  return line === undefined ? file : `${file}:${line}`
+}

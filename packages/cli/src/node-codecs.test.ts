@@ -1,0 +1,139 @@
+import { gzipSync } from 'node:zlib'
+import { CompressionError, compressionOf, decompress } from '@hearth/profile'
+import { compress } from '@cloudpss/zstd'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { nodeCodecs, openZstd } from './node-codecs.ts'
+import { ZstdError, zstdSizes } from './zstd-frames.ts'
+
+const LIMIT = 2 ** 20
+
+/** A frame without a declared size: a window of 1 MiB and blocks that each repeat a byte. */
+function streamed(...runs: readonly (readonly [byte: number, times: number])[]): Uint8Array {
+  const blocks = runs.flatMap(([byte, times], i) => {
+    const header = (times << 3) | (1 << 1) | (i === runs.length - 1 ? 1 : 0)
+    return [header & 0xff, (header >> 8) & 0xff, header >> 16, byte]
+  })
+  return Uint8Array.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x50, ...blocks])
+}
+
+function reasonOf(open: () => unknown): string {
+  try {
+    open()
+  } catch (error) {
+    if (error instanceof CompressionError) return error.reason
+    throw error
+  }
+  return 'opened'
+}
+
+describe('gzip', () => {
+  test('opens what was compressed, of any size and in several members', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 300_000 }), { maxLength: 3 }), parts => {
+        const packed = Buffer.concat(parts.map(part => gzipSync(part)))
+        if (parts.length === 0) return
+        expect(Buffer.from(decompress(packed, nodeCodecs, LIMIT).bytes).equals(Buffer.concat(parts))).toBe(true)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('stops at the limit, whatever the trailer says', () => {
+    const packed = gzipSync(new Uint8Array(LIMIT + 1))
+    expect(reasonOf(() => decompress(packed, nodeCodecs, LIMIT))).toBe('limit')
+    packed.writeUInt32LE(7, packed.length - 4)
+    expect(reasonOf(() => decompress(packed, nodeCodecs, LIMIT))).toBe('limit')
+  })
+
+  test('tells where data is cut off', () => {
+    const packed = gzipSync(Buffer.from('main;run 1\n'.repeat(100)))
+    const cut = packed.subarray(0, packed.length - 9)
+    expect(() => decompress(cut, nodeCodecs, LIMIT)).toThrow(
+      expect.objectContaining({ reason: 'corrupt', offset: cut.length }),
+    )
+  })
+})
+
+describe('zstd', () => {
+  test('opens what was compressed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300_000 }), async content => {
+        const packed = nodeCodecs.zstd!(content)
+        expect(compressionOf(packed)).toBe('zstd')
+        expect(Buffer.from(await openZstd(packed, LIMIT)).equals(content)).toBe(true)
+        expect(Buffer.from(decompress(packed, nodeCodecs, LIMIT).bytes).equals(content)).toBe(true)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('opens frames without a declared size, one after the other', async () => {
+    const packed = Buffer.concat([streamed([97, 3], [98, 2]), compress(Buffer.from('cd'))])
+    expect(zstdSizes(packed)).toEqual({ bound: 7, declared: false })
+    expect(Buffer.from(await openZstd(packed, LIMIT)).toString()).toBe('aaabbcd')
+  })
+
+  test('opens what might be above the limit by its blocks, but is not', async () => {
+    // 16 compressed blocks have a bound of 2 MiB.
+    const small = compress(Buffer.from('abcdefgh'.repeat(100)))
+    const undeclared = Buffer.concat(Array.from({ length: 16 }, () => withoutSize(small)))
+    expect(zstdSizes(undeclared)).toEqual({ bound: 16 * 131_072, declared: false })
+    expect((await openZstd(undeclared, LIMIT)).length).toBe(16 * 800)
+  })
+
+  test('a declared size above the limit is refused before anything is allocated', () => {
+    expect(reasonOf(() => decompress(compress(new Uint8Array(LIMIT + 1)), nodeCodecs, LIMIT))).toBe('limit')
+  })
+
+  test('a bomb of runs stops at the limit', async () => {
+    const bomb = streamed(...Array.from({ length: 20_000 }, () => [0, 131_072] as const))
+    await expect(openZstd(bomb, LIMIT)).rejects.toMatchObject({ reason: 'limit' })
+    expect(reasonOf(() => nodeCodecs.unzstd!(bomb, LIMIT))).toBe('limit')
+  })
+
+  test('a size that the blocks cannot have is an error', () => {
+    const packed = Buffer.from(compress(Buffer.from('abcdefgh'.repeat(1000))))
+    const at = packed.indexOf(Buffer.from([0x40, 0x1e])) // 8000 - 256
+    expect(at).toBe(5)
+    const lying = Buffer.concat([
+      Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xe0]),
+      eightBytes(2n ** 40n),
+      packed.subarray(7),
+    ])
+    expect(() => zstdSizes(lying)).toThrow('declares 1099511627776 bytes but has blocks for at most 131072')
+    expect(reasonOf(() => decompress(lying, nodeCodecs))).toBe('corrupt')
+  })
+
+  test('data that is cut off anywhere is an error with its place', () => {
+    const packed = compress(Buffer.from('abcdefgh'.repeat(1000)))
+    for (let length = 5; length < packed.length; length++) {
+      expect(() => zstdSizes(packed.subarray(0, length))).toThrow(ZstdError)
+    }
+    expect(() => zstdSizes(packed.subarray(0, packed.length - 1))).toThrow(`at byte ${packed.length - 1}`)
+  })
+
+  test('any bytes give sizes or a ZstdError', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), tail => {
+        try {
+          zstdSizes(Uint8Array.from([0x28, 0xb5, 0x2f, 0xfd, ...tail]))
+        } catch (error) {
+          expect(error).toBeInstanceOf(ZstdError)
+        }
+      }),
+    )
+  })
+})
+
+/** The frame with a window in place of its content size. */
+function withoutSize(frame: Uint8Array): Uint8Array {
+  expect(frame[4]).toBe(0x60) // one segment, a size of two bytes, no checksum
+  return Buffer.concat([frame.subarray(0, 4), Uint8Array.from([0x00, 0x50]), frame.subarray(7)])
+}
+
+function eightBytes(value: bigint): Uint8Array {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64LE(value)
+  return bytes
+}

@@ -1,0 +1,64 @@
+// Options that several commands share, so that they are spelled, checked and explained the same everywhere.
+import type { GroupBy } from '@hearth/profile'
+import type { Command } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
+
+export interface ReadingOptions {
+  readonly from?: string
+  readonly generation?: string
+}
+
+export function addReadingOptions(command: Command): Command {
+  return command
+    .option('--from <format>', 'read as this format instead of recognising it (see `hearth formats`)')
+    .option('--generation <generation>', 'read as this generation of the format, as v1.8 for otlp')
+}
+
+export interface TypeOption {
+  readonly type?: string
+}
+
+export function addTypeOption(command: Command): Command {
+  return command.option(
+    '--type <type>',
+    "profiles of this type, as cpu or cpu:ns; the first one's unless given. All profiles of the type are added up",
+  )
+}
+
+export const GROUPINGS: readonly GroupBy[] = ['function', 'line', 'address', 'file', 'mapping', 'frame-type']
+
+export interface FrameOptions {
+  readonly by: GroupBy
+  /** False after --no-inlined. */
+  readonly inlined: boolean
+}
+
+export function addFrameOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--by <grouping>', 'what counts as one frame').choices(GROUPINGS).default('function'))
+    .option('--no-inlined', 'take inlined calls as part of the function that they were inlined into')
+}
+
+/** For `-n N` and the like. */
+export function wholeNumber(text: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
+    throw new InvalidArgumentError('It must be a whole number above zero.')
+  }
+  return value
+}
+
+export function percent(text: string): number {
+  const value = Number(text)
+  if (!/^\d+(?:\.\d+)?%?$/.test(text) || !(Number.parseFloat(text) <= 100)) {
+    throw new InvalidArgumentError('It must be a number from 0 to 100.')
+  }
+  return Number.isNaN(value) ? Number.parseFloat(text) : value
+}
+
+/** Examples at the end of a command's help. */
+export function examples(...lines: readonly (readonly [command: string, does: string])[]): string {
+  const width = Math.max(...lines.map(([command]) => command.length))
+  const text = lines.map(([command, does]) => `  ${command.padEnd(width)}   ${does}`)
+  return `\nExamples:\n${text.join('\n')}`
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { Progress } from './progress.ts'
+
+function watched(isTTY: boolean): { at: (ms: number) => void; progress: Progress; written: string[] } {
+  let now = 0
+  const written: string[] = []
+  const progress = new Progress({ isTTY, columns: 20, write: chunk => written.push(String(chunk)) }, () => now)
+  return { at: ms => void (now = ms), progress, written }
+}
+
+test('nothing is said in the first second', () => {
+  const { at, progress, written } = watched(true)
+  progress.say('reading a')
+  at(999)
+  progress.say('reading b')
+  progress.done()
+  expect(written).toEqual([])
+})
+
+test('then one line, not too often, which is taken away at the end', () => {
+  const { at, progress, written } = watched(true)
+  at(1000)
+  progress.say('reading a')
+  at(1050)
+  progress.say('reading b')
+  at(1100)
+  progress.say('reading something with a long name')
+  progress.done()
+  progress.done()
+  expect(written).toEqual(['\r\u001b[Kreading a', '\r\u001b[Kreading something …', '\r\u001b[K'])
+})
+
+test('nothing at all where nobody watches', () => {
+  const { at, progress, written } = watched(false)
+  at(5000)
+  progress.say('reading a')
+  progress.done()
+  expect(written).toEqual([])
+})

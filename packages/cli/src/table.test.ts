@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { cells } from './printable.ts'
+import { table } from './table.ts'
+
+const columns = [
+  { title: 'SELF', align: 'right' },
+  { title: 'NAME', flexible: true },
+  { title: 'FILE', flexible: true, cut: 'start' },
+] as const
+
+test('columns are as wide as their widest cell', () => {
+  const rows = [
+    ['1.53 s', 'gc', 'src/gc.ts'],
+    ['7 ms', 'collect', ''],
+  ]
+  expect(table(columns, rows)).toEqual(['  SELF  NAME     FILE', '1.53 s  gc       src/gc.ts', '  7 ms  collect'])
+})
+
+test('flexible columns give way to a narrow terminal, the widest first', () => {
+  const rows = [['1 s', 'a'.repeat(60), `src/${'b'.repeat(40)}.ts`]]
+  const lines = table(columns, rows, 60)
+  expect(lines[1]).toHaveLength(60)
+  expect(lines[1]).toMatch(/^ 1 s {2}a+… {2}…b+\.ts$/)
+  expect(table(columns, rows, 103)[1]).toMatch(/ {2}src\/b+\.ts$/)
+})
+
+test('a flexible column keeps some room, however narrow the terminal', () => {
+  const lines = table(columns, [['1 s', 'a'.repeat(60), 'b'.repeat(60)]], 10)
+  expect(lines[1]).toBe(` 1 s  ${'a'.repeat(11)}…  …${'b'.repeat(11)}`)
+})
+
+test('wide letters are counted as such', () => {
+  const lines = table(
+    [{ title: 'NAME' }, { title: 'N', align: 'right' }],
+    [
+      ['処理', '1'],
+      ['main', '22'],
+    ],
+  )
+  expect(new Set(lines.map(cells))).toEqual(new Set([8]))
+})
+
+test('a column in which nothing is said is left out', () => {
+  expect(
+    table(columns, [
+      ['1 s', 'gc', ''],
+      ['2 s', 'run', ''],
+    ]),
+  ).toEqual(['SELF  NAME', ' 1 s  gc', ' 2 s  run'])
+  expect(table(columns, [])).toEqual([])
+})

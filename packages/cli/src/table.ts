@@ -1,0 +1,74 @@
+// Aligned text tables for people:
+//
+//      SELF   SHARE  NAME
+//    1.53 s   76.5%  gc
+//    470 ms   23.5%  run
+import { cells, clipped, clippedStart } from './printable.ts'
+
+export interface Column {
+  readonly title: string
+  /** Numbers go right; left unless given. */
+  readonly align?: 'left' | 'right'
+  /** Which end of a text that does not fit is cut off; the end unless given. */
+  readonly cut?: 'start' | 'end'
+  /** Takes what the other columns leave of the width, so at most one or two have it. */
+  readonly flexible?: boolean
+}
+
+/** A flexible column is never narrower, even where the lines then get longer than the terminal. */
+const MIN_FLEXIBLE = 12
+const GAP = '  '
+
+/**
+ * Lines without line ends. `width` is what may be used; undefined where lines may be of any length. Cells must be printable.
+ * A column in which no row has anything is left out; without rows there is nothing.
+ */
+export function table(all: readonly Column[], allRows: readonly (readonly string[])[], width?: number): string[] {
+  const used = all.map((_, c) => c).filter(c => allRows.some(row => row[c] !== ''))
+  const columns = used.map(c => all[c])
+  const rows = allRows.map(row => used.map(c => row[c]))
+  const widths = columnWidths(columns, rows, width)
+  if (rows.length === 0) return []
+  const titles = columns.map(column => column.title)
+  return [titles, ...rows].map(row => line(columns, row, widths))
+}
+
+function columnWidths(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number | undefined,
+): number[] {
+  const widths = columns.map((column, c) =>
+    rows.reduce((most, row) => Math.max(most, cells(row[c])), cells(column.title)),
+  )
+  if (width === undefined) return widths
+  let over = widths.reduce((sum, w) => sum + w, 0) + GAP.length * (columns.length - 1) - width
+  // The widest flexible column gives way first, then the next: all end up as even as they can.
+  while (over > 0) {
+    const widest = widestFlexible(columns, widths)
+    if (widest === -1) break
+    const others = columns.map((column, c) => (column.flexible && c !== widest ? widths[c] : 0))
+    const step = Math.max(1, Math.min(over, widths[widest] - Math.max(MIN_FLEXIBLE, ...others)))
+    widths[widest] -= step
+    over -= step
+  }
+  return widths
+}
+
+function widestFlexible(columns: readonly Column[], widths: readonly number[]): number {
+  let widest = -1
+  for (let c = 0; c < columns.length; c++) {
+    if (!columns[c].flexible || widths[c] <= MIN_FLEXIBLE) continue
+    if (widest === -1 || widths[c] > widths[widest]) widest = c
+  }
+  return widest
+}
+
+function line(columns: readonly Column[], row: readonly string[], widths: readonly number[]): string {
+  const parts = columns.map((column, c) => {
+    const text = column.cut === 'start' ? clippedStart(row[c], widths[c]) : clipped(row[c], widths[c])
+    const fill = ' '.repeat(widths[c] - cells(text))
+    return column.align === 'right' ? fill + text : text + fill
+  })
+  return parts.join(GAP).trimEnd()
+}

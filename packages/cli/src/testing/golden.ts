@@ -1,0 +1,24 @@
+// Golden files: what a command line prints, kept under its own words in testdata/. `npx vitest run packages/cli -u` writes
+// them anew; the diff is then what changed for people.
+import * as path from 'node:path'
+import { expect } from 'vitest'
+import type { Outcome, Surroundings } from './run-hearth.ts'
+import { runHearth } from './run-hearth.ts'
+
+/** Words without a slash that name a file in `folder` are read there. The folder is not in the golden file. */
+export async function expectGolden(
+  commandLine: string,
+  inFolder: (name: string) => string,
+  surroundings?: Surroundings,
+): Promise<Outcome> {
+  const argv = commandLine.split(' ').map(word => (/\w\.\w/.test(word) ? inFolder(word) : word))
+  const outcome = await runHearth(argv, surroundings)
+  const hidden = (text: string): string => text.replaceAll(inFolder('') + path.sep, '')
+  const parts = [`$ hearth ${commandLine}\n`, hidden(outcome.stdout)]
+  if (outcome.stderr !== '') parts.push(`--- standard error\n${hidden(outcome.stderr)}`)
+  parts.push(`--- exit status ${outcome.status}\n`)
+  const terminal = surroundings?.columns === undefined ? '' : `.${surroundings.columns}-columns`
+  const name = commandLine.replaceAll(/[^\w.-]+/g, '.').replaceAll(/\.-+/g, '.')
+  await expect(parts.join('')).toMatchFileSnapshot(`../testdata/${name}${terminal}.txt`)
+  return outcome
+}

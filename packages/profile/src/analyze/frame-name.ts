@@ -1,0 +1,81 @@
+// What one frame is called and where it is, read from a location of a dictionary. Nothing is decoded before it is asked for.
+import type { AttributeIndex, LocationIndex, StringIndex } from '../model/brand.ts'
+import { NONE } from '../model/brand.ts'
+import type { Dictionary } from '../model/dictionary.ts'
+import { ValueKind } from '../model/dictionary.ts'
+import { ATTRIBUTES } from '../model/semantic-conventions.ts'
+
+export const UNKNOWN_NAME = '[unknown]'
+
+/** The name of line k's function, its system name where it has none, and row 0 (empty) where it has neither. */
+export function functionName(dictionary: Dictionary, k: number): StringIndex {
+  if (k === NONE) return 0 as StringIndex
+  const { strings, functions, locations } = dictionary
+  const of = locations.lines.function(k)
+  const name = functions.name(of)
+  return strings.byteLength(name) > 0 ? name : functions.systemName(of)
+}
+
+export function functionFile(dictionary: Dictionary, k: number): StringIndex {
+  if (k === NONE) return 0 as StringIndex
+  return dictionary.functions.filename(dictionary.locations.lines.function(k))
+}
+
+export function mappingFile(dictionary: Dictionary, location: LocationIndex): StringIndex {
+  return dictionary.mappings.filename(dictionary.locations.mapping(location))
+}
+
+/**
+ * The address as an offset into the mapped file, so that one instruction has one address however the loader placed the
+ * file: address - memory start + file offset. An address outside of its mapping's memory is taken to be relative to the
+ * file already (eBPF profilers send those) and stays as it is; so does any address where the mapping has no memory start.
+ */
+export function fileAddress(dictionary: Dictionary, location: LocationIndex): bigint {
+  const { mappings, locations } = dictionary
+  const mapping = locations.mapping(location)
+  const address = locations.address(location)
+  const start = mappings.memoryStart(mapping)
+  const limit = mappings.memoryLimit(mapping)
+  if (start === 0n || address < start || (limit !== 0n && address >= limit)) return address
+  return BigInt.asUintN(64, address - start + mappings.fileOffset(mapping))
+}
+
+/**
+ * A location without a function name:
+ *
+ *   libc.so.6+0x1234   mapping and address     0x1234      address only
+ *   [libc.so.6]        mapping only            [unknown]   neither
+ */
+export function addressName(dictionary: Dictionary, location: LocationIndex): string {
+  const file = baseName(dictionary.strings.text(mappingFile(dictionary, location)))
+  if (dictionary.locations.address(location) === 0n) return bracketed(file)
+  const address = `0x${fileAddress(dictionary, location).toString(16)}`
+  return file === '' ? address : `${file}+${address}`
+}
+
+/** `[libc.so.6]` for a name that stands for something else than a function; `[vdso]` already looks like that. */
+export function bracketed(name: string): string {
+  if (name === '') return UNKNOWN_NAME
+  return name.startsWith('[') ? name : `[${name}]`
+}
+
+export function baseName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+}
+
+/** Whether an attribute is a frame type. The conventions know strings only, so other kinds of values are passed over. */
+export function isFrameType(dictionary: Dictionary, i: AttributeIndex): boolean {
+  const { attributes, strings } = dictionary
+  if (attributes.kind(i) !== ValueKind.string || attributes.b(i) === 0) return false
+  return strings.text(attributes.key(i)) === ATTRIBUTES.frameType
+}
+
+/** The location's `profile.frame.type`. */
+export function frameType(dictionary: Dictionary, location: LocationIndex): string | undefined {
+  const { locations, attributes } = dictionary
+  for (let k = locations.attributesFrom(location); k < locations.attributesTo(location); k++) {
+    const attribute = locations.attributes.at(k)
+    if (isFrameType(dictionary, attribute)) return attributes.value(attribute) as string
+  }
+  return undefined
+}

@@ -1,0 +1,130 @@
+// What there is to say of a profile without looking at its stacks: how much, when, and in which shape.
+import { uint64 } from '../model/int64.ts'
+import type { LongPool, Profiles, SampleTable } from '../model/profiles.ts'
+import { selectedProfiles } from './stack-weights.ts'
+
+const FOLD_EVERY = 2 ** 20
+
+/**
+ * How samples hold what was observed:
+ *
+ *   values       one value each, the sum of what was observed
+ *   timestamps   times alone, each standing for one
+ *   both         a value for each time
+ *   mixed        samples of several shapes
+ *   none         no samples, or only such as hold neither
+ */
+export type SampleShape = 'values' | 'timestamps' | 'both' | 'mixed' | 'none'
+
+export interface ProfileSummary {
+  readonly type: string
+  readonly unit: string
+  readonly timeUnixNano: bigint
+  readonly durationNano: bigint
+  readonly periodType: string
+  readonly periodUnit: string
+  readonly period: bigint
+  readonly samples: number
+  /** How many observations the samples stand for: a sample's timestamps, or its values where it has none. */
+  readonly observations: number
+  /** The sum of all samples, exact whatever its size. */
+  readonly total: bigint
+  /** Of the samples' timestamps, in nanoseconds since 1970; undefined where there are none. */
+  readonly firstTimestamp: bigint | undefined
+  readonly lastTimestamp: bigint | undefined
+  readonly shape: SampleShape
+}
+
+/** Throws RangeError for a row that does not exist. */
+export function profileSummary(profiles: Profiles, i: number): ProfileSummary {
+  const { strings } = profiles.dictionary
+  const table = profiles.profiles
+  const [profile] = selectedProfiles(profiles, i)
+  const from = table.samplesFrom(profile)
+  const to = table.samplesTo(profile)
+  return {
+    type: strings.text(table.type(profile)),
+    unit: strings.text(table.unit(profile)),
+    timeUnixNano: table.time(profile),
+    durationNano: table.duration(profile),
+    periodType: strings.text(table.periodType(profile)),
+    periodUnit: strings.text(table.periodUnit(profile)),
+    period: table.period(profile),
+    samples: to - from,
+    observations: observations(profiles.samples, from, to),
+    total: total(profiles.samples, from, to),
+    ...timeRange(profiles.samples, from, to),
+    shape: shapeOf(profiles.samples, from, to),
+  }
+}
+
+function observations(samples: SampleTable, from: number, to: number): number {
+  let count = 0
+  for (let i = from; i < to; i++) count += samples.observations(i)
+  return count
+}
+
+/** Sums the halves as doubles, which stay exact for 2^20 values at a time, and folds them into the whole in between. */
+function total(samples: SampleTable, from: number, to: number): bigint {
+  const { values } = samples
+  let sum = 0n
+  let lo = 0
+  let hi = 0
+  let pending = 0
+  for (let i = from; i < to; i++) {
+    const last = samples.valuesTo(i)
+    let k = samples.valuesFrom(i)
+    if (k === last) lo += samples.timestampsTo(i) - samples.timestampsFrom(i)
+    for (; k < last; k++) {
+      lo += values.lo(k) >>> 0
+      hi += values.hi(k)
+      if (++pending < FOLD_EVERY) continue
+      sum += (BigInt(hi) << 32n) + BigInt(lo)
+      lo = hi = pending = 0
+    }
+  }
+  return sum + (BigInt(hi) << 32n) + BigInt(lo)
+}
+
+function timeRange(
+  samples: SampleTable,
+  from: number,
+  to: number,
+): Pick<ProfileSummary, 'firstTimestamp' | 'lastTimestamp'> {
+  const { timestamps } = samples
+  const end = to === 0 ? 0 : samples.timestampsTo(to - 1)
+  const start = from === to ? end : samples.timestampsFrom(from)
+  if (start === end) return { firstTimestamp: undefined, lastTimestamp: undefined }
+  let first = start
+  let last = start
+  for (let k = start + 1; k < end; k++) {
+    if (isEarlier(timestamps, k, first)) first = k
+    else if (isEarlier(timestamps, last, k)) last = k
+  }
+  const at = (k: number): bigint => uint64(timestamps.lo(k), timestamps.hi(k))
+  return { firstTimestamp: at(first), lastTimestamp: at(last) }
+}
+
+function isEarlier(timestamps: LongPool, a: number, b: number): boolean {
+  const hiA = timestamps.hi(a) >>> 0
+  const hiB = timestamps.hi(b) >>> 0
+  return hiA === hiB ? timestamps.lo(a) >>> 0 < timestamps.lo(b) >>> 0 : hiA < hiB
+}
+
+function shapeOf(samples: SampleTable, from: number, to: number): SampleShape {
+  let shape: SampleShape = 'none'
+  for (let i = from; i < to; i++) {
+    const one = sampleShape(samples, i)
+    if (one === 'none' || one === shape) continue
+    if (shape !== 'none') return 'mixed'
+    shape = one
+  }
+  return shape
+}
+
+function sampleShape(samples: SampleTable, i: number): SampleShape {
+  const hasValues = samples.valuesTo(i) > samples.valuesFrom(i)
+  const hasTimestamps = samples.timestampsTo(i) > samples.timestampsFrom(i)
+  if (hasValues) return hasTimestamps ? 'both' : 'values'
+  return hasTimestamps ? 'timestamps' : 'none'
+}

@@ -1,0 +1,62 @@
+// Trees and tables as lines of text, so that tests show what they expect.
+import type { CallTree } from '../call-tree.ts'
+import type { DiffTree, TopDiff } from '../diff.ts'
+import { hasVanished, isNew } from '../diff.ts'
+import { exactSelf, exactTotal } from '../exact-values.ts'
+import type { FrameTable } from '../frames.ts'
+import type { TopTable } from '../top.ts'
+
+/** `  run 5 self 2`: indented by depth, total, and self where it is not zero. */
+export function showTree(tree: CallTree): string[] {
+  return lines(tree, i => {
+    const self = exactSelf(tree, i)
+    return `${indent(tree.depth[i])}${label(tree.frames, tree.frame[i])} ${exactTotal(tree, i)}${self === 0n ? '' : ` self ${self}`}`
+  })
+}
+
+/** `run 2 5`: self and total. */
+export function showTop(top: TopTable): string[] {
+  return lines(top, i => `${label(top.frames, top.frame[i])} ${exactSelf(top, i)} ${exactTotal(top, i)}`)
+}
+
+/** `  run 3 -> 7 (+4)`: total before, after and change. */
+export function showDiffTree(diff: DiffTree): string[] {
+  return lines(diff, i => {
+    const { before, after, delta } = diff
+    const change = `${before.total[i]} -> ${after.total[i]} (${signed(exactTotal(delta, i))})`
+    return `${indent(diff.depth[i])}${label(diff.frames, diff.frame[i])} ${change}${flag(diff, i)}`
+  })
+}
+
+/** `run 0 -> 6, 3 -> 7`: self, then total. */
+export function showTopDiff(diff: TopDiff): string[] {
+  return lines(diff, i => {
+    const { before, after } = diff
+    const self = `${before.self[i]} -> ${after.self[i]}`
+    return `${label(diff.frames, diff.frame[i])} ${self}, ${before.total[i]} -> ${after.total[i]}${flag(diff, i)}`
+  })
+}
+
+/** `run app.c:12`: what is known of a frame beyond its name follows it. */
+function label(frames: FrameTable, i: number): string {
+  const file = frames.file(i) === frames.name(i) ? '' : frames.file(i)
+  const line = frames.line(i)
+  const place = `${file}${line === undefined ? '' : `:${line}`}`
+  return place === '' ? frames.name(i) : `${frames.name(i)} ${place}`
+}
+
+function flag(diff: Pick<TopDiff, 'presence'>, i: number): string {
+  return isNew(diff, i) ? ' new' : hasVanished(diff, i) ? ' vanished' : ''
+}
+
+function signed(value: bigint): string {
+  return value > 0n ? `+${value}` : `${value}`
+}
+
+function indent(depth: number): string {
+  return '  '.repeat(depth)
+}
+
+function lines(rows: { readonly length: number }, show: (i: number) => string): string[] {
+  return Array.from({ length: rows.length }, (_, i) => show(i))
+}

@@ -1,0 +1,41 @@
+// Which nodes of a call tree fit in a page: the largest ones. What is left out of a node becomes one child of it, so that
+// every total still adds up.
+import type { CallTree } from '../../analyze/call-tree.ts'
+import { NONE } from '../../model/brand.ts'
+
+export interface Largest {
+  /** For each node whether it is kept. With a node all of its callers are. */
+  readonly kept: Uint8Array
+  readonly keptCount: number
+  /** The part of the tree's weight whose own boxes were left out, from 0 to 1. */
+  readonly hiddenShare: number
+}
+
+/**
+ * How wide each node is drawn: the sum of its subtree's selves without their signs. That is its total unless values are
+ * negative, where totals cancel out and would not cover the children.
+ */
+export function nodeWeights(tree: CallTree): Float64Array {
+  const weights = tree.self.map(Math.abs)
+  for (let i = tree.length - 1; i >= 0; i--) if (tree.parent[i] !== NONE) weights[tree.parent[i]] += weights[i]
+  return weights
+}
+
+/** A node weighs no less than its children and comes before them, so the first of the heaviest are a tree. */
+export function largestNodes(tree: CallTree, limit: number): Largest {
+  const { length, parent } = tree
+  if (length <= limit) return { kept: new Uint8Array(length).fill(1), keptCount: length, hiddenShare: 0 }
+  const weights = nodeWeights(tree)
+  const threshold = weights.slice().sort()[length - limit]
+  let atThreshold = limit
+  for (let i = 0; i < length; i++) if (weights[i] > threshold) atThreshold--
+  const kept = new Uint8Array(length)
+  let hidden = 0
+  let whole = 0
+  for (let i = 0; i < length; i++) {
+    if (weights[i] > threshold || (weights[i] === threshold && atThreshold-- > 0)) kept[i] = 1
+    else if (parent[i] === NONE || kept[parent[i]] === 1) hidden += weights[i]
+    if (parent[i] === NONE) whole += weights[i]
+  }
+  return { kept, keptCount: limit, hiddenShare: hidden / whole }
+}

@@ -1,0 +1,204 @@
+// What the page holds: one tree and one table for each type of profile, over shared frames and strings. Columns are texts
+// of varints (see varint-text.ts), everything else is JSON.
+import type { FrameOptions } from '../../analyze/call-tree.ts'
+import { callTree, framesFor } from '../../analyze/call-tree.ts'
+import { exactSelf, exactTotal } from '../../analyze/exact-values.ts'
+import type { FrameTable } from '../../analyze/frames.ts'
+import { measureOf } from '../../analyze/stack-weights.ts'
+import type { ProfileSummary } from '../../analyze/summary.ts'
+import { profileSummary } from '../../analyze/summary.ts'
+import type { TopTable } from '../../analyze/top.ts'
+import { topTable } from '../../analyze/top.ts'
+import { NONE } from '../../model/brand.ts'
+import { formatExact, formatShare, formatTime } from '../../model/format-value.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { parseUnit } from '../../model/units.ts'
+import { frameLines } from './frame-lines.ts'
+import { largestNodes } from './largest-nodes.ts'
+import { packageName } from './package-name.ts'
+import type { PageResource } from './page-resources.ts'
+import { pageResources } from './page-resources.ts'
+import { ALL_FRAME, HIDDEN_FRAME, treeText } from './tree-text.ts'
+import { VarintText } from './varint-text.ts'
+
+export interface PageOptions extends FrameOptions {
+  /** Of each type's tree; the largest are kept. 200,000 unless given, which is about 3 MB of page. */
+  readonly maxNodes?: number
+}
+
+export interface PageData {
+  readonly strings: readonly string[]
+  /** name, file, mapping, package, kind (rows of strings) and line, for each frame. */
+  readonly frames: string
+  readonly frameCount: number
+  readonly resources: readonly PageResource[]
+  readonly profiles: readonly PageProfile[]
+}
+
+/** 64-bit numbers are decimal texts. */
+export interface PageProfile {
+  readonly type: string
+  readonly unit: PageUnit
+  readonly total: string
+  /** How often was looked, where each look has its timestamp; 0 where samples are sums, which do not tell. */
+  readonly samples: number
+  /** Of how many profiles this is the sum. */
+  readonly merged: number
+  /** When it began, in UTC; empty where that is not known. */
+  readonly time: string
+  /** Nanoseconds from the first one's start to the last one's end. */
+  readonly duration: string
+  /** Whether values leave the exact range of doubles. */
+  readonly exact: boolean
+  readonly negative: boolean
+  /** See tree-text.ts. */
+  readonly tree: string
+  readonly nodes: number
+  readonly hiddenNodes: number
+  /** As `<0.1%`. */
+  readonly hiddenShare: string
+  /** frame, self, total of each row. */
+  readonly table: string
+  readonly rows: number
+  readonly hiddenRows: number
+}
+
+/** One of this unit is `numerator / denominator` of the base of its kind; see model/units.ts. */
+export interface PageUnit {
+  readonly kind: string
+  readonly numerator: string
+  readonly denominator: string
+  /** What follows an exact number, with its space. */
+  readonly one: string
+  readonly many: string
+}
+
+const DEFAULT_MAX_NODES = 200_000
+/** Rows of the table that are kept even if the function has no box of its own. */
+const SURE_ROWS = 1000
+
+export function pageData(profiles: Profiles, options: PageOptions = {}): PageData {
+  const maxNodes = options.maxNodes ?? DEFAULT_MAX_NODES
+  if (!Number.isInteger(maxNodes) || maxNodes < 1) throw new RangeError(`maxNodes ${maxNodes} is not a count above 0`)
+  const frames = new PageFrames(framesFor(profiles, options))
+  const groups = new Map<string, number[]>()
+  for (let i = 0; i < profiles.profiles.length; i++) {
+    const measure = measureOf(profiles, i)
+    const group = groups.get(measure)
+    if (group === undefined) groups.set(measure, [i])
+    else group.push(i)
+  }
+  const pages = Array.from(groups.values(), rows => pageProfile(profiles, rows, frames, maxNodes))
+  return { ...frames.finish(), resources: pageResources(profiles), profiles: pages }
+}
+
+function pageProfile(profiles: Profiles, rows: readonly number[], frames: PageFrames, maxNodes: number): PageProfile {
+  const summaries = rows.map(i => profileSummary(profiles, i))
+  const { type, unit } = summaries[0]
+  const tree = callTree(profiles, rows, { frames: frames.table })
+  const largest = largestNodes(tree, maxNodes)
+  const { text, nodes } = treeText(tree, largest, frame => frames.row(frame))
+  const top = tableText(topTable(profiles, rows, { frames: frames.table }), frames)
+  const { numerator, denominator, kind } = parseUnit(unit)
+  const starts = summaries.filter(summary => summary.timeUnixNano > 0n)
+  const start = least(starts.map(summary => summary.timeUnixNano))
+  const end = greatest(starts.map(summary => summary.timeUnixNano + summary.durationNano))
+  return {
+    type,
+    unit: {
+      kind,
+      numerator: numerator.toString(),
+      denominator: denominator.toString(),
+      one: formatExact(1n, unit).slice(1),
+      many: formatExact(2n, unit).slice(1),
+    },
+    total: tree.sum.toString(),
+    samples: summaries.every(isTimed) ? summaries.reduce((sum, summary) => sum + summary.observations, 0) : 0,
+    merged: rows.length,
+    time: start === undefined ? '' : formatTime(start),
+    duration: (start === undefined ? greatest(summaries.map(s => s.durationNano))! : end! - start).toString(),
+    exact: tree.selfExact !== undefined,
+    negative: tree.self.some(value => value < 0),
+    tree: text,
+    nodes,
+    hiddenNodes: tree.length - largest.keptCount,
+    hiddenShare: formatShare(largest.hiddenShare, 1),
+    ...top,
+  }
+}
+
+function isTimed({ shape }: ProfileSummary): boolean {
+  return shape === 'timestamps' || shape === 'both'
+}
+
+function tableText(top: TopTable, frames: PageFrames): Pick<PageProfile, 'table' | 'rows' | 'hiddenRows'> {
+  const out = new VarintText()
+  let rows = 0
+  for (let i = 0; i < top.length; i++) {
+    if (i >= SURE_ROWS && !frames.has(top.frame[i])) continue
+    out.number(frames.row(top.frame[i]))
+    out.signed(exactSelf(top, i))
+    out.signed(exactTotal(top, i))
+    rows++
+  }
+  return { table: out.text(), rows, hiddenRows: top.length - rows }
+}
+
+function least(values: readonly bigint[]): bigint | undefined {
+  return values.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
+}
+
+function greatest(values: readonly bigint[]): bigint | undefined {
+  return values.reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined)
+}
+
+/** The frames that the page shows, numbered as they are met, and the strings that they and only they need. */
+class PageFrames {
+  readonly table: FrameTable
+  readonly #rows: Int32Array
+  readonly #used: number[] = []
+  readonly #strings = new Map<string, number>([['', 0]])
+
+  constructor(table: FrameTable) {
+    this.table = table
+    this.#rows = new Int32Array(table.length).fill(NONE)
+  }
+
+  has(frame: number): boolean {
+    return this.#rows[frame] !== NONE
+  }
+
+  row(frame: number): number {
+    if (this.#rows[frame] === NONE) {
+      // After ALL_FRAME and HIDDEN_FRAME.
+      this.#rows[frame] = this.#used.length + 2
+      this.#used.push(frame)
+    }
+    return this.#rows[frame]
+  }
+
+  finish(): Pick<PageData, 'strings' | 'frames' | 'frameCount'> {
+    const out = new VarintText()
+    const lines = frameLines(this.table)
+    const write = (name: string, file = '', mapping = '', group = '', kind = '', line = 0n): void => {
+      for (const text of [name, file, mapping, group, kind]) out.number(this.#string(text))
+      out.signed(line)
+    }
+    for (const special of [ALL_FRAME, HIDDEN_FRAME]) write(special === ALL_FRAME ? 'all' : '(smaller calls)')
+    for (const frame of this.#used) {
+      const name = this.table.name(frame)
+      const file = this.table.file(frame)
+      const mapping = this.table.mapping(frame)
+      const kind = this.table.kind(frame) ?? ''
+      write(name, file, mapping, packageName({ name, file, mapping, kind }), kind, lines(frame))
+    }
+    return { strings: [...this.#strings.keys()], frames: out.text(), frameCount: this.#used.length + 2 }
+  }
+
+  #string(text: string): number {
+    const known = this.#strings.get(text)
+    if (known !== undefined) return known
+    this.#strings.set(text, this.#strings.size)
+    return this.#strings.size - 1
+  }
+}

@@ -1,0 +1,36 @@
+// The resources of the profiles as texts for the page: who was measured.
+import type { AnyValue } from '../../model/any-value.ts'
+import { isKeyValueList } from '../../model/any-value.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+
+export interface PageResource {
+  readonly name: string
+  readonly attributes: readonly (readonly [key: string, value: string])[]
+}
+
+/** A payload of a whole cluster has thousands, which nobody reads in a page. */
+const MAX_RESOURCES = 50
+
+/** Those with attributes, without repetitions. */
+export function pageResources(profiles: Profiles): readonly PageResource[] {
+  const found = new Map<string, PageResource>()
+  for (let i = 0; i < profiles.resources.length && found.size < MAX_RESOURCES; i++) {
+    const attributes = profiles.resources
+      .resource(i)
+      .attributes.map(({ key, value }) => [key, valueText(value)] as const)
+    if (attributes.length === 0) continue
+    const named = new Map(attributes)
+    const name = named.get(ATTRIBUTES.serviceName) ?? named.get(ATTRIBUTES.processExecutableName) ?? ''
+    found.set(JSON.stringify(attributes), { name, attributes })
+  }
+  return [...found.values()]
+}
+
+export function valueText(value: AnyValue): string {
+  if (value === undefined) return ''
+  if (typeof value !== 'object') return String(value)
+  if (value instanceof Uint8Array) return Array.from(value, byte => byte.toString(16).padStart(2, '0')).join('')
+  if (isKeyValueList(value)) return value.entries.map(entry => `${entry.key}=${valueText(entry.value)}`).join(', ')
+  return value.map(valueText).join(', ')
+}

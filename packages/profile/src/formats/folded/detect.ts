@@ -1,0 +1,49 @@
+// Tells folded stacks from other text: every line ends in a number. With semicolons in them nothing else is like that.
+import type { Confidence } from '../format.ts'
+import { parseHeader } from './header.ts'
+import { isBlank, LineTail } from './line-tail.ts'
+import { openHead } from './text.ts'
+
+const LF = 0x0a
+const HASH = 0x23
+const SEMICOLON = 0x3b
+/** Enough to be sure; a head may be 64 KiB of short lines. */
+const MAX_LINES = 200
+
+export function detectFolded(head: Uint8Array): Confidence {
+  const text = openHead(head)
+  const { bytes } = text
+  if (bytes.some(isControl)) return 'no'
+  const tail = new LineTail()
+  let stacks = 0
+  let nested = 0
+  let others = 0
+  let from = text.from
+  for (let lines = 0; from < bytes.length && lines < MAX_LINES; lines++) {
+    const found = bytes.indexOf(LF, from)
+    // The last line may be cut off in the middle of its name, so it counts only where there is no other.
+    if (found < 0 && stacks + others > 0) break
+    let to = found < 0 ? bytes.length : found
+    const next = to + 1
+    while (to > from && isBlank(bytes[to - 1])) to--
+    if (to > from && bytes[from] === HASH) {
+      if (parseHeader(bytes, from, to)?.dialect !== undefined) return 'certain'
+    } else if (to > from) {
+      const kind = tail.parse(bytes, from, to)
+      if (kind === 'no-value' || kind === 'no-stack') others++
+      else {
+        stacks++
+        if (bytes.subarray(from, to).includes(SEMICOLON)) nested++
+      }
+    }
+    from = next
+  }
+  if (others === 0) return nested > 0 ? 'certain' : stacks > 0 ? 'possible' : 'no'
+  // Mostly folded: better read, and told which line is broken, than not known at all.
+  return nested > others ? 'possible' : 'no'
+}
+
+/** Text has none of these; tabs and line breaks it has. */
+function isControl(byte: number): boolean {
+  return byte < 0x20 && byte !== 0x09 && byte !== LF && byte !== 0x0d && byte !== 0x1b
+}

@@ -1,0 +1,23 @@
+// Folded (collapsed) stacks, the text that flame graph tools exchange.
+import type { Format } from '../format.ts'
+import { detectFolded } from './detect.ts'
+import { readFolded } from './read.ts'
+import { writeFolded } from './write.ts'
+
+export const folded: Format = {
+  name: 'folded',
+  title: 'Folded stacks: plain, differential, and extended by attributes, ids and timestamps',
+  extensions: ['.folded', '.collapsed', '.stacks'],
+  reads: { losses: ['comments', 'decimals beyond 18 digits'] },
+  writes: {
+    losses: [
+      'all profiles but one',
+      'addresses, mappings, files, line numbers and other attributes of locations',
+      'resource, scope, profile id, attributes and original payload',
+      'type, unit, time, period, sample attributes, links, timestamps, semicolons and line breaks in names: unless extended',
+    ],
+  },
+  detect: detectFolded,
+  read: readFolded,
+  write: writeFolded,
+}

@@ -1,0 +1,283 @@
+// Reads folded (collapsed) stacks: one line per stack, root first, with its value at the end. The text is scanned as bytes
+// and goes straight into columns. What a line means depends on the whole file in two ways, its dialect and its decimals, so
+// a first guess is made and the file is read once more where a line proves it wrong.
+import { ProfilesBuilder } from '../../model/builder.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { parseDigits } from '../../wire/decimal.ts'
+import type { ReadOptions, ReadResult } from '../format.ts'
+import { FormatError, NoteList } from '../format.ts'
+import { FOLDED_ATTRIBUTES } from './annotations.ts'
+import { DecimalScale, scaledUnit, ValueReader } from './decimal-value.ts'
+import type { Dialect } from './dialect.ts'
+import { AFTER, BEFORE, DEFAULT_TYPE, DEFAULT_UNIT, DIALECTS, parseDialect } from './dialect.ts'
+import type { FoldedHeader } from './header.ts'
+import { parseHeader } from './header.ts'
+import type { Token } from './line-tail.ts'
+import { isBlank, isDigits, LineTail, stackEnd } from './line-tail.ts'
+import { Observations, Totals } from './observations.ts'
+import { AttributeReader, NO_ATTRIBUTES } from './read-attributes.ts'
+import { FrameReader } from './read-frames.ts'
+import type { FoldedText } from './text.ts'
+import { openText } from './text.ts'
+
+/** Offsets in columns are int32. */
+const MAX_BYTES = 2 ** 31 - 1
+const LF = 0x0a
+const HASH = 0x23
+
+export function readFolded(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
+  if (bytes.length > MAX_BYTES) {
+    throw new FormatError('folded', MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
+  }
+  const text = openText(bytes)
+  const header = findHeader(text)
+  const given = dialectOf(options.generation) ?? header.dialect
+  let plan: Plan = { header, dialect: given ?? 'differential', guessed: given === undefined, decimals: undefined }
+  // Each round but the last leaves one of three dialects or settles the decimals of one: six at most.
+  for (;;) {
+    const reading = new Reading(text, plan)
+    const change = reading.run()
+    if (change === undefined) return reading.result()
+    plan = change.dialect === undefined ? { ...plan, decimals: decimalsOf(text, plan.dialect) } : { ...plan, dialect: change.dialect, decimals: undefined }
+  }
+}
+
+interface Plan {
+  readonly header: FoldedHeader
+  readonly dialect: Dialect
+  /** Lines may show that the dialect is another. */
+  readonly guessed: boolean
+  /** Undefined while all values have been whole. */
+  readonly decimals: number | undefined
+}
+
+/** What has to be different in the next round. */
+interface Change {
+  readonly dialect?: Dialect
+}
+
+function dialectOf(generation: string | undefined): Dialect | undefined {
+  if (generation === undefined || generation === '') return undefined
+  const dialect = parseDialect(generation)
+  if (dialect === undefined) throw new RangeError(`folded has no generation ${generation}: only ${DIALECTS.join(', ')}`)
+  return dialect
+}
+
+/** Calls back with each line that is not empty, blanks at its end left off; stops when something comes back. */
+function eachLine<T>(text: FoldedText, visit: (from: number, to: number, line: number) => T | undefined): T | undefined {
+  const { bytes } = text
+  let line = 1
+  for (let from = text.from; from < bytes.length; line++) {
+    let to = bytes.indexOf(LF, from)
+    if (to < 0) to = bytes.length
+    const next = to + 1
+    while (to > from && isBlank(bytes[to - 1])) to--
+    if (to > from) {
+      const answer = visit(from, to, line)
+      if (answer !== undefined) return answer
+    }
+    from = next
+  }
+  return undefined
+}
+
+/** Headers stand before the first stack; of several lines the later ones add to the earlier. */
+function findHeader(text: FoldedText): FoldedHeader {
+  let header: FoldedHeader = { profile: {} }
+  eachLine(text, (from, to) => {
+    if (text.bytes[from] !== HASH) return true
+    const found = parseHeader(text.bytes, from, to)
+    if (found !== undefined) header = { ...header, ...found, profile: { ...header.profile, ...found.profile } }
+    return undefined
+  })
+  return header
+}
+
+/** How many decimals the values of the whole file need. */
+function decimalsOf(text: FoldedText, dialect: Dialect): number {
+  const { bytes } = text
+  const scale = new DecimalScale()
+  const tail = new LineTail()
+  const { last, value } = tail
+  eachLine(text, (from, to) => {
+    if (bytes[from] === HASH) return
+    const kind = tail.parse(bytes, from, to)
+    if (kind === 'no-value' || kind === 'no-stack') return
+    const plain = dialect === 'plain' || (dialect === 'extended' && !isExtended(bytes, tail))
+    if (!plain) scale.add(bytes, value.from, value.to)
+    if (plain || dialect === 'differential') scale.add(bytes, last.from, last.to)
+  })
+  return scale.decimals
+}
+
+/** Whether more than a value is at the end of a line of an extended file: attributes, a timestamp, or both. */
+function isExtended(bytes: Uint8Array, { kind, last }: LineTail): boolean {
+  return kind === 'labeled' || ((kind === 'two' || kind === 'timed') && isDigits(bytes, last.from, last.to))
+}
+
+class Reading {
+  readonly #text: FoldedText
+  readonly #plan: Plan
+  readonly #builder = new ProfilesBuilder()
+  readonly #frames: FrameReader
+  readonly #attributes: AttributeReader
+  readonly #value: ValueReader
+  readonly #time = { lo: 0, hi: 0 }
+  readonly #tail = new LineTail()
+  readonly #totals = new Totals()
+  /** Of a differential file. */
+  readonly #after = new Totals()
+  readonly #observations = new Observations()
+  #comments = 0
+  #lines = 0
+
+  constructor(text: FoldedText, plan: Plan) {
+    this.#text = text
+    this.#plan = plan
+    const escaped = plan.header.dialect === 'extended'
+    this.#frames = new FrameReader(this.#builder, text.bytes, escaped)
+    this.#attributes = new AttributeReader(this.#builder, escaped)
+    this.#value = new ValueReader(plan.decimals)
+  }
+
+  /** Undefined when all lines were read. */
+  run(): Change | undefined {
+    const { bytes } = this.#text
+    const tail = this.#tail
+    const change = eachLine<Change>(this.#text, (from, to, line) => {
+      if (bytes[from] === HASH) {
+        if (parseHeader(bytes, from, to) === undefined || this.#lines > 0) this.#comments++
+        return undefined
+      }
+      this.#lines++
+      const kind = tail.parse(bytes, from, to)
+      if (kind === 'no-stack') throw this.#error(from, `line ${line} has a value but no stack`)
+      if (kind === 'no-value') throw this.#error(from, `line ${line} has no value at its end`)
+      return this.#line(from, line)
+    })
+    // Without a single line there is nothing to tell a dialect by.
+    return change === undefined && this.#lines === 0 && this.#plan.guessed && this.#plan.dialect !== 'plain'
+      ? { dialect: 'plain' }
+      : change
+  }
+
+  #line(from: number, line: number): Change | undefined {
+    const { dialect, guessed } = this.#plan
+    const { kind } = this.#tail
+    if (guessed && dialect !== 'extended') {
+      if (kind === 'timed' || kind === 'labeled') return { dialect: 'extended' }
+      if (dialect === 'differential' && kind === 'one') return { dialect: 'plain' }
+    }
+    switch (dialect) {
+      case 'plain':
+        if (kind === 'labeled') throw this.#error(from, `line ${line} has no value at its end`)
+        return this.#plainLine(from, line)
+      case 'differential':
+        if (kind !== 'two') throw this.#error(from, `line ${line} does not end in two values`)
+        return this.#differentialLine(from, line)
+      case 'extended':
+        return this.#extendedLine(from, line)
+    }
+  }
+
+  #plainLine(from: number, line: number): Change | undefined {
+    const { last } = this.#tail
+    const stack = this.#frames.stack(from, stackEnd(last))
+    if (!this.#readValue(last, line)) return {}
+    this.#totals.add(stack, NO_ATTRIBUTES, this.#value)
+    return undefined
+  }
+
+  #differentialLine(from: number, line: number): Change | undefined {
+    const { value, last } = this.#tail
+    const stack = this.#frames.stack(from, stackEnd(value))
+    if (!this.#readValue(value, line)) return {}
+    this.#totals.add(stack, NO_ATTRIBUTES, this.#value)
+    if (!this.#readValue(last, line)) return {}
+    this.#after.add(stack, NO_ATTRIBUTES, this.#value)
+    return undefined
+  }
+
+  #extendedLine(from: number, line: number): Change | undefined {
+    const { kind, value, last, attributes } = this.#tail
+    const { bytes } = this.#text
+    if (!isExtended(bytes, this.#tail)) return this.#plainLine(from, line)
+    const stack = this.#frames.stack(from, stackEnd(value))
+    const set = kind === 'two' ? NO_ATTRIBUTES : this.#attributes.set(bytes, attributes.from, attributes.to)
+    if (!this.#readValue(value, line)) return {}
+    if (kind === 'labeled') this.#totals.add(stack, set, this.#value)
+    else {
+      const time = this.#time
+      if (!parseDigits(bytes, last.from, last.to, time)) {
+        throw this.#error(last.from, `the timestamp of line ${line} does not fit in 64 bits`)
+      }
+      this.#observations.add(stack, set, this.#value, time)
+    }
+    return undefined
+  }
+
+  /** False where it has decimals that nobody has reckoned with. */
+  #readValue(token: Token, line: number): boolean {
+    const fault = this.#value.read(this.#text.bytes, token.from, token.to)
+    if (fault === 'range') throw this.#error(token.from, `the value of line ${line} does not fit in 64 bits`)
+    return fault === 'none'
+  }
+
+  #error(at: number, what: string): FormatError {
+    return new FormatError('folded', this.#text.sourceOffset(at), what)
+  }
+
+  result(): ReadResult {
+    return { profiles: this.#profiles(), notes: this.#notes(), generation: this.#plan.dialect }
+  }
+
+  #profiles(): Profiles {
+    const { dialect, header } = this.#plan
+    if (dialect === 'differential') {
+      this.#profile(BEFORE, {})
+      this.#totals.writeTo(this.#builder, this.#attributes)
+      this.#profile(AFTER, {})
+      this.#after.writeTo(this.#builder, this.#attributes)
+      return this.#builder.build()
+    }
+    const type = header.profile.type ?? DEFAULT_TYPE
+    if (this.#totals.length > 0 || this.#observations.length === 0) {
+      this.#profile(type, {})
+      this.#totals.writeTo(this.#builder, this.#attributes)
+    }
+    if (this.#observations.length > 0) {
+      const withValues = header.timestampsOnly !== true || !this.#observations.onlyOnes
+      this.#profile(type, { timeUnixNano: this.#observations.first, durationNano: this.#observations.duration })
+      this.#observations.writeTo(this.#builder, this.#attributes, withValues)
+    }
+    return this.#builder.build()
+  }
+
+  #profile(type: string, time: { readonly timeUnixNano?: bigint; readonly durationNano?: bigint }): void {
+    const { header, decimals } = this.#plan
+    const unit = scaledUnit(header.profile.unit ?? DEFAULT_UNIT, decimals ?? 0)
+    const annotations = this.#frames.annotated === 0 ? [] : [this.#builder.attribute(FOLDED_ATTRIBUTES.annotations, true)]
+    this.#builder.profile({ ...time, ...header.profile, type, unit, attributes: annotations })
+  }
+
+  #notes(): ReadResult['notes'] {
+    const notes = new NoteList()
+    const decimals = this.#plan.decimals ?? 0
+    notes.add('comments', 'comment lines were skipped', this.#comments)
+    notes.add(
+      'fractional-values',
+      `values with decimals: all are kept times 1${'0'.repeat(decimals)}, as their unit says`,
+      decimals === 0 ? 0 : this.#value.fractions,
+    )
+    notes.add('rounded-values', 'values had more decimals than fit in 64 bits and were rounded', this.#value.rounded)
+    notes.add('empty-frame', 'frames without a name are called [unknown]', this.#frames.emptyFrames)
+    notes.add(
+      'invalid-text',
+      'texts were not valid UTF-8 or UTF-16; what could not be read became U+FFFD',
+      this.#frames.invalidNames + this.#attributes.invalidTexts + this.#text.broken,
+    )
+    notes.add('duplicate-attribute', 'an attribute stood twice in one line: the last one holds', this.#attributes.duplicateKeys)
+    notes.add('bad-id', 'trace or span ids of a wrong length are kept as attributes', this.#attributes.badIds)
+    return notes.list()
+  }
+}

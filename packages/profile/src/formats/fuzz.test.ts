@@ -1,0 +1,17 @@
+// A bounded run of the fuzzer over every reader. `npm run fuzz` runs it for as long as one likes.
+import { expect, test } from 'vitest'
+import { formats } from './registry.ts'
+import { fixturesOf } from './testing/fixtures-of.ts'
+import { fuzz } from './testing/fuzz.ts'
+
+const RUNS = 1500
+
+for (const format of formats.filter(({ read }) => read !== undefined)) {
+  test(`${format.name}: ${RUNS} broken inputs are read or refused with a typed error`, () => {
+    const corpus = fixturesOf(format).map(({ bytes }) => bytes)
+    const report = fuzz(format, corpus, 1, runs => runs < RUNS)
+    expect(report.failure).toBeUndefined()
+    expect(report.refused).toBeGreaterThan(0)
+    expect(report.read).toBeGreaterThan(0)
+  })
+}

@@ -1,0 +1,53 @@
+// Tells OTLP/JSON from other JSON by the keys of the first object. `resourceProfiles` is nobody else's; `dictionary` is only
+// taken for ours with one of our tables in it.
+import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import { compressionOf } from '../../wire/compression.ts'
+import type { Confidence } from '../format.ts'
+import { isFramed } from '../otlp/frames.ts'
+
+const TABLES = new Set([
+  'mappingTable',
+  'locationTable',
+  'functionTable',
+  'linkTable',
+  'stringTable',
+  'attributeTable',
+  'attributeUnits',
+  'stackTable',
+])
+
+export function detectOtlpJson(head: Uint8Array, fileName: string): Confidence {
+  if (!isFramed(head)) return judge(head, 0)
+  // What is compressed in a frame cannot be looked at here.
+  if (compressionOf(head.subarray(4)) !== 'none') return /\.jsonl?\b/i.test(fileName) ? 'possible' : 'no'
+  return judge(head, 4)
+}
+
+function judge(head: Uint8Array, offset: number): Confidence {
+  const reader = new JsonReader(head, { offset })
+  let confidence: Confidence = 'no'
+  try {
+    if (reader.peek() !== 'object') return 'no'
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (key === 'resourceProfiles' && reader.peek() === 'array') return 'certain'
+      if (key === 'dictionary' && reader.peek() === 'object') {
+        if (hasTable(reader)) return 'certain'
+      }
+      // As v1.6 had them; others might as well.
+      if (TABLES.has(key) && reader.peek() === 'array') confidence = 'possible'
+    }
+  } catch (error) {
+    // The head may end anywhere; what was seen up to there counts.
+    if (!(error instanceof JsonError)) throw error
+  }
+  return confidence
+}
+
+function hasTable(reader: JsonReader): boolean {
+  reader.beginObject()
+  for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+    if (TABLES.has(key) && reader.peek() === 'array') return true
+  }
+  return false
+}

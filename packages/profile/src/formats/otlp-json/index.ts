@@ -1,0 +1,16 @@
+// OTLP profiles as JSON: today's ProfilesData, and every generation before it on the way in.
+import type { Format } from '../format.ts'
+import { detectOtlpJson } from './detect.ts'
+import { readOtlpJson } from './read.ts'
+import { writeOtlpJson } from './write.ts'
+
+export const otlpJson: Format = {
+  name: 'otlp-json',
+  title: 'OpenTelemetry profiles (JSON), generations v1.3 to v1.11',
+  extensions: ['.otlp.json', '.otlp.jsonl', '.otlp.ndjson'],
+  reads: { losses: [] },
+  writes: { losses: [] },
+  detect: detectOtlpJson,
+  read: readOtlpJson,
+  write: writeOtlpJson,
+}

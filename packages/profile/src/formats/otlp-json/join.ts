@@ -1,0 +1,37 @@
+// The messages of a file as one set of profiles, each taken over as soon as it is read: a file may hold a million of them, and
+// each by itself costs some kilobytes.
+import { carryProfiles } from '../../model/carry-profiles.ts'
+import { DictionaryBuilder } from '../../model/dictionary-builder.ts'
+import { DictionaryTransfer } from '../../model/dictionary-transfer.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { ProfilesDraft } from '../../model/profiles-draft.ts'
+
+export class ProfilesJoin {
+  #first: Profiles | undefined
+  #dictionary: DictionaryBuilder | undefined
+  #transfer: DictionaryTransfer | undefined
+  readonly #draft = new ProfilesDraft()
+
+  add(profiles: Profiles): void {
+    if (this.#first === undefined) this.#first = profiles
+    else if (profiles.resources.length > 0) {
+      if (this.#dictionary === undefined) this.#carry(this.#first)
+      this.#carry(profiles)
+    }
+  }
+
+  /** What was added; a single message as it is. */
+  finish(): Profiles {
+    if (this.#dictionary === undefined) return this.#first ?? this.#draft.freeze(new Uint8Array(0))
+    this.#dictionary.writeTo(this.#draft)
+    const { array, length } = this.#dictionary.bytes
+    return this.#draft.freeze(array.subarray(0, length))
+  }
+
+  #carry(profiles: Profiles): void {
+    const dictionary = (this.#dictionary ??= new DictionaryBuilder())
+    this.#transfer =
+      this.#transfer?.from(profiles.dictionary) ?? new DictionaryTransfer(profiles.dictionary, dictionary)
+    carryProfiles(profiles, this.#transfer, dictionary, this.#draft)
+  }
+}

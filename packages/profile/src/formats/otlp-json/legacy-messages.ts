@@ -1,0 +1,188 @@
+// Decodes messages of any generation into plain objects, by the field tables of otlp/schema.ts: the same objects that
+// otlp/schema-reader.ts makes of protobuf, so that one legacy reader serves both. Lists of messages are kept as the places
+// of their items and read whenever somebody goes through them: `{},` takes 3 bytes of text and some 60 as an object.
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { int64, uint64 } from '../../model/int64.ts'
+import type { JsonReader } from '../../wire/json-reader.ts'
+import type { FieldSchema, Generation, MessageSchema, Scalar, Schema } from '../otlp/schema.ts'
+import { ROOT, jsonName, messageOf, schemaOf } from '../otlp/schema.ts'
+import type { FieldValue, Message, MessageSequence, NumberSequence, ScalarValue } from '../otlp/schema-reader.ts'
+import { readBytes } from './byte-text.ts'
+import type { MessageRange } from './locate.ts'
+import { readerOf } from './locate.ts'
+
+/** As many as protobuf's own readers allow. */
+const MAX_DEPTH = 100
+/** Strings become an array of them here; a table of more is not believable. */
+const MAX_STRINGS = 1 << 24
+
+export interface LegacyMessage {
+  readonly root: Message
+  readonly unknownFields: number
+  /** One past the message's last byte. */
+  readonly to: number
+}
+
+/** Everything is checked before it returns: what is read later throws no more. Throws JsonError. */
+export function readLegacyMessage(range: MessageRange, generation: Generation): LegacyMessage {
+  const checking = new LegacyMessages(readerOf(range), generation, true)
+  checking.root(range.from)
+  const reading = new LegacyMessages(readerOf(range), generation, false)
+  return { root: reading.root(range.from), unknownFields: checking.unknownFields, to: checking.offset }
+}
+
+class LegacyMessages {
+  unknownFields = 0
+  readonly #reader: JsonReader
+  readonly #schema: Schema
+  /** Reads everything and keeps nothing. */
+  readonly #checks: boolean
+  readonly #fields = new Map<MessageSchema, ReadonlyMap<string, FieldSchema>>()
+
+  constructor(reader: JsonReader, generation: Generation, checks: boolean) {
+    this.#reader = reader
+    this.#schema = schemaOf(generation)
+    this.#checks = checks
+  }
+
+  get offset(): number {
+    return this.#reader.offset
+  }
+
+  root(offset: number): Message {
+    return this.messageAt(offset, messageOf(this.#schema, ROOT))
+  }
+
+  /** Between two messages the reader is nowhere in particular, so one of them serves for all. */
+  messageAt(offset: number, schema: MessageSchema): Message {
+    this.#reader.offset = offset
+    return this.#message(schema, 1)
+  }
+
+  #message(schema: MessageSchema, depth: number): Message {
+    const reader = this.#reader
+    if (depth > MAX_DEPTH) reader.fail(`messages nested deeper than ${MAX_DEPTH} levels`)
+    const fields = this.#fieldsOf(schema)
+    const message: Message = {}
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (reader.tryNull()) continue
+      const field = fields.get(key)
+      if (field === undefined) this.unknownFields++
+      else {
+        if (field.oneOf) for (const other of schema.fields) if (other.oneOf) delete message[other.name]
+        message[field.name] = this.#value(field, depth)
+      }
+    }
+    return message
+  }
+
+  #value(field: FieldSchema, depth: number): FieldValue {
+    const { scalar } = field
+    if (scalar !== undefined) return field.repeated ? this.#scalars(scalar) : this.#scalar(scalar, field.name)
+    const schema = messageOf(this.#schema, field.type)
+    return field.repeated ? this.#messages(schema, depth + 1) : this.#message(schema, depth + 1)
+  }
+
+  #messages(schema: MessageSchema, depth: number): MessageSequence {
+    const reader = this.#reader
+    const places = new GrowingInts(8)
+    reader.beginArray()
+    while (reader.nextItem()) {
+      if (this.#checks) this.#message(schema, depth)
+      else places.push(reader.offset)
+    }
+    return new LazyMessages(this, schema, places)
+  }
+
+  #scalars(scalar: Scalar): readonly string[] | NumberSequence {
+    if (scalar === 'string') return this.#strings()
+    const reader = this.#reader
+    const ints = new GrowingInts(8)
+    reader.beginArray()
+    while (reader.nextItem()) {
+      if (scalar === 'int32') ints.push(reader.int32())
+      else {
+        reader.int64(scalar === 'int64' ? 'signed' : 'unsigned')
+        ints.push(reader.lo)
+        ints.push(reader.hi)
+      }
+    }
+    if (scalar === 'int32') return ints.view()
+    const { buffer } = ints.array
+    const length = ints.length / 2
+    return scalar === 'int64' ? new BigInt64Array(buffer, 0, length) : new BigUint64Array(buffer, 0, length)
+  }
+
+  #strings(): readonly string[] {
+    const reader = this.#reader
+    const strings: string[] = []
+    reader.beginArray()
+    for (let i = 0; reader.nextItem(); i++) {
+      if (i === MAX_STRINGS) reader.fail(`more than ${MAX_STRINGS} strings in a list`)
+      const text = reader.string()
+      if (!this.#checks) strings.push(text)
+    }
+    return strings
+  }
+
+  #scalar(scalar: Scalar, name: string): ScalarValue {
+    const reader = this.#reader
+    switch (scalar) {
+      case 'int32':
+        return reader.int32()
+      case 'uint32':
+        return reader.uint32()
+      case 'int64':
+        reader.int64('signed')
+        return int64(reader.lo, reader.hi)
+      case 'uint64':
+      case 'fixed64':
+        reader.int64('unsigned')
+        return uint64(reader.lo, reader.hi)
+      case 'double':
+        return reader.double()
+      case 'bool':
+        return reader.boolean()
+      case 'string':
+        return reader.string()
+      case 'bytes':
+        if (name === 'profile_id') return readBytes(reader, 'hex or base64')
+        return readBytes(reader, name === 'trace_id' || name === 'span_id' ? 'hex' : 'base64')
+    }
+  }
+
+  #fieldsOf(schema: MessageSchema): ReadonlyMap<string, FieldSchema> {
+    let fields = this.#fields.get(schema)
+    if (fields === undefined) {
+      fields = new Map(schema.fields.map(field => [jsonName(field.name), field]))
+      this.#fields.set(schema, fields)
+    }
+    return fields
+  }
+}
+
+class LazyMessages implements MessageSequence {
+  readonly #messages: LegacyMessages
+  readonly #schema: MessageSchema
+  readonly #places: GrowingInts
+
+  constructor(messages: LegacyMessages, schema: MessageSchema, places: GrowingInts) {
+    this.#messages = messages
+    this.#schema = schema
+    this.#places = places
+  }
+
+  get length(): number {
+    return this.#places.length
+  }
+
+  get offset(): number {
+    return this.#places.array[0]
+  }
+
+  *[Symbol.iterator](): Iterator<Message> {
+    const { array, length } = this.#places
+    for (let i = 0; i < length; i++) yield this.#messages.messageAt(array[i], this.#schema)
+  }
+}

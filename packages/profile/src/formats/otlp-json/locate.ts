@@ -1,0 +1,78 @@
+// Where in a JSON text a field is, and which field is at a place. For errors that are found only after reading, when the
+// reader has moved on; the text is known to be JSON by then.
+import { JsonReader } from '../../wire/json-reader.ts'
+import { jsonName } from '../otlp/schema.ts'
+import type { Steps } from '../otlp/locate.ts'
+
+/** Attribute values nested to their limit take 4 levels each, around which there are some ten more. */
+export const MAX_JSON_DEPTH = 256
+
+/** A message: an object at the top level of the text. */
+export interface MessageRange {
+  readonly bytes: Uint8Array
+  readonly from: number
+  readonly to: number
+}
+
+export interface Place {
+  readonly offset: number
+  /** As `resourceProfiles[0].schemaUrl`. */
+  readonly path: string
+}
+
+export function readerOf({ bytes, from, to }: MessageRange): JsonReader {
+  return new JsonReader(bytes, { offset: from, end: to, maxDepth: MAX_JSON_DEPTH })
+}
+
+/** The value that the steps lead to, as far as they can be followed. */
+export function placeOf(message: MessageRange, steps: Steps): Place {
+  const reader = readerOf(message)
+  let place: Place = { offset: message.from, path: '' }
+  for (const [field, occurrence] of steps) {
+    if (reader.peek() !== 'object' || !enterKey(reader, field)) break
+    if (reader.peek() === 'array' && !enterItem(reader, occurrence)) break
+    place = { offset: reader.offset, path: reader.path() }
+  }
+  return place
+}
+
+function enterKey(reader: JsonReader, field: string): boolean {
+  reader.beginObject()
+  for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+    // Steps may come from the data model, whose `samples` and `lines` were named without an s in v1.8.
+    if (key === jsonName(field) || key === jsonName(field.replace(/s$/, ''))) return reader.peek() !== 'null'
+  }
+  return false
+}
+
+function enterItem(reader: JsonReader, occurrence: number): boolean {
+  reader.beginArray()
+  for (let i = 0; reader.nextItem(); i++) if (i === occurrence) return true
+  return false
+}
+
+/** The path of the innermost value that holds the byte at `offset`. */
+export function pathAt(message: MessageRange, offset: number): string {
+  const reader = readerOf(message)
+  let path = ''
+  for (;;) {
+    const kind = reader.peek()
+    if (kind === 'object') reader.beginObject()
+    else if (kind === 'array') reader.beginArray()
+    else return path
+    if (!enterMemberAt(reader, kind, offset)) return path
+    path = reader.path()
+  }
+}
+
+function enterMemberAt(reader: JsonReader, kind: 'object' | 'array', offset: number): boolean {
+  while (kind === 'array' ? reader.nextItem() : reader.nextKey() !== undefined) {
+    const start = reader.offset
+    reader.skip()
+    if (offset >= reader.offset) continue
+    // Back to its start, to go into it.
+    reader.offset = start
+    return offset >= start
+  }
+  return false
+}

@@ -1,0 +1,30 @@
+// What tests of the reader ask: a profile around some members, and the error that a text gives.
+import { encodeUtf8 } from '../../../wire/utf8.ts'
+import type { ReadOptions, ReadResult } from '../../format.ts'
+import { FormatError } from '../../format.ts'
+import { readOtlpJson } from '../read.ts'
+
+export function readText(text: string, options: ReadOptions = {}): ReadResult {
+  return readOtlpJson(encodeUtf8(text), options)
+}
+
+/** A message with a single profile, which has these members. */
+export function profileText(members: string, dictionary = ''): string {
+  return `{"resourceProfiles":[{"scopeProfiles":[{"profiles":[{${members}}]}]}],"dictionary":{${dictionary}}}`
+}
+
+export function errorOf(text: string, options: ReadOptions = {}): FormatError {
+  try {
+    readText(text, options)
+  } catch (error) {
+    if (error instanceof FormatError) return error
+    throw error
+  }
+  throw new Error(`this was read: ${text}`)
+}
+
+/** Error, and the text at its offset. */
+export function explain(text: string, options: ReadOptions = {}): string {
+  const { what, path, offset } = errorOf(text, options)
+  return `${what} | ${path} | ${text.slice(offset, offset + 12)}`
+}

@@ -1,0 +1,165 @@
+// What a payload needs after its last byte was read, because only then is the dictionary known: references to the string
+// table inside attribute values, resources and scopes are replaced by the strings, and what v1.8 still had a field for
+// becomes an attribute. New bytes go into an appendix that is put behind the payload's own.
+import type { Resource, Scope, StringLookup } from '../../model/any-value.ts'
+import {
+  decodeAnyValue,
+  decodeResource,
+  decodeScope,
+  encodeNested,
+  encodeResource,
+  encodeScope,
+  isKeyValueList,
+} from '../../model/any-value.ts'
+import { ValueKind } from '../../model/dictionary.ts'
+import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
+import type { ProfilesDraft } from '../../model/profiles-draft.ts'
+import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { BackwardWriter } from '../../wire/backward-writer.ts'
+import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
+import { WireError } from '../../wire/wire-error.ts'
+import { STRING_REFERENCE } from './check-common.ts'
+
+/** An attribute that is made of what v1.8 had a field for. */
+interface LateAttribute {
+  /** Its place in the pool of profile attributes. */
+  readonly place: number
+  readonly comments?: readonly number[]
+  readonly temporality?: string
+}
+
+export class Completion {
+  /** Places of rows in the draft's columns that refer to the string table. */
+  readonly resourceRows: number[] = []
+  readonly scopeRows: number[] = []
+  readonly attributeRows: number[] = []
+  /** Of the profile that is being read. */
+  readonly comments = new GrowingInts(0)
+  temporality = 0
+  readonly #draft: ProfilesDraft
+  readonly #bytes: Uint8Array
+  readonly #appendix = new GrowingBytes(0)
+  readonly #late: LateAttribute[] = []
+
+  constructor(draft: ProfilesDraft, bytes: Uint8Array) {
+    this.#draft = draft
+    this.#bytes = bytes
+  }
+
+  /** A message that occurs twice means both parts, one behind the other. An empty first part is none. */
+  joined(first: number, firstEnd: number, second: number, secondEnd: number): readonly [from: number, to: number] {
+    if (first === firstEnd) return [second, secondEnd]
+    const whole = new Uint8Array(firstEnd - first + secondEnd - second)
+    whole.set(this.#slice(first, firstEnd))
+    whole.set(this.#bytes.subarray(second, secondEnd), firstEnd - first)
+    const from = this.#append(whole)
+    return [from, from + whole.length]
+  }
+
+  endProfile(): void {
+    const { profileAttributes } = this.#draft
+    if (this.comments.length > 0) {
+      this.#late.push({ place: profileAttributes.length, comments: [...this.comments.view()] })
+      profileAttributes.push(0)
+      this.comments.length = 0
+    }
+    const temporality = AGGREGATION_TEMPORALITIES[this.temporality]
+    if (temporality !== undefined) {
+      this.#late.push({ place: profileAttributes.length, temporality })
+      profileAttributes.push(0)
+    }
+    this.temporality = 0
+  }
+
+  /** Returns the bytes that all ranges of the draft point into. */
+  finish(): Uint8Array {
+    for (const row of this.resourceRows) this.#rewrite(this.#draft.resources, row, decodeResource, encodeResource)
+    for (const row of this.scopeRows) this.#rewrite(this.#draft.scopes, row, decodeScope, encodeScope)
+    for (const row of this.attributeRows) this.#resolveAttribute(row)
+    for (const late of this.#late) this.#addAttribute(late)
+    return this.#joinedBytes()
+  }
+
+  #rewrite<Message extends Resource | Scope>(
+    rows: GrowingInts,
+    at: number,
+    decode: (bytes: Uint8Array, from: number, to: number, strings: StringLookup) => Message,
+    encode: (message: Message) => Uint8Array,
+  ): void {
+    const kept = this.#slice(rows.array[at], rows.array[at] + rows.array[at + 1])
+    const message = encode(decode(kept, 0, kept.length, this.#lookup))
+    rows.array[at] = this.#append(message)
+    rows.array[at + 1] = message.length
+  }
+
+  #resolveAttribute(at: number): void {
+    const { array } = this.#draft.attributes
+    const kind = array[at + 2]
+    if (kind === STRING_REFERENCE) {
+      const index = array[at + 3]
+      this.#checkString(index, 0)
+      array[at + 2] = ValueKind.string
+      array[at + 3] = this.#draft.strings.array[2 * index]
+      array[at + 4] = this.#draft.strings.array[2 * index + 1]
+    } else if (kind === ValueKind.array || kind === ValueKind.keyValues) {
+      // The row has the inner message; in front of it a tag and a length make it an AnyValue again.
+      const wrapped = new BackwardWriter(array[at + 4] + 16)
+      wrapped.bytesField((kind << 3) | 2, this.#bytes, array[at + 3], array[at + 3] + array[at + 4])
+      const encoded = wrapped.finish()
+      const value = decodeAnyValue(encoded, 0, encoded.length, this.#lookup)
+      if (Array.isArray(value) || isKeyValueList(value)) {
+        const resolved = encodeNested(value)
+        array[at + 3] = this.#append(resolved)
+        array[at + 4] = resolved.length
+      }
+    }
+  }
+
+  #addAttribute({ place, comments, temporality }: LateAttribute): void {
+    const { attributes, profileAttributes } = this.#draft
+    if (attributes.length === 0) for (let i = 0; i < 5; i++) attributes.push(0)
+    profileAttributes.array[place] = attributes.length / 5
+    if (comments !== undefined) {
+      const value = encodeNested(comments.map(index => this.#lookup(index, 0)))
+      this.#pushAttribute(ATTRIBUTES.pprofProfileComment, ValueKind.array, value)
+    } else this.#pushAttribute(ATTRIBUTES.aggregationTemporality, ValueKind.string, encodeUtf8(temporality ?? ''))
+  }
+
+  #pushAttribute(key: string, kind: ValueKind, value: Uint8Array): void {
+    const { attributes, strings } = this.#draft
+    const name = encodeUtf8(key)
+    if (strings.length === 0) for (let i = 0; i < 2; i++) strings.push(0)
+    for (const int of [strings.length / 2, 0, kind, this.#append(value), value.length]) attributes.push(int)
+    for (const int of [this.#append(name), name.length]) strings.push(int)
+  }
+
+  readonly #lookup: StringLookup = (index, at) => {
+    this.#checkString(index, at)
+    const { array } = this.#draft.strings
+    return decodeUtf8(this.#bytes, array[2 * index], array[2 * index] + array[2 * index + 1])
+  }
+
+  #checkString(index: number, at: number): void {
+    const length = this.#draft.strings.length / 2
+    if (index >>> 0 >= length) throw new WireError(at, `string ${index} is outside of the string table of ${length}`)
+  }
+
+  /** Of the payload, or of the appendix behind it. */
+  #slice(from: number, to: number): Uint8Array {
+    const base = this.#bytes.length
+    return from < base ? this.#bytes.subarray(from, to) : this.#appendix.array.subarray(from - base, to - base)
+  }
+
+  #append(bytes: Uint8Array): number {
+    return this.#bytes.length + this.#appendix.append(bytes, 0, bytes.length)
+  }
+
+  #joinedBytes(): Uint8Array {
+    const { array, length } = this.#appendix
+    if (length === 0) return this.#bytes
+    const all = new Uint8Array(this.#bytes.length + length)
+    all.set(this.#bytes)
+    all.set(array.subarray(0, length), this.#bytes.length)
+    return all
+  }
+}

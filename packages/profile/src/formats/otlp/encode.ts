@@ -1,0 +1,293 @@
+// Writes profiles as OTLP v1.11 from their columns, back to front (see wire/backward-writer.ts). It writes tables as they
+// are: `compact` comes first where duplicates and orphans are to go.
+import { ATTRIBUTE_STRIDE, LINE_STRIDE, ValueKind, isByteRange } from '../../model/dictionary.ts'
+import type { Dictionary } from '../../model/dictionary.ts'
+import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/brand.ts'
+import type { LongPool, Profiles } from '../../model/profiles.ts'
+import { ProfileColumn } from '../../model/profiles.ts'
+import { BackwardWriter } from '../../wire/backward-writer.ts'
+
+/** A link that is not set is written as ids of zeros: what the format prefers to empty ones. */
+const ZERO_ID = new Uint8Array(16)
+
+export function encodeOtlp(profiles: Profiles): Uint8Array {
+  const writer = new OtlpEncoder(profiles)
+  return writer.encode()
+}
+
+class OtlpEncoder extends BackwardWriter {
+  private readonly profiles: Profiles
+
+  constructor(profiles: Profiles) {
+    super(estimate(profiles))
+    this.profiles = profiles
+  }
+
+  encode(): Uint8Array {
+    const mark = this.written
+    this.dictionary(this.profiles.dictionary)
+    this.messageHeader(0x12, mark)
+    const { resources } = this.profiles
+    for (let i = resources.length - 1; i >= 0; i--) this.resource(i)
+    return this.finish()
+  }
+
+  private resource(i: number): void {
+    const { resources, dictionary } = this.profiles
+    const mark = this.written
+    this.textRange(0x1a, resources.ints, resources.base + i * 5 + 2)
+    for (let scope = resources.to(i) - 1; scope >= resources.from(i); scope--) this.scope(scope)
+    const offset = resources.messageOffset(i)
+    if (resources.messageLength(i) > 0) this.bytesField(0x0a, dictionary.bytes, offset, offset + resources.messageLength(i))
+    this.messageHeader(0x0a, mark)
+  }
+
+  private scope(i: number): void {
+    const { scopes, dictionary } = this.profiles
+    const mark = this.written
+    this.textRange(0x1a, scopes.ints, scopes.base + i * 5 + 2)
+    for (let profile = scopes.to(i) - 1; profile >= scopes.from(i); profile--) this.profile(profile)
+    const offset = scopes.messageOffset(i)
+    if (scopes.messageLength(i) > 0) this.bytesField(0x0a, dictionary.bytes, offset, offset + scopes.messageLength(i))
+    this.messageHeader(0x12, mark)
+  }
+
+  private profile(i: number): void {
+    const { profiles } = this.profiles
+    const { ints } = profiles
+    const row = profiles.base + i * 19
+    const mark = this.written
+    const { attributes } = profiles
+    this.packed(0x5a, attributes.ints, attributes.base + profiles.attributesFrom(i), attributes.base + profiles.attributesTo(i))
+    this.textRange(0x52, ints, row + ProfileColumn.payloadOffset)
+    this.textRange(0x4a, ints, row + ProfileColumn.formatOffset)
+    this.varint64Field(0x40, ints[row + ProfileColumn.droppedAttributes], 0)
+    this.textRange(0x3a, ints, row + ProfileColumn.idOffset)
+    this.varint64Field(0x30, ints[row + ProfileColumn.period], ints[row + ProfileColumn.period + 1])
+    this.valueType(0x2a, ints[row + ProfileColumn.periodType], ints[row + ProfileColumn.periodUnit])
+    this.varint64Field(0x20, ints[row + ProfileColumn.duration], ints[row + ProfileColumn.duration + 1])
+    this.fixed64Field(0x19, ints[row + ProfileColumn.time], ints[row + ProfileColumn.time + 1])
+    this.samples(profiles.samplesFrom(i), profiles.samplesTo(i))
+    this.valueType(0x0a, ints[row + ProfileColumn.type], ints[row + ProfileColumn.unit])
+    this.messageHeader(0x12, mark)
+  }
+
+  private valueType(tag: number, type: number, unit: number): void {
+    if (type === 0 && unit === 0) return
+    const mark = this.written
+    this.varint32Field(0x10, unit)
+    this.varint32Field(0x08, type)
+    this.messageHeader(tag, mark)
+  }
+
+  private samples(from: number, to: number): void {
+    const { ints, base, attributes, values, timestamps } = this.profiles.samples
+    for (let i = to - 1; i >= from; i--) {
+      const row = base + i * 5
+      const mark = this.written
+      const first = i === 0
+      this.packedFixed64(0x2a, timestamps, first ? 0 : ints[row - 1], ints[row + 4])
+      this.packedLongs(0x22, values, first ? 0 : ints[row - 2], ints[row + 3])
+      this.varint32Field(0x18, ints[row + 1])
+      this.packed(0x12, attributes.ints, attributes.base + (first ? 0 : ints[row - 3]), attributes.base + ints[row + 2])
+      this.varint32Field(0x08, ints[row])
+      this.messageHeader(0x12, mark)
+    }
+  }
+
+  private dictionary(dictionary: Dictionary): void {
+    this.stacks(dictionary)
+    this.attributes(dictionary)
+    this.strings(dictionary)
+    this.links(dictionary)
+    this.functions(dictionary)
+    this.locations(dictionary)
+    this.mappings(dictionary)
+  }
+
+  private stacks({ stacks }: Dictionary): void {
+    const { locations } = stacks
+    for (let i = stacks.length - 1; i >= 0; i--) {
+      const mark = this.written
+      const from = i === 0 ? 0 : stacks.ints[stacks.base + i - 1]
+      this.packed(0x0a, locations.ints, locations.base + from, locations.base + stacks.ints[stacks.base + i])
+      this.messageHeader(0x3a, mark)
+    }
+  }
+
+  private strings({ strings, bytes }: Dictionary): void {
+    const { ints, base } = strings
+    for (let i = strings.length - 1; i >= 0; i--) {
+      const offset = ints[base + 2 * i]
+      this.bytesField(0x2a, bytes, offset, offset + ints[base + 2 * i + 1])
+    }
+  }
+
+  private functions({ functions }: Dictionary): void {
+    const { ints, base } = functions
+    for (let i = functions.length - 1; i >= 0; i--) {
+      const row = base + i * 5
+      const mark = this.written
+      this.varint64Field(0x20, ints[row + 3], ints[row + 4])
+      this.varint32Field(0x18, ints[row + 2])
+      this.varint32Field(0x10, ints[row + 1])
+      this.varint32Field(0x08, ints[row])
+      this.messageHeader(0x1a, mark)
+    }
+  }
+
+  private locations({ locations }: Dictionary): void {
+    const { ints, base, lines, attributes } = locations
+    for (let i = locations.length - 1; i >= 0; i--) {
+      const row = base + i * 5
+      const mark = this.written
+      const attributesFrom = attributes.base + locations.attributesFrom(i as LocationIndex)
+      this.packed(0x22, attributes.ints, attributesFrom, attributes.base + ints[row + 4])
+      const linesFrom = locations.linesFrom(i as LocationIndex)
+      for (let k = ints[row + 3] - 1; k >= linesFrom; k--) this.line(lines.ints, lines.base + k * LINE_STRIDE)
+      this.varint64Field(0x10, ints[row + 1], ints[row + 2])
+      this.varint32Field(0x08, ints[row])
+      this.messageHeader(0x12, mark)
+    }
+  }
+
+  private line(ints: Int32Array, at: number): void {
+    const mark = this.written
+    this.varint64Field(0x18, ints[at + 3], ints[at + 4])
+    this.varint64Field(0x10, ints[at + 1], ints[at + 2])
+    this.varint32Field(0x08, ints[at])
+    this.messageHeader(0x1a, mark)
+  }
+
+  private mappings({ mappings }: Dictionary): void {
+    const { ints, base, attributes } = mappings
+    for (let i = mappings.length - 1; i >= 0; i--) {
+      const row = base + i * 8
+      const mark = this.written
+      const attributesFrom = attributes.base + mappings.attributesFrom(i as MappingIndex)
+      this.packed(0x2a, attributes.ints, attributesFrom, attributes.base + ints[row + 7])
+      this.varint32Field(0x20, ints[row + 6])
+      this.varint64Field(0x18, ints[row + 4], ints[row + 5])
+      this.varint64Field(0x10, ints[row + 2], ints[row + 3])
+      this.varint64Field(0x08, ints[row], ints[row + 1])
+      this.messageHeader(0x0a, mark)
+    }
+  }
+
+  private links({ links, bytes }: Dictionary): void {
+    const { ints, base } = links
+    for (let i = links.length - 1; i >= 0; i--) {
+      const row = base + i * 4
+      const mark = this.written
+      if (i === 0 && ints[row + 1] === 0 && ints[row + 3] === 0) {
+        this.bytesField(0x12, ZERO_ID, 0, 8)
+        this.bytesField(0x0a, ZERO_ID, 0, 16)
+      } else {
+        this.textRange(0x12, ints, row + 2, bytes)
+        this.textRange(0x0a, ints, row, bytes)
+      }
+      this.messageHeader(0x22, mark)
+    }
+  }
+
+  private attributes({ attributes }: Dictionary): void {
+    const { ints, base } = attributes
+    for (let i = attributes.length - 1; i >= 0; i--) {
+      const row = base + i * ATTRIBUTE_STRIDE
+      const mark = this.written
+      this.varint32Field(0x18, ints[row + 1])
+      const valueMark = this.written
+      this.attributeValue(attributes.kind(i as AttributeIndex), ints[row + 3], ints[row + 4])
+      if (this.written > valueMark) this.messageHeader(0x12, valueMark)
+      this.varint32Field(0x08, ints[row])
+      this.messageHeader(0x32, mark)
+    }
+  }
+
+  /** The field of AnyValue that holds it; fields of a oneof are written even when zero. */
+  private attributeValue(kind: ValueKind, a: number, b: number): void {
+    switch (kind) {
+      case ValueKind.empty:
+        return
+      case ValueKind.bool:
+      case ValueKind.int:
+        this.reserve(16)
+        this.rawVarint64(a, b)
+        this.rawVarint32(kind << 3)
+        return
+      case ValueKind.double:
+        this.reserve(16)
+        this.rawFixed64(a, b)
+        this.rawVarint32(0x21)
+        return
+      case ValueKind.string:
+      case ValueKind.array:
+      case ValueKind.keyValues:
+      case ValueKind.bytes:
+        this.bytesField((kind << 3) | 2, this.profiles.dictionary.bytes, a, a + b)
+    }
+  }
+
+  /** A byte range given as offset and length at `at`; nothing when it is empty. */
+  private textRange(tag: number, ints: Int32Array, at: number, bytes = this.profiles.dictionary.bytes): void {
+    if (ints[at + 1] > 0) this.bytesField(tag, bytes, ints[at], ints[at] + ints[at + 1])
+  }
+
+  private packed(tag: number, ints: Int32Array, from: number, to: number): void {
+    if (from === to) return
+    this.reserve((to - from) * 5 + 16)
+    const { bytes } = this
+    const mark = this.written
+    let p = this.pos
+    for (let k = to - 1; k >= from; k--) {
+      const value = ints[k]
+      if (value < 128) bytes[--p] = value
+      else if (value < 16384) {
+        bytes[--p] = value >> 7
+        bytes[--p] = (value & 127) | 128
+      } else {
+        this.pos = p
+        this.rawVarint32(value)
+        p = this.pos
+      }
+    }
+    this.pos = p
+    this.messageHeader(tag, mark)
+  }
+
+  private packedLongs(tag: number, pool: LongPool, from: number, to: number): void {
+    if (from === to) return
+    this.reserve((to - from) * 10 + 16)
+    const { ints, base } = pool
+    const mark = this.written
+    for (let k = to - 1; k >= from; k--) this.rawVarint64(ints[base + 2 * k], ints[base + 2 * k + 1])
+    this.messageHeader(tag, mark)
+  }
+
+  private packedFixed64(tag: number, pool: LongPool, from: number, to: number): void {
+    if (from === to) return
+    this.reserve((to - from) * 8 + 16)
+    const { ints, base } = pool
+    const mark = this.written
+    for (let k = to - 1; k >= from; k--) this.rawFixed64(ints[base + 2 * k], ints[base + 2 * k + 1])
+    this.messageHeader(tag, mark)
+  }
+}
+
+/** About how large it will be; being too low costs one copy. */
+function estimate({ dictionary, resources, scopes, samples, profiles }: Profiles): number {
+  const { strings, functions, locations, stacks, links, attributes, mappings } = dictionary
+  let bytes = 1024
+  for (let i = 0; i < strings.length; i++) bytes += strings.ints[strings.base + 2 * i + 1] + 3
+  for (let i = 0; i < attributes.length; i++) {
+    const row = attributes.base + i * ATTRIBUTE_STRIDE
+    bytes += 16 + (isByteRange(attributes.ints[row + 2]) ? attributes.ints[row + 4] : 8)
+  }
+  for (let i = 0; i < resources.length; i++) bytes += 32 + resources.messageLength(i)
+  for (let i = 0; i < scopes.length; i++) bytes += 32 + scopes.messageLength(i)
+  for (let i = 0; i < profiles.length; i++) bytes += 80 + profiles.column(i, ProfileColumn.payloadLength)
+  bytes += functions.length * 16 + locations.length * 16 + locations.lines.length * 10 + locations.attributes.length * 2
+  bytes += stacks.length * 6 + stacks.locations.length * 2 + links.length * 32 + mappings.length * 40
+  bytes += samples.length * 12 + samples.attributes.length * 2 + samples.values.length * 5 + samples.timestamps.length * 8
+  return bytes
+}

@@ -1,0 +1,58 @@
+// Reads OTLP profiles of every generation: finds the messages of a file, tells each one's generation, decodes it, and checks
+// every reference before anybody can follow it.
+import { concat } from '../../model/concat.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { findBadReference } from '../../model/validate/references.ts'
+import { WireError } from '../../wire/wire-error.ts'
+import type { ReadOptions, ReadResult } from '../format.ts'
+import { FormatError, NoteList } from '../format.ts'
+import { decodeOtlp } from './decode.ts'
+import type { Frame } from './frames.ts'
+import { framesOf } from './frames.ts'
+import { readLegacy } from './legacy.ts'
+import { offsetOf, pathAt } from './locate.ts'
+import type { Generation } from './schema.ts'
+import { parseGeneration } from './schema.ts'
+import { sniffGeneration } from './sniff.ts'
+
+/** Offsets in columns are int32. */
+const MAX_BYTES = 2 ** 31 - 1
+
+export function readOtlp(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
+  if (bytes.length > MAX_BYTES) throw new FormatError('otlp', MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
+  const wanted = options.generation === undefined ? undefined : parseGeneration(options.generation)
+  const notes = new NoteList()
+  const generations = new Set<Generation>()
+  const frames = framesOf(bytes, 'otlp', options.codecs)
+  const messages = frames.map((frame, i) => {
+    const generation = wanted ?? sniffGeneration(frame.bytes, frame.from, frame.to).generation
+    generations.add(generation)
+    return readMessage(frame, generation, notes, frames.length > 1 ? `message[${i}].` : '')
+  })
+  return { profiles: concat(messages), notes: notes.list(), generation: [...generations].join(', ') }
+}
+
+function readMessage(frame: Frame, generation: Generation, notes: NoteList, prefix: string): Profiles {
+  const { bytes, from, to } = frame
+  try {
+    if (generation !== 'v1.8' && generation !== 'v1.9' && generation !== 'v1.11') {
+      return readLegacy(bytes, from, to, generation, notes)
+    }
+    const { profiles, unknownFields } = decodeOtlp(bytes, from, to, generation)
+    notes.add('unknown-fields', `fields that OTLP ${generation} does not define were left out`, unknownFields)
+    checkReferences(profiles, frame, generation, prefix)
+    return profiles
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error
+    const path = pathAt(bytes.subarray(from, to), generation, error.offset - from)
+    throw new FormatError('otlp', error.offset, `${error.what}, read as ${generation}`, prefix + path)
+  }
+}
+
+function checkReferences(profiles: Profiles, { bytes, from, to }: Frame, generation: Generation, prefix: string): void {
+  const bad = findBadReference(profiles)
+  if (bad === undefined) return
+  const offset = from + offsetOf(bytes.subarray(from, to), generation, bad.steps)
+  const what = `index ${bad.index} is outside of ${bad.table} of ${bad.length}, read as ${generation}`
+  throw new FormatError('otlp', offset, what, prefix + bad.path)
+}

@@ -1,0 +1,161 @@
+// The last resort in telling v1.11 from v1.8 and v1.9: samples that have nothing but a stack, timestamps, and as many numbers in
+// field 2. Those are attributes in the one and values in the others, and either is possible by all rules.
+import type { SniffCursor } from './sniff-cursor.ts'
+
+export interface Judgement {
+  readonly isAttributes: boolean
+  readonly certain: boolean
+  readonly why: string
+}
+
+/** Where messages are in the payload: the path of tags that leads to them. */
+const SAMPLES = [0x0a, 0x12, 0x12, 0x12]
+const RESOURCE_ATTRIBUTES = [0x0a, 0x0a, 0x0a]
+const SCOPE_ATTRIBUTES = [0x0a, 0x12, 0x0a, 0x1a]
+const DICTIONARY_ATTRIBUTES = [0x12, 0x32]
+
+/** Deeper ones are not looked at. */
+const MAX_DEPTH = 16
+
+/** Whether an attribute has its key or value in the string table, which came with v1.10. */
+export function refersToStrings(cursor: SniffCursor, from: number, to: number): boolean {
+  const isKeyValue = (start: number, end: number): boolean => keyValueRefers(cursor, start, end, 0)
+  return (
+    some(cursor, from, to, RESOURCE_ATTRIBUTES, 0, isKeyValue) ||
+    some(cursor, from, to, SCOPE_ATTRIBUTES, 0, isKeyValue) ||
+    // KeyValueAndUnit has its value in the same field; its own field 3 is the unit.
+    some(cursor, from, to, [...DICTIONARY_ATTRIBUTES, 0x12], 0, (start, end) => valueRefers(cursor, start, end, 0))
+  )
+}
+
+/**
+ * Values are rarely all valid indexes of attributes. Where they are, it counts who else refers to those: a dictionary
+ * should have no orphans, so what mappings, locations and profiles don't refer to is there for the samples.
+ */
+export function mostlyAttributes(
+  cursor: SniffCursor,
+  from: number,
+  to: number,
+  dictionaryFrom: number,
+  dictionaryTo: number,
+  maxSamples: number,
+): Judgement {
+  const isUsed = usedAttributes(cursor, from, to, dictionaryFrom, dictionaryTo)
+  let samples = 0
+  let hasOrphan = false
+  let against: Judgement | undefined
+  const judge = (list: number, listEnd: number): boolean => {
+    const seen = new Set<number>()
+    for (let p = list; p < listEnd && against === undefined; p = cursor.pos) {
+      const index = cursor.varint(p, listEnd)
+      if (index >= isUsed.length) against = NO_ATTRIBUTES
+      else if (seen.has(index)) against = REPEATED
+      else if (isUsed[index] === 0 && index > 0) hasOrphan = true
+      seen.add(index)
+    }
+    return against !== undefined
+  }
+  some(cursor, from, to, SAMPLES, 0, (start, end) => {
+    samples++
+    return some(cursor, start, end, [0x12], 0, judge) || samples >= maxSamples
+  })
+  return against ?? (hasOrphan ? ORPHANS : NO_ORPHANS)
+}
+
+const NO_ATTRIBUTES: Judgement = {
+  isAttributes: false,
+  certain: true,
+  why: 'its samples have numbers in field 2 that are no attributes',
+}
+const REPEATED: Judgement = {
+  isAttributes: false,
+  certain: false,
+  why: 'its samples have the same number in field 2 twice, which attributes would not be',
+}
+const ORPHANS: Judgement = {
+  isAttributes: true,
+  certain: false,
+  why: 'its samples may refer to attributes that nothing else refers to',
+}
+const NO_ORPHANS: Judgement = {
+  isAttributes: false,
+  certain: false,
+  why: 'its samples have values for their timestamps, or attributes that others refer to as well',
+}
+
+/** By row of the attribute table: whether a mapping, a location or a profile refers to it. */
+function usedAttributes(
+  cursor: SniffCursor,
+  from: number,
+  to: number,
+  dictionaryFrom: number,
+  dictionaryTo: number,
+): Uint8Array {
+  let rows = 0
+  some(cursor, dictionaryFrom, dictionaryTo, [0x32], 0, () => {
+    rows++
+    return false
+  })
+  const isUsed = new Uint8Array(rows)
+  const use = (start: number, end: number): boolean => {
+    for (let p = start; p < end; p = cursor.pos) {
+      const index = cursor.varint(p, end)
+      if (index < rows) isUsed[index] = 1
+    }
+    return false
+  }
+  some(cursor, dictionaryFrom, dictionaryTo, [0x0a, 0x2a], 0, use)
+  some(cursor, dictionaryFrom, dictionaryTo, [0x12, 0x22], 0, use)
+  for (const tag of [0x5a, 0x62]) some(cursor, from, to, [0x0a, 0x12, 0x12, tag], 0, use)
+  return isUsed
+}
+
+/** Visits all fields at the end of a path of tags, until a visit says yes. */
+function some(
+  cursor: SniffCursor,
+  from: number,
+  to: number,
+  path: readonly number[],
+  depth: number,
+  visit: (from: number, to: number) => boolean,
+): boolean {
+  for (let p = from; p < to;) {
+    const tag = cursor.field(p, to)
+    if (tag === 0) return false
+    const { start, pos: stop } = cursor
+    p = stop
+    if (tag !== path[depth]) continue
+    const found = depth + 1 === path.length ? visit(start, stop) : some(cursor, start, stop, path, depth + 1, visit)
+    if (found) return true
+  }
+  return false
+}
+
+function keyValueRefers(cursor: SniffCursor, from: number, to: number, depth: number): boolean {
+  for (let p = from; p < to;) {
+    const tag = cursor.field(p, to)
+    if (tag === 0) return false
+    const { start, pos: stop } = cursor
+    p = stop
+    if (tag === 0x18) return true
+    if (tag === 0x12 && valueRefers(cursor, start, stop, depth)) return true
+  }
+  return false
+}
+
+/** AnyValue: field 8 is the reference, 5 an array of values, 6 a list of key-values. */
+function valueRefers(cursor: SniffCursor, from: number, to: number, depth: number): boolean {
+  if (depth > MAX_DEPTH) return false
+  for (let p = from; p < to;) {
+    const tag = cursor.field(p, to)
+    if (tag === 0) return false
+    const { start, pos: stop } = cursor
+    p = stop
+    if (tag === 0x40) return true
+    if (tag === 0x2a && some(cursor, start, stop, [0x0a], 0, (a, b) => valueRefers(cursor, a, b, depth + 1)))
+      return true
+    if (tag === 0x32 && some(cursor, start, stop, [0x0a], 0, (a, b) => keyValueRefers(cursor, a, b, depth + 1)))
+      return true
+  }
+  return false
+}

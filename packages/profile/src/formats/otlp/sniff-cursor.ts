@@ -1,0 +1,105 @@
+// Steps over protobuf bytes without ever throwing, for looking at what may be broken: a length that runs past the end is cut
+// short, and whatever cannot be a field ends the message.
+
+export class SniffCursor {
+  readonly bytes: Uint8Array
+  /** Behind the last thing read. */
+  pos = 0
+  /** Where the content of the field read last begins. */
+  start = 0
+  /** Whether anything was cut short. */
+  broken = false
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+
+  /**
+   * Reads a tag and steps over its field, so that the content is [start, pos). Returns the tag, or 0 at what is no field: there
+   * the message ends.
+   */
+  field(p: number, end: number): number {
+    const { bytes } = this
+    let tag = bytes[p]
+    this.start = p + 1
+    if (tag >= 128) {
+      tag = this.varint(p, end)
+      this.start = this.pos
+    }
+    switch (tag & 7) {
+      case 0:
+        this.skipVarint(this.start, end)
+        break
+      case 1:
+        this.advance(8, end)
+        break
+      case 2: {
+        let length = bytes[this.start]
+        if (this.start >= end) length = this.cut()
+        if (length < 128) this.start++
+        else {
+          length = this.varint(this.start, end)
+          this.start = this.pos
+        }
+        this.advance(length, end)
+        break
+      }
+      case 5:
+        this.advance(4, end)
+        break
+      default:
+        this.broken = true
+        return 0
+    }
+    if (tag >>> 3 === 0) this.broken = true
+    return tag >>> 3 === 0 ? 0 : tag
+  }
+
+  /** How many varints are in [from, to). */
+  count(from: number, to: number): number {
+    const { bytes } = this
+    let count = 0
+    for (let p = from; p < to; p++) if (bytes[p] < 128) count++
+    return count
+  }
+
+  /** Up to 2^35, which is beyond every length and index; leaves `pos` behind it. */
+  varint(from: number, end: number): number {
+    const { bytes } = this
+    let value = 0
+    let scale = 1
+    let p = from
+    while (p < end) {
+      const byte = bytes[p++]
+      if (scale < 2 ** 35) value += (byte & 127) * scale
+      else if ((byte & 127) !== 0) value = 2 ** 35
+      scale *= 128
+      if (byte < 128) {
+        this.pos = p
+        return value
+      }
+    }
+    this.pos = end
+    return this.cut()
+  }
+
+  private skipVarint(from: number, end: number): void {
+    const { bytes } = this
+    let p = from
+    while (p < end && bytes[p] >= 128) p++
+    if (p >= end) this.cut()
+    this.pos = Math.min(p + 1, end)
+  }
+
+  private advance(count: number, end: number): void {
+    this.pos = this.start + count
+    if (this.pos <= end) return
+    this.broken = true
+    this.pos = end
+  }
+
+  private cut(): number {
+    this.broken = true
+    return 0
+  }
+}

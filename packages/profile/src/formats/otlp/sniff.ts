@@ -1,0 +1,389 @@
+// Tells which generation of OTLP profiles a payload is. Nothing in it says so, and the wire layout changed five times under
+// one name, so fields are compared with what each generation allows. It runs before every decode: it stops at the first
+// field that decides, which is mostly in the first sample, and goes on only while generations remain that would read
+// the payload differently. It never throws: what is broken is for the reader to say.
+//
+// There are three kinds of evidence. Wire types: a number and type that a generation does not have. Rules of the format, such as
+// as many values as timestamps: only where wire types leave a choice. Hints: what producers usually do; never certain.
+import type { Generation } from './schema.ts'
+import { mostlyAttributes, refersToStrings } from './sniff-attributes.ts'
+import { SniffCursor } from './sniff-cursor.ts'
+import type { SniffTables } from './sniff-tables.ts'
+import {
+  ALL,
+  MIDDLE_SAMPLES,
+  NEW_SAMPLES,
+  OLD_SAMPLES,
+  V1_11,
+  V1_3,
+  V1_4,
+  V1_5,
+  V1_7,
+  V1_8,
+  V1_9,
+  isSingle,
+  newestOf,
+  packedTables,
+  unpackedTables,
+} from './sniff-tables.ts'
+
+export interface Sniffed {
+  /** The latest, where several would read the payload alike. */
+  readonly generation: Generation
+  /** Whether every other generation is ruled out, or reads the payload alike. */
+  readonly certain: boolean
+  readonly why: string
+}
+
+/** What rules decide must hold for this many samples, so that a single broken one does not. */
+const SAMPLES_FOR_A_RULE = 64
+/** Where rules don't decide either, more samples hardly will. */
+const MAX_SAMPLES = 256
+/** A profile id has this many bytes. */
+const ID_LENGTH = 16
+
+export function sniffGeneration(bytes: Uint8Array, from: number, to: number): Sniffed {
+  const sniffer = new Sniffer(bytes, packedTables())
+  const sniffed = sniffer.sniff(from, to)
+  if (!sniffer.failed) return sniffed
+  // Encoders pack lists of numbers, readers accept both: where packed ones fit no generation, unpacked ones may.
+  const again = new Sniffer(bytes, unpackedTables())
+  const other = again.sniff(from, to)
+  return { ...(again.failed ? sniffed : other), certain: false }
+}
+
+class Sniffer extends SniffCursor {
+  /** No generation has all the fields that were met. */
+  private contradicted = false
+  /** No generation that has them keeps all the rules. */
+  private ruleBroken = false
+  private readonly tables: SniffTables
+  private readonly looseTables = unpackedTables()
+  /** What each kind of evidence leaves. */
+  private wire = ALL
+  /** What wire types would leave if lists of numbers need not be packed. */
+  private loose = ALL
+  /** Whether a packed list was met: then `wire` can be relied on. */
+  private packs = false
+  private rule = ALL
+  private hint = ALL
+  private done = false
+  private hasDictionary = false
+  private dictionaryFrom = 0
+  private dictionaryTo = 0
+  private examined = 0
+  /** Whether there are samples that generations since v1.8 read differently, or that were not looked at. */
+  private samplesDiffer = false
+  /** Whether a profile has fields that v1.8 and its successors read differently. */
+  private profilesDiffer = false
+  private profilesWithContent = 0
+
+  constructor(bytes: Uint8Array, tables: SniffTables) {
+    super(bytes)
+    this.tables = tables
+  }
+
+  get failed(): boolean {
+    return this.contradicted || (this.ruleBroken && !this.packs)
+  }
+
+  sniff(from: number, to: number): Sniffed {
+    for (let p = from; p < to; p = this.pos) {
+      const tag = this.field(p, to)
+      if (tag === 0) break
+      if (tag === 0x12 && this.pos - this.start >= this.dictionaryTo - this.dictionaryFrom) {
+        this.hasDictionary = true
+        this.dictionaryFrom = this.start
+        this.dictionaryTo = this.pos
+      } else if (tag > 0x12 && tag <= 0x42 && (tag & 7) === 2) {
+        return { generation: 'v1.6', certain: true, why: 'only v1.6 has tables next to resource_profiles' }
+      }
+    }
+    if (this.hasDictionary) this.wire = this.loose = V1_7 | V1_8 | V1_9 | V1_11
+    this.eachMessage(from, to, 0x0a, (resource, resourceEnd) =>
+      this.eachMessage(resource, resourceEnd, 0x12, (scope, scopeEnd) =>
+        this.eachMessage(scope, scopeEnd, 0x12, (profile, profileEnd) => this.profile(profile, profileEnd)),
+      ),
+    )
+    return this.resolve(from, to)
+  }
+
+  private eachMessage(from: number, to: number, wanted: number, visit: (from: number, to: number) => void): void {
+    for (let p = from; p < to && !this.done;) {
+      const tag = this.field(p, to)
+      if (tag === 0) return
+      p = this.pos
+      if (tag === wanted) visit(this.start, p)
+    }
+  }
+
+  private profile(from: number, end: number): void {
+    const table = this.tables.profile
+    const looseTable = this.looseTables.profile
+    let types = 0
+    let formats = 0
+    let hasStrings = false
+    for (let p = from; p < end && !this.done;) {
+      const tag = this.field(p, end)
+      if (tag === 0) break
+      const { start, pos: stop } = this
+      p = stop
+      if (tag < 256) this.narrow(table[tag], looseTable[tag])
+      switch (tag) {
+        case 0x12:
+          this.sample(start, stop)
+          break
+        case 0x0a:
+          types++
+          if (this.hasDictionary) this.valueType(start, stop)
+          break
+        case 0x3a:
+          this.idOrComments(start, stop)
+          break
+        case 0x42:
+          if (!this.hasDictionary) this.containedProfile(start, stop)
+          // An id in v1.8, comments in v1.7. An empty list is never written, empty bytes are by some.
+          else if (start === stop) this.applyRule(~V1_7)
+          break
+        // Format, payload and attributes moved by one after v1.8, and two of three have the type of their neighbour.
+        case 0x4a:
+        case 0x52:
+        case 0x5a:
+          formats |= 1 << (tag >>> 3)
+          if (tag === 0x52) hasStrings = true
+          break
+      }
+    }
+    if (end === from) return
+    this.profilesWithContent++
+    if (types > 1) this.applyRule(OLD_SAMPLES | V1_3)
+    this.hintByFormat(formats)
+    // With tables of its own a profile has at least the empty string.
+    if (!this.hasDictionary && !this.done) this.applyRule(hasStrings ? ALL : ~(V1_4 | V1_5))
+  }
+
+  /** Wire types: leaves what fits; a field that no generation knows says nothing. */
+  private narrow(fits: number, fitsLoosely: number): void {
+    if (fitsLoosely === 0) return
+    this.loose &= fitsLoosely
+    if ((this.wire & fits) === 0) this.contradicted = true
+    else this.wire &= fits
+    this.done = this.contradicted || (isSingle(this.wire) && this.isReliable())
+  }
+
+  private isReliable(): boolean {
+    return this.packs || this.loose === this.wire
+  }
+
+  private applyRule(fits: number): void {
+    if ((this.rule & fits & this.wire) === 0) this.ruleBroken = true
+    else this.rule &= fits
+  }
+
+  private sample(from: number, end: number): void {
+    if (classesOf(this.wire) === 1 && this.isReliable()) return
+    const undecided = classesOf(this.wire & this.rule) > 1
+    if (this.examined >= (undecided ? MAX_SAMPLES : SAMPLES_FOR_A_RULE)) {
+      this.samplesDiffer = true
+      if (isSingle(this.wire & this.rule)) this.done = true
+      return
+    }
+    this.examined++
+    const table = this.tables.sample
+    const looseTable = this.looseTables.sample
+    let fits = ALL
+    let fitsLoosely = ALL
+    let first = 0
+    let second = 0
+    let third = 0
+    let fourth = 0
+    let fifth = 0
+    let sixth = 0
+    for (let p = from; p < end;) {
+      const tag = this.field(p, end)
+      if (tag === 0) break
+      const { start, pos: stop } = this
+      p = stop
+      if (tag >= 256 || looseTable[tag] === 0) continue
+      fits &= table[tag]
+      fitsLoosely &= looseTable[tag]
+      // All that is length-delimited in a sample since v1.4 is a list of numbers.
+      const isList = (tag & 7) === 2
+      if (isList) this.packs = true
+      const count = !isList ? 1 : tag === 0x2a ? (stop - start) / 8 : this.count(start, stop)
+      switch (tag >>> 3) {
+        case 1:
+          first += count
+          break
+        case 2:
+          second += count
+          break
+        case 3:
+          third += count
+          break
+        case 4:
+          fourth += count
+          break
+        case 5:
+          fifth += count
+          break
+        case 6:
+          sixth += count
+          break
+      }
+    }
+    if (second + third + fourth > 0) this.samplesDiffer = true
+    let keeps = 0
+    if (third + sixth > 0 && first < 2 && second < 2 && fifth < 2) keeps |= OLD_SAMPLES
+    if (fourth < 2 && isShape(second, fifth)) keeps |= MIDDLE_SAMPLES
+    if (third < 2 && isShape(fourth, fifth)) keeps |= NEW_SAMPLES
+    this.narrow(fits, fitsLoosely)
+    // One broken sample among many says nothing against wire types that are clear.
+    if (!this.done) this.applyRule(keeps)
+  }
+
+  /** v1.7 and v1.8 have a field for the aggregation temporality. */
+  private valueType(from: number, end: number): void {
+    if ((this.wire & (V1_9 | V1_11)) === 0) return
+    for (let p = from; p < end && !this.done; p = this.pos) {
+      const tag = this.field(p, end)
+      if (tag === 0) return
+      if (tag === 0x18) this.narrow(V1_7 | V1_8, V1_7 | V1_8)
+    }
+  }
+
+  /** Profile.7: comments in v1.8, as indexes of strings; the profile's id afterwards, of 16 bytes. */
+  private idOrComments(from: number, end: number): void {
+    if ((this.wire & V1_8) === 0) return
+    if (from === end) return this.applyRule(~V1_8)
+    this.profilesDiffer = true
+    // A string takes at least two bytes of the dictionary, so there are less of them.
+    const strings = (this.dictionaryTo - this.dictionaryFrom) / 2
+    let plausible = this.bytes[end - 1] < 128
+    for (let p = from; p < end && plausible; p = this.pos) plausible = this.varint(p, end) < strings
+    if (!plausible) this.applyRule(~V1_8)
+    else this.takeHint(end - from === ID_LENGTH ? ~V1_8 : V1_8)
+  }
+
+  /** Format and payload come together or not at all. In v1.8 they are 10 and 11, then 9 and 10; attributes follow. */
+  private hintByFormat(formats: number): void {
+    if ((this.wire & V1_8) === 0 || (formats & 0xe00) === 0) return
+    this.profilesDiffer = true
+    if ((formats & 0x400) !== 0) this.takeHint(V1_8)
+    else this.takeHint(~V1_8)
+  }
+
+  private takeHint(generations: number): void {
+    if ((this.hint & generations & this.wire) !== 0) this.hint &= generations
+  }
+
+  /** v1.3 has the profile in field 8 of a container, with a string table in field 6. */
+  private containedProfile(from: number, end: number): void {
+    if ((this.wire & V1_3) === 0) return
+    const table = this.tables.containedProfile
+    let hasStrings = false
+    for (let p = from; p < end; p = this.pos) {
+      const wasBroken = this.broken
+      const tag = this.field(p, end)
+      if (tag === 0 || tag >= 256 || table[tag] === 0 || this.broken !== wasBroken) {
+        // Other generations have no message here, so this need not be one.
+        this.broken = wasBroken
+        return
+      }
+      if (tag === 0x32) hasStrings = true
+    }
+    if (hasStrings) this.applyRule(V1_3)
+  }
+
+  private resolve(from: number, to: number): Sniffed {
+    const isSound = !this.broken && !this.contradicted && this.isReliable()
+    const answer: Answer = (generations, certain, why) => ({
+      generation: newestOf(generations),
+      certain: certain && isSound && (!this.ruleBroken || classesOf(this.wire) === 1),
+      why,
+    })
+    if (isSingle(this.wire)) return answer(this.wire, true, 'its fields fit no other generation')
+    let left = this.wire & this.rule
+    if (left === 0) {
+      this.ruleBroken = true
+      left = this.wire
+    }
+    if (isSingle(left)) return answer(left, true, 'it keeps the rules of no other generation')
+    if (!this.hasDictionary) return this.resolveWithoutDictionary(left, answer)
+    if ((left & V1_7) !== 0) {
+      left &= this.generationsOfDictionary(left)
+      if (isSingle(left)) return answer(left, true, 'its dictionary fits no other generation')
+      if ((left & V1_7) !== 0) return answer(left, false, 'nothing tells its generation')
+    }
+    if ((left & NEW_SAMPLES) === 0 || (left & MIDDLE_SAMPLES) === 0 || !this.samplesDiffer) {
+      return this.resolveV1_8(left, answer)
+    }
+    if (refersToStrings(this, from, to)) {
+      return answer(V1_11, true, 'only v1.11 has references to the string table in attributes')
+    }
+    const judged = mostlyAttributes(this, from, to, this.dictionaryFrom, this.dictionaryTo, MAX_SAMPLES)
+    if (judged.isAttributes) return answer(V1_11, judged.certain, judged.why)
+    const middle = this.resolveV1_8(left & MIDDLE_SAMPLES, answer)
+    return { ...middle, certain: middle.certain && judged.certain, why: judged.why }
+  }
+
+  /** Among generations since v1.8, of which those after it read the samples alike. */
+  private resolveV1_8(left: number, answer: Answer): Sniffed {
+    if (isSingle(left) || (left & V1_8) === 0 || !this.profilesDiffer) {
+      return answer(left, true, 'the generations that it fits read it alike')
+    }
+    return answer(
+      left & this.hint || left,
+      false,
+      'its profiles have fields where this generation is likely to have them',
+    )
+  }
+
+  private resolveWithoutDictionary(left: number, answer: Answer): Sniffed {
+    if (this.profilesWithContent === 0) return answer(ALL, true, 'there is nothing in which generations differ')
+    if ((left & ~(V1_4 | V1_5)) === 0) return answer(left, true, 'v1.4 and v1.5 read it alike')
+    if ((left & (V1_4 | V1_5)) !== 0 && this.wire !== ALL) {
+      return answer(left & (V1_4 | V1_5), false, 'it has no dictionary, and its profiles may have tables')
+    }
+    return answer(left, false, 'nothing tells its generation')
+  }
+
+  /** v1.7 has string keys in its attributes, and units by key where there are stacks now. */
+  private generationsOfDictionary(candidates: number): number {
+    for (let p = this.dictionaryFrom; p < this.dictionaryTo;) {
+      const table = this.field(p, this.dictionaryTo)
+      if (table === 0) break
+      const { start, pos: stop } = this
+      p = stop
+      for (let inner = start; inner < stop; inner = this.pos) {
+        const tag = this.field(inner, stop)
+        if (tag === 0) break
+        const isNew = NEW_ENTRIES.has((table << 8) | tag)
+        const isOld = OLD_ENTRIES.has((table << 8) | tag)
+        if (isNew) return candidates & ~V1_7
+        if (isOld) return candidates & V1_7
+      }
+    }
+    return candidates
+  }
+}
+
+type Answer = (generations: number, certain: boolean, why: string) => Sniffed
+
+/** Dictionary field and field of its entry, as tags: what only v1.8 and later have, and what only v1.7 has. */
+const NEW_ENTRIES: ReadonlySet<number> = new Set([0x1222, 0x3208, 0x3218, 0x3a0a])
+const OLD_ENTRIES: ReadonlySet<number> = new Set([
+  0x0a30, 0x0a38, 0x0a40, 0x0a48, 0x1220, 0x122a, 0x320a, 0x3a08, 0x3a10,
+])
+
+/** How many layouts of samples there are among generations. */
+function classesOf(generations: number): number {
+  const isOld = (generations & (V1_3 | OLD_SAMPLES)) !== 0
+  const isMiddle = (generations & MIDDLE_SAMPLES) !== 0
+  return (isOld ? 1 : 0) + (isMiddle ? 1 : 0) + ((generations & NEW_SAMPLES) !== 0 ? 1 : 0)
+}
+
+/** One value alone, or timestamps with as many values or none. */
+function isShape(values: number, timestamps: number): boolean {
+  return timestamps === 0 ? values === 1 : values === 0 || values === timestamps
+}

@@ -1,0 +1,27 @@
+// Small OTLP payloads: one rich set of profiles in every generation, and the forms in which files hold them.
+import { richProfiles } from '../../../model/testing/rich-profiles.ts'
+import { encodeOtlp } from '../encode.ts'
+import type { Generation } from '../schema.ts'
+import { encodeGeneration } from './encode-generation.ts'
+
+const GENERATIONS: readonly Generation[] = ['v1.3', 'v1.4', 'v1.5', 'v1.6', 'v1.7', 'v1.8', 'v1.9', 'v1.11']
+
+/** As the Collector's file exporter does: each message behind its length in four bytes, highest first. */
+export function framed(...messages: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(messages.reduce((sum, { length }) => sum + 4 + length, 0))
+  let at = 0
+  for (const message of messages) {
+    new DataView(bytes.buffer).setUint32(at, message.length)
+    bytes.set(message, at + 4)
+    at += 4 + message.length
+  }
+  return bytes
+}
+
+const rich = richProfiles()
+
+export const fixtures = [
+  ...GENERATIONS.map(generation => ({ name: `rich, ${generation}`, bytes: encodeGeneration(rich, generation) })),
+  { name: 'rich, as written', bytes: encodeOtlp(rich) },
+  { name: 'framed, two generations', bytes: framed(encodeGeneration(rich, 'v1.8'), encodeGeneration(rich, 'v1.11')) },
+]

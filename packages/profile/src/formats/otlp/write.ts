@@ -1,0 +1,9 @@
+// Writes OTLP profiles of today's generation, without duplicates or orphans in the dictionary.
+import { compact } from '../../model/compact.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import type { WriteResult } from '../format.ts'
+import { encodeOtlp } from './encode.ts'
+
+export function writeOtlp(profiles: Profiles): WriteResult {
+  return { bytes: encodeOtlp(compact(profiles)), notes: [] }
+}

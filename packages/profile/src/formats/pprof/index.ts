@@ -1,0 +1,24 @@
+// pprof: the format of Go's profiler and of everything that speaks it.
+import type { Format } from '../format.ts'
+import { detectPprof } from './detect.ts'
+import { readPprof } from './read.ts'
+import { writePprof } from './write.ts'
+
+export const pprof: Format = {
+  name: 'pprof',
+  title: 'pprof (protobuf), as Go, gperftools and many others write it',
+  extensions: ['.pprof', '.prof', '.pb'],
+  reads: { losses: ['broken UTF-8 is replaced'] },
+  writes: {
+    losses: [
+      'timestamps: observations are added up',
+      'resource, scope and profile attributes; frame types',
+      'attribute types other than text and whole numbers become text',
+      'profile ids, original payload',
+      'profiles of other types than the first ones',
+    ],
+  },
+  detect: head => detectPprof(head),
+  read: readPprof,
+  write: writePprof,
+}

@@ -1,0 +1,156 @@
+// The order of a file's mappings. To pprof's tools the first one is the main program, and mappings that no sample touches
+// count too; a dictionary has neither order nor orphans. So where a file's list is not the one that the writer would make by
+// itself, it is kept whole in an attribute.
+import type { AnyValue, KeyValueList } from '../../model/any-value.ts'
+import { isKeyValueList } from '../../model/any-value.ts'
+import type { LocationIndex, MappingIndex } from '../../model/brand.ts'
+import type { Dictionary } from '../../model/dictionary.ts'
+import { uint64 } from '../../model/int64.ts'
+import type { ProfilesDraft } from '../../model/profiles-draft.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { PprofColumns } from './columns.ts'
+import { LOCATION_ROW, MAPPING_ROW, SAMPLE_ROW } from './columns.ts'
+import { MAPPING_FLAGS } from './mapping-attributes.ts'
+
+/** A mapping as pprof has it. */
+interface MappingDescription {
+  /** 0 where the writer is free to choose. */
+  readonly id: bigint
+  readonly memoryStart: bigint
+  readonly memoryLimit: bigint
+  readonly fileOffset: bigint
+  readonly filename: string
+  readonly buildId: string
+  readonly flags: number
+}
+
+export interface OrderedMapping {
+  /** Row of the dictionary, 0 for a mapping that only the list knows. */
+  readonly row: number
+  readonly description: MappingDescription
+  /** What of the row has no place in pprof. */
+  readonly extraBuildIds: number
+  readonly otherAttributes: number
+}
+
+/** First is best. */
+const BUILD_IDS: readonly string[] = [
+  ATTRIBUTES.buildIdGnu,
+  ATTRIBUTES.buildIdGo,
+  ATTRIBUTES.buildIdHtlhash,
+  ATTRIBUTES.buildIdProfiling,
+]
+
+/**
+ * The list to keep in an attribute; undefined where all mappings are used, and stand and
+ * are numbered in the order of first use.
+ */
+export function mappingList(columns: PprofColumns, draft: ProfilesDraft, text: (string: number) => string): KeyValueList[] | undefined {
+  const { mappings } = columns
+  const used = new Set<number>()
+  // Rows of locations were put in place of ids when the stacks were made.
+  const last = columns.samples.length === 0 ? 0 : columns.samples.array[columns.samples.length - SAMPLE_ROW]
+  const seen = new Uint8Array(columns.locations.length / LOCATION_ROW + 1)
+  for (let k = 0; k < last; k++) {
+    const location = columns.locationIds.array[k]
+    if (seen[location] === 1) continue
+    seen[location] = 1
+    const mapping = draft.locations.array[location * 5]
+    if (mapping !== 0) used.add(mapping)
+  }
+  const count = mappings.length / MAPPING_ROW
+  const inOrder = [...used].every((row, i) => row === i + 1 && mappings.array[i * MAPPING_ROW] === row)
+  if (inOrder && used.size === count) return undefined
+  return Array.from({ length: count }, (_, i) => {
+    const row = mappings.array.subarray(i * MAPPING_ROW, (i + 1) * MAPPING_ROW)
+    return {
+      entries: [
+        { key: 'id', value: BigInt.asIntN(64, columns.wholeId(row[0])) },
+        { key: 'memory_start', value: BigInt.asIntN(64, uint64(row[1], row[2])) },
+        { key: 'memory_limit', value: BigInt.asIntN(64, uint64(row[3], row[4])) },
+        { key: 'file_offset', value: BigInt.asIntN(64, uint64(row[5], row[6])) },
+        { key: 'filename', value: text(row[7]) },
+        { key: 'build_id', value: text(row[8]) },
+        { key: 'flags', value: BigInt(row[9]) },
+      ],
+    }
+  })
+}
+
+/** All mappings to write: as listed, then those that the locations use and the list does not know, by first use. */
+export function orderMappings(dictionary: Dictionary, locationOrder: readonly number[], listed: AnyValue): OrderedMapping[] {
+  const used = new Map<string, OrderedMapping[]>()
+  for (const row of new Set(locationOrder.map(location => dictionary.locations.mapping(location as LocationIndex)))) {
+    if (row === 0) continue
+    const mapping = describeRow(dictionary, row)
+    const key = keyOf(mapping.description)
+    used.set(key, [...(used.get(key) ?? []), mapping])
+  }
+  const ordered: OrderedMapping[] = []
+  for (const entry of Array.isArray(listed) ? listed : []) {
+    const description = describeEntry(entry as AnyValue)
+    if (description === undefined) continue
+    const row = used.get(keyOf(description))?.shift()
+    ordered.push({ row: 0, extraBuildIds: 0, otherAttributes: 0, ...row, description })
+  }
+  return numbered([...ordered, ...[...used.values()].flat()])
+}
+
+/** Ids as listed where they are told and differ; counted from 1 where not. */
+function numbered(mappings: readonly OrderedMapping[]): OrderedMapping[] {
+  const ids = mappings.map(({ description }) => description.id)
+  if (ids.every(id => id !== 0n) && new Set(ids).size === ids.length) return [...mappings]
+  return mappings.map((mapping, i) => ({ ...mapping, description: { ...mapping.description, id: BigInt(i + 1) } }))
+}
+
+function describeRow({ mappings, attributes, strings }: Dictionary, row: MappingIndex): OrderedMapping {
+  const buildIds: string[] = []
+  let flags = 0
+  let otherAttributes = 0
+  for (const attribute of mappings.attributesOf(row)) {
+    const key = strings.text(attributes.key(attribute))
+    const value = attributes.value(attribute)
+    const flag = MAPPING_FLAGS.findIndex(name => name === key)
+    const rank = BUILD_IDS.indexOf(key)
+    if (flag >= 0) flags |= value === true ? 1 << flag : 0
+    else if (rank >= 0 && typeof value === 'string') buildIds[rank] = value
+    else otherAttributes++
+  }
+  const present = buildIds.filter(id => id !== undefined)
+  return {
+    row,
+    description: {
+      id: 0n,
+      memoryStart: mappings.memoryStart(row),
+      memoryLimit: mappings.memoryLimit(row),
+      fileOffset: mappings.fileOffset(row),
+      filename: strings.text(mappings.filename(row)),
+      buildId: present[0] ?? '',
+      flags,
+    },
+    extraBuildIds: Math.max(0, present.length - 1),
+    otherAttributes,
+  }
+}
+
+function describeEntry(entry: AnyValue): MappingDescription | undefined {
+  if (entry === undefined || !isKeyValueList(entry)) return undefined
+  const fields = new Map(entry.entries.map(({ key, value }) => [key, value]))
+  const number = (key: string): bigint => {
+    const value = fields.get(key)
+    return typeof value === 'bigint' ? BigInt.asUintN(64, value) : 0n
+  }
+  return {
+    id: number('id'),
+    memoryStart: number('memory_start'),
+    memoryLimit: number('memory_limit'),
+    fileOffset: number('file_offset'),
+    filename: String(fields.get('filename') ?? ''),
+    buildId: String(fields.get('build_id') ?? ''),
+    flags: Number(number('flags') & 15n),
+  }
+}
+
+function keyOf({ memoryStart, memoryLimit, fileOffset, filename, buildId, flags }: MappingDescription): string {
+  return [memoryStart, memoryLimit, fileOffset, flags, buildId, filename].join(' ')
+}

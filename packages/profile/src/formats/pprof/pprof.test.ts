@@ -1,0 +1,167 @@
+// pprof into the model and back, without loss.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { difference } from '../../model/content-equal.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { arbitraryProfiles } from '../../model/testing/arbitrary-profiles.ts'
+import { packedVarints, protoMessage } from '../../wire/testing/proto-message.ts'
+import { FormatError } from '../format.ts'
+import { readOtlp } from '../otlp/read.ts'
+import { writeOtlp } from '../otlp/write.ts'
+import { detectPprof } from './detect.ts'
+import { readPprof } from './read.ts'
+import { fixtures, plainPprof, richPprof } from './testing/fixtures.ts'
+import { writePprof } from './write.ts'
+
+const texts = ({ dictionary }: Profiles, rows: readonly number[]): string[] => rows.map(row => dictionary.strings.text(row as never))
+
+/** Attributes of a sample, by name, with their units. */
+function attributesOf(profiles: Profiles, sample: number): Record<string, unknown> {
+  const { attributes, strings } = profiles.dictionary
+  return Object.fromEntries(
+    profiles.samples.attributesOf(sample).map(row => {
+      const unit = strings.text(attributes.unit(row))
+      return [strings.text(attributes.key(row)) + (unit === '' ? '' : ` [${unit}]`), attributes.value(row)]
+    }),
+  )
+}
+
+describe('reading', () => {
+  const { profiles, notes } = readPprof(richPprof())
+
+  test('makes a profile of each sample type, the default one first', () => {
+    const { profiles: table } = profiles
+    expect(texts(profiles, [table.type(0), table.unit(0), table.type(1), table.unit(1)])).toEqual(['samples', 'count', 'cpu', 'nanoseconds'])
+    expect(profiles.scopes.scope(0).attributes).toEqual([{ key: 'pprof.scope.default_sample_type', value: 'samples' }])
+    expect(notes).toEqual([])
+  })
+
+  test('takes the last type for the default where none is named, and records the order', () => {
+    const plain = readPprof(plainPprof()).profiles
+    expect(texts(plain, [plain.profiles.type(0), plain.profiles.type(1)])).toEqual(['cpu', 'samples'])
+    expect(plain.scopes.scope(0).attributes).toEqual([{ key: 'pprof.scope.sample_type_order', value: [1n, 0n] }])
+  })
+
+  test('keeps values exactly', () => {
+    const { samples, profiles: table } = profiles
+    const values = samples.values.signed()
+    expect([...values.slice(0, 4)]).toEqual([1n, -3n, 0n, 5n])
+    expect(values[samples.valuesFrom(table.samplesFrom(1) + 1)]).toBe(2n ** 62n)
+  })
+
+  test('turns labels into attributes, repeated ones into arrays', () => {
+    expect(attributesOf(profiles, 0)).toEqual({ thread: 'worker' })
+    expect(attributesOf(profiles, 1)).toEqual({ bytes: [{ entries: [{ key: 'value', value: 512n }, { key: 'unit', value: 'size' }] }, 2n ** 60n] })
+    expect(attributesOf(profiles, 2)).toEqual({
+      size: undefined,
+      thread: ['worker', 4n, { entries: [{ key: 'value', value: 9n }, { key: 'unit', value: 'kilobytes' }] }],
+    })
+  })
+
+  test('turns a trace id and a span id into a link', () => {
+    const { links } = profiles.dictionary
+    const link = profiles.samples.link(3)
+    expect([...links.traceId(link)]).toEqual(Array.from({ length: 16 }, (_, i) => i + 1))
+    expect([...links.spanId(link)]).toEqual(Array.from({ length: 8 }, (_, i) => i + 1))
+    expect(attributesOf(profiles, 3)).toEqual({})
+  })
+
+  test('keeps what has no field as attributes of the profile', () => {
+    const { attributes, strings } = profiles.dictionary
+    const own = Object.fromEntries(profiles.profiles.attributesOf(0).map(row => [strings.text(attributes.key(row)), attributes.value(row)]))
+    expect(own).toMatchObject({
+      'pprof.profile.comment': ['a comment', 'another'],
+      'pprof.profile.drop_frames': 'drop.*',
+      'pprof.profile.keep_frames': 'keep.*',
+      'pprof.profile.doc_url': 'https://example.com/doc',
+    })
+  })
+})
+
+describe('lossless', () => {
+  test.each(fixtures)('$name: pprof to OTLP and back is the same profile', ({ bytes }) => {
+    const first = readPprof(bytes).profiles
+    const throughOtlp = readOtlp(writeOtlp(first).bytes).profiles
+    expect(difference(throughOtlp, first)).toBeUndefined()
+    const { bytes: written, notes } = writePprof(throughOtlp)
+    expect(notes).toEqual([])
+    expect(difference(readPprof(written).profiles, first)).toBeUndefined()
+  })
+
+  test('written files settle: reading and writing again changes no byte', () => {
+    for (const { bytes } of fixtures) {
+      const once = writePprof(readPprof(bytes).profiles).bytes
+      expect(writePprof(readPprof(once).profiles).bytes).toEqual(once)
+    }
+  })
+
+  test('any profiles can be written, and what is read back settles', () => {
+    fc.assert(
+      fc.property(arbitraryProfiles(), profiles => {
+        const once = readPprof(writePprof(profiles).bytes.length === 2 ? plainPprof() : writePprof(profiles).bytes).profiles
+        expect(difference(readPprof(writePprof(once).bytes).profiles, once)).toBeUndefined()
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('writing', () => {
+  test('counts what has no place', () => {
+    fc.assert(
+      fc.property(arbitraryProfiles({ shapes: ['timestamps'] }), profiles => {
+        const { notes } = writePprof(profiles)
+        const expected = profiles.samples.timestamps.length > 0
+        expect(notes.some(({ code }) => code === 'timestamps' || code === 'profiles-left-out')).toBe(expected)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('writes the type that is asked for', () => {
+    const { profiles } = readPprof(plainPprof())
+    const only = readPprof(writePprof(profiles, { type: 'samples' }).bytes).profiles
+    expect(only.profiles.length).toBe(1)
+    expect(texts(only, [only.profiles.type(0)])).toEqual(['samples'])
+  })
+})
+
+describe('broken files are refused', () => {
+  const type = [1, protoMessage([1, 1], [2, 1])] as const
+  const strings = [[6, ''], [6, 'x']] as const
+
+  test.each([
+    ['no strings', protoMessage(type), 'there is no string table'],
+    ['a first string that is not empty', protoMessage(type, [6, 'x']), 'the first string is not empty'],
+    ['no sample type', protoMessage(...strings), 'there is no sample type'],
+    ['a string that is not there', protoMessage([1, protoMessage([1, 9])], ...strings), 'string 9 is outside of the string table of 2'],
+    ['a location that is not there', protoMessage(type, [2, protoMessage([1, packedVarints(4)], [2, 1])], ...strings), 'a sample refers to a location that is not in the file'],
+    ['too many values', protoMessage(type, [2, protoMessage([2, packedVarints(1, 2)])], ...strings), 'a sample has 2 values for 1 sample types'],
+    ['an id of 0', protoMessage(type, [4, protoMessage([3, 1])], ...strings), 'the id is 0'],
+    ['two entries with the same id', protoMessage(type, [4, protoMessage([1, 1])], [4, protoMessage([1, 1])], ...strings), 'two entries have the same id'],
+    ['two profiles in one', new Uint8Array([...plainPprof(), ...plainPprof()]), 'a second profile begins in the same file'],
+    ['a wrong wire type', protoMessage([9, 'text']), 'field 9 has wire type length-delimited'],
+  ])('%s', (_, bytes, what) => {
+    expect(() => readPprof(bytes)).toThrow(FormatError)
+    expect(() => readPprof(bytes)).toThrow(what)
+  })
+
+  test('a sample with a million labels takes no quadratic time', () => {
+    const label = protoMessage([1, 1], [3, 5])
+    const labels = Array.from({ length: 200_000 }, () => [3, label] as const)
+    const { profiles } = readPprof(protoMessage(type, [2, protoMessage([2, 1], ...labels)], ...strings))
+    expect(profiles.samples.attributesOf(0)).toHaveLength(1)
+  })
+
+  test('broken UTF-8 is replaced and counted', () => {
+    const bytes = protoMessage(type, [6, ''], [6, Uint8Array.of(0x61, 0xff)])
+    const { profiles, notes } = readPprof(bytes)
+    expect(texts(profiles, [1])).toEqual(['a\u{fffd}'])
+    expect(notes).toMatchObject([{ code: 'invalid-utf8', count: 1 }])
+  })
+})
+
+test('files are told by their content', () => {
+  for (const { bytes } of fixtures) expect(detectPprof(bytes)).toBe('certain')
+  expect(detectPprof(writeOtlp(readPprof(richPprof()).profiles).bytes)).toBe('no')
+})

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { difference } from '../model/content-equal.ts'
+import { CompressionError } from '../wire/compression.ts'
+import { decodeUtf8, encodeUtf8 } from '../wire/utf8.ts'
+import { folded } from './folded/index.ts'
+import { FormatError } from './format.ts'
+import { EmptyInputError, readProfile, UnknownFormatError } from './read-profile.ts'
+import { writeProfile } from './write-profile.ts'
+
+const text = encodeUtf8('main;run 3\nmain 4\n')
+// `printf 'main;run 3\nmain 4\n' | gzip -9n`
+const GZIPPED = '1f8b0800000000000203cb4dccccb32e2acd5330e60231154cb800f9bb6c4012000000'
+const gzipped = Uint8Array.from(GZIPPED.match(/../g) ?? [], pair => Number.parseInt(pair, 16))
+
+function failure(act: () => unknown): Error {
+  try {
+    act()
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('it did not fail')
+}
+
+describe('reading', () => {
+  test('finds the format', () => {
+    const result = readProfile(text, { fileName: 'unknown' })
+    expect(result).toMatchObject({ format: folded, confidence: 'certain', generation: 'plain', compression: 'none' })
+    expect(result.notes).toEqual([])
+  })
+
+  test('opens gzip first', () => {
+    const result = readProfile(gzipped)
+    expect(result).toMatchObject({ format: folded, compression: 'gzip' })
+    expect(difference(result.profiles, readProfile(text).profiles)).toBeUndefined()
+    expect(failure(() => readProfile(gzipped, { limit: 5 }))).toBeInstanceOf(CompressionError)
+  })
+
+  test('takes the format and its generation from the caller', () => {
+    const lines = encodeUtf8('worker 3 17\n')
+    expect(readProfile(lines)).toMatchObject({ generation: 'differential', confidence: 'possible' })
+    expect(readProfile(lines, { format: 'folded', generation: 'plain' })).toMatchObject({
+      generation: 'plain',
+      confidence: 'given',
+    })
+  })
+
+  test('tells what was tried where nothing fits', () => {
+    const error = failure(() => readProfile(encodeUtf8('Dear diary,\n'))) as UnknownFormatError
+    expect(error).toBeInstanceOf(UnknownFormatError)
+    expect(error.tried).toContain('folded')
+    expect(error.message).toMatch(/^not a known format: tried .*folded.*; it begins with 44 65 61 72 20/)
+  })
+
+  test('tells what there is where the name is wrong', () => {
+    const error = failure(() => readProfile(text, { format: 'foldet' }))
+    expect(error).toBeInstanceOf(UnknownFormatError)
+    expect(error.message).toMatch(/^there is no format "foldet"; these can be read: .*folded/)
+    expect(failure(() => readProfile(text, { format: 'flamegraph-html' })).message).toMatch(/^flamegraph-html cannot be read/)
+  })
+
+  test('nothing is an error of its own, compressed or not', () => {
+    expect(failure(() => readProfile(new Uint8Array(0)))).toBeInstanceOf(EmptyInputError)
+    const nothing = Uint8Array.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    expect(failure(() => readProfile(nothing)).message).toBe('the input is empty once its gzip is opened')
+  })
+
+  test('broken input of a known format is a FormatError with its place', () => {
+    const error = failure(() => readProfile(encodeUtf8('a;b 1\nbroken\nc;d 2\n'))) as FormatError
+    expect(error).toBeInstanceOf(FormatError)
+    expect(error.offset).toBe(6)
+  })
+})
+
+describe('writing', () => {
+  const { profiles } = readProfile(text)
+
+  test('goes by the name of the format', () => {
+    const { bytes } = writeProfile(profiles, 'folded')
+    expect(decodeUtf8(bytes, 0, bytes.length)).toBe('main 4\nmain;run 3\n')
+    const extended = writeProfile(profiles, 'folded', { extended: true }).bytes
+    expect(decodeUtf8(extended, 0, extended.length)).toMatch(/^# dialect=extended type=samples unit=count\n/)
+  })
+
+  test('tells what there is where the name is wrong', () => {
+    const error = failure(() => writeProfile(profiles, 'floded'))
+    expect(error).toBeInstanceOf(UnknownFormatError)
+    expect(error.message).toMatch(/^there is no format "floded"; these can be written: .*folded/)
+  })
+})

@@ -1,0 +1,81 @@
+// Bytes of any known format to profiles: opens the compression, finds the format, reads.
+import type { Profiles } from '../model/profiles.ts'
+import type { Codecs, Compression } from '../wire/compression.ts'
+import { decompress } from '../wire/compression.ts'
+import { detectFormat, HEAD_BYTES, triedFormats } from './detect.ts'
+import type { Confidence, Format, Note } from './format.ts'
+import { formatNamed } from './registry.ts'
+
+export interface ReadProfileOptions {
+  /** The name of the format, where it is known; otherwise it is detected. */
+  readonly format?: string
+  readonly generation?: string
+  /** Helps where the content leaves the format open. */
+  readonly fileName?: string
+  /** What the host can decompress with; gzip works without. */
+  readonly codecs?: Codecs
+  /** The largest size in bytes to decompress to. */
+  readonly limit?: number
+}
+
+export interface ReadProfileResult {
+  readonly profiles: Profiles
+  readonly notes: readonly Note[]
+  readonly format: Format
+  /** How sure detection was; `given` where the caller named the format. */
+  readonly confidence: Exclude<Confidence, 'no'> | 'given'
+  readonly generation: string
+  readonly compression: Compression
+}
+
+/** The input is of no known format, or the format that was asked for does not exist or does not go that way. */
+export class UnknownFormatError extends Error {
+  override readonly name = 'UnknownFormatError'
+  /** Names of the formats that were tried, or that there are. */
+  readonly tried: readonly string[]
+
+  constructor(what: string, tried: readonly string[]) {
+    super(what)
+    this.tried = tried
+  }
+}
+
+/** There is nothing to read. */
+export class EmptyInputError extends Error {
+  override readonly name = 'EmptyInputError'
+}
+
+/** Throws UnknownFormatError, EmptyInputError, CompressionError, or the FormatError of the format. */
+export function readProfile(bytes: Uint8Array, options: ReadProfileOptions = {}): ReadProfileResult {
+  if (bytes.length === 0) throw new EmptyInputError('the input is empty')
+  const { bytes: content, compression } = decompress(bytes, options.codecs, options.limit)
+  if (content.length === 0) throw new EmptyInputError(`the input is empty once its ${compression} is opened`)
+  const { format, confidence } =
+    options.format === undefined ? detected(content, options.fileName ?? '') : named(options.format)
+  const { profiles, notes, generation } = format.read!(content, {
+    ...(options.generation === undefined ? {} : { generation: options.generation }),
+    ...(options.codecs === undefined ? {} : { codecs: options.codecs }),
+  })
+  return { profiles, notes, format, confidence, generation, compression }
+}
+
+interface Chosen {
+  readonly format: Format
+  readonly confidence: ReadProfileResult['confidence']
+}
+
+function detected(content: Uint8Array, fileName: string): Chosen {
+  const found = detectFormat(content.subarray(0, HEAD_BYTES), fileName)
+  if (found !== undefined) return found
+  const tried = triedFormats()
+  const start = Array.from(content.subarray(0, 16), byte => byte.toString(16).padStart(2, '0')).join(' ')
+  throw new UnknownFormatError(`not a known format: tried ${tried.join(', ')}; it begins with ${start}`, tried)
+}
+
+function named(name: string): Chosen {
+  const format = formatNamed(name)
+  if (format?.read !== undefined) return { format, confidence: 'given' }
+  const tried = triedFormats()
+  const what = format === undefined ? `there is no format ${JSON.stringify(name)}` : `${name} cannot be read`
+  throw new UnknownFormatError(`${what}; these can be read: ${tried.join(', ')}`, tried)
+}

@@ -1,0 +1,13 @@
+// Every format there is, in the order in which they are asked whether a file is theirs. The only place that knows them all:
+// a new format is a new folder and one line here.
+import { flamegraphHtml } from './flamegraph-html/index.ts'
+import { folded } from './folded/index.ts'
+import type { Format } from './format.ts'
+import { otlp } from './otlp/index.ts'
+import { otlpJson } from './otlp-json/index.ts'
+
+export const formats: readonly Format[] = [otlp, otlpJson, folded, flamegraphHtml]
+
+export function formatNamed(name: string): Format | undefined {
+  return formats.find(format => format.name === name)
+}

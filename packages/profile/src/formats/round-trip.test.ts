@@ -1,0 +1,51 @@
+// One oracle for every format and every fixture: what is read is sound, content alone tells the format, and what is written
+// reads back the same as far as the format carries it.
+import { describe, expect, test } from 'vitest'
+import { difference } from '../model/content-equal.ts'
+import type { Profiles } from '../model/profiles.ts'
+import { validate } from '../model/validate/validate.ts'
+import { decodeUtf8 } from '../wire/utf8.ts'
+import { detectFormat, HEAD_BYTES } from './detect.ts'
+import { folded } from './folded/index.ts'
+import type { Format } from './format.ts'
+import { otlp } from './otlp/index.ts'
+import { readProfile } from './read-profile.ts'
+import { formats } from './registry.ts'
+import { fixturesOf } from './testing/fixtures-of.ts'
+
+/** The stacks and values of each profile as text: what every format carries. */
+function stacksOf(profiles: Profiles): string[] {
+  const types = Array.from({ length: profiles.profiles.length }, (_, i) => profiles.dictionary.strings.text(profiles.profiles.type(i)))
+  return [...new Set(types)].map(type => {
+    const { bytes } = folded.write!(profiles, { type, annotations: false })
+    return `${type}\n${decodeUtf8(bytes, 0, bytes.length)}`
+  })
+}
+
+function read(format: Format, bytes: Uint8Array): Profiles {
+  return format.read!(bytes, {}).profiles
+}
+
+const readable = formats.filter(format => format.read !== undefined)
+
+describe.each(readable)('$name', format => {
+  test.each(fixturesOf(format))('$name', ({ bytes }) => {
+    const { profiles, compression } = readProfile(bytes, { format: format.name })
+    expect(validate(profiles)).toEqual([])
+
+    if (compression === 'none') expect(detectFormat(bytes.subarray(0, HEAD_BYTES), 'unknown')?.format).toBe(format)
+    expect(readProfile(bytes, { fileName: 'unknown' }).format).toBe(format)
+
+    if (format.write !== undefined) {
+      const written = format.write(profiles, {})
+      const again = read(format, written.bytes)
+      // Without a note nothing may be lost; with one, the stacks and values of what the file holds are still there.
+      if (written.notes.length === 0) expect(difference(again, profiles)).toBeUndefined()
+      else expect(stacksOf(profiles)).toEqual(expect.arrayContaining(stacksOf(again)))
+      // What was lost is lost the first time: after that nothing changes.
+      expect(format.write(again, {}).bytes).toEqual(written.bytes)
+    }
+
+    expect(difference(read(otlp, otlp.write!(profiles, {}).bytes), profiles)).toBeUndefined()
+  })
+})

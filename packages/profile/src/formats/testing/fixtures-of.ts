@@ -1,0 +1,19 @@
+// The small inputs of each format, for the tests that run over all of them.
+import type { Format } from '../format.ts'
+import { fixtures as folded } from '../folded/testing/fixtures.ts'
+import { fixtures as otlp } from '../otlp/testing/fixtures.ts'
+import { fixtures as otlpJson } from '../otlp-json/testing/fixtures.ts'
+import { fixtures as pprof } from '../pprof/testing/fixtures.ts'
+
+export interface Fixture {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+const byFormat: Readonly<Record<string, readonly Fixture[]>> = { otlp, 'otlp-json': otlpJson, pprof, folded }
+
+export function fixturesOf(format: Format): readonly Fixture[] {
+  const fixtures = byFormat[format.name]
+  if (fixtures === undefined || fixtures.length === 0) throw new Error(`format ${format.name} has no fixtures`)
+  return fixtures
+}

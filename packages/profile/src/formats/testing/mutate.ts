@@ -1,0 +1,88 @@
+// Breaks good input in the ways that wires, disks and hostile senders do: flipped bits, cuts, pieces moved, doubled or taken
+// from another file, numbers and lengths blown up.
+import type { Random } from './random.ts'
+import { below } from './random.ts'
+
+type Mutation = (bytes: Uint8Array, random: Random, other: Uint8Array) => Uint8Array
+
+/** Bytes that mean something to some reader: extreme varints and lengths, brackets, quotes, zeros, invalid UTF-8. */
+const SPECIAL: readonly (readonly number[])[] = [
+  [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
+  [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
+  [0xff, 0xff, 0xff, 0xff, 0x0f],
+  [0xff, 0xff, 0xff, 0xff, 0x07],
+  [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80],
+  [0x00],
+  [0x7f],
+  [0xc0, 0x80],
+  [0xed, 0xa0, 0x80],
+  [...'[[[[[[[['].map(c => c.charCodeAt(0)),
+  [...'{"'].map(c => c.charCodeAt(0)),
+  [...'99999999999999999999'].map(c => c.charCodeAt(0)),
+  [...'-1'].map(c => c.charCodeAt(0)),
+  [...';;  \n'].map(c => c.charCodeAt(0)),
+]
+
+const MUTATIONS: readonly Mutation[] = [
+  function flipBit(bytes, random) {
+    const result = bytes.slice()
+    if (result.length > 0) result[below(random, result.length)] ^= 1 << below(random, 8)
+    return result
+  },
+  function setByte(bytes, random) {
+    const result = bytes.slice()
+    if (result.length > 0) result[below(random, result.length)] = below(random, 256)
+    return result
+  },
+  function cut(bytes, random) {
+    return bytes.slice(0, below(random, bytes.length + 1))
+  },
+  function cutStart(bytes, random) {
+    return bytes.slice(below(random, Math.min(16, bytes.length) + 1))
+  },
+  function remove(bytes, random) {
+    const from = below(random, bytes.length + 1)
+    return joined(bytes.subarray(0, from), bytes.subarray(from + 1 + below(random, 16)))
+  },
+  function insertSpecial(bytes, random) {
+    const at = below(random, bytes.length + 1)
+    return joined(bytes.subarray(0, at), Uint8Array.from(SPECIAL[below(random, SPECIAL.length)]), bytes.subarray(at))
+  },
+  function overwriteSpecial(bytes, random) {
+    const special = SPECIAL[below(random, SPECIAL.length)]
+    const at = below(random, bytes.length + 1)
+    return joined(bytes.subarray(0, at), Uint8Array.from(special), bytes.subarray(at + special.length))
+  },
+  function double(bytes, random) {
+    const from = below(random, bytes.length + 1)
+    const piece = bytes.subarray(from, from + 1 + below(random, 64))
+    return joined(bytes.subarray(0, from), piece, piece, bytes.subarray(from + piece.length))
+  },
+  function splice(bytes, random, other) {
+    return joined(bytes.subarray(0, below(random, bytes.length + 1)), other.subarray(below(random, other.length + 1)))
+  },
+  function nudgeLength(bytes, random) {
+    const result = bytes.slice()
+    if (result.length > 0) result[below(random, result.length)] += below(random, 2) === 0 ? 1 : -1
+    return result
+  },
+]
+
+/** One to four mutations, one after the other. */
+export function mutated(bytes: Uint8Array, other: Uint8Array, random: Random): Uint8Array {
+  let result = bytes
+  for (let count = 1 + below(random, 4); count > 0; count--) {
+    result = MUTATIONS[below(random, MUTATIONS.length)](result, random, other)
+  }
+  return result
+}
+
+function joined(...parts: readonly Uint8Array[]): Uint8Array {
+  const result = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    result.set(part, at)
+    at += part.length
+  }
+  return result
+}

@@ -1,0 +1,17 @@
+// Random numbers that a seed brings back (mulberry32), for tests that must fail again in the same way.
+
+export type Random = () => number
+
+export function randomFrom(seed: number): Random {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+export function below(random: Random, limit: number): number {
+  return Math.floor(random() * limit)
+}

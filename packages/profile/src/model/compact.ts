@@ -1,0 +1,157 @@
+// The same profiles over the smallest dictionary: no duplicates, no orphans, the zero row first and the rows that are
+// referred to most in front, where their indexes are short on the wire. Runs before every write, so it copies little: bytes,
+// resources, scopes, values and timestamps stay where they are.
+import type { AttributeIndex, LinkIndex, StringIndex } from './brand.ts'
+import type { Pool } from './dictionary.ts'
+import { DictionaryBuilder } from './dictionary-builder.ts'
+import { DictionaryTransfer } from './dictionary-transfer.ts'
+import { DistinctStacks } from './distinct-stacks.ts'
+import type { GrowingInts } from './growing-columns.ts'
+import { composed } from './numbering.ts'
+import type { Profiles } from './profiles.ts'
+import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE, SampleTable } from './profiles.ts'
+import { ProfilesDraft } from './profiles-draft.ts'
+import { Renumbering } from './renumber.ts'
+import { sortSet } from './sorted-set.ts'
+import { UseCounts } from './use-counts.ts'
+
+/** Samples stay as they are and in order; equal ones are not merged. */
+export function compact(profiles: Profiles): Profiles {
+  if (profiles.compacted) return profiles
+  const compactor = spare ?? new Compactor(profiles)
+  spare = undefined
+  const compacted = compactor.compact(profiles)
+  // What has grown large is not kept, nor what an error left half filled.
+  if (profiles.samples.length + profiles.dictionary.locations.length < KEEP_BELOW) spare = compactor
+  return compacted
+}
+
+/** Rows of the tables that set the size of the scratch memory; 65,536 of them come to some 10 MB. */
+const KEEP_BELOW = 1 << 16
+
+// Most of the time for a payload of 5 KB would go into making some sixty typed arrays.
+let spare: Compactor | undefined
+
+class Compactor {
+  readonly #dictionary = new DictionaryBuilder()
+  readonly #transfer: DictionaryTransfer
+  readonly #stacks = new DistinctStacks()
+  readonly #draft = new ProfilesDraft()
+  /** What profiles and samples refer to, by rows of the source. */
+  readonly #uses = {
+    strings: new UseCounts(),
+    stacks: new UseCounts(),
+    links: new UseCounts(),
+    attributes: new UseCounts(),
+  }
+
+  constructor({ dictionary }: Profiles) {
+    this.#transfer = new DictionaryTransfer(dictionary, this.#dictionary)
+  }
+
+  compact(profiles: Profiles): Profiles {
+    const source = profiles.dictionary
+    this.#dictionary.over(source)
+    this.#transfer.from(source)
+    this.#uses.strings.reset(source.strings.length)
+    this.#uses.stacks.reset(source.stacks.length)
+    this.#uses.links.reset(source.links.length)
+    this.#uses.attributes.reset(source.attributes.length)
+    this.#carryProfiles(profiles)
+    this.#carrySamples(profiles)
+    this.#stacks.find(source, this.#uses.stacks, this.#transfer)
+
+    const renumbering = new Renumbering(source, this.#dictionary, this.#transfer, this.#stacks, this.#uses)
+    renumbering.write(this.#draft)
+    const attributes = composed(this.#transfer.attributeRows, renumbering.attributes, source.attributes.length)
+    this.#writeProfiles(profiles, renumbering, attributes)
+    this.#writeSamples(profiles, renumbering, attributes)
+    const frozen = this.#draft.freeze(source.bytes, true)
+    this.#dictionary.clear()
+    const { ints, base, length, attributes: lists } = frozen.samples
+    const { values, timestamps } = profiles.samples
+    return {
+      ...frozen,
+      resources: profiles.resources,
+      scopes: profiles.scopes,
+      samples: new SampleTable(ints, base, length, lists, values, timestamps),
+    }
+  }
+
+  #carryProfiles({ profiles }: Profiles): void {
+    const uses = this.#uses.strings.counts
+    for (let i = 0; i < profiles.length; i++) {
+      for (let column = 0; column < ProfileColumn.time; column++) {
+        const string = profiles.column(i, column) as StringIndex
+        if (uses[string]++ === 0) this.#transfer.string(string)
+      }
+      this.#carryAttributes(profiles.attributes, profiles.attributesFrom(i), profiles.attributesTo(i))
+    }
+  }
+
+  #carrySamples({ samples }: Profiles): void {
+    const { ints, base, length } = samples
+    const stackUses = this.#uses.stacks.counts
+    const linkUses = this.#uses.links.counts
+    let attributesFrom = 0
+    for (let i = 0, at = base; i < length; i++, at += SAMPLE_STRIDE) {
+      stackUses[ints[at]]++
+      if (linkUses[ints[at + 1]]++ === 0) this.#transfer.link(ints[at + 1] as LinkIndex)
+      const attributesTo = ints[at + 2]
+      if (attributesFrom !== attributesTo) this.#carryAttributes(samples.attributes, attributesFrom, attributesTo)
+      attributesFrom = attributesTo
+    }
+  }
+
+  #carryAttributes({ ints, base }: Pool<AttributeIndex>, from: number, to: number): void {
+    const uses = this.#uses.attributes.counts
+    for (let k = base + from; k < base + to; k++) {
+      if (uses[ints[k]]++ === 0) this.#transfer.attribute(ints[k] as AttributeIndex)
+    }
+  }
+
+  #writeProfiles({ profiles }: Profiles, { strings }: Renumbering, attributes: Int32Array): void {
+    const { ints, base, length } = profiles
+    const column = this.#draft.profiles
+    const { stringRows } = this.#transfer
+    column.pushAll(ints, base, base + length * PROFILE_STRIDE)
+    const { array } = column
+    for (let i = 0, at = 0; i < length; i++, at += PROFILE_STRIDE) {
+      for (let k = at; k < at + ProfileColumn.time; k++) array[k] = strings.numbers[stringRows[array[k]]]
+      const list = this.#draft.profileAttributes
+      pushSet(list, profiles.attributes, profiles.attributesFrom(i), profiles.attributesTo(i), attributes)
+      array[at + ProfileColumn.attributeEnd] = list.length
+    }
+  }
+
+  #writeSamples({ samples, dictionary }: Profiles, numbering: Renumbering, attributes: Int32Array): void {
+    const { ints, base, length } = samples
+    const stacks = composed(this.#stacks.numbers, numbering.stacks, dictionary.stacks.length)
+    const links = composed(this.#transfer.linkRows, numbering.links, dictionary.links.length)
+    const lists = this.#draft.sampleAttributes
+    lists.reserve(samples.attributes.length)
+    const target = this.#draft.samples.reserve(length * SAMPLE_STRIDE)
+    let attributesFrom = 0
+    let to = 0
+    for (let i = 0, at = base; i < length; i++, at += SAMPLE_STRIDE, to += SAMPLE_STRIDE) {
+      const attributesTo = ints[at + 2]
+      if (attributesFrom !== attributesTo) pushSet(lists, samples.attributes, attributesFrom, attributesTo, attributes)
+      target[to] = stacks[ints[at]]
+      target[to + 1] = links[ints[at + 1]]
+      target[to + 2] = lists.length
+      target[to + 3] = ints[at + 3]
+      target[to + 4] = ints[at + 4]
+      attributesFrom = attributesTo
+    }
+    this.#draft.samples.length = to
+  }
+}
+
+/** Appends a part of a list with other numbers, as a sorted set. */
+function pushSet(target: GrowingInts, list: Pool<AttributeIndex>, from: number, to: number, numbers: Int32Array): void {
+  const { ints, base } = list
+  const array = target.reserve(to - from)
+  const start = target.length
+  for (let k = base + from, at = start; k < base + to; k++) array[at++] = numbers[ints[k]]
+  target.length = sortSet(array, start, start + to - from)
+}

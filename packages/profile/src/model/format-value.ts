@@ -1,0 +1,201 @@
+// Values for people to read: three significant digits and the prefix that fits, or every digit where exactness counts.
+// Arithmetic is in whole numbers, so 2^63 - 1 rounds as truly as 7. No Intl: the text must not depend on the machine.
+import { parseUnit } from './units.ts'
+import type { Ratio, Unit } from './units.ts'
+
+/** `1.53 s`, `512 B`, `1.50 KiB`, `1.23 M samples`. What is not finite is spelled as JavaScript does. */
+export function formatValue(value: bigint | number, unit: string): string {
+  const parsed = parseUnit(unit)
+  if (!isFiniteValue(value)) return withSymbol(String(value), symbolOf(parsed))
+  const exact = ratioOf(value)
+  const inBase = times(exact, parsed)
+  switch (parsed.kind) {
+    case 'time':
+      return inBase.numerator === 0n ? '0 s' : scaled(inBase, TIME_STEPS)
+    case 'bytes':
+      return scaled(inBase, BYTE_STEPS)
+    case 'frequency':
+      return scaled(inBase, FREQUENCY_STEPS)
+    case 'ratio':
+      return scaled(inBase, PERCENT_STEPS)
+    case 'count':
+    case 'unknown':
+      return counted(scaled(exact, COUNT_STEPS), parsed)
+  }
+}
+
+/** All digits, in the unit given: `1,530,000,000 ns`. */
+export function formatExact(value: bigint, unit: string): string {
+  return counted(grouped(value), parseUnit(unit))
+}
+
+export function formatBytes(bytes: bigint | number): string {
+  return formatValue(bytes, 'By')
+}
+
+export function formatDuration(nanoseconds: bigint | number): string {
+  return formatValue(nanoseconds, 'ns')
+}
+
+/**
+ * A part as percentage of a whole, to one decimal. Only nothing is `0%` and only all is `100%`: what would round to
+ * them is `<0.1%` and `>99.9%` (`>-0.1%` and `<-99.9%` below zero). A share of nothing is `n/a`.
+ */
+export function formatShare(part: bigint | number, whole: bigint | number): string {
+  if (!isFiniteValue(part) || !isFiniteValue(whole) || Number(whole) === 0) return 'n/a'
+  const a = ratioOf(part)
+  const b = ratioOf(whole)
+  const negative = a.numerator < 0n !== b.numerator < 0n
+  // The share is tenths / one in tenths of a percent.
+  const tenths = 1000n * magnitude(a.numerator) * b.denominator
+  const one = a.denominator * magnitude(b.numerator)
+  if (tenths === 0n) return '0%'
+  if (tenths < one) return negative ? '>-0.1%' : '<0.1%'
+  const sign = negative ? '-' : ''
+  if (tenths === 1000n * one) return `${sign}100%`
+  const rounded = dividedToNearest(tenths, one)
+  if (rounded === 1000n && tenths < 1000n * one) return negative ? '<-99.9%' : '>99.9%'
+  return `${sign}${decimal(rounded, 1)}%`
+}
+
+/** ISO 8601 in UTC: `2023-11-14T22:13:20Z`, with 3, 6 or 9 digits of fraction where there is one. */
+export function formatTime(unixNano: bigint): string {
+  const fraction = ((unixNano % SECOND) + SECOND) % SECOND
+  const seconds = (unixNano - fraction) / SECOND
+  // More than a Date can hold, which no 64-bit count of nanoseconds is: those end in the year 2554.
+  if (magnitude(seconds) > 8_640_000_000_000n) return `${grouped(unixNano)} ns`
+  const whole = new Date(Number(seconds) * 1000).toISOString().slice(0, -'.000Z'.length)
+  if (fraction === 0n) return `${whole}Z`
+  const digits = fraction.toString().padStart(9, '0')
+  return `${whole}.${digits.replace(/(?:000){1,2}$/, '')}Z`
+}
+
+/** A unit of display: one of it is `numerator / denominator` of the base of its kind. */
+interface Step extends Ratio {
+  readonly symbol: string
+}
+
+const SECOND = 1_000_000_000n
+const TIME_STEPS: readonly Step[] = [
+  step('ns', 1n),
+  step('\u00b5s', 1000n),
+  step('ms', 1_000_000n),
+  step('s', SECOND),
+  step('min', 60n * SECOND),
+  step('h', 3600n * SECOND),
+  step('d', 86_400n * SECOND),
+]
+const BYTE_STEPS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'].map((symbol, i) => step(symbol, 1024n ** BigInt(i)))
+const FREQUENCY_STEPS = ['Hz', 'kHz', 'MHz', 'GHz'].map((symbol, i) => step(symbol, 1000n ** BigInt(i)))
+const COUNT_STEPS = ['', 'k', 'M', 'G', 'T', 'P', 'E'].map((symbol, i) => step(symbol, 1000n ** BigInt(i)))
+const PERCENT_STEPS: readonly Step[] = [step('%', 1n, 100n)]
+
+function step(symbol: string, numerator: bigint, denominator = 1n): Step {
+  return { symbol, numerator, denominator }
+}
+
+/** The value in the largest step of which there is at least one, else in the smallest; with that step's symbol. */
+function scaled(value: Ratio, steps: readonly Step[]): string {
+  const negative = value.numerator < 0n
+  const size = { numerator: magnitude(value.numerator), denominator: value.denominator }
+  let at = steps.length - 1
+  while (at > 0 && !reaches(size, steps[at])) at--
+  const { symbol } = steps[at]
+  const { digits, places } = rounded(over(size, steps[at]))
+  // Rounding may reach the next step: 999,999 ns is 1.00 ms and not 1000 µs.
+  const shown = times({ numerator: digits, denominator: 10n ** BigInt(places) }, steps[at])
+  if (at + 1 < steps.length && reaches(shown, steps[at + 1])) {
+    return withSymbol(negative ? '-1.00' : '1.00', steps[at + 1].symbol)
+  }
+  if (digits === 0n && size.numerator !== 0n) return withSymbol(negative ? '>-0.001' : '<0.001', symbol)
+  // The smallest step is the one where whole numbers are the rule, so there `512 B`, not `512.00 B`.
+  const text = at > 0 ? decimal(digits, places) : withoutTrailingZeros(decimal(digits, places))
+  return withSymbol(negative ? `-${text}` : text, symbol)
+}
+
+/** To three significant digits, or all of those before the point; below 1 to three places. */
+function rounded({ numerator, denominator }: Ratio): { readonly digits: bigint; readonly places: number } {
+  const whole = numerator / denominator
+  const places = whole >= 100n ? 0 : whole >= 10n ? 1 : whole >= 1n ? 2 : 3
+  const digits = dividedToNearest(numerator * 10n ** BigInt(places), denominator)
+  // 9.996 becomes 10.0, not 10.00.
+  return digits === 1000n && places > 0 ? { digits: 100n, places: places - 1 } : { digits, places }
+}
+
+/** The number before a count's name, which is in the singular after a 1: `1 sample`, `1.23 M samples`. */
+function counted(number: string, unit: Unit): string {
+  const symbol = symbolOf(unit)
+  // Only names whose plural is known for one, those that pprof writes bare, can lose their s.
+  const isPlural = unit.kind === 'count' && unit.pprof === symbol && symbol.endsWith('s')
+  return withSymbol(number, isPlural && (number === '1' || number === '-1') ? symbol.slice(0, -1) : symbol)
+}
+
+function symbolOf(unit: Unit): string {
+  switch (unit.kind) {
+    case 'time':
+      return unit.ucum === 'us' ? '\u00b5s' : unit.ucum
+    case 'bytes':
+      return unit.ucum.replace(/By$/, 'B')
+    case 'ratio':
+      return unit.ucum === '%' ? '%' : unit.pprof
+    case 'count':
+      return unit.ucum === '1' ? '' : unit.ucum.slice(1, -1)
+    case 'frequency':
+    case 'unknown':
+      return unit.ucum
+  }
+}
+
+function withSymbol(number: string, symbol: string): string {
+  if (symbol === '') return number
+  return symbol === '%' ? `${number}%` : `${number} ${symbol}`
+}
+
+/** `digits` with the point before the last `places` of them, and a comma before every three ahead of it. */
+function decimal(digits: bigint, places: number): string {
+  if (places === 0) return grouped(digits)
+  const unit = 10n ** BigInt(places)
+  return `${grouped(digits / unit)}.${(digits % unit).toString().padStart(places, '0')}`
+}
+
+function grouped(value: bigint): string {
+  return value.toString().replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+function withoutTrailingZeros(text: string): string {
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+}
+
+/** The number exactly as it is: a double is a whole number over a power of two. */
+function ratioOf(value: bigint | number): Ratio {
+  if (typeof value === 'bigint') return { numerator: value, denominator: 1n }
+  let numerator = value
+  let doublings = 0n
+  for (; !Number.isInteger(numerator); numerator *= 2) doublings++
+  return { numerator: BigInt(numerator), denominator: 2n ** doublings }
+}
+
+function times(a: Ratio, b: Ratio): Ratio {
+  return { numerator: a.numerator * b.numerator, denominator: a.denominator * b.denominator }
+}
+
+function over(a: Ratio, b: Ratio): Ratio {
+  return { numerator: a.numerator * b.denominator, denominator: a.denominator * b.numerator }
+}
+
+function reaches(value: Ratio, limit: Ratio): boolean {
+  return value.numerator * limit.denominator >= limit.numerator * value.denominator
+}
+
+/** Of two values that aren't negative; halves go up. */
+function dividedToNearest(numerator: bigint, denominator: bigint): bigint {
+  return (2n * numerator + denominator) / (2n * denominator)
+}
+
+function magnitude(value: bigint): bigint {
+  return value < 0n ? -value : value
+}
+
+function isFiniteValue(value: bigint | number): boolean {
+  return typeof value === 'bigint' || Number.isFinite(value)
+}

@@ -1,0 +1,92 @@
+// The hash and the table of slots that all interning is made of. The multipliers are random per process: with known ones, a
+// sender could craft keys that all collide and turn a payload into quadratic work.
+
+// One for what was hashed so far, one for what comes in. With a single one, two words that differ in their top bit leave a
+// difference that no odd multiplier hides, so that keys could be made to collide without knowing it.
+const CARRIED = randomOdd()
+const ENTERING = randomOdd()
+
+function randomOdd(): number {
+  return (Math.floor(Math.random() * 0x1_0000_0000) & ~7) | 5
+}
+
+export function mix(hash: number, word: number): number {
+  const mixed = (Math.imul(hash, CARRIED) + Math.imul(word, ENTERING)) | 0
+  return mixed ^ (mixed >>> 15)
+}
+
+/** Spreads what the last words brought over the low bits, which pick the slot. */
+export function finish(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
+  return mixed ^ (mixed >>> 13)
+}
+
+export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
+  let hash = to - from
+  let i = from
+  for (const last = to - 3; i < last; i += 4) {
+    hash = mix(hash, bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24))
+  }
+  if (i < to) {
+    let word = bytes[i]
+    if (i + 1 < to) word |= bytes[i + 1] << 8
+    if (i + 2 < to) word |= bytes[i + 2] << 16
+    hash = mix(hash, word)
+  }
+  return finish(hash)
+}
+
+export function hashInts(ints: Int32Array, from: number, to: number): number {
+  let hash = to - from
+  for (let i = from; i < to; i++) hash = mix(hash, ints[i])
+  return finish(hash)
+}
+
+const FIRST_SLOTS = 128
+
+/** Pairs of row + 1 (0 is free) and hash, side by side so that a probe touches one cache line. At most half full. */
+export class HashIndex {
+  slots = new Int32Array(FIRST_SLOTS)
+  #rows = 0
+
+  /** Takes the free slot into use for the next row, which it returns. */
+  add(slot: number, hash: number): number {
+    const row = this.#rows
+    this.put(slot, row, hash)
+    return row
+  }
+
+  /** Takes the free slot into use for a row that the caller numbers. */
+  put(slot: number, row: number, hash: number): void {
+    this.slots[slot] = row + 1
+    this.slots[slot + 1] = hash
+    if (++this.#rows * 4 > this.slots.length) this.#grow(this.slots.length * 4)
+  }
+
+  /** Makes it large enough for so many rows at once; worth it from some thousands. */
+  expect(rows: number): void {
+    if (rows * 4 <= this.slots.length) return
+    let length = this.slots.length
+    while (rows * 4 > length) length *= 2
+    this.#grow(length)
+  }
+
+  clear(): void {
+    this.slots.fill(0)
+    this.#rows = 0
+  }
+
+  #grow(length: number): void {
+    const old = this.slots
+    const slots = new Int32Array(length)
+    const mask = length - 1
+    for (let at = 0; at < old.length; at += 2) {
+      if (old[at] === 0) continue
+      let slot = (old[at + 1] << 1) & mask
+      while (slots[slot] !== 0) slot = (slot + 2) & mask
+      slots[slot] = old[at]
+      slots[slot + 1] = old[at + 1]
+    }
+    this.slots = slots
+  }
+}

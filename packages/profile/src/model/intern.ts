@@ -1,0 +1,135 @@
+// Content-addressed rows: equal bytes, or equal runs of ints, get the same number. Open addressing over typed arrays, so
+// that a table of a million rows costs four objects.
+import type { GrowingBytes } from './growing-columns.ts'
+import { GrowingInts } from './growing-columns.ts'
+import { HashIndex, hashBytes, hashInts } from './hash-index.ts'
+
+/** Byte strings. Row 0 is the empty one. */
+export class BytesInterner {
+  readonly pool: GrowingBytes
+  /** offset, length per row. */
+  readonly rows = new GrowingInts()
+  readonly #index = new HashIndex()
+
+  /** Several interners may share one pool. */
+  constructor(pool: GrowingBytes) {
+    this.pool = pool
+    this.intern(pool.array, 0, 0)
+  }
+
+  get length(): number {
+    return this.rows.length / 2
+  }
+
+  /** Makes room for so many rows at once. */
+  expect(rows: number): void {
+    this.rows.reserve(2 * rows)
+    this.#index.expect(rows)
+  }
+
+  clear(): void {
+    this.rows.length = 0
+    this.#index.clear()
+    this.intern(this.pool.array, 0, 0)
+  }
+
+  intern(bytes: Uint8Array, from: number, to: number): number {
+    const hash = hashBytes(bytes, from, to)
+    const { slots } = this.#index
+    const mask = slots.length - 1
+    let slot = (hash << 1) & mask
+    for (; slots[slot] !== 0; slot = (slot + 2) & mask) {
+      const row = slots[slot] - 1
+      if (slots[slot + 1] === hash && this.#equals(row, bytes, from, to)) return row
+    }
+    const offset = this.pool.append(bytes, from, to)
+    this.rows.push(offset)
+    this.rows.push(to - from)
+    return this.#index.add(slot, hash)
+  }
+
+  #equals(row: number, bytes: Uint8Array, from: number, to: number): boolean {
+    const rows = this.rows.array
+    const length = rows[2 * row + 1]
+    if (length !== to - from) return false
+    const pool = this.pool.array
+    let at = rows[2 * row]
+    let i = from
+    // Four at a time: the hash was equal, so a difference is next to impossible and not worth a branch per byte.
+    for (const last = to - 3; i < last; i += 4, at += 4) {
+      const differ =
+        (pool[at] ^ bytes[i]) |
+        (pool[at + 1] ^ bytes[i + 1]) |
+        (pool[at + 2] ^ bytes[i + 2]) |
+        (pool[at + 3] ^ bytes[i + 3])
+      if (differ !== 0) return false
+    }
+    for (; i < to; i++, at++) if (pool[at] !== bytes[i]) return false
+    return true
+  }
+}
+
+/** Runs of ints of any length. */
+export class SequenceInterner {
+  readonly pool = new GrowingInts()
+  /** Where each row's run ends in the pool. */
+  readonly ends = new GrowingInts()
+  readonly #index = new HashIndex()
+
+  get length(): number {
+    return this.ends.length
+  }
+
+  start(row: number): number {
+    return row === 0 ? 0 : this.ends.array[row - 1]
+  }
+
+  end(row: number): number {
+    return this.ends.array[row]
+  }
+
+  /** Makes room for so many rows, and ints in all of them, at once. */
+  expect(rows: number, ints: number): void {
+    this.pool.reserve(ints)
+    this.ends.reserve(rows)
+    this.#index.expect(rows)
+  }
+
+  clear(): void {
+    this.pool.length = 0
+    this.ends.length = 0
+    this.#index.clear()
+  }
+
+  intern(ints: Int32Array, from: number, to: number): number {
+    const tail = this.pool.reserve(to - from)
+    for (let i = from, at = this.pool.length; i < to; i++) tail[at++] = ints[i]
+    return this.internTail(to - from)
+  }
+
+  /** Interns the `count` ints that the caller wrote behind the pool's end, in room it had reserved: a new row costs no copy. */
+  internTail(count: number): number {
+    const { pool } = this
+    const from = pool.length
+    const to = from + count
+    const hash = hashInts(pool.array, from, to)
+    const { slots } = this.#index
+    const mask = slots.length - 1
+    let slot = (hash << 1) & mask
+    for (; slots[slot] !== 0; slot = (slot + 2) & mask) {
+      const row = slots[slot] - 1
+      if (slots[slot + 1] === hash && this.#equalsTail(row, count)) return row
+    }
+    pool.length = to
+    this.ends.push(to)
+    return this.#index.add(slot, hash)
+  }
+
+  #equalsTail(row: number, count: number): boolean {
+    const start = this.start(row)
+    if (this.ends.array[row] - start !== count) return false
+    const pool = this.pool.array
+    for (let i = 0, tail = this.pool.length; i < count; i++) if (pool[start + i] !== pool[tail + i]) return false
+    return true
+  }
+}

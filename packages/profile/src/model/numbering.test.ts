@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { composed, numberByUse } from './numbering.ts'
+import { UseCounts } from './use-counts.ts'
+
+function usesOf(counts: readonly number[]): UseCounts {
+  const uses = new UseCounts(counts.length)
+  uses.counts.set(counts)
+  return uses
+}
+
+function bytesOf(index: number): number {
+  return index < 128 ? 1 : index < 16_384 ? 2 : 3
+}
+
+/** Bytes that all references take together. */
+function wireSize(counts: readonly number[], numbers: ArrayLike<number>): number {
+  return counts.reduce((sum, count, row) => sum + count * bytesOf(numbers[row]), 0)
+}
+
+/** A table's counts: many small, some large, many equal. */
+const counts = fc
+  .tuple(fc.integer({ min: 1, max: 700 }), fc.integer({ min: 0, max: 5 }), fc.infiniteStream(fc.nat(9)))
+  .map(([length, spread, stream]) => Array.from(stream.take(length), n => (n > spread ? n * n : spread)))
+
+describe('numberByUse', () => {
+  test('rows that all fit into one byte stay as they are', () => {
+    const { rows, numbers, isIdentity } = numberByUse(usesOf(Array.from({ length: 128 }, (_, i) => i)))
+    expect(isIdentity).toBe(true)
+    expect(Array.from(rows.subarray(0, 128))).toEqual(Array.from({ length: 128 }, (_, i) => i))
+    expect(Array.from(numbers.subarray(0, 128))).toEqual(Array.from({ length: 128 }, (_, i) => i))
+  })
+
+  test('numbers every row once, row 0 with 0', () => {
+    fc.assert(
+      fc.property(counts, list => {
+        const { rows, numbers, length, isIdentity } = numberByUse(usesOf(list))
+        expect(length).toBe(list.length)
+        expect(numbers[0]).toBe(0)
+        for (let row = 0; row < length; row++) expect(rows[numbers[row]]).toBe(row)
+        expect(isIdentity).toBe(list.every((_, row) => numbers[row] === row))
+      }),
+    )
+  })
+
+  test('no other order is shorter on the wire', () => {
+    fc.assert(
+      fc.property(counts, list => {
+        const best = list.slice(1).sort((a, b) => b - a)
+        const numbers = Array.from(list, (_, i) => i)
+        expect(wireSize(list, numberByUse(usesOf(list)).numbers)).toBe(wireSize([list[0], ...best], numbers))
+      }),
+    )
+  })
+
+  test('inside a class rows keep their order', () => {
+    fc.assert(
+      fc.property(counts, list => {
+        const { rows } = numberByUse(usesOf(list))
+        for (let i = 1; i < list.length - 1; i++) {
+          if (bytesOf(i) === bytesOf(i + 1)) expect(rows[i + 1]).toBeGreaterThan(rows[i])
+        }
+      }),
+    )
+  })
+
+  test('three classes', () => {
+    // Used rarely, often and most, in this order.
+    const list = Array.from({ length: 20_000 }, (_, row) => (row > 19_873 ? 9 : row > 3_617 ? 5 : 1))
+    const { rows, numbers } = numberByUse(usesOf(list))
+    expect([rows[1], rows[126], rows[127], rows[128]]).toEqual([19_874, 19_999, 3_618, 3_619])
+    expect([numbers[1], numbers[3_617], numbers[19_873]]).toEqual([16_383, 19_999, 16_382])
+    expect(wireSize(list, numbers)).toBe(
+      wireSize(
+        [1, ...list.slice(1).sort((a, b) => b - a)],
+        list.map((_, i) => i),
+      ),
+    )
+  })
+})
+
+test('composed leads from the rows of a source to the new numbers', () => {
+  const uses = Array.from({ length: 200 }, (_, row) => row)
+  const numbering = numberByUse(usesOf(uses))
+  expect(numbering.numbers[199]).toBe(127)
+  expect(Array.from(composed(Int32Array.of(199, -1, 0), numbering, 3))).toEqual([127, 0, 0])
+})

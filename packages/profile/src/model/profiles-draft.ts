@@ -1,0 +1,185 @@
+// A set of profiles while it is being made: every table and pool as a growing column. Decoders fill it straight from the
+// wire, the builder and `merge` from interned rows; `freeze` turns it into the columns of profiles.ts and dictionary.ts.
+import type { AttributeIndex, LocationIndex } from './brand.ts'
+import {
+  ATTRIBUTE_STRIDE,
+  AttributeTable,
+  FUNCTION_STRIDE,
+  FunctionTable,
+  LINE_STRIDE,
+  LINK_STRIDE,
+  LOCATION_STRIDE,
+  LineTable,
+  LinkTable,
+  LocationTable,
+  MAPPING_STRIDE,
+  MappingTable,
+  Pool,
+  STACK_STRIDE,
+  STRING_STRIDE,
+  StackTable,
+  StringTable,
+} from './dictionary.ts'
+import { GrowingInts } from './growing-columns.ts'
+import type { Profiles } from './profiles.ts'
+import {
+  LongPool,
+  PROFILE_STRIDE,
+  ProfileTable,
+  RESOURCE_STRIDE,
+  ResourceTable,
+  SAMPLE_STRIDE,
+  SCOPE_STRIDE,
+  SampleTable,
+  ScopeTable,
+} from './profiles.ts'
+
+/** Columns up to this many ints are copied together into one array; larger ones are handed over as they are. */
+const ADOPT_FROM = 1 << 18
+const NO_TABLES: readonly string[] = []
+
+export class ProfilesDraft {
+  // The pools of 64-bit numbers come first, so that they stay 8-byte aligned when columns are packed together.
+  readonly values = new GrowingInts()
+  readonly timestamps = new GrowingInts()
+  readonly strings = new GrowingInts()
+  readonly functions = new GrowingInts()
+  readonly mappings = new GrowingInts()
+  readonly mappingAttributes = new GrowingInts()
+  readonly locations = new GrowingInts()
+  readonly lines = new GrowingInts()
+  readonly locationAttributes = new GrowingInts()
+  readonly stacks = new GrowingInts()
+  readonly stackLocations = new GrowingInts()
+  readonly links = new GrowingInts()
+  readonly attributes = new GrowingInts()
+  readonly resources = new GrowingInts()
+  readonly scopes = new GrowingInts()
+  readonly profiles = new GrowingInts()
+  readonly profileAttributes = new GrowingInts()
+  readonly samples = new GrowingInts()
+  readonly sampleAttributes = new GrowingInts()
+
+  private readonly columns: readonly GrowingInts[] = [
+    this.values,
+    this.timestamps,
+    this.strings,
+    this.functions,
+    this.mappings,
+    this.mappingAttributes,
+    this.locations,
+    this.lines,
+    this.locationAttributes,
+    this.stacks,
+    this.stackLocations,
+    this.links,
+    this.attributes,
+    this.resources,
+    this.scopes,
+    this.profiles,
+    this.profileAttributes,
+    this.samples,
+    this.sampleAttributes,
+  ]
+
+  /** The dictionary's tables, by the names of the data format. */
+  private readonly tables = [
+    { column: this.mappings, stride: MAPPING_STRIDE, name: 'mapping_table' },
+    { column: this.locations, stride: LOCATION_STRIDE, name: 'location_table' },
+    { column: this.functions, stride: FUNCTION_STRIDE, name: 'function_table' },
+    { column: this.links, stride: LINK_STRIDE, name: 'link_table' },
+    { column: this.strings, stride: STRING_STRIDE, name: 'string_table' },
+    { column: this.attributes, stride: ATTRIBUTE_STRIDE, name: 'attribute_table' },
+    { column: this.stacks, stride: STACK_STRIDE, name: 'stack_table' },
+  ] as const
+
+  /** Makes the draft empty again; its arrays are kept for the next use. */
+  clear(): void {
+    for (const column of this.columns) column.length = 0
+  }
+
+  /** `bytes` is what all byte ranges point into; the frozen profiles keep it alive. The draft is cleared. */
+  freeze(bytes: Uint8Array, compacted = false): Profiles {
+    const emptyTables = this.addZeroRows()
+    const packed = new Int32Array(this.packedLength())
+    let base = 0
+    // Places a column in the packed array, or hands its own array over; leaves the result in `ints` and `at`.
+    let ints: Int32Array = packed
+    let at = 0
+    const place = (column: GrowingInts): number => {
+      const { array, length } = column
+      column.length = 0
+      if (length >= ADOPT_FROM) {
+        column.array = new Int32Array(64)
+        ints = array
+        at = 0
+        return length
+      }
+      // A loop beats `set(subarray)` for the short columns that small payloads have.
+      if (length < 64) for (let i = 0; i < length; i++) packed[base + i] = array[i]
+      else packed.set(array.subarray(0, length), base)
+      ints = packed
+      at = base
+      base += length
+      return length
+    }
+    let rows = place(this.values)
+    const values = new LongPool(ints, at, rows / 2)
+    rows = place(this.timestamps)
+    const timestamps = new LongPool(ints, at, rows / 2)
+    rows = place(this.strings)
+    const strings = new StringTable(ints, at, rows / STRING_STRIDE, bytes)
+    rows = place(this.functions)
+    const functions = new FunctionTable(ints, at, rows / FUNCTION_STRIDE)
+    rows = place(this.mappingAttributes)
+    const mappingAttributes = new Pool<AttributeIndex>(ints, at, rows)
+    rows = place(this.mappings)
+    const mappings = new MappingTable(ints, at, rows / MAPPING_STRIDE, mappingAttributes)
+    rows = place(this.lines)
+    const lines = new LineTable(ints, at, rows / LINE_STRIDE)
+    rows = place(this.locationAttributes)
+    const locationAttributes = new Pool<AttributeIndex>(ints, at, rows)
+    rows = place(this.locations)
+    const locations = new LocationTable(ints, at, rows / LOCATION_STRIDE, lines, locationAttributes)
+    rows = place(this.stackLocations)
+    const stackLocations = new Pool<LocationIndex>(ints, at, rows)
+    rows = place(this.stacks)
+    const stacks = new StackTable(ints, at, rows / STACK_STRIDE, stackLocations)
+    rows = place(this.links)
+    const links = new LinkTable(ints, at, rows / LINK_STRIDE, bytes)
+    rows = place(this.attributes)
+    const attributes = new AttributeTable(ints, at, rows / ATTRIBUTE_STRIDE, bytes)
+    rows = place(this.resources)
+    const resources = new ResourceTable(ints, at, rows / RESOURCE_STRIDE, bytes)
+    rows = place(this.scopes)
+    const scopes = new ScopeTable(ints, at, rows / SCOPE_STRIDE, bytes)
+    rows = place(this.profileAttributes)
+    const profileAttributes = new Pool<AttributeIndex>(ints, at, rows)
+    rows = place(this.profiles)
+    const profiles = new ProfileTable(ints, at, rows / PROFILE_STRIDE, bytes, profileAttributes)
+    rows = place(this.sampleAttributes)
+    const sampleAttributes = new Pool<AttributeIndex>(ints, at, rows)
+    rows = place(this.samples)
+    const samples = new SampleTable(ints, at, rows / SAMPLE_STRIDE, sampleAttributes, values, timestamps)
+    const dictionary = { bytes, strings, functions, mappings, locations, stacks, links, attributes }
+    return { dictionary, resources, scopes, profiles, samples, emptyTables, compacted }
+  }
+
+  /** Row 0 means "not set" everywhere, so it must be there to be read; says which tables had none. */
+  private addZeroRows(): readonly string[] {
+    let empty = NO_TABLES
+    for (const { column, stride, name } of this.tables) {
+      if (column.length > 0) continue
+      empty = [...empty, name]
+      column.reserve(stride).fill(0, 0, stride)
+      column.length = stride
+    }
+    return empty
+  }
+
+  private packedLength(): number {
+    let length = 0
+    for (const column of this.columns) if (column.length < ADOPT_FROM) length += column.length
+    return length
+  }
+}

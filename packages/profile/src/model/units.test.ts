@@ -1,0 +1,253 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  canonicalUnit,
+  conversion,
+  convert,
+  convertExact,
+  parseUnit,
+  sameKind,
+  UnitMismatchError,
+  type UnitKind,
+} from './units.ts'
+
+// Canonical spelling, kind, what it is in pprof, and all else that means the same.
+const SPELLINGS: readonly (readonly [ucum: string, kind: UnitKind, pprof: string, others: readonly string[]])[] = [
+  ['ps', 'time', 'picoseconds', ['picosecond']],
+  ['ns', 'time', 'nanoseconds', ['nanosecond', 'Nanoseconds', 'NANOSECONDS', 'nanos', 'nsec', 'NS', ' ns ', 'ns{cpu}']],
+  ['us', 'time', 'microseconds', ['microsecond', '\u00b5s', '\u03bcs', 'micros', 'usec', 'usecs']],
+  ['ms', 'time', 'milliseconds', ['millisecond', 'millis', 'msec', 'MS']],
+  ['s', 'time', 'seconds', ['second', 'sec', 'secs', 'Sec']],
+  ['min', 'time', 'minutes', ['minute', 'mins', 'Min']],
+  ['h', 'time', 'hours', ['hour', 'hr', 'hrs']],
+  ['d', 'time', 'days', ['day', 'Days']],
+  ['wk', 'time', 'weeks', ['week']],
+  ['ks', 'time', 'ks', []],
+  ['Ms', 'time', 'Ms', []],
+  ['Gs', 'time', 'Gs', []],
+  ['By', 'bytes', 'bytes', ['byte', 'Bytes', 'B', 'b', 'By{resident}']],
+  ['KiBy', 'bytes', 'kilobytes', ['kb', 'KB', 'kB', 'Kb', 'kbytes', 'kilobyte', 'KiB', 'kib', 'kibibytes']],
+  ['MiBy', 'bytes', 'megabytes', ['mb', 'MB', 'mbyte', 'megabyte', 'MiB', 'mebibytes']],
+  ['GiBy', 'bytes', 'gigabytes', ['gb', 'GB', 'gbytes', 'GiB']],
+  ['TiBy', 'bytes', 'terabytes', ['tb', 'TB', 'TiB']],
+  ['PiBy', 'bytes', 'petabytes', ['pb', 'PB', 'PiB']],
+  ['EiBy', 'bytes', 'EiBy', ['EiB', 'exbibytes']],
+  ['kBy', 'bytes', 'kBy', ['kBy{x}']],
+  ['MBy', 'bytes', 'MBy', []],
+  ['GBy', 'bytes', 'GBy', []],
+  ['TBy', 'bytes', 'TBy', []],
+  ['PBy', 'bytes', 'PBy', []],
+  ['EBy', 'bytes', 'EBy', []],
+  ['bit', 'bytes', 'bits', ['Bits']],
+  ['kbit', 'bytes', 'kilobits', ['kbits', 'Kbit']],
+  ['Mbit', 'bytes', 'megabits', ['Mbits']],
+  ['Gbit', 'bytes', 'gigabits', ['gigabit']],
+  ['Kibit', 'bytes', 'kibibits', []],
+  ['Mibit', 'bytes', 'mebibits', []],
+  ['Gibit', 'bytes', 'gibibits', []],
+  ['mHz', 'frequency', 'millihertz', []],
+  ['Hz', 'frequency', 'hertz', ['hz', '1/s', '/s', 's-1']],
+  ['kHz', 'frequency', 'kilohertz', ['KHz']],
+  ['MHz', 'frequency', 'megahertz', ['Mhz', 'mhz', 'MHZ']],
+  ['GHz', 'frequency', 'gigahertz', ['Ghz']],
+  ['{ratio}', 'ratio', 'ratio', ['fraction', '1{ratio}']],
+  ['%', 'ratio', 'percent', ['Percent', '%{cpu}']],
+  ['[ppm]', 'ratio', 'ppm', []],
+  ['1', 'count', 'count', ['{count}', 'counts', 'Count', '{}', '1{}', 'none', 'unit']],
+  ['{samples}', 'count', 'samples', ['sample', '{sample}', 'Samples', '{Samples}', '1{samples}']],
+  ['{objects}', 'count', 'objects', ['object', '{object}']],
+  ['{goroutines}', 'count', 'goroutines', ['goroutine']],
+  ['{contentions}', 'count', 'contentions', ['contention']],
+  ['{cycles}', 'count', 'cycles', ['{cycle}']],
+  ['{zebras}', 'count', '{zebras}', ['1{zebras}']],
+  // A count of things called bytes is no size, in pprof neither: without its braces it would become one there.
+  ['{bytes}', 'count', '{bytes}', []],
+]
+const KNOWN = SPELLINGS.map(([ucum]) => ucum)
+
+describe('parseUnit', () => {
+  test.each(SPELLINGS)('%s', (ucum, kind, pprof, others) => {
+    for (const text of [ucum, pprof, ...others]) {
+      expect({ text, ...parseUnit(text) }).toMatchObject({ text, ucum, kind, pprof })
+    }
+  })
+
+  test.each([
+    '',
+    'GCU',
+    'microGCU',
+    'furlongs',
+    'S',
+    'H',
+    'D',
+    'm',
+    'KBy',
+    'By/s',
+    '{a',
+    'a}',
+    '{a}{b}',
+    '{{a}}',
+    '{a}b',
+  ])('keeps %j as it is', text => {
+    expect(parseUnit(text)).toEqual({ kind: 'unknown', ucum: text, pprof: text, numerator: 1n, denominator: 1n })
+  })
+
+  test('unknown units keep even their white space, and names of object members are no units', () => {
+    expect(parseUnit(' GCU ').ucum).toBe(' GCU ')
+    expect(parseUnit('__proto__').kind).toBe('unknown')
+    expect(parseUnit('constructor').kind).toBe('unknown')
+  })
+
+  test('a unit of a million characters is just unknown, or a count if it is in braces', () => {
+    const long = 'x'.repeat(1_000_000)
+    expect(parseUnit(long).kind).toBe('unknown')
+    expect(parseUnit(`{${long}}`).kind).toBe('count')
+  })
+
+  test('reading a canonical or a pprof spelling again changes nothing, whatever the text was', () => {
+    const pieces = fc.constantFrom(...KNOWN, 'nanoseconds', 'KB', '{', '}', '1', ' ', 's', 'GCU', '/')
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(pieces, { maxLength: 3 }).map(parts => parts.join('')),
+    )
+    fc.assert(
+      fc.property(text, unit => {
+        const once = parseUnit(unit)
+        expect(parseUnit(once.ucum)).toEqual(once)
+        expect(parseUnit(once.pprof)).toEqual(once)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+test('canonicalUnit makes spellings comparable, and tells counts of different things apart', () => {
+  expect(canonicalUnit('nanoseconds')).toBe(canonicalUnit('ns'))
+  expect(canonicalUnit('samples')).not.toBe(canonicalUnit('objects'))
+  expect(canonicalUnit('kB')).not.toBe(canonicalUnit('kBy'))
+  expect(canonicalUnit('GCU')).not.toBe(canonicalUnit('gcu'))
+})
+
+describe('conversion', () => {
+  test.each([
+    ['s', 'ns', 1_000_000_000n, 1n],
+    ['ns', 's', 1n, 1_000_000_000n],
+    ['ps', 'us', 1n, 1_000_000n],
+    ['min', 'h', 1n, 60n],
+    ['wk', 'd', 7n, 1n],
+    ['d', 'h', 24n, 1n],
+    ['Gs', 'Ms', 1000n, 1n],
+    ['ks', 's', 1000n, 1n],
+    ['KB', 'By', 1024n, 1n],
+    ['kBy', 'By', 1000n, 1n],
+    ['KiBy', 'kBy', 128n, 125n],
+    ['EBy', 'PBy', 1000n, 1n],
+    ['EiBy', 'PiBy', 1024n, 1n],
+    ['By', 'bit', 8n, 1n],
+    ['Mbit', 'kbit', 1000n, 1n],
+    ['Gibit', 'MiBy', 128n, 1n],
+    ['Kibit', 'bit', 1024n, 1n],
+    ['MHz', 'Hz', 1_000_000n, 1n],
+    ['mHz', 'Hz', 1n, 1000n],
+    ['%', '{ratio}', 1n, 100n],
+    ['[ppm]', '%', 1n, 10_000n],
+    ['samples', 'count', 1n, 1n],
+    ['GCU', 'GCU', 1n, 1n],
+  ])('%s to %s', (from, to, numerator, denominator) => {
+    expect(conversion(from, to)).toEqual({ numerator, denominator })
+    expect(conversion(parseUnit(from), parseUnit(to))).toEqual({ numerator, denominator })
+  })
+
+  test.each([
+    ['ns', 'By'],
+    ['samples', 'objects'],
+    ['GCU', 'count'],
+    ['GCU', 'gcu'],
+    ['', 'count'],
+    ['%', '1'],
+    ['Hz', 's'],
+    ['{bytes}', 'bytes'],
+  ])('none from %j to %j', (from, to) => {
+    expect(conversion(from, to)).toBeUndefined()
+    expect(sameKind(from, to)).toBe(false)
+    expect(sameKind(to, from)).toBe(false)
+    expect(convertExact(1n, from, to)).toBeUndefined()
+    expect(() => convert(1, from, to)).toThrow(UnitMismatchError)
+  })
+
+  test('the error names both units in their canonical spelling', () => {
+    expect(() => convert(1, 'nanoseconds', 'bytes')).toThrow('unit "ns" does not convert to "By"')
+  })
+})
+
+describe('convertExact', () => {
+  test('never rounds', () => {
+    expect(convertExact(1_500_000_000n, 'ns', 's')).toBeUndefined()
+    expect(convertExact(1_500_000_000n, 'ns', 'ms')).toBe(1500n)
+    expect(convertExact(-7n, 'bit', 'By')).toBeUndefined()
+    expect(convertExact(-8n, 'bit', 'By')).toBe(-1n)
+    expect(convertExact(125n, 'KiBy', 'kBy')).toBe(128n)
+    expect(convertExact(0n, 'ns', 'wk')).toBe(0n)
+  })
+
+  test('is exact beyond 64 bits', () => {
+    expect(convertExact(2n ** 64n - 1n, 's', 'ns')).toBe(18_446_744_073_709_551_615_000_000_000n)
+    expect(convertExact(-(2n ** 63n), 'us', 'ns')).toBe(-9_223_372_036_854_775_808_000n)
+  })
+})
+
+describe('properties over all known units', () => {
+  const unit = fc.constantFrom(...KNOWN)
+
+  const pairs = KNOWN.flatMap(from => KNOWN.filter(to => sameKind(from, to)).map(to => [from, to] as const))
+  const pair = fc.constantFrom(...pairs)
+
+  test('there and back is where it began, and a value off by one does not convert where it would need a fraction', () => {
+    fc.assert(
+      fc.property(pair, fc.bigInt(-(2n ** 64n), 2n ** 64n), ([from, to], count) => {
+        const { numerator, denominator } = conversion(from, to) ?? { numerator: 0n, denominator: 0n }
+        const value = count * denominator
+        const there = convertExact(value, from, to)
+        expect(there).toBe(count * numerator)
+        expect(convertExact(there ?? 0n, to, from)).toBe(value)
+        expect(convertExact(value + 1n, from, to)).toBe(denominator === 1n ? (value + 1n) * numerator : undefined)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('doubles agree with the exact result', () => {
+    fc.assert(
+      fc.property(pair, fc.integer({ min: -1_000_000, max: 1_000_000 }), ([from, to], value) => {
+        const { numerator, denominator } = conversion(from, to) ?? { numerator: 0n, denominator: 0n }
+        const expected = Number(BigInt(value) * numerator) / Number(denominator)
+        expect(Math.abs(convert(value, from, to) - expected)).toBeLessThanOrEqual(Math.abs(expected) * 1e-15)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('conversion is reflexive, inverts, and chains within a kind', () => {
+    fc.assert(
+      fc.property(unit, unit, unit, (a, b, c) => {
+        expect(conversion(a, a)).toEqual({ numerator: 1n, denominator: 1n })
+        const ab = conversion(a, b)
+        const ba = conversion(b, a)
+        expect(ba).toEqual(ab && { numerator: ab.denominator, denominator: ab.numerator })
+        const bc = conversion(b, c)
+        const ac = conversion(a, c)
+        if (ab === undefined || bc === undefined || ac === undefined) return
+        expect(ac.numerator * ab.denominator * bc.denominator).toBe(ac.denominator * ab.numerator * bc.numerator)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+test('convert', () => {
+  expect(convert(1.5, 's', 'ms')).toBe(1500)
+  expect(convert(250, 'ms', 's')).toBe(0.25)
+  expect(convert(3, 'KiB', 'bytes')).toBe(3072)
+  expect(convert(-12.5, '%', 'ratio')).toBe(-0.125)
+  expect(convert(7, 'samples', 'count')).toBe(7)
+})

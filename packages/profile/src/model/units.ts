@@ -1,0 +1,204 @@
+// Units of profile values: one reading for the UCUM spellings of OpenTelemetry (`ns`, `By`, `{samples}`) and the looser
+// ones of pprof and others (`nanoseconds`, `MB`, `samples`), with exact conversion between those that measure the same.
+// UCUM counts the case of letters, so a spelling it defines is taken at its word first; all else is read as pprof would.
+
+export type UnitKind = 'time' | 'bytes' | 'frequency' | 'ratio' | 'count' | 'unknown'
+
+/** `numerator / denominator` with no common factor; both above zero. */
+export interface Ratio {
+  readonly numerator: bigint
+  readonly denominator: bigint
+}
+
+/** One of this unit is `numerator / denominator` of its kind's base: ns, By, Hz, {ratio}, 1, or itself if unknown. */
+export interface Unit extends Ratio {
+  readonly kind: UnitKind
+  /** The spelling to compare by. An unknown unit keeps its text to the letter. */
+  readonly ucum: string
+  /**
+   * The spelling to write into pprof: the plural long form where pprof has a word that means just this. Where it has
+   * none the UCUM text stands: pprof would take a 1000-byte `kBy` written as `kilobytes` for 1024 bytes.
+   */
+  readonly pprof: string
+}
+
+export type UnitOrText = Unit | string
+
+export class UnitMismatchError extends Error {
+  override readonly name = 'UnitMismatchError'
+  readonly from: string
+  readonly to: string
+
+  constructor(from: string, to: string) {
+    super(`unit ${JSON.stringify(from)} does not convert to ${JSON.stringify(to)}`)
+    this.from = from
+    this.to = to
+  }
+}
+
+/** Never fails: a unit not known here has the kind 'unknown' and equals only itself. */
+export function parseUnit(text: string): Unit {
+  const trimmed = text.trim()
+  return known(trimmed) ?? annotated(trimmed) ?? { kind: 'unknown', ucum: text, pprof: text, ...ONE }
+}
+
+/** The same text for all spellings of one unit: `nanoseconds` and `ns` both give `ns`. */
+export function canonicalUnit(text: string): string {
+  return parseUnit(text).ucum
+}
+
+/**
+ * Whether values of the two can be converted, hence added. Counts of different things can't be, but a bare count goes
+ * with each of them, so this does not chain: {samples} ~ 1 and 1 ~ {objects}, yet not {samples} ~ {objects}.
+ */
+export function sameKind(a: UnitOrText, b: UnitOrText): boolean {
+  return conversion(a, b) !== undefined
+}
+
+/** What a value in `from` is multiplied by to be one in `to`; undefined where they don't measure the same. */
+export function conversion(from: UnitOrText, to: UnitOrText): Ratio | undefined {
+  const a = asUnit(from)
+  const b = asUnit(to)
+  if (a.ucum === b.ucum) return ONE
+  if (a.kind !== b.kind || a.kind === 'unknown') return undefined
+  if (a.kind === 'count' && a.ucum !== UNITY && b.ucum !== UNITY) return undefined
+  return reduced(a.numerator * b.denominator, a.denominator * b.numerator)
+}
+
+/** Undefined where the units don't convert and where the result is not whole: it never rounds. May leave 64 bits. */
+export function convertExact(value: bigint, from: UnitOrText, to: UnitOrText): bigint | undefined {
+  const ratio = conversion(from, to)
+  if (ratio === undefined) return undefined
+  const scaled = value * ratio.numerator
+  return scaled % ratio.denominator === 0n ? scaled / ratio.denominator : undefined
+}
+
+/** For display and charts: as near as doubles get. Throws UnitMismatchError where sameKind is false. */
+export function convert(value: number, from: UnitOrText, to: UnitOrText): number {
+  const ratio = conversion(from, to)
+  if (ratio === undefined) throw new UnitMismatchError(asUnit(from).ucum, asUnit(to).ucum)
+  return (value * Number(ratio.numerator)) / Number(ratio.denominator)
+}
+
+const ONE: Ratio = { numerator: 1n, denominator: 1n }
+const UNITY = '1'
+
+/** Longer than any word below; a hostile unit of megabytes is not worth folding to lower case. */
+const LONGEST_WORD = 32
+
+function asUnit(unit: UnitOrText): Unit {
+  return typeof unit === 'string' ? parseUnit(unit) : unit
+}
+
+function reduced(numerator: bigint, denominator: bigint): Ratio {
+  let a = numerator
+  let b = denominator
+  while (b !== 0n) [a, b] = [b, a % b]
+  return { numerator: numerator / a, denominator: denominator / a }
+}
+
+function known(text: string): Unit | undefined {
+  return SYMBOLS.get(text) ?? (text.length <= LONGEST_WORD ? WORDS.get(text.toLowerCase()) : undefined)
+}
+
+/** UCUM annotations: `{x}` counts things called x, `By{x}` is By. What is in the braces never changes a scale. */
+function annotated(text: string): Unit | undefined {
+  const open = text.indexOf('{')
+  if (open < 0 || text.indexOf('}') !== text.length - 1 || text.includes('{', open + 1)) return undefined
+  const annotation = text.slice(open)
+  if (open > 0 && text.slice(0, open) !== UNITY) return SYMBOLS.get(text.slice(0, open))
+  if (annotation === '{}') return SYMBOLS.get(UNITY)
+  // `{sample}` and `{Samples}` are the samples that pprof spells without braces; but `{bytes}` still counts, not measures.
+  const word = annotation.length <= LONGEST_WORD ? WORDS.get(annotation.slice(1, -1).toLowerCase()) : undefined
+  if (word?.kind === 'count') return word
+  return SYMBOLS.get(annotation) ?? { kind: 'count', ucum: annotation, pprof: annotation, ...ONE }
+}
+
+const SYMBOLS = new Map<string, Unit>()
+const WORDS = new Map<string, Unit>()
+
+/**
+ * `symbols` are matched to the letter, besides the UCUM spelling; `words` in any case and with or without a final s,
+ * as pprof does.
+ */
+function define(unit: Unit, words: readonly string[] = [], symbols: readonly string[] = []): void {
+  for (const symbol of [unit.ucum, ...symbols]) SYMBOLS.set(symbol, unit)
+  for (const word of words) WORDS.set(word, unit).set(`${word}s`, unit)
+}
+
+function multiple(kind: UnitKind, ucum: string, pprof: string, numerator: bigint, denominator = 1n): Unit {
+  return { kind, ucum, pprof, numerator, denominator }
+}
+
+// `Ms` is a megasecond in UCUM, where pprof would take it for ms; `MS` means nothing in time to UCUM, so it is ms here.
+// `S`, `H`, `D` and `m` stay unknown: siemens, henry, debye and metre to UCUM.
+define(multiple('time', 'ps', 'picoseconds', 1n, 1000n), ['picosecond'])
+define(multiple('time', 'ns', 'nanoseconds', 1n), ['ns', 'nsec', 'nano', 'nanosecond'])
+// The micro sign (U+00B5) and the Greek mu (U+03BC) look the same and both occur.
+define(multiple('time', 'us', 'microseconds', 1000n), ['us', 'usec', 'micro', 'microsecond'], ['\u00b5s', '\u03bcs'])
+define(multiple('time', 'ms', 'milliseconds', 1_000_000n), ['ms', 'msec', 'milli', 'millisecond'])
+define(multiple('time', 's', 'seconds', 1_000_000_000n), ['sec', 'second'])
+define(multiple('time', 'ks', 'ks', 1000n * 1_000_000_000n))
+define(multiple('time', 'Ms', 'Ms', 1_000_000n * 1_000_000_000n))
+define(multiple('time', 'Gs', 'Gs', 1_000_000_000n * 1_000_000_000n))
+define(multiple('time', 'min', 'minutes', 60n * 1_000_000_000n), ['min', 'minute'])
+define(multiple('time', 'h', 'hours', 3600n * 1_000_000_000n), ['hr', 'hour'])
+define(multiple('time', 'd', 'days', 86_400n * 1_000_000_000n), ['day'])
+define(multiple('time', 'wk', 'weeks', 604_800n * 1_000_000_000n), ['week'])
+
+// pprof reads kb, mb, gb, tb, pb and kilobytes ... petabytes as powers of 1024, so they are KiBy ... PiBy here;
+// only UCUM's own kBy, MBy ... are powers of 1000. `B` and `b` are the bel and the barn to UCUM; no profile has those.
+define(multiple('bytes', 'By', 'bytes', 1n), ['byte'], ['B', 'b'])
+define(multiple('bytes', 'KiBy', 'kilobytes', 2n ** 10n), ['kb', 'kbyte', 'kilobyte', 'kib', 'kibibyte'])
+define(multiple('bytes', 'MiBy', 'megabytes', 2n ** 20n), ['mb', 'mbyte', 'megabyte', 'mib', 'mebibyte'])
+define(multiple('bytes', 'GiBy', 'gigabytes', 2n ** 30n), ['gb', 'gbyte', 'gigabyte', 'gib', 'gibibyte'])
+define(multiple('bytes', 'TiBy', 'terabytes', 2n ** 40n), ['tb', 'tbyte', 'terabyte', 'tib', 'tebibyte'])
+define(multiple('bytes', 'PiBy', 'petabytes', 2n ** 50n), ['pb', 'pbyte', 'petabyte', 'pib', 'pebibyte'])
+define(multiple('bytes', 'EiBy', 'EiBy', 2n ** 60n), ['eib', 'exbibyte'])
+for (const [i, prefix] of ['k', 'M', 'G', 'T', 'P', 'E'].entries()) {
+  define(multiple('bytes', `${prefix}By`, `${prefix}By`, 1000n ** BigInt(i + 1)))
+}
+
+// No profiler measures in multiples of bits by any other word, so the case of these is not trusted to say milli or mega.
+define(multiple('bytes', 'bit', 'bits', 1n, 8n), ['bit'])
+define(multiple('bytes', 'kbit', 'kilobits', 125n), ['kbit', 'kilobit'])
+define(multiple('bytes', 'Mbit', 'megabits', 125_000n), ['mbit', 'megabit'])
+define(multiple('bytes', 'Gbit', 'gigabits', 125_000_000n), ['gbit', 'gigabit'])
+define(multiple('bytes', 'Kibit', 'kibibits', 2n ** 7n), ['kibit', 'kibibit'])
+define(multiple('bytes', 'Mibit', 'mebibits', 2n ** 17n), ['mibit', 'mebibit'])
+define(multiple('bytes', 'Gibit', 'gibibits', 2n ** 27n), ['gibit', 'gibibit'])
+
+// `mHz` is defined so that the folding of `MHZ` and `Mhz` does not make megahertz of it.
+define(multiple('frequency', 'mHz', 'millihertz', 1n, 1000n), ['millihertz'])
+define(multiple('frequency', 'Hz', 'hertz', 1n), ['hz', 'hertz'], ['1/s', '/s', 's-1'])
+define(multiple('frequency', 'kHz', 'kilohertz', 1000n), ['khz', 'kilohertz'])
+define(multiple('frequency', 'MHz', 'megahertz', 1_000_000n), ['mhz', 'megahertz'])
+define(multiple('frequency', 'GHz', 'gigahertz', 1_000_000_000n), ['ghz', 'gigahertz'])
+
+// `1` is a bare count and not a ratio, since that is what profiles use it for; a ratio has to say that it is one.
+define(multiple('ratio', '{ratio}', 'ratio', 1n), ['ratio', 'fraction'])
+define(multiple('ratio', '%', 'percent', 1n, 100n), ['percent'])
+define(multiple('ratio', '[ppm]', 'ppm', 1n, 1_000_000n), ['ppm'])
+
+define(multiple('count', UNITY, 'count', 1n), ['count', 'unit', 'none'])
+
+/** What profilers count: in pprof these stand bare as units, so they mean the annotation of the same name. */
+const COUNTED = [
+  'sample',
+  'object',
+  'goroutine',
+  'contention',
+  'cycle',
+  'instruction',
+  'event',
+  'thread',
+  'allocation',
+  'call',
+  'lock',
+  'exception',
+  'fault',
+  'operation',
+  'request',
+  'page',
+] as const
+for (const name of COUNTED) define(multiple('count', `{${name}s}`, `${name}s`, 1n), [name])

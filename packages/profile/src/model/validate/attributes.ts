@@ -1,0 +1,160 @@
+// The attribute table, row by row, and the lists of attributes that messages refer to.
+import type { AnyValue } from '../any-value.ts'
+import type { AttributeIndex, LocationIndex, MappingIndex, StringIndex } from '../brand.ts'
+import { NONE } from '../brand.ts'
+import type { Dictionary, Pool } from '../dictionary.ts'
+import { ValueKind } from '../dictionary.ts'
+import { GrowingBytes } from '../growing-columns.ts'
+import { BytesInterner } from '../intern.ts'
+import type { Profiles } from '../profiles.ts'
+import { WireError } from '../../wire/wire-error.ts'
+import { parseUnit } from '../units.ts'
+import { checkConvention, checkNestedKeys } from './attribute-values.ts'
+import { profilePath, samplePath } from './paths.ts'
+import type { ProblemList } from './problems.ts'
+import { quote } from './quote.ts'
+import { isUnset } from './unset-string.ts'
+
+export function checkAttributes(profiles: Profiles, problems: ProblemList): void {
+  const { attributes } = profiles.dictionary
+  for (let i = 1; i < attributes.length; i++) checkRow(profiles.dictionary, i as AttributeIndex, problems)
+  new ReferrerCheck(profiles, problems).all()
+}
+
+function checkRow(dictionary: Dictionary, i: AttributeIndex, problems: ProblemList): void {
+  const { attributes, strings } = dictionary
+  const path = (): string => `dictionary.attribute_table[${i}]`
+  const key = attributes.key(i)
+  if (isUnset(strings, key)) {
+    problems.add('attribute-key-empty', () => [`${path()}.key_strindex`, 'the attribute has an empty key'])
+  }
+  const kind = attributes.kind(i)
+  const nested = kind === ValueKind.array || kind === ValueKind.keyValues
+  // Strings are looked into only where a convention speaks of them: decoding all of them would cost more than all else.
+  let value: AnyValue
+  try {
+    if (nested) checkNestedKeys((value = attributes.value(i)), `${path()}.value`, problems)
+    if (problems.strict)
+      checkConvention(strings.text(key), () => (nested ? value : attributes.value(i)), path, problems)
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error
+    problems.add('value-malformed', () => [`${path()}.value`, `the value can't be decoded: ${error.message}`])
+  }
+  const unit = attributes.unit(i)
+  if (problems.strict && !isUnset(strings, unit)) checkUnit(strings.text(unit), kind, value, path, problems)
+}
+
+function checkUnit(unit: string, kind: ValueKind, value: AnyValue, path: () => string, problems: ProblemList): void {
+  const isNumber =
+    kind === ValueKind.int ||
+    kind === ValueKind.double ||
+    (Array.isArray(value) && value.every(item => typeof item === 'bigint' || typeof item === 'number'))
+  if (!isNumber) {
+    problems.add('attribute-unit-number', () => [
+      `${path()}.unit_strindex`,
+      `the unit ${quote(unit)} is of a value that is no number`,
+    ])
+  }
+  const ucum = ucumFor(unit)
+  if (ucum === undefined) return
+  problems.add('attribute-unit-ucum', () => [
+    `${path()}.unit_strindex`,
+    `the unit ${quote(unit)} is spelled ${quote(ucum)} in UCUM`,
+  ])
+}
+
+/** Spellings that UCUM has besides the one that parseUnit prefers; anything in braces is UCUM too. */
+const ALSO_UCUM: ReadonlySet<string> = new Set(['1/s', '/s', 's-1'])
+
+/** How UCUM spells a unit that is known and spelled otherwise. A unit not known here may well be UCUM. */
+function ucumFor(unit: string): string | undefined {
+  const { kind, ucum } = parseUnit(unit)
+  return kind === 'unknown' || ucum === unit || unit.includes('{') || ALSO_UCUM.has(unit) ? undefined : ucum
+}
+
+/** Lists of attributes: no key twice, and none without a key. */
+class ReferrerCheck {
+  readonly #profiles: Profiles
+  readonly #problems: ProblemList
+  /** The number of each attribute's key: the same for equal keys, even in different rows of the string table. */
+  readonly #keys: Int32Array
+  /** By key: the last list that had it. */
+  readonly #seenIn: Int32Array
+  #list = 0
+
+  constructor(profiles: Profiles, problems: ProblemList) {
+    this.#profiles = profiles
+    this.#problems = problems
+    this.#keys = keyNumbers(profiles.dictionary)
+    this.#seenIn = new Int32Array(this.#keys.length + 1)
+  }
+
+  all(): void {
+    const { dictionary, profiles, samples } = this.#profiles
+    const { mappings, locations } = dictionary
+    const ofMapping = (i: number): string => `dictionary.mapping_table[${i}]`
+    for (let i = 0; i < mappings.length; i++) {
+      const row = i as MappingIndex
+      this.#check(mappings.attributes, mappings.attributesFrom(row), mappings.attributesTo(row), ofMapping, i)
+    }
+    const ofLocation = (i: number): string => `dictionary.location_table[${i}]`
+    for (let i = 0; i < locations.length; i++) {
+      const row = i as LocationIndex
+      this.#check(locations.attributes, locations.attributesFrom(row), locations.attributesTo(row), ofLocation, i)
+    }
+    const ofProfile = (p: number): string => profilePath(this.#profiles, p)
+    for (let p = 0; p < profiles.length; p++) {
+      this.#check(profiles.attributes, profiles.attributesFrom(p), profiles.attributesTo(p), ofProfile, p)
+    }
+    const ofSample = (s: number): string => samplePath(this.#profiles, s)
+    for (let s = 0; s < samples.length; s++) {
+      this.#check(samples.attributes, samples.attributesFrom(s), samples.attributesTo(s), ofSample, s)
+    }
+  }
+
+  // Hot, so there is no closure in it: one that captures a variable of the loop costs an object for every turn.
+  #check(pool: Pool<AttributeIndex>, from: number, to: number, path: (row: number) => string, row: number): void {
+    const list = ++this.#list
+    const keys = this.#keys
+    const seenIn = this.#seenIn
+    for (let k = from; k < to; k++) {
+      const attribute = pool.at(k)
+      const key = keys[attribute]
+      if (attribute === 0) this.#tellUnset(path, row, k - from)
+      else if (seenIn[key] === list) this.#tellTwice(pool, from, k, path, row)
+      seenIn[key] = list
+    }
+  }
+
+  #tellUnset(path: (row: number) => string, row: number, place: number): void {
+    this.#problems.add('attribute-key-empty', () => [
+      `${path(row)}.attribute_indices[${place}]`,
+      'it refers to attribute 0, which says "not set"',
+    ])
+  }
+
+  #tellTwice(pool: Pool<AttributeIndex>, from: number, k: number, path: (row: number) => string, row: number): void {
+    this.#problems.add('attribute-keys-unique', () => {
+      const { attributes, strings } = this.#profiles.dictionary
+      const text = strings.text(attributes.key(pool.at(k)))
+      let first = from
+      while (this.#keys[pool.at(first)] !== this.#keys[pool.at(k)]) first++
+      return [`${path(row)}.attribute_indices[${k - from}]`, `the key ${quote(text)} is also at [${first - from}]`]
+    })
+  }
+}
+
+function keyNumbers({ attributes, strings }: Dictionary): Int32Array {
+  const interner = new BytesInterner(new GrowingBytes())
+  const ofString = new Int32Array(strings.length).fill(NONE)
+  const numbers = new Int32Array(attributes.length)
+  for (let i = 0; i < attributes.length; i++) {
+    const key: StringIndex = attributes.key(i as AttributeIndex)
+    if (ofString[key] === NONE) {
+      const offset = strings.offset(key)
+      ofString[key] = interner.intern(strings.bytes, offset, offset + strings.byteLength(key))
+    }
+    numbers[i] = ofString[key]
+  }
+  return numbers
+}

@@ -1,0 +1,79 @@
+// Where things are in a payload, as the steps from its root and as text. Rows of our tables become the numbers that a
+// reader of the original message would count.
+import type { Profiles } from '../profiles.ts'
+
+/** A field by its proto name, and which of its occurrences in the message it is, from 0. */
+export type Step = readonly [field: string, occurrence: number]
+
+const NOT_REPEATED: ReadonlySet<string> = new Set([
+  'dictionary',
+  'resource',
+  'scope',
+  'sample_type',
+  'period_type',
+  'type_strindex',
+  'unit_strindex',
+  'key_strindex',
+  'name_strindex',
+  'system_name_strindex',
+  'filename_strindex',
+  'stack_index',
+  'link_index',
+  'mapping_index',
+  'function_index',
+])
+
+/** `a.b[2].c`: repeated fields have their number. */
+export function pathOf(steps: readonly Step[]): string {
+  return steps.map(([field, occurrence]) => (NOT_REPEATED.has(field) ? field : `${field}[${occurrence}]`)).join('.')
+}
+
+export function resourceSteps(_profiles: Profiles, resource: number): Step[] {
+  return [['resource_profiles', resource]]
+}
+
+export function scopeSteps(profiles: Profiles, scope: number): Step[] {
+  const { resources } = profiles
+  const resource = ownerOf(scope, resources.length, i => resources.to(i))
+  return [...resourceSteps(profiles, resource), ['scope_profiles', scope - resources.from(resource)]]
+}
+
+export function profileSteps(profiles: Profiles, profile: number): Step[] {
+  const { scopes } = profiles
+  const scope = ownerOf(profile, scopes.length, i => scopes.to(i))
+  return [...scopeSteps(profiles, scope), ['profiles', profile - scopes.from(scope)]]
+}
+
+export function sampleSteps(profiles: Profiles, sample: number): Step[] {
+  const table = profiles.profiles
+  const profile = ownerOf(sample, table.length, i => table.samplesTo(i))
+  return [...profileSteps(profiles, profile), ['samples', sample - table.samplesFrom(profile)]]
+}
+
+export function resourcePath(profiles: Profiles, resource: number): string {
+  return pathOf(resourceSteps(profiles, resource))
+}
+
+export function scopePath(profiles: Profiles, scope: number): string {
+  return pathOf(scopeSteps(profiles, scope))
+}
+
+export function profilePath(profiles: Profiles, profile: number): string {
+  return pathOf(profileSteps(profiles, profile))
+}
+
+export function samplePath(profiles: Profiles, sample: number): string {
+  return pathOf(sampleSteps(profiles, sample))
+}
+
+/** The row whose children include `child`: the first one whose running end is beyond it. */
+function ownerOf(child: number, length: number, endOf: (row: number) => number): number {
+  let low = 0
+  let high = length - 1
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (endOf(middle) > child) high = middle
+    else low = middle + 1
+  }
+  return low
+}

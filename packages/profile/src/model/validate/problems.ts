@@ -1,0 +1,64 @@
+// What `validate` finds. Problems are described only when they are kept, so a payload that breaks one rule a million
+// times costs a million counts and not a million paths.
+import type { Level, RuleId } from './rules.ts'
+import { RULES } from './rules.ts'
+
+export interface Problem {
+  /** Proto field names and row numbers, as `dictionary.location_table[5].lines[0].line`; empty for the payload. */
+  readonly path: string
+  readonly rule: RuleId
+  readonly level: Level
+  readonly message: string
+}
+
+/** The problems of one rule; `count` goes on when no more are kept. */
+interface Kept {
+  readonly level: Level
+  readonly problems: Problem[]
+  count: number
+}
+
+export class ProblemList {
+  /** False: what only a SHOULD forbids need not be looked for. */
+  readonly strict: boolean
+  readonly #limit: number
+  readonly #kept = new Map<RuleId, Kept>()
+
+  constructor(strict: boolean, limit: number) {
+    this.strict = strict
+    this.#limit = limit >= 0 ? limit : 0
+    for (const { id, level } of RULES) {
+      if (strict || level === 'must') this.#kept.set(id, { level, problems: [], count: 0 })
+    }
+  }
+
+  /** `describe` gives the path and the message. */
+  add(rule: RuleId, describe: () => readonly [path: string, message: string]): void {
+    const kept = this.#kept.get(rule)
+    if (kept === undefined) return
+    kept.count++
+    // One more than the limit is described: it tells where the rest begins.
+    if (kept.count > this.#limit + 1) return
+    const [path, message] = describe()
+    kept.problems.push({ path, rule, level: kept.level, message })
+  }
+
+  /** In the order of the rules; a rule broken more often than the limit ends with a problem that says how often. */
+  list(): Problem[] {
+    const all: Problem[] = []
+    for (const [rule, { level, problems, count }] of this.#kept) {
+      const more = count - this.#limit
+      if (more <= 1) all.push(...problems)
+      else {
+        const { path } = problems[problems.length - 1]
+        all.push(...problems.slice(0, -1), {
+          path,
+          rule,
+          level,
+          message: `and ${more} more of this kind, from here on`,
+        })
+      }
+    }
+    return all
+  }
+}

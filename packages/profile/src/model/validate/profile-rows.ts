@@ -1,0 +1,59 @@
+// Profiles without their samples: types, ids and the original payload.
+import type { Profiles } from '../profiles.ts'
+import { ProfileColumn } from '../profiles.ts'
+import { profilePath } from './paths.ts'
+import type { ProblemList } from './problems.ts'
+import { quote } from './quote.ts'
+import { isUnset } from './unset-string.ts'
+
+const PROFILE_ID_BYTES = 16
+const PAYLOAD_FORMATS: ReadonlySet<string> = new Set(['pprof', 'jfr', 'linux_perf'])
+
+export function checkProfileRows(all: Profiles, problems: ProblemList): void {
+  for (let p = 0; p < all.profiles.length; p++) checkProfile(all, p, problems)
+}
+
+function checkProfile(all: Profiles, p: number, problems: ProblemList): void {
+  const { profiles } = all
+  const path = (field: string): string => `${profilePath(all, p)}.${field}`
+  const { strings } = all.dictionary
+
+  if (isUnset(strings, profiles.type(p))) {
+    problems.add('sample-type', () => [path('sample_type.type_strindex'), 'the type of the values is not given'])
+  }
+  if (isUnset(strings, profiles.unit(p))) {
+    problems.add('sample-type', () => [path('sample_type.unit_strindex'), 'the unit of the values is not given'])
+  }
+  // A type without a period is how profilers say that they count by no fixed step; a lone unit says nothing.
+  const needsType = profiles.period(p) !== 0n
+  if (isUnset(strings, profiles.periodType(p)) && (needsType || !isUnset(strings, profiles.periodUnit(p)))) {
+    problems.add('period-type', () => [path('period_type.type_strindex'), 'the type of the period is not given'])
+  }
+  if (isUnset(strings, profiles.periodUnit(p)) && (needsType || !isUnset(strings, profiles.periodType(p)))) {
+    problems.add('period-type', () => [path('period_type.unit_strindex'), 'the unit of the period is not given'])
+  }
+
+  const id = profiles.id(p)
+  if (id.length !== 0 && id.length !== PROFILE_ID_BYTES) {
+    problems.add('profile-id-length', () => [path('profile_id'), `the id has ${id.length} bytes instead of 16`])
+  } else if (id.length > 0 && id.every(byte => byte === 0)) {
+    problems.add('profile-id-zero', () => [path('profile_id'), 'the id is all zero'])
+  }
+
+  const hasPayload = profiles.column(p, ProfileColumn.payloadLength) > 0
+  const hasFormat = profiles.column(p, ProfileColumn.formatLength) > 0
+  if (hasPayload && !hasFormat) {
+    problems.add('original-payload-pair', () => [path('original_payload'), 'it has no original_payload_format'])
+  }
+  if (!hasFormat) return
+  if (!hasPayload) {
+    problems.add('original-payload-pair', () => [path('original_payload_format'), 'it has no original_payload'])
+  }
+  const format = profiles.originalPayloadFormat(p)
+  if (!PAYLOAD_FORMATS.has(format)) {
+    problems.add('original-payload-format', () => [
+      path('original_payload_format'),
+      `${quote(format)} is none of ${[...PAYLOAD_FORMATS].join(', ')}`,
+    ])
+  }
+}

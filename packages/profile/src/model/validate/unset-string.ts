@@ -1,0 +1,7 @@
+// When a reference to the string table says nothing: index 0, whatever stands there, or an empty string elsewhere.
+import type { StringIndex } from '../brand.ts'
+import type { StringTable } from '../dictionary.ts'
+
+export function isUnset(strings: StringTable, index: StringIndex): boolean {
+  return index === 0 || strings.byteLength(index) === 0
+}

@@ -1,0 +1,53 @@
+// Row 0 of every dictionary table: there, and the zero value, because an index of 0 says "not set".
+import type { LinkIndex, LocationIndex, MappingIndex, StackIndex, StringIndex } from '../brand.ts'
+import type { Table } from '../dictionary.ts'
+import { ATTRIBUTE_STRIDE, FUNCTION_STRIDE } from '../dictionary.ts'
+import type { Profiles } from '../profiles.ts'
+import type { ProblemList } from './problems.ts'
+
+const TRACE_ID_BYTES = 16
+const SPAN_ID_BYTES = 8
+
+export function checkZeroRows(profiles: Profiles, problems: ProblemList): void {
+  for (const table of profiles.emptyTables) {
+    problems.add('zero-row-present', () => [`dictionary.${table}`, 'the table is empty; it must have its zero row'])
+  }
+  const { strings, functions, mappings, locations, links, stacks, attributes } = profiles.dictionary
+  const expect = (table: string, isZero: boolean): void => {
+    if (!isZero) problems.add('zero-row-value', () => [`dictionary.${table}[0]`, 'row 0 must be the zero value'])
+  }
+  const mapping = 0 as MappingIndex
+  expect('mapping_table', isZeroRow(mappings, 7) && mappings.attributesTo(mapping) === 0)
+  const location = 0 as LocationIndex
+  expect(
+    'location_table',
+    isZeroRow(locations, 3) && locations.linesTo(location) === 0 && locations.attributesTo(location) === 0,
+  )
+  expect('function_table', isZeroRow(functions, FUNCTION_STRIDE))
+  // The ids may also be left out.
+  const traceId = links.traceId(0 as LinkIndex)
+  const spanId = links.spanId(0 as LinkIndex)
+  const zeroLink = isZeroId(traceId, TRACE_ID_BYTES) && isZeroId(spanId, SPAN_ID_BYTES)
+  expect('link_table', zeroLink)
+  expect('string_table', strings.byteLength(0 as StringIndex) === 0)
+  expect('attribute_table', isZeroRow(attributes, ATTRIBUTE_STRIDE))
+  expect('stack_table', stacks.to(0 as StackIndex) === 0)
+
+  const absent = profiles.emptyTables.includes('link_table')
+  if (zeroLink && !absent && (traceId.length === 0 || spanId.length === 0)) {
+    problems.add('zero-link-bytes', () => [
+      'dictionary.link_table[0]',
+      'the ids of the zero link are left out; 16 and 8 zero bytes suit more readers',
+    ])
+  }
+}
+
+/** Whether the first `count` ints of row 0 are zero. */
+function isZeroRow(table: Table, count: number): boolean {
+  for (let column = 0; column < count; column++) if (table.ints[table.base + column] !== 0) return false
+  return true
+}
+
+function isZeroId(id: Uint8Array, length: number): boolean {
+  return id.length === 0 || (id.length === length && id.every(byte => byte === 0))
+}

@@ -1,0 +1,103 @@
+// The gzip door: tells by the first bytes whether a payload is compressed, and opens it with the host's codecs or with
+// the portable one, never beyond a limit.
+import { GzipError, gunzip } from './inflate.ts'
+
+export interface Codecs {
+  readonly gunzip: (bytes: Uint8Array, limit: number) => Uint8Array
+  readonly unzstd?: (bytes: Uint8Array, limit: number) => Uint8Array
+  readonly gzip?: (bytes: Uint8Array) => Uint8Array
+  readonly zstd?: (bytes: Uint8Array) => Uint8Array
+}
+
+/** What works everywhere. A host gives quicker ones and more of them. */
+export const portableCodecs: Codecs = { gunzip }
+
+export type Compression = 'none' | 'gzip' | 'zstd'
+
+/** 1 GiB. */
+export const DEFAULT_LIMIT = 2 ** 30
+
+export type CompressionFault = 'limit' | 'corrupt' | 'unsupported'
+
+export class CompressionError extends Error {
+  override readonly name = 'CompressionError'
+  readonly compression: Compression
+  readonly reason: CompressionFault
+  readonly offset: number | undefined
+
+  constructor(
+    compression: Compression,
+    reason: CompressionFault,
+    message: string,
+    options: { readonly offset?: number | undefined; readonly cause?: unknown } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    this.compression = compression
+    this.reason = reason
+    this.offset = options.offset
+  }
+}
+
+/** Judged by the magic numbers alone. */
+export function compressionOf(bytes: Uint8Array): Compression {
+  if (bytes.length >= 2 && bytes[0] === 0x1f && bytes[1] === 0x8b) return 'gzip'
+  if (bytes.length < 4) return 'none'
+  if (bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd) return 'zstd'
+  // A skippable frame, which pzstd and others write first.
+  if ((bytes[0] & 0xf0) === 0x50 && bytes[1] === 0x2a && bytes[2] === 0x4d && bytes[3] === 0x18) return 'zstd'
+  return 'none'
+}
+
+/** Opens one layer: what was compressed twice is still compressed afterwards. */
+export function decompress(
+  bytes: Uint8Array,
+  codecs: Codecs = portableCodecs,
+  limit: number = DEFAULT_LIMIT,
+): { readonly bytes: Uint8Array; readonly compression: Compression } {
+  const compression = compressionOf(bytes)
+  if (compression === 'none') return { bytes, compression }
+  const codec = compression === 'gzip' ? codecs.gunzip : codecs.unzstd
+  if (codec === undefined) {
+    throw new CompressionError(compression, 'unsupported', 'zstd: this build has no zstd decoder; pass codecs.unzstd')
+  }
+  let opened: Uint8Array
+  try {
+    opened = codec(bytes, limit)
+  } catch (error) {
+    throw explained(compression, limit, error)
+  }
+  // A host's codec may treat the limit as advice.
+  if (opened.length > limit) throw overLimit(compression, limit)
+  return { bytes: opened, compression }
+}
+
+function explained(compression: Compression, limit: number, error: unknown): CompressionError {
+  if (error instanceof CompressionError) return error
+  if (error instanceof GzipError) {
+    if (error.reason === 'limit') return overLimit(compression, limit, { offset: error.offset, cause: error })
+    return new CompressionError(compression, error.reason, error.message, { offset: error.offset, cause: error })
+  }
+  // What Node's zlib throws for maxOutputLength.
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ERR_BUFFER_TOO_LARGE') return overLimit(compression, limit, { cause: error })
+  const what = error instanceof Error ? error.message : String(error)
+  return new CompressionError(compression, 'corrupt', `${compression}: ${what}`, { cause: error })
+}
+
+function overLimit(
+  compression: Compression,
+  limit: number,
+  options: { readonly offset?: number; readonly cause?: unknown } = {},
+): CompressionError {
+  const message = `${compression}: output is larger than the limit of ${binarySize(limit)}`
+  return new CompressionError(compression, 'limit', message, options)
+}
+
+function binarySize(bytes: number): string {
+  const units = ['KiB', 'MiB', 'GiB', 'TiB']
+  if (bytes < 1024) return `${bytes} bytes`
+  let size = bytes / 1024
+  let unit = 0
+  for (; size >= 1024 && unit < units.length - 1; unit++) size /= 1024
+  return `${size.toFixed(1)} ${units[unit]}`
+}

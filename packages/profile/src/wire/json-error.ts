@@ -1,0 +1,47 @@
+// The error of broken or unfitting JSON: what, and where by byte, by line and by path.
+import { decodeUtf8 } from './utf8.ts'
+
+export class JsonError extends Error {
+  override readonly name = 'JsonError'
+  readonly what: string
+  readonly offset: number
+  /** Both count from 1; the column counts characters. */
+  readonly line: number
+  readonly column: number
+  /** Like `resourceProfiles[0].scopeProfiles[1]`; empty at the top. */
+  readonly path: string
+
+  constructor(bytes: Uint8Array, offset: number, what: string, path: string, format = '') {
+    const { line, column } = placeOf(bytes, offset)
+    const inPath = path === '' ? '' : `, in ${path}`
+    const prefix = format === '' ? '' : `${format}: `
+    super(`${prefix}${what} at byte ${offset} (line ${line}, column ${column}${inPath})`)
+    this.what = what
+    this.offset = offset
+    this.line = line
+    this.column = column
+    this.path = path
+  }
+}
+
+function placeOf(bytes: Uint8Array, offset: number): { line: number; column: number } {
+  let line = 1
+  let start = 0
+  for (let at = bytes.indexOf(0x0a); at >= 0 && at < offset; at = bytes.indexOf(0x0a, at + 1)) {
+    line++
+    start = at + 1
+  }
+  let column = 1
+  for (let i = start; i < offset; i++) if ((bytes[i] & 0xc0) !== 0x80) column++
+  return { line, column }
+}
+
+const LONGEST_KEY = 64
+
+/** One step of a path: `.name`, or `["any other name"]`. `first` leaves out the dot. */
+export function pathStep(bytes: Uint8Array, from: number, to: number, first: boolean): string {
+  const cut = to - from > LONGEST_KEY
+  const name = decodeUtf8(bytes, from, cut ? from + LONGEST_KEY : to)
+  if (!cut && /^[\w$@-]+$/.test(name)) return first ? name : `.${name}`
+  return `["${name}${cut ? '…' : ''}"]`
+}

@@ -1,0 +1,166 @@
+// UTF-8 against the host's own encoder and decoder, and every kind of broken sequence.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decodeUtf8, encodeUtf8, encodeUtf8Into, firstInvalidUtf8, isUtf8, utf8Length } from './utf8.ts'
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
+
+function acceptedByHost(bytes: Uint8Array): boolean {
+  try {
+    strict.decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+// Any code units, lone surrogates too.
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.integer({ min: 0, max: 0x7f }),
+      fc.integer({ min: 0, max: 0xffff }),
+      fc.constant(0xd83d),
+      fc.constant(0xde00),
+    ),
+  )
+  .map(codes => String.fromCharCode(...codes))
+// Bytes near the edges of the encoding are more telling than bytes at random.
+const edgeByte = fc.constantFrom(
+  0x00,
+  0x61,
+  0x7f,
+  0x80,
+  0x8f,
+  0x90,
+  0x9f,
+  0xa0,
+  0xbf,
+  0xc0,
+  0xc1,
+  0xc2,
+  0xdf,
+  0xe0,
+  0xe1,
+  0xec,
+  0xed,
+  0xee,
+  0xef,
+  0xf0,
+  0xf1,
+  0xf3,
+  0xf4,
+  0xf5,
+  0xff,
+)
+const edgeBytes = fc.array(edgeByte, { maxLength: 12 }).map(bytes => Uint8Array.from(bytes))
+
+describe('isUtf8', () => {
+  test.each([
+    ['overlong of two', [0xc0, 0xaf]],
+    ['overlong of three', [0xe0, 0x80, 0xaf]],
+    ['overlong of four', [0xf0, 0x80, 0x80, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['above U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+    ['a continuation alone', [0x80]],
+    ['cut off', [0xe2, 0x82]],
+    ['0xff', [0xff]],
+  ])('refuses %s', (_, broken) => {
+    const bytes = Uint8Array.from([0x61, ...broken])
+    expect(isUtf8(bytes, 0, bytes.length)).toBe(false)
+    expect(firstInvalidUtf8(bytes, 0, bytes.length)).toBe(1)
+    expect(isUtf8(bytes, 0, 1)).toBe(true)
+  })
+
+  test('takes the edges of every length', () => {
+    const bytes = encodeUtf8('\0\x7f\x80\u07ff\u0800\ud7ff\ue000\ufffe\uffff\u{10000}\u{10ffff}\ufeff')
+    expect(isUtf8(bytes, 0, bytes.length)).toBe(true)
+    expect(firstInvalidUtf8(bytes, 0, bytes.length)).toBe(-1)
+  })
+
+  test('judges as the host does', () => {
+    fc.assert(
+      fc.property(edgeBytes, bytes => {
+        const accepted = acceptedByHost(bytes)
+        expect(isUtf8(bytes, 0, bytes.length)).toBe(accepted)
+        const invalid = firstInvalidUtf8(bytes, 0, bytes.length)
+        expect(invalid < 0).toBe(accepted)
+        if (invalid >= 0) expect(acceptedByHost(bytes.subarray(0, invalid))).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('finds one bad byte anywhere in a long run, at any alignment', () => {
+    const whole = new Uint8Array(400).fill(0x61)
+    for (let offset = 0; offset < 5; offset++) {
+      const bytes = whole.subarray(offset, offset + 300)
+      for (const from of [0, 1, 2, 3, 7]) {
+        for (const to of [290, 297, 299, 300]) {
+          expect(isUtf8(bytes, from, to)).toBe(true)
+          for (const at of [from, from + 1, from + 3, from + 100, to - 4, to - 1]) {
+            bytes[at] = 0x80
+            expect(isUtf8(bytes, from, to)).toBe(false)
+            expect(firstInvalidUtf8(bytes, from, to)).toBe(at)
+            bytes[at] = 0x61
+          }
+        }
+      }
+    }
+  })
+
+  test('does not look outside its range', () => {
+    const bytes = new Uint8Array(200).fill(0xff)
+    bytes.fill(0x61, 3, 190)
+    expect(isUtf8(bytes, 3, 190)).toBe(true)
+    expect(isUtf8(bytes, 2, 190)).toBe(false)
+    expect(isUtf8(bytes, 3, 191)).toBe(false)
+    expect(isUtf8(bytes, 50, 50)).toBe(true)
+  })
+})
+
+describe('decodeUtf8', () => {
+  test('ASCII of every length around the short path', () => {
+    for (let length = 0; length < 80; length++) {
+      const text = 'abcdefghij'.repeat(8).slice(0, length)
+      expect(decodeUtf8(encodeUtf8(`x${text}y`), 1, 1 + length)).toBe(text)
+    }
+  })
+
+  test('decodes anything as the host does', () => {
+    fc.assert(
+      fc.property(fc.oneof(edgeBytes, fc.uint8Array({ maxLength: 100 })), bytes => {
+        expect(decodeUtf8(bytes, 0, bytes.length)).toBe(lenient.decode(bytes))
+      }),
+    )
+  })
+
+  test('keeps a byte order mark', () => {
+    expect(decodeUtf8(Uint8Array.of(0xef, 0xbb, 0xbf, 0x61), 0, 4)).toBe('\ufeffa')
+  })
+})
+
+describe('encodeUtf8', () => {
+  test('encodes as the host does, by each of its doors', () => {
+    fc.assert(
+      fc.property(anyText, text => {
+        const expected = new TextEncoder().encode(text)
+        expect(encodeUtf8(text)).toEqual(expected)
+        expect(encodeUtf8(text.repeat(20))).toEqual(new TextEncoder().encode(text.repeat(20)))
+        expect(utf8Length(text)).toBe(expected.length)
+        const target = new Uint8Array(expected.length + 3)
+        expect(encodeUtf8Into(text, target, 3)).toBe(target.length)
+        expect(target.subarray(3)).toEqual(expected)
+      }),
+    )
+  })
+
+  test('lone surrogates become U+FFFD', () => {
+    expect(decodeUtf8(encodeUtf8('a\ud800b\udc00'), 0, 8)).toBe('a\ufffdb\ufffd')
+  })
+
+  test('no room is an error', () => {
+    expect(() => encodeUtf8Into('abc', new Uint8Array(4), 2)).toThrow(RangeError)
+  })
+})

@@ -1,0 +1,165 @@
+// The import checker on sources held in memory: what it lets through, what it stops, and what it must not trip over.
+import { describe, expect, test } from 'vitest'
+import { allowedImports, subfoldersApart } from './allowed-imports.ts'
+import { checkImports } from './check-imports.ts'
+import { importsOf } from './imports-of.ts'
+
+function messagesFor(path: string, ...lines: readonly string[]): readonly string[] {
+  return checkImports([{ path, text: lines.join('\n') }]).map(v => `${v.line}: ${v.message}`)
+}
+
+describe('the table', () => {
+  test('names only folders it has keys for', () => {
+    for (const list of Object.values(allowedImports)) {
+      for (const entry of list) if (/^(profile|cli)\b/.test(entry)) expect(Object.keys(allowedImports)).toContain(entry)
+    }
+    expect(Object.keys(allowedImports)).toEqual(expect.arrayContaining(Object.keys(subfoldersApart)))
+  })
+
+  test('keeps the library free of packages', () => {
+    for (const [folder, list] of Object.entries(allowedImports)) {
+      if (folder.startsWith('profile')) for (const entry of list) expect(entry).toMatch(/^profile\//)
+    }
+  })
+})
+
+describe('allowed', () => {
+  test.each([
+    ['packages/profile/src/wire/a.ts', "import { b } from './b.ts'"],
+    ['packages/profile/src/model/a.ts', "import type { b } from '../wire/b.ts'"],
+    ['packages/profile/src/formats/pprof/a.ts', "import { b } from '../../model/b.ts'"],
+    ['packages/profile/src/formats/pprof/a.ts', "import type { b } from '../format.ts'"],
+    ['packages/profile/src/formats/registry.ts', "import { pprof } from './pprof/index.ts'"],
+    ['packages/profile/src/formats/otlp-json/a.ts', "import { b } from '../otlp/b.ts'"],
+    ['packages/profile/src/formats/flamegraph-html/a.ts', "import { b } from '../../analyze/b.ts'"],
+    ['packages/profile/src/index.ts', "export * from './analyze/top.ts'"],
+    ['packages/profile/src/wire/a.test.ts', "import fc from 'fast-check'"],
+    ['packages/profile/src/wire/a.test.ts', "import { top } from '../analyze/testing/top.ts'"],
+    ['packages/profile/src/wire/a.node.test.ts', "import { readFileSync } from 'node:fs'"],
+    ['packages/cli/src/commands/a.ts', "import { red } from 'picocolors'"],
+    ['packages/cli/src/commands/a.ts', "import { open } from 'node:fs/promises'"],
+    ['packages/cli/src/a.ts', "const { b } = await import('./commands/b.ts')"],
+    ['bench/a.ts', "import pb from 'protobufjs/minimal.js'"],
+    ['bench/a.ts', 'const made = await import(path)'],
+    ['tools/a.test.ts', "import { b } from './b.ts'"],
+  ])('%s: %s', (path, text) => {
+    expect(messagesFor(path, text)).toEqual([])
+  })
+})
+
+describe('forbidden', () => {
+  test.each([
+    [
+      'packages/profile/src/formats/pprof/a.ts',
+      "import { b } from '../../analyze/b.ts'",
+      'profile/formats may not import profile/analyze',
+    ],
+    [
+      'packages/profile/src/wire/a.ts',
+      "import { b } from '../model/b.ts'",
+      'profile/wire may not import profile/model',
+    ],
+    [
+      'packages/profile/src/model/a.ts',
+      "export * from '../analyze/b.ts'",
+      'profile/model may not import profile/analyze',
+    ],
+    ['packages/profile/src/wire/a.ts', "import { b } from '../index.ts'", 'profile/wire may not import profile (door)'],
+    ['packages/profile/src/wire/a.ts', "import { b } from 'node:zlib'", 'profile/wire may not import node:zlib'],
+    ['packages/profile/src/wire/a.test.ts', "import { b } from 'node:fs'", 'profile/wire may not import node:fs'],
+    ['packages/profile/src/wire/a.ts', "import fc from 'fast-check'", 'profile/wire may not import fast-check'],
+    ['packages/profile/src/wire/a.ts', "import { b } from './testing/b.ts'", './testing/b.ts is for tests only'],
+    [
+      'packages/profile/src/formats/pprof/a.ts',
+      "import { b } from '../otlp/b.ts'",
+      'profile/formats/pprof may not import profile/formats/otlp',
+    ],
+    [
+      'packages/profile/src/formats/otlp/a.ts',
+      "import { b } from '../otlp-json/b.ts'",
+      'profile/formats/otlp may not import profile/formats/otlp-json',
+    ],
+    ['packages/cli/src/a.ts', "import { b } from '../../profile/src/wire/b.ts'", 'cli may not import profile/wire'],
+    ['packages/cli/src/a.test.ts', "import '../../profile/src/index.ts'", 'cli may not import profile (door)'],
+    [
+      'packages/cli/src/a.ts',
+      "import { b } from '@hearth/profile/src/b.ts'",
+      'cli may not import @hearth/profile/src/b.ts',
+    ],
+    ['packages/cli/src/a.ts', "import 'commander-extra'", 'cli may not import commander-extra'],
+    ['packages/cli/src/a.ts', 'await import(path)', 'an import computed at run time cannot be checked'],
+    ['tools/a.test.ts', "import { b } from '../bench/b.ts'", 'tools may not import bench'],
+  ])('%s: %s', (path, text, message) => {
+    expect(messagesFor(path, text)).toEqual([`1: ${message}`])
+  })
+})
+
+describe('unknown folder', () => {
+  test('holding a file', () => {
+    expect(messagesFor('packages/profile/src/misc/a.ts', '')).toEqual([
+      '1: packages/profile/src/misc is a folder without an entry',
+    ])
+  })
+
+  test('being imported', () => {
+    expect(messagesFor('tools/a.ts', '', "import { b } from '../scripts/b.ts'")).toEqual([
+      '2: ../scripts/b.ts leads to scripts, a folder without an entry',
+    ])
+  })
+})
+
+describe('finding imports', () => {
+  test('in every form, with the line of the name', () => {
+    const source = [
+      "import a from 'a'", // 1
+      "import { b, type B } from 'b'", // 2
+      'import {', // 3
+      '  c,', // 4
+      "} from 'c'", // 5
+      "import * as d from 'd'", // 6
+      "import 'e'", // 7
+      "export { f } from 'f'", // 8
+      "export * from 'g'; export * as h from 'h'", // 9
+      "import type { I } from 'i'; type J = import('j').J", // 10
+      "const k = await import( 'k' )", // 11
+      'await import(name)', // 12
+    ].join('\n')
+    expect(importsOf(source).map(i => `${i.line} ${i.name}`)).toEqual([
+      '1 a',
+      '2 b',
+      '5 c',
+      '6 d',
+      '7 e',
+      '8 f',
+      '9 g',
+      '9 h',
+      '10 i',
+      '10 j',
+      '11 k',
+      '12 undefined',
+    ])
+  })
+
+  test('not in comments, strings, templates or regular expressions', () => {
+    const source = [
+      "// import a from 'a'",
+      "/* import b from 'b'",
+      "import c from 'c' */",
+      `const d = "import d from 'd'"`,
+      "const e = `import e from 'e' ${f(`import g from 'g'`, { h: 1 })} import i from 'i'`",
+      'const j = /[/\'"`]/.test(k) ? 4 / 2 : "/*"',
+      "const l = meta.import('l')",
+      "import m from 'm' // the only one",
+    ].join('\n')
+    expect(importsOf(source)).toEqual([{ line: 8, name: 'm' }])
+  })
+
+  test('inside a template substitution', () => {
+    expect(importsOf("const a = `\n${await import('b')}`")).toEqual([{ line: 2, name: 'b' }])
+  })
+
+  test('in broken source without hanging', () => {
+    for (const source of ["'", '`', '`${', '/*', '/', "import a from 'b", '}', '\\'])
+      expect(() => importsOf(source)).not.toThrow()
+  })
+})

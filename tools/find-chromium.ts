@@ -1,0 +1,89 @@
+// Where the browser tests find a Chromium. npm cannot bring one without a download of its own, so: the one named by
+// CHROMIUM_PATH, else one that is installed, else (only on a CI machine that lets us) the distribution's package.
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+
+export type Chromium =
+  | { readonly kind: 'found'; readonly path: string }
+  | { readonly kind: 'missing'; readonly why: string }
+
+// What this module asks of the machine; the tests put another machine in its place.
+export interface Machine {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly isRoot: boolean
+  isExecutable(path: string): boolean
+  // True when the command ended with status 0 within the time.
+  run(command: string, args: readonly string[], timeoutMs: number): boolean
+}
+
+const usualPaths: readonly string[] = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/google-chrome',
+  '/snap/bin/chromium',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+const minute = 60_000
+
+export function findChromium(machine: Machine): Chromium {
+  const named = machine.env['CHROMIUM_PATH'] ?? ''
+  if (named !== '') {
+    if (machine.isExecutable(named)) return { kind: 'found', path: named }
+    return { kind: 'missing', why: `CHROMIUM_PATH names ${named}, which cannot be run` }
+  }
+  const installed = firstUsualPath(machine)
+  if (installed !== undefined) return { kind: 'found', path: installed }
+  if (!mayInstall(machine)) return { kind: 'missing', why: 'no Chromium was found (CHROMIUM_PATH can name one)' }
+  return install(machine)
+}
+
+function firstUsualPath(machine: Machine): string | undefined {
+  return usualPaths.find(path => machine.isExecutable(path))
+}
+
+function mayInstall(machine: Machine): boolean {
+  const ci = machine.env['CI'] ?? ''
+  return ci !== '' && ci !== 'false' && ci !== '0' && machine.isRoot && machine.isExecutable('/usr/bin/apt-get')
+}
+
+function install(machine: Machine): Chromium {
+  // A failed update is not the end: the lists on the machine may still do.
+  const patience = [
+    '-qq',
+    '-o',
+    'Acquire::Retries=1',
+    '-o',
+    'Acquire::http::Timeout=20',
+    '-o',
+    'DPkg::Lock::Timeout=60',
+  ]
+  machine.run('apt-get', [...patience, 'update'], 2 * minute)
+  machine.run('apt-get', [...patience, 'install', '-y', '--no-install-recommends', 'chromium'], 6 * minute)
+  const path = firstUsualPath(machine)
+  if (path !== undefined) return { kind: 'found', path }
+  return { kind: 'missing', why: 'no Chromium was found, and apt-get could not install one' }
+}
+
+export const thisMachine: Machine = {
+  env: process.env,
+  isRoot: process.getuid?.() === 0,
+  isExecutable(path) {
+    try {
+      accessSync(path, constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  },
+  run(command, args, timeout) {
+    // Quiet unless it fails: apt-get talks for hundreds of lines.
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    const result = spawnSync(command, args, { timeout, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    if (result.status !== 0)
+      console.error(`${command} ${args.join(' ')}: ${result.error?.message ?? result.stderr.trim()}`)
+    return result.status === 0
+  },
+}

@@ -1,0 +1,55 @@
+// Two projects: every test in Node, and the library's tests a second time in headless Chromium.
+// The second one exists only where CHROMIUM_PATH names a browser; tools/check.ts finds one and sets it.
+import { playwright } from '@vitest/browser-playwright'
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
+
+// Workspace packages resolve to their sources, so tests never run against a stale build.
+const source = 'hearth-source'
+const mode = 'development|production'
+const testTimeout = 30_000
+const chromium = process.env['CHROMIUM_PATH'] ?? ''
+
+const inNode: TestProjectConfiguration = {
+  ssr: { resolve: { conditions: [source, 'module', 'node', mode] } },
+  test: {
+    name: 'node',
+    include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'bench/**/*.test.ts'],
+    testTimeout,
+    pool: 'threads',
+  },
+}
+
+const inChromium: TestProjectConfiguration = {
+  resolve: { conditions: [source, 'module', 'browser', mode] },
+  // Named here, so the server does not find it mid-run and reload the page under the tests.
+  optimizeDeps: { include: ['fast-check'] },
+  test: {
+    name: 'profile-in-chromium',
+    include: ['packages/profile/src/**/*.test.ts'],
+    exclude: ['**/*.node.test.ts', '**/node_modules/**'],
+    testTimeout,
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      provider: playwright({
+        launchOptions: {
+          executablePath: chromium,
+          args: [
+            '--no-sandbox', // containers run as root, where Chromium's sandbox refuses to start
+            '--disable-gpu',
+            '--disable-background-networking',
+            '--disable-component-update',
+            '--disable-sync',
+            '--no-first-run',
+          ],
+        },
+      }),
+      instances: [{ browser: 'chromium' }],
+    },
+  },
+}
+
+export default defineConfig({
+  test: { projects: chromium === '' ? [inNode] : [inNode, inChromium] },
+})
