@@ -35,27 +35,66 @@ export function serviceProfile(shape: ServiceShape): Profiles {
   const random = randomFrom(shape.seed)
   const names = randomFrom(1000 + (shape.service ?? 0))
   const b = new ProfilesBuilder()
-  b.resource({ attributes: [{ key: 'service.name', value: `service-${shape.service ?? 0}` }, { key: 'host.name', value: 'node-7' }] })
+  b.resource({
+    attributes: [
+      { key: 'service.name', value: `service-${shape.service ?? 0}` },
+      { key: 'host.name', value: 'node-7' },
+    ],
+  })
   b.scope({ name: 'bench', version: '1.0.0' })
-  const mapping = b.mapping({ memoryStart: 0x400000n, memoryLimit: 0x1f00000n, filename: '/usr/local/bin/service', attributes: [b.attribute('process.executable.build_id.gnu', 'a1b2c3d4e5f60718')] })
+  const mapping = b.mapping({
+    memoryStart: 0x400000n,
+    memoryLimit: 0x1f00000n,
+    filename: '/usr/local/bin/service',
+    attributes: [b.attribute('process.executable.build_id.gnu', 'a1b2c3d4e5f60718')],
+  })
   const locations = Array.from({ length: Math.ceil(shape.functions * 1.3) }, (_, i) => {
     const k = i % shape.functions
     const name = `github.com/example/service/internal/package${k % 97}.(*Type${k % 31}).Method${k}`
-    const fn = b.function({ name, systemName: name, filename: `/go/src/github.com/example/service/internal/package${k % 97}/file${k % 11}.go`, startLine: 10 + (k % 900) })
-    return b.location({ mapping, address: BigInt(0x400000 + Math.floor(names() * 0x1a00000)), lines: [{ function: fn, line: 12 + Math.floor(names() * 2000) }] })
+    const fn = b.function({
+      name,
+      systemName: name,
+      filename: `/go/src/github.com/example/service/internal/package${k % 97}/file${k % 11}.go`,
+      startLine: 10 + (k % 900),
+    })
+    return b.location({
+      mapping,
+      address: BigInt(0x400000 + Math.floor(names() * 0x1a00000)),
+      lines: [{ function: fn, line: 12 + Math.floor(names() * 2000) }],
+    })
   })
   const stacks = Array.from({ length: shape.samples }, (_, i) => {
     const own = randomFrom(i * 7919 + (shape.service ?? 0) + (i % 10 < 7 ? 0 : shape.seed * 31))
     const depth = Math.max(2, Math.round(shape.depth * (0.4 + 1.2 * own())))
     // Skewed, as real ones are: a few functions are in most stacks.
-    return b.stack(Array.from({ length: depth }, (_, d) => locations[Math.floor(locations.length * own() ** (d > depth / 2 ? 4 : 1.5))]))
+    return b.stack(
+      Array.from(
+        { length: depth },
+        (_, d) => locations[Math.floor(locations.length * own() ** (d > depth / 2 ? 4 : 1.5))],
+      ),
+    )
   })
-  const labels = Array.from({ length: shape.labelSets }, (_, i) => [b.attribute('thread.id', BigInt(1000 + i)), b.attribute('thread.name', `worker-${i % 16}`)])
+  const labels = Array.from({ length: shape.labelSets }, (_, i) => [
+    b.attribute('thread.id', BigInt(1000 + i)),
+    b.attribute('thread.name', `worker-${i % 16}`),
+  ])
   for (const [type, unit] of shape.types) {
-    b.profile({ type, unit, periodType: 'cpu', periodUnit: 'nanoseconds', period: 10_000_000, timeUnixNano: 1_700_000_000_000_000_000n, durationNano: 10_000_000_000n })
+    b.profile({
+      type,
+      unit,
+      periodType: 'cpu',
+      periodUnit: 'nanoseconds',
+      period: 10_000_000,
+      timeUnixNano: 1_700_000_000_000_000_000n,
+      durationNano: 10_000_000_000n,
+    })
     for (let i = 0; i < shape.samples; i++) {
       const value = unit === 'count' ? 1 + Math.floor(random() * 40) : 10_000_000 * (1 + Math.floor(random() * 40))
-      b.sample({ stack: stacks[i], values: [value], attributes: shape.labelSets === 0 ? [] : labels[Math.floor(random() * labels.length)] })
+      b.sample({
+        stack: stacks[i],
+        values: [value],
+        attributes: shape.labelSets === 0 ? [] : labels[Math.floor(random() * labels.length)],
+      })
     }
   }
   return b.build()
@@ -68,9 +107,17 @@ export function hostProfile(seed: number, resources: number, samples: number, ti
   const start = 1_700_000_000_000_000_000n
   const locations = Array.from({ length: samples * 3 }, (_, i) => {
     const kernel = random() < 0.4
-    const mapping = b.mapping({ filename: `lib${i % 40}.so`, attributes: [b.attribute('process.executable.build_id.htlhash', (i % 40).toString(16).padStart(32, '7'))] })
+    const mapping = b.mapping({
+      filename: `lib${i % 40}.so`,
+      attributes: [b.attribute('process.executable.build_id.htlhash', (i % 40).toString(16).padStart(32, '7'))],
+    })
     const lines = kernel ? [{ function: b.function({ name: `kernel_function_${Math.floor(random() * 900)}` }) }] : []
-    return b.location({ mapping, address: BigInt(Math.floor(random() * 2 ** 36)), lines, attributes: [b.attribute('profile.frame.type', kernel ? 'kernel' : 'native')] })
+    return b.location({
+      mapping,
+      address: BigInt(Math.floor(random() * 2 ** 36)),
+      lines,
+      attributes: [b.attribute('profile.frame.type', kernel ? 'kernel' : 'native')],
+    })
   })
   for (let r = 0; r < resources; r++) {
     b.resource({
@@ -82,11 +129,34 @@ export function hostProfile(seed: number, resources: number, samples: number, ti
       ],
     })
     b.scope({ name: 'ebpf-profiler', version: 'v0.1' })
-    b.profile({ type: 'samples', unit: 'count', periodType: 'cpu', periodUnit: 'nanoseconds', period: 52_631_578, timeUnixNano: start, durationNano: 5_000_000_000n })
+    b.profile({
+      type: 'samples',
+      unit: 'count',
+      periodType: 'cpu',
+      periodUnit: 'nanoseconds',
+      period: 52_631_578,
+      timeUnixNano: start,
+      durationNano: 5_000_000_000n,
+    })
     for (let i = 0; i < Math.ceil(samples / resources); i++) {
-      const stack = b.stack(Array.from({ length: 4 + Math.floor(random() * 20) }, () => locations[Math.floor(locations.length * random() ** 2)]))
-      const times = Array.from({ length: Math.max(1, Math.round((timestamps / samples) * 2 * random())) }, () => start + BigInt(Math.floor(random() * 5e9)))
-      b.sample({ stack, timestamps: times, attributes: [b.attribute('thread.name', `thread-${Math.floor(random() * 30)}`), b.attribute('thread.id', BigInt(Math.floor(random() * 4000)))] })
+      const stack = b.stack(
+        Array.from(
+          { length: 4 + Math.floor(random() * 20) },
+          () => locations[Math.floor(locations.length * random() ** 2)],
+        ),
+      )
+      const times = Array.from(
+        { length: Math.max(1, Math.round((timestamps / samples) * 2 * random())) },
+        () => start + BigInt(Math.floor(random() * 5e9)),
+      )
+      b.sample({
+        stack,
+        timestamps: times,
+        attributes: [
+          b.attribute('thread.name', `thread-${Math.floor(random() * 30)}`),
+          b.attribute('thread.id', BigInt(Math.floor(random() * 4000))),
+        ],
+      })
     }
   }
   return b.build()
@@ -96,7 +166,10 @@ function randomHex(random: () => number, length: number): string {
   return Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('')
 }
 
-const CPU_TYPES = [['samples', 'count'], ['cpu', 'nanoseconds']] as const
+const CPU_TYPES = [
+  ['samples', 'count'],
+  ['cpu', 'nanoseconds'],
+] as const
 
 /** One service's ten seconds; `seed` varies the values and a third of the stacks. */
 export function averageProfile(seed: number, service = 0): Profiles {
@@ -106,7 +179,10 @@ export function averageProfile(seed: number, service = 0): Profiles {
 const input = (name: string, profiles: Profiles): Input => ({ name, bytes: encodeOtlp(profiles) })
 
 export function largeInput(): Input {
-  return input('large', serviceProfile({ seed: 6, types: CPU_TYPES, samples: 120_000, functions: 45_000, depth: 35, labelSets: 160 }))
+  return input(
+    'large',
+    serviceProfile({ seed: 6, types: CPU_TYPES, samples: 120_000, functions: 45_000, depth: 35, labelSets: 160 }),
+  )
 }
 
 export function benchInputs(): Input[] {
@@ -114,8 +190,26 @@ export function benchInputs(): Input[] {
     input('service', averageProfile(1)),
     input('host, 8 containers', hostProfile(2, 8, 80, 900)),
     input('host, 77 containers', hostProfile(3, 77, 317, 5321)),
-    input('heap, 4 types', serviceProfile({ seed: 4, types: [['alloc_objects', 'count'], ['alloc_space', 'bytes'], ['inuse_objects', 'count'], ['inuse_space', 'bytes']], samples: 9000, functions: 4000, depth: 14, labelSets: 0 })),
-    input('day', serviceProfile({ seed: 5, types: CPU_TYPES, samples: 20_430, functions: 18_000, depth: 24, labelSets: 27 })),
+    input(
+      'heap, 4 types',
+      serviceProfile({
+        seed: 4,
+        types: [
+          ['alloc_objects', 'count'],
+          ['alloc_space', 'bytes'],
+          ['inuse_objects', 'count'],
+          ['inuse_space', 'bytes'],
+        ],
+        samples: 9000,
+        functions: 4000,
+        depth: 14,
+        labelSets: 0,
+      }),
+    ),
+    input(
+      'day',
+      serviceProfile({ seed: 5, types: CPU_TYPES, samples: 20_430, functions: 18_000, depth: 24, labelSets: 27 }),
+    ),
     largeInput(),
   ]
 }

@@ -17,7 +17,15 @@ const anyValue: Shape = { 1: 'skip', 7: 'skip' }
 const keyValue: Shape = { 1: 'skip', 2: anyValue }
 const resource: Shape = { 1: keyValue }
 const scope: Shape = { 1: 'skip', 2: 'skip', 3: keyValue }
-const profile: Shape = { 1: {}, 2: { 2: 'varints', 4: 'varints', 5: 'skip' }, 5: {}, 7: 'skip', 9: 'skip', 10: 'skip', 11: 'varints' }
+const profile: Shape = {
+  1: {},
+  2: { 2: 'varints', 4: 'varints', 5: 'skip' },
+  5: {},
+  7: 'skip',
+  9: 'skip',
+  10: 'skip',
+  11: 'varints',
+}
 const request: Shape = {
   1: { 1: resource, 2: { 1: scope, 2: profile, 3: 'skip' }, 3: 'skip' },
   2: {

@@ -3,7 +3,7 @@
 
 export interface Variant {
   readonly name: string
-  /** Returns its result, which is kept until the next call, so that making something lasting is part of the price. */
+  /** Returns its result, which is kept over a few calls, so that making something lasting is part of the price. */
   readonly run: () => unknown
 }
 
@@ -13,43 +13,67 @@ export interface Timing {
   readonly micros: number
 }
 
+/** What a variant runs for in one round, about. */
+const ROUND_MICROS = 60_000
+const WARM_UP_MICROS = 300_000
+const MAX_CALLS = 20_000
+
 /** Keeps results alive over a few calls. */
 const kept: unknown[] = new Array<unknown>(8).fill(undefined)
 
-const WARM_UP_MICROS = 600_000
-
 const collect = (globalThis as { gc?: () => void }).gc
 
-export function measure(variants: readonly Variant[], callsPerRound: number, rounds: number): Timing[] {
-  for (const { run } of variants) warmUp(run)
+export function measure(variants: readonly Variant[], rounds: number): Timing[] {
+  const calls = variants.map(({ run }) => callsPerRound(run))
   const times = variants.map((): number[] => [])
   for (let round = 0; round < rounds; round++) {
-    for (const [v, variant] of variants.entries()) {
+    for (const [v, { run }] of variants.entries()) {
+      // Garbage of the one before must not be charged to this one. A full collection also throws away compiled code that
+      // refers to objects now gone, so a part of the calls runs before the clock does.
+      kept.fill(undefined)
       collect?.()
+      repeat(run, Math.ceil(calls[v] / 3))
       const before = process.cpuUsage()
-      for (let call = 0; call < callsPerRound; call++) kept[call & 7] = variant.run()
-      times[v].push(spent(before) / callsPerRound)
+      repeat(run, calls[v])
+      times[v].push(spent(before) / calls[v])
     }
   }
   kept.fill(undefined)
   return variants.map(({ name }, v) => ({ name, micros: median(times[v]) }))
 }
 
-/** The optimising compiler runs beside the program and is late on a busy machine: small work needs many calls first. */
-function warmUp(run: () => unknown): void {
+/** How many times as quick as `peer` the variant `ours` was. */
+export function ratio(timings: readonly Timing[], peer: string, ours: string): number {
+  return microsOf(timings, peer) / microsOf(timings, ours)
+}
+
+export function microsOf(timings: readonly Timing[], name: string): number {
+  const timing = timings.find(one => one.name === name)
+  if (timing === undefined) throw new Error(`nothing was measured as ${name}`)
+  return timing.micros
+}
+
+function repeat(run: () => unknown, calls: number): void {
+  for (let call = 0; call < calls; call++) kept[call & 7] = run()
+}
+
+/** Warms up as well: the optimising compiler runs beside the program and is late on a busy machine. */
+function callsPerRound(run: () => unknown): number {
   const start = process.cpuUsage()
-  for (let calls = 0; calls < 3 || (calls < 20_000 && spent(start) < WARM_UP_MICROS); calls++) kept[0] = run()
+  let calls = 0
+  while (calls < 2 || (calls < MAX_CALLS && spent(start) < WARM_UP_MICROS)) {
+    repeat(run, 1)
+    calls++
+  }
+  const before = process.cpuUsage()
+  repeat(run, Math.ceil(calls / 10))
+  const micros = spent(before) / Math.ceil(calls / 10)
+  return Math.max(1, Math.min(MAX_CALLS, Math.round(ROUND_MICROS / micros)))
 }
 
 function spent(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since)
   return user + system
-}
-
-/** How many times as quick as `peer` the variant `ours` was. */
-export function ratio(timings: readonly Timing[], peer: string, ours: string): number {
-  const micros = (name: string): number => timings.find(timing => timing.name === name)?.micros ?? NaN
-  return micros(peer) / micros(ours)
 }
 
 function median(numbers: readonly number[]): number {

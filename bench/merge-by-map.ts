@@ -31,7 +31,7 @@ export function mergeByMap(requests: Iterable<unknown>): MapMerge {
   const tables = new Map<string, Map<string, number>>()
   const intern = (table: string, key: string): number => {
     let rows = tables.get(table)
-    if (rows === undefined) tables.set(table, (rows = new Map()))
+    if (rows === undefined) tables.set(table, (rows = new Map<string, number>()))
     let row = rows.get(key)
     if (row === undefined) rows.set(key, (row = rows.size))
     return row
@@ -39,20 +39,48 @@ export function mergeByMap(requests: Iterable<unknown>): MapMerge {
   const samples = new Map<string, number>()
   for (const decoded of requests) {
     const request = decoded as Request
-    const table = (name: string): readonly Record<string, never>[] => request.dictionary[name] as readonly Record<string, never>[]
+    const table = (name: string): readonly Record<string, never>[] =>
+      request.dictionary[name] as readonly Record<string, never>[]
     const strings = (table('stringTable') as unknown as readonly string[]).map(text => intern('string', text))
     const attributes = table('attributeTable').map(row =>
       intern('attribute', JSON.stringify([strings[row['keyStrindex']], row['value'], strings[row['unitStrindex']]])),
     )
     const mappings = table('mappingTable').map(row =>
-      intern('mapping', JSON.stringify({ ...row, filenameStrindex: strings[row['filenameStrindex']], attributeIndices: renumbered(row['attributeIndices'], attributes) })),
+      intern(
+        'mapping',
+        JSON.stringify({
+          ...row,
+          filenameStrindex: strings[row['filenameStrindex']],
+          attributeIndices: renumbered(row['attributeIndices'], attributes),
+        }),
+      ),
     )
     const functions = table('functionTable').map(row =>
-      intern('function', JSON.stringify([strings[row['nameStrindex']], strings[row['systemNameStrindex']], strings[row['filenameStrindex']], row['startLine']])),
+      intern(
+        'function',
+        JSON.stringify([
+          strings[row['nameStrindex']],
+          strings[row['systemNameStrindex']],
+          strings[row['filenameStrindex']],
+          row['startLine'],
+        ]),
+      ),
     )
     const locations = table('locationTable').map(row => {
-      const lines = (row['lines'] as readonly Record<string, never>[]).map(line => [functions[line['functionIndex']], line['line'], line['column']])
-      return intern('location', JSON.stringify([mappings[row['mappingIndex']], row['address'], lines, renumbered(row['attributeIndices'], attributes)]))
+      const lines = (row['lines'] as readonly Record<string, never>[]).map(line => [
+        functions[line['functionIndex']],
+        line['line'],
+        line['column'],
+      ])
+      return intern(
+        'location',
+        JSON.stringify([
+          mappings[row['mappingIndex']],
+          row['address'],
+          lines,
+          renumbered(row['attributeIndices'], attributes),
+        ]),
+      )
     })
     const stacks = table('stackTable').map(row => intern('stack', renumbered(row['locationIndices'], locations).join()))
     for (const { resource, scopeProfiles } of request.resourceProfiles) {

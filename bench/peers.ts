@@ -34,7 +34,17 @@ async function protobufjsStatic(): Promise<Peer> {
   const module = join(folder, 'profiles.js')
   const generator = fileURLToPath(import.meta.resolve('protobufjs-cli/bin/pbjs'))
   try {
-    execFileSync(process.execPath, [generator, '-t', 'static-module', '-w', 'es6', '--no-comments', '-o', module, protoFile])
+    execFileSync(process.execPath, [
+      generator,
+      '-t',
+      'static-module',
+      '-w',
+      'es6',
+      '--no-comments',
+      '-o',
+      module,
+      protoFile,
+    ])
     const { bench } = (await import(pathToFileURL(module).href)) as { bench: Record<string, StaticType> }
     const type = bench[REQUEST]
     return { name: 'protobufjs', decode: bytes => type.decode(bytes), encode: message => type.encode(message).finish() }

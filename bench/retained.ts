@@ -22,7 +22,8 @@ async function heapNodes(): Promise<number> {
 async function main(decoder: string): Promise<void> {
   const { bytes } = largeInput()
   const peers = await loadPeers()
-  const decode = peers.find(({ name }) => name === decoder)?.decode ?? ((input: Uint8Array): unknown => readOtlp(input))
+  const peer = peers.find(({ name }) => name === decoder)
+  const decode = (input: Uint8Array): unknown => (peer === undefined ? readOtlp(input) : peer.decode(input))
   // Once before, so that compiled code and scratch memory are not counted as results.
   decode(bytes)
   const before = await heapNodes()

@@ -6,15 +6,13 @@ import type { Input } from './inputs.ts'
 import { averageProfile, benchInputs } from './inputs.ts'
 import { scanBytes, walkStructure } from './lower-bounds.ts'
 import type { Timing } from './measure.ts'
-import { measure, ratio } from './measure.ts'
+import { measure, microsOf, ratio } from './measure.ts'
 import { mergeByMap } from './merge-by-map.ts'
 import type { Peer } from './peers.ts'
 import { loadPeers } from './peers.ts'
 import { retainedObjects } from './retained.ts'
 
 const ROUNDS = process.argv.includes('--quick') ? 3 : 9
-/** Bytes that one round decodes, about: long enough for the clock, short enough for many rounds. */
-const BYTES_PER_ROUND = 4_000_000
 
 const readme = new URL('../../README.md', import.meta.url)
 const corpus = new URL('../../../shared/corpora/otlp/ebpf-v1.8.otlp', import.meta.url)
@@ -22,11 +20,9 @@ const corpus = new URL('../../../shared/corpora/otlp/ebpf-v1.8.otlp', import.met
 function inputs(): Input[] {
   if (!existsSync(corpus)) return benchInputs()
   const { bytes } = writeOtlp(readOtlp(readFileSync(corpus)).profiles)
-  return [{ name: 'eBPF profiler, real capture', bytes }, ...benchInputs()].sort((a, b) => a.bytes.length - b.bytes.length)
-}
-
-function callsFor(input: Input): number {
-  return Math.max(1, Math.round(BYTES_PER_ROUND / input.bytes.length))
+  return [{ name: 'eBPF profiler, real capture', bytes }, ...benchInputs()].sort(
+    (a, b) => a.bytes.length - b.bytes.length,
+  )
 }
 
 function decodeTable(all: readonly Input[], peers: readonly Peer[]): string {
@@ -39,7 +35,6 @@ function decodeTable(all: readonly Input[], peers: readonly Peer[]): string {
         { name: 'walk', run: () => walkStructure(bytes) },
         { name: 'scan', run: () => scanBytes(bytes) },
       ],
-      callsFor(input),
       ROUNDS,
     )
     return [
@@ -50,7 +45,10 @@ function decodeTable(all: readonly Input[], peers: readonly Peer[]): string {
       speed(timings, 'scan', bytes.length),
     ]
   })
-  return table(['decode, kept', ...peers.map(({ name }) => `times ${name}`), 'Hearth', 'structural walk', 'byte scan'], rows)
+  return table(
+    ['decode, kept', ...peers.map(({ name }) => `times ${name}`), 'Hearth', 'structural walk', 'byte scan'],
+    rows,
+  )
 }
 
 function encodeTable(all: readonly Input[], peers: readonly Peer[]): string {
@@ -63,7 +61,6 @@ function encodeTable(all: readonly Input[], peers: readonly Peer[]): string {
         { name: 'compacting', run: () => writeOtlp(profiles) },
         ...peers.map((peer, i) => ({ name: peer.name, run: () => peer.encode(messages[i]) })),
       ],
-      callsFor(input),
       ROUNDS,
     )
     return [
@@ -94,12 +91,10 @@ function mergeTable(protobufjs: Peer): string {
       { name: 'decode and merge', run: () => mergeAll(payloads.map(bytes => readOtlp(bytes).profiles)) },
       { name: 'decode and map', run: () => mergeByMap(payloads.map(bytes => protobufjs.decode(bytes))) },
     ],
-    1,
     ROUNDS,
   )
   const perSecond = (name: string): string => {
-    const micros = timings.find(timing => timing.name === name)?.micros ?? NaN
-    return `${(samples / micros).toFixed(2)} M samples/s`
+    return `${(samples / microsOf(timings, name)).toFixed(2)} M samples/s`
   }
   const title = `merge of 1,000 profiles of ${size(payloads[0].length)}`
   return table(
@@ -121,7 +116,12 @@ function retainedTable(peers: readonly Peer[], large: Input): string {
   const ours = retainedObjects('hearth')
   const rows = peers.map(({ name }) => {
     const theirs = retainedObjects(name)
-    return [name, theirs.toLocaleString('en-US'), ours.toLocaleString('en-US'), `${((100 * ours) / theirs).toFixed(4)} %`]
+    return [
+      name,
+      theirs.toLocaleString('en-US'),
+      ours.toLocaleString('en-US'),
+      `${((100 * ours) / theirs).toFixed(4)} %`,
+    ]
   })
   return table([`objects kept, ${size(large.bytes.length)}`, 'theirs', 'Hearth', 'share'], rows)
 }
@@ -135,8 +135,7 @@ function times(factor: number): string {
 }
 
 function speed(timings: readonly Timing[], name: string, bytes: number): string {
-  const micros = timings.find(timing => timing.name === name)?.micros ?? NaN
-  return `${(bytes / micros).toFixed(0)} MB/s`
+  return `${(bytes / microsOf(timings, name)).toFixed(0)} MB/s`
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -165,7 +164,10 @@ function writeReadme(tables: string): void {
   const text = readFileSync(readme, 'utf8')
   const marks = /(<!-- bench -->\n)[\s\S]*?(\n<!-- \/bench -->)/
   if (!marks.test(text)) throw new Error('the README has no <!-- bench --> marks')
-  writeFileSync(readme, text.replace(marks, (_, open: string, close: string) => `${open}${tables}${close}`))
+  writeFileSync(
+    readme,
+    text.replace(marks, (_, open: string, close: string) => `${open}${tables}${close}`),
+  )
 }
 
 await main()

@@ -28,7 +28,11 @@ export const allowedImports: ImportTable = {
 // its parent's list stands here too: formats that are pictures draw what analyze makes.
 export const subfoldersApart: Readonly<Record<string, ImportTable>> = {
   'profile/formats': {
+    callgrind: ['profile/analyze'],
+    dot: ['profile/analyze'],
+    'events-text': ['events'],
     'flamegraph-html': ['profile/analyze'],
+    'flamegraph-svg': ['profile/analyze'],
     'otlp-json': ['otlp'],
   },
 }

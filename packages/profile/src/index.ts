@@ -20,18 +20,11 @@ export type {
 } from './model/brand.ts'
 export { NONE } from './model/brand.ts'
 export { concat } from './model/concat.ts'
-export { DictionaryTransfer } from './model/dictionary-transfer.ts'
-export {
-  formatBytes,
-  formatDuration,
-  formatExact,
-  formatShare,
-  formatTime,
-  formatValue,
-} from './model/format-value.ts'
+export { formatBytes, formatDuration, formatExact, formatShare, formatTime, formatValue } from './model/format-value.ts'
 export type { MergeResult } from './model/merge.ts'
 export { ProfilesMerger, merge } from './model/merge.ts'
 export { canonicalUnit } from './model/units.ts'
+export { pickProfiles } from './model/pick-profiles.ts'
 export type { Level, Rule } from './model/validate/rules.ts'
 export { RULES } from './model/validate/rules.ts'
 export type { Problem, ValidateOptions } from './model/validate/validate.ts'

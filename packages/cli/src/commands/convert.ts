@@ -1,6 +1,6 @@
 // `hearth convert IN… -o OUT`: from any format that can be read to any that can be written.
 import type { Command } from 'commander'
-import { concat, writeProfile } from '@hearth/profile'
+import { concat, pickProfiles, writeProfile } from '@hearth/profile'
 import type { Context } from '../context.ts'
 import { CliError, shownName } from '../errors.ts'
 import { formatByExtension, knownFormat } from '../format-name.ts'
@@ -9,7 +9,6 @@ import { printNotes } from '../notes.ts'
 import type { ReadingOptions, TypeOption } from '../options.ts'
 import { addReadingOptions, addTypeOption, examples } from '../options.ts'
 import { checkOutput, checkTerminal, compressedFor, writeOutput, writing } from '../output.ts'
-import { pickProfiles } from '../pick-profiles.ts'
 import { selectProfiles } from '../select-profiles.ts'
 
 interface ConvertOptions extends ReadingOptions, TypeOption {
@@ -67,5 +66,6 @@ async function convert(files: readonly string[], options: ConvertOptions, contex
     )
   }
   checkTerminal(output, bytes, context.stdout)
+  context.progress.done()
   await writeOutput(output, bytes, context.stdout)
 }

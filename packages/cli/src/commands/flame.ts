@@ -1,7 +1,7 @@
 // `hearth flame FILE`: a flame graph in the terminal, or as a page of its own.
 import type { Command } from 'commander'
 import type { TreeOrder, WriteOptions } from '@hearth/profile'
-import { callTree, writeProfile } from '@hearth/profile'
+import { callTree, pickProfiles, writeProfile } from '@hearth/profile'
 import type { Context } from '../context.ts'
 import { shownName } from '../errors.ts'
 import { icicle } from '../icicle.ts'
@@ -10,7 +10,6 @@ import { printNotes } from '../notes.ts'
 import type { FrameOptions, ReadingOptions, TypeOption } from '../options.ts'
 import { addFrameOptions, addReadingOptions, addTypeOption, examples, percent, wholeNumber } from '../options.ts'
 import { checkOutput, compressedFor, printLines, writeOutput, writing } from '../output.ts'
-import { pickProfiles } from '../pick-profiles.ts'
 import { selectProfiles, selectionText } from '../select-profiles.ts'
 import { treeLines } from '../tree-lines.ts'
 
@@ -89,6 +88,7 @@ async function writePage(file: string, output: string, options: FlameOptions, co
   const { by, inlined } = options
   const pageOptions: WriteOptions & FrameOptions = { by, inlined }
   const written = writing(output, () => writeProfile(shown, 'flamegraph-html', pageOptions))
+  context.progress.done()
   await writeOutput(output, compressedFor(output, written.bytes), context.stdout)
   await printNotes(context, shownName(output, 'standard output'), written.notes)
 }

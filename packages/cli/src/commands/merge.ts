@@ -49,6 +49,7 @@ async function mergeFiles(files: readonly string[], options: MergeOptions, conte
   await printNotes(context, 'merging', merged.notes)
   await printNotes(context, shownName(output, 'standard output'), written.notes)
   checkTerminal(output, bytes, context.stdout)
+  context.progress.done()
   await writeOutput(output, bytes, context.stdout)
 }
 

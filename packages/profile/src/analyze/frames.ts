@@ -23,7 +23,7 @@ import {
   functionName,
   isFrameType,
   mappingFile,
-} from './frame-name.ts'
+} from '../model/frame-name.ts'
 
 /**
  * What makes two frames the same. Names are compared by content, so duplicate rows of a dictionary fall together.

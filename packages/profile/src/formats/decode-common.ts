@@ -40,6 +40,7 @@ function check(bytes: Uint8Array, from: number, to: number, values: () => readon
 function hasReplacement(value: AnyValue): boolean {
   if (typeof value === 'string') return value.includes('\ufffd')
   if (typeof value !== 'object' || value instanceof Uint8Array) return false
-  if (isKeyValueList(value)) return value.entries.some(({ key, value: inner }) => hasReplacement(key) || hasReplacement(inner))
+  if (isKeyValueList(value))
+    return value.entries.some(({ key, value: inner }) => hasReplacement(key) || hasReplacement(inner))
   return value.some(hasReplacement)
 }

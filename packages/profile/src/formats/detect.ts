@@ -35,7 +35,7 @@ export function detectFormat(
 
 /** The names of the formats that detection asks. */
 export function triedFormats(candidates: readonly Format[] = formats): string[] {
-  return candidates.filter(({ read }) => read !== undefined).map(({ name }) => name)
+  return candidates.filter(format => format.read !== undefined).map(({ name }) => name)
 }
 
 /** The format that writes files of this name, for callers that have nothing else to go by. */

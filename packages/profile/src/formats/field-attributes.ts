@@ -56,6 +56,7 @@ export class FieldAttributes {
   /** The first `restLength` of them. */
   rest = new Int32Array(16)
   restLength = 0
+  readonly #flagRows: AttributeIndex[] = []
   readonly #dictionary: Dictionary
   readonly #roles: readonly FieldRole[]
   /** By attribute, as it is found out. */
@@ -70,6 +71,7 @@ export class FieldAttributes {
   split(list: Pool<AttributeIndex>, from: number, to: number): this {
     this.texts.clear()
     this.flags.clear()
+    this.#flagRows.length = 0
     this.restLength = 0
     if (to - from > this.rest.length) this.rest = new Int32Array(2 * (to - from))
     for (let k = from; k < to; k++) {
@@ -78,6 +80,12 @@ export class FieldAttributes {
       if (role === undefined || !this.#take(role, attribute)) this.rest[this.restLength++] = attribute
     }
     return this
+  }
+
+  /** Counts the flags among the rest after all. */
+  keepFlags(): void {
+    for (const attribute of this.#flagRows) this.rest[this.restLength++] = attribute
+    this.flags.clear()
   }
 
   /** A mapping's build id and its kind, after `split`. */
@@ -93,6 +101,7 @@ export class FieldAttributes {
     if (typeof role === 'number' || role === 'folded') {
       if (this.flags.has(role)) return false
       this.flags.add(role)
+      this.#flagRows.push(attribute)
       return true
     }
     // There is one field for all build ids.

@@ -6,7 +6,7 @@ import { fuzz } from './testing/fuzz.ts'
 
 const RUNS = 1500
 
-for (const format of formats.filter(({ read }) => read !== undefined)) {
+for (const format of formats.filter(one => one.read !== undefined)) {
   test(`${format.name}: ${RUNS} broken inputs are read or refused with a typed error`, () => {
     const corpus = fixturesOf(format).map(({ bytes }) => bytes)
     const report = fuzz(format, corpus, 1, runs => runs < RUNS)

@@ -9,7 +9,7 @@ import { writeProfile } from './write-profile.ts'
 
 const text = encodeUtf8('main;run 3\nmain 4\n')
 // `printf 'main;run 3\nmain 4\n' | gzip -9n`
-const GZIPPED = '1f8b0800000000000203cb4dccccb32e2acd5330e60231154cb800f9bb6c4012000000'
+const GZIPPED = '1f8b0800000000000203cb4dccccb32e2acd5330e6ca0532154cb800e8acc38012000000'
 const gzipped = Uint8Array.from(GZIPPED.match(/../g) ?? [], pair => Number.parseInt(pair, 16))
 
 function failure(act: () => unknown): Error {
@@ -55,7 +55,9 @@ describe('reading', () => {
     const error = failure(() => readProfile(text, { format: 'foldet' }))
     expect(error).toBeInstanceOf(UnknownFormatError)
     expect(error.message).toMatch(/^there is no format "foldet"; these can be read: .*folded/)
-    expect(failure(() => readProfile(text, { format: 'flamegraph-html' })).message).toMatch(/^flamegraph-html cannot be read/)
+    expect(failure(() => readProfile(text, { format: 'flamegraph-html' })).message).toMatch(
+      /^flamegraph-html cannot be read/,
+    )
   })
 
   test('nothing is an error of its own, compressed or not', () => {

@@ -16,6 +16,8 @@ export interface ReadProfileOptions {
   readonly codecs?: Codecs
   /** The largest size in bytes to decompress to. */
   readonly limit?: number
+  /** Read a broken file as far as it goes; a note says what is missing. */
+  readonly lenient?: boolean
 }
 
 export interface ReadProfileResult {
@@ -55,6 +57,7 @@ export function readProfile(bytes: Uint8Array, options: ReadProfileOptions = {})
   const { profiles, notes, generation } = format.read!(content, {
     ...(options.generation === undefined ? {} : { generation: options.generation }),
     ...(options.codecs === undefined ? {} : { codecs: options.codecs }),
+    ...(options.lenient === undefined ? {} : { lenient: options.lenient }),
   })
   return { profiles, notes, format, confidence, generation, compression }
 }

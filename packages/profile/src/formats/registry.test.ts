@@ -7,11 +7,11 @@ test('names are unique and found', () => {
   expect(formatNamed('toString')).toBeUndefined()
 })
 
-test.each(formats)('$name says what it can do', ({ name, title, extensions, reads, writes, read, write }) => {
-  expect(name).toMatch(/^[a-z][a-z0-9-]*$/)
-  expect(title).not.toBe('')
-  for (const extension of extensions) expect(extension).toMatch(/^\.[a-z0-9.-]+$/)
-  expect(reads === undefined).toBe(read === undefined)
-  expect(writes === undefined).toBe(write === undefined)
-  expect(read ?? write).toBeDefined()
+test.each(formats)('$name says what it can do', format => {
+  expect(format.name).toMatch(/^[a-z][a-z0-9-]*$/)
+  expect(format.title).not.toBe('')
+  for (const extension of format.extensions) expect(extension).toMatch(/^\.[a-z0-9.-]+$/)
+  expect('reads' in format).toBe('read' in format)
+  expect('writes' in format).toBe('write' in format)
+  expect('read' in format || 'write' in format).toBe(true)
 })

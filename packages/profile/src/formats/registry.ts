@@ -5,8 +5,9 @@ import { folded } from './folded/index.ts'
 import type { Format } from './format.ts'
 import { otlp } from './otlp/index.ts'
 import { otlpJson } from './otlp-json/index.ts'
+import { pprof } from './pprof/index.ts'
 
-export const formats: readonly Format[] = [otlp, otlpJson, folded, flamegraphHtml]
+export const formats: readonly Format[] = [otlp, otlpJson, pprof, folded, flamegraphHtml]
 
 export function formatNamed(name: string): Format | undefined {
   return formats.find(format => format.name === name)

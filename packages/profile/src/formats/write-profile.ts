@@ -8,7 +8,8 @@ import { formatNamed, formats } from './registry.ts'
 export function writeProfile(profiles: Profiles, formatName: string, options: WriteOptions = {}): WriteResult {
   const format = formatNamed(formatName)
   if (format?.write !== undefined) return format.write(profiles, options)
-  const writable = formats.filter(({ write }) => write !== undefined).map(({ name }) => name)
-  const what = format === undefined ? `there is no format ${JSON.stringify(formatName)}` : `${formatName} cannot be written`
+  const writable = formats.filter(format => format.write !== undefined).map(({ name }) => name)
+  const what =
+    format === undefined ? `there is no format ${JSON.stringify(formatName)}` : `${formatName} cannot be written`
   throw new UnknownFormatError(`${what}; these can be written: ${writable.join(', ')}`, writable)
 }

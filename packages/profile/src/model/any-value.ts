@@ -8,15 +8,7 @@ import { WireError } from '../wire/wire-error.ts'
 import { highHalf, int64, lowHalf } from './int64.ts'
 
 /** ints are bigint, doubles are number. */
-export type AnyValue =
-  | undefined
-  | string
-  | boolean
-  | bigint
-  | number
-  | Uint8Array
-  | readonly AnyValue[]
-  | KeyValueList
+export type AnyValue = undefined | string | boolean | bigint | number | Uint8Array | readonly AnyValue[] | KeyValueList
 
 export interface KeyValueList {
   readonly entries: readonly KeyValue[]
@@ -96,21 +88,37 @@ export function decodeAttributeValue(bytes: Uint8Array, kind: number, a: number,
   }
 }
 
-export function decodeAnyValue(bytes: Uint8Array, from: number, to: number, strings: StringLookup = noLookup): AnyValue {
+export function decodeAnyValue(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  strings: StringLookup = noLookup,
+): AnyValue {
   return readAnyValue(new ProtoReader(bytes, from, to), strings, 1)
 }
 
-export function decodeKeyValue(bytes: Uint8Array, from: number, to: number, strings: StringLookup = noLookup): KeyValue {
+export function decodeKeyValue(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  strings: StringLookup = noLookup,
+): KeyValue {
   return readKeyValue(new ProtoReader(bytes, from, to), strings, 1)
 }
 
-export function decodeResource(bytes: Uint8Array, from: number, to: number, strings: StringLookup = noLookup): Resource {
+export function decodeResource(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  strings: StringLookup = noLookup,
+): Resource {
   const reader = new ProtoReader(bytes, from, to)
   const attributes: KeyValue[] = []
   const entityRefs: EntityRef[] = []
   let droppedAttributesCount = 0
   while (reader.tag()) {
-    if (reader.field === 1 && reader.wireType === LEN) attributes.push(submessage(reader, r => readKeyValue(r, strings, 1)))
+    if (reader.field === 1 && reader.wireType === LEN)
+      attributes.push(submessage(reader, r => readKeyValue(r, strings, 1)))
     else if (reader.field === 2 && reader.wireType === VARINT) droppedAttributesCount = reader.int32() >>> 0
     else if (reader.field === 3 && reader.wireType === LEN) entityRefs.push(submessage(reader, readEntityRef))
     else reader.skip()
@@ -127,7 +135,8 @@ export function decodeScope(bytes: Uint8Array, from: number, to: number, strings
   while (reader.tag()) {
     if (reader.field === 1 && reader.wireType === LEN) name = readText(reader)
     else if (reader.field === 2 && reader.wireType === LEN) version = readText(reader)
-    else if (reader.field === 3 && reader.wireType === LEN) attributes.push(submessage(reader, r => readKeyValue(r, strings, 1)))
+    else if (reader.field === 3 && reader.wireType === LEN)
+      attributes.push(submessage(reader, r => readKeyValue(r, strings, 1)))
     else if (reader.field === 4 && reader.wireType === VARINT) droppedAttributesCount = reader.int32() >>> 0
     else reader.skip()
   }
@@ -169,7 +178,8 @@ function readKeyValue(reader: ProtoReader, strings: StringLookup, depth: number)
   let value: AnyValue
   while (reader.tag()) {
     if (reader.field === 1 && reader.wireType === LEN) key = readText(reader)
-    else if (reader.field === 2 && reader.wireType === LEN) value = submessage(reader, r => readAnyValue(r, strings, depth))
+    else if (reader.field === 2 && reader.wireType === LEN)
+      value = submessage(reader, r => readAnyValue(r, strings, depth))
     else if (reader.field === 3 && reader.wireType === VARINT) {
       const at = reader.pos
       const index = reader.int32()
@@ -182,7 +192,8 @@ function readKeyValue(reader: ProtoReader, strings: StringLookup, depth: number)
 function readKeyValues(reader: ProtoReader, strings: StringLookup, depth: number): KeyValue[] {
   const entries: KeyValue[] = []
   while (reader.tag()) {
-    if (reader.field === 1 && reader.wireType === LEN) entries.push(submessage(reader, r => readKeyValue(r, strings, depth + 1)))
+    if (reader.field === 1 && reader.wireType === LEN)
+      entries.push(submessage(reader, r => readKeyValue(r, strings, depth + 1)))
     else reader.skip()
   }
   return entries
@@ -191,14 +202,16 @@ function readKeyValues(reader: ProtoReader, strings: StringLookup, depth: number
 function readArray(reader: ProtoReader, strings: StringLookup, depth: number): AnyValue[] {
   const values: AnyValue[] = []
   while (reader.tag()) {
-    if (reader.field === 1 && reader.wireType === LEN) values.push(submessage(reader, r => readAnyValue(r, strings, depth + 1)))
+    if (reader.field === 1 && reader.wireType === LEN)
+      values.push(submessage(reader, r => readAnyValue(r, strings, depth + 1)))
     else reader.skip()
   }
   return values
 }
 
 function readAnyValue(reader: ProtoReader, strings: StringLookup, depth: number): AnyValue {
-  if (depth > MAX_VALUE_DEPTH) throw new WireError(reader.pos, `attribute value nested deeper than ${MAX_VALUE_DEPTH} levels`)
+  if (depth > MAX_VALUE_DEPTH)
+    throw new WireError(reader.pos, `attribute value nested deeper than ${MAX_VALUE_DEPTH} levels`)
   let value: AnyValue
   while (reader.tag()) {
     const { field, wireType } = reader
@@ -209,7 +222,8 @@ function readAnyValue(reader: ProtoReader, strings: StringLookup, depth: number)
       reader.fixed64()
       value = doubleFromHalves(reader.lo, reader.hi)
     } else if (field === 5 && wireType === LEN) value = submessage(reader, r => readArray(r, strings, depth))
-    else if (field === 6 && wireType === LEN) value = { entries: submessage(reader, r => readKeyValues(r, strings, depth)) }
+    else if (field === 6 && wireType === LEN)
+      value = { entries: submessage(reader, r => readKeyValues(r, strings, depth)) }
     else if (field === 7 && wireType === LEN) value = reader.view()
     else if (field === 8 && wireType === VARINT) {
       const at = reader.pos
@@ -233,6 +247,7 @@ export function writeAnyValue(writer: BackwardWriter, value: AnyValue): void {
     writer.rawVarint32(value ? 1 : 0)
     writer.rawVarint32(tagOf(2, VARINT))
   } else if (typeof value === 'bigint') {
+    if (BigInt.asIntN(64, value) !== value) throw new RangeError(`attribute value ${value} does not fit in int64`)
     writer.reserve(16)
     writer.rawVarint64(lowHalf(value), highHalf(value))
     writer.rawVarint32(tagOf(3, VARINT))

@@ -22,7 +22,7 @@ import { LINE_STRIDE, ValueKind } from './dictionary.ts'
 import { DictionaryBuilder } from './dictionary-builder.ts'
 import { MAX_UINT64, MIN_INT64, highHalf, lowHalf } from './int64.ts'
 import type { Profiles } from './profiles.ts'
-import { PROFILE_STRIDE, ProfileColumn, RESOURCE_STRIDE, SAMPLE_STRIDE, SCOPE_STRIDE } from './profiles.ts'
+import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE, SCOPE_STRIDE } from './profiles.ts'
 import { ProfilesDraft } from './profiles-draft.ts'
 
 /** A whole number; plain numbers only where they are exact. */
@@ -163,6 +163,7 @@ export class ProfilesBuilder {
   /** Ends a sample whose attributes, values and timestamps were pushed onto the draft's pools. */
   sampleRow(stack: number, link: number): void {
     const { samples, sampleAttributes, values, timestamps, profiles } = this.draft
+    if (profiles.length === 0) throw new Error('a sample before the first profile')
     const array = samples.reserve(SAMPLE_STRIDE)
     const row = samples.length
     array[row] = stack
@@ -257,7 +258,10 @@ export class ProfilesBuilder {
     if (value === undefined) return add(ValueKind.empty, 0, 0)
     if (typeof value === 'string') return addBytes(ValueKind.string, encodeUtf8(value))
     if (typeof value === 'boolean') return add(ValueKind.bool, value ? 1 : 0, 0)
-    if (typeof value === 'bigint') return add(ValueKind.int, lowHalf(value), highHalf(value))
+    if (typeof value === 'bigint') {
+      const whole = wholeInInt64(value, `attribute ${key}`)
+      return add(ValueKind.int, lowHalf(whole), highHalf(whole))
+    }
     if (typeof value === 'number') return add(ValueKind.double, ...halvesOfDouble(value))
     if (value instanceof Uint8Array) return addBytes(ValueKind.bytes, value)
     return addBytes(isKeyValueList(value) ? ValueKind.keyValues : ValueKind.array, encodeNested(value))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { LocationIndex, StringIndex } from './brand.ts'
+import type { LocationIndex, StackIndex, StringIndex } from './brand.ts'
 import { ProfilesBuilder } from './builder.ts'
 import { compact } from './compact.ts'
 import { difference } from './content-equal.ts'
@@ -19,7 +19,11 @@ function manyStacks(): Profiles {
   const b = new ProfilesBuilder()
   const locations: LocationIndex[] = []
   for (let i = 0; i < 300; i++) {
-    locations.push(b.location({ address: i, lines: [{ function: b.function({ name: `f${i % 200}` }), line: i }] }))
+    // The second attribute is used more often by far, so that the two change places.
+    const attributes = [b.attribute('place', BigInt(i % 180)), b.attribute('all', true)]
+    locations.push(
+      b.location({ address: i, lines: [{ function: b.function({ name: `f${i % 200}` }), line: i }], attributes }),
+    )
   }
   b.profile({ type: 'cpu', unit: 'ns' })
   for (let i = 0; i < 17_000; i++) {
@@ -38,11 +42,19 @@ function manyStacks(): Profiles {
 
 describe('compact', () => {
   test('says the same as before', () => {
-    fc.assert(fc.property(scattered, profiles => expect(difference(profiles, compact(profiles))).toBeUndefined()))
+    fc.assert(
+      fc.property(scattered, profiles => {
+        expect(difference(profiles, compact(profiles))).toBeUndefined()
+      }),
+    )
   })
 
   test('leaves neither duplicates nor orphans, and sorted attribute lists', () => {
-    fc.assert(fc.property(scattered, profiles => expect(tidiness(compact(profiles))).toEqual([])))
+    fc.assert(
+      fc.property(scattered, profiles => {
+        expect(tidiness(compact(profiles))).toEqual([])
+      }),
+    )
   })
 
   test('keeps the order of samples', () => {
@@ -107,12 +119,17 @@ describe('with numbers of several bytes', () => {
     expect(compacted.dictionary.locations.length).toBe(301)
   })
 
+  test('does nothing a second time', () => {
+    expect(columns(compact({ ...compacted, compacted: false }))).toEqual(columns(compacted))
+  })
+
   test('what is used most has the shortest numbers', () => {
     const { samples, dictionary } = compacted
     const uses = new Map<number, number>()
     for (let i = 0; i < samples.length; i++) uses.set(samples.stack(i), (uses.get(samples.stack(i)) ?? 0) + 1)
-    for (let stack = 1; stack <= 99; stack++) expect(uses.get(stack) === 3 || stack > 99).toBe(true)
-    for (let stack = 128; stack <= 17_000; stack++) expect(uses.get(stack)).toBe(1)
+    const often = [...uses].filter(([, count]) => count === 3)
+    expect(often.length).toBe(99)
+    expect(Math.max(...often.map(([stack]) => stack))).toBeLessThan(128)
     const named = new Int32Array(dictionary.locations.length)
     for (let k = 0; k < dictionary.stacks.locations.length; k++) named[dictionary.stacks.locations.at(k)]++
     const short = Math.min(...named.subarray(1, 128))
@@ -120,6 +137,35 @@ describe('with numbers of several bytes', () => {
     // In every stack, thus among the first.
     expect(named.subarray(1, 128)).toContain(17_000)
   })
+})
+
+test('duplicates do not count as uses', () => {
+  const b = new ProfilesBuilder()
+  const locations = Array.from({ length: 150 }, (_, i) => b.location({ address: i + 1 }))
+  b.profile({ type: 'cpu', unit: 'ns' })
+  const samples = (stack: StackIndex): void => b.sample({ stack, values: [1] })
+  for (let i = 0; i < 149; i++) samples(b.stack([locations[i], locations[(i + 1) % 149]]))
+  for (let i = 0; i < 149; i++) samples(b.stack([locations[149], locations[i], locations[149]]))
+  const profiles = b.build()
+  // All stacks with the last location become the same.
+  const { ints, base, length } = profiles.dictionary.stacks.locations
+  for (let k = 298; k < length; k += 3) ints[base + k + 1] = locations[0]
+  const { locations: compacted, stacks } = compact(profiles).dictionary
+  expect(stacks.length).toBe(151)
+  expect(compacted.address(150 as LocationIndex)).toBe(150n)
+})
+
+test('stacks whose hashes collide stay different', () => {
+  // Among 200,000 hashes of 32 bits some five pairs are equal.
+  const b = new ProfilesBuilder()
+  const locations = Array.from({ length: 500 }, (_, i) => b.location({ address: i }))
+  b.profile({ type: 'cpu', unit: 'ns' })
+  for (let i = 0; i < 200_000; i++) {
+    b.draft.values.push(1)
+    b.draft.values.push(0)
+    b.sampleRow(b.stack([locations[i % 500], locations[Math.floor(i / 500)]]), 0)
+  }
+  expect(compact(b.build()).dictionary.stacks.length).toBe(200_001)
 })
 
 test('a row 0 that is not zero is taken at its word', () => {

@@ -1,7 +1,7 @@
 // The same profiles over the smallest dictionary: no duplicates, no orphans, the zero row first and the rows that are
 // referred to most in front, where their indexes are short on the wire. Runs before every write, so it copies little: bytes,
 // resources, scopes, values and timestamps stay where they are.
-import type { AttributeIndex, LinkIndex, StringIndex } from './brand.ts'
+import type { AttributeIndex } from './brand.ts'
 import type { Pool } from './dictionary.ts'
 import { DictionaryBuilder } from './dictionary-builder.ts'
 import { DictionaryTransfer } from './dictionary-transfer.ts'
@@ -14,6 +14,7 @@ import { ProfilesDraft } from './profiles-draft.ts'
 import { Renumbering } from './renumber.ts'
 import { sortSet } from './sorted-set.ts'
 import { UseCounts } from './use-counts.ts'
+import { UsedRows } from './used-rows.ts'
 
 /** Samples stay as they are and in order; equal ones are not merged. */
 export function compact(profiles: Profiles): Profiles {
@@ -37,9 +38,11 @@ class Compactor {
   readonly #transfer: DictionaryTransfer
   readonly #stacks = new DistinctStacks()
   readonly #draft = new ProfilesDraft()
-  /** What profiles and samples refer to, by rows of the source. */
+  readonly #usedRows = new UsedRows()
+  /** What profiles, samples and stacks refer to, by rows of the source. */
   readonly #uses = {
     strings: new UseCounts(),
+    locations: this.#stacks.locationUses,
     stacks: new UseCounts(),
     links: new UseCounts(),
     attributes: new UseCounts(),
@@ -53,15 +56,18 @@ class Compactor {
     const source = profiles.dictionary
     this.#dictionary.over(source)
     this.#transfer.from(source)
-    this.#uses.strings.reset(source.strings.length)
-    this.#uses.stacks.reset(source.stacks.length)
-    this.#uses.links.reset(source.links.length)
-    this.#uses.attributes.reset(source.attributes.length)
-    this.#carryProfiles(profiles)
-    this.#carrySamples(profiles)
-    this.#stacks.find(source, this.#uses.stacks, this.#transfer)
+    const uses = this.#uses
+    uses.strings.reset(source.strings.length)
+    uses.stacks.reset(source.stacks.length)
+    uses.links.reset(source.links.length)
+    uses.attributes.reset(source.attributes.length)
+    this.#countProfiles(profiles)
+    this.#countSamples(profiles)
+    this.#stacks.count(source, uses.stacks)
+    const locationsDiffer = this.#usedRows.carry(source, uses, this.#transfer)
+    this.#stacks.settle(source, this.#transfer, locationsDiffer)
 
-    const renumbering = new Renumbering(source, this.#dictionary, this.#transfer, this.#stacks, this.#uses)
+    const renumbering = new Renumbering(source, this.#dictionary, this.#transfer, this.#stacks, uses)
     renumbering.write(this.#draft)
     const attributes = composed(this.#transfer.attributeRows, renumbering.attributes, source.attributes.length)
     this.#writeProfiles(profiles, renumbering, attributes)
@@ -78,36 +84,25 @@ class Compactor {
     }
   }
 
-  #carryProfiles({ profiles }: Profiles): void {
-    const uses = this.#uses.strings.counts
+  #countProfiles({ profiles }: Profiles): void {
+    const { strings, attributes } = this.#uses
     for (let i = 0; i < profiles.length; i++) {
-      for (let column = 0; column < ProfileColumn.time; column++) {
-        const string = profiles.column(i, column) as StringIndex
-        if (uses[string]++ === 0) this.#transfer.string(string)
-      }
-      this.#carryAttributes(profiles.attributes, profiles.attributesFrom(i), profiles.attributesTo(i))
+      for (let column = 0; column < ProfileColumn.time; column++) strings.counts[profiles.column(i, column)]++
     }
+    const { ints, base, length } = profiles.attributes
+    attributes.addAll(ints, base, base + length)
   }
 
-  #carrySamples({ samples }: Profiles): void {
+  #countSamples({ samples }: Profiles): void {
     const { ints, base, length } = samples
-    const stackUses = this.#uses.stacks.counts
-    const linkUses = this.#uses.links.counts
-    let attributesFrom = 0
+    const stacks = this.#uses.stacks.counts
+    const links = this.#uses.links.counts
     for (let i = 0, at = base; i < length; i++, at += SAMPLE_STRIDE) {
-      stackUses[ints[at]]++
-      if (linkUses[ints[at + 1]]++ === 0) this.#transfer.link(ints[at + 1] as LinkIndex)
-      const attributesTo = ints[at + 2]
-      if (attributesFrom !== attributesTo) this.#carryAttributes(samples.attributes, attributesFrom, attributesTo)
-      attributesFrom = attributesTo
+      stacks[ints[at]]++
+      links[ints[at + 1]]++
     }
-  }
-
-  #carryAttributes({ ints, base }: Pool<AttributeIndex>, from: number, to: number): void {
-    const uses = this.#uses.attributes.counts
-    for (let k = base + from; k < base + to; k++) {
-      if (uses[ints[k]]++ === 0) this.#transfer.attribute(ints[k] as AttributeIndex)
-    }
+    const lists = samples.attributes
+    this.#uses.attributes.addAll(lists.ints, lists.base, lists.base + lists.length)
   }
 
   #writeProfiles({ profiles }: Profiles, { strings }: Renumbering, attributes: Int32Array): void {

@@ -132,6 +132,12 @@ describe('different', () => {
       'samples[0].timestamps_unix_nano[0]: 1 in the first, 2 in the second',
     ],
     [
+      'a link',
+      withSample({ link: { traceId: new Uint8Array(16).fill(1), spanId: new Uint8Array(8).fill(1) } }),
+      withSample({ link: { traceId: new Uint8Array(16).fill(1), spanId: new Uint8Array(8).fill(2) } }),
+      'samples[0].link.span_id: bytes 0101010101010101 in the first, bytes 0202020202020202 in the second',
+    ],
+    [
       'a mapping deep down',
       withSample({ stack: [{}, { mapping: { memoryLimit: 16n } }] }),
       withSample({ stack: [{}, { mapping: { memoryLimit: 17n } }] }),

@@ -1,7 +1,7 @@
 // Whether two sets of profiles say the same. The order of dictionaries, their duplicates and their orphans mean nothing;
 // resources, scopes and profiles compare in order, samples as a multiset, attribute lists as sets. Both dictionaries are
 // carried into one, after which equal content is equal ints: linear in the size of both.
-import type { AttributeIndex, LinkIndex, StackIndex, StringIndex } from './brand.ts'
+import type { AttributeIndex, StringIndex } from './brand.ts'
 import { canonicalNested, canonicalResource, canonicalScope } from './canonical.ts'
 import { ValueKind } from './dictionary.ts'
 import { DictionaryBuilder } from './dictionary-builder.ts'

@@ -1,8 +1,7 @@
-// The different stacks among those of a dictionary that are in use, and the locations they name. Stacks are nine tenths of
-// a large payload, so they are hashed and compared where they are, in two or three sweeps from front to back: a copy would
-// touch 17 MB of fresh memory (15 ms), and following each stack to its locations and functions as it comes would miss the
-// cache at every step (30 ms).
-import type { LocationIndex, StackIndex } from './brand.ts'
+// The different stacks among those of a dictionary that are in use. Stacks are nine tenths of a large payload, so they are
+// hashed and compared where they are, in sweeps from front to back: a copy of them would touch 17 MB of fresh memory (15 ms),
+// and following each to its locations and functions as it comes would miss the cache at every step (30 ms).
+import type { StackIndex } from './brand.ts'
 import { NONE } from './brand.ts'
 import type { Dictionary } from './dictionary.ts'
 import type { DictionaryTransfer } from './dictionary-transfer.ts'
@@ -25,8 +24,8 @@ export class DistinctStacks {
   readonly #hashes = new GrowingInts()
   readonly #index = new HashIndex()
 
-  /** Finds the stacks that `uses` counts, in order of their rows, and carries their locations. */
-  find(source: Dictionary, uses: UseCounts, transfer: DictionaryTransfer): void {
+  /** Takes in the stacks that `uses` counts, in order of their rows, and counts the locations they name. */
+  count(source: Dictionary, uses: UseCounts): void {
     const { length } = source.stacks
     if (length > this.numbers.length) this.numbers = new Int32Array(length)
     this.numbers.fill(NONE, 0, length)
@@ -36,13 +35,19 @@ export class DistinctStacks {
     this.rows.length = 0
     this.rows.reserve(length + 1)
     this.rows.push(NONE)
-    this.#count(source, uses)
-    // As long as no two locations are the same, the source's own numbers tell stacks apart.
-    if (!this.#carryLocations(transfer)) this.#hashCarried(source, transfer.locationRows)
-    this.#settle(source, transfer.locationRows)
+    this.#hashAndCount(source, uses)
   }
 
-  #count({ stacks }: Dictionary, { counts: stackUses, length }: UseCounts): void {
+  /**
+   * Numbers the stacks, once their locations are carried. As long as no two of those are the same, the source's own numbers
+   * tell stacks apart, and the hashes made of them stand.
+   */
+  settle(source: Dictionary, transfer: DictionaryTransfer, locationsDiffer: boolean): void {
+    if (!locationsDiffer) this.#hashCarried(source, transfer.locationRows)
+    this.#number(source, transfer.locationRows)
+  }
+
+  #hashAndCount({ stacks }: Dictionary, { counts: stackUses, length }: UseCounts): void {
     const { ints, base } = stacks.locations
     const uses = this.locationUses.counts
     const hashes = this.#hashes.reserve(length + 1)
@@ -77,21 +82,6 @@ export class DistinctStacks {
     this.rows.length = added
   }
 
-  /** True if no two of them are the same. */
-  #carryLocations(transfer: DictionaryTransfer): boolean {
-    const { counts, length } = this.locationUses
-    let allDifferent = true
-    let last = NONE
-    for (let i = 0; i < length; i++) {
-      if (counts[i] === 0) continue
-      const row = transfer.location(i as LocationIndex)
-      // Rows are given out in order. A location that equals row 0 may be taken for a double: that costs time only.
-      if (row > last) last = row
-      else allDifferent = false
-    }
-    return allDifferent
-  }
-
   #hashCarried({ stacks }: Dictionary, carried: Int32Array): void {
     const { ints, base } = stacks.locations
     const rows = this.rows.array
@@ -105,10 +95,10 @@ export class DistinctStacks {
   }
 
   /**
-   * Numbers the stacks. Duplicates are rare and a large hash table costs a cache miss for each stack (13 ms for 120,000),
-   * so a filter that fits into the cache first tells which ones can have a double at all.
+   * Duplicates are rare and a large hash table costs a cache miss for each stack (13 ms for 120,000), so a filter that fits
+   * into the cache first tells which ones can have a double at all.
    */
-  #settle(source: Dictionary, carried: Int32Array): void {
+  #number(source: Dictionary, carried: Int32Array): void {
     const rows = this.rows.array
     const hashes = this.#hashes.array
     const again = this.#seenAgain()
@@ -119,7 +109,7 @@ export class DistinctStacks {
       const row = rows[k] as StackIndex
       const hash = hashes[k]
       const alone = (again[(hash >>> 5) & mask] & (1 << hash)) === 0
-      const number = alone ? next : this.#number(source, carried, row, hash, next)
+      const number = alone ? next : this.#numberOf(source, carried, row, hash, next)
       this.numbers[row] = number
       // The list of all rows becomes that of the distinct ones from the front.
       if (number === next) rows[next++] = row
@@ -145,7 +135,7 @@ export class DistinctStacks {
   }
 
   /** The number of an equal stack before this one, or else `next`, which is then its own. */
-  #number(source: Dictionary, carried: Int32Array, row: StackIndex, hash: number, next: number): number {
+  #numberOf(source: Dictionary, carried: Int32Array, row: StackIndex, hash: number, next: number): number {
     const { slots } = this.#index
     const mask = slots.length - 1
     let slot = (hash << 1) & mask

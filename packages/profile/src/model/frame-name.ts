@@ -1,8 +1,10 @@
 // What a frame is called: one answer for the flame graphs of `analyze` and for the formats that write names. A location has
 // one frame for each of its lines (inlined calls), or a single one without a line.
-import type { LocationIndex, StringIndex } from './brand.ts'
+import type { AttributeIndex, LocationIndex, StringIndex } from './brand.ts'
 import { NONE } from './brand.ts'
 import type { Dictionary } from './dictionary.ts'
+import { ValueKind } from './dictionary.ts'
+import { ATTRIBUTES } from './semantic-conventions.ts'
 
 /** The frame of which nothing is known. */
 export const UNKNOWN_NAME = '[unknown]'
@@ -14,6 +16,12 @@ export function functionName(dictionary: Dictionary, k: number): StringIndex {
   const row = locations.lines.function(k)
   const name = functions.name(row)
   return strings.byteLength(name) > 0 ? name : functions.systemName(row)
+}
+
+/** The file of the function of line `k`. */
+export function functionFile(dictionary: Dictionary, k: number): StringIndex {
+  if (k === NONE) return 0 as StringIndex
+  return dictionary.functions.filename(dictionary.locations.lines.function(k))
 }
 
 export function mappingFile(dictionary: Dictionary, location: LocationIndex): StringIndex {
@@ -61,4 +69,21 @@ export function bracketed(name: string): string {
 
 export function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+}
+
+/** Whether an attribute is a frame type. The conventions know strings only, so other kinds of values are passed over. */
+export function isFrameType(dictionary: Dictionary, i: AttributeIndex): boolean {
+  const { attributes, strings } = dictionary
+  if (attributes.kind(i) !== ValueKind.string || attributes.b(i) === 0) return false
+  return strings.text(attributes.key(i)) === ATTRIBUTES.frameType
+}
+
+/** The location's `profile.frame.type`. */
+export function frameType(dictionary: Dictionary, location: LocationIndex): string | undefined {
+  const { locations, attributes } = dictionary
+  for (let k = locations.attributesFrom(location); k < locations.attributesTo(location); k++) {
+    const attribute = locations.attributes.at(k)
+    if (isFrameType(dictionary, attribute)) return attributes.value(attribute) as string
+  }
+  return undefined
 }

@@ -31,7 +31,7 @@ export function merge(inputs: Iterable<Profiles>): MergeResult {
 
 const SHAPES = 5
 
-/** Takes inputs one at a time; none is kept, but for the payload of a profile that stays alone. */
+/** Takes inputs one at a time; none is kept alive, but for the last one. */
 export class ProfilesMerger {
   readonly #dictionary = new DictionaryBuilder()
   #transfer: DictionaryTransfer | undefined

@@ -1,4 +1,5 @@
 // One profile while others are merged into it: its header, and what becomes of time, id, payload and counts.
+import type { GrowingBytes } from './growing-columns.ts'
 import { MAX_UINT64, highHalf, lowHalf } from './int64.ts'
 import type { MergeNotes } from './merge-notes.ts'
 import type { Shape } from './merged-samples.ts'
@@ -50,17 +51,13 @@ export class MergedProfile {
     this.#absorbTime(profiles.time(i), profiles.duration(i))
     if (profiles.column(i, ProfileColumn.idLength) > 0) this.#ids++
     this.#payloadBytes += profiles.column(i, ProfileColumn.payloadLength)
-    if (this.#inputs === 1) {
-      this.#id = profiles.id(i)
-      this.#payload = profiles.originalPayload(i)
-      const format = profiles.column(i, ProfileColumn.formatOffset)
-      this.#payloadFormat = profiles.bytes.subarray(format, format + profiles.column(i, ProfileColumn.formatLength))
-    } else {
-      // Both speak of one profile. Letting go of them early, because they keep their whole input alive.
-      this.#id = NO_BYTES
-      this.#payload = NO_BYTES
-      this.#payloadFormat = NO_BYTES
-    }
+    // All three speak of one profile. They are copied, because a view would keep the whole input alive.
+    const alone = this.#inputs === 1
+    this.#id = alone ? profiles.id(i).slice() : NO_BYTES
+    this.#payload = alone ? profiles.originalPayload(i).slice() : NO_BYTES
+    const format = profiles.column(i, ProfileColumn.formatOffset)
+    const formatEnd = format + profiles.column(i, ProfileColumn.formatLength)
+    this.#payloadFormat = alone ? profiles.bytes.slice(format, formatEnd) : NO_BYTES
   }
 
   #absorbTime(time: bigint, duration: bigint): void {
@@ -74,11 +71,7 @@ export class MergedProfile {
   }
 
   /** Appends the row; the ends of samples and attributes are the caller's. */
-  write(
-    draft: ProfilesDraft,
-    sampleEnd: number,
-    bytes: { append(source: Uint8Array, from: number, to: number): number },
-  ): void {
+  write(draft: ProfilesDraft, sampleEnd: number, bytes: GrowingBytes): void {
     const row = draft.profiles.reserve(PROFILE_STRIDE)
     const at = draft.profiles.length
     const { header } = this

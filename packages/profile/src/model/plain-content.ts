@@ -127,13 +127,18 @@ function plainAttributes(dictionary: Dictionary, list: Pool<AttributeIndex>, fro
       attributes.kind(i) === ValueKind.double ? ` 0x${uint64(attributes.a(i), attributes.b(i)).toString(16)}` : ''
     addEntry(entries, strings.text(attributes.key(i)), `${plainValue(attributes.value(i))}${bits}${unit}`)
   }
-  return entries
+  return byKey(entries)
 }
 
 function plainKeyValues(list: readonly KeyValue[]): Plain {
   const entries: Record<string, Plain> = {}
   for (const { key, value } of list) addEntry(entries, key, plainValue(value))
-  return entries
+  return byKey(entries)
+}
+
+/** Sets have no order, so this one serves. */
+function byKey(entries: Record<string, Plain>): Plain {
+  return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Keys should be unique; where they are not, all values show. */

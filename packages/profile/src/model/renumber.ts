@@ -16,20 +16,18 @@ import type { DictionaryTransfer } from './dictionary-transfer.ts'
 import type { DistinctStacks } from './distinct-stacks.ts'
 import type { GrowingInts } from './growing-columns.ts'
 import type { Numbering } from './numbering.ts'
-import { composed, needsCounts, numberByUse } from './numbering.ts'
+import { composed, needsCounts, numberByUse, unchanged } from './numbering.ts'
 import type { ProfilesDraft } from './profiles-draft.ts'
 import { sortSet } from './sorted-set.ts'
 import { UseCounts } from './use-counts.ts'
+import type { OutsideUses } from './used-rows.ts'
 
 /** The strings of a function's row are its first columns. */
 const FUNCTION_STRINGS = 3
 
-/** What profiles and samples refer to, by rows of the source. */
-export interface SourceUses {
-  readonly strings: UseCounts
+/** What profiles, samples and stacks refer to, by rows of the source. */
+export interface SourceUses extends OutsideUses {
   readonly stacks: UseCounts
-  readonly links: UseCounts
-  readonly attributes: UseCounts
 }
 
 export class Renumbering {
@@ -64,7 +62,7 @@ export class Renumbering {
     this.functions = numbered(dictionary.functions.length, counts => this.#countFunctions(counts))
     this.mappings = numbered(dictionary.mappings.length, counts => this.#countMappings(counts))
     this.locations = numbered(dictionary.locations.length, counts =>
-      counts.addCarried(stacks.locationUses, transfer.locationRows),
+      counts.addCarried(uses.locations, transfer.locationRows),
     )
     this.stacks = numbered(stacks.rows.length, counts => counts.addCarried(uses.stacks, stacks.numbers))
     this.links = numbered(dictionary.links.length, counts => counts.addCarried(uses.links, transfer.linkRows))
@@ -254,8 +252,9 @@ export class Renumbering {
 }
 
 function numbered(rows: number, count: (uses: UseCounts) => void): Numbering {
+  if (!needsCounts(rows)) return unchanged(rows)
   const uses = new UseCounts(rows)
-  if (needsCounts(rows)) count(uses)
+  count(uses)
   return numberByUse(uses)
 }
 

@@ -19,7 +19,7 @@ export const ATTRIBUTES = {
   buildIdGo: 'process.executable.build_id.go',
   /** 32 hex digits made from the file itself, so any file has one; see build-id.ts. */
   buildIdHtlhash: 'process.executable.build_id.htlhash',
-  /** The former name of htlhash: still read, never written. */
+  /** The former name of htlhash: still read; written only for hashes of v1.3 whose making is not known. */
   buildIdProfiling: 'process.executable.build_id.profiling',
 
   // Profile.
@@ -67,6 +67,14 @@ export const ATTRIBUTES = {
   processExecutablePath: 'process.executable.path',
   containerId: 'container.id',
   serviceName: 'service.name',
+  // Resource: the machine of a recording.
+  hostName: 'host.name',
+  /** `amd64`, `arm64`, `arm32`, `x86`…, not as the kernel spells it. */
+  hostArch: 'host.arch',
+  hostCpuModelName: 'host.cpu.model.name',
+  osType: 'os.type',
+  /** Of Linux: the release of the kernel. */
+  osVersion: 'os.version',
 } as const
 
 export type AttributeName = (typeof ATTRIBUTES)[keyof typeof ATTRIBUTES]

@@ -15,6 +15,13 @@ export class UseCounts {
     this.length = length
   }
 
+  copy(other: UseCounts): void {
+    const { length } = other
+    if (length > this.counts.length) this.counts = new Int32Array(length)
+    for (let i = 0; i < length; i++) this.counts[i] = other.counts[i]
+    this.length = length
+  }
+
   /** Counts all indexes of a list. */
   addAll(indexes: Int32Array, from: number, to: number): void {
     const { counts } = this

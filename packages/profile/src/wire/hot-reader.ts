@@ -55,7 +55,8 @@ export class HotReader {
       length = this.hi === 0 ? this.lo >>> 0 : Infinity
     }
     const stop = this.pos + length
-    if (!(stop <= end)) throw new WireError(p, `length ${length} runs past the end of its message (${end - this.pos} bytes left)`)
+    if (!(stop <= end))
+      throw new WireError(p, `length ${length} runs past the end of its message (${end - this.pos} bytes left)`)
     return stop
   }
 
@@ -236,7 +237,8 @@ export class HotReader {
   /** Skips a field that the message does not define; `known` is the highest number that it does. */
   protected unknown(tag: number, p: number, end: number, known: number): number {
     const field = tag >>> 3
-    if (field <= known) throw new WireError(p, `field ${field} has wire type ${wireTypeName(tag & 7)}, which it cannot have`)
+    if (field <= known)
+      throw new WireError(p, `field ${field} has wire type ${wireTypeName(tag & 7)}, which it cannot have`)
     this.unknownFields++
     switch (tag & 7) {
       case 0:

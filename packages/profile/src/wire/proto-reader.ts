@@ -38,7 +38,8 @@ export class ProtoReader {
     if (this.hi !== 0 || this.lo >>> 3 === 0) throw new WireError(at, `invalid field number`)
     this.field = this.lo >>> 3
     this.wireType = this.lo & 7
-    if (this.wireType === 3 || this.wireType === 4) throw new WireError(at, `field ${this.field} is a group, which proto3 has not`)
+    if (this.wireType === 3 || this.wireType === 4)
+      throw new WireError(at, `field ${this.field} is a group, which proto3 has not`)
     if (this.wireType > 5) throw new WireError(at, `field ${this.field} has invalid wire type ${this.wireType}`)
     return true
   }
@@ -100,7 +101,10 @@ export class ProtoReader {
     const room = this.end - this.pos
     const length = this.lo >>> 0
     if (this.hi !== 0 || length > room) {
-      throw new WireError(at, `length ${(BigInt(this.hi >>> 0) << 32n) | BigInt(length)} runs past the end of its message (${room} bytes left)`)
+      throw new WireError(
+        at,
+        `length ${(BigInt(this.hi >>> 0) << 32n) | BigInt(length)} runs past the end of its message (${room} bytes left)`,
+      )
     }
     return length
   }

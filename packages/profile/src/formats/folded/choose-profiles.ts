@@ -1,5 +1,6 @@
-// Which profiles of a payload go into a folded file. It holds one, but two kinds of profiles come in two pieces: a
-// differential one, and one of which only some samples have timestamps, as a profile has one shape throughout.
+// Which profiles of a payload go into a folded file. Plain text adds up all profiles of one type, as `top` and flame graphs
+// do. Extended text is one profile that can be read back; only two kinds of profiles come in two pieces: a differential one,
+// and one of which only some samples have timestamps, as a profile has one shape throughout.
 import type { Profiles } from '../../model/profiles.ts'
 import { AFTER, BEFORE } from './dialect.ts'
 
@@ -17,10 +18,12 @@ export function chooseProfiles(payload: Profiles, type: string | undefined, exte
   const first = type === undefined ? 0 : findType(payload, type)
   let scope = 0
   while (scopes.to(scope) <= first) scope++
-  let piece: number | undefined
-  for (let i = first + 1; i < scopes.to(scope) && piece === undefined; i++) if (isOtherPiece(payload, first, i)) piece = i
   const after = type === undefined && !extended ? columnAfter(payload, first, scopes.to(scope)) : undefined
-  const chosen = piece === undefined ? [first] : [first, piece]
+  const chosen = extended
+    ? pieces(payload, first, scopes.to(scope))
+    : after === undefined
+      ? allLike(payload, first)
+      : [first]
   return { profiles: chosen, after, leftOut: profiles.length - chosen.length - (after === undefined ? 0 : 1) }
 }
 
@@ -37,14 +40,25 @@ function columnAfter(payload: Profiles, first: number, to: number): number | und
   return typeOf(payload, first) === BEFORE && typeOf(payload, first + 1) === AFTER ? first + 1 : undefined
 }
 
-function isOtherPiece(payload: Profiles, a: number, b: number): boolean {
+function allLike(payload: Profiles, first: number): number[] {
+  return Array.from({ length: payload.profiles.length }, (_, i) => i).filter(i => isLike(payload, first, i))
+}
+
+function pieces(payload: Profiles, first: number, to: number): number[] {
+  for (let i = first + 1; i < to; i++) {
+    if (isLike(payload, first, i) && hasTimestamps(payload, first) !== hasTimestamps(payload, i)) return [first, i]
+  }
+  return [first]
+}
+
+/** Values of different periods don't add up. */
+function isLike(payload: Profiles, a: number, b: number): boolean {
   const { profiles, dictionary } = payload
   return (
     typeOf(payload, a) === typeOf(payload, b) &&
     unitOf(payload, a) === unitOf(payload, b) &&
     profiles.period(a) === profiles.period(b) &&
-    dictionary.strings.text(profiles.periodType(a)) === dictionary.strings.text(profiles.periodType(b)) &&
-    hasTimestamps(payload, a) !== hasTimestamps(payload, b)
+    dictionary.strings.text(profiles.periodType(a)) === dictionary.strings.text(profiles.periodType(b))
   )
 }
 

@@ -44,7 +44,8 @@ function countAround({ resources, scopes }: Profiles, profile: number, notes: No
   let resourceRow = 0
   while (resources.to(resourceRow) <= scopeRow) resourceRow++
   const scope = scopes.scope(scopeRow)
-  const named = (scope.name === '' ? 0 : 1) + (scope.version === '' ? 0 : 1) + (scopes.schemaUrl(scopeRow) === '' ? 0 : 1)
+  const named =
+    (scope.name === '' ? 0 : 1) + (scope.version === '' ? 0 : 1) + (scopes.schemaUrl(scopeRow) === '' ? 0 : 1)
   notes.add('scope', 'name, version and attributes of the scope are not carried', named + scope.attributes.length)
   const resource = resources.resource(resourceRow)
   const extras = resource.entityRefs.length + (resources.schemaUrl(resourceRow) === '' ? 0 : 1)

@@ -36,7 +36,10 @@ function readNotes(text: string | Uint8Array): Record<string, number> {
 function valuesOf({ dictionary, profiles, samples }: Profiles): Record<string, string[]> {
   const entries = Array.from({ length: profiles.length }, (_, i) => {
     const name = `${dictionary.strings.text(profiles.type(i))}/${dictionary.strings.text(profiles.unit(i))}`
-    const rows = Array.from({ length: profiles.samplesTo(i) - profiles.samplesFrom(i) }, (_, k) => profiles.samplesFrom(i) + k)
+    const rows = Array.from(
+      { length: profiles.samplesTo(i) - profiles.samplesFrom(i) },
+      (_, k) => profiles.samplesFrom(i) + k,
+    )
     return [name, rows.map(row => String(samples.total(row)))] as const
   })
   return Object.fromEntries(entries)
@@ -78,7 +81,11 @@ describe('reading', () => {
 
   test('frames of all lengths and alignments are told apart', () => {
     const frames = Array.from({ length: 40 }, (_, i) => 'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH'.slice(0, i + 1))
-    const lines = frames.flatMap((frame, i) => [`${frame} ${i + 1}`, `x;${frame};${frame} ${i + 1}`, `${frame};x ${i + 1}`])
+    const lines = frames.flatMap((frame, i) => [
+      `${frame} ${i + 1}`,
+      `x;${frame};${frame} ${i + 1}`,
+      `${frame};x ${i + 1}`,
+    ])
     expect(again(lines.join('\n')).split('\n').slice(0, -1)).toEqual([...lines].sort())
   })
 
@@ -174,7 +181,9 @@ describe('values with decimals', () => {
   })
 
   test('whole numbers stay whole however they are spelled', () => {
-    expect(valuesOf(read('a 5.0\nb 1e3\nc 2.\nd 1200e-2\ne -0\n'))).toEqual({ 'samples/count': ['5', '1000', '2', '12', '0'] })
+    expect(valuesOf(read('a 5.0\nb 1e3\nc 2.\nd 1200e-2\ne -0\n'))).toEqual({
+      'samples/count': ['5', '1000', '2', '12', '0'],
+    })
   })
 
   test('decimals for which there is no room are rounded and told', () => {
@@ -267,7 +276,12 @@ describe('writing', () => {
     b.profile({ type: 'samples', unit: 'count' })
     const mapping = b.mapping({ filename: '/usr/lib/libc.so.6' })
     const system = b.location({ lines: [{ function: b.function({ systemName: '_Zfoo' }) }] })
-    const frames = [b.location({ address: 0x1234 }), b.location({ mapping, address: 0xabcn }), b.location({ mapping }), system]
+    const frames = [
+      b.location({ address: 0x1234 }),
+      b.location({ mapping, address: 0xabcn }),
+      b.location({ mapping }),
+      system,
+    ]
     b.sample({ stack: b.stack(frames), values: [1] })
     b.sample({ stack: b.stack([]), values: [2] })
     const { bytes, notes } = writeFolded(b.build())
@@ -276,18 +290,34 @@ describe('writing', () => {
   })
 
   test('what cannot stand in a name is replaced and told, or escaped', () => {
-    const profiles = profileOf([['a;b', 'c\nd\r', 'e_[k]'], ['#f', '100%']])
+    const profiles = profileOf([
+      ['a;b', 'c\nd\r', 'e_[k]'],
+      ['#f', '100%'],
+    ])
     const { bytes, notes } = writeFolded(profiles)
     expect(decodeUtf8(bytes, 0, bytes.length)).toBe(' #f;100% 1\na:b;c d ;e_[k] 1\n')
     expect(counts(notes)).toEqual({ 'semicolon-in-name': 1, 'newline-in-name': 1, 'annotation-in-name': 1 })
     expect(difference(read(write(profiles, { extended: true })), profiles)).toBeUndefined()
   })
 
+  test('a name that begins like a byte order mark keeps it', () => {
+    const profiles = profileOf([['\ufeffa']])
+    expect(write(profiles)).toBe('\ufeff\ufeffa 1\n')
+    expect(difference(read(write(profiles)), profiles)).toBeUndefined()
+  })
+
   test('what is lost is counted', () => {
     const b = new ProfilesBuilder()
     b.resource({ attributes: [{ key: 'service.name', value: 'x' }] })
     b.scope({ name: 's', version: '1' })
-    b.profile({ type: 'cpu', unit: 'ns', period: 10, timeUnixNano: 5n, durationNano: 7, id: new Uint8Array(16).fill(1) })
+    b.profile({
+      type: 'cpu',
+      unit: 'ns',
+      period: 10,
+      timeUnixNano: 5n,
+      durationNano: 7,
+      id: new Uint8Array(16).fill(1),
+    })
     const mapping = b.mapping({ filename: 'x' })
     const row = b.function({ name: 'f', systemName: '_f', filename: 'f.c', startLine: 3 })
     const location = b.location({ mapping, address: 5, lines: [{ function: row, line: 7 }] })
@@ -337,7 +367,8 @@ describe('writing', () => {
   test('sums beyond 64 bits are exact', () => {
     const b = new ProfilesBuilder()
     b.profile({ type: 'samples', unit: 'count' })
-    const address = (at: number) => b.stack([b.location({ address: at, lines: [{ function: b.function({ name: 'f' }) }] })])
+    const address = (at: number) =>
+      b.stack([b.location({ address: at, lines: [{ function: b.function({ name: 'f' }) }] })])
     for (const at of [1, 2, 3]) b.sample({ stack: address(at), values: [2n ** 63n - 1n] })
     b.sample({ stack: address(4), values: [2n ** 53n] })
     b.sample({ stack: address(5), values: [1] })

@@ -1,6 +1,7 @@
 // The distinct frames of a text, numbered. Reading folded stacks is finding frames and telling whether they were seen before,
-// so both are done four bytes at a time: DataView reads a word anywhere at the price of one load. Distinct frames are copied
-// together, because comparing with the place in the text where they were first seen misses the cache (60 against 160 MB/s).
+// so both are done four bytes at a time: DataView reads a word anywhere at the price of one load, and that is twice as fast
+// as going by bytes. Distinct frames are copied together: comparing with the place in the text where they were first seen
+// misses the cache more often, and costs 10 % in sorted files and 25 % in unsorted ones.
 import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
 import { finish, HashIndex, mix } from '../../model/hash-index.ts'
 

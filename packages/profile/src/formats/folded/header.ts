@@ -38,7 +38,8 @@ export function parseHeader(bytes: Uint8Array, from: number, to: number): Folded
   const fields: Mutable<FoldedHeader['profile']> = header.profile
   for (const word of words) {
     const split = word.indexOf('=')
-    if (split < 0 || !setField(header, fields, word.slice(0, split), unescapeText(word.slice(split + 1)))) return undefined
+    if (split < 0 || !setField(header, fields, word.slice(0, split), unescapeText(word.slice(split + 1))))
+      return undefined
   }
   return words.length === 0 ? undefined : header
 }

@@ -90,7 +90,13 @@ export class LocationNames {
 
   #append(bytes: Uint8Array, from: number, to: number): void {
     if (this.#options.escaped) {
-      appendEscaped(bytes, from, to, byte => byte === SEMICOLON || byte === LF || byte === CR || byte === PERCENT, this.pool)
+      appendEscaped(
+        bytes,
+        from,
+        to,
+        byte => byte === SEMICOLON || byte === LF || byte === CR || byte === PERCENT,
+        this.pool,
+      )
       return
     }
     const start = this.pool.append(bytes, from, to)
@@ -145,7 +151,8 @@ export class LocationNames {
     const add = (code: string, what: string): void => this.#notes.add(code, `${what} are not carried`)
     if (line === NONE || line === locations.linesTo(location) - 1) {
       if (named && locations.address(location) !== 0n) add('addresses', 'addresses of locations')
-      if (named && strings.byteLength(mappingFile(this.#dictionary, location)) > 0) add('mappings', 'mappings of locations')
+      if (named && strings.byteLength(mappingFile(this.#dictionary, location)) > 0)
+        add('mappings', 'mappings of locations')
     }
     if (line === NONE) return
     const row = locations.lines.function(line)
@@ -153,7 +160,11 @@ export class LocationNames {
     if (strings.byteLength(functions.filename(row)) > 0) add('file-names', 'file names of functions')
     if (functions.startLine(row) !== 0n) add('start-lines', 'start lines of functions')
     const systemName = functions.systemName(row)
-    if (strings.byteLength(functions.name(row)) > 0 && strings.byteLength(systemName) > 0 && strings.text(systemName) !== strings.text(functions.name(row))) {
+    if (
+      strings.byteLength(functions.name(row)) > 0 &&
+      strings.byteLength(systemName) > 0 &&
+      strings.text(systemName) !== strings.text(functions.name(row))
+    ) {
       add('system-names', 'system names of functions')
     }
   }

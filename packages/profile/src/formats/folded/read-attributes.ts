@@ -60,7 +60,8 @@ export class AttributeReader {
       const split = part.indexOf('=')
       const key = part.slice(0, split)
       const value = part.slice(split + 1)
-      const id = key === TRACE_ID ? idBytes(value, TRACE_BYTES) : key === SPAN_ID ? idBytes(value, SPAN_BYTES) : undefined
+      const id =
+        key === TRACE_ID ? idBytes(value, TRACE_BYTES) : key === SPAN_ID ? idBytes(value, SPAN_BYTES) : undefined
       if (id !== undefined && key === TRACE_ID) trace = id
       else if (id !== undefined) span = id
       else {

@@ -163,7 +163,7 @@ export class FrameReader {
     const rootFirst = this.#leafFirst
     const depth = this.#depth
     let count = 0
-    for (let k = 0; k < depth; ) {
+    for (let k = 0; k < depth;) {
       let next = k + 1
       while (next < depth && annotations[frames[next]] === INLINED) next++
       rootFirst[count++] = next - k === 1 ? this.#locationOf(frames[k]) : this.#joined(k, next)
@@ -176,7 +176,10 @@ export class FrameReader {
   #joined(from: number, to: number): LocationIndex {
     const row = this.#joins.intern(this.#frames, from, to)
     if (row === this.#joinLocations.length) {
-      const functions = Array.from(this.#frames.subarray(from, to), frame => this.#functions.array[frame] as FunctionIndex)
+      const functions = Array.from(
+        this.#frames.subarray(from, to),
+        frame => this.#functions.array[frame] as FunctionIndex,
+      )
       const outer = ANNOTATIONS[this.#annotations.array[this.#frames[from]]]
       this.#joinLocations.push(this.#location(functions.reverse(), outer))
     }

@@ -38,7 +38,10 @@ export function readFolded(bytes: Uint8Array, options: ReadOptions = {}): ReadRe
     const reading = new Reading(text, plan)
     const change = reading.run()
     if (change === undefined) return reading.result()
-    plan = change.dialect === undefined ? { ...plan, decimals: decimalsOf(text, plan.dialect) } : { ...plan, dialect: change.dialect, decimals: undefined }
+    plan =
+      change.dialect === undefined
+        ? { ...plan, decimals: decimalsOf(text, plan.dialect) }
+        : { ...plan, dialect: change.dialect, decimals: undefined }
   }
 }
 
@@ -64,7 +67,10 @@ function dialectOf(generation: string | undefined): Dialect | undefined {
 }
 
 /** Calls back with each line that is not empty, blanks at its end left off; stops when something comes back. */
-function eachLine<T>(text: FoldedText, visit: (from: number, to: number, line: number) => T | undefined): T | undefined {
+function eachLine<T>(
+  text: FoldedText,
+  visit: (from: number, to: number, line: number) => T | undefined,
+): T | undefined {
   const { bytes } = text
   let line = 1
   for (let from = text.from; from < bytes.length; line++) {
@@ -256,7 +262,8 @@ class Reading {
   #profile(type: string, time: { readonly timeUnixNano?: bigint; readonly durationNano?: bigint }): void {
     const { header, decimals } = this.#plan
     const unit = scaledUnit(header.profile.unit ?? DEFAULT_UNIT, decimals ?? 0)
-    const annotations = this.#frames.annotated === 0 ? [] : [this.#builder.attribute(FOLDED_ATTRIBUTES.annotations, true)]
+    const annotations =
+      this.#frames.annotated === 0 ? [] : [this.#builder.attribute(FOLDED_ATTRIBUTES.annotations, true)]
     this.#builder.profile({ ...time, ...header.profile, type, unit, attributes: annotations })
   }
 
@@ -276,7 +283,11 @@ class Reading {
       'texts were not valid UTF-8 or UTF-16; what could not be read became U+FFFD',
       this.#frames.invalidNames + this.#attributes.invalidTexts + this.#text.broken,
     )
-    notes.add('duplicate-attribute', 'an attribute stood twice in one line: the last one holds', this.#attributes.duplicateKeys)
+    notes.add(
+      'duplicate-attribute',
+      'an attribute stood twice in one line: the last one holds',
+      this.#attributes.duplicateKeys,
+    )
     notes.add('bad-id', 'trace or span ids of a wrong length are kept as attributes', this.#attributes.badIds)
     return notes.list()
   }

@@ -32,7 +32,7 @@ export function sortLines(bytes: Uint8Array, starts: Int32Array): Int32Array {
     let lower = from
     let upper = to
     let ended = true
-    for (let i = from; i < upper; ) {
+    for (let i = from; i < upper;) {
       const word = lines.word(order[i], depth)
       if (word < pivot) swap(order, lower++, i++)
       else if (word > pivot) swap(order, i, --upper)

@@ -63,7 +63,8 @@ export class StackTexts {
     const line = this.#line
     line.length = 0
     for (let k = stacks.to(stack) - 1; k >= stacks.from(stack); k--) this.#append(stacks.locations.at(k))
-    if (stacks.to(stack) === stacks.from(stack)) this.#notes.add('empty-stack', 'stacks without frames are written as [unknown]')
+    if (stacks.to(stack) === stacks.from(stack))
+      this.#notes.add('empty-stack', 'stacks without frames are written as [unknown]')
     if (this.#escaped) this.#escapeEnd()
     if (line.length === 0) line.append(UNKNOWN, 0, UNKNOWN.length)
     return this.#texts.intern(line.array, 0, line.length)

@@ -64,19 +64,10 @@ export class AttributeTexts {
   }
 }
 
+/** Undefined for bytes, lists and maps. */
 function plainText(value: AnyValue): string | undefined {
-  switch (typeof value) {
-    case 'string':
-      return value
-    case 'bigint':
-    case 'number':
-    case 'boolean':
-      return String(value)
-    case 'undefined':
-      return ''
-    default:
-      return undefined
-  }
+  if (value === undefined) return ''
+  return typeof value === 'object' ? undefined : String(value)
 }
 
 function id(key: string, bytes: Uint8Array): string[] {
@@ -94,6 +85,12 @@ function escapedKey(key: string): string {
 function escapedText(text: string, isKey: boolean): string {
   const bytes = encodeUtf8(text)
   const target = new GrowingBytes(bytes.length + 16)
-  appendEscaped(bytes, 0, bytes.length, byte => byte <= 0x20 || RESERVED.has(byte) || (isKey && byte === EQUALS), target)
+  appendEscaped(
+    bytes,
+    0,
+    bytes.length,
+    byte => byte <= 0x20 || RESERVED.has(byte) || (isKey && byte === EQUALS),
+    target,
+  )
   return decodeUtf8(target.array, 0, target.length)
 }

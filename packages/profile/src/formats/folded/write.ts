@@ -24,6 +24,7 @@ const ROW_STRIDE = 2
 /** Offsets are int32. */
 const MAX_BYTES = 2 ** 31 - 8
 const EMPTY = new Uint8Array(0)
+const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf)
 
 export function writeFolded(profiles: Profiles, options: WriteOptions = {}): WriteResult {
   const notes = new NoteList()
@@ -41,7 +42,9 @@ function isAnnotated({ profiles, dictionary }: Profiles, choice: Choice): boolea
   return choice.profiles.some(profile =>
     profiles
       .attributesOf(profile)
-      .some(row => strings.text(attributes.key(row)) === FOLDED_ATTRIBUTES.annotations && attributes.value(row) === true),
+      .some(
+        row => strings.text(attributes.key(row)) === FOLDED_ATTRIBUTES.annotations && attributes.value(row) === true,
+      ),
   )
 }
 
@@ -78,10 +81,10 @@ class Lines {
   }
 
   bytes(): Uint8Array {
-    const header = this.#header()
     const starts = new Int32Array(this.#rows.length / ROW_STRIDE + 1)
     const unsorted = this.#join(starts)
     const order = sortLines(unsorted, starts)
+    const header = this.#header(beginsWith(unsorted, starts[order[0] ?? 0], BYTE_ORDER_MARK))
     const bytes = new Uint8Array(header.length + starts[order.length])
     bytes.set(header)
     let to = header.length
@@ -179,11 +182,15 @@ class Lines {
     this.#tails.append(bytes, 0, bytes.length)
   }
 
-  /** Only where the lines alone would not be read right. */
-  #header(): Uint8Array {
+  /** What goes before the lines: only what it takes to have them read right. `marked`: they begin with U+FEFF. */
+  #header(marked: boolean): Uint8Array {
     const [first] = this.#choice.profiles
     if (first === undefined) return EMPTY
-    if (!this.#extended) return this.#choice.after === undefined && this.#isMisleading() ? PLAIN_HEADER : EMPTY
+    if (!this.#extended) {
+      if (this.#choice.after === undefined && this.#isMisleading()) return PLAIN_HEADER
+      // Readers drop one, so a name that begins with it needs another.
+      return marked ? BYTE_ORDER_MARK : EMPTY
+    }
     const { profiles, dictionary } = this.#payload
     return formatHeader({
       dialect: 'extended',
@@ -214,6 +221,10 @@ class Lines {
     }
     return pairs > 0 && pairs === length / ROW_STRIDE
   }
+}
+
+function beginsWith(bytes: Uint8Array, at: number, start: Uint8Array): boolean {
+  return start.every((byte, i) => bytes[at + i] === byte)
 }
 
 /** Returns where the copy ends. A loop beats `set(subarray)` for short lines. */

@@ -5,6 +5,7 @@ import { ProfilesDraft } from '../../model/profiles-draft.ts'
 import type { JsonReader } from '../../wire/json-reader.ts'
 import type { LegacyGeneration } from '../otlp/legacy.ts'
 import { JsonCompletion } from './complete.ts'
+import { readerOf } from './locate.ts'
 import { CommonReader } from './read-common.ts'
 import { sniffLegacy } from './sniff.ts'
 import { TextStore } from './text-store.ts'
@@ -101,7 +102,7 @@ export class ColumnReader {
   protected askWhetherOlder(): void {
     if (!this.mayBeOlder) return
     const { bytes } = this.reader
-    const older = sniffLegacy({ bytes, from: this.start, to: bytes.length })
+    const older = sniffLegacy(readerOf({ bytes, from: this.start, to: bytes.length }))
     if (older !== undefined) throw new OlderGeneration(older)
     this.mayBeOlder = false
   }

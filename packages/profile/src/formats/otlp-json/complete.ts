@@ -69,9 +69,8 @@ export class JsonCompletion {
   finish(message: MessageRange): void {
     const texts = new Texts(this.#draft, this.#store, message)
     if (this.hasReferences) this.#resolveAttributes(texts)
-    const { array, length } = this.#deferred
-    for (let i = 0; i < length; i += 3) this.#readAgain(array[i] as Deferred, array[i + 1], array[i + 2], texts)
-    this.#addLateAttributes(texts)
+    if (this.#deferred.length > 0) this.#readDeferred(texts)
+    if (this.#late.length > 0) this.#addLateAttributes(texts)
     this.hasReferences = false
     for (const column of [this.#deferred, this.#late, this.#lateComments]) column.length = 0
   }
@@ -98,21 +97,30 @@ export class JsonCompletion {
     }
   }
 
-  #readAgain(kind: Deferred, place: number, offset: number, texts: Texts): void {
+  #readDeferred(texts: Texts): void {
+    const reader = readerOf(texts.message)
+    const common = new CommonReader(reader, texts.stringAt)
+    const { array, length } = this.#deferred
+    for (let i = 0; i < length; i += 3) {
+      reader.offset = array[i + 2]
+      this.#readAgain(array[i] as Deferred, array[i + 1], array[i + 2], common)
+    }
+  }
+
+  #readAgain(kind: Deferred, place: number, offset: number, common: CommonReader): void {
     const { resources, scopes, attributes } = this.#draft
     const isAttribute = kind === Deferred.array || kind === Deferred.keyValues
     // Where the same object had another value behind this one, that is what counts.
     if (isAttribute && (attributes.array[place + 4] !== DEFERRED || attributes.array[place + 3] !== offset)) return
-    const reader = new CommonReader(readerOf({ ...texts.message, from: offset }), texts.stringAt)
     switch (kind) {
       case Deferred.resource:
-        return this.#setRange(resources.array, place, encodeResource(reader.resource()))
+        return this.#setRange(resources.array, place, encodeResource(common.resource()))
       case Deferred.scope:
-        return this.#setRange(scopes.array, place, encodeScope(reader.scope()))
+        return this.#setRange(scopes.array, place, encodeScope(common.scope()))
       case Deferred.array:
-        return this.#setRange(attributes.array, place + 3, encodeNested(reader.nested('arrayValue')))
+        return this.#setRange(attributes.array, place + 3, encodeNested(common.nested('arrayValue')))
       case Deferred.keyValues:
-        return this.#setRange(attributes.array, place + 3, encodeNested(reader.nested('kvlistValue')))
+        return this.#setRange(attributes.array, place + 3, encodeNested(common.nested('kvlistValue')))
     }
   }
 
@@ -125,7 +133,7 @@ export class JsonCompletion {
   #addLateAttributes(texts: Texts): void {
     const { attributes, profileAttributes } = this.#draft
     // More rows would hide a reference that is beyond its table by as many; the check to come is to find it.
-    if (this.#late.length === 0 || refersBeyond(this.#draft)) return
+    if (refersBeyond(this.#draft)) return
     if (attributes.length === 0) for (let i = 0; i < ATTRIBUTE_STRIDE; i++) attributes.push(0)
     const rowOf = new Map<number, number>()
     let from = 0

@@ -4,6 +4,7 @@
 import { encodeResource, encodeScope } from '../../model/any-value.ts'
 import type { Profiles } from '../../model/profiles.ts'
 import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE, SCOPE_STRIDE } from '../../model/profiles.ts'
+import { ProfilesDraft } from '../../model/profiles-draft.ts'
 import { AGGREGATION_TEMPORALITIES } from '../../model/semantic-conventions.ts'
 import type { JsonReader } from '../../wire/json-reader.ts'
 import type { NoteList } from '../format.ts'
@@ -20,6 +21,9 @@ const OLDER = {
   sample: olderKeys('Sample'),
 } as const
 
+/** Of `{}`: a file of 30 MB can have ten million of them. */
+const EMPTY = new ProfilesDraft().freeze(new Uint8Array(0))
+
 export interface Decoded {
   readonly profiles: Profiles
   readonly generation: 'v1.8' | 'v1.11'
@@ -29,6 +33,9 @@ export interface Decoded {
 export class JsonDecoder extends DictionaryDecoder {
   private readonly notes: NoteList
   private readonly askForOlder: boolean
+  // Of the message being read.
+  private periodTemporalities = 0
+  private unknownTemporalities = 0
 
   /** `askForOlder`: throw OlderGeneration for messages from before v1.8, instead of counting their fields as unknown. */
   constructor(reader: JsonReader, notes: NoteList, askForOlder: boolean) {
@@ -48,19 +55,31 @@ export class JsonDecoder extends DictionaryDecoder {
     this.isV1_8 = false
     this.unknownFields = 0
     this.common.unknownFields = 0
+    this.periodTemporalities = 0
+    this.unknownTemporalities = 0
+    let isEmpty = true
     reader.beginObject()
     for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
       if (reader.tryNull()) continue
       if (key === 'resourceProfiles') this.list(() => this.resourceProfiles())
       else if (key === 'dictionary') this.dictionary()
-      else this.unknown(key, OLDER.root)
+      else {
+        this.unknown(key, OLDER.root)
+        continue
+      }
+      isEmpty = false
     }
-    this.complete.finish({ bytes: reader.bytes, from: this.start, to: reader.offset })
+    this.addNotes()
     return {
-      profiles: this.draft.freeze(this.store.finish()),
+      profiles: isEmpty ? EMPTY : this.finish(),
       generation: this.isV1_8 ? 'v1.8' : 'v1.11',
       unknownFields: this.unknownFields + this.common.unknownFields,
     }
+  }
+
+  private finish(): Profiles {
+    this.complete.finish({ bytes: this.reader.bytes, from: this.start, to: this.reader.offset })
+    return this.draft.freeze(this.store.finish())
   }
 
   private resourceProfiles(): void {
@@ -191,12 +210,17 @@ export class JsonDecoder extends DictionaryDecoder {
     this.isV1_8 = true
     if (isSampleType) this.complete.temporality = number
     if (number === 0) return
-    const notes = this.notes
-    if (!isSampleType) {
-      notes.add('period-temporality', 'the aggregation temporality of periods, which says nothing, was left out')
-    } else if (AGGREGATION_TEMPORALITIES[number] === undefined) {
-      notes.add('unknown-temporality', 'aggregation temporalities beyond delta and cumulative were left out')
-    }
+    if (!isSampleType) this.periodTemporalities++
+    else if (AGGREGATION_TEMPORALITIES[number] === undefined) this.unknownTemporalities++
+  }
+
+  /** Not before the end: a message that turns out to be older is read again by another reader, with notes of its own. */
+  private addNotes(): void {
+    const { notes, periodTemporalities, unknownTemporalities } = this
+    const ofPeriods = 'the aggregation temporality of periods, which says nothing, was left out'
+    const unknown = 'aggregation temporalities beyond delta and cumulative were left out'
+    notes.add('period-temporality', ofPeriods, periodTemporalities)
+    notes.add('unknown-temporality', unknown, unknownTemporalities)
   }
 
   private comments(): void {

@@ -8,27 +8,34 @@ import type { FieldSchema, Generation, MessageSchema, Scalar, Schema } from '../
 import { ROOT, jsonName, messageOf, schemaOf } from '../otlp/schema.ts'
 import type { FieldValue, Message, MessageSequence, NumberSequence, ScalarValue } from '../otlp/schema-reader.ts'
 import { readBytes } from './byte-text.ts'
-import type { MessageRange } from './locate.ts'
-import { readerOf } from './locate.ts'
 
 /** As many as protobuf's own readers allow. */
 const MAX_DEPTH = 100
 /** Strings become an array of them here; a table of more is not believable. */
 const MAX_STRINGS = 1 << 24
 
+const NO_NUMBERS: NumberSequence = []
+
 export interface LegacyMessage {
+  /** Its lists of messages are read with the reader that was given, wherever it is by then. */
   readonly root: Message
   readonly unknownFields: number
   /** One past the message's last byte. */
   readonly to: number
 }
 
-/** Everything is checked before it returns: what is read later throws no more. Throws JsonError. */
-export function readLegacyMessage(range: MessageRange, generation: Generation): LegacyMessage {
-  const checking = new LegacyMessages(readerOf(range), generation, true)
-  checking.root(range.from)
-  const reading = new LegacyMessages(readerOf(range), generation, false)
-  return { root: reading.root(range.from), unknownFields: checking.unknownFields, to: checking.offset }
+/**
+ * Reads the message that comes next. Everything is checked before it returns: what is read later throws no more. Throws
+ * JsonError.
+ */
+export function readLegacyMessage(reader: JsonReader, generation: Generation): LegacyMessage {
+  const from = reader.offset
+  const schema = messageOf(schemaOf(generation), ROOT)
+  const checking = new LegacyMessages(reader, generation, true)
+  checking.messageAt(from, schema)
+  const to = reader.offset
+  const root = new LegacyMessages(reader, generation, false).messageAt(from, schema)
+  return { root, unknownFields: checking.unknownFields, to }
 }
 
 class LegacyMessages {
@@ -37,7 +44,7 @@ class LegacyMessages {
   readonly #schema: Schema
   /** Reads everything and keeps nothing. */
   readonly #checks: boolean
-  readonly #fields = new Map<MessageSchema, ReadonlyMap<string, FieldSchema>>()
+  readonly #ints = new GrowingInts()
 
   constructor(reader: JsonReader, generation: Generation, checks: boolean) {
     this.#reader = reader
@@ -45,15 +52,7 @@ class LegacyMessages {
     this.#checks = checks
   }
 
-  get offset(): number {
-    return this.#reader.offset
-  }
-
-  root(offset: number): Message {
-    return this.messageAt(offset, messageOf(this.#schema, ROOT))
-  }
-
-  /** Between two messages the reader is nowhere in particular, so one of them serves for all. */
+  /** Between two messages the reader is inside of none, so that one reader serves for all. */
   messageAt(offset: number, schema: MessageSchema): Message {
     this.#reader.offset = offset
     return this.#message(schema, 1)
@@ -62,7 +61,7 @@ class LegacyMessages {
   #message(schema: MessageSchema, depth: number): Message {
     const reader = this.#reader
     if (depth > MAX_DEPTH) reader.fail(`messages nested deeper than ${MAX_DEPTH} levels`)
-    const fields = this.#fieldsOf(schema)
+    const fields = fieldsOf(schema)
     const message: Message = {}
     reader.beginObject()
     for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
@@ -98,7 +97,8 @@ class LegacyMessages {
   #scalars(scalar: Scalar): readonly string[] | NumberSequence {
     if (scalar === 'string') return this.#strings()
     const reader = this.#reader
-    const ints = new GrowingInts(8)
+    const ints = this.#ints
+    ints.length = 0
     reader.beginArray()
     while (reader.nextItem()) {
       if (scalar === 'int32') ints.push(reader.int32())
@@ -108,10 +108,12 @@ class LegacyMessages {
         ints.push(reader.hi)
       }
     }
-    if (scalar === 'int32') return ints.view()
-    const { buffer } = ints.array
-    const length = ints.length / 2
-    return scalar === 'int64' ? new BigInt64Array(buffer, 0, length) : new BigUint64Array(buffer, 0, length)
+    if (ints.length === 0 || this.#checks) return NO_NUMBERS
+    // Most lists have one value; a typed array costs some 100 ns.
+    if (ints.length <= 2 && scalar === 'int64') return [int64(ints.array[0], ints.array[1])]
+    const { buffer } = ints.array.slice(0, ints.length)
+    if (scalar === 'int32') return new Int32Array(buffer)
+    return scalar === 'int64' ? new BigInt64Array(buffer) : new BigUint64Array(buffer)
   }
 
   #strings(): readonly string[] {
@@ -151,15 +153,17 @@ class LegacyMessages {
         return readBytes(reader, name === 'trace_id' || name === 'span_id' ? 'hex' : 'base64')
     }
   }
+}
 
-  #fieldsOf(schema: MessageSchema): ReadonlyMap<string, FieldSchema> {
-    let fields = this.#fields.get(schema)
-    if (fields === undefined) {
-      fields = new Map(schema.fields.map(field => [jsonName(field.name), field]))
-      this.#fields.set(schema, fields)
-    }
-    return fields
+const fieldsByKey = new WeakMap<MessageSchema, ReadonlyMap<string, FieldSchema>>()
+
+function fieldsOf(schema: MessageSchema): ReadonlyMap<string, FieldSchema> {
+  let fields = fieldsByKey.get(schema)
+  if (fields === undefined) {
+    fields = new Map(schema.fields.map(field => [jsonName(field.name), field]))
+    fieldsByKey.set(schema, fields)
   }
+  return fields
 }
 
 class LazyMessages implements MessageSequence {

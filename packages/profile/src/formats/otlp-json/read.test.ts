@@ -147,7 +147,14 @@ describe('what v1.8 had fields for', () => {
   test('what has no meaning is told', () => {
     const types = '"sampleType":{"aggregationTemporality":3},"periodType":{"aggregationTemporality":1}'
     const codes = readText(profileText(types)).notes.map(({ code }) => code)
-    expect(codes).toEqual(['unknown-temporality', 'period-temporality'])
+    expect(codes).toEqual(['period-temporality', 'unknown-temporality'])
+  })
+
+  test('nor is it told twice where the generation shows only later', () => {
+    const text = profileText('"periodType":{"aggregationTemporality":1},"sampleType":[{}]')
+    const { generation, notes } = readText(text)
+    expect(generation).toBe('v1.7')
+    expect(notes.map(({ code, count }) => [code, count])).toEqual([['period-temporality', 1]])
   })
 })
 

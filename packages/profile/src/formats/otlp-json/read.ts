@@ -3,7 +3,7 @@
 import type { Profiles } from '../../model/profiles.ts'
 import { findBadReference } from '../../model/validate/references.ts'
 import { JsonError } from '../../wire/json-error.ts'
-import { JsonReader } from '../../wire/json-reader.ts'
+import type { JsonReader } from '../../wire/json-reader.ts'
 import { WireError } from '../../wire/wire-error.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
@@ -19,8 +19,8 @@ import { JsonDecoder } from './decode.ts'
 import { ProfilesJoin } from './join.ts'
 import { readLegacyMessage } from './legacy-messages.ts'
 import type { MessageRange } from './locate.ts'
-import { MAX_JSON_DEPTH, pathAt, placeOf } from './locate.ts'
-import { isCurrent } from './sniff.ts'
+import { pathAt, placeOf, readerOf } from './locate.ts'
+import { isCurrent, sniffLegacy } from './sniff.ts'
 
 const FORMAT = 'otlp-json'
 /** Offsets in columns are int32. */
@@ -59,6 +59,7 @@ class MessagesReader {
   readonly #join = new ProfilesJoin()
   readonly #generations = new Set<Generation>()
   #messages = 0
+  #lastWasLegacy = false
 
   constructor(wanted: Generation | undefined, isInFrames: boolean) {
     this.#wanted = wanted
@@ -77,7 +78,7 @@ class MessagesReader {
   read(frame: Frame): void {
     try {
       let at = frame.from
-      do at = this.#readCurrent({ ...frame, from: at })
+      do at = this.#readSome({ ...frame, from: at })
       while (at < frame.to)
     } catch (error) {
       if (error instanceof JsonError) throw new FormatError(FORMAT, error.offset, error.what, this.#pathOf(error.path))
@@ -85,43 +86,61 @@ class MessagesReader {
     }
   }
 
-  /** Messages of today's layout up to the end, or one of an older. Returns where it stopped. */
-  #readCurrent(range: MessageRange): number {
-    const wanted = this.#wanted
-    const reader = new JsonReader(range.bytes, { offset: range.from, end: range.to, maxDepth: MAX_JSON_DEPTH })
-    const decoder = new JsonDecoder(reader, this.#notes, wanted === undefined)
+  /** Up to the end, or to a message that turns out to be of an older generation, which starts over with a new reader. */
+  #readSome(range: MessageRange): number {
+    const reader = readerOf(range)
+    const decoder = new JsonDecoder(reader, this.#notes, this.#wanted === undefined)
     // A file without any message is not JSON.
     if (reader.peek() === 'end' && this.#messages === 0) reader.beginObject()
     while (reader.peek() !== 'end') {
-      const message: MessageRange = { ...range, from: reader.offset }
-      if (wanted !== undefined && !isCurrent(wanted)) return this.#readLegacy(message, wanted)
+      const from = reader.offset
+      const legacy = this.#legacyOf(reader)
       try {
-        const { profiles, generation, unknownFields } = decoder.message()
-        this.#check(profiles, { ...message, to: reader.offset })
-        this.#add(profiles, wanted ?? generation, unknownFields)
+        if (legacy === undefined) this.#readCurrent(decoder, reader)
+        else this.#readLegacy(reader, legacy)
       } catch (error) {
-        if (error instanceof OlderGeneration) return this.#readLegacy(message, error.generation)
-        throw error
+        if (!(error instanceof OlderGeneration)) throw error
+        this.#lastWasLegacy = true
+        return from
       }
     }
     return range.to
   }
 
-  #readLegacy(range: MessageRange, generation: LegacyGeneration): number {
-    const { root, unknownFields, to } = readLegacyMessage(range, generation)
-    const message: MessageRange = { ...range, to }
+  /** Behind a message of an older generation there are more of them, most likely, so that names come first there. */
+  #legacyOf(reader: JsonReader): LegacyGeneration | undefined {
+    if (this.#wanted !== undefined) return isCurrent(this.#wanted) ? undefined : this.#wanted
+    if (!this.#lastWasLegacy) return undefined
+    const from = reader.offset
+    const legacy = sniffLegacy(reader)
+    reader.offset = from
+    return legacy
+  }
+
+  #readCurrent(decoder: JsonDecoder, reader: JsonReader): void {
+    const from = reader.offset
+    const { profiles, generation, unknownFields } = decoder.message()
+    this.#check(profiles, { bytes: reader.bytes, from, to: reader.offset })
+    this.#add(profiles, this.#wanted ?? generation, unknownFields)
+    this.#lastWasLegacy = false
+  }
+
+  #readLegacy(reader: JsonReader, generation: LegacyGeneration): void {
+    const from = reader.offset
+    const { root, unknownFields, to } = readLegacyMessage(reader, generation)
+    const message: MessageRange = { bytes: reader.bytes, from, to }
     const fail = (steps: Steps, what: string): never => {
       const { offset, path } = placeOf(message, steps)
       throw new JsonError(message.bytes, offset, `${what}, read as ${generation}`, path)
     }
     try {
-      const profiles = legacyToProfiles(root, generation, this.#notes, { fail, inputSize: to - range.from })
+      const profiles = legacyToProfiles(root, generation, this.#notes, { fail, inputSize: to - from })
       this.#add(profiles, generation, unknownFields)
     } catch (error) {
       if (!(error instanceof WireError)) throw error
       throw new JsonError(message.bytes, error.offset, error.what, pathAt(message, error.offset))
     }
-    return to
+    reader.offset = to
   }
 
   #check(profiles: Profiles, message: MessageRange): void {

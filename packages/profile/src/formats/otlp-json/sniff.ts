@@ -4,8 +4,6 @@ import type { JsonReader } from '../../wire/json-reader.ts'
 import type { LegacyGeneration } from '../otlp/legacy.ts'
 import type { Generation } from '../otlp/schema.ts'
 import { GENERATIONS, jsonName, schemaOf } from '../otlp/schema.ts'
-import type { MessageRange } from './locate.ts'
-import { readerOf } from './locate.ts'
 
 const CURRENT: readonly Generation[] = ['v1.8', 'v1.9', 'v1.11']
 
@@ -30,9 +28,9 @@ function keysOf(generations: readonly Generation[], message: string): string[] {
   )
 }
 
-/** Of generations up to v1.7; undefined for later ones. Throws JsonError. */
-export function sniffLegacy(message: MessageRange): LegacyGeneration | undefined {
-  const names = new Names(readerOf(message))
+/** Of generations up to v1.7; undefined for later ones. Reads the message that comes next. Throws JsonError. */
+export function sniffLegacy(reader: JsonReader): LegacyGeneration | undefined {
+  const names = new Names(reader)
   return names.isOlder() ? names.generation() : undefined
 }
 

@@ -102,7 +102,8 @@ export class CommonChecker extends HotReader {
   }
 
   private anyValue(from: number, to: number, depth: number, row: Int32Array | undefined, at: number): void {
-    if (depth > MAX_VALUE_DEPTH) throw new WireError(from, `attribute value nested deeper than ${MAX_VALUE_DEPTH} levels`)
+    if (depth > MAX_VALUE_DEPTH)
+      throw new WireError(from, `attribute value nested deeper than ${MAX_VALUE_DEPTH} levels`)
     let p = from
     while (p < to) {
       const tag = this.tag(p, to)

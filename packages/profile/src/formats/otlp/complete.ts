@@ -20,6 +20,9 @@ import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/wire-error.ts'
 import { STRING_REFERENCE } from './check-common.ts'
 
+/** What references may unfold into, in bytes; payloads beyond 32 MiB may refer to more. */
+const LEAST_LIMIT = 1 << 26
+
 /** An attribute that is made of what v1.8 had a field for. */
 interface LateAttribute {
   /** Its place in the pool of profile attributes. */
@@ -73,6 +76,7 @@ export class Completion {
 
   /** Returns the bytes that all ranges of the draft point into. */
   finish(): Uint8Array {
+    if (this.#late.length > 0) this.#checkBeforeAppending()
     for (const row of this.resourceRows) this.#rewrite(this.#draft.resources, row, decodeResource, encodeResource)
     for (const row of this.scopeRows) this.#rewrite(this.#draft.scopes, row, decodeScope, encodeScope)
     for (const row of this.attributeRows) this.#resolveAttribute(row)
@@ -115,6 +119,35 @@ export class Completion {
     }
   }
 
+  /** An index one past the end must not become good by what is appended there. */
+  #checkBeforeAppending(): void {
+    const { attributes, strings, mappingAttributes, locationAttributes, sampleAttributes, profileAttributes } =
+      this.#draft
+    const check = (
+      column: GrowingInts,
+      stride: number,
+      columns: readonly number[],
+      limit: number,
+      table: string,
+    ): void => {
+      const rows = Math.max(1, limit)
+      for (let at = 0; at < column.length; at += stride) {
+        for (const k of columns) {
+          const index = column.array[at + k]
+          if (index >>> 0 >= rows) throw new WireError(0, `index ${index} is outside of ${table} of ${limit}`)
+        }
+      }
+    }
+    for (const pool of [mappingAttributes, locationAttributes, sampleAttributes, profileAttributes]) {
+      check(pool, 1, [0], attributes.length / 5, 'attribute_table')
+    }
+    const texts = strings.length / 2
+    check(attributes, 5, [0, 1], texts, 'string_table')
+    check(this.#draft.functions, 5, [0, 1, 2], texts, 'string_table')
+    check(this.#draft.mappings, 8, [6], texts, 'string_table')
+    check(this.#draft.profiles, 19, [0, 1, 2, 3], texts, 'string_table')
+  }
+
   #addAttribute({ place, comments, temporality }: LateAttribute): void {
     const { attributes, profileAttributes } = this.#draft
     if (attributes.length === 0) for (let i = 0; i < 5; i++) attributes.push(0)
@@ -151,6 +184,10 @@ export class Completion {
   }
 
   #append(bytes: Uint8Array): number {
+    // A string of 1 MB can be referred to a million times.
+    if (this.#appendix.length + bytes.length > Math.max(LEAST_LIMIT, 2 * this.#bytes.length)) {
+      throw new WireError(0, 'references to the string table unfold into more than twice the size of the payload')
+    }
     return this.#bytes.length + this.#appendix.append(bytes, 0, bytes.length)
   }
 

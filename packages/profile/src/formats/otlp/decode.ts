@@ -5,7 +5,6 @@ import type { GrowingInts } from '../../model/growing-columns.ts'
 import type { Profiles } from '../../model/profiles.ts'
 import { ProfilesDraft } from '../../model/profiles-draft.ts'
 import { isUtf8 } from '../../wire/utf8.ts'
-import { wireTypeName } from '../../wire/proto-reader.ts'
 import { WireError } from '../../wire/wire-error.ts'
 import { CommonChecker } from './check-common.ts'
 import { Completion } from './complete.ts'
@@ -142,7 +141,14 @@ class OtlpDecoder extends CommonChecker {
     this.pushMessageRow(scopes, message, messageEnd, url, urlEnd, profiles.length / 19)
   }
 
-  private pushMessageRow(rows: GrowingInts, message: number, messageEnd: number, url: number, urlEnd: number, children: number): void {
+  private pushMessageRow(
+    rows: GrowingInts,
+    message: number,
+    messageEnd: number,
+    url: number,
+    urlEnd: number,
+    children: number,
+  ): void {
     const array = rows.reserve(5)
     const at = rows.length
     array[at] = message

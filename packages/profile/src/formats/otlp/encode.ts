@@ -38,7 +38,8 @@ class OtlpEncoder extends BackwardWriter {
     this.textRange(0x1a, resources.ints, resources.base + i * 5 + 2)
     for (let scope = resources.to(i) - 1; scope >= resources.from(i); scope--) this.scope(scope)
     const offset = resources.messageOffset(i)
-    if (resources.messageLength(i) > 0) this.bytesField(0x0a, dictionary.bytes, offset, offset + resources.messageLength(i))
+    if (resources.messageLength(i) > 0)
+      this.bytesField(0x0a, dictionary.bytes, offset, offset + resources.messageLength(i))
     this.messageHeader(0x0a, mark)
   }
 
@@ -58,7 +59,12 @@ class OtlpEncoder extends BackwardWriter {
     const row = profiles.base + i * 19
     const mark = this.written
     const { attributes } = profiles
-    this.packed(0x5a, attributes.ints, attributes.base + profiles.attributesFrom(i), attributes.base + profiles.attributesTo(i))
+    this.packed(
+      0x5a,
+      attributes.ints,
+      attributes.base + profiles.attributesFrom(i),
+      attributes.base + profiles.attributesTo(i),
+    )
     this.textRange(0x52, ints, row + ProfileColumn.payloadOffset)
     this.textRange(0x4a, ints, row + ProfileColumn.formatOffset)
     this.varint64Field(0x40, ints[row + ProfileColumn.droppedAttributes], 0)
@@ -288,6 +294,7 @@ function estimate({ dictionary, resources, scopes, samples, profiles }: Profiles
   for (let i = 0; i < profiles.length; i++) bytes += 80 + profiles.column(i, ProfileColumn.payloadLength)
   bytes += functions.length * 16 + locations.length * 16 + locations.lines.length * 10 + locations.attributes.length * 2
   bytes += stacks.length * 6 + stacks.locations.length * 2 + links.length * 32 + mappings.length * 40
-  bytes += samples.length * 12 + samples.attributes.length * 2 + samples.values.length * 5 + samples.timestamps.length * 8
+  bytes +=
+    samples.length * 12 + samples.attributes.length * 2 + samples.values.length * 5 + samples.timestamps.length * 8
   return bytes
 }

@@ -3,6 +3,7 @@
 import { ProfilesBuilder } from '../../model/builder.ts'
 import type { NoteList } from '../format.ts'
 import type { Steps } from './locate.ts'
+import { MAX_LIST } from './message-fields.ts'
 import type { Generation } from './schema.ts'
 
 /** Generations in which samples refer to runs of locations and have one value for each of several types. */
@@ -65,6 +66,9 @@ export type Fail = (steps: Steps, what: string) => never
 /** Ints, so 64 MiB; input beyond 4 MiB may unfold into more. */
 const LEAST_LIMIT = 1 << 24
 
+/** What a resource, scope or profile counts for: each takes microseconds here, and an empty one is 2 bytes of input. */
+const MESSAGE_COST = 50
+
 export class LegacyContext {
   readonly builder = new ProfilesBuilder()
   readonly generation: LegacyGeneration
@@ -91,9 +95,18 @@ export class LegacyContext {
     if (this.#spent > this.#limit) this.fail(steps(), `it unfolds into more than ${this.#limit} numbers`)
   }
 
+  spendMessages(count: number, steps: () => Steps): void {
+    this.spend(count * MESSAGE_COST, steps)
+  }
+
   /** For a string that is copied with each reference to it. */
   spendText(text: string, steps: () => Steps): void {
     this.spend(text.length / 4, steps)
+  }
+
+  /** Fails where a list that becomes an array is too long for that. */
+  bound(length: number, steps: () => Steps): void {
+    if (length > MAX_LIST) this.fail(steps(), `list of ${length} entries is longer than ${MAX_LIST}`)
   }
 
   /** Fails where an index is outside of its table. Steps are worked out only then: there is a check per reference. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { FormatError } from '../format.ts'
 import type { PlainMessage } from './testing/encode-message.ts'
 import type { Read } from './testing/read-legacy.ts'
-import { CPU, SAMPLES, codes, readProfile, shapes } from './testing/read-legacy.ts'
+import { CPU, SAMPLES, codes, read, readProfile, shapes } from './testing/read-legacy.ts'
 
 describe('values and timestamps', () => {
   test('each type becomes a profile, in order', () => {
@@ -72,9 +72,9 @@ describe('values and timestamps', () => {
   test('timestamps without values count 1 each', () => {
     const sample = [{ timestamps_unix_nano: [2n, 1n] }]
     expect(shapes(readProfile({ sample_type: [CPU], sample }))).toEqual([
-      { 'cpu/nanoseconds': [{ values: [], times: [1n, 2n] }] },
+      { 'cpu/nanoseconds': [{ values: [], times: [2n, 1n] }] },
     ])
-    expect(shapes(readProfile({ sample }))).toEqual([{ '/': [{ values: [], times: [1n, 2n] }] }])
+    expect(shapes(readProfile({ sample }))).toEqual([{ '/': [{ values: [], times: [2n, 1n] }] }])
   })
 
   test('samples of the same stack, attributes and link become one, in order of time', () => {
@@ -167,6 +167,13 @@ describe('what is hostile', () => {
     const types = new Array<PlainMessage>(many).fill(CPU)
     const sample = { value: new Array<bigint>(many).fill(1n), timestamps_unix_nano: new Array<bigint>(many).fill(1n) }
     expect(() => readProfile({ sample_type: types, sample: [sample] })).toThrow(/unfolds into more than/)
+  })
+
+  test('empty profiles cost more than their two bytes', () => {
+    const profiles = new Array<PlainMessage>(90_000).fill({})
+    expect(() => read('v1.5', { resource_profiles: [{ scope_profiles: [{ profiles }] }] })).toThrow(
+      /unfolds into more than .*profiles\[\d+\]/,
+    )
   })
 
   test('a long comment that is repeated', () => {

@@ -41,6 +41,8 @@ export class LegacySamples {
 
   // With timestamps: identities, and for each observation its identity, time and `width` values.
   readonly #timed = new SequenceInterner()
+  /** By identity: whether several samples had it. One that was alone keeps its observations in the order they came in. */
+  readonly #isCombined: boolean[] = []
   readonly #owners = new GrowingInts()
   readonly #times = new GrowingInts()
   readonly #timedValues = new GrowingInts()
@@ -133,7 +135,9 @@ export class LegacySamples {
     // Values as they are kept here, and once more with the timestamps in each type's profile.
     if (this.#width > 1) this.#context.spend(this.#width * (6 * times.length + this.#identity.length), steps)
     const { array, length } = this.#identity
+    const known = this.#timed.length
     const owner = this.#timed.intern(array, 0, sortSet(array, IDENTITY_HEAD, length))
+    this.#isCombined[owner] = owner < known
     for (let k = 0; k < times.length; k++) {
       this.#owners.push(owner)
       pushLong(this.#times, BigInt(times[k]))
@@ -197,7 +201,7 @@ export class LegacySamples {
     }
   }
 
-  /** Observations by identity, in the order in which these were met first, and by time within each. */
+  /** Observations by identity, in the order in which these were met first, and by time where samples were combined. */
   #inOrder(): Int32Array {
     const owners = this.#owners.view()
     const ends = new Int32Array(this.#timed.length + 1)
@@ -207,7 +211,9 @@ export class LegacySamples {
     const places = ends.slice()
     for (let i = 0; i < owners.length; i++) order[places[owners[i]]++] = i
     const times = new BigUint64Array(this.#times.array.buffer, 0, owners.length)
-    for (let i = 0; i + 1 < ends.length; i++) sortByTime(order, ends[i], ends[i + 1], times)
+    for (const [i, isCombined] of this.#isCombined.entries()) {
+      if (isCombined) sortByTime(order, ends[i], ends[i + 1], times)
+    }
     return order
   }
 }

@@ -8,7 +8,6 @@ import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import type { LegacyContext } from './legacy-context.ts'
 import type { Steps } from './locate.ts'
 import {
-  MAX_LIST,
   bytesOf,
   fewMessagesOf,
   flagOf,
@@ -100,9 +99,7 @@ export class LegacyTables {
   /** The attributes that a field of `message` refers to. */
   attributesOf(message: Message, field: string, steps: () => Steps): AttributeIndex[] {
     const indexes = numbersIn(message, field)
-    if (indexes.length > MAX_LIST) {
-      this.#context.fail([...steps(), [field, 0]], `list of ${indexes.length} entries is longer than ${MAX_LIST}`)
-    }
+    this.#context.bound(indexes.length, () => [...steps(), [field, 0]])
     return Array.from(indexes, (index, i) => this.attributeAt(Number(index), () => [...steps(), [field, i]]))
   }
 

@@ -96,6 +96,7 @@ class RootReader {
     let i = 0
     for (const entry of messagesOf(this.#root, 'resource_profiles')) {
       const at: Steps = [['resource_profiles', i++]]
+      this.#context.spendMessages(1, () => at)
       this.#context.builder.resource(toResource(messageIn(entry, 'resource') ?? {}), textOf(entry, 'schema_url'))
       let k = 0
       for (const scope of messagesOf(entry, 'scope_profiles')) this.#readScope(scope, [...at, ['scope_profiles', k++]])
@@ -104,12 +105,15 @@ class RootReader {
 
   #readScope(entry: Message, at: Steps): void {
     const { builder, notes } = this.#context
+    this.#context.spendMessages(1, () => at)
     const scope = toScope(messageIn(entry, 'scope') ?? {})
     const profiles = messagesOf(entry, 'profiles')
     let open: string | undefined
     let i = 0
     for (const profile of profiles) {
       const steps: Steps = [...at, ['profiles', i++]]
+      // Tables of its own take several times what the rest of an empty profile does.
+      this.#context.spendMessages(this.#tables === undefined ? 4 : 1, () => steps)
       const reader = new ProfileReader(this.#context, profile, steps, this.#tables)
       // The default type is an attribute of the scope today, so profiles that differ in it cannot share one.
       if (reader.defaultType !== open) {
@@ -143,6 +147,8 @@ interface ValueType {
   readonly temporality: number
 }
 
+const NO_TYPE: ValueType = { type: '', unit: '', temporality: 0 }
+
 class ProfileReader {
   readonly defaultType: string
   readonly #context: LegacyContext
@@ -168,14 +174,23 @@ class ProfileReader {
 
   write(): void {
     const header = this.#header()
-    const units = this.#types.map(type => type.unit)
     this.#spendOnHeaders(header)
-    const samples = new LegacySamples(this.#context, this.#tables, this.#profile, this.#at, units)
-    for (const [i, { type, unit, temporality }] of this.#types.entries()) {
+    const samples = this.#samples()
+    const types = this.#types.length === 0 ? [NO_TYPE] : this.#types
+    for (const [i, { type, unit, temporality }] of types.entries()) {
       const attributes = [...header.attributes, ...this.#temporalityAttribute(temporality)]
-      samples.write(i, { ...header, type, unit, attributes })
+      const own = { ...header, type, unit, attributes }
+      if (samples === undefined) this.#context.builder.profile(own)
+      else samples.write(i, own)
     }
-    if (this.#types.length === 0) samples.write(0, { ...header, type: '', unit: '' })
+  }
+
+  #samples(): LegacySamples | undefined {
+    if (messagesOf(this.#profile, 'sample').length === 0) return undefined
+    // For the columns in which they are gathered.
+    this.#context.spendMessages(1, () => this.#at)
+    const units = this.#types.map(type => type.unit)
+    return new LegacySamples(this.#context, this.#tables, this.#profile, this.#at, units)
   }
 
   /** Each type gets a copy of it. */
@@ -273,6 +288,7 @@ class ProfileReader {
     const field = this.#context.names.comments
     const indexes = numbersIn(this.#profile, field)
     if (indexes.length === 0) return []
+    this.#context.bound(indexes.length, () => [...this.#at, [field, 0]])
     const comments = Array.from(indexes, (index, i) => {
       const steps = (): Steps => [...this.#at, [field, i]]
       const comment = this.#tables.stringAt(Number(index), steps)

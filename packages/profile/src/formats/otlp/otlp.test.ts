@@ -22,7 +22,9 @@ const none = new Uint8Array(0)
 
 /** A dictionary of zero rows and the given rows behind them, by field number. */
 function dictionary(rows: Readonly<Record<number, readonly Uint8Array[]>>): Uint8Array {
-  return message(...[1, 2, 3, 4, 5, 6, 7].flatMap(field => [none, ...(rows[field] ?? [])].map(row => [field, row] as const)))
+  return message(
+    ...[1, 2, 3, 4, 5, 6, 7].flatMap(field => [none, ...(rows[field] ?? [])].map(row => [field, row] as const)),
+  )
 }
 
 function request(profile: Uint8Array, rows: Readonly<Record<number, readonly Uint8Array[]>> = {}): Uint8Array {
@@ -133,7 +135,10 @@ describe('references to the string table', () => {
 
   test('outside of the table are refused', () => {
     const keyValue = message([3, 9])
-    const bytes = new Uint8Array([...message([1, message([1, message([1, keyValue])])]), ...message([2, dictionary(strings)])])
+    const bytes = new Uint8Array([
+      ...message([1, message([1, message([1, keyValue])])]),
+      ...message([2, dictionary(strings)]),
+    ])
     expect(errorOf(bytes).what).toContain('string 9 is outside of the string table of 3')
   })
 })
@@ -148,18 +153,45 @@ describe('framed files', () => {
 
   test('are refused where a message is cut off', () => {
     const whole = framed(encodeOtlp(richProfiles()))
-    expect(() => readOtlp(whole.subarray(0, whole.length - 3))).toThrow(/^otlp: a message of \d+ bytes runs past the end/)
+    expect(() => readOtlp(whole.subarray(0, whole.length - 3))).toThrow(
+      /^otlp: a message of \d+ bytes runs past the end/,
+    )
     expect(() => readOtlp(new Uint8Array([...whole, 0, 0]))).toThrow('the length of a message is cut off')
   })
 })
 
 describe('broken input is refused at its place', () => {
   test.each([
-    ['an index outside of its table', request(message([2, message([1, 5], [4, 1])])), 'index 5 is outside of stack_table of 1', 'resource_profiles[0].scope_profiles[0].profiles[0].samples[0].stack_index'],
-    ['a negative index', request(message([2, message([1, -2], [4, 1])])), 'index -2 is outside of stack_table of 1', 'resource_profiles[0].scope_profiles[0].profiles[0].samples[0].stack_index'],
-    ['a function that is not there', request(none, { 2: [message([3, message([1, 7])])] }), 'index 7 is outside of function_table of 1', 'dictionary.location_table[1].lines[0].function_index'],
-    ['a wrong wire type', request(message([2, message([1, none])])), 'field 1 has wire type length-delimited', 'samples[0]'],
-    ['a string that is not UTF-8', request(none, { 5: [Uint8Array.of(0x61, 0xff)] }), 'string is not valid UTF-8', 'dictionary.string_table[1]'],
+    [
+      'an index outside of its table',
+      request(message([2, message([1, 5], [4, 1])])),
+      'index 5 is outside of stack_table of 1',
+      'resource_profiles[0].scope_profiles[0].profiles[0].samples[0].stack_index',
+    ],
+    [
+      'a negative index',
+      request(message([2, message([1, -2], [4, 1])])),
+      'index -2 is outside of stack_table of 1',
+      'resource_profiles[0].scope_profiles[0].profiles[0].samples[0].stack_index',
+    ],
+    [
+      'a function that is not there',
+      request(none, { 2: [message([3, message([1, 7])])] }),
+      'index 7 is outside of function_table of 1',
+      'dictionary.location_table[1].lines[0].function_index',
+    ],
+    [
+      'a wrong wire type',
+      request(message([2, message([1, none])])),
+      'field 1 has wire type length-delimited',
+      'samples[0]',
+    ],
+    [
+      'a string that is not UTF-8',
+      request(none, { 5: [Uint8Array.of(0x61, 0xff)] }),
+      'string is not valid UTF-8',
+      'dictionary.string_table[1]',
+    ],
   ])('%s', (_, bytes, what, path) => {
     const error = errorOf(bytes)
     expect(error.what).toContain(what)

@@ -19,7 +19,8 @@ import { sniffGeneration } from './sniff.ts'
 const MAX_BYTES = 2 ** 31 - 1
 
 export function readOtlp(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
-  if (bytes.length > MAX_BYTES) throw new FormatError('otlp', MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
+  if (bytes.length > MAX_BYTES)
+    throw new FormatError('otlp', MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
   const wanted = options.generation === undefined ? undefined : parseGeneration(options.generation)
   const notes = new NoteList()
   const generations = new Set<Generation>()

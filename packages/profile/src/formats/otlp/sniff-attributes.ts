@@ -36,32 +36,37 @@ export function mostlyAttributes(
   cursor: SniffCursor,
   from: number,
   to: number,
-  dictionaryFrom: number,
-  dictionaryTo: number,
+  isUsed: Uint8Array,
   maxSamples: number,
 ): Judgement {
-  const isUsed = usedAttributes(cursor, from, to, dictionaryFrom, dictionaryTo)
   let samples = 0
+  let numbers = 0
   let hasOrphan = false
   let against: Judgement | undefined
+  const seen = new Set<number>()
   const judge = (list: number, listEnd: number): boolean => {
-    const seen = new Set<number>()
     for (let p = list; p < listEnd && against === undefined; p = cursor.pos) {
       const index = cursor.varint(p, listEnd)
       if (index >= isUsed.length) against = NO_ATTRIBUTES
       else if (seen.has(index)) against = REPEATED
       else if (isUsed[index] === 0 && index > 0) hasOrphan = true
       seen.add(index)
+      numbers++
     }
     return against !== undefined
   }
   some(cursor, from, to, SAMPLES, 0, (start, end) => {
     samples++
-    return some(cursor, start, end, [0x12], 0, judge) || samples >= maxSamples
+    seen.clear()
+    // Packed, and one by one.
+    const isSettled = some(cursor, start, end, [0x12], 0, judge) || some(cursor, start, end, [0x10], 0, judge)
+    return isSettled || samples >= maxSamples
   })
+  if (numbers === 0) return NOTHING
   return against ?? (hasOrphan ? ORPHANS : NO_ORPHANS)
 }
 
+const NOTHING: Judgement = { isAttributes: true, certain: false, why: 'nothing tells its generation' }
 const NO_ATTRIBUTES: Judgement = {
   isAttributes: false,
   certain: true,
@@ -83,30 +88,40 @@ const NO_ORPHANS: Judgement = {
   why: 'its samples have values for their timestamps, or attributes that others refer to as well',
 }
 
-/** By row of the attribute table: whether a mapping, a location or a profile refers to it. */
-function usedAttributes(
+/**
+ * By row of the attribute table: whether a mapping, a location or a profile refers to it. `profileLists` are starts and ends
+ * of what profiles refer to.
+ */
+export function usedAttributes(
   cursor: SniffCursor,
-  from: number,
-  to: number,
   dictionaryFrom: number,
   dictionaryTo: number,
+  profileLists: readonly number[],
 ): Uint8Array {
   let rows = 0
-  some(cursor, dictionaryFrom, dictionaryTo, [0x32], 0, () => {
-    rows++
-    return false
-  })
+  const lists = [...profileLists]
+  for (let p = dictionaryFrom; p < dictionaryTo;) {
+    const table = cursor.field(p, dictionaryTo)
+    if (table === 0) break
+    const { start, pos: stop } = cursor
+    p = stop
+    if (table === 0x32) rows++
+    else if (table === 0x0a || table === 0x12) {
+      const wanted = table === 0x0a ? 0x2a : 0x22
+      for (let inner = start; inner < stop; inner = cursor.pos) {
+        const tag = cursor.field(inner, stop)
+        if (tag === 0) break
+        if (tag === wanted) lists.push(cursor.start, cursor.pos)
+      }
+    }
+  }
   const isUsed = new Uint8Array(rows)
-  const use = (start: number, end: number): boolean => {
-    for (let p = start; p < end; p = cursor.pos) {
-      const index = cursor.varint(p, end)
+  for (let i = 0; i < lists.length; i += 2) {
+    for (let p = lists[i]; p < lists[i + 1]; p = cursor.pos) {
+      const index = cursor.varint(p, lists[i + 1])
       if (index < rows) isUsed[index] = 1
     }
-    return false
   }
-  some(cursor, dictionaryFrom, dictionaryTo, [0x0a, 0x2a], 0, use)
-  some(cursor, dictionaryFrom, dictionaryTo, [0x12, 0x22], 0, use)
-  for (const tag of [0x5a, 0x62]) some(cursor, from, to, [0x0a, 0x12, 0x12, tag], 0, use)
   return isUsed
 }
 

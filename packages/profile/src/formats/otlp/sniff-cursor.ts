@@ -20,12 +20,27 @@ export class SniffCursor {
    */
   field(p: number, end: number): number {
     const { bytes } = this
-    let tag = bytes[p]
-    this.start = p + 1
-    if (tag >= 128) {
-      tag = this.varint(p, end)
-      this.start = this.pos
+    const tag = bytes[p]
+    const next = bytes[p + 1]
+    // Nearly always tag and length are a byte each, and numbers of a sample too.
+    if (tag < 128 && next < 128 && p + 1 < end) {
+      if ((tag & 7) === 2 && tag > 7 && p + 2 + next <= end) {
+        this.start = p + 2
+        this.pos = p + 2 + next
+        return tag
+      }
+      if ((tag & 7) === 0 && tag > 7) {
+        this.start = p + 1
+        this.pos = p + 2
+        return tag
+      }
     }
+    return this.longField(p, end)
+  }
+
+  private longField(p: number, end: number): number {
+    const tag = this.varint(p, end)
+    this.start = this.pos
     switch (tag & 7) {
       case 0:
         this.skipVarint(this.start, end)
@@ -34,13 +49,8 @@ export class SniffCursor {
         this.advance(8, end)
         break
       case 2: {
-        let length = bytes[this.start]
-        if (this.start >= end) length = this.cut()
-        if (length < 128) this.start++
-        else {
-          length = this.varint(this.start, end)
-          this.start = this.pos
-        }
+        const length = this.varint(this.start, end)
+        this.start = this.pos
         this.advance(length, end)
         break
       }
@@ -55,17 +65,13 @@ export class SniffCursor {
     return tag >>> 3 === 0 ? 0 : tag
   }
 
-  /** How many varints are in [from, to). */
-  count(from: number, to: number): number {
-    const { bytes } = this
-    let count = 0
-    for (let p = from; p < to; p++) if (bytes[p] < 128) count++
-    return count
-  }
-
   /** Up to 2^35, which is beyond every length and index; leaves `pos` behind it. */
   varint(from: number, end: number): number {
     const { bytes } = this
+    if (from < end && bytes[from] < 128) {
+      this.pos = from + 1
+      return bytes[from]
+    }
     let value = 0
     let scale = 1
     let p = from

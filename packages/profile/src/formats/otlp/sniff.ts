@@ -6,7 +6,7 @@
 // There are three kinds of evidence. Wire types: a number and type that a generation does not have. Rules of the format, such as
 // as many values as timestamps: only where wire types leave a choice. Hints: what producers usually do; never certain.
 import type { Generation } from './schema.ts'
-import { mostlyAttributes, refersToStrings } from './sniff-attributes.ts'
+import { mostlyAttributes, refersToStrings, usedAttributes } from './sniff-attributes.ts'
 import { SniffCursor } from './sniff-cursor.ts'
 import type { SniffTables } from './sniff-tables.ts'
 import {
@@ -36,7 +36,7 @@ export interface Sniffed {
 }
 
 /** What rules decide must hold for this many samples, so that a single broken one does not. */
-const SAMPLES_FOR_A_RULE = 64
+const SAMPLES_FOR_A_RULE = 8
 /** Where rules don't decide either, more samples hardly will. */
 const MAX_SAMPLES = 256
 /** A profile id has this many bytes. */
@@ -77,6 +77,8 @@ class Sniffer extends SniffCursor {
   /** Whether a profile has fields that v1.8 and its successors read differently. */
   private profilesDiffer = false
   private profilesWithContent = 0
+  /** Starts and ends of Profile.11, which since v1.9 is a list of attributes. */
+  private readonly profileLists: number[] = []
 
   constructor(bytes: Uint8Array, tables: SniffTables) {
     super(bytes)
@@ -118,12 +120,19 @@ class Sniffer extends SniffCursor {
   }
 
   private profile(from: number, end: number): void {
+    const { bytes } = this
     const table = this.tables.profile
     const looseTable = this.looseTables.profile
     let types = 0
     let formats = 0
     let hasStrings = false
+    let isLooking = this.looksAtSamples()
     for (let p = from; p < end && !this.done;) {
+      // Where samples have nothing more to say there may still be a million of them.
+      if (!isLooking && bytes[p] === 0x12 && bytes[p + 1] < 128 && p + 2 + bytes[p + 1] <= end) {
+        p += 2 + bytes[p + 1]
+        continue
+      }
       const tag = this.field(p, end)
       if (tag === 0) break
       const { start, pos: stop } = this
@@ -131,7 +140,8 @@ class Sniffer extends SniffCursor {
       if (tag < 256) this.narrow(table[tag], looseTable[tag])
       switch (tag) {
         case 0x12:
-          this.sample(start, stop)
+          if (isLooking) this.sample(start, stop)
+          isLooking = this.looksAtSamples()
           break
         case 0x0a:
           types++
@@ -151,6 +161,7 @@ class Sniffer extends SniffCursor {
         case 0x5a:
           formats |= 1 << (tag >>> 3)
           if (tag === 0x52) hasStrings = true
+          if (tag === 0x5a) this.profileLists.push(start, stop)
           break
       }
     }
@@ -180,25 +191,29 @@ class Sniffer extends SniffCursor {
     else this.rule &= fits
   }
 
+  private looksAtSamples(): boolean {
+    if (classesOf(this.wire) === 1 && this.isReliable()) return false
+    const left = this.wire & this.rule
+    if (this.examined < (classesOf(left) > 1 ? MAX_SAMPLES : SAMPLES_FOR_A_RULE)) return true
+    this.samplesDiffer = true
+    if (isSingle(left)) this.done = true
+    return false
+  }
+
   private sample(from: number, end: number): void {
-    if (classesOf(this.wire) === 1 && this.isReliable()) return
-    const undecided = classesOf(this.wire & this.rule) > 1
-    if (this.examined >= (undecided ? MAX_SAMPLES : SAMPLES_FOR_A_RULE)) {
-      this.samplesDiffer = true
-      if (isSingle(this.wire & this.rule)) this.done = true
-      return
-    }
-    this.examined++
+    const { bytes } = this
     const table = this.tables.sample
     const looseTable = this.looseTables.sample
     let fits = ALL
     let fitsLoosely = ALL
+    // How many numbers there are in each field, and the largest of field 2.
     let first = 0
     let second = 0
     let third = 0
     let fourth = 0
     let fifth = 0
     let sixth = 0
+    let largest = 0
     for (let p = from; p < end;) {
       const tag = this.field(p, end)
       if (tag === 0) break
@@ -207,36 +222,32 @@ class Sniffer extends SniffCursor {
       if (tag >= 256 || looseTable[tag] === 0) continue
       fits &= table[tag]
       fitsLoosely &= looseTable[tag]
+      let count = 1
       // All that is length-delimited in a sample since v1.4 is a list of numbers.
-      const isList = (tag & 7) === 2
-      if (isList) this.packs = true
-      const count = !isList ? 1 : tag === 0x2a ? (stop - start) / 8 : this.count(start, stop)
-      switch (tag >>> 3) {
-        case 1:
-          first += count
-          break
-        case 2:
-          second += count
-          break
-        case 3:
-          third += count
-          break
-        case 4:
-          fourth += count
-          break
-        case 5:
-          fifth += count
-          break
-        case 6:
-          sixth += count
-          break
+      if ((tag & 7) === 2) {
+        this.packs = true
+        count = 0
+        if (tag === 0x2a) count = (stop - start) / 8
+        else if (tag === 0x12) {
+          for (let k = start; k < stop; k = this.pos, count++) largest = Math.max(largest, this.varint(k, stop))
+        } else for (let k = start; k < stop; k++) if (bytes[k] < 128) count++
       }
+      const number = tag >>> 3
+      if (number === 1) first += count
+      else if (number === 2) second += count
+      else if (number === 3) third += count
+      else if (number === 4) fourth += count
+      else if (number === 5) fifth += count
+      else sixth += count
     }
+    this.examined++
     if (second + third + fourth > 0) this.samplesDiffer = true
     let keeps = 0
     if (third + sixth > 0 && first < 2 && second < 2 && fifth < 2) keeps |= OLD_SAMPLES
     if (fourth < 2 && isShape(second, fifth)) keeps |= MIDDLE_SAMPLES
-    if (third < 2 && isShape(fourth, fifth)) keeps |= NEW_SAMPLES
+    // An attribute takes at least two bytes of the dictionary, so numbers of half its length are none.
+    const isIndex = largest <= (this.dictionaryTo - this.dictionaryFrom) / 2
+    if (third < 2 && isShape(fourth, fifth) && isIndex) keeps |= NEW_SAMPLES
     this.narrow(fits, fitsLoosely)
     // One broken sample among many says nothing against wire types that are clear.
     if (!this.done) this.applyRule(keeps)
@@ -321,7 +332,8 @@ class Sniffer extends SniffCursor {
     if (refersToStrings(this, from, to)) {
       return answer(V1_11, true, 'only v1.11 has references to the string table in attributes')
     }
-    const judged = mostlyAttributes(this, from, to, this.dictionaryFrom, this.dictionaryTo, MAX_SAMPLES)
+    const isUsed = usedAttributes(this, this.dictionaryFrom, this.dictionaryTo, this.profileLists)
+    const judged = mostlyAttributes(this, from, to, isUsed, MAX_SAMPLES)
     if (judged.isAttributes) return answer(V1_11, judged.certain, judged.why)
     const middle = this.resolveV1_8(left & MIDDLE_SAMPLES, answer)
     return { ...middle, certain: middle.certain && judged.certain, why: judged.why }

@@ -48,7 +48,8 @@ class PprofDecoder extends HotReader {
           break
         case 0x48:
           // Protobuf would merge them; what came out would be neither of the two.
-          if ((columns.time[0] | columns.time[1]) !== 0) throw new WireError(p, 'a second profile begins in the same file')
+          if ((columns.time[0] | columns.time[1]) !== 0)
+            throw new WireError(p, 'a second profile begins in the same file')
           p = this.long(columns.time, 0, p, end)
           break
         case 0x50:
@@ -291,4 +292,3 @@ class PprofDecoder extends HotReader {
     return this.columns.idOf(this.lo, this.hi)
   }
 }
-

@@ -22,7 +22,8 @@ export function chooseGroups(profiles: Profiles, type: string | undefined, notes
   if (first === undefined) return []
   const chosen = all.filter(group => sameTypes(profiles, first.members, group.members))
   const left = profiles.profiles.length - chosen.reduce((sum, { members }) => sum + members.length, 0)
-  if (type === undefined) notes.add('profiles-left-out', 'profiles of other types do not fit into the same pprof file', left)
+  if (type === undefined)
+    notes.add('profiles-left-out', 'profiles of other types do not fit into the same pprof file', left)
   countLosses(profiles, chosen, notes)
   const several = new Set(chosen.map(({ resource }) => resource)).size > 1
   return chosen.map(({ members, defaultType, resource }) => ({
@@ -90,14 +91,16 @@ function sameSamples(profiles: Profiles, a: number, b: number): boolean {
     const other = samples.attributesFrom(i + shift)
     const length = samples.attributesTo(i) - from
     if (samples.attributesTo(i + shift) - other !== length) return false
-    for (let k = 0; k < length; k++) if (samples.attributes.at(from + k) !== samples.attributes.at(other + k)) return false
+    for (let k = 0; k < length; k++)
+      if (samples.attributes.at(from + k) !== samples.attributes.at(other + k)) return false
   }
   return true
 }
 
 /** Period, time, duration and attributes: what a pprof file has once. */
 function sameHeader({ profiles }: Profiles, a: number, b: number): boolean {
-  for (let column = 2; column < 10; column++) if (profiles.column(a, column) !== profiles.column(b, column)) return false
+  for (let column = 2; column < 10; column++)
+    if (profiles.column(a, column) !== profiles.column(b, column)) return false
   return profiles.attributesOf(a).join() === profiles.attributesOf(b).join()
 }
 
@@ -114,7 +117,8 @@ function countLosses(profiles: Profiles, chosen: readonly Candidate[], notes: No
   for (const { members } of chosen) {
     for (const member of members) {
       const from = samples.timestampsFrom(table.samplesFrom(member))
-      const to = table.samplesTo(member) === table.samplesFrom(member) ? from : samples.timestampsTo(table.samplesTo(member) - 1)
+      const to =
+        table.samplesTo(member) === table.samplesFrom(member) ? from : samples.timestampsTo(table.samplesTo(member) - 1)
       notes.add('timestamps', 'pprof has no timestamps; observations were added up', to - from)
       if (table.id(member).length > 0) notes.add('profile-id', 'pprof has no profile ids')
       if (table.originalPayload(member).length > 0) notes.add('original-payload', 'the original payload was left out')
@@ -122,7 +126,12 @@ function countLosses(profiles: Profiles, chosen: readonly Candidate[], notes: No
   }
   const one = new Set(chosen.map(({ resource }) => resource)).size === 1
   for (let i = 0; i < resources.length; i++) {
-    if (one) notes.add('resource-attributes', 'attributes of the resource have no place in pprof', resources.resource(i).attributes.length)
+    if (one)
+      notes.add(
+        'resource-attributes',
+        'attributes of the resource have no place in pprof',
+        resources.resource(i).attributes.length,
+      )
   }
   for (let i = 0; i < scopes.length; i++) {
     const { name, version } = scopes.scope(i)

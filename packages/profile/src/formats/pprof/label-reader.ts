@@ -100,7 +100,12 @@ export class LabelReader {
     if (string !== 0) return this.#text(string)
     const number = int64(run[at + 2], run[at + 3])
     if (unit === 0) return number === 0n ? undefined : number
-    return { entries: [{ key: 'value', value: number }, { key: 'unit', value: this.#text(unit) }] }
+    return {
+      entries: [
+        { key: 'value', value: number },
+        { key: 'unit', value: this.#text(unit) },
+      ],
+    }
   }
 
   /** The row of the link, 0 if the labels don't make one: a trace id and a span id, once each, in lower-case hex. */
@@ -126,7 +131,8 @@ export class LabelReader {
     if (to - from <= FEW_LABELS) {
       // Looking at each pair is quicker than a set while labels are few, as they nearly always are.
       let repeats = false
-      for (let i = from + 1; i < to; i++) for (let k = from; k < i; k++) if (labels[i * LABEL_ROW] === labels[k * LABEL_ROW]) repeats = true
+      for (let i = from + 1; i < to; i++)
+        for (let k = from; k < i; k++) if (labels[i * LABEL_ROW] === labels[k * LABEL_ROW]) repeats = true
       if (!repeats) return NO_KEYS
     }
     const seen = new Set<number>()

@@ -23,7 +23,12 @@ export class LabelWriter {
   readonly #labels = new Map<number, readonly Label[]>()
   readonly #links = new Map<number, readonly Label[]>()
 
-  constructor(profiles: Profiles, text: (text: string) => number, string: (index: StringIndex) => number, notes: NoteList) {
+  constructor(
+    profiles: Profiles,
+    text: (text: string) => number,
+    string: (index: StringIndex) => number,
+    notes: NoteList,
+  ) {
     this.#profiles = profiles
     this.#text = text
     this.#string = string
@@ -47,7 +52,8 @@ export class LabelWriter {
     let labels = this.#links.get(link)
     if (labels === undefined) {
       const { links } = this.#profiles.dictionary
-      const hex = (bytes: Uint8Array): number => this.#text(Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join(''))
+      const hex = (bytes: Uint8Array): number =>
+        this.#text(Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join(''))
       labels = [
         { key: this.#text('span_id'), string: hex(links.spanId(link as never)), number: 0n, unit: 0 },
         { key: this.#text('trace_id'), string: hex(links.traceId(link as never)), number: 0n, unit: 0 },
@@ -72,7 +78,7 @@ export class LabelWriter {
     if (value === undefined) return [{ key, string: 0, number: 0n, unit }]
     if (typeof value === 'string') return [{ key, string: this.#text(value), number: 0n, unit }]
     if (typeof value === 'bigint') return [{ key, string: 0, number: value, unit }]
-    if (Array.isArray(value) && value.length > 1) return value.flatMap(item => this.#itemLabels(key, unit, item))
+    if (isList(value) && value.length > 1) return value.flatMap(item => this.#itemLabels(key, unit, item))
     this.#notes.add('attribute-types', 'values that are neither text nor whole numbers were written as text')
     return [{ key, string: this.#text(displayed(value)), number: 0n, unit }]
   }
@@ -81,12 +87,22 @@ export class LabelWriter {
   #itemLabels(key: number, unit: number, item: AnyValue): readonly Label[] {
     if (item !== undefined && isKeyValueList(item) && item.entries.length === 2) {
       const [number, own] = item.entries
-      if (number.key === 'value' && own.key === 'unit' && typeof number.value === 'bigint' && typeof own.value === 'string') {
+      if (
+        number.key === 'value' &&
+        own.key === 'unit' &&
+        typeof number.value === 'bigint' &&
+        typeof own.value === 'string'
+      ) {
         return [{ key, string: 0, number: number.value, unit: this.#text(own.value) }]
       }
     }
     return this.#labelsOf(key, unit, item)
   }
+}
+
+/** Array.isArray does not narrow read-only arrays. */
+function isList(value: AnyValue): value is readonly AnyValue[] {
+  return Array.isArray(value)
 }
 
 function writeLabel(writer: BackwardWriter, { key, string, number, unit }: Label): void {

@@ -45,7 +45,11 @@ const BUILD_IDS: readonly string[] = [
  * The list to keep in an attribute; undefined where all mappings are used, and stand and
  * are numbered in the order of first use.
  */
-export function mappingList(columns: PprofColumns, draft: ProfilesDraft, text: (string: number) => string): KeyValueList[] | undefined {
+export function mappingList(
+  columns: PprofColumns,
+  draft: ProfilesDraft,
+  text: (string: number) => string,
+): KeyValueList[] | undefined {
   const { mappings } = columns
   const used = new Set<number>()
   // Rows of locations were put in place of ids when the stacks were made.
@@ -78,7 +82,11 @@ export function mappingList(columns: PprofColumns, draft: ProfilesDraft, text: (
 }
 
 /** All mappings to write: as listed, then those that the locations use and the list does not know, by first use. */
-export function orderMappings(dictionary: Dictionary, locationOrder: readonly number[], listed: AnyValue): OrderedMapping[] {
+export function orderMappings(
+  dictionary: Dictionary,
+  locationOrder: readonly number[],
+  listed: AnyValue,
+): OrderedMapping[] {
   const used = new Map<string, OrderedMapping[]>()
   for (const row of new Set(locationOrder.map(location => dictionary.locations.mapping(location as LocationIndex)))) {
     if (row === 0) continue
@@ -140,13 +148,17 @@ function describeEntry(entry: AnyValue): MappingDescription | undefined {
     const value = fields.get(key)
     return typeof value === 'bigint' ? BigInt.asUintN(64, value) : 0n
   }
+  const text = (key: string): string => {
+    const value = fields.get(key)
+    return typeof value === 'string' ? value : ''
+  }
   return {
     id: number('id'),
     memoryStart: number('memory_start'),
     memoryLimit: number('memory_limit'),
     fileOffset: number('file_offset'),
-    filename: String(fields.get('filename') ?? ''),
-    buildId: String(fields.get('build_id') ?? ''),
+    filename: text('filename'),
+    buildId: text('build_id'),
     flags: Number(number('flags') & 15n),
   }
 }

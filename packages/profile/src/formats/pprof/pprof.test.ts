@@ -13,7 +13,8 @@ import { readPprof } from './read.ts'
 import { fixtures, plainPprof, richPprof } from './testing/fixtures.ts'
 import { writePprof } from './write.ts'
 
-const texts = ({ dictionary }: Profiles, rows: readonly number[]): string[] => rows.map(row => dictionary.strings.text(row as never))
+const texts = ({ dictionary }: Profiles, rows: readonly number[]): string[] =>
+  rows.map(row => dictionary.strings.text(row as never))
 
 /** Attributes of a sample, by name, with their units. */
 function attributesOf(profiles: Profiles, sample: number): Record<string, unknown> {
@@ -31,7 +32,12 @@ describe('reading', () => {
 
   test('makes a profile of each sample type, the default one first', () => {
     const { profiles: table } = profiles
-    expect(texts(profiles, [table.type(0), table.unit(0), table.type(1), table.unit(1)])).toEqual(['samples', 'count', 'cpu', 'nanoseconds'])
+    expect(texts(profiles, [table.type(0), table.unit(0), table.type(1), table.unit(1)])).toEqual([
+      'samples',
+      'count',
+      'cpu',
+      'nanoseconds',
+    ])
     expect(profiles.scopes.scope(0).attributes).toEqual([{ key: 'pprof.scope.default_sample_type', value: 'samples' }])
     expect(notes).toEqual([])
   })
@@ -45,16 +51,35 @@ describe('reading', () => {
   test('keeps values exactly', () => {
     const { samples, profiles: table } = profiles
     const values = samples.values.signed()
-    expect([...values.slice(0, 4)]).toEqual([1n, -3n, 0n, 5n])
+    expect(values.slice(0, 4)).toEqual(BigInt64Array.of(1n, -3n, 0n, 5n))
     expect(values[samples.valuesFrom(table.samplesFrom(1) + 1)]).toBe(2n ** 62n)
   })
 
   test('turns labels into attributes, repeated ones into arrays', () => {
     expect(attributesOf(profiles, 0)).toEqual({ thread: 'worker' })
-    expect(attributesOf(profiles, 1)).toEqual({ bytes: [{ entries: [{ key: 'value', value: 512n }, { key: 'unit', value: 'size' }] }, 2n ** 60n] })
+    expect(attributesOf(profiles, 1)).toEqual({
+      bytes: [
+        {
+          entries: [
+            { key: 'value', value: 512n },
+            { key: 'unit', value: 'size' },
+          ],
+        },
+        2n ** 60n,
+      ],
+    })
     expect(attributesOf(profiles, 2)).toEqual({
       size: undefined,
-      thread: ['worker', 4n, { entries: [{ key: 'value', value: 9n }, { key: 'unit', value: 'kilobytes' }] }],
+      thread: [
+        'worker',
+        4n,
+        {
+          entries: [
+            { key: 'value', value: 9n },
+            { key: 'unit', value: 'kilobytes' },
+          ],
+        },
+      ],
     })
   })
 
@@ -68,7 +93,9 @@ describe('reading', () => {
 
   test('keeps what has no field as attributes of the profile', () => {
     const { attributes, strings } = profiles.dictionary
-    const own = Object.fromEntries(profiles.profiles.attributesOf(0).map(row => [strings.text(attributes.key(row)), attributes.value(row)]))
+    const own = Object.fromEntries(
+      profiles.profiles.attributesOf(0).map(row => [strings.text(attributes.key(row)), attributes.value(row)]),
+    )
     expect(own).toMatchObject({
       'pprof.profile.comment': ['a comment', 'another'],
       'pprof.profile.drop_frames': 'drop.*',
@@ -98,7 +125,9 @@ describe('lossless', () => {
   test('any profiles can be written, and what is read back settles', () => {
     fc.assert(
       fc.property(arbitraryProfiles(), profiles => {
-        const once = readPprof(writePprof(profiles).bytes.length === 2 ? plainPprof() : writePprof(profiles).bytes).profiles
+        const once = readPprof(
+          writePprof(profiles).bytes.length === 2 ? plainPprof() : writePprof(profiles).bytes,
+        ).profiles
         expect(difference(readPprof(writePprof(once).bytes).profiles, once)).toBeUndefined()
       }),
       { numRuns: 60 },
@@ -128,18 +157,41 @@ describe('writing', () => {
 
 describe('broken files are refused', () => {
   const type = [1, protoMessage([1, 1], [2, 1])] as const
-  const strings = [[6, ''], [6, 'x']] as const
+  const strings = [
+    [6, ''],
+    [6, 'x'],
+  ] as const
 
   test.each([
     ['no strings', protoMessage(type), 'there is no string table'],
     ['a first string that is not empty', protoMessage(type, [6, 'x']), 'the first string is not empty'],
     ['no sample type', protoMessage(...strings), 'there is no sample type'],
-    ['a string that is not there', protoMessage([1, protoMessage([1, 9])], ...strings), 'string 9 is outside of the string table of 2'],
-    ['a location that is not there', protoMessage(type, [2, protoMessage([1, packedVarints(4)], [2, 1])], ...strings), 'a sample refers to a location that is not in the file'],
-    ['too many values', protoMessage(type, [2, protoMessage([2, packedVarints(1, 2)])], ...strings), 'a sample has 2 values for 1 sample types'],
+    [
+      'a string that is not there',
+      protoMessage([1, protoMessage([1, 9])], ...strings),
+      'string 9 is outside of the string table of 2',
+    ],
+    [
+      'a location that is not there',
+      protoMessage(type, [2, protoMessage([1, packedVarints(4)], [2, 1])], ...strings),
+      'a sample refers to a location that is not in the file',
+    ],
+    [
+      'too many values',
+      protoMessage(type, [2, protoMessage([2, packedVarints(1, 2)])], ...strings),
+      'a sample has 2 values for 1 sample types',
+    ],
     ['an id of 0', protoMessage(type, [4, protoMessage([3, 1])], ...strings), 'the id is 0'],
-    ['two entries with the same id', protoMessage(type, [4, protoMessage([1, 1])], [4, protoMessage([1, 1])], ...strings), 'two entries have the same id'],
-    ['two profiles in one', new Uint8Array([...plainPprof(), ...plainPprof()]), 'a second profile begins in the same file'],
+    [
+      'two entries with the same id',
+      protoMessage(type, [4, protoMessage([1, 1])], [4, protoMessage([1, 1])], ...strings),
+      'two entries have the same id',
+    ],
+    [
+      'two profiles in one',
+      new Uint8Array([...plainPprof(), ...plainPprof()]),
+      'a second profile begins in the same file',
+    ],
     ['a wrong wire type', protoMessage([9, 'text']), 'field 9 has wire type length-delimited'],
   ])('%s', (_, bytes, what) => {
     expect(() => readPprof(bytes)).toThrow(FormatError)

@@ -50,9 +50,9 @@ class PprofReader {
 
   read(): ReturnType<ProfilesDraft['freeze']> {
     this.#readStrings()
-    this.#readFunctions()
+    const functions = this.#readFunctions()
     const mappingRows = this.#readMappings()
-    const locationRows = this.#readLocations(mappingRows)
+    const locationRows = this.#readLocations(mappingRows, functions)
     this.#readSamples(locationRows)
     return this.#draft.freeze(this.#rows.finish())
   }
@@ -65,18 +65,25 @@ class PprofReader {
     this.#notes.add('invalid-utf8', 'strings that are not UTF-8 had their broken bytes replaced', invalid)
   }
 
-  #readFunctions(): void {
+  /** The model's row of each function. A function that says nothing is row 0, "no function". */
+  #readFunctions(): Int32Array {
     const { functions } = this.#columns
+    const rows = new Int32Array(functions.length / FUNCTION_ROW)
     const out = this.#draft.functions
-    const target = out.reserve(functions.length)
+    const target = out.reserve(5 * (rows.length + 1))
     for (let i = 0; i < 5; i++) target[i] = 0
     let at = 5
     for (let row = 0, i = 0; row < functions.length; row += FUNCTION_ROW, i++) {
-      for (let k = 1; k <= 3; k++) target[at++] = this.#string(functions.array[row + k], 'function', i)
-      target[at++] = functions.array[row + 4]
-      target[at++] = functions.array[row + 5]
+      const { array } = functions
+      this.#nonZero(array[row], 'function', i)
+      if ((array[row + 1] | array[row + 2] | array[row + 3] | array[row + 4] | array[row + 5]) === 0) continue
+      rows[i] = at / 5
+      for (let k = 1; k <= 3; k++) target[at++] = this.#string(array[row + k], 'function', i)
+      target[at++] = array[row + 4]
+      target[at++] = array[row + 5]
     }
     out.length = at
+    return rows
   }
 
   /** Row of each mapping id. */
@@ -99,10 +106,10 @@ class PprofReader {
     return this.#idIndex(mappings, MAPPING_ROW, 'mapping')
   }
 
-  #readLocations(mappingRows: IdIndex): IdIndex {
+  #readLocations(mappingRows: IdIndex, functionOf: Int32Array): IdIndex {
     const { locations, lines, functions } = this.#columns
     const functionRows = this.#idIndex(functions, FUNCTION_ROW, 'function')
-    const { draft } = { draft: this.#draft }
+    const draft = this.#draft
     const isFolded = locations.length === 0 ? 0 : this.#rows.bool(ATTRIBUTES.pprofLocationIsFolded)
     for (let i = 0; i < 5; i++) draft.locations.push(0)
     let line = 0
@@ -111,7 +118,7 @@ class PprofReader {
       this.#nonZero(array[row], 'location', i)
       for (const end = array[row + 4]; line < end; line++) {
         const at = line * LINE_ROW
-        draft.lines.push(this.#functionOf(functionRows, lines.array[at]))
+        draft.lines.push(this.#functionOf(functionRows, lines.array[at], functionOf))
         draft.lines.pushAll(lines.array, at + 1, at + LINE_ROW)
       }
       if (array[row + 5] === 1) draft.locationAttributes.push(isFolded)
@@ -124,11 +131,12 @@ class PprofReader {
     return this.#idIndex(locations, LOCATION_ROW, 'location')
   }
 
-  #functionOf(rows: IdIndex, id: number): number {
+  #functionOf(rows: IdIndex, id: number, functionOf: Int32Array): number {
     if (id === 0) return 0
     const row = rows.find(id)
-    if (row < 0) this.#notes.add('missing-function', 'lines refer to functions that are not in the file')
-    return row + 1
+    if (row >= 0) return functionOf[row]
+    this.#notes.add('missing-function', 'lines refer to functions that are not in the file')
+    return 0
   }
 
   #mappingOf(rows: IdIndex, id: number): number {
@@ -154,7 +162,8 @@ class PprofReader {
       links[i] = labels.read(from, samples.array[3 * i + 2], sampleAttributes)
       ends[i] = sampleAttributes.length
       const valueCount = samples.array[3 * i + 1] - (i === 0 ? 0 : samples.array[3 * i - 2])
-      if (valueCount !== types) this.#fail(`a sample has ${valueCount} values for ${types} sample types`, `sample[${i}]`)
+      if (valueCount !== types)
+        this.#fail(`a sample has ${valueCount} values for ${types} sample types`, `sample[${i}]`)
     }
     const own = sampleAttributes.length
     const order = this.#typeOrder(types)
@@ -177,7 +186,8 @@ class PprofReader {
       const to = samples.array[SAMPLE_ROW * i]
       for (let k = from; k < to; k++) {
         const row = locationRows.find(rows[k])
-        if (row < 0) this.#fail('a sample refers to a location that is not in the file', `sample[${i}].location_id[${k - from}]`)
+        if (row < 0)
+          this.#fail('a sample refers to a location that is not in the file', `sample[${i}].location_id[${k - from}]`)
         rows[k] = row + 1
       }
       stacks[i] = interner.intern(rows, from, to)
@@ -191,7 +201,9 @@ class PprofReader {
   /** The default type comes first, where viewers of OTLP look: pprof's default is the named one, or else the last. */
   #typeOrder(types: number): number[] {
     const { sampleTypes, defaultSampleType } = this.#columns
-    const named = Array.from({ length: types }, (_, i) => i).find(i => defaultSampleType !== 0 && sampleTypes.array[2 * i] === defaultSampleType)
+    const named = Array.from({ length: types }, (_, i) => i).find(
+      i => defaultSampleType !== 0 && sampleTypes.array[2 * i] === defaultSampleType,
+    )
     const first = named ?? types - 1
     return [first, ...Array.from({ length: types }, (_, i) => i).filter(i => i !== first)]
   }
@@ -200,12 +212,18 @@ class PprofReader {
     const attributes: KeyValue[] = []
     const { defaultSampleType } = this.#columns
     if (defaultSampleType !== 0) {
-      attributes.push({ key: ATTRIBUTES.pprofScopeDefaultSampleType, value: this.#text(this.#string(defaultSampleType, 'default_sample_type', -1)) })
+      attributes.push({
+        key: ATTRIBUTES.pprofScopeDefaultSampleType,
+        value: this.#text(this.#string(defaultSampleType, 'default_sample_type', -1)),
+      })
     }
     if (order.some((type, i) => type !== i)) {
       attributes.push({ key: ATTRIBUTES.pprofScopeSampleTypeOrder, value: order.map(BigInt) })
     }
-    const scope = attributes.length === 0 ? new Uint8Array(0) : encodeScope({ name: '', version: '', attributes, droppedAttributesCount: 0 })
+    const scope =
+      attributes.length === 0
+        ? new Uint8Array(0)
+        : encodeScope({ name: '', version: '', attributes, droppedAttributesCount: 0 })
     const { resources, scopes } = this.#draft
     for (const int of [0, 0, 0, 0, 1]) resources.push(int)
     for (const int of [this.#rows.append(scope), scope.length, 0, 0, order.length]) scopes.push(int)
@@ -293,7 +311,8 @@ class PprofReader {
 
   #string(index: number, name: string, i: number): number {
     const count = this.#columns.strings.length / 2
-    if (index >>> 0 >= count) this.#fail(`string ${index} is outside of the string table of ${count}`, i < 0 ? name : `${name}[${i}]`)
+    if (index >>> 0 >= count)
+      this.#fail(`string ${index} is outside of the string table of ${count}`, i < 0 ? name : `${name}[${i}]`)
     return index
   }
 
@@ -307,4 +326,3 @@ class PprofReader {
     throw new FormatError(FORMAT, this.#length, what, path)
   }
 }
-

@@ -114,7 +114,8 @@ class PprofWriter extends BackwardWriter {
       if (key === ATTRIBUTES.pprofProfileDocUrl && typeof value === 'string') docUrl = this.text(value)
       else if (key === ATTRIBUTES.pprofProfileKeepFrames && typeof value === 'string') keep = this.text(value)
       else if (key === ATTRIBUTES.pprofProfileDropFrames && typeof value === 'string') drop = this.text(value)
-      else if (key === ATTRIBUTES.pprofProfileComment && Array.isArray(value)) comments = value.map(line => this.text(String(line)))
+      else if (key === ATTRIBUTES.pprofProfileComment && Array.isArray(value))
+        comments = value.map(line => this.text(String(line)))
       else if (key === ATTRIBUTES.pprofMappings) listed = value
       else if (key === ATTRIBUTES.pprofLocationIds) this.locationIds.restore(value)
       else this.notes.add('profile-attributes', 'attributes of profiles have no place in pprof')
@@ -149,7 +150,12 @@ class PprofWriter extends BackwardWriter {
 
   private samplesApart(): BackwardWriter {
     const writer = new BackwardWriter(1024 + this.profiles.samples.length * 16)
-    const labels = new LabelWriter(this.profiles, text => this.text(text), index => this.string(index), this.notes)
+    const labels = new LabelWriter(
+      this.profiles,
+      text => this.text(text),
+      index => this.string(index),
+      this.notes,
+    )
     for (const group of this.groups.toReversed()) {
       const resource = group.resourceLabels
       for (let i = group.samples - 1; i >= 0; i--) this.sample(writer, group, i, labels, resource)
@@ -157,7 +163,13 @@ class PprofWriter extends BackwardWriter {
     return writer
   }
 
-  private sample(writer: BackwardWriter, group: Group, i: number, labels: LabelWriter, resource: readonly KeyValue[]): void {
+  private sample(
+    writer: BackwardWriter,
+    group: Group,
+    i: number,
+    labels: LabelWriter,
+    resource: readonly KeyValue[],
+  ): void {
     const { samples, profiles } = this.profiles
     const lead = profiles.samplesFrom(group.members[0]) + i
     const mark = writer.written
@@ -186,7 +198,8 @@ class PprofWriter extends BackwardWriter {
 
   private total(writer: BackwardWriter, sample: number): void {
     const total = this.profiles.samples.total(sample)
-    if (BigInt.asIntN(64, total) !== total) this.notes.add('overflow', 'sums of observations left the 64-bit range and wrapped')
+    if (BigInt.asIntN(64, total) !== total)
+      this.notes.add('overflow', 'sums of observations left the 64-bit range and wrapped')
     writer.rawVarint64(Number(BigInt.asIntN(32, total)), Number(BigInt.asIntN(32, total >> 32n)))
   }
 
@@ -238,8 +251,10 @@ class PprofWriter extends BackwardWriter {
 
   private mapping(writer: BackwardWriter, mapping: OrderedMapping): void {
     const { description } = mapping
-    if (mapping.extraBuildIds > 0) this.notes.add('build-ids', 'pprof holds one build id a mapping', mapping.extraBuildIds)
-    if (mapping.otherAttributes > 0) this.notes.add('mapping-attributes', 'attributes of mappings have no place in pprof', mapping.otherAttributes)
+    if (mapping.extraBuildIds > 0)
+      this.notes.add('build-ids', 'pprof holds one build id a mapping', mapping.extraBuildIds)
+    if (mapping.otherAttributes > 0)
+      this.notes.add('mapping-attributes', 'attributes of mappings have no place in pprof', mapping.otherAttributes)
     const mark = writer.written
     for (let bit = 3; bit >= 0; bit--) writer.varint32Field((7 + bit) << 3, (description.flags >> bit) & 1)
     writer.varint32Field(0x30, this.text(description.buildId))
@@ -286,4 +301,3 @@ class PprofWriter extends BackwardWriter {
     return this.strings.intern(bytes, 0, bytes.length)
   }
 }
-

@@ -13,7 +13,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
   },
 })
-const chosen = formats.filter(({ name, read }) => read !== undefined && (values.format ?? name) === name)
+const chosen = formats.filter(one => one.read !== undefined && (values.format ?? one.name) === one.name)
 if (chosen.length === 0) {
   console.error(`no format named ${values.format} can be read; there are ${formats.map(({ name }) => name).join(', ')}`)
   process.exit(2)

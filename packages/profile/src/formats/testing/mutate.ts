@@ -1,12 +1,13 @@
 // Breaks good input in the ways that wires, disks and hostile senders do: flipped bits, cuts, pieces moved, doubled or taken
 // from another file, numbers and lengths blown up.
+import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { Random } from './random.ts'
 import { below } from './random.ts'
 
 type Mutation = (bytes: Uint8Array, random: Random, other: Uint8Array) => Uint8Array
 
 /** Bytes that mean something to some reader: extreme varints and lengths, brackets, quotes, zeros, invalid UTF-8. */
-const SPECIAL: readonly (readonly number[])[] = [
+const SPECIAL: readonly ArrayLike<number>[] = [
   [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
   [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
   [0xff, 0xff, 0xff, 0xff, 0x0f],
@@ -16,11 +17,11 @@ const SPECIAL: readonly (readonly number[])[] = [
   [0x7f],
   [0xc0, 0x80],
   [0xed, 0xa0, 0x80],
-  [...'[[[[[[[['].map(c => c.charCodeAt(0)),
-  [...'{"'].map(c => c.charCodeAt(0)),
-  [...'99999999999999999999'].map(c => c.charCodeAt(0)),
-  [...'-1'].map(c => c.charCodeAt(0)),
-  [...';;  \n'].map(c => c.charCodeAt(0)),
+  encodeUtf8('[[[[[[[['),
+  encodeUtf8('{"'),
+  encodeUtf8('99999999999999999999'),
+  encodeUtf8('-1'),
+  encodeUtf8(';;  \n'),
 ]
 
 const MUTATIONS: readonly Mutation[] = [

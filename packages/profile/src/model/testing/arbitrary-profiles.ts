@@ -151,7 +151,7 @@ export function arbitraryValue(options: ArbitraryOptions = {}, depth = 2): fc.Ar
   }
   if (options.nested !== false && depth > 0) {
     const inner = arbitraryValue(options, depth - 1)
-    const entries = fc.uniqueArray(fc.record({ key: name(options), value: inner }), {
+    const entries = fc.uniqueArray(fc.record({ key: name(options), value: inner }, { noNullPrototype: true }), {
       maxLength: 3,
       selector: e => e.key,
     })

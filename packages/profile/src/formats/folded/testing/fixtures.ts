@@ -26,13 +26,17 @@ const texts: Readonly<Record<string, string>> = {
   'modules, threads, unknown frames': '[java tid=12];[libc.so.6];[unknown];read 8\n[java tid=13];0x7f00 2\n',
   annotations: 'java;call_stub_[j];run_[j];get_[i];put_[i];read;vfs_read_[k] 7\njava;wake_up_[k];swapper_[w] 2\n',
   'an inlined root': 'lost_[i];found_[i];end 3\nlost_[i] 1\n',
-  'values at the ends of 64 bits': 'a;max 9223372036854775807\na;min -9223372036854775808\na;zero 0\na;odd 9007199254740993\n',
+  'values at the ends of 64 bits':
+    'a;max 9223372036854775807\na;min -9223372036854775808\na;zero 0\na;odd 9007199254740993\n',
   decimals: 'a;b 0.125\na;c 12.5\na;d 3\n',
   differential: 'main;parse 12 10\nmain;run 0 33\nmain;old 4 0\n',
   'the example of the arrays draft': `foo;bar;baz 100 region=us,trace_id=${TRACE},span_id=${SPAN} 1687841528000000\nfoo;bar 200 region=us\n`,
-  'all lines timed': 'a;b 5 thread=1 1700000000000000001\na;b 7 thread=1 1700000000000000000\na 1 thread=2 18446744073709551615\n',
-  'a header': '# dialect=extended type=cpu unit=nanoseconds period_type=cpu period_unit=nanoseconds period=10000000 time_unix_nano=1700000000000000000 duration_nano=1000000000\nmain;a%3Bb%25 20000000 k=a%2Cb%3Dc\n',
-  'timestamps without values': '# dialect=extended type=samples unit=count shape=timestamps\nmain;run 1 1700000000000000005\nmain;run 1 cpu=3 1700000000000000007\n',
+  'all lines timed':
+    'a;b 5 thread=1 1700000000000000001\na;b 7 thread=1 1700000000000000000\na 1 thread=2 18446744073709551615\n',
+  'a header':
+    '# dialect=extended type=cpu unit=nanoseconds period_type=cpu period_unit=nanoseconds period=10000000 time_unix_nano=1700000000000000000 duration_nano=1000000000\nmain;a%3Bb%25 20000000 k=a%2Cb%3Dc\n',
+  'timestamps without values':
+    '# dialect=extended type=samples unit=count shape=timestamps\nmain;run 1 1700000000000000005\nmain;run 1 cpu=3 1700000000000000007\n',
   'names that begin with #': ' #new;run 3\n #old 4\n',
 }
 

@@ -1,8 +1,8 @@
-import { validate } from '@hearth/profile'
+// Which profiles a command works on, and those profiles as a payload of their own.
+import { pickProfiles, validate } from '@hearth/profile'
 import { expect, test } from 'vitest'
 import { inspection } from './inspection.ts'
 import type { Inspection } from './inspection.ts'
-import { pickProfiles } from './pick-profiles.ts'
 import { selectProfiles } from './select-profiles.ts'
 import { beforeProfiles } from './testing/example-profiles.ts'
 

@@ -1,7 +1,8 @@
 // Some of the profiles of a payload as a payload of their own, with the resources and scopes they belong to and as much of
 // the dictionary as they refer to.
-import type { Profiles } from '@hearth/profile'
-import { DictionaryTransfer, ProfilesBuilder } from '@hearth/profile'
+import { ProfilesBuilder } from './builder.ts'
+import { DictionaryTransfer } from './dictionary-transfer.ts'
+import type { Profiles } from './profiles.ts'
 
 /** `rows` are rows of the profile table, each at most once; their order stays that of the payload. */
 export function pickProfiles(profiles: Profiles, rows: readonly number[]): Profiles {
