@@ -20,7 +20,7 @@ export const allowedImports: ImportTable = {
   'profile (door)': ['profile/wire', 'profile/model', 'profile/formats', 'profile/analyze'],
   cli: ['@hearth/profile', 'commander', 'picocolors', '@cloudpss/zstd', 'node:*'],
   bench: ['@hearth/profile', 'protobufjs', '@bufbuild/protobuf', 'node:*'],
-  tools: ['@hearth/profile', 'node:*'],
+  tools: ['@hearth/profile', 'playwright-core', 'node:*'],
 }
 
 // Folders whose sub-folders stand apart: each may use the files directly in the parent (the shape they share), but

@@ -44,6 +44,9 @@ function readMessage(frame: Frame, generation: Generation, notes: NoteList, pref
     checkReferences(profiles, frame, generation, prefix)
     return profiles
   } catch (error) {
+    if (error instanceof FormatError && prefix !== '' && !error.path.startsWith(prefix)) {
+      throw new FormatError('otlp', error.offset, error.what, prefix + error.path)
+    }
     if (!(error instanceof WireError)) throw error
     const path = pathAt(bytes.subarray(from, to), generation, error.offset - from)
     throw new FormatError('otlp', error.offset, `${error.what}, read as ${generation}`, prefix + path)
