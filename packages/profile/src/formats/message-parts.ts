@@ -88,9 +88,11 @@ export class MessageParts {
       ranges.push(reader.pos)
       ranges.push((reader.pos += length))
     } else {
-      ranges.push(reader.pos)
+      const from = reader.pos
       if (reader.wireType === VARINT) reader.varint64()
       else reader.fixed64()
+      // Only now, as both may throw: where reading goes on, starts and ends stay in pairs.
+      ranges.push(from)
       ranges.push(reader.pos)
     }
   }

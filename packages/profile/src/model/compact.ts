@@ -19,23 +19,25 @@ import { UsedRows } from './used-rows.ts'
 /** Samples stay as they are and in order; equal ones are not merged. */
 export function compact(profiles: Profiles): Profiles {
   if (profiles.compacted) return profiles
-  const compactor = spare ?? new Compactor(profiles)
+  const compactor = spare ?? new Compactor()
   spare = undefined
   const compacted = compactor.compact(profiles)
   // What has grown large is not kept, nor what an error left half filled.
-  if (profiles.samples.length + profiles.dictionary.locations.length < KEEP_BELOW) spare = compactor
+  if (rowsOf(profiles) < KEEP_BELOW) spare = compactor
   return compacted
 }
 
-/** Rows of the tables that set the size of the scratch memory; 65,536 of them come to some 10 MB. */
-const KEEP_BELOW = 1 << 16
+/** Rows in all tables; so many come to some 10 MB of scratch memory. */
+const KEEP_BELOW = 1 << 17
 
 // Most of the time for a payload of 5 KB would go into making some sixty typed arrays.
 let spare: Compactor | undefined
 
+const NOTHING = new ProfilesDraft().freeze(new Uint8Array(0)).dictionary
+
 class Compactor {
   readonly #dictionary = new DictionaryBuilder()
-  readonly #transfer: DictionaryTransfer
+  readonly #transfer = new DictionaryTransfer(NOTHING, this.#dictionary)
   readonly #stacks = new DistinctStacks()
   readonly #draft = new ProfilesDraft()
   readonly #usedRows = new UsedRows()
@@ -46,10 +48,6 @@ class Compactor {
     stacks: new UseCounts(),
     links: new UseCounts(),
     attributes: new UseCounts(),
-  }
-
-  constructor({ dictionary }: Profiles) {
-    this.#transfer = new DictionaryTransfer(dictionary, this.#dictionary)
   }
 
   compact(profiles: Profiles): Profiles {
@@ -73,7 +71,9 @@ class Compactor {
     this.#writeProfiles(profiles, renumbering, attributes)
     this.#writeSamples(profiles, renumbering, attributes)
     const frozen = this.#draft.freeze(source.bytes, true)
+    // The payload is not to be kept alive until the next one comes.
     this.#dictionary.clear()
+    this.#transfer.from(NOTHING)
     const { ints, base, length, attributes: lists } = frozen.samples
     const { values, timestamps } = profiles.samples
     return {
@@ -140,6 +140,13 @@ class Compactor {
     }
     this.#draft.samples.length = to
   }
+}
+
+function rowsOf({ dictionary, samples }: Profiles): number {
+  const { strings, functions, mappings, locations, stacks, links, attributes } = dictionary
+  let rows = samples.length + locations.lines.length
+  for (const table of [strings, functions, mappings, locations, stacks, links, attributes]) rows += table.length
+  return rows
 }
 
 /** Appends a part of a list with other numbers, as a sorted set. */

@@ -21,19 +21,27 @@ export function finish(hash: number): number {
   return mixed ^ (mixed >>> 13)
 }
 
-export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
-  let hash = to - from
+/** `view` lies over all of `bytes`: a word at a time is read through it, which is quicker than four bytes. */
+export function hashBytes(bytes: Uint8Array, view: DataView, from: number, to: number): number {
+  // Two lanes, because each step waits for the one before.
+  let even = to - from
+  let odd = 0
   let i = from
-  for (const last = to - 3; i < last; i += 4) {
-    hash = mix(hash, bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24))
+  for (const last = to - 7; i < last; i += 8) {
+    even = mix(even, view.getInt32(i, true))
+    odd = mix(odd, view.getInt32(i + 4, true))
+  }
+  if (i + 4 <= to) {
+    even = mix(even, view.getInt32(i, true))
+    i += 4
   }
   if (i < to) {
     let word = bytes[i]
     if (i + 1 < to) word |= bytes[i + 1] << 8
     if (i + 2 < to) word |= bytes[i + 2] << 16
-    hash = mix(hash, word)
+    odd = mix(odd, word)
   }
-  return finish(hash)
+  return finish(mix(even, odd))
 }
 
 export function hashInts(ints: Int32Array, from: number, to: number): number {

@@ -4,12 +4,20 @@ import type { GrowingBytes } from './growing-columns.ts'
 import { GrowingInts } from './growing-columns.ts'
 import { HashIndex, hashBytes, hashInts } from './hash-index.ts'
 
+const NO_BYTES = new Uint8Array(0)
+const NO_VIEW = viewOf(NO_BYTES)
+
 /** Byte strings. Row 0 is the empty one. */
 export class BytesInterner {
   readonly pool: GrowingBytes
   /** offset, length per row. */
   readonly rows = new GrowingInts()
   readonly #index = new HashIndex()
+  // Views over the bytes seen last and over the pool. Most calls come for one payload after the other.
+  #viewed: Uint8Array = NO_BYTES
+  #view = NO_VIEW
+  #pooled: Uint8Array = NO_BYTES
+  #poolView = NO_VIEW
 
   /** Several interners may share one pool. */
   constructor(pool: GrowingBytes) {
@@ -27,14 +35,23 @@ export class BytesInterner {
     this.#index.expect(rows)
   }
 
+  /** Starts over, keeping its own memory, but no bytes of others. */
   clear(): void {
     this.rows.length = 0
     this.#index.clear()
+    this.#viewed = NO_BYTES
+    this.#view = NO_VIEW
+    this.#pooled = NO_BYTES
+    this.#poolView = NO_VIEW
     this.intern(this.pool.array, 0, 0)
   }
 
   intern(bytes: Uint8Array, from: number, to: number): number {
-    const hash = hashBytes(bytes, from, to)
+    if (bytes !== this.#viewed) {
+      this.#viewed = bytes
+      this.#view = viewOf(bytes)
+    }
+    const hash = hashBytes(bytes, this.#view, from, to)
     const { slots } = this.#index
     const mask = slots.length - 1
     let slot = (hash << 1) & mask
@@ -50,23 +67,26 @@ export class BytesInterner {
 
   #equals(row: number, bytes: Uint8Array, from: number, to: number): boolean {
     const rows = this.rows.array
-    const length = rows[2 * row + 1]
-    if (length !== to - from) return false
+    if (rows[2 * row + 1] !== to - from) return false
     const pool = this.pool.array
+    if (pool !== this.#pooled) {
+      this.#pooled = pool
+      this.#poolView = viewOf(pool)
+    }
+    const view = this.#view
+    const poolView = this.#poolView
     let at = rows[2 * row]
     let i = from
-    // Four at a time: the hash was equal, so a difference is next to impossible and not worth a branch per byte.
     for (const last = to - 3; i < last; i += 4, at += 4) {
-      const differ =
-        (pool[at] ^ bytes[i]) |
-        (pool[at + 1] ^ bytes[i + 1]) |
-        (pool[at + 2] ^ bytes[i + 2]) |
-        (pool[at + 3] ^ bytes[i + 3])
-      if (differ !== 0) return false
+      if (poolView.getInt32(at, true) !== view.getInt32(i, true)) return false
     }
     for (; i < to; i++, at++) if (pool[at] !== bytes[i]) return false
     return true
   }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 /** Runs of ints of any length. */

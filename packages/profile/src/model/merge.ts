@@ -1,6 +1,7 @@
 // One set of profiles out of many: equal resources become one, equal scopes in them, profiles of the same type, unit, period,
 // attributes and shape in those, and in a profile samples of the same stack, attributes and link. Nothing is added up across
 // a change of type, unit, period or shape; what could not be carried is told in notes. Order is that of first appearance.
+import { AttributeSets } from './attribute-sets.ts'
 import type { StringIndex } from './brand.ts'
 import { NONE } from './brand.ts'
 import { canonicalResource, canonicalScope } from './canonical.ts'
@@ -37,12 +38,12 @@ export class ProfilesMerger {
   #transfer: DictionaryTransfer | undefined
   readonly #resources = new MergedMessages(canonicalResource)
   readonly #scopes = new MergedMessages(canonicalScope)
-  readonly #attributeSets = new SequenceInterner()
+  readonly #attributeSets = new AttributeSets()
   readonly #headers = new SequenceInterner()
   /** The profile of each header and shape; NONE where there is none. */
   readonly #byShape = new GrowingInts()
   readonly #profiles: MergedProfile[] = []
-  readonly #samples = new MergedSamples()
+  readonly #samples = new MergedSamples(this.#attributeSets)
   readonly #run = new GrowingInts()
 
   add(profiles: Profiles): void {
@@ -72,9 +73,7 @@ export class ProfilesMerger {
     const ends = this.#samples.write(order, this.#profiles.length, draft)
     for (const [i, row] of order.entries()) {
       const profile = this.#profiles[row]
-      const set = profile.header.attributes
-      const { pool } = this.#attributeSets
-      draft.profileAttributes.pushAll(pool.array, this.#attributeSets.start(set), this.#attributeSets.end(set))
+      this.#attributeSets.write(profile.header.attributes, draft.profileAttributes)
       profile.write(draft, ends[i], this.#dictionary.bytes)
       profile.addNotes(notes)
     }
@@ -89,9 +88,8 @@ export class ProfilesMerger {
   /** The number of the profile that profile `p` belongs to. */
   #profile(scope: number, { profiles }: Profiles, p: number, shape: Shape, transfer: DictionaryTransfer): number {
     const run = this.#run
-    run.length = 0
-    transfer.attributeSet(profiles.attributes, profiles.attributesFrom(p), profiles.attributesTo(p), run)
-    const attributes = this.#attributeSets.intern(run.array, 0, run.length)
+    const from = profiles.attributesFrom(p)
+    const attributes = this.#attributeSets.carry(profiles.attributes, from, profiles.attributesTo(p), transfer)
     run.length = 0
     run.push(scope)
     for (let column = 0; column < ProfileColumn.time; column++) {

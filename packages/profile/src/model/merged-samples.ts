@@ -1,24 +1,20 @@
-// Samples of many profiles, added up where stack, attribute set and link are the same. A row is a run of interned ints,
-// values are summed in 64-bit columns, and observations with a time go to a log that is sorted by row in the end: no object
-// and no string is made per sample.
+// Samples of many profiles, added up where stack, attribute set and link are the same. Values are summed in records of ints,
+// and observations with a time go to a log that is sorted by row in the end: no object and no string is made per sample.
+import type { AttributeSets } from './attribute-sets.ts'
 import type { LinkIndex, StackIndex } from './brand.ts'
 import type { DictionaryTransfer } from './dictionary-transfer.ts'
-import { GrowingInts } from './growing-columns.ts'
 import { MAX_INT64, MIN_INT64, highHalf, int64, lowHalf } from './int64.ts'
-import { SequenceInterner } from './intern.ts'
 import { ObservationLog } from './observation-log.ts'
 import type { SampleTable } from './profiles.ts'
 import { SAMPLE_STRIDE } from './profiles.ts'
 import type { ProfilesDraft } from './profiles-draft.ts'
+import { SampleRows } from './sample-rows.ts'
 
 /** What a sample consists of; `mixed` for whatever the data format does not allow, and for profiles of several shapes. */
 export const Shape = { none: 0, values: 1, timestamps: 2, both: 3, mixed: 4 } as const
 export type Shape = (typeof Shape)[keyof typeof Shape]
 
 const SHAPES = 5
-/** Before the attributes, a row has: profile and shape, serial number, stack, link. */
-const HEAD = 4
-const TWO_32 = 0x1_0000_0000
 
 /** The shape that all samples of a range have; `none` if there are no samples. */
 export function shapeOf(samples: SampleTable, from: number, to: number): Shape {
@@ -36,10 +32,9 @@ function sampleShape(samples: SampleTable, i: number): Shape {
 }
 
 export class MergedSamples {
-  readonly #rows = new SequenceInterner()
-  /** Low and high half of each row's sum. */
-  readonly #sums = new GrowingInts()
-  /** The sums that do not fit. */
+  readonly #rows = new SampleRows()
+  readonly #sets: AttributeSets
+  /** The sums that do not fit; the row has none then. */
   readonly #exactSums = new Map<number, bigint>()
   readonly #values = new ObservationLog()
   readonly #timestamps = new ObservationLog()
@@ -48,6 +43,10 @@ export class MergedSamples {
   /** How many samples had to be split because 64 bits do not hold their sum. Known after `write`. */
   overflows = 0
 
+  constructor(sets: AttributeSets) {
+    this.#sets = sets
+  }
+
   /** Samples that the data format does not allow, which are kept as they are. */
   get irregular(): number {
     return this.#irregular
@@ -55,64 +54,33 @@ export class MergedSamples {
 
   /** Adds samples [from, to) to a profile. */
   add(profile: number, samples: SampleTable, from: number, to: number, transfer: DictionaryTransfer): void {
-    const { ints, base } = samples
-    const { pool } = this.#rows
+    const { ints, base, values, timestamps } = samples
     for (let i = from, at = base + from * SAMPLE_STRIDE; i < to; i++, at += SAMPLE_STRIDE) {
       const shape = sampleShape(samples, i)
-      const attributesFrom = i === 0 ? 0 : ints[at - 3]
-      pool.reserve(HEAD)
-      const start = pool.length
-      const key = pool.array
-      key[start] = profile * SHAPES + shape
       // What has no meaning together with others gets a number of its own.
-      key[start + 1] = shape === Shape.mixed ? ++this.#irregular : 0
-      key[start + 2] = transfer.stack(ints[at] as StackIndex)
-      key[start + 3] = transfer.link(ints[at + 1] as LinkIndex)
-      let length = HEAD
-      if (ints[at + 2] !== attributesFrom) {
-        pool.length += HEAD
-        transfer.attributeSet(samples.attributes, attributesFrom, ints[at + 2], pool)
-        length = pool.length - start
-        pool.length = start
-      }
-      const row = this.#rows.internTail(length)
-      if (2 * row === this.#sums.length) {
-        this.#sums.push(0)
-        this.#sums.push(0)
-      }
-      if (shape === Shape.values) this.#addValue(row, samples, samples.valuesFrom(i))
-      else {
-        this.#values.add(row, samples.values, samples.valuesFrom(i), samples.valuesTo(i))
-        this.#timestamps.add(row, samples.timestamps, samples.timestampsFrom(i), samples.timestampsTo(i))
+      const serial = shape === Shape.mixed ? ++this.#irregular : 0
+      const stack = transfer.stack(ints[at] as StackIndex)
+      const link = transfer.link(ints[at + 1] as LinkIndex)
+      const set = this.#sets.carry(samples.attributes, i === 0 ? 0 : ints[at - 3], ints[at + 2], transfer)
+      const row = this.#rows.intern(profile * SHAPES + shape, serial, stack, link, set)
+      if (shape === Shape.values) {
+        const k = samples.valuesFrom(i)
+        const isExact = this.#exactSums.size > 0 && this.#exactSums.has(row)
+        if (isExact || !this.#rows.add(row, values.lo(k), values.hi(k)))
+          this.#addExactly(row, values.lo(k), values.hi(k))
+      } else {
+        this.#values.add(row, values, samples.valuesFrom(i), samples.valuesTo(i))
+        this.#timestamps.add(row, timestamps, samples.timestampsFrom(i), samples.timestampsTo(i))
       }
     }
   }
 
-  #addValue(row: number, { values }: SampleTable, k: number): void {
-    const sums = this.#sums.array
-    const at = 2 * row
-    const lo = (sums[at] >>> 0) + (values.lo(k) >>> 0)
-    const before = sums[at + 1]
-    const hi = (before + values.hi(k) + (lo >= TWO_32 ? 1 : 0)) | 0
-    // Two numbers of one sign have a sum of the other: it has left the 64 bits.
-    const overflows = ((before ^ hi) & (values.hi(k) ^ hi)) < 0
-    if (overflows || (this.#exactSums.size > 0 && this.#exactSums.has(row))) {
-      this.#addExactly(row, values.lo(k), values.hi(k))
-      return
-    }
-    sums[at] = lo
-    sums[at + 1] = hi
-  }
-
-  /** Rows in `#exactSums` have all of their sum there. */
   #addExactly(row: number, lo: number, hi: number): void {
-    const sums = this.#sums.array
-    const exact = this.#exactSums.get(row) ?? int64(sums[2 * row], sums[2 * row + 1])
+    const exact = this.#exactSums.get(row) ?? int64(this.#rows.sumLo(row), this.#rows.sumHi(row))
     const sum = exact + int64(lo, hi)
     if (BigInt.asIntN(64, sum) === sum) {
       this.#exactSums.delete(row)
-      sums[2 * row] = lowHalf(sum)
-      sums[2 * row + 1] = highHalf(sum)
+      this.#rows.setSum(row, lowHalf(sum), highHalf(sum))
     } else this.#exactSums.set(row, sum)
   }
 
@@ -129,7 +97,7 @@ export class MergedSamples {
     for (let p = 0; p < profiles.length; p++) {
       for (let k = rows.starts[profiles[p]]; k < rows.starts[profiles[p] + 1]; k++) {
         const row = rows.rows[k]
-        const shape = this.#rows.pool.array[this.#rows.start(row)] % SHAPES
+        const shape = this.#rows.kind(row) % SHAPES
         if (shape === Shape.values) this.#writeSum(row, draft)
         else {
           if (shape === Shape.timestamps) timestamps.sortByTime(row)
@@ -148,8 +116,8 @@ export class MergedSamples {
   #writeSum(row: number, draft: ProfilesDraft): void {
     const exact = this.#exactSums.get(row)
     if (exact === undefined) {
-      draft.values.push(this.#sums.array[2 * row])
-      draft.values.push(this.#sums.array[2 * row + 1])
+      draft.values.push(this.#rows.sumLo(row))
+      draft.values.push(this.#rows.sumHi(row))
       this.#writeRow(row, draft)
       return
     }
@@ -168,13 +136,11 @@ export class MergedSamples {
 
   #writeRow(row: number, draft: ProfilesDraft): void {
     const { samples, sampleAttributes, values, timestamps } = draft
-    const start = this.#rows.start(row)
-    const { array } = this.#rows.pool
-    sampleAttributes.pushAll(array, start + HEAD, this.#rows.end(row))
+    this.#sets.write(this.#rows.attributes(row), sampleAttributes)
     const target = samples.reserve(SAMPLE_STRIDE)
     const at = samples.length
-    target[at] = array[start + 2]
-    target[at + 1] = array[start + 3]
+    target[at] = this.#rows.stack(row)
+    target[at + 1] = this.#rows.link(row)
     target[at + 2] = sampleAttributes.length
     target[at + 3] = values.length / 2
     target[at + 4] = timestamps.length / 2
@@ -184,10 +150,9 @@ export class MergedSamples {
   /** The rows of profile p are rows[starts[p], starts[p + 1]). */
   #rowsByProfile(profileCount: number): { rows: Int32Array; starts: Int32Array } {
     const { length } = this.#rows
-    const { array } = this.#rows.pool
     const starts = new Int32Array(profileCount + 1)
     const rows = new Int32Array(length)
-    const profileOf = (row: number): number => Math.floor(array[this.#rows.start(row)] / SHAPES)
+    const profileOf = (row: number): number => Math.floor(this.#rows.kind(row) / SHAPES)
     for (let row = 0; row < length; row++) starts[profileOf(row) + 1]++
     for (let p = 0; p < profileCount; p++) starts[p + 1] += starts[p]
     const next = starts.slice()
