@@ -3,11 +3,12 @@
 import { flamegraphHtml } from './flamegraph-html/index.ts'
 import { folded } from './folded/index.ts'
 import type { Format } from './format.ts'
-import { otlp } from './otlp/index.ts'
+import { jfr } from './jfr/index.ts'
 import { otlpJson } from './otlp-json/index.ts'
+import { otlp } from './otlp/index.ts'
 import { pprof } from './pprof/index.ts'
 
-export const formats: readonly Format[] = [otlp, otlpJson, pprof, folded, flamegraphHtml]
+export const formats: readonly Format[] = [otlp, otlpJson, pprof, jfr, folded, flamegraphHtml]
 
 export function formatNamed(name: string): Format | undefined {
   return formats.find(format => format.name === name)

@@ -113,7 +113,7 @@ export class HotReader {
 
   protected packed(column: IntColumn, from: number, outer: number): number {
     const end = this.lengthEnd(from, outer)
-    const { bytes, view } = this
+    const { view } = this
     let p = this.pos
     // A varint takes a byte or more, so the length in bytes is room enough.
     const target = column.reserve(end - p)

@@ -4,13 +4,14 @@ import { fixtures as folded } from '../folded/testing/fixtures.ts'
 import { fixtures as otlp } from '../otlp/testing/fixtures.ts'
 import { fixtures as otlpJson } from '../otlp-json/testing/fixtures.ts'
 import { fixtures as pprof } from '../pprof/testing/fixtures.ts'
+import { fixtures as jfr } from '../jfr/testing/fixtures.ts'
 
 export interface Fixture {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
-const byFormat: Readonly<Record<string, readonly Fixture[]>> = { otlp, 'otlp-json': otlpJson, pprof, folded }
+const byFormat: Readonly<Record<string, readonly Fixture[]>> = { otlp, 'otlp-json': otlpJson, pprof, folded, jfr }
 
 export function fixturesOf(format: Format): readonly Fixture[] {
   const fixtures = byFormat[format.name]

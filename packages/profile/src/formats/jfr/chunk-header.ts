@@ -1,0 +1,89 @@
+// A recording is a row of chunks, each readable by itself. This finds them and reads their headers: 68 bytes, big-endian.
+//
+//   0 "FLR\0"   4 major, minor   8 size   16 constant pools   24 metadata   32 start ns   40 duration ns
+//   48 start ticks   56 ticks per second   64 state, features (bit 0: compressed integers, bit 1: last chunk)
+import { FormatError } from '../format.ts'
+import { JFR } from './cursor.ts'
+
+export const HEADER_BYTES = 68
+const MAGIC = [0x46, 0x4c, 0x52, 0x00]
+const COMPRESSED_INTEGERS = 1
+/** Positions in a chunk are kept as 32-bit integers. Recorders begin a new chunk after some 10 to 100 MB. */
+const MAX_CHUNK = 0x7fff_ffff
+
+export interface ChunkHeader {
+  readonly from: number
+  readonly to: number
+  readonly version: string
+  /** Relative to the chunk; 0 where it was never finished. */
+  readonly metadata: number
+  readonly startNanos: bigint
+  readonly durationNanos: bigint
+  readonly startTicks: bigint
+  readonly ticksPerSecond: bigint
+}
+
+export function hasMagic(bytes: Uint8Array, at: number): boolean {
+  return MAGIC.every((byte, i) => bytes[at + i] === byte)
+}
+
+/** Where the next chunk may begin, for files that are broken before it; the end of the file where none does. */
+export function findChunk(bytes: Uint8Array, from: number): number {
+  for (let at = bytes.indexOf(MAGIC[0], from); at >= 0; at = bytes.indexOf(MAGIC[0], at + 1)) {
+    if (hasMagic(bytes, at)) return at
+  }
+  return bytes.length
+}
+
+/** With `lenient` a chunk that is cut off, or was never finished, ends where the next one begins. */
+export function readChunkHeader(
+  bytes: Uint8Array,
+  from: number,
+  lenient: boolean,
+  broken: (what: string) => void,
+): ChunkHeader {
+  const fail = (at: number, what: string): never => {
+    throw new FormatError(JFR, Math.min(from + at, bytes.length), what)
+  }
+  if (!hasMagic(bytes, from)) fail(0, 'no chunk begins here, its first bytes are not FLR')
+  if (bytes.length - from < HEADER_BYTES) {
+    fail(bytes.length - from, `the chunk's header of ${HEADER_BYTES} bytes is cut off`)
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset + from, HEADER_BYTES)
+  const major = view.getUint16(4)
+  const version = `${major}.${view.getUint16(6)}`
+  if (major !== 2) fail(4, `version ${version}; 2.x can be read`)
+  if ((view.getUint8(67) & COMPRESSED_INTEGERS) === 0) {
+    fail(64, 'the integers of this chunk are not compressed, which no known recorder does')
+  }
+  const size = view.getBigInt64(8)
+  let to = from + Number(size)
+  if (size < HEADER_BYTES || to > bytes.length) {
+    const what =
+      size === 0n
+        ? 'the chunk was never finished, its size is 0'
+        : `a chunk of ${size} bytes with ${bytes.length - from} left`
+    if (!lenient) fail(8, what)
+    broken(what)
+    to = findChunk(bytes, from + HEADER_BYTES)
+  }
+  if (to - from > MAX_CHUNK) fail(8, `a chunk of ${to - from} bytes; up to ${MAX_CHUNK} can be read`)
+  let ticksPerSecond = view.getBigInt64(56)
+  if (ticksPerSecond <= 0n) {
+    const what = `a clock of ${ticksPerSecond} ticks per second`
+    if (!lenient) fail(56, what)
+    broken(`${what}, taken as nanoseconds`)
+    ticksPerSecond = 1_000_000_000n
+  }
+  const metadata = view.getBigInt64(24)
+  return {
+    from,
+    to,
+    version,
+    metadata: metadata < HEADER_BYTES || metadata >= to - from ? 0 : Number(metadata),
+    startNanos: view.getBigInt64(32),
+    durationNanos: view.getBigInt64(40),
+    startTicks: view.getBigInt64(48),
+    ticksPerSecond,
+  }
+}

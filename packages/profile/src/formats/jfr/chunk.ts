@@ -1,0 +1,198 @@
+// One chunk of a recording: its layout, its constants, then its events. Constants may come after the events that use them, so
+// a first walk over the chunk finds both and a second one reads the events.
+import { NONE } from '../../model/brand.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { FormatError } from '../format.ts'
+import { Clock } from './clock.ts'
+import type { ChunkHeader } from './chunk-header.ts'
+import { HEADER_BYTES } from './chunk-header.ts'
+import { Constants } from './constants.ts'
+import { Cursor } from './cursor.ts'
+import type { Recording } from './event-reader.ts'
+import { EventReader } from './event-reader.ts'
+import { eventTypeOf } from './event-types.ts'
+import { Layouts } from './layout.ts'
+import type { Metadata } from './metadata.ts'
+import { classNameOf, readMetadata } from './metadata.ts'
+import type { RecordingInfo } from './recording-info.ts'
+import { INFO_EVENTS } from './recording-info.ts'
+import { Texts } from './texts.ts'
+
+const METADATA_EVENT = 0
+const CHECKPOINT_EVENT = 1
+/** Class row (or plan), from, to. */
+const EVENT_STRIDE = 3
+
+/** Takes what is wrong with a part; returns if reading is to go on without it. */
+export type OnBroken = (part: 'chunk' | 'constants' | 'event', error: unknown) => void
+
+export class ChunkReader {
+  readonly #recording: Recording
+  readonly #info: RecordingInfo
+  readonly #header: ChunkHeader
+  readonly #bytes: Uint8Array
+  readonly #cursor: Cursor
+  readonly #onBroken: OnBroken
+  readonly #samples = new GrowingInts(1024)
+  readonly #infos = new GrowingInts()
+  /** By class row, and of types that are not described by name. */
+  #left = new Int32Array(0)
+  readonly #leftUnknown = new Map<string, number>()
+
+  constructor(recording: Recording, info: RecordingInfo, file: Uint8Array, header: ChunkHeader, onBroken: OnBroken) {
+    this.#recording = recording
+    this.#info = info
+    this.#header = header
+    this.#bytes = file.subarray(header.from, header.to)
+    this.#cursor = new Cursor(this.#bytes, header.from)
+    this.#onBroken = onBroken
+  }
+
+  /** `left` is told how many events of each type were left out. */
+  read(left: (event: string, count: number) => void): EventReader {
+    const { from, startNanos, startTicks, ticksPerSecond } = this.#header
+    const metadata = this.#metadata()
+    const constants = new Constants(new Layouts(metadata))
+    this.#try('chunk', () => this.#scan(metadata, constants))
+    const texts = new Texts(this.#bytes, from, constants)
+    this.#readInfos(constants.layouts, texts)
+    const clock = new Clock(startNanos, startTicks, ticksPerSecond)
+    const reader = new EventReader(this.#recording, this.#bytes, from, clock, constants, texts)
+    this.#readSamples(metadata, reader)
+    for (const [row, count] of this.#left.entries()) if (count > 0) left(metadata.classes[row].name, count)
+    for (const [name, count] of this.#leftUnknown) left(name, count)
+    return reader
+  }
+
+  /** The header says where it is; a chunk that was never finished has it somewhere, and the last one is complete. */
+  #metadata(): Metadata {
+    let found: Metadata | undefined
+    if (this.#header.metadata !== 0) this.#try('chunk', () => (found = this.#metadataAt(this.#header.metadata)))
+    if (found !== undefined) return found
+    let last = NONE
+    this.#try('chunk', () => {
+      this.#eachEvent((lo, hi, start) => {
+        if (lo === METADATA_EVENT && hi === 0) last = start
+      })
+    })
+    return last === NONE ? this.#cursor.fail('the chunk has no metadata', 0) : this.#metadataAt(last)
+  }
+
+  #metadataAt(at: number): Metadata {
+    const cursor = this.#cursor
+    cursor.pos = at
+    cursor.end = this.#bytes.length
+    cursor.end = this.#eventEnd()
+    cursor.long()
+    if (cursor.lo !== METADATA_EVENT || cursor.hi !== 0) {
+      cursor.fail(`an event of type ${cursor.unsigned()} where the metadata should be`, at)
+    }
+    return readMetadata(cursor)
+  }
+
+  /** Reads the size at the cursor, which counts itself. */
+  #eventEnd(): number {
+    const cursor = this.#cursor
+    const at = cursor.pos
+    cursor.long()
+    const room = this.#bytes.length - at
+    if (cursor.hi !== 0 || cursor.lo <= 0 || cursor.lo > room || at + cursor.lo <= cursor.pos) {
+      cursor.fail(`an event of ${cursor.unsigned()} bytes with ${room} left`, at)
+    }
+    return at + cursor.lo
+  }
+
+  #eachEvent(take: (typeLo: number, typeHi: number, start: number) => void): void {
+    const cursor = this.#cursor
+    const { length } = this.#bytes
+    for (let at = HEADER_BYTES; at < length;) {
+      cursor.pos = at
+      cursor.end = length
+      const end = this.#eventEnd()
+      cursor.end = end
+      cursor.long()
+      take(cursor.lo, cursor.hi, at)
+      at = end
+    }
+  }
+
+  #scan(metadata: Metadata, constants: Constants): void {
+    const cursor = this.#cursor
+    const { classes, ids } = metadata
+    this.#left = new Int32Array(classes.length)
+    const lists = classes.map(({ name }) => {
+      if (eventTypeOf(name) !== undefined) return this.#samples
+      return INFO_EVENTS.includes(name) ? this.#infos : undefined
+    })
+    const checkpoint = (): void => constants.read(cursor)
+    const { length } = this.#bytes
+    // A loop of its own instead of `#eachEvent`, since it runs over every event of the file.
+    for (let at = HEADER_BYTES; at < length;) {
+      cursor.pos = at
+      cursor.end = length
+      const end = this.#eventEnd()
+      cursor.end = end
+      cursor.long()
+      at = end
+      const { lo, hi } = cursor
+      if (hi === 0 && lo <= CHECKPOINT_EVENT && lo >= 0) {
+        if (lo === CHECKPOINT_EVENT) this.#try('constants', checkpoint)
+        continue
+      }
+      const row = ids.find(lo, hi)
+      if (row === NONE) {
+        const name = classNameOf(metadata, row, lo, hi)
+        this.#leftUnknown.set(name, (this.#leftUnknown.get(name) ?? 0) + 1)
+        continue
+      }
+      const list = lists[row]
+      if (list === undefined) this.#left[row]++
+      else {
+        const array = list.reserve(EVENT_STRIDE)
+        array[list.length] = row
+        array[list.length + 1] = cursor.pos
+        array[list.length + 2] = end
+        list.length += EVENT_STRIDE
+      }
+    }
+  }
+
+  #readInfos(layouts: Layouts, texts: Texts): void {
+    const { array, length } = this.#infos
+    const cursor = this.#cursor
+    for (let i = 0; i < length; i += EVENT_STRIDE) {
+      const row = array[i]
+      cursor.pos = array[i + 1]
+      cursor.end = array[i + 2]
+      this.#try('event', () => {
+        this.#info.read(layouts.metadata.classes[row].name, row, layouts, cursor, texts, this.#recording.settings)
+      })
+    }
+  }
+
+  #readSamples({ classes }: Metadata, reader: EventReader): void {
+    const { array, length } = this.#samples
+    const plans = new Int32Array(classes.length).fill(NONE)
+    // A frame for errors costs next to nothing around the loop, and each time it catches one the loop goes on behind it.
+    for (let i = 0; i < length; i += EVENT_STRIDE) {
+      try {
+        for (; i < length; i += EVENT_STRIDE) {
+          const row = array[i]
+          if (plans[row] === NONE) plans[row] = reader.plan(row, eventTypeOf(classes[row].name)!)
+          reader.read(plans[row], array[i + 1], array[i + 2])
+        }
+      } catch (error) {
+        this.#onBroken('event', error)
+      }
+    }
+  }
+
+  #try(part: 'chunk' | 'constants' | 'event', read: () => void): void {
+    try {
+      read()
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error
+      this.#onBroken(part, error)
+    }
+  }
+}

@@ -1,0 +1,345 @@
+// The events of one chunk that are samples. For each event type a plan is made of where its fields are and what they become;
+// after that an event is a run over its bytes, some look-ups by constant key, and one row in a series.
+import { NONE } from '../../model/brand.ts'
+import type { ProfilesBuilder } from '../../model/builder.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { SequenceInterner } from '../../model/intern.ts'
+import { highHalf, int64, int64ToNumber, lowHalf } from '../../model/int64.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AttributeSets } from './attributes.ts'
+import { JFR_ATTRIBUTES, fieldAttribute } from './attributes.ts'
+import type { Clock } from './clock.ts'
+import type { Constants } from './constants.ts'
+import { Cursor } from './cursor.ts'
+import type { EventType, Measure } from './event-types.ts'
+import { EVENT_TYPES } from './event-types.ts'
+import { Extractor } from './extract.ts'
+import { FieldAttribute } from './field-attribute.ts'
+import { Key } from './series.ts'
+import type { Feed, SeriesList } from './series-list.ts'
+import type { Settings } from './settings.ts'
+import type { SpanContexts } from './span-context.ts'
+import { Stacks } from './stacks.ts'
+import type { Texts } from './texts.ts'
+import { Threads } from './threads.ts'
+
+/** What all chunks of a recording share. */
+export interface Recording {
+  readonly builder: ProfilesBuilder
+  readonly sets: AttributeSets
+  readonly settings: Settings
+  readonly contexts: SpanContexts
+  readonly series: SeriesList
+  /** `event.field` of every field that samples do not carry. */
+  readonly fieldsLeftOut: Set<string>
+}
+
+const Slot = {
+  time: 0,
+  thread: 1,
+  stack: 2,
+  state: 3,
+  spanId: 4,
+  rootSpanId: 5,
+  spanName: 6,
+  context: 7,
+  own: 8,
+} as const
+
+const COMMON_FIELDS: readonly (string | readonly string[])[] = [
+  'startTime',
+  ['sampledThread', 'eventThread'],
+  'stackTrace',
+  'state',
+  'spanId',
+  'localRootSpanId',
+  'spanName',
+  'contextId',
+]
+
+/** Attributes in the key, after those that all events have. */
+const Attribute = { truncated: 0, state: 1, spanId: 2, rootSpanId: 3, spanName: 4, own: 5 } as const
+const MAX_VALUES = 4
+
+interface EventPlan {
+  readonly extractor: Extractor
+  readonly stacks: Stacks | undefined
+  readonly threads: Threads | undefined
+  readonly state: FieldAttribute
+  readonly attributes: readonly FieldAttribute[]
+  /** Of its own, as what an event type does not have stays 0. */
+  readonly key: Int32Array
+  /** Slots of the values, and whether they count ticks. */
+  readonly values: readonly (readonly [slot: number, ticks: boolean])[]
+  readonly feeds: readonly Feed[]
+  readonly hasContext: boolean
+  /** What tells events apart, as they have it: the slots, undefined where they cannot; one row for each difference. */
+  readonly rawSlots: Int32Array | undefined
+  readonly raw: Int32Array
+  readonly events: SequenceInterner
+  /** For each row, what `#addGroups` found. */
+  readonly groups: GrowingInts
+}
+
+export class EventReader {
+  /** Events whose stack trace is not among the constants. */
+  missingStacks = 0
+  readonly #recording: Recording
+  readonly #clock: Clock
+  readonly #constants: Constants
+  readonly #texts: Texts
+  readonly #cursor: Cursor
+  readonly #plans: EventPlan[] = []
+  readonly #stacks = new Map<number, Stacks>()
+  readonly #threads = new Map<number, Threads>()
+  readonly #values = new Int32Array(2 * MAX_VALUES)
+  #truncated = 0
+
+  constructor(recording: Recording, bytes: Uint8Array, base: number, clock: Clock, constants: Constants, texts: Texts) {
+    this.#recording = recording
+    this.#clock = clock
+    this.#constants = constants
+    this.#texts = texts
+    this.#cursor = new Cursor(bytes, base)
+  }
+
+  get missingMethods(): number {
+    return Array.from(this.#stacks.values()).reduce((sum, { missingMethods }) => sum + missingMethods, 0)
+  }
+
+  /** `type` is the row of the event's class, `place` its place in EVENT_TYPES; returns the number of the plan. */
+  plan(type: number, place: number): number {
+    return this.#plans.push(this.#newPlan(type, EVENT_TYPES[place], place)) - 1
+  }
+
+  /** The event whose fields are at [from, to). */
+  read(planNumber: number, from: number, to: number): void {
+    const plan = this.#plans[planNumber]
+    const cursor = this.#cursor
+    cursor.pos = from
+    cursor.end = to
+    const { extractor, feeds, groups } = plan
+    extractor.run(cursor)
+    const { values } = extractor
+    this.#clock.time(values[2 * Slot.time], values[2 * Slot.time + 1])
+    const timeLo = this.#clock.lo
+    const timeHi = this.#clock.hi
+    const at = this.#known(plan)
+    this.missingStacks += groups.array[at]
+    for (let i = 0; i < feeds.length; i++) {
+      const group = groups.array[at + 1 + i]
+      if (group === NONE) continue
+      const { series, factor } = feeds[i]
+      if (plan.values.length > 0) this.#takeValues(plan, factor)
+      series.add(group, timeLo, timeHi, this.#values)
+    }
+  }
+
+  /**
+   * Where the groups are of events that say the same but for time and values. Most say what another has said, and then none
+   * of the constants that they point at is looked up.
+   */
+  #known(plan: EventPlan): number {
+    const { groups, raw, rawSlots, events } = plan
+    // Strings and values in place are at another position in each event.
+    if (rawSlots === undefined) {
+      this.#addGroups(plan, 0)
+      return 0
+    }
+    const { values } = plan.extractor
+    for (let i = 0; i < rawSlots.length; i++) {
+      raw[2 * i] = values[2 * rawSlots[i]]
+      raw[2 * i + 1] = values[2 * rawSlots[i] + 1]
+    }
+    const at = events.intern(raw, 0, raw.length) * (plan.feeds.length + 1)
+    if (at === groups.length) this.#addGroups(plan, at)
+    return at
+  }
+
+  /**
+   * Whether the stack is missing, and the group in each feed's series; NONE where that does not take the event. This cannot
+   * fail half-way: the bytes of everything that an event has or points at were stepped over once already.
+   */
+  #addGroups(plan: EventPlan, at: number): void {
+    const { key, groups } = plan
+    key[Key.attributes + Attribute.truncated] = 0
+    const stack = this.#stack(plan)
+    key[Key.stack] = stack === NONE ? 0 : stack
+    key[Key.thread] = this.#thread(plan)
+    const state = plan.state.get()
+    key[Key.attributes + Attribute.state] = state
+    if (plan.hasContext) this.#context(plan)
+    for (let i = 0; i < plan.attributes.length; i++) {
+      key[Key.attributes + Attribute.own + i] = plan.attributes[i].get()
+    }
+    const end = at + plan.feeds.length + 1
+    const target = groups.reserve(end - at)
+    target[at] = stack === NONE ? 1 : 0
+    for (const [i, { series, without }] of plan.feeds.entries()) {
+      const isTaken = without === undefined || state !== plan.state.texts.get(without)
+      target[at + 1 + i] = isTaken ? series.group(key) : NONE
+    }
+    if (end > groups.length) groups.length = end
+  }
+
+  /** NONE where it should be among the constants and is not. */
+  #stack(plan: EventPlan): number {
+    const { stacks, extractor } = plan
+    if (stacks === undefined) return 0
+    const lo = extractor.values[2 * Slot.stack]
+    const hi = extractor.values[2 * Slot.stack + 1]
+    let stack = 0
+    if (extractor.forms[Slot.stack] === 'inline') stack = stacks.at(lo)
+    else {
+      // Key 0 says that there is none.
+      if ((lo | hi) === 0) return 0
+      const type = extractor.types[Slot.stack]
+      const row = this.#constants.pool(type).keys.find(lo, hi)
+      if (row === NONE) return NONE
+      stack = stacks.ofRow(type, row)
+    }
+    if (stacks.truncated) plan.key[Key.attributes + Attribute.truncated] = this.#truncatedAttribute()
+    return stack
+  }
+
+  #truncatedAttribute(): number {
+    if (this.#truncated === 0) this.#truncated = this.#recording.builder.attribute(JFR_ATTRIBUTES.stackTruncated, true)
+    return this.#truncated
+  }
+
+  #thread({ threads, extractor }: EventPlan): number {
+    if (threads === undefined) return 0
+    const lo = extractor.values[2 * Slot.thread]
+    if (extractor.forms[Slot.thread] === 'inline') return threads.at(lo)
+    const type = extractor.types[Slot.thread]
+    const row = this.#constants.pool(type).keys.find(lo, extractor.values[2 * Slot.thread + 1])
+    return row === NONE ? 0 : threads.ofRow(type, row)
+  }
+
+  #context({ extractor, key }: EventPlan): void {
+    const { values, forms } = extractor
+    const { contexts } = this.#recording
+    const lo = (slot: number): number => (forms[slot] === 'integer' ? values[2 * slot] : 0)
+    const hi = (slot: number): number => (forms[slot] === 'integer' ? values[2 * slot + 1] : 0)
+    const spanLo = lo(Slot.spanId)
+    const spanHi = hi(Slot.spanId)
+    key[Key.labels] = 0
+    key[Key.link] = 0
+    if ((lo(Slot.context) | hi(Slot.context)) !== 0) {
+      const context = contexts.context(lo(Slot.context), hi(Slot.context))
+      key[Key.link] = contexts.link(context, spanLo, spanHi)
+      key[Key.labels] = key[Key.link] === 0 ? context.set : context.linkedSet
+    }
+    const spanId = key[Key.link] === 0 ? contexts.hexAttribute(JFR_ATTRIBUTES.spanId, spanLo, spanHi) : 0
+    key[Key.attributes + Attribute.spanId] = spanId
+    key[Key.attributes + Attribute.rootSpanId] = contexts.hexAttribute(
+      JFR_ATTRIBUTES.localRootSpanId,
+      lo(Slot.rootSpanId),
+      hi(Slot.rootSpanId),
+    )
+    key[Key.attributes + Attribute.spanName] = contexts.spanName(lo(Slot.spanName), hi(Slot.spanName))
+  }
+
+  #takeValues(plan: EventPlan, factor: number): void {
+    const target = this.#values
+    const source = plan.extractor.values
+    const clock = this.#clock
+    for (let i = 0; i < plan.values.length; i++) {
+      const [slot, ticks] = plan.values[i]
+      let lo = source[2 * slot]
+      let hi = source[2 * slot + 1]
+      if (ticks) {
+        clock.span(lo, hi)
+        lo = clock.lo
+        hi = clock.hi
+      } else if (factor !== 1) {
+        const product = int64ToNumber(lo, hi) * factor
+        if (Number.isSafeInteger(product)) {
+          lo = product | 0
+          hi = Math.floor(product / 0x1_0000_0000)
+        } else {
+          const exact = int64(lo, hi) * BigInt(factor)
+          lo = lowHalf(exact)
+          hi = highHalf(exact)
+        }
+      }
+      target[2 * i] = lo
+      target[2 * i + 1] = hi
+    }
+  }
+
+  #newPlan(type: number, event: EventType, place: number): EventPlan {
+    const constants = this.#constants
+    const { layouts } = constants
+    const wanted = event.kind === 'counted' ? event.measures : weightOf(event.weight)
+    const attributeFields = event.attributes ?? []
+    const slots = [...COMMON_FIELDS, ...wanted.map(({ field }) => field), ...attributeFields]
+    const extractor = new Extractor(layouts, this.#cursor, type, slots, false)
+    const isThere = (slot: number): boolean => extractor.forms[slot] !== 'absent'
+    const measures = wanted.map((_, i) => i).filter(i => extractor.forms[Slot.own + i] === 'integer')
+    this.#noteFields(type, event.name, slots)
+    const attribute = (key: string, slot: number): FieldAttribute =>
+      new FieldAttribute(key, extractor, slot, constants, this.#texts, this.#recording.builder)
+    const attributes = attributeFields
+      .map((field, i) => [field, Slot.own + wanted.length + i] as const)
+      .filter(([, slot]) => isThere(slot))
+      .map(([field, slot]) => attribute(fieldAttribute(field), slot))
+    const told = [...COMMON_FIELDS.keys(), ...attributeFields.map((_, i) => Slot.own + wanted.length + i)].filter(
+      slot => slot !== Slot.time && isThere(slot),
+    )
+    const rawSlots = told.some(slot => extractor.forms[slot] === 'inline') ? undefined : Int32Array.from(told)
+    const hasWeight = event.kind === 'sampled' && measures.length > 0
+    return {
+      extractor,
+      stacks: isValue(extractor, Slot.stack) ? this.#stacksOf(extractor.types[Slot.stack]) : undefined,
+      threads: isValue(extractor, Slot.thread) ? this.#threadsOf(extractor.types[Slot.thread]) : undefined,
+      state: attribute(ATTRIBUTES.threadState, Slot.state),
+      attributes,
+      key: new Int32Array(Key.attributes + Attribute.own + attributes.length),
+      values: measures.map(i => [Slot.own + i, wanted[i].ticks === true] as const),
+      feeds: this.#recording.series.feeds(place, this.#recording.settings, measures, hasWeight),
+      hasContext: [Slot.spanId, Slot.rootSpanId, Slot.spanName, Slot.context].some(isThere),
+      rawSlots,
+      raw: new Int32Array(2 * told.length),
+      events: new SequenceInterner(),
+      groups: new GrowingInts(),
+    }
+  }
+
+  #stacksOf(type: number): Stacks {
+    let stacks = this.#stacks.get(type)
+    if (stacks === undefined) {
+      const { bytes, base } = this.#cursor
+      stacks = new Stacks(bytes, base, type, this.#constants, this.#texts, this.#recording.builder)
+      this.#stacks.set(type, stacks)
+    }
+    return stacks
+  }
+
+  #threadsOf(type: number): Threads {
+    let threads = this.#threads.get(type)
+    if (threads === undefined) {
+      const { bytes, base } = this.#cursor
+      const { builder, sets } = this.#recording
+      threads = new Threads(bytes, base, type, this.#constants, this.#texts, builder, sets)
+      this.#threads.set(type, threads)
+    }
+    return threads
+  }
+
+  #noteFields(type: number, name: string, slots: readonly (string | readonly string[])[]): void {
+    const carried = new Set(slots.flat())
+    for (const field of this.#constants.layouts.metadata.classes[type].fields) {
+      if (!carried.has(field.name)) this.#recording.fieldsLeftOut.add(`${name}.${field.name}`)
+    }
+  }
+}
+
+/** A value of a class with fields, by key or in place. */
+function isValue({ forms, types }: Extractor, slot: number): boolean {
+  return types[slot] !== NONE && (forms[slot] === 'constant' || forms[slot] === 'inline')
+}
+
+function weightOf(field: string | undefined): readonly Measure[] {
+  return field === undefined ? [] : [{ type: '', unit: 'bytes', field }]
+}

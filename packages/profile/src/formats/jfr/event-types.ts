@@ -1,0 +1,128 @@
+// Which events of a recording are samples, and the profiles that they become. Everything else is counted in the note
+// `events-left-out`.
+
+/** A number that a field of the event has. */
+export interface Measure {
+  readonly type: string
+  readonly unit: 'nanoseconds' | 'bytes'
+  readonly field: string
+  /** The field counts ticks of the recording's clock. */
+  readonly ticks?: true
+}
+
+/** One sample for each event; its value is the sampling period. */
+export interface SampledEvent {
+  readonly kind: 'sampled'
+  readonly name: string
+  /** The profile's type; the unit is nanoseconds, or count where the period is not known. */
+  readonly type: string
+  /** For how many samples one event stands: this field, else 1. */
+  readonly weight?: string
+  readonly attributes?: readonly string[]
+}
+
+/** One observation for each event, and a profile for the number of them and for each measure that the event has. */
+export interface CountedEvent {
+  readonly kind: 'counted'
+  readonly name: string
+  readonly count: string
+  readonly measures: readonly Measure[]
+  /** Fields that become attributes of the sample: those with few different values. */
+  readonly attributes?: readonly string[]
+}
+
+export type EventType = SampledEvent | CountedEvent
+
+function sampled(name: string, type: string, more: Partial<SampledEvent> = {}): SampledEvent {
+  return { kind: 'sampled', name, type, ...more }
+}
+
+function counted(
+  name: string,
+  count: string,
+  measures: readonly Measure[],
+  attributes: readonly string[] = [],
+): CountedEvent {
+  return { kind: 'counted', name, count, measures, attributes }
+}
+
+function bytes(type: string, field: string): Measure {
+  return { type, unit: 'bytes', field }
+}
+
+function duration(type: string, field = 'duration'): Measure {
+  return { type, unit: 'nanoseconds', field, ticks: true }
+}
+
+/** In the order in which the profiles are written: the first is what viewers show first. */
+export const EVENT_TYPES: readonly EventType[] = [
+  sampled('jdk.ExecutionSample', 'cpu'),
+  sampled('datadog.ExecutionSample', 'cpu', { weight: 'weight' }),
+  // JDK 25. Its period may change with the load, so each event has its own.
+  counted('jdk.CPUTimeSample', 'cpu_time_samples', [duration('cpu_time', 'samplingPeriod')], ['failed', 'biased']),
+  sampled('profiler.WallClockSample', 'wall', { weight: 'samples' }),
+  sampled('datadog.MethodSample', 'wall', { weight: 'weight' }),
+  sampled('jdk.NativeMethodSample', 'native'),
+  counted(
+    'jdk.ObjectAllocationInNewTLAB',
+    'alloc_in_new_tlab_objects',
+    [bytes('alloc_in_new_tlab_bytes', 'tlabSize')],
+    ['objectClass'],
+  ),
+  counted(
+    'jdk.ObjectAllocationOutsideTLAB',
+    'alloc_outside_tlab_objects',
+    [bytes('alloc_outside_tlab_bytes', 'allocationSize')],
+    ['objectClass'],
+  ),
+  counted(
+    'jdk.ObjectAllocationSample',
+    'alloc_sample_objects',
+    [bytes('alloc_sample_bytes', 'weight')],
+    ['objectClass'],
+  ),
+  counted('datadog.ObjectSample', 'object_samples', [bytes('object_sample_bytes', 'size')], ['objectClass']),
+  counted('profiler.LiveObject', 'live_objects', [bytes('live_bytes', 'allocationSize')], ['objectClass']),
+  counted('datadog.HeapLiveObject', 'live_objects', [bytes('live_bytes', 'size')], ['objectClass']),
+  counted('jdk.OldObjectSample', 'old_objects', [bytes('old_object_bytes', 'objectSize')]),
+  counted('profiler.Malloc', 'malloc_objects', [bytes('malloc_bytes', 'size')]),
+  counted('profiler.Free', 'free_objects', []),
+  counted('jdk.JavaMonitorEnter', 'mutex_contentions', [duration('mutex_delay')], ['monitorClass']),
+  counted('profiler.NativeLock', 'native_lock_contentions', [duration('native_lock_delay')]),
+  counted('jdk.ThreadPark', 'block_contentions', [duration('block_delay')], ['parkedClass']),
+  counted('jdk.JavaMonitorWait', 'monitor_waits', [duration('monitor_wait_time')], ['monitorClass', 'timedOut']),
+  counted('jdk.ThreadSleep', 'sleeps', [duration('sleep_time')]),
+  counted('jdk.VirtualThreadPinned', 'virtual_thread_pins', [duration('virtual_thread_pinned_time')]),
+  counted('datadog.QueueTime', 'queue_waits', [duration('queue_time')]),
+  counted('jdk.FileRead', 'file_reads', [duration('file_read_time'), bytes('file_read_bytes', 'bytesRead')], ['path']),
+  counted(
+    'jdk.FileWrite',
+    'file_writes',
+    [duration('file_write_time'), bytes('file_write_bytes', 'bytesWritten')],
+    ['path'],
+  ),
+  counted('jdk.FileForce', 'file_forces', [duration('file_force_time')], ['path']),
+  counted(
+    'jdk.SocketRead',
+    'socket_reads',
+    [duration('socket_read_time'), bytes('socket_read_bytes', 'bytesRead')],
+    ['host', 'address', 'port'],
+  ),
+  counted(
+    'jdk.SocketWrite',
+    'socket_writes',
+    [duration('socket_write_time'), bytes('socket_write_bytes', 'bytesWritten')],
+    ['host', 'address', 'port'],
+  ),
+  counted('profiler.MethodTrace', 'method_calls', [duration('method_time')]),
+  counted('jdk.JavaExceptionThrow', 'exceptions', [], ['thrownClass']),
+  counted('jdk.JavaErrorThrow', 'errors', [], ['thrownClass']),
+  counted('datadog.ExceptionSample', 'exception_samples', []),
+]
+
+const BY_NAME = new Map(EVENT_TYPES.map((type, i) => [type.name, i]))
+
+/** The place of an event in EVENT_TYPES; undefined for those that are not samples. */
+export function eventTypeOf(name: string): number | undefined {
+  return BY_NAME.get(name)
+}

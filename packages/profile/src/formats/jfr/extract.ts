@@ -1,0 +1,105 @@
+// Takes chosen fields out of values of one class and steps over the others, however the metadata orders them. What was found
+// stays in `values` until the next run; no object is made.
+import { NONE } from '../../model/brand.ts'
+import type { Cursor } from './cursor.ts'
+import type { Layouts } from './layout.ts'
+import { Step } from './layout.ts'
+
+export type SlotForm =
+  /** The class has no such field. */
+  | 'absent'
+  /** `values` has the halves of an integer; a byte or boolean is one too. */
+  | 'integer'
+  /** `values` has the halves of a key into the constants of `types`. */
+  | 'constant'
+  /** `values` has the position of the value, a string or one of `types`. */
+  | 'inline'
+  /** As inline, but a list of values, or of keys. */
+  | 'list'
+  | 'constantList'
+
+/** Step, what it is about, slot. Of integers: where their places begin, how many they are. */
+const STRIDE = 3
+
+export class Extractor {
+  /** Two ints for each slot. */
+  readonly values: Int32Array
+  readonly forms: readonly SlotForm[]
+  /** The class of each slot's field; NONE where there is none. */
+  readonly types: readonly number[]
+  readonly #layouts: Layouts
+  readonly #steps: Int32Array
+  /** For each integer, where in `values` it goes; behind the slots if it was not asked for. */
+  readonly #places: Int32Array
+  readonly #isIntegers: boolean
+
+  /**
+   * A slot for each list of names, of which the first that the class has is taken. If `whole`, a run ends behind the value;
+   * otherwise behind the last field that was asked for.
+   */
+  constructor(
+    layouts: Layouts,
+    cursor: Cursor,
+    type: number,
+    slots: readonly (string | readonly string[])[],
+    whole: boolean,
+  ) {
+    this.#layouts = layouts
+    this.values = new Int32Array(2 * slots.length + 2)
+    const { fields } = layouts.metadata.classes[type]
+    const chosen = slots.map(names => {
+      const name = [names].flat().find(wanted => fields.some(field => field.name === wanted))
+      return name === undefined ? NONE : fields.findIndex(field => field.name === name)
+    })
+    this.types = chosen.map(i => (i === NONE ? NONE : fields[i].type))
+    const forms: SlotForm[] = slots.map(() => 'absent')
+    const steps: number[] = []
+    const places: number[] = []
+    const last = whole ? fields.length - 1 : Math.max(NONE, ...chosen)
+    for (let i = 0; i <= last; i++) {
+      const [step, of] = layouts.stepOf(cursor, fields[i])
+      const slot = chosen.indexOf(i)
+      if (slot !== NONE) forms[slot] = formOf(step, of, fields[i].constant, fields[i].array)
+      if (step !== Step.integers) {
+        steps.push(step, of, slot)
+        continue
+      }
+      const end = steps.length - STRIDE
+      if (end >= 0 && steps[end] === Step.integers) steps[end + 2]++
+      else steps.push(step, places.length, 1)
+      places.push(2 * (slot === NONE ? slots.length : slot))
+    }
+    this.forms = forms
+    this.#steps = Int32Array.from(steps)
+    this.#places = Int32Array.from(places)
+    this.#isIntegers = steps.length === STRIDE && steps[0] === Step.integers
+  }
+
+  run(cursor: Cursor): void {
+    const steps = this.#steps
+    const { values } = this
+    // Frames, and most events: nothing but integers.
+    if (this.#isIntegers) return cursor.longs(values, this.#places, 0, this.#places.length)
+    for (let i = 0; i < steps.length; i += STRIDE) {
+      const step = steps[i]
+      const of = steps[i + 1]
+      const slot = steps[i + 2]
+      if (step === Step.integers) cursor.longs(values, this.#places, of, of + slot)
+      else if (slot !== NONE && step === Step.bytes && of === 1) {
+        values[2 * slot] = cursor.byte()
+        values[2 * slot + 1] = 0
+      } else {
+        if (slot !== NONE) values[2 * slot] = cursor.pos
+        this.#layouts.skipStep(cursor, step, of)
+      }
+    }
+  }
+}
+
+function formOf(step: number, of: number, constant: boolean, array: boolean): SlotForm {
+  if (array) return constant ? 'constantList' : 'list'
+  if (constant) return 'constant'
+  if (step === Step.integers || (step === Step.bytes && of === 1)) return 'integer'
+  // Floats and doubles: nothing that is asked for is one.
+  return step === Step.bytes ? 'absent' : 'inline'
+}

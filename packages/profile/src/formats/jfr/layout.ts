@@ -1,0 +1,135 @@
+// Stepping over values by the classes of the metadata. Each class is made into a short program when it is first met: runs of
+// integers and of bytes are one step each, and a list of values that are integers only (stack frames, the bulk of a
+// recording) is a single loop.
+import { NONE } from '../../model/brand.ts'
+import type { Cursor } from './cursor.ts'
+import type { JfrField, Metadata } from './metadata.ts'
+
+/** Steps are pairs of a code and what it is about. */
+export const Step = {
+  /** So many integers. */
+  integers: 0,
+  /** So many bytes. */
+  bytes: 1,
+  text: 2,
+  /** A value of this class. */
+  value: 3,
+  /** Lists: of integers, of things of so many bytes, of strings, of values of this class. */
+  integerList: 4,
+  byteList: 5,
+  textList: 6,
+  valueList: 7,
+} as const
+
+interface Program {
+  readonly steps: Int32Array
+  /** The fewest bytes that a value can have. */
+  readonly atLeast: number
+  /** How many integers a value is, where it is nothing else; else NONE. */
+  readonly integersOnly: number
+}
+
+/** Classes hold classes; real ones up to 4 deep. Also bounds values that hold lists of their own class. */
+const MAX_DEPTH = 32
+
+export class Layouts {
+  readonly metadata: Metadata
+  readonly #programs: (Program | undefined)[]
+
+  constructor(metadata: Metadata) {
+    this.metadata = metadata
+    this.#programs = new Array<Program | undefined>(metadata.classes.length)
+  }
+
+  /** Steps over one value of the class. */
+  skip(cursor: Cursor, type: number, depth = 0): void {
+    if (depth > MAX_DEPTH) cursor.fail(`values nested deeper than ${MAX_DEPTH}`)
+    const { steps } = this.#program(cursor, type)
+    for (let i = 0; i < steps.length; i += 2) this.skipStep(cursor, steps[i], steps[i + 1], depth)
+  }
+
+  skipStep(cursor: Cursor, step: number, of: number, depth = 0): void {
+    switch (step) {
+      case Step.integers:
+        return cursor.skipLongs(of)
+      case Step.bytes:
+        return cursor.skip(of, 'a value')
+      case Step.text:
+        return cursor.skipText()
+      case Step.value:
+        return this.skip(cursor, of, depth + 1)
+      case Step.integerList:
+        return cursor.skipLongs(cursor.count(1))
+      case Step.byteList:
+        return cursor.skip(cursor.count(of) * of, 'a list')
+      case Step.textList:
+        for (let left = cursor.count(1); left > 0; left--) cursor.skipText()
+        return
+      case Step.valueList:
+        return this.#skipValues(cursor, of, depth + 1)
+    }
+  }
+
+  /** The step of one field. */
+  stepOf(cursor: Cursor, field: JfrField): readonly [step: number, of: number] {
+    const { type, constant, array } = field
+    if (constant) return array ? [Step.integerList, 0] : [Step.integers, 1]
+    if (type === NONE) return cursor.fail(`the field ${JSON.stringify(field.name)} is of a class that is not described`)
+    switch (this.metadata.classes[type].kind) {
+      case 'integer':
+        return array ? [Step.integerList, 0] : [Step.integers, 1]
+      case 'byte':
+        return [array ? Step.byteList : Step.bytes, 1]
+      case 'float':
+        return [array ? Step.byteList : Step.bytes, 4]
+      case 'double':
+        return [array ? Step.byteList : Step.bytes, 8]
+      case 'text':
+        return [array ? Step.textList : Step.text, 0]
+      case 'fields':
+        return [array ? Step.valueList : Step.value, type]
+    }
+  }
+
+  #skipValues(cursor: Cursor, type: number, depth: number): void {
+    const { atLeast, integersOnly } = this.#program(cursor, type)
+    // Values without any content: the count says all, and nothing is to be stepped over.
+    if (atLeast === 0) return cursor.skipLongs(1)
+    const count = cursor.count(atLeast)
+    if (integersOnly !== NONE) return cursor.skipLongs(count * integersOnly)
+    for (let left = count; left > 0; left--) this.skip(cursor, type, depth)
+  }
+
+  #program(cursor: Cursor, type: number): Program {
+    return (this.#programs[type] ??= this.#compile(cursor, type, 0))
+  }
+
+  #compile(cursor: Cursor, type: number, depth: number): Program {
+    const { kind, name, fields } = this.metadata.classes[type]
+    if (depth > MAX_DEPTH) cursor.fail(`the class ${name} holds itself`)
+    // A class of a plain kind is laid out as a field of it would be.
+    const parts = kind === 'fields' ? fields : [{ name, type, constant: false, array: false } satisfies JfrField]
+    const steps: number[] = []
+    let atLeast = 0
+    let integers = 0
+    for (const part of parts) {
+      const [step, of] = this.stepOf(cursor, part)
+      let size = step === Step.integers || step === Step.bytes ? of : 1
+      if (step === Step.integers) integers++
+      if (step === Step.value) {
+        size = (this.#programs[of] ??= this.#compile(cursor, of, depth + 1)).atLeast
+        // Stepping into nothing, over and over, would be work that no byte of input pays for.
+        if (size === 0) continue
+      }
+      atLeast += size
+      const last = steps.length - 2
+      if (last >= 0 && steps[last] === step && (step === Step.integers || step === Step.bytes)) steps[last + 1] += of
+      else steps.push(step, of)
+    }
+    return {
+      steps: Int32Array.from(steps),
+      atLeast,
+      integersOnly: integers === parts.length && integers > 0 ? integers : NONE,
+    }
+  }
+}

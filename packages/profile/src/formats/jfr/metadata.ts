@@ -1,0 +1,204 @@
+// What a chunk says of its own layout: classes with their fields, in the order in which values have them. Event types are
+// classes too. The metadata event is a table of strings and a tree of elements, of which `class` and `field` matter here:
+//
+//   root > metadata > class { id, name, superType } > field { name, class, constantPool, dimension }
+import { NONE } from '../../model/brand.ts'
+import { highHalf, lowHalf, uint64 } from '../../model/int64.ts'
+import { decodeUtf8 } from '../../wire/utf8.ts'
+import type { Cursor } from './cursor.ts'
+import { TextEncoding } from './cursor.ts'
+import { KeyIndex } from './key-index.ts'
+
+/** How a value is laid out: a run of its fields, or one of the kinds that need no fields. */
+export type ClassKind = 'fields' | 'integer' | 'byte' | 'float' | 'double' | 'text'
+
+export interface JfrField {
+  readonly name: string
+  /** Row of the class; NONE where there is no such class. */
+  readonly type: number
+  /** The value is a key into the constants of its class. */
+  readonly constant: boolean
+  readonly array: boolean
+}
+
+export interface JfrClass {
+  readonly name: string
+  readonly kind: ClassKind
+  readonly fields: readonly JfrField[]
+}
+
+export interface Metadata {
+  readonly classes: readonly JfrClass[]
+  /** Class ids to rows. */
+  readonly ids: KeyIndex
+}
+
+const KINDS: ReadonlyMap<string, ClassKind> = new Map<string, ClassKind>([
+  ['boolean', 'byte'],
+  ['byte', 'byte'],
+  ['short', 'integer'],
+  ['char', 'integer'],
+  ['int', 'integer'],
+  ['long', 'integer'],
+  ['float', 'float'],
+  ['double', 'double'],
+  ['java.lang.String', 'text'],
+])
+
+/** JDK 9 and 10 had other prefixes for the same things. */
+const OLD_PREFIXES: readonly (readonly [string, string])[] = [
+  ['com.oracle.jdk.', 'jdk.'],
+  ['com.oracle.jfr.types.', 'jdk.types.'],
+]
+
+interface FieldDraft {
+  name: string
+  id: bigint
+  constant: boolean
+  array: boolean
+}
+
+interface ClassDraft {
+  id: bigint
+  name: string
+  fields: FieldDraft[]
+}
+
+/** The cursor is at the start of the event, behind its size and type. */
+export function readMetadata(cursor: Cursor): Metadata {
+  cursor.skipLongs(3) // start time, duration, number of the metadata
+  const strings = readStrings(cursor)
+  const drafts = readElements(cursor, strings)
+  const ids = new KeyIndex()
+  const unique = drafts.filter(({ id }) => {
+    const known = ids.length
+    return ids.add(lowHalf(id), highHalf(id)) === known
+  })
+  const classes = unique.map(({ name, fields }) => ({
+    name,
+    kind: KINDS.get(name) ?? ('fields' as const),
+    fields: fields.map(field => ({
+      name: field.name,
+      type: ids.find(lowHalf(field.id), highHalf(field.id)),
+      constant: field.constant,
+      array: field.array,
+    })),
+  }))
+  return { classes, ids }
+}
+
+function readStrings(cursor: Cursor): string[] {
+  const strings: string[] = []
+  for (let left = cursor.count(1); left > 0; left--) strings.push(readString(cursor))
+  return strings
+}
+
+/** There are no constants yet that a string of the metadata could point at. */
+function readString(cursor: Cursor): string {
+  const at = cursor.pos
+  const encoding = cursor.byte()
+  switch (encoding) {
+    case TextEncoding.none:
+    case TextEncoding.empty:
+      return ''
+    case TextEncoding.utf8: {
+      const length = cursor.count(1)
+      cursor.pos += length
+      return decodeUtf8(cursor.bytes, cursor.pos - length, cursor.pos)
+    }
+    case TextEncoding.latin1: {
+      let text = ''
+      for (let left = cursor.count(1); left > 0; left--) text += String.fromCharCode(cursor.byte())
+      return text
+    }
+    case TextEncoding.chars: {
+      let text = ''
+      for (let left = cursor.count(1); left > 0; left--) {
+        cursor.long()
+        text += String.fromCharCode(cursor.lo & 0xffff)
+      }
+      return text
+    }
+    default:
+      return cursor.fail(`a string of encoding ${encoding} in the metadata`, at)
+  }
+}
+
+function readElements(cursor: Cursor, strings: readonly string[]): ClassDraft[] {
+  const classes: ClassDraft[] = []
+  // How many elements are left on each level; a class is current while its level is open.
+  const left: number[] = [1]
+  let current: ClassDraft | undefined
+  let currentLevel = 0
+  while (left.length > 0) {
+    if (left[left.length - 1]-- === 0) {
+      left.pop()
+      if (left.length <= currentLevel) current = undefined
+      continue
+    }
+    const element = text(cursor, strings)
+    if (element === 'class') {
+      current = { id: -1n, name: '', fields: [] }
+      currentLevel = left.length
+      classes.push(current)
+    }
+    const field: FieldDraft | undefined =
+      element === 'field' && current !== undefined && left.length === currentLevel + 1
+        ? { name: '', id: -1n, constant: false, array: false }
+        : undefined
+    for (let attributes = cursor.count(2); attributes > 0; attributes--) {
+      const key = text(cursor, strings)
+      const value = text(cursor, strings)
+      if (field !== undefined) setField(cursor, field, key, value)
+      else if (element === 'class') setClass(cursor, current!, key, value)
+    }
+    if (field !== undefined) current!.fields.push(field)
+    left.push(cursor.count(3))
+  }
+  return classes
+}
+
+function text(cursor: Cursor, strings: readonly string[]): string {
+  const at = cursor.pos
+  cursor.long()
+  const string = cursor.hi === 0 ? strings[cursor.lo] : undefined
+  return string ?? cursor.fail(`string ${cursor.unsigned()} of ${strings.length} in the metadata`, at)
+}
+
+function setClass(cursor: Cursor, target: ClassDraft, key: string, value: string): void {
+  if (key === 'id') target.id = wholeNumber(cursor, value)
+  else if (key === 'name') target.name = currentName(value)
+}
+
+function setField(cursor: Cursor, target: FieldDraft, key: string, value: string): void {
+  switch (key) {
+    case 'name':
+      target.name = value
+      break
+    case 'class':
+      target.id = wholeNumber(cursor, value)
+      break
+    case 'constantPool':
+      target.constant = value === 'true'
+      break
+    case 'dimension':
+      if (value !== '0' && value !== '1') cursor.fail(`a field of ${value} dimensions`)
+      target.array = value === '1'
+      break
+  }
+}
+
+function wholeNumber(cursor: Cursor, value: string): bigint {
+  return /^-?\d{1,20}$/.test(value) ? BigInt(value) : cursor.fail(`the class id ${JSON.stringify(value)}`)
+}
+
+function currentName(name: string): string {
+  for (const [old, now] of OLD_PREFIXES) if (name.startsWith(old)) return now + name.slice(old.length)
+  return name
+}
+
+/** What stands for a class that the metadata does not have. */
+export function classNameOf({ classes }: Metadata, row: number, lo: number, hi: number): string {
+  if (row !== NONE) return classes[row].name
+  return `type ${uint64(lo, hi)}`
+}

@@ -1,0 +1,163 @@
+// The parts that everything else rests on: integers, the clock, keys, names, settings.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { highHalf, int64, lowHalf } from '../../model/int64.ts'
+import { mayBeMadeUp, stableClassName } from './class-name.ts'
+import { Clock } from './clock.ts'
+import { Cursor } from './cursor.ts'
+import { FrameTable } from './frame-table.ts'
+import { KeyIndex } from './key-index.ts'
+import { Settings } from './settings.ts'
+import { Sink } from './testing/chunk-writer.ts'
+
+const uint64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
+/** Numbers near the ends of 1, 2, … 9 bytes are where decoders go wrong. */
+const edge = fc
+  .tuple(fc.integer({ min: 0, max: 64 }), fc.integer({ min: -2, max: 2 }))
+  .map(([bits, off]) => BigInt.asUintN(64, 2n ** BigInt(bits) + BigInt(off)))
+
+describe('integers', () => {
+  test('are read as they were written, one by one, in a run, and stepped over', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(uint64, edge), { maxLength: 20 }), values => {
+        const sink = new Sink().longs(...values)
+        const bytes = Uint8Array.from(sink.bytes)
+        const one = new Cursor(bytes, 0)
+        for (const value of values) {
+          one.long()
+          expect(one.unsigned()).toBe(value)
+        }
+        expect(one.pos).toBe(bytes.length)
+        const run = new Cursor(bytes, 0)
+        const target = new Int32Array(2 * values.length)
+        run.longs(
+          target,
+          Int32Array.from(values, (_, i) => 2 * i),
+          0,
+          values.length,
+        )
+        expect(Array.from(values, (_, i) => BigInt.asUintN(64, int64(target[2 * i], target[2 * i + 1])))).toEqual(
+          values,
+        )
+        expect(run.pos).toBe(bytes.length)
+        const skipped = new Cursor(bytes, 0)
+        skipped.skipLongs(values.length)
+        expect(skipped.pos).toBe(bytes.length)
+      }),
+    )
+  })
+
+  test('that are cut off are errors', () => {
+    fc.assert(
+      fc.property(fc.oneof(uint64, edge), fc.nat(8), (value, cut) => {
+        const { bytes } = new Sink().long(value)
+        const short = Uint8Array.from(bytes.slice(0, Math.min(cut, bytes.length - 1)))
+        const target = new Int32Array(2)
+        expect(() => new Cursor(short, 0).long()).toThrow(/runs past/)
+        expect(() => new Cursor(short, 0).longs(target, new Int32Array(1), 0, 1)).toThrow(/runs past/)
+        expect(() => new Cursor(short, 0).skipLongs(1)).toThrow(/runs past/)
+      }),
+    )
+  })
+})
+
+describe('clock', () => {
+  const ticks = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+  const near = fc.bigInt({ min: -(10n ** 13n), max: 10n ** 16n })
+  const rate = fc.oneof(
+    fc.constantFrom(1n, 1_000_000_000n, 2_799_998_858n, 2n ** 37n, 2n ** 37n + 1n, 2n ** 62n),
+    fc.bigInt({ min: 1n, max: 10n ** 10n }),
+  )
+
+  function floorDivide(a: bigint, b: bigint): bigint {
+    const quotient = a / b
+    return quotient * b > a ? quotient - 1n : quotient
+  }
+
+  test('is exact', () => {
+    fc.assert(
+      fc.property(ticks, fc.oneof(near, ticks), rate, ticks, (start, passed, perSecond, startNanos) => {
+        const clock = new Clock(startNanos, start, perSecond)
+        const now = BigInt.asIntN(64, start + passed)
+        clock.time(lowHalf(now), highHalf(now))
+        const nanos = startNanos + floorDivide((now - start) * 1_000_000_000n, perSecond)
+        expect(int64(clock.lo, clock.hi)).toBe(BigInt.asIntN(64, nanos))
+        clock.span(lowHalf(passed), highHalf(passed))
+        const span = floorDivide(passed * 1_000_000_000n, perSecond)
+        expect(int64(clock.lo, clock.hi)).toBe(BigInt.asIntN(64, span))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+})
+
+describe('tables', () => {
+  test('keys have the rows in which they came', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(uint64, fc.bigInt({ min: 0n, max: 50n })), { maxLength: 300 }), keys => {
+        const index = new KeyIndex()
+        const expected = [...new Set(keys)]
+        for (const key of keys) expect(index.add(lowHalf(key), highHalf(key))).toBe(expected.indexOf(key))
+        for (const key of keys) expect(index.find(lowHalf(key), highHalf(key))).toBe(expected.indexOf(key))
+        expect(index.find(lowHalf(2n ** 63n - 7n), highHalf(2n ** 63n - 7n))).toBe(expected.indexOf(2n ** 63n - 7n))
+      }),
+    )
+  })
+
+  test('frames are told apart by all that they say', () => {
+    const int = fc.oneof(fc.constantFrom(0, 1, -1, 65_535, 65_536), fc.integer())
+    fc.assert(
+      fc.property(fc.array(fc.array(int, { minLength: 6, maxLength: 6 }), { maxLength: 300 }), frames => {
+        const table = new FrameTable()
+        const seen = new Map<string, number>()
+        for (const [method, methodHi, line, bytecode, type, typeHi] of frames) {
+          const frame = Int32Array.of(method, methodHi, line, 0, bytecode, 0, type, typeHi)
+          const slot = table.find(frame)
+          expect(table.location(slot)).toBe(seen.get(frame.join()) ?? -1)
+          if (seen.has(frame.join())) continue
+          table.set(slot, frame, seen.size)
+          seen.set(frame.join(), seen.size)
+        }
+      }),
+    )
+  })
+})
+
+describe('class names', () => {
+  test.each([
+    ['org/acme/A$$Lambda$12/0x0000000800c03000', 'org/acme/A$$Lambda_'],
+    ['org/acme/A$$Lambda$28.400136488', 'org/acme/A$$Lambda_'],
+    ['org/acme/A$$Lambda.0x00007ffa600c4da0', 'org/acme/A$$Lambda_'],
+    ['jdk/internal/reflect/GeneratedMethodAccessor31', 'jdk/internal/reflect/GeneratedMethodAccessor_'],
+    ['libzstd-jni-1.5.1-16931311898282279136.so', 'libzstd-jni-_.so'],
+    ['./tmp/libamazonCorrettoCryptoProvider109b39cf33c563eb.so (deleted)', 'libamazonCorrettoCryptoProvider_.so'],
+    ['org/acme/A$Lambda', undefined],
+    ['libjvm.so', undefined],
+    ['java/lang/String', undefined],
+  ])('%s', (name, stable) => {
+    expect(stableClassName(name)).toBe(stable)
+    if (stable !== undefined) expect(mayBeMadeUp(name.charCodeAt(name.length - 1))).toBe(true)
+  })
+})
+
+describe('settings', () => {
+  test('durations of the JDK', () => {
+    const periodOf = (value: string): string => {
+      const settings = new Settings()
+      settings.set('jdk.ExecutionSample', 'period', value)
+      const { period, unit } = settings.samplingOf('jdk.ExecutionSample')
+      return `${period} ${unit}`
+    }
+    expect(periodOf('20 ms')).toBe('20000000 nanoseconds')
+    expect(periodOf('1 s')).toBe('1000000000 nanoseconds')
+    expect(periodOf('500 us')).toBe('500000 nanoseconds')
+    expect(periodOf('everyChunk')).toBe('0 count')
+    expect(periodOf('999999999999999 d')).toBe('0 count')
+  })
+
+  test('of one event say nothing of another', () => {
+    const settings = new Settings()
+    settings.set('jdk.NativeMethodSample', 'period', '20 ms')
+    expect(settings.samplingOf('jdk.ExecutionSample').period).toBe(0n)
+  })
+})

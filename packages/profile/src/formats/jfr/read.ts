@@ -1,0 +1,126 @@
+// Recordings to profiles: chunk by chunk over the bytes, a profile for each event type that is a sample.
+import { ProfilesBuilder } from '../../model/builder.ts'
+import type { ReadOptions, ReadResult } from '../format.ts'
+import { FormatError, NoteList } from '../format.ts'
+import { AttributeSets } from './attributes.ts'
+import { ChunkReader } from './chunk.ts'
+import type { OnBroken } from './chunk.ts'
+import type { ChunkHeader } from './chunk-header.ts'
+import { findChunk, readChunkHeader } from './chunk-header.ts'
+import type { Recording } from './event-reader.ts'
+import { Labels } from './labels.ts'
+import { RecordingInfo } from './recording-info.ts'
+import { SeriesList } from './series-list.ts'
+import { Settings } from './settings.ts'
+import { SpanContexts } from './span-context.ts'
+
+export interface JfrReadOptions extends ReadOptions {
+  /** The message LabelsSnapshot that Pyroscope's agent sends beside a recording. */
+  readonly labels?: Uint8Array
+}
+
+/** How many names a note lists. */
+const LISTED = 12
+
+export function readJfr(bytes: Uint8Array, options: JfrReadOptions = {}): ReadResult {
+  return new RecordingReader(bytes, options).read()
+}
+
+class RecordingReader {
+  readonly #bytes: Uint8Array
+  readonly #lenient: boolean
+  readonly #notes = new NoteList()
+  readonly #recording: Recording
+  readonly #info = new RecordingInfo()
+  readonly #eventsLeftOut = new Map<string, number>()
+  #start = -1n
+  #end = 0n
+  #version = ''
+
+  constructor(bytes: Uint8Array, options: JfrReadOptions) {
+    this.#bytes = bytes
+    this.#lenient = options.lenient === true
+    const builder = new ProfilesBuilder()
+    const sets = new AttributeSets()
+    const labels = options.labels === undefined ? undefined : Labels.read(options.labels)
+    this.#recording = {
+      builder,
+      sets,
+      settings: new Settings(),
+      contexts: new SpanContexts(builder, sets, labels),
+      series: new SeriesList(),
+      fieldsLeftOut: new Set(),
+    }
+  }
+
+  read(): ReadResult {
+    for (let at = 0; at < this.#bytes.length;) at = this.#readChunk(at)
+    if (this.#version === '') throw new FormatError('jfr', 0, 'no chunk can be read')
+    this.#writeProfiles()
+    this.#noteLeftOut()
+    return { profiles: this.#recording.builder.build(), notes: this.#notes.list(), generation: this.#version }
+  }
+
+  /** Returns where the next chunk begins. */
+  #readChunk(at: number): number {
+    let header: ChunkHeader
+    try {
+      header = readChunkHeader(this.#bytes, at, this.#lenient, what => this.#notes.add('truncated', what))
+    } catch (error) {
+      if (!this.#lenient || !(error instanceof FormatError)) throw error
+      this.#notes.add('skipped-bytes', `bytes that are no chunk: ${error.message}`)
+      return findChunk(this.#bytes, at + 1)
+    }
+    try {
+      this.#readEvents(header)
+      if (this.#version === '') this.#version = header.version
+    } catch (error) {
+      if (!this.#lenient || !(error instanceof FormatError)) throw error
+      this.#notes.add('skipped-chunks', `chunks that cannot be read: ${error.message}`)
+    }
+    return header.to
+  }
+
+  #readEvents(header: ChunkHeader): void {
+    const reader = new ChunkReader(this.#recording, this.#info, this.#bytes, header, this.#onBroken)
+    const events = reader.read((event, count) => {
+      this.#eventsLeftOut.set(event, (this.#eventsLeftOut.get(event) ?? 0) + count)
+    })
+    this.#notes.add('stacks-missing', 'events whose stack trace is not in the recording', events.missingStacks)
+    this.#notes.add('methods-missing', 'frames whose method is not in the recording', events.missingMethods)
+    const start = header.startNanos > 0n ? header.startNanos : 0n
+    const end = header.durationNanos > 0n ? start + header.durationNanos : start
+    if (this.#start < 0n || start < this.#start) this.#start = start
+    if (end > this.#end) this.#end = end
+  }
+
+  readonly #onBroken: OnBroken = (part, error) => {
+    if (!this.#lenient || !(error instanceof FormatError)) throw error
+    const codes = { chunk: 'truncated', constants: 'skipped-constants', event: 'skipped-events' } as const
+    this.#notes.add(codes[part], error.message)
+  }
+
+  #writeProfiles(): void {
+    const { builder, sets, series, settings } = this.#recording
+    const list = series.list()
+    if (list.length === 0) return
+    builder.resource({ attributes: this.#info.attributes() })
+    const { version } = settings
+    builder.scope(version === '' ? { name: 'jdk.jfr' } : { name: 'async-profiler', version })
+    for (const one of list) one.writeTo(builder, sets, this.#start, this.#end)
+  }
+
+  #noteLeftOut(): void {
+    const events = Array.from(this.#eventsLeftOut).sort((a, b) => b[1] - a[1])
+    const total = events.reduce((sum, [, count]) => sum + count, 0)
+    const named = listed(events.map(([name, count]) => `${count} ${name}`))
+    this.#notes.add('events-left-out', `events that are no samples: ${named}`, total)
+    const fields = Array.from(this.#recording.fieldsLeftOut)
+    this.#notes.add('fields-left-out', `fields that samples do not carry: ${listed(fields)}`, fields.length)
+  }
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - LISTED
+  return names.slice(0, LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}

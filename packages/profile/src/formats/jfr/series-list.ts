@@ -1,0 +1,93 @@
+// All series of a recording. What is not sampled in the same way is not the same profile: one whose period was changed while
+// it was recorded becomes two.
+import type { CountedEvent, EventType, SampledEvent } from './event-types.ts'
+import { EVENT_TYPES } from './event-types.ts'
+import type { SeriesProfile } from './series.ts'
+import { ONE, PERIOD, Series } from './series.ts'
+import type { Sampling, Settings } from './settings.ts'
+
+/** Which observations of an event a series takes. */
+export interface Feed {
+  readonly series: Series
+  /** Samples of threads in this state it leaves out. */
+  readonly without: string | undefined
+  /** What a value is multiplied by: the weight of a sample by its period. */
+  readonly factor: number
+}
+
+const ASLEEP = 'STATE_SLEEPING'
+const NO_STATE = 'STATE_DEFAULT'
+
+interface Entry {
+  readonly place: number
+  readonly series: Series
+}
+
+export class SeriesList {
+  readonly #entries = new Map<string, Entry>()
+
+  /** In the order of the event types. */
+  list(): Series[] {
+    return Array.from(this.#entries.values())
+      .sort((a, b) => a.place - b.place)
+      .map(({ series }) => series)
+      .filter(({ length }) => length > 0)
+  }
+
+  /** `measures` are those of the event's measures that it has fields for. */
+  feeds(place: number, settings: Settings, measures: readonly number[], hasWeight: boolean): Feed[] {
+    const event: EventType = EVENT_TYPES[place]
+    if (event.kind === 'counted') {
+      return [{ series: this.#counted(place, event, settings, measures), without: undefined, factor: 1 }]
+    }
+    const isExecution = event.name === 'jdk.ExecutionSample'
+    const own = settings.samplingOf(event.name)
+    const feed = (type: string, order: number, sampling = own, without?: string): Feed => ({
+      series: this.#sampled(place + order, event, type, sampling, hasWeight),
+      without,
+      factor: sampling.period === 0n ? 1 : Number(sampling.period),
+    })
+    if (isExecution || event.name === 'profiler.WallClockSample') {
+      // Where async-profiler samples by the wall clock, the threads that were not asleep are what a profile of the CPU
+      // would show.
+      if (settings.event === 'wall') return [feed('cpu', -0.5, own, ASLEEP), feed('wall', 0.5)]
+      // Versions before 4 have samples of both clocks in the same events; those of the CPU's are without a state.
+      const wall = settings.wallSampling
+      if (isExecution && wall !== undefined && settings.isClock) {
+        return [feed('cpu', 0, own, ASLEEP), feed('wall', 0.5, wall, NO_STATE)]
+      }
+    }
+    return [feed(isExecution && !settings.isClock ? settings.event : event.type, 0)]
+  }
+
+  #sampled(place: number, event: SampledEvent, type: string, { period, unit }: Sampling, hasWeight: boolean): Series {
+    const value = hasWeight ? 0 : period === 0n ? ONE : PERIOD
+    const periodType = period === 0n ? '' : type
+    const profile = { type, unit, periodType, periodUnit: period === 0n ? '' : unit, period, value }
+    return this.#of(place, event.name, [profile], hasWeight ? 1 : 0)
+  }
+
+  #counted(place: number, event: CountedEvent, settings: Settings, measures: readonly number[]): Series {
+    const interval = event.name.startsWith('jdk.ObjectAllocation') ? settings.allocationInterval : 0n
+    const common =
+      interval === 0n
+        ? { periodType: '', periodUnit: '', period: 0n }
+        : { periodType: 'space', periodUnit: 'bytes', period: interval }
+    const profiles: SeriesProfile[] = [{ type: event.count, unit: 'count', ...common, value: ONE }]
+    for (const [value, measure] of measures.entries()) {
+      const { type, unit } = event.measures[measure]
+      profiles.push({ type, unit, ...common, value })
+    }
+    return this.#of(place, event.name, profiles, measures.length)
+  }
+
+  #of(place: number, event: string, profiles: readonly SeriesProfile[], values: number): Series {
+    const key = [event, values, ...profiles.map(({ type, unit, period }) => `${type} ${unit} ${period}`)].join('\n')
+    let entry = this.#entries.get(key)
+    if (entry === undefined) {
+      entry = { place, series: new Series(event, profiles, values) }
+      this.#entries.set(key, entry)
+    }
+    return entry.series
+  }
+}

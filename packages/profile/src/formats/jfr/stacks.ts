@@ -1,0 +1,243 @@
+// Stack traces of a chunk to stacks of the dictionary. A trace is read when the first event refers to it; frames that were met
+// before cost one look-up, and whole recordings have some thousand different ones.
+import type { AttributeIndex, FunctionIndex, LocationIndex, MappingIndex, StringIndex } from '../../model/brand.ts'
+import { NONE } from '../../model/brand.ts'
+import type { ProfilesBuilder } from '../../model/builder.ts'
+import { UNKNOWN_NAME } from '../../model/frame-name.ts'
+import { GrowingBytes } from '../../model/growing-columns.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { encodeUtf8 } from '../../wire/utf8.ts'
+import { JFR_ATTRIBUTES, integerAttribute, textAttribute } from './attributes.ts'
+import { mayBeMadeUp, stableClassName } from './class-name.ts'
+import type { Constants, Pool } from './constants.ts'
+import { Cursor } from './cursor.ts'
+import { Extractor } from './extract.ts'
+import { FrameTable } from './frame-table.ts'
+import type { Texts } from './texts.ts'
+
+/** By the recorder's name for how a frame ran. */
+const RUNTIMES: ReadonlyMap<string, string> = new Map([
+  ['Interpreted', 'jvm'],
+  ['JIT compiled', 'jvm'],
+  ['C1 compiled', 'jvm'],
+  ['Inlined', 'jvm'],
+  ['Native', 'native'],
+  ['C++', 'native'],
+  ['Kernel', 'kernel'],
+])
+
+/** What async-profiler has for a method's descriptor where there is no method. */
+const NO_DESCRIPTOR = '()L;'
+/** Methods may have 65535 bytes of code; few have more than this. */
+const MAX_BYTECODES = 1024
+const DOT = encodeUtf8('.')
+const Frame = { method: 0, line: 1, bytecode: 2, type: 3 } as const
+const Method = { class: 0, name: 1, descriptor: 2 } as const
+
+interface FrameKind {
+  readonly attributes: readonly AttributeIndex[]
+  /** Bytecode indexes mean something. */
+  readonly isJava: boolean
+}
+
+const NO_KIND: FrameKind = { attributes: [], isJava: true }
+
+export class Stacks {
+  /** Frames whose method is not among the constants. */
+  missingMethods = 0
+  /** Whether the stack that was asked for last lacks frames near its root. */
+  truncated = false
+  readonly #cursor: Cursor
+  readonly #constants: Constants
+  readonly #texts: Texts
+  readonly #builder: ProfilesBuilder
+  readonly #trace: Extractor
+  readonly #frame: Extractor | undefined
+  readonly #method: Extractor | undefined
+  /** Stack + 1 of each constant, negative where it is truncated; 0 where it was not read yet. */
+  #stacks = new Int32Array(0)
+  #functions = new Int32Array(0)
+  readonly #kinds = new Map<number, FrameKind>()
+  readonly #frames = new FrameTable()
+  readonly #lines = new Int32Array(5)
+  readonly #attributes = new Int32Array(4)
+  readonly #name = new GrowingBytes(256)
+  /** The attribute of each bytecode index; 0 where it was not met. */
+  readonly #bytecodes = new Int32Array(MAX_BYTECODES)
+
+  constructor(
+    bytes: Uint8Array,
+    base: number,
+    type: number,
+    constants: Constants,
+    texts: Texts,
+    builder: ProfilesBuilder,
+  ) {
+    this.#cursor = new Cursor(bytes, base)
+    this.#constants = constants
+    this.#texts = texts
+    this.#builder = builder
+    const { layouts } = constants
+    this.#trace = new Extractor(layouts, this.#cursor, type, ['frames', 'truncated'], false)
+    const isList = this.#trace.forms[0] === 'list' || this.#trace.forms[0] === 'constantList'
+    const frameType = isList ? this.#trace.types[0] : NONE
+    if (frameType === NONE || layouts.metadata.classes[frameType].kind !== 'fields') return
+    const fields = ['method', 'lineNumber', 'bytecodeIndex', 'type']
+    this.#frame = new Extractor(layouts, this.#cursor, frameType, fields, true)
+    const methodType = this.#frame.types[Frame.method]
+    if (methodType === NONE || this.#frame.forms[Frame.method] !== 'constant') return
+    this.#method = new Extractor(layouts, this.#cursor, methodType, ['type', 'name', 'descriptor'], false)
+    this.#functions = new Int32Array(constants.pool(methodType).length)
+    this.#stacks = new Int32Array(constants.pool(type).length)
+  }
+
+  /** The stack of a constant. */
+  ofRow(type: number, row: number): number {
+    let known = this.#stacks[row] ?? 0
+    if (known === 0) {
+      const stack = this.at(this.#constants.pool(type).position(row)) + 1
+      known = this.truncated ? -stack : stack
+      if (row < this.#stacks.length) this.#stacks[row] = known
+    }
+    this.truncated = known < 0
+    return (known < 0 ? -known : known) - 1
+  }
+
+  /** The stack at a position of the chunk. */
+  at(position: number): number {
+    const cursor = this.#cursor
+    const trace = this.#trace
+    cursor.pos = position
+    trace.run(cursor)
+    this.truncated = trace.forms[1] === 'integer' && trace.values[2] !== 0
+    const frame = this.#frame
+    if (frame === undefined) return 0
+    cursor.pos = trace.values[0]
+    const count = cursor.count(1)
+    const { stacks } = this.#builder.dictionary
+    const stack = stacks.pool.reserve(count)
+    const end = stacks.pool.length + count
+    const frames = this.#frames
+    const pool = trace.forms[0] === 'constantList' ? this.#constants.pool(trace.types[0]) : undefined
+    for (let i = stacks.pool.length; i < end; i++) {
+      if (pool === undefined) frame.run(cursor)
+      else this.#readConstant(frame, pool)
+      const slot = frames.find(frame.values)
+      const known = frames.location(slot)
+      stack[i] = known >= 0 ? known : this.#addLocation(slot)
+    }
+    return stacks.internTail(count)
+  }
+
+  /** A frame that the trace has by its key. */
+  #readConstant(frame: Extractor, pool: Pool): void {
+    const cursor = this.#cursor
+    cursor.long()
+    const next = cursor.pos
+    const row = pool.keys.find(cursor.lo, cursor.hi)
+    if (row === NONE) frame.values.fill(0)
+    else {
+      cursor.pos = pool.position(row)
+      frame.run(cursor)
+    }
+    cursor.pos = next
+  }
+
+  #addLocation(slot: number): LocationIndex {
+    const location = this.#newLocation()
+    this.#frames.set(slot, this.#frame!.values, location)
+    return location
+  }
+
+  /** Of the frame that was read last. */
+  #newLocation(): LocationIndex {
+    const frame = this.#frame!
+    const method = this.#row(frame, Frame.method)
+    const type = this.#row(frame, Frame.type)
+    const line = frame.forms[Frame.line] === 'integer' ? frame.values[2 * Frame.line] : 0
+    const bytecode = frame.forms[Frame.bytecode] === 'integer' ? frame.values[2 * Frame.bytecode] : NONE
+    if (method === NONE) this.missingMethods++
+    const builder = this.#builder
+    const kind = type === NONE ? NO_KIND : this.#kind(frame.types[Frame.type], type)
+    let count = 0
+    for (const attribute of kind.attributes) this.#attributes[count++] = attribute
+    if (kind.isJava && bytecode >= 0) this.#attributes[count++] = this.#bytecodeIndex(bytecode)
+    this.#lines[0] = this.#function(frame.types[Frame.method], method)
+    // -1 says that it is not known, as 0 does in profiles.
+    this.#lines[1] = line > 0 ? line : 0
+    return builder.dictionary.location(0 as MappingIndex, 0, 0, this.#lines, 1, this.#attributes, count)
+  }
+
+  #bytecodeIndex(index: number): AttributeIndex {
+    const known = this.#bytecodes[index]
+    if (known > 0) return known as AttributeIndex
+    const attribute = integerAttribute(this.#builder, JFR_ATTRIBUTES.bytecodeIndex, index, 0)
+    if (index < MAX_BYTECODES) this.#bytecodes[index] = attribute
+    return attribute
+  }
+
+  /** The constant that a field of the frame points at; NONE where there is none. */
+  #row({ forms, types, values }: Extractor, slot: number): number {
+    if (forms[slot] !== 'constant' || types[slot] === NONE) return NONE
+    return this.#constants.pool(types[slot]).keys.find(values[2 * slot], values[2 * slot + 1])
+  }
+
+  #kind(type: number, row: number): FrameKind {
+    const known = this.#kinds.get(row)
+    if (known !== undefined) return known
+    const texts = this.#texts
+    if (!texts.readConstant(type, row)) return NO_KIND
+    const attributes = [textAttribute(this.#builder, JFR_ATTRIBUTES.frameType, texts)]
+    const runtime = RUNTIMES.get(texts.string())
+    if (runtime !== undefined) attributes.push(this.#builder.attribute(ATTRIBUTES.frameType, runtime))
+    const kind = { attributes, isJava: runtime === undefined || runtime === 'jvm' }
+    this.#kinds.set(row, kind)
+    return kind
+  }
+
+  #function(type: number, row: number): FunctionIndex {
+    if (row === NONE) return this.#builder.function({ name: UNKNOWN_NAME })
+    if (this.#functions[row] === 0) this.#functions[row] = this.#newFunction(type, row)
+    return this.#functions[row] as FunctionIndex
+  }
+
+  /** Name `class.method` as other tools show it, system name with the full class and what tells overloads apart. */
+  #newFunction(type: number, row: number): FunctionIndex {
+    const method = this.#method!
+    const cursor = this.#cursor
+    const { pos } = cursor
+    cursor.pos = this.#constants.pool(type).position(row)
+    method.run(cursor)
+    cursor.pos = pos
+    const texts = this.#texts
+    const { dictionary } = this.#builder
+    const bytes = this.#name
+    bytes.length = 0
+    texts.read(method, Method.class)
+    const stable = mayBeMadeUp(texts.source[texts.to - 1]) ? stableClassName(texts.string()) : undefined
+    this.#appendText()
+    bytes.append(DOT, 0, 1)
+    texts.read(method, Method.name)
+    this.#appendText()
+    const { length } = bytes
+    texts.read(method, Method.descriptor)
+    if (texts.length !== NO_DESCRIPTOR.length || texts.string() !== NO_DESCRIPTOR) this.#appendText()
+    const says = stable !== undefined || bytes.length > length
+    const systemName = says ? dictionary.string(bytes.array, 0, bytes.length) : (0 as StringIndex)
+    bytes.length = length
+    if (stable !== undefined) {
+      const start = encodeUtf8(`${stable}.`)
+      bytes.length = 0
+      bytes.append(start, 0, start.length)
+      texts.read(method, Method.name)
+      this.#appendText()
+    }
+    const name = dictionary.string(bytes.array, 0, bytes.length)
+    return dictionary.function(name, systemName, 0 as StringIndex, 0, 0)
+  }
+
+  #appendText(): void {
+    const { source, from, to } = this.#texts
+    this.#name.append(source, from, to)
+  }
+}

@@ -1,0 +1,122 @@
+// Strings of a chunk as ranges of UTF-8 bytes, most of them right where the recorder wrote them. A string may stand in the
+// value itself, be a constant, or be the name inside a constant (a Symbol, a Class, a ThreadState).
+import { NONE } from '../../model/brand.ts'
+import { decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
+import type { Constants } from './constants.ts'
+import { Cursor, TextEncoding } from './cursor.ts'
+import { Extractor } from './extract.ts'
+
+const NO_BYTES = new Uint8Array(0)
+/** Which field of a constant is its name. */
+const NAME_FIELDS = ['string', 'name', 'description', 'when', 'value']
+/** A class has a symbol, which has a string, which may be a constant: three. More is a circle. */
+const MAX_HOPS = 8
+
+export class Texts {
+  /** The last string: source[from, to). */
+  source: Uint8Array = NO_BYTES
+  from = 0
+  to = 0
+  readonly #cursor: Cursor
+  readonly #constants: Constants
+  readonly #names: (Extractor | undefined)[] = []
+  readonly #stringType: number
+
+  constructor(bytes: Uint8Array, base: number, constants: Constants) {
+    this.#cursor = new Cursor(bytes, base)
+    this.#constants = constants
+    this.#stringType = constants.layouts.metadata.classes.findIndex(({ kind }) => kind === 'text')
+  }
+
+  /** The field of a slot, or its name; false, and empty, where there is no such thing. */
+  read(extractor: Extractor, slot: number): boolean {
+    const { values, forms, types } = extractor
+    return this.#follow(forms[slot], types[slot], values[2 * slot], values[2 * slot + 1], 0)
+  }
+
+  /** The value of a constant, or its name. */
+  readConstant(type: number, row: number): boolean {
+    return this.#readValue(type, this.#constants.pool(type).position(row), 0)
+  }
+
+  string(): string {
+    return decodeUtf8(this.source, this.from, this.to)
+  }
+
+  get length(): number {
+    return this.to - this.from
+  }
+
+  #follow(form: string, type: number, lo: number, hi: number, hops: number): boolean {
+    this.#set(NO_BYTES, 0, 0)
+    if (type === NONE || hops > MAX_HOPS) return false
+    if (form === 'inline') return this.#readValue(type, lo, hops)
+    if (form !== 'constant') return false
+    const pool = this.#constants.pool(type)
+    const row = pool.keys.find(lo, hi)
+    return row !== NONE && this.#readValue(type, pool.position(row), hops)
+  }
+
+  #readValue(type: number, position: number, hops: number): boolean {
+    const { kind } = this.#constants.layouts.metadata.classes[type]
+    if (kind === 'text') return this.#readEncoded(position, hops)
+    if (kind !== 'fields') return false
+    const name = (this.#names[type] ??= this.#nameOf(type))
+    this.#cursor.pos = position
+    name.run(this.#cursor)
+    return this.#follow(name.forms[0], name.types[0], name.values[0], name.values[1], hops + 1)
+  }
+
+  #nameOf(type: number): Extractor {
+    return new Extractor(this.#constants.layouts, this.#cursor, type, [NAME_FIELDS], false)
+  }
+
+  #readEncoded(position: number, hops: number): boolean {
+    const cursor = this.#cursor
+    cursor.pos = position
+    this.#set(NO_BYTES, 0, 0)
+    switch (cursor.byte()) {
+      case TextEncoding.empty:
+        return true
+      case TextEncoding.constant:
+        cursor.long()
+        return this.#follow('constant', this.#stringType, cursor.lo, cursor.hi, hops + 1)
+      case TextEncoding.utf8: {
+        const length = cursor.count(1)
+        if (isUtf8(cursor.bytes, cursor.pos, cursor.pos + length)) {
+          this.#set(cursor.bytes, cursor.pos, cursor.pos + length)
+        } else this.#setText(decodeUtf8(cursor.bytes, cursor.pos, cursor.pos + length))
+        return true
+      }
+      case TextEncoding.latin1: {
+        const length = cursor.count(1)
+        this.#setText(charsOf(length, () => cursor.byte()))
+        return true
+      }
+      case TextEncoding.chars: {
+        const length = cursor.count(1)
+        this.#setText(charsOf(length, () => (cursor.long(), cursor.lo & 0xffff)))
+        return true
+      }
+      default:
+        return false
+    }
+  }
+
+  #set(source: Uint8Array, from: number, to: number): void {
+    this.source = source
+    this.from = from
+    this.to = to
+  }
+
+  #setText(text: string): void {
+    const bytes = encodeUtf8(text)
+    this.#set(bytes, 0, bytes.length)
+  }
+}
+
+function charsOf(length: number, next: () => number): string {
+  let text = ''
+  for (let i = 0; i < length; i++) text += String.fromCharCode(next())
+  return text
+}

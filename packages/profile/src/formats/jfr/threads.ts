@@ -1,0 +1,83 @@
+// Threads of a chunk as sets of attributes.
+import type { AttributeIndex } from '../../model/brand.ts'
+import type { ProfilesBuilder } from '../../model/builder.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AttributeSets } from './attributes.ts'
+import { JFR_ATTRIBUTES, integerAttribute, textAttribute } from './attributes.ts'
+import type { Constants } from './constants.ts'
+import { Cursor } from './cursor.ts'
+import { Extractor } from './extract.ts'
+import type { Texts } from './texts.ts'
+
+const Slot = { javaId: 0, osId: 1, javaName: 2, osName: 3, virtual: 4 } as const
+
+export class Threads {
+  readonly #cursor: Cursor
+  readonly #constants: Constants
+  readonly #texts: Texts
+  readonly #builder: ProfilesBuilder
+  readonly #sets: AttributeSets
+  readonly #thread: Extractor
+  /** Set + 1 of each constant; 0 where it was not read yet. */
+  readonly #known: Int32Array
+
+  constructor(
+    bytes: Uint8Array,
+    base: number,
+    type: number,
+    constants: Constants,
+    texts: Texts,
+    builder: ProfilesBuilder,
+    sets: AttributeSets,
+  ) {
+    this.#cursor = new Cursor(bytes, base)
+    this.#constants = constants
+    this.#texts = texts
+    this.#builder = builder
+    this.#sets = sets
+    const fields = ['javaThreadId', 'osThreadId', 'javaName', 'osName', 'virtual']
+    this.#thread = new Extractor(constants.layouts, this.#cursor, type, fields, false)
+    this.#known = new Int32Array(constants.pool(type).length)
+  }
+
+  /** The attributes of the thread that is a constant. */
+  ofRow(type: number, row: number): number {
+    if (this.#known[row] === 0) this.#known[row] = this.at(this.#constants.pool(type).position(row)) + 1
+    return this.#known[row] - 1
+  }
+
+  /** The attributes of the thread at a position of the chunk. */
+  at(position: number): number {
+    const thread = this.#thread
+    const { values } = thread
+    values.fill(0)
+    this.#cursor.pos = position
+    thread.run(this.#cursor)
+    const attributes: AttributeIndex[] = []
+    const builder = this.#builder
+    // By convention `thread.id` is the one that the program itself knows; threads of the JVM have only the other.
+    const isJava = this.#isSet(Slot.javaId)
+    if (isJava) attributes.push(this.#id(ATTRIBUTES.threadId, Slot.javaId))
+    if (this.#isSet(Slot.osId)) {
+      attributes.push(this.#id(isJava ? JFR_ATTRIBUTES.osThreadId : ATTRIBUTES.threadId, Slot.osId))
+    }
+    const texts = this.#texts
+    if ((texts.read(thread, Slot.javaName) && texts.length > 0) || texts.read(thread, Slot.osName)) {
+      if (texts.length > 0) attributes.push(textAttribute(builder, ATTRIBUTES.threadName, texts))
+    }
+    if (this.#isSet(Slot.virtual)) attributes.push(builder.attribute(JFR_ATTRIBUTES.virtualThread, true))
+    return this.#sets.add(attributes)
+  }
+
+  /** Above 0: async-profiler has -1 for the id of a Java thread that it does not know. */
+  #isSet(slot: number): boolean {
+    const { forms, values } = this.#thread
+    const high = values[2 * slot + 1]
+    return forms[slot] === 'integer' && high >= 0 && (high > 0 || values[2 * slot] !== 0)
+  }
+
+  #id(key: string, slot: number): AttributeIndex {
+    const { values } = this.#thread
+    return integerAttribute(this.#builder, key, values[2 * slot], values[2 * slot + 1])
+  }
+}
