@@ -1,8 +1,10 @@
 // The hot reader: OTLP profiles of v1.8 and later, from bytes straight into columns. Written by hand, because a reader that
 // makes an object per message is 12 to 50 times slower and keeps a thousand times the objects (see bench/). Each message has
-// a loop of its own over a local position; single-byte tags and varints, which are nine of ten, never leave it.
+// a loop of its own over a local position; single-byte tags and varints, which are nine of ten, never leave it. Rows are
+// written in place, in the order of columns that model/dictionary.ts and model/profiles.ts give; the literal widths are theirs.
 import type { GrowingInts } from '../../model/growing-columns.ts'
 import type { Profiles } from '../../model/profiles.ts'
+import { PROFILE_STRIDE, SCOPE_STRIDE } from '../../model/profiles.ts'
 import { ProfilesDraft } from '../../model/profiles-draft.ts'
 import { isUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/wire-error.ts'
@@ -69,7 +71,7 @@ class OtlpDecoder extends CommonChecker {
       p = this.pos
       if (tag === 0x0a || tag === 0x12) {
         const stop = this.lengthEnd(p, end)
-        if (tag === 0x0a) this.resourceProfiles(this.pos, stop)
+        if (tag === 0x0a) this.container(this.pos, stop, true)
         else this.dictionary(this.pos, stop)
         p = stop
       } else p = this.unknown(tag, p, end, 2)
@@ -77,7 +79,9 @@ class OtlpDecoder extends CommonChecker {
     if (p !== end) this.overrun(end)
   }
 
-  private resourceProfiles(from: number, end: number): void {
+  /** ResourceProfiles or ScopeProfiles: a message about the container, its children, a schema URL. */
+  private container(from: number, end: number, isResource: boolean): void {
+    const { resources, scopes, profiles } = this.draft
     let message = 0
     let messageEnd = 0
     let refers = false
@@ -90,12 +94,13 @@ class OtlpDecoder extends CommonChecker {
       if (tag === 0x0a) {
         const stop = this.lengthEnd(p, end)
         p = this.pos
-        if (this.resource(p, stop)) refers = true
+        if (isResource ? this.resource(p, stop) : this.scope(p, stop)) refers = true
         ;[message, messageEnd] = this.complete.joined(message, messageEnd, p, stop)
         p = stop
       } else if (tag === 0x12) {
         const stop = this.lengthEnd(p, end)
-        this.scopeProfiles(this.pos, stop)
+        if (isResource) this.container(this.pos, stop, false)
+        else this.profile(this.pos, stop)
         p = stop
       } else if (tag === 0x1a) {
         urlEnd = this.text(p, end)
@@ -104,41 +109,10 @@ class OtlpDecoder extends CommonChecker {
       } else p = this.unknown(tag, p, end, 3)
     }
     if (p !== end) this.overrun(end)
-    const { resources, scopes } = this.draft
-    if (refers) this.complete.resourceRows.push(resources.length)
-    this.pushMessageRow(resources, message, messageEnd, url, urlEnd, scopes.length / 5)
-  }
-
-  private scopeProfiles(from: number, end: number): void {
-    let message = 0
-    let messageEnd = 0
-    let refers = false
-    let url = 0
-    let urlEnd = 0
-    let p = from
-    while (p < end) {
-      const tag = this.tag(p, end)
-      p = this.pos
-      if (tag === 0x0a) {
-        const stop = this.lengthEnd(p, end)
-        p = this.pos
-        if (this.scope(p, stop)) refers = true
-        ;[message, messageEnd] = this.complete.joined(message, messageEnd, p, stop)
-        p = stop
-      } else if (tag === 0x12) {
-        const stop = this.lengthEnd(p, end)
-        this.profile(this.pos, stop)
-        p = stop
-      } else if (tag === 0x1a) {
-        urlEnd = this.text(p, end)
-        url = this.pos
-        p = urlEnd
-      } else p = this.unknown(tag, p, end, 3)
-    }
-    if (p !== end) this.overrun(end)
-    const { scopes, profiles } = this.draft
-    if (refers) this.complete.scopeRows.push(scopes.length)
-    this.pushMessageRow(scopes, message, messageEnd, url, urlEnd, profiles.length / 19)
+    const rows = isResource ? resources : scopes
+    if (refers) (isResource ? this.complete.resourceRows : this.complete.scopeRows).push(rows.length)
+    const children = isResource ? scopes.length / SCOPE_STRIDE : profiles.length / PROFILE_STRIDE
+    this.pushMessageRow(rows, message, messageEnd, url, urlEnd, children)
   }
 
   private pushMessageRow(
