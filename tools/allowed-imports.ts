@@ -1,7 +1,7 @@
 // Who may import whom. This table is the architecture in force; tools/check-imports.ts holds the code to it.
 //
 //   wire ◄── model ◄── formats            an arrow points at what is imported
-//              ▲── analyze                data flows the other way: bytes, formats, model, analyze, view
+//              ▲── analyze, symbols       data flows the other way: bytes, formats, model, analyze, view
 //
 // A key is a folder; its list names the folders and packages its files may import, besides files of its own folder.
 //   'profile/wire'      packages/profile/src/wire and everything below it
@@ -17,7 +17,8 @@ export const allowedImports: ImportTable = {
   'profile/model': ['profile/wire'],
   'profile/formats': ['profile/wire', 'profile/model'],
   'profile/analyze': ['profile/model'],
-  'profile (door)': ['profile/wire', 'profile/model', 'profile/formats', 'profile/analyze'],
+  'profile/symbols': ['profile/wire', 'profile/model'],
+  'profile (door)': ['profile/wire', 'profile/model', 'profile/formats', 'profile/analyze', 'profile/symbols'],
   cli: ['@hearth/profile', 'commander', 'picocolors', '@cloudpss/zstd', 'node:*'],
   bench: ['@hearth/profile', 'protobufjs', '@bufbuild/protobuf', 'node:*'],
   tools: ['@hearth/profile', 'playwright-core', 'node:*'],
@@ -33,6 +34,7 @@ export const subfoldersApart: Readonly<Record<string, ImportTable>> = {
     'events-text': ['events'],
     'flamegraph-html': ['profile/analyze'],
     'flamegraph-svg': ['profile/analyze'],
+    otep239: ['otlp'],
     'otlp-json': ['otlp'],
   },
 }

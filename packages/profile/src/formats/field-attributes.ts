@@ -6,6 +6,7 @@ import type { Dictionary, Pool } from '../model/dictionary.ts'
 import { ValueKind } from '../model/dictionary.ts'
 import { ATTRIBUTES } from '../model/semantic-conventions.ts'
 import { decodeUtf8 } from '../wire/utf8.ts'
+import { AttributeOrder } from './attribute-order.ts'
 
 /** OTEP 0239's BuildIdKind. */
 export const BUILD_ID_LINKER = 0
@@ -53,7 +54,7 @@ export class FieldAttributes {
   /** Set by `split`. */
   readonly texts = new Map<FieldRole, string>()
   readonly flags = new Set<FieldRole>()
-  /** The first `restLength` of them. */
+  /** The first `restLength` of them, ordered by what they say. */
   rest = new Int32Array(16)
   restLength = 0
   readonly #flagRows: AttributeIndex[] = []
@@ -62,10 +63,13 @@ export class FieldAttributes {
   /** By attribute, as it is found out. */
   readonly #known = new Map<number, FieldRole | undefined>()
 
+  readonly #order: AttributeOrder
+
   /** `roles` are those that the messages to write have fields for. */
-  constructor(dictionary: Dictionary, roles: readonly FieldRole[]) {
+  constructor(dictionary: Dictionary, roles: readonly FieldRole[], order = new AttributeOrder(dictionary)) {
     this.#dictionary = dictionary
     this.#roles = roles
+    this.#order = order
   }
 
   split(list: Pool<AttributeIndex>, from: number, to: number): this {
@@ -74,8 +78,11 @@ export class FieldAttributes {
     this.#flagRows.length = 0
     this.restLength = 0
     if (to - from > this.rest.length) this.rest = new Int32Array(2 * (to - from))
-    for (let k = from; k < to; k++) {
-      const attribute = list.at(k)
+    // By what they say, so that of two that could be the field it is always the same one.
+    for (let k = from; k < to; k++) this.rest[k - from] = list.at(k)
+    this.#order.sort(this.rest, 0, to - from)
+    for (let k = 0; k < to - from; k++) {
+      const attribute = this.rest[k] as AttributeIndex
       const role = this.#roleOf(attribute)
       if (role === undefined || !this.#take(role, attribute)) this.rest[this.restLength++] = attribute
     }
@@ -85,6 +92,7 @@ export class FieldAttributes {
   /** Counts the flags among the rest after all. */
   keepFlags(): void {
     for (const attribute of this.#flagRows) this.rest[this.restLength++] = attribute
+    this.#order.sort(this.rest, 0, this.restLength)
     this.flags.clear()
   }
 

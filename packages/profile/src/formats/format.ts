@@ -36,6 +36,10 @@ export interface ReadOptions {
 }
 
 export interface WriteOptions {
+  /** Write anew even where the profiles carry the original bytes of this format (`keepOriginal` when they were read). */
+  readonly fresh?: boolean
+  /** To look into an original payload that is compressed; gzip works without. */
+  readonly codecs?: Codecs
   /** For text formats: indent for people. */
   readonly pretty?: boolean
   /** For formats that hold one profile: the type of the one to write. The first profile where it is not given. */

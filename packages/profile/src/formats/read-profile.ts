@@ -4,6 +4,7 @@ import type { Codecs, Compression } from '../wire/compression.ts'
 import { decompress } from '../wire/compression.ts'
 import { detectFormat, HEAD_BYTES, triedFormats } from './detect.ts'
 import type { Confidence, Format, Note } from './format.ts'
+import { keepOriginal } from './keep-original.ts'
 import { formatNamed } from './registry.ts'
 
 export interface ReadProfileOptions {
@@ -18,6 +19,11 @@ export interface ReadProfileOptions {
   readonly limit?: number
   /** Read a broken file as far as it goes; a note says what is missing. */
   readonly lenient?: boolean
+  /**
+   * Keep the input, with its compression, as the original payload of the first profile; `writeProfile` of the same format
+   * then returns it. A note says why where it could not be kept.
+   */
+  readonly keepOriginal?: boolean
 }
 
 export interface ReadProfileResult {
@@ -59,7 +65,10 @@ export function readProfile(bytes: Uint8Array, options: ReadProfileOptions = {})
     ...(options.codecs === undefined ? {} : { codecs: options.codecs }),
     ...(options.lenient === undefined ? {} : { lenient: options.lenient }),
   })
-  return { profiles, notes, format, confidence, generation, compression }
+  const facts = { format, confidence, generation, compression }
+  if (options.keepOriginal !== true) return { profiles, notes, ...facts }
+  const kept = keepOriginal(profiles, format.name, bytes)
+  return { profiles: kept.profiles, notes: [...notes, ...kept.notes], ...facts }
 }
 
 interface Chosen {

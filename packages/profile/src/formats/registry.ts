@@ -1,14 +1,33 @@
 // Every format there is, in the order in which they are asked whether a file is theirs. The only place that knows them all:
 // a new format is a new folder and one line here.
+import { arraysDraft } from './arrays-draft/index.ts'
+import { eventsText } from './events-text/index.ts'
+import { events } from './events/index.ts'
 import { flamegraphHtml } from './flamegraph-html/index.ts'
 import { folded } from './folded/index.ts'
 import type { Format } from './format.ts'
+import { goTrace } from './go-trace/index.ts'
 import { jfr } from './jfr/index.ts'
+import { otep239 } from './otep239/index.ts'
 import { otlpJson } from './otlp-json/index.ts'
 import { otlp } from './otlp/index.ts'
+import { pprofLegacy } from './pprof-legacy/index.ts'
 import { pprof } from './pprof/index.ts'
 
-export const formats: readonly Format[] = [otlp, otlpJson, pprof, jfr, folded, flamegraphHtml]
+export const formats: readonly Format[] = [
+  events,
+  arraysDraft,
+  otep239,
+  otlp,
+  otlpJson,
+  pprof,
+  jfr,
+  goTrace,
+  pprofLegacy,
+  eventsText,
+  folded,
+  flamegraphHtml,
+]
 
 export function formatNamed(name: string): Format | undefined {
   return formats.find(format => format.name === name)

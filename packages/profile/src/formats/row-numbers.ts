@@ -1,5 +1,6 @@
 // Numbers for the rows that a file's table will hold, given as they are asked for: what no sample leads to gets none and is
 // not written. For formats that keep tables in each profile, where one dictionary serves all.
+import type { LocationIndex } from '../model/brand.ts'
 import { NONE } from '../model/brand.ts'
 import type { Dictionary, StringTable } from '../model/dictionary.ts'
 import { GrowingInts } from '../model/growing-columns.ts'
@@ -33,6 +34,21 @@ export class RowNumbers {
     for (let i = 0; i < length; i++) this.#numbers[array[i]] = NONE
     this.rows.length = 0
   }
+}
+
+/**
+ * Numbers the mappings of locations where an unset index means the first mapping: "none" is then an entry of its own behind
+ * the others, and where there are no others there is no table.
+ */
+export function numberMappings({ locations }: Dictionary, numbered: RowNumbers, mappings: RowNumbers): void {
+  const { array, length } = numbered.rows
+  let without = false
+  for (let i = 0; i < length; i++) {
+    const mapping = locations.mapping(array[i] as LocationIndex)
+    if (mapping === 0) without = true
+    else mappings.of(mapping)
+  }
+  if (without && mappings.length > 0) mappings.of(0)
 }
 
 /** Strings of the dictionary and others, in one table whose first entry is the empty one. */

@@ -43,3 +43,10 @@ export function writePacked(writer: BackwardWriter, tag: number, ints: Int32Arra
   for (let k = to - 1; k >= from; k--) writer.rawVarint32(ints[k])
   writer.messageHeader(tag, mark)
 }
+
+/** What `write` writes, by itself: for tables that are made in another order than they stand in the file. */
+export function section(write: (out: BackwardWriter) => void): Uint8Array {
+  const out = new BackwardWriter(1024)
+  write(out)
+  return out.finish()
+}

@@ -5,13 +5,31 @@ import { fixtures as otlp } from '../otlp/testing/fixtures.ts'
 import { fixtures as otlpJson } from '../otlp-json/testing/fixtures.ts'
 import { fixtures as pprof } from '../pprof/testing/fixtures.ts'
 import { fixtures as jfr } from '../jfr/testing/fixtures.ts'
+import { fixtures as events } from '../events/testing/fixtures.ts'
+import { fixtures as arraysDraft } from '../arrays-draft/testing/fixtures.ts'
+import { fixtures as otep239 } from '../otep239/testing/fixtures.ts'
+import { fixtures as eventsText } from '../events-text/testing/fixtures.ts'
+import { fixtures as pprofLegacy } from '../pprof-legacy/testing/fixtures.ts'
+import { fixtures as goTrace } from '../go-trace/testing/fixtures.ts'
 
 export interface Fixture {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
-const byFormat: Readonly<Record<string, readonly Fixture[]>> = { otlp, 'otlp-json': otlpJson, pprof, folded, jfr }
+const byFormat: Readonly<Record<string, readonly Fixture[]>> = {
+  otlp,
+  'otlp-json': otlpJson,
+  pprof,
+  folded,
+  jfr,
+  events,
+  'arrays-draft': arraysDraft,
+  otep239,
+  'events-text': eventsText,
+  'pprof-legacy': pprofLegacy,
+  'go-trace': goTrace,
+}
 
 export function fixturesOf(format: Format): readonly Fixture[] {
   const fixtures = byFormat[format.name]

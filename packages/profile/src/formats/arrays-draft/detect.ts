@@ -1,0 +1,94 @@
+// Tells the arrays draft from other protobuf. Its envelope is that of every OTLP generation, so the first profile decides: no
+// other has a list of samples made of parallel arrays.
+import { FIXED64, LEN, VARINT } from '../../wire/proto-reader.ts'
+import type { Confidence } from '../format.ts'
+import { eachField, isEnvelope } from './sniff.ts'
+
+/** Stacktraces in a row, in a head that ends before the lists: one could be the original payload of another format. */
+const ENOUGH_STACKS = 4
+const ID_BYTES = 16
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+export function detectArraysDraft(head: Uint8Array): Confidence {
+  let profile: Range | undefined = { from: 0, to: head.length }
+  if (isEnvelope(head, 0, head.length)) {
+    for (const field of [1, 2, 2]) profile = profile && firstOf(head, profile, field)
+  }
+  if (profile === undefined) return 'no'
+  return isDocumented(head, profile) || isRenumbered(head, profile) || isSplit(head, profile) ? 'certain' : 'no'
+}
+
+/** The first occurrence of a message in another, whose fields are all messages or strings and numbered up to 3. */
+function firstOf(bytes: Uint8Array, { from, to }: Range, wanted: number): Range | undefined {
+  let found: Range | undefined
+  eachField(bytes, from, to, (field, wireType, start, end) => {
+    if (field === wanted && wireType === LEN) found = { from: start, to: end }
+    return found === undefined && field <= 3 && wireType === LEN
+  })
+  return found
+}
+
+/** As the document and the generation after it number it. */
+function isDocumented(bytes: Uint8Array, { from, to }: Range): boolean {
+  let hasList = false
+  let stacks = 0
+  const fits = eachField(bytes, from, to, (field, wireType, start, end) => {
+    if (wireType !== (field === 2 || field === 3 ? FIXED64 : field === 5 ? VARINT : LEN) || field > 14) return false
+    if (field === 1) return end - start === ID_BYTES || end === start
+    if (field === 7 && isStack(bytes, start, end)) stacks++
+    if (field !== 14) return true
+    hasList = isList(bytes, start, end, [10, 13], 14)
+    return false
+  })
+  return hasList || (fits && stacks >= ENOUGH_STACKS)
+}
+
+/** As numbered last: lists in field 10, times at the end. */
+function isRenumbered(bytes: Uint8Array, { from, to }: Range): boolean {
+  let hasList = false
+  eachField(bytes, from, to, (field, wireType, start, end) => {
+    if (wireType !== (field > 12 ? FIXED64 : field === 12 ? VARINT : LEN) || field > 14) return false
+    if (field === 1) return end - start === ID_BYTES || end === start
+    if (field !== 10) return true
+    hasList = isList(bytes, start, end, [1, 4], 5)
+    return false
+  })
+  return hasList
+}
+
+/** As numbered first: lists in field 10 of a profile that is in field 10 or 103 of a container, or by itself. */
+function isSplit(bytes: Uint8Array, { from, to }: Range): boolean {
+  let hasList = false
+  eachField(bytes, from, to, (field, wireType, start, end) => {
+    if (wireType !== LEN || (field !== 10 && field !== 103)) return true
+    hasList = isList(bytes, start, end, [10, 13], 14)
+    if (!hasList) {
+      eachField(bytes, start, end, (inner, innerType, innerStart, innerEnd) => {
+        if (innerType !== LEN || inner > 10) return false
+        if (inner === 10) hasList = isList(bytes, innerStart, innerEnd, [10, 13], 14)
+        return inner !== 10
+      })
+    }
+    return false
+  })
+  return hasList
+}
+
+/** Whether a message has both arrays, and beside arrays only numbers. */
+function isList(bytes: Uint8Array, from: number, to: number, arrays: readonly number[], last: number): boolean {
+  const missing = new Set(arrays)
+  const fits = eachField(bytes, from, to, (field, wireType) => {
+    missing.delete(field)
+    // Numbers of an array need not be packed.
+    return wireType === VARINT ? field < 15 : wireType === LEN && field <= last && field > last - 5
+  })
+  return fits && missing.size === 0
+}
+
+function isStack(bytes: Uint8Array, from: number, to: number): boolean {
+  return eachField(bytes, from, to, field => field === 1)
+}

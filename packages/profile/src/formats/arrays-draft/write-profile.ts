@@ -1,0 +1,388 @@
+// One Profile of the arrays draft with its tables, made of some neighbouring profiles of the model. The samples come first,
+// then what they lead to, table by table: so only what is referred to gets a number and is written.
+import type { AnyValue } from '../../model/any-value.ts'
+import { writeKeyValues } from '../../model/any-value.ts'
+import type {
+  AttributeIndex,
+  FunctionIndex,
+  LinkIndex,
+  LocationIndex,
+  MappingIndex,
+  StackIndex,
+} from '../../model/brand.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { SequenceInterner } from '../../model/intern.ts'
+import { highHalf, lowHalf } from '../../model/int64.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { BackwardWriter } from '../../wire/backward-writer.ts'
+import { AttributeOrder } from '../attribute-order.ts'
+import { FieldAttributes } from '../field-attributes.ts'
+import type { NoteList } from '../format.ts'
+import { RowNumbers, StringNumbers, numberMappings } from '../row-numbers.ts'
+import { section, writePacked } from '../write-envelope.ts'
+import { SAMPLE_RATE, SAMPLE_RATE_UNIT } from './attribute-names.ts'
+import { payloadFormat } from './payload-format.ts'
+import { PERIOD_TYPE, PERIOD_UNIT, periodOf, rateOf } from './sample-rate.ts'
+import { SYMBOL_FIDELITY_FULL } from './shapes.ts'
+
+const MAX_UINT32 = 0xffff_ffffn
+const NO_INTS = new Int32Array(0)
+
+export class DraftWriter {
+  readonly #payload: Profiles
+  readonly #notes: NoteList
+  readonly #strings: StringNumbers
+  readonly #stacks: RowNumbers
+  readonly #locations: RowNumbers
+  readonly #functions: RowNumbers
+  readonly #mappings: RowNumbers
+  readonly #links: RowNumbers
+  #sets = new SequenceInterner()
+  readonly #order: AttributeOrder
+  readonly #mappingFields: FieldAttributes
+  readonly #shared = new Map<number, readonly AttributeIndex[]>()
+
+  constructor(payload: Profiles, notes: NoteList) {
+    const { dictionary } = payload
+    this.#payload = payload
+    this.#notes = notes
+    this.#strings = new StringNumbers(dictionary)
+    this.#stacks = new RowNumbers(dictionary.stacks.length)
+    this.#locations = new RowNumbers(dictionary.locations.length)
+    this.#functions = new RowNumbers(dictionary.functions.length)
+    this.#mappings = new RowNumbers(dictionary.mappings.length)
+    this.#links = new RowNumbers(dictionary.links.length)
+    this.#order = new AttributeOrder(dictionary)
+    this.#mappingFields = new FieldAttributes(dictionary, ['gnu', 0, 1, 2, 3], this.#order)
+  }
+
+  /** A profile's attributes without those that its list has a field for. */
+  sharedAttributes(profile: number): readonly AttributeIndex[] {
+    let shared = this.#shared.get(profile)
+    if (shared === undefined) {
+      const all = this.#payload.profiles.attributesOf(profile)
+      shared = this.#order.sorted(all.filter(attribute => !this.#isOfList(attribute)))
+      this.#shared.set(profile, shared)
+    }
+    return shared
+  }
+
+  /** The fields of the message, for profiles [from, to). */
+  write(writer: BackwardWriter, from: number, to: number): void {
+    for (const numbers of [this.#stacks, this.#locations, this.#functions, this.#mappings, this.#links]) numbers.clear()
+    this.#strings.clear()
+    this.#sets = new SequenceInterner()
+    this.#sets.intern(NO_INTS, 0, 0)
+    this.#links.of(0)
+    // In the order of what refers to what.
+    const lists = section(out => {
+      for (let i = to - 1; i >= from; i--) this.#list(out, i)
+    })
+    const stacks = section(out => this.#writeStacks(out))
+    const locations = section(out => this.#writeLocations(out))
+    const mappings = section(out => this.#writeMappings(out))
+    const functions = section(out => this.#writeFunctions(out))
+    const links = section(out => this.#writeLinks(out))
+    const sets = section(out => this.#writeSets(out))
+    const strings = section(out => this.#strings.write(out, 0x6a))
+    for (const part of [lists, strings, sets, links, functions, locations, mappings, stacks])
+      writer.raw(part, 0, part.length)
+    this.#header(writer, from)
+  }
+
+  #header(writer: BackwardWriter, i: number): void {
+    const { profiles } = this.#payload
+    const range = (tag: number, bytes: Uint8Array): void => {
+      if (bytes.length > 0) writer.bytesField(tag, bytes, 0, bytes.length)
+    }
+    range(0x32, profiles.originalPayload(i))
+    if (profiles.originalPayloadFormat(i) !== payloadFormat(profiles.originalPayload(i))) {
+      this.#notes.add(
+        'payload-format',
+        'the draft has no field for the format of the original payload, and its content does not tell it',
+      )
+    }
+    writer.varint64Field(0x28, profiles.droppedAttributes(i) | 0, 0)
+    this.#keyValues(writer, 4, this.sharedAttributes(i))
+    const time = profiles.time(i)
+    const end = time + profiles.duration(i)
+    if (end > 0xffff_ffff_ffff_ffffn)
+      this.#notes.add('end-time', 'profiles that end after 2^64 nanoseconds keep no end')
+    else writer.fixed64Field(0x19, lowHalf(end), highHalf(end))
+    writer.fixed64Field(0x11, lowHalf(time), highHalf(time))
+    range(0x0a, profiles.id(i))
+  }
+
+  #isOfList(attribute: AttributeIndex): boolean {
+    return this.#rateIn(attribute) !== undefined || this.#temporalityIn(attribute) > 0
+  }
+
+  /** The rate that an attribute stands for; undefined for one that would not come back as that attribute. */
+  #rateIn(attribute: AttributeIndex): bigint | undefined {
+    const { attributes, strings } = this.#payload.dictionary
+    if (strings.text(attributes.key(attribute)) !== SAMPLE_RATE) return undefined
+    const value = attributes.value(attribute)
+    if (typeof value !== 'bigint' || value === 0n || strings.text(attributes.unit(attribute)) !== SAMPLE_RATE_UNIT)
+      return undefined
+    const rate = BigInt.asUintN(64, value)
+    return periodOf(rate) === undefined ? rate : undefined
+  }
+
+  #temporalityIn(attribute: AttributeIndex): number {
+    const { attributes, strings } = this.#payload.dictionary
+    const isOne = strings.text(attributes.key(attribute)) === ATTRIBUTES.aggregationTemporality
+    return isOne && attributes.unit(attribute) === 0 ? temporalityOf(attributes.value(attribute)) : 0
+  }
+
+  #list(out: BackwardWriter, i: number): void {
+    const { profiles } = this.#payload
+    const mark = out.written
+    const columns = this.#columns(i)
+    writeLongs(out, 0x72, columns.times)
+    writeLongs(out, 0x6a, columns.values)
+    writePacked(out, 0x62, columns.sets.array, 0, columns.sets.length)
+    writePacked(out, 0x5a, columns.links.array, 0, columns.links.length)
+    writePacked(out, 0x52, columns.stacks.array, 0, columns.stacks.length)
+    out.varint32Field(0x20, this.#strings.of(profiles.unit(i)))
+    out.varint32Field(0x18, this.#strings.of(profiles.type(i)))
+    const rate = this.#rate(i)
+    out.varint64Field(0x10, lowHalf(rate), highHalf(rate))
+    out.varint32Field(0x08, this.#temporality(i))
+    out.messageHeader(0x72, mark)
+  }
+
+  #rate(i: number): bigint {
+    const { profiles, dictionary } = this.#payload
+    const { strings } = dictionary
+    const kept = profiles
+      .attributesOf(i)
+      .map(attribute => this.#rateIn(attribute))
+      .find(rate => rate !== undefined)
+    const type = strings.text(profiles.periodType(i))
+    const unit = strings.text(profiles.periodUnit(i))
+    const isRate = type === PERIOD_TYPE && unit === PERIOD_UNIT && kept === undefined
+    const rate = isRate ? rateOf(profiles.period(i)) : undefined
+    if (rate === undefined && (profiles.period(i) !== 0n || type !== '' || unit !== '')) {
+      this.#notes.add('periods', 'periods that are no whole rate in Hz have no field in the draft')
+    }
+    return rate ?? kept ?? 0n
+  }
+
+  #temporality(i: number): number {
+    return Math.max(0, ...this.#payload.profiles.attributesOf(i).map(attribute => this.#temporalityIn(attribute)))
+  }
+
+  #columns(i: number): Columns {
+    const { profiles, samples } = this.#payload
+    const columns = new Columns()
+    let linked = false
+    let withSets = false
+    let timed = false
+    for (let s = profiles.samplesFrom(i); s < profiles.samplesTo(i); s++) {
+      const valuesFrom = samples.valuesFrom(s)
+      const values = samples.valuesTo(s) - valuesFrom
+      const timesFrom = samples.timestampsFrom(s)
+      const times = samples.timestampsTo(s) - timesFrom
+      if (values + times === 0)
+        this.#notes.add('empty-samples', 'samples with neither values nor timestamps were left out')
+      else if (values > 0 && times > 0 && values !== times) {
+        this.#notes.add('sample-lengths', 'samples whose values and timestamps differ in number were filled up')
+      }
+      const count = Math.max(values, times)
+      if (count === 0) continue
+      const stack = this.#stacks.of(samples.stack(s))
+      const link = this.#links.of(samples.link(s))
+      const set = this.#setOf(
+        samples.attributes.ints,
+        samples.attributes.base,
+        samples.attributesFrom(s),
+        samples.attributesTo(s),
+      )
+      for (let k = 0; k < count; k++) {
+        columns.stacks.push(stack)
+        columns.links.push(link)
+        columns.sets.push(set)
+        columns.values.push(k < values ? samples.values.lo(valuesFrom + k) : values === 0 ? 1 : 0)
+        columns.values.push(k < values ? samples.values.hi(valuesFrom + k) : 0)
+        const lo = k < times ? samples.timestamps.lo(timesFrom + k) : 0
+        const hi = k < times ? samples.timestamps.hi(timesFrom + k) : 0
+        if (k < times && (lo | hi) === 0) this.#notes.add('zero-timestamps', 'timestamps of 0 mean that there is none')
+        columns.times.push(lo)
+        columns.times.push(hi)
+      }
+      linked ||= link !== 0
+      withSets ||= set !== 0
+      timed ||= times > 0
+    }
+    if (!linked) columns.links.length = 0
+    if (!withSets) columns.sets.length = 0
+    if (!timed) columns.times.length = 0
+    return columns
+  }
+
+  #setOf(ints: Int32Array, base: number, from: number, to: number): number {
+    const run = ints.slice(base + from, base + to)
+    this.#order.sort(run, 0, run.length)
+    return this.#sets.intern(run, 0, run.length)
+  }
+
+  #writeStacks(out: BackwardWriter): void {
+    const { stacks } = this.#payload.dictionary
+    const { rows } = this.#stacks
+    const runs = new GrowingInts()
+    const ends: number[] = []
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows.array[i] as StackIndex
+      // Leaf first in the model, callers first in the draft.
+      for (let k = stacks.to(row) - 1; k >= stacks.from(row); k--) runs.push(this.#locations.of(stacks.locations.at(k)))
+      ends.push(runs.length)
+    }
+    for (let i = rows.length - 1; i >= 0; i--) {
+      const mark = out.written
+      writePacked(out, 0x0a, runs.array, i === 0 ? 0 : ends[i - 1], ends[i])
+      out.messageHeader(0x3a, mark)
+    }
+  }
+
+  #writeLocations(out: BackwardWriter): void {
+    const { locations } = this.#payload.dictionary
+    const { rows } = this.#locations
+    numberMappings(this.#payload.dictionary, this.#locations, this.#mappings)
+    for (let i = rows.length - 1; i >= 0; i--) {
+      const row = rows.array[i] as LocationIndex
+      const mark = out.written
+      const { attributes } = locations
+      this.#setList(
+        out,
+        0x2a,
+        this.#setOf(attributes.ints, attributes.base, locations.attributesFrom(row), locations.attributesTo(row)),
+      )
+      for (let k = locations.linesTo(row) - 1; k >= locations.linesFrom(row); k--) this.#line(out, k)
+      const address = locations.address(row)
+      out.varint64Field(0x10, lowHalf(address), highHalf(address))
+      if (this.#mappings.length > 0) out.varint32Field(0x08, this.#mappings.of(locations.mapping(row)))
+      out.messageHeader(0x4a, mark)
+    }
+  }
+
+  #line(out: BackwardWriter, k: number): void {
+    const { lines } = this.#payload.dictionary.locations
+    const mark = out.written
+    if (lines.column(k) !== 0n) this.#notes.add('columns', 'columns have no field in the draft')
+    this.#lineNumber(out, 0x10, lines.line(k))
+    out.varint32Field(0x08, this.#functions.of(lines.function(k)))
+    out.messageHeader(0x1a, mark)
+  }
+
+  #lineNumber(out: BackwardWriter, tag: number, line: bigint): void {
+    if (line >= 0n && line <= MAX_UINT32) out.varint64Field(tag, lowHalf(line), 0)
+    else this.#notes.add('line-numbers', 'line numbers beyond 32 bits were left out')
+  }
+
+  #writeMappings(out: BackwardWriter): void {
+    const { mappings } = this.#payload.dictionary
+    const { rows } = this.#mappings
+    for (let i = rows.length - 1; i >= 0; i--) {
+      const row = rows.array[i] as MappingIndex
+      const mark = out.written
+      const fields = this.#mappingFields.split(
+        mappings.attributes,
+        mappings.attributesFrom(row),
+        mappings.attributesTo(row),
+      )
+      const isFull = fields.flags.size === 4
+      // The draft knows all of the four flags or none.
+      if (!isFull && fields.flags.size > 0) fields.keepFlags()
+      this.#setList(out, 0x3a, this.#setOf(fields.rest, 0, 0, fields.restLength))
+      if (isFull) out.varint32Field(0x30, SYMBOL_FIDELITY_FULL)
+      out.varint32Field(0x28, this.#strings.text(fields.buildId().text))
+      out.varint32Field(0x20, this.#strings.of(mappings.filename(row)))
+      const offset = mappings.fileOffset(row)
+      out.varint64Field(0x18, lowHalf(offset), highHalf(offset))
+      const limit = mappings.memoryLimit(row)
+      out.varint64Field(0x10, lowHalf(limit), highHalf(limit))
+      const start = mappings.memoryStart(row)
+      out.varint64Field(0x08, lowHalf(start), highHalf(start))
+      out.messageHeader(0x42, mark)
+    }
+  }
+
+  #writeFunctions(out: BackwardWriter): void {
+    const { functions } = this.#payload.dictionary
+    const { rows } = this.#functions
+    for (let i = rows.length - 1; i >= 0; i--) {
+      const row = rows.array[i] as FunctionIndex
+      const mark = out.written
+      this.#lineNumber(out, 0x20, functions.startLine(row))
+      out.varint32Field(0x18, this.#strings.of(functions.filename(row)))
+      out.varint32Field(0x10, this.#strings.of(functions.systemName(row)))
+      out.varint32Field(0x08, this.#strings.of(functions.name(row)))
+      out.messageHeader(0x52, mark)
+    }
+  }
+
+  #writeLinks(out: BackwardWriter): void {
+    const { links } = this.#payload.dictionary
+    const { rows } = this.#links
+    for (let i = rows.length - 1; i >= 0; i--) {
+      const row = rows.array[i] as LinkIndex
+      const mark = out.written
+      if (row !== 0) {
+        const span = links.spanId(row)
+        if (span.length > 0) out.bytesField(0x12, span, 0, span.length)
+        const trace = links.traceId(row)
+        if (trace.length > 0) out.bytesField(0x0a, trace, 0, trace.length)
+      }
+      out.messageHeader(0x5a, mark)
+    }
+  }
+
+  #writeSets(out: BackwardWriter): void {
+    const sets = this.#sets
+    for (let i = sets.length - 1; i >= 0; i--) {
+      const mark = out.written
+      const rows = Array.from(sets.pool.array.subarray(sets.start(i), sets.end(i))) as AttributeIndex[]
+      this.#keyValues(out, 1, rows)
+      out.messageHeader(0x62, mark)
+    }
+  }
+
+  #setList(out: BackwardWriter, tag: number, set: number): void {
+    if (set !== 0) writePacked(out, tag, Int32Array.of(set), 0, 1)
+  }
+
+  #keyValues(out: BackwardWriter, field: number, rows: readonly AttributeIndex[]): void {
+    const { attributes, strings } = this.#payload.dictionary
+    for (const row of rows) {
+      if (attributes.unit(row) !== 0)
+        this.#notes.add('attribute-units', 'units of attributes have no field in the draft')
+    }
+    writeKeyValues(
+      out,
+      field,
+      rows.map(row => ({ key: strings.text(attributes.key(row)), value: attributes.value(row) })),
+    )
+  }
+}
+
+class Columns {
+  readonly stacks = new GrowingInts()
+  readonly links = new GrowingInts()
+  readonly sets = new GrowingInts()
+  readonly values = new GrowingInts()
+  readonly times = new GrowingInts()
+}
+
+/** As the wire numbers it; -1 for what it does not know. */
+function temporalityOf(value: AnyValue): number {
+  return typeof value === 'string' ? AGGREGATION_TEMPORALITIES.indexOf(value) : -1
+}
+
+function writeLongs(out: BackwardWriter, tag: number, longs: GrowingInts): void {
+  if (longs.length === 0) return
+  const mark = out.written
+  out.reserve(longs.length * 5)
+  for (let k = longs.length - 2; k >= 0; k -= 2) out.rawVarint64(longs.array[k], longs.array[k + 1])
+  out.messageHeader(tag, mark)
+}

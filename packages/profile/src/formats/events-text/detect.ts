@@ -1,0 +1,41 @@
+// Tells the text form of the timestamped-events proposal from other text: it begins with the name of one of its tables, and
+// what follows is a list or a message. JSON has its names in quotes.
+import type { Confidence } from '../format.ts'
+import { TextError } from './text-error.ts'
+import { isMessage, messageNamed } from './schema.ts'
+import { Tokens } from './tokens.ts'
+
+/** Tables that other text formats would hardly name. */
+const TELLING: readonly string[] = ['events', 'event_types', 'clocks']
+const MAX_TOKENS = 5000
+
+export function detectEventsText(head: Uint8Array): Confidence {
+  const tokens = new Tokens(head)
+  const { byName } = messageNamed('Profile')
+  let confidence: Confidence = 'no'
+  let depth = 0
+  try {
+    for (let count = 0; count < MAX_TOKENS && tokens.next() !== 'end'; count++) {
+      if ('{[<'.includes(tokens.kind)) depth++
+      else if ('}]>'.includes(tokens.kind)) depth--
+      if (depth !== 0 || tokens.kind !== 'name') {
+        if (confidence === 'no' && depth !== 0) return 'no'
+        continue
+      }
+      const name = tokens.text()
+      const field = byName.get(name)
+      const at = tokens.to
+      const hasColon = tokens.next() === ':'
+      const follows = hasColon ? tokens.next() : tokens.kind
+      const fits = field !== undefined && (isMessage(field.type) ? '{[<'.includes(follows) : hasColon)
+      if (!fits) return confidence
+      if (TELLING.includes(name)) return 'certain'
+      confidence = 'possible'
+      tokens.to = at
+    }
+  } catch (error) {
+    // Cut off inside of a string, or no such text at all.
+    if (!(error instanceof TextError)) throw error
+  }
+  return confidence
+}

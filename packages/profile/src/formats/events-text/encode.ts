@@ -1,0 +1,259 @@
+// Text form to the bytes that mean the same, by the names of schema.ts. Every field remembers where in the text it came from,
+// so that what is wrong with the content can be told of the text. Lengths take five bytes each, whatever they are: then a
+// message can be written before its length is known.
+import { halvesOfDouble } from '../../model/any-value.ts'
+import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
+import { firstInvalidUtf8 } from '../../wire/utf8.ts'
+import { TextError } from './text-error.ts'
+import type { TextField, TextMessage } from './schema.ts'
+import { isMessage, messageNamed } from './schema.ts'
+import { scalarOf } from './scalars.ts'
+import { Tokens } from './tokens.ts'
+
+/** Attribute values are nested at most 54 deep, three messages each. */
+const MAX_DEPTH = 256
+const LENGTH_BYTES = 5
+
+export interface Encoded {
+  readonly bytes: Uint8Array
+  /** Where in the text the field or value is that a byte belongs to. */
+  offsetOf(byte: number): number
+  /** What stopped it; only where that is allowed. */
+  readonly stoppedBy: TextError | undefined
+  readonly unknownFields: number
+}
+
+/** Throws TextError. `lenient`: stops there instead, and leaves out fields that it does not know. */
+export function encodeText(text: Uint8Array, lenient: boolean): Encoded {
+  return new Encoder(text, lenient).encode()
+}
+
+interface Open {
+  readonly message: TextMessage
+  readonly end: '}' | '>' | 'end'
+  /** Where its length goes. */
+  readonly lengthAt: number
+  /** The field whose list it is an entry of. */
+  readonly listOf: TextField | undefined
+}
+
+class Encoder {
+  readonly #tokens: Tokens
+  readonly #out = new GrowingBytes(1 << 12)
+  /** Pairs: byte of the output, byte of the text. */
+  readonly #places = new GrowingInts()
+  readonly #lenient: boolean
+  readonly #open: Open[] = [{ message: messageNamed('Profile'), end: 'end', lengthAt: 0, listOf: undefined }]
+  readonly #varint = new Uint8Array(10)
+  #unknownFields = 0
+
+  constructor(text: Uint8Array, lenient: boolean) {
+    this.#tokens = new Tokens(text)
+    this.#lenient = lenient
+  }
+
+  encode(): Encoded {
+    let stoppedBy: TextError | undefined
+    let whole = 0
+    try {
+      this.#tokens.next()
+      while (this.#step()) whole = this.#out.length
+    } catch (error) {
+      if (!(error instanceof TextError) || !this.#lenient) throw error
+      stoppedBy = error
+      // What comes after the last complete field is half of something.
+      this.#out.length = whole
+      while (this.#open.length > 1 && this.#top().lengthAt + LENGTH_BYTES > whole) this.#open.pop()
+      while (this.#open.length > 1) this.#close()
+    }
+    const { array, length } = this.#out
+    const places = this.#places
+    return {
+      bytes: array.subarray(0, length),
+      offsetOf: byte => placeOf(places, byte),
+      stoppedBy,
+      unknownFields: this.#unknownFields,
+    }
+  }
+
+  #top(): Open {
+    return this.#open[this.#open.length - 1]
+  }
+
+  /** One field, one entry of a list of messages, or the end of one; false at the end of the text. */
+  #step(): boolean {
+    const tokens = this.#tokens
+    const { message, end, listOf } = this.#top()
+    if (tokens.kind === end) {
+      if (end === 'end') return false
+      tokens.next()
+      this.#close()
+      if (listOf !== undefined) this.#nextEntry(listOf)
+      return true
+    }
+    if (tokens.kind === ',' || tokens.kind === ';') {
+      tokens.next()
+      return true
+    }
+    if (tokens.kind === 'end') throw new TextError(tokens.from, `the text ends inside of ${message.name}`)
+    if (tokens.kind !== 'name') throw new TextError(tokens.from, `expected the name of a field of ${message.name}`)
+    const name = tokens.text()
+    const field = message.byName.get(name)
+    if (field === undefined) this.#unknownField(name, message)
+    else this.#field(field)
+    return true
+  }
+
+  #field(field: TextField): void {
+    const tokens = this.#tokens
+    this.#place()
+    const hasColon = tokens.next() === ':'
+    if (hasColon) tokens.next()
+    else if (!isMessage(field.type)) throw new TextError(tokens.from, `expected ":" after ${field.name}`)
+    if (tokens.kind !== '[') this.#value(field, undefined)
+    else {
+      if (!field.repeated) throw new TextError(tokens.from, `${field.name} is no list`)
+      tokens.next()
+      this.#nextEntry(field)
+    }
+  }
+
+  /** Goes on in a list: scalars up to its end, messages up to the next that opens. */
+  #nextEntry(field: TextField): void {
+    const tokens = this.#tokens
+    for (;;) {
+      // Commas between entries may be missing or too many.
+      while (tokens.kind === ',') tokens.next()
+      if (tokens.kind === ']') {
+        tokens.next()
+        return
+      }
+      if (tokens.kind === 'end') throw new TextError(tokens.from, `the text ends inside of the list ${field.name}`)
+      this.#place()
+      this.#value(field, field)
+      if (isMessage(field.type)) return
+    }
+  }
+
+  #value(field: TextField, listOf: TextField | undefined): void {
+    const { type } = field
+    if (isMessage(type)) this.#openMessage(field, listOf)
+    else if (type === 'string' || type === 'bytes') this.#text(field)
+    else this.#number(field)
+  }
+
+  #openMessage(field: TextField, listOf: TextField | undefined): void {
+    const tokens = this.#tokens
+    if (tokens.kind !== '{' && tokens.kind !== '<') throw new TextError(tokens.from, `expected "{" for ${field.name}`)
+    if (this.#open.length >= MAX_DEPTH)
+      throw new TextError(tokens.from, `messages nested deeper than ${MAX_DEPTH} levels`)
+    this.#pushVarint(BigInt(field.number * 8 + 2))
+    const lengthAt = this.#out.length
+    this.#out.append(new Uint8Array(LENGTH_BYTES), 0, LENGTH_BYTES)
+    const end = tokens.kind === '{' ? '}' : '>'
+    this.#open.push({ message: messageNamed(field.type as TextMessage['name']), end, lengthAt, listOf })
+    tokens.next()
+  }
+
+  #close(): void {
+    const { lengthAt } = this.#open.pop()!
+    let rest = this.#out.length - lengthAt - LENGTH_BYTES
+    for (let i = 0; i < LENGTH_BYTES; i++) {
+      this.#out.array[lengthAt + i] = (rest & 127) | (i + 1 < LENGTH_BYTES ? 128 : 0)
+      rest >>>= 7
+    }
+  }
+
+  /** Strings that stand next to each other are one. */
+  #text(field: TextField): void {
+    const tokens = this.#tokens
+    if (tokens.kind !== 'string') throw new TextError(tokens.from, `expected a string for ${field.name}`)
+    const at = tokens.from
+    const parts: Uint8Array[] = []
+    do parts.push(tokens.content.array.slice(0, tokens.content.length))
+    while (tokens.next() === 'string')
+    const length = parts.reduce((sum, part) => sum + part.length, 0)
+    const whole = new Uint8Array(length)
+    let filled = 0
+    for (const part of parts) {
+      whole.set(part, filled)
+      filled += part.length
+    }
+    if (field.type === 'string' && !this.#lenient && firstInvalidUtf8(whole, 0, length) >= 0) {
+      throw new TextError(at, 'string is not valid UTF-8')
+    }
+    this.#pushVarint(BigInt(field.number * 8 + 2))
+    this.#pushVarint(BigInt(length))
+    this.#out.append(whole, 0, length)
+  }
+
+  #number(field: TextField): void {
+    const tokens = this.#tokens
+    const isNegative = tokens.kind === '-'
+    const at = tokens.from
+    if (isNegative) tokens.next()
+    if (tokens.kind !== 'number' && tokens.kind !== 'name')
+      throw new TextError(tokens.from, `expected a number for ${field.name}`)
+    const value = scalarOf(field.type, tokens.text(), isNegative)
+    if (typeof value === 'string') throw new TextError(at, `${field.name}: ${value}`)
+    if (typeof value === 'number') {
+      this.#pushVarint(BigInt(field.number * 8 + 1))
+      const [lo, hi] = halvesOfDouble(value)
+      this.#pushFixed64(BigInt.asUintN(32, BigInt(lo)) | (BigInt.asUintN(32, BigInt(hi)) << 32n))
+    } else if (field.type === 'fixed64') {
+      this.#pushVarint(BigInt(field.number * 8 + 1))
+      this.#pushFixed64(value)
+    } else {
+      this.#pushVarint(BigInt(field.number * 8))
+      this.#pushVarint(BigInt.asUintN(64, value))
+    }
+    tokens.next()
+  }
+
+  #pushVarint(value: bigint): void {
+    let length = 0
+    let rest = value
+    for (; rest > 127n; rest >>= 7n) this.#varint[length++] = Number(rest & 127n) | 128
+    this.#varint[length++] = Number(rest)
+    this.#out.append(this.#varint, 0, length)
+  }
+
+  #pushFixed64(value: bigint): void {
+    for (let i = 0; i < 8; i++) this.#varint[i] = Number((value >> BigInt(8 * i)) & 255n)
+    this.#out.append(this.#varint, 0, 8)
+  }
+
+  #place(): void {
+    this.#places.push(this.#out.length)
+    this.#places.push(this.#tokens.from)
+  }
+
+  /** Skips its value, whatever that is: up to where all brackets are closed. */
+  #unknownField(name: string, message: TextMessage): void {
+    const tokens = this.#tokens
+    if (!this.#lenient) throw new TextError(tokens.from, `${message.name} has no field ${name}`)
+    this.#unknownFields++
+    if (tokens.next() === ':') tokens.next()
+    let depth = 0
+    let isFirst = true
+    for (; tokens.kind !== 'end'; tokens.next()) {
+      if (depth === 0 && !isFirst && tokens.kind !== 'string') return
+      if ('{<['.includes(tokens.kind)) depth++
+      else if ('}>]'.includes(tokens.kind)) depth--
+      if (depth < 0) return
+      isFirst = tokens.kind === '-'
+    }
+  }
+}
+
+/** The place of the last field that begins at or before a byte. */
+function placeOf({ array, length }: GrowingInts, byte: number): number {
+  let low = 0
+  let high = length / 2
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (array[2 * middle] <= byte) low = middle + 1
+    else high = middle
+  }
+  return low === 0 ? 0 : array[2 * low - 1]
+}

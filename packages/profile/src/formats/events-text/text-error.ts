@@ -1,0 +1,13 @@
+// Text that cannot be read, and where; the reader makes a FormatError of it, or stops there.
+
+export class TextError extends Error {
+  override readonly name = 'TextError'
+  readonly offset: number
+  readonly what: string
+
+  constructor(offset: number, what: string) {
+    super(`${what} at byte ${offset}`)
+    this.offset = offset
+    this.what = what
+  }
+}

@@ -1,0 +1,82 @@
+// Clocks of the proposal: any frequency, any start. Times are made whole nanoseconds since 1970 by exact arithmetic; what a
+// frequency cannot hit is rounded to the nearest, half up, and counted. Up to 1 GHz the ticks can be told from the rounded
+// nanoseconds again, so such a time comes back as it was.
+import type { AnyValue, KeyValue, KeyValueList } from '../../model/any-value.ts'
+import { isKeyValueList } from '../../model/any-value.ts'
+
+export interface Clock {
+  /** Ticks per second. */
+  readonly frequency: bigint
+  /** Nanoseconds since 1970. */
+  readonly start: bigint
+  readonly attributes: readonly KeyValue[]
+}
+
+const SECOND = 1_000_000_000n
+
+/** What is written unless a profile tells of another: nanoseconds since 1970. It needs no mention in the model. */
+export const UNIX_CLOCK: Clock = { frequency: SECOND, start: 0n, attributes: [] }
+
+export function isUnixClock({ frequency, start, attributes }: Clock): boolean {
+  return frequency === SECOND && start === 0n && attributes.length === 0
+}
+
+/** The nearest whole number to a / b for b > 0, half up. */
+function rounded(a: bigint, b: bigint): bigint {
+  const twice = 2n * a + b
+  const quotient = twice / (2n * b)
+  return twice < 0n && quotient * 2n * b !== twice ? quotient - 1n : quotient
+}
+
+/** How many nanoseconds a number of ticks takes. */
+export function nanosOfTicks(ticks: bigint, { frequency }: Clock): bigint {
+  return frequency === SECOND ? ticks : rounded(ticks * SECOND, frequency)
+}
+
+export function isExact(ticks: bigint, { frequency }: Clock): boolean {
+  return frequency === SECOND || (ticks * SECOND) % frequency === 0n
+}
+
+/** The time of a tick, counted as uint64: where a sum leaves that, it goes round, as it would in a producer. */
+export function timeOfTicks(ticks: bigint, clock: Clock): bigint {
+  return BigInt.asUintN(64, clock.start + nanosOfTicks(ticks, clock))
+}
+
+/** The ticks that read as a duration; undefined where no number of them does. */
+export function ticksOfNanos(nanos: bigint, clock: Clock): bigint | undefined {
+  const ticks = clock.frequency === SECOND ? nanos : rounded(nanos * clock.frequency, SECOND)
+  return nanosOfTicks(ticks, clock) === nanos && BigInt.asUintN(64, ticks) === ticks ? ticks : undefined
+}
+
+/** The tick, an int64, that reads as a time; undefined where none does. */
+export function ticksOfTime(time: bigint, clock: Clock): bigint | undefined {
+  const since = BigInt.asIntN(64, time - clock.start)
+  const ticks = clock.frequency === SECOND ? since : rounded(since * clock.frequency, SECOND)
+  return BigInt.asIntN(64, ticks) === ticks && timeOfTicks(ticks, clock) === time ? ticks : undefined
+}
+
+/** As the attribute of a profile has it. */
+export function clockValue({ frequency, start, attributes }: Clock): KeyValueList {
+  return {
+    entries: [
+      { key: 'frequency', value: BigInt.asIntN(64, frequency) },
+      { key: 'time_unix_nano', value: BigInt.asIntN(64, start) },
+      ...(attributes.length === 0 ? [] : [{ key: 'attributes', value: { entries: attributes } }]),
+    ],
+  }
+}
+
+/** Undefined for a value that is not of the form above, or of no use. */
+export function clockOfValue(value: AnyValue): Clock | undefined {
+  if (!isKeyValueList(value)) return undefined
+  const find = (key: string): AnyValue => value.entries.find(entry => entry.key === key)?.value
+  const frequency = find('frequency')
+  const start = find('time_unix_nano')
+  const attributes = find('attributes')
+  if (typeof frequency !== 'bigint' || typeof start !== 'bigint' || frequency === 0n) return undefined
+  return {
+    frequency: BigInt.asUintN(64, frequency),
+    start: BigInt.asUintN(64, start),
+    attributes: isKeyValueList(attributes) ? attributes.entries : [],
+  }
+}

@@ -1,0 +1,68 @@
+// Events as columns: what reading fills and profiles are made of. All numbers are whole 64-bit ones; times and durations are in
+// nanoseconds by now.
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { int64 } from '../../model/int64.ts'
+
+/** type, stack, link, end of its attributes, whether it has a time. */
+const ROW = 5
+
+export class EventColumns {
+  readonly rows = new GrowingInts()
+  readonly attributes = new GrowingInts()
+  readonly times = new GrowingInts()
+  readonly durations = new GrowingInts()
+  /** What an event says of its value, all in one: of an aggregate the sum. */
+  readonly totals = new GrowingInts()
+  /** As given: 0 and 1 both mean one event. */
+  readonly counts = new GrowingInts()
+
+  get length(): number {
+    return this.rows.length / ROW
+  }
+
+  /** Ends an event whose attributes and numbers were pushed. */
+  push(type: number, stack: number, link: number, isTimed: boolean): void {
+    this.rows.push(type)
+    this.rows.push(stack)
+    this.rows.push(link)
+    this.rows.push(this.attributes.length)
+    this.rows.push(isTimed ? 1 : 0)
+  }
+
+  type(i: number): number {
+    return this.rows.array[i * ROW]
+  }
+
+  stack(i: number): number {
+    return this.rows.array[i * ROW + 1]
+  }
+
+  link(i: number): number {
+    return this.rows.array[i * ROW + 2]
+  }
+
+  attributesFrom(i: number): number {
+    return i === 0 ? 0 : this.rows.array[i * ROW - 2]
+  }
+
+  attributesTo(i: number): number {
+    return this.rows.array[i * ROW + 3]
+  }
+
+  isTimed(i: number): boolean {
+    return this.rows.array[i * ROW + 4] === 1
+  }
+}
+
+export function pushLong(column: GrowingInts, value: bigint): void {
+  column.push(Number(BigInt.asIntN(32, value)))
+  column.push(Number(BigInt.asIntN(32, value >> 32n)))
+}
+
+export function longAt(column: GrowingInts, i: number): bigint {
+  return int64(column.array[2 * i], column.array[2 * i + 1])
+}
+
+export function isZeroAt(column: GrowingInts, i: number): boolean {
+  return (column.array[2 * i] | column.array[2 * i + 1]) === 0
+}

@@ -1,0 +1,484 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { difference } from '../../model/content-equal.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { arbitrarySpec } from '../../model/testing/arbitrary-profiles.ts'
+import type {
+  AttributeSpec,
+  LocationSpec,
+  ProfileSpec,
+  ProfilesSpec,
+  SampleSpec,
+} from '../../model/testing/profiles-spec.ts'
+import { buildProfiles } from '../../model/testing/profiles-spec.ts'
+import { richProfiles } from '../../model/testing/rich-profiles.ts'
+import { findBadReference } from '../../model/validate/references.ts'
+import { encodeUtf8 } from '../../wire/utf8.ts'
+import { documentExample } from '../arrays-draft/testing/fixtures.ts'
+import { fixed64, join, len, packed, text, varint } from '../arrays-draft/testing/wire.ts'
+import { FormatError } from '../format.ts'
+import { encodeOtlp } from '../otlp/encode.ts'
+import { fuzz } from '../testing/fuzz.ts'
+import { nanosOfTicks, ticksOfNanos, ticksOfTime, timeOfTicks } from './clock.ts'
+import { events } from './index.ts'
+import { fixtures } from './testing/fixtures.ts'
+import { withinProposal } from './testing/within-proposal.ts'
+
+const read = (bytes: Uint8Array, options = {}) => events.read!(bytes, options)
+const write = (profiles: Profiles) => events.write!(profiles, {})
+const codes = (notes: readonly { code: string }[]): string[] => notes.map(({ code }) => code)
+
+function fixture(name: string): Uint8Array {
+  return fixtures.find(one => one.name === name)!.bytes
+}
+
+const START = 1_257_894_000_000_000_000n
+const main: LocationSpec = { lines: [{ function: { name: 'main' }, line: 3n }] }
+const CLOCK: AttributeSpec = {
+  key: 'events.clock',
+  value: {
+    entries: [
+      { key: 'frequency', value: 1_000_000_000n },
+      { key: 'time_unix_nano', value: START },
+    ],
+  },
+}
+
+/** The two stacks that the document's comments name. */
+function stacks(first: string, second: string): readonly [SampleSpec['stack'], SampleSpec['stack']] {
+  const one: LocationSpec = { lines: [{ function: { name: first, startLine: 16n } }] }
+  const two: LocationSpec = { lines: [{ function: { name: second }, column: 7n }] }
+  return [
+    [one, main],
+    [two, main],
+  ]
+}
+
+const oneScope = (...profiles: ProfileSpec[]): ProfilesSpec => [{ scopes: [{ profiles }] }]
+const thread = (id: bigint): AttributeSpec => ({ key: 'thread.id', value: id })
+const state = (name: string): AttributeSpec => ({ key: 'thread.state', value: name })
+
+describe('the examples of the document', () => {
+  test('an aggregated CPU profile', () => {
+    const [serve, foo] = stacks('serve_request', 'foo')
+    const period = { periodType: 'cpu_sample', periodUnit: 'ms', period: 10n }
+    const samples = [
+      { stack: serve, values: [20n] },
+      { stack: foo, values: [10n] },
+    ]
+    const { profiles, notes } = read(fixture('an aggregated CPU profile'))
+    expect(
+      difference(profiles, buildProfiles(oneScope({ type: 'cpu_sample', unit: 'ms', ...period, samples }))),
+    ).toBeUndefined()
+    expect(notes).toEqual([])
+  })
+
+  test('a timestamped CPU profile', () => {
+    const [serve, foo] = stacks('serve_request', 'foo')
+    const spec: ProfileSpec = {
+      type: 'cpu_time',
+      unit: 'milliseconds',
+      periodType: 'cpu_time',
+      periodUnit: 'milliseconds',
+      period: 10n,
+      attributes: [CLOCK],
+      samples: [
+        {
+          stack: serve,
+          attributes: [thread(1n)],
+          values: [10n, 10n],
+          timestamps: [START + 10_500_000n, START + 20_000_000n],
+        },
+        { stack: foo, attributes: [thread(2n)], values: [10n], timestamps: [START + 10_800_000n] },
+      ],
+    }
+    expect(
+      difference(read(fixture('a timestamped CPU profile')).profiles, buildProfiles(oneScope(spec))),
+    ).toBeUndefined()
+  })
+
+  test('CPU and off-CPU: an interval is a value in nanoseconds at the time of its start', () => {
+    const [first, second] = stacks('mutex_lock', 'sleep')
+    const cpu: ProfileSpec = {
+      type: 'cpu_sample',
+      // The document's index of the unit leads to this string.
+      unit: 'thread_state',
+      periodType: 'cpu_sample',
+      periodUnit: 'thread_state',
+      period: 10n,
+      attributes: [CLOCK],
+      samples: [
+        {
+          stack: first,
+          attributes: [thread(1n)],
+          values: [10n, 10n],
+          timestamps: [START + 10_500_000n, START + 20_000_000n],
+        },
+        { stack: second, attributes: [thread(2n)], values: [10n], timestamps: [START + 10_800_000n] },
+      ],
+    }
+    const waits: ProfileSpec = {
+      type: 'thread_state',
+      unit: 'ns',
+      attributes: [CLOCK, { key: 'events.measure', value: 'duration' }],
+      samples: [
+        {
+          stack: first,
+          attributes: [thread(1n), state('mutex')],
+          values: [50_000_500n],
+          timestamps: [START + 320_000_000n],
+        },
+        {
+          stack: first,
+          attributes: [thread(2n), state('sleep')],
+          values: [1_000_000_500n],
+          timestamps: [START + 325_000_000n],
+        },
+      ],
+    }
+    expect(difference(read(fixture('CPU and off-CPU')).profiles, buildProfiles(oneScope(cpu, waits)))).toBeUndefined()
+  })
+
+  test('an aggregated memory profile: sums and counts', () => {
+    const [user, post] = stacks('new_user', 'new_post')
+    const values = (a: bigint, b: bigint): SampleSpec[] => [
+      { stack: user, values: [a] },
+      { stack: post, values: [b] },
+    ]
+    const attributes = [{ key: 'events.measure', value: 'count' }]
+    const spec = oneScope(
+      { type: 'allocations', unit: 'By', samples: values(4800n, 76_800n) },
+      { type: 'allocations', unit: 'count', attributes, samples: values(100n, 300n) },
+      { type: 'liveheap', unit: 'By', samples: values(576n, 18_688n) },
+      { type: 'liveheap', unit: 'count', attributes, samples: values(12n, 73n) },
+    )
+    expect(difference(read(fixture('an aggregated memory profile')).profiles, buildProfiles(spec))).toBeUndefined()
+  })
+
+  test('stacks that a file leaves out are kept by their index', () => {
+    const { profiles, notes } = read(fixture('an aggregated CPU profile, as in the document'))
+    expect(codes(notes)).toEqual(['missing-stacks'])
+    const { attributes } = profiles.dictionary
+    const kept = [0, 1].map(s => profiles.samples.attributesOf(s).map(row => attributes.value(row)))
+    expect(kept).toEqual([[1n], [2n]])
+  })
+})
+
+describe('reading', () => {
+  test.each(fixtures)('$name: sound, found by content, and the same after a round trip', ({ bytes }) => {
+    const { profiles } = read(bytes)
+    expect(findBadReference(profiles)).toBeUndefined()
+    expect(events.detect(bytes, '')).toBe('certain')
+    const again = write(profiles)
+    expect(difference(read(again.bytes).profiles, profiles)).toBeUndefined()
+    // Once more, everything is where it was.
+    expect(write(read(again.bytes).profiles).bytes).toEqual(again.bytes)
+    expect(events.detect(again.bytes, '')).toBe('certain')
+  })
+
+  test('aggregates, samples and intervals of one file, each by its own clock', () => {
+    const { profiles } = read(fixture('all of these in one'))
+    const { strings } = profiles.dictionary
+    const table = profiles.profiles
+    const shown = Array.from({ length: table.length }, (_, p) => {
+      const from = table.samplesFrom(p)
+      const to = table.samplesTo(p)
+      const { samples } = profiles
+      return [
+        `${strings.text(table.type(p))}/${strings.text(table.unit(p))}`,
+        from === to ? [] : [...samples.values.signed().subarray(samples.valuesFrom(from), samples.valuesTo(to - 1))],
+        from === to
+          ? []
+          : [...samples.timestamps.unsigned().subarray(samples.timestampsFrom(from), samples.timestampsTo(to - 1))],
+      ]
+    })
+    const slow = 1_700_000_000_000_000_000n
+    expect(shown).toEqual([
+      ['cpu/ms', [20n], []],
+      ['cpu/ms', [90n], []],
+      // 24000001 ticks of 2.4 GHz, then 4800 of them back: the third of a nanosecond is rounded off.
+      ['cpu/ms', [10n, 7n], [slow + 1n + 10_000_000n, slow + 1n + 9_998_000n]],
+      ['wait/By', [0n, 64n], [slow + 5_000_000_000_000n, slow + 5_000_001_000_000n]],
+      ['wait/count', [1n, 3n], [slow + 5_000_000_000_000n, slow + 5_000_001_000_000n]],
+      ['wait/ns', [1_000_000_500_000_000n, 2_000_000n], [slow + 5_000_000_000_000n, slow + 5_000_001_000_000n]],
+      ['alloc/By', [4800n], []],
+      ['alloc/count', [100n], []],
+      ['tick/count', [], [slow + 5_000_010_000_000n, slow + 5_000_019_000_000n]],
+      ['goroutine/count', [12n], []],
+      ['goroutine/count', [4n], []],
+      ['goroutine/By', [], []],
+    ])
+    expect(table.time(0)).toBe(slow)
+    expect(table.duration(0)).toBe(60_000_000_000n)
+  })
+
+  test('values where the model has signed ones, and a sum that is another than the value', () => {
+    const type = join(len(3, varint(1, 1)), text(11, ''), text(11, 'x'))
+    const large = read(join(type, len(1, varint(9, 2n ** 64n - 1n))))
+    expect([...large.profiles.samples.values.signed()]).toEqual([-1n])
+    expect(codes(large.notes)).toEqual(['large-values'])
+    const both = read(join(type, len(1, varint(7, 5), varint(9, 6))))
+    expect([...both.profiles.samples.values.signed()]).toEqual([6n])
+    expect(codes(both.notes)).toEqual(['value-and-sum'])
+  })
+
+  test('times without a clock are told', () => {
+    const bytes = join(
+      len(3, varint(1, 1)),
+      text(11, ''),
+      text(11, 'x'),
+      len(1, varint(5, 5), varint(6, 6), varint(9, 1)),
+    )
+    expect(codes(read(bytes).notes)).toEqual(['time-without-clock', 'duration-without-clock'])
+  })
+
+  test('a profile ends at its time, and begins a duration before', () => {
+    const base = join(len(3, varint(1, 1)), text(11, ''), text(11, 'x'))
+    const timed = read(join(base, fixed64(16, 100n), varint(17, 30))).profiles.profiles
+    expect([timed.time(0), timed.duration(0)]).toEqual([70n, 30n])
+    const late = read(join(base, fixed64(16, 10n), varint(17, 30)))
+    expect([late.profiles.profiles.time(0), late.profiles.profiles.duration(0)]).toEqual([0n, 30n])
+    expect(codes(late.notes)).toEqual(['starts-before-1970'])
+    expect(codes(read(join(base, varint(17, -1))).notes)).toEqual(['negative-duration'])
+  })
+
+  const strings = [text(11, ''), text(11, 'x')]
+  const clock = len(12, varint(1, 1000))
+  const brokenCases: readonly [name: string, bytes: Uint8Array, what: string, path: string][] = [
+    [
+      'a type that is not there',
+      join(...strings, len(1, varint(1, 7))),
+      'index 7 is outside of event_types of 0',
+      'events[0]',
+    ],
+    [
+      'a stack that is not there',
+      join(...strings, len(3), len(4), len(1), len(1, varint(2, 3))),
+      'index 3 is outside of stacks of 1',
+      'events[1]',
+    ],
+    [
+      'an attribute that is not there',
+      join(len(3), len(1, packed(4, [0]))),
+      'index 0 is outside of attributes of 0',
+      'events[0]',
+    ],
+    ['a link that is not there', join(len(3), len(1, varint(3, 0))), 'index 0 is outside of links of 0', 'events[0]'],
+    ['a clock that is not there', len(3, varint(3, 0)), 'index 0 is outside of clocks of 0', 'event_types[0]'],
+    ['a clock that stands still', join(len(12), len(3, varint(3, 0))), 'clock 0 has no frequency', 'event_types[0]'],
+    [
+      'a string that is not there',
+      join(...strings, len(6, varint(2, 2))),
+      'index 2 is outside of strings of 2',
+      'functions[0]',
+    ],
+    [
+      'a string of an attribute that is not there',
+      join(...strings, len(8, len(2, varint(1, 2)))),
+      'index 2 is outside of strings of 2',
+      'attributes[0]',
+    ],
+    [
+      'a count that is too large for its value',
+      join(...strings, len(3, varint(4, 2n ** 63n)), len(1, varint(8, 4))),
+      'value 36893488147419103232 does not fit in 64 bits',
+      'events[0]',
+    ],
+    [
+      'a wire type that is another',
+      join(clock, len(3, varint(3, 0)), len(1, fixed64(5, 1n))),
+      'Event.time is fixed64 where varint was expected',
+      'events[0]',
+    ],
+    ['a string that is not UTF-8', len(11, Uint8Array.of(0xc0)), 'string is not valid UTF-8', 'strings[0]'],
+  ]
+  test.each(brokenCases)('refuses %s', (_, bytes, what, path) => {
+    let error: unknown
+    try {
+      read(bytes)
+    } catch (thrown) {
+      error = thrown
+    }
+    expect(error).toBeInstanceOf(FormatError)
+    const refusal = error as FormatError
+    expect([refusal.what, refusal.path]).toEqual([what, path])
+    expect(refusal.offset).toBeLessThanOrEqual(bytes.length)
+    // Read as far as it goes, it is no error.
+    const lenient = read(bytes, { lenient: true })
+    expect(lenient.notes.length).toBeGreaterThan(0)
+    expect(findBadReference(lenient.profiles)).toBeUndefined()
+  })
+
+  test('a file that breaks off is read as far as it goes', () => {
+    const { bytes } = write(read(fixture('a timestamped CPU profile')).profiles)
+    expect(() => read(bytes.subarray(0, bytes.length - 3))).toThrow(FormatError)
+    expect(codes(read(bytes.subarray(0, bytes.length - 3), { lenient: true }).notes)).toContain('truncated')
+    for (let length = 0; length < bytes.length; length++) {
+      expect(findBadReference(read(bytes.subarray(0, length), { lenient: true }).profiles)).toBeUndefined()
+    }
+  })
+
+  test('a small file cannot ask for much', () => {
+    const long = text(11, 'x'.repeat(500_000))
+    const value = len(1, varint(1, 1))
+    const array = len(8, len(2, len(5, ...Array.from({ length: 20_000 }, () => value))))
+    expect(() => read(join(text(11, ''), long, array))).toThrow(/unfolds into more than/)
+    let nested = varint(2, 1)
+    for (let i = 0; i < 100; i++) nested = len(5, len(1, nested))
+    expect(() => read(join(text(11, ''), len(8, len(2, nested))))).toThrow(/nested deeper than/)
+  })
+})
+
+describe('clocks', () => {
+  const clockOf = (frequency: bigint, start = 0n) => ({ frequency, start, attributes: [] })
+
+  test('are exact, and rounded half up where they cannot be', () => {
+    expect(nanosOfTicks(3n, clockOf(1000n))).toBe(3_000_000n)
+    expect(nanosOfTicks(1n, clockOf(3n))).toBe(333_333_333n)
+    expect(nanosOfTicks(1n, clockOf(2_000_000_000n))).toBe(1n)
+    expect(nanosOfTicks(-1n, clockOf(2_000_000_000n))).toBe(0n)
+    expect(nanosOfTicks(-3n, clockOf(2_000_000_000n))).toBe(-1n)
+    expect(timeOfTicks(2n ** 62n, clockOf(2n ** 62n, 5n))).toBe(1_000_000_005n)
+  })
+
+  test('up to 1 GHz ticks come back from nanoseconds', () => {
+    const frequency = fc.bigInt(1n, 1_000_000_000n)
+    fc.assert(
+      fc.property(frequency, fc.bigInt(-(2n ** 50n), 2n ** 50n), fc.bigInt(0n, 2n ** 63n), (hz, ticks, start) => {
+        const clock = clockOf(hz, start)
+        const far = ticks % hz
+        expect(ticksOfTime(timeOfTicks(far, clock), clock)).toBe(far)
+        if (far >= 0n) expect(ticksOfNanos(nanosOfTicks(far, clock), clock)).toBe(far)
+      }),
+    )
+  })
+})
+
+describe('writing', () => {
+  test('whatever the model holds comes back, but for units of attributes', () => {
+    fc.assert(
+      fc.property(arbitrarySpec(), spec => {
+        const profiles = buildProfiles(withinProposal(spec))
+        const { bytes } = write(profiles)
+        expect(difference(read(bytes).profiles, profiles)).toBeUndefined()
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('values of all sorts: counts, multiples of a period, zeros and negative ones', () => {
+    const value = fc.constantFrom(0n, 1n, 10n, 20n, 25n, -10n, 2n ** 63n - 1n, -(2n ** 63n))
+    const profile = fc.record({
+      type: fc.constant('cpu'),
+      unit: fc.constantFrom('', '1', 'count', 'ms'),
+      periodType: fc.constantFrom('', 'cpu'),
+      periodUnit: fc.constantFrom('', 'ms', 'count'),
+      period: fc.constantFrom(0n, 10n, -1n),
+      samples: fc.oneof(
+        fc.array(
+          value.map(v => ({ stack: [main], values: [v] })),
+          { maxLength: 4 },
+        ),
+        fc
+          .array(fc.tuple(value, fc.bigInt(0n, 3n)), { minLength: 1, maxLength: 4 })
+          .map(pairs => pairs.toSorted((a, b) => Number(a[1] - b[1])))
+          .map(pairs => [{ stack: [main], values: pairs.map(([v]) => v), timestamps: pairs.map(([, t]) => t) }]),
+      ),
+    })
+    fc.assert(
+      fc.property(fc.array(profile, { minLength: 1, maxLength: 3 }), specs => {
+        const profiles = buildProfiles(oneScope(...specs))
+        expect(difference(read(write(profiles).bytes).profiles, profiles)).toBeUndefined()
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('counts and durations that are not of the same events stay profiles of their own', () => {
+    const counts = [{ key: 'events.measure', value: 'count' }]
+    const durations = [{ key: 'events.measure', value: 'duration' }]
+    const at = (values: bigint[], ...timestamps: bigint[]): SampleSpec[] => [{ stack: [main], values, timestamps }]
+    const spec = oneScope(
+      { type: 'a', unit: 'By', samples: at([5n], 1n) },
+      { type: 'a', unit: 'count', attributes: counts, samples: at([3n], 2n) },
+      { type: 'b', unit: 'count', attributes: counts, samples: at([1n], 2n) },
+      // Aggregates at the same time as the event before would read as having none.
+      { type: 'g', unit: 'By', samples: at([5n, 6n], 9n, 9n) },
+      { type: 'g', unit: 'count', attributes: counts, samples: at([3n, 4n], 9n, 9n) },
+      { type: 'c', unit: 'ns', attributes: durations, samples: at([0n], 2n) },
+      { type: 'c', unit: 'ns', attributes: durations, samples: at([-5n], 2n) },
+      { type: 'd', unit: 'ns', attributes: durations, samples: [{ stack: [main], values: [5n] }] },
+      { type: 'e', unit: 'By', samples: at([0n], 1n) },
+      { type: 'e', unit: 'ns', attributes: durations, samples: at([4n], 1n) },
+      { type: 'f', unit: 'ns', attributes: [...durations, CLOCK], samples: at([4n, 9n], 1n, START) },
+    )
+    const profiles = buildProfiles(spec)
+    expect(difference(read(write(profiles).bytes).profiles, profiles)).toBeUndefined()
+  })
+
+  test('a clock that cannot give the times of a profile is not used for them', () => {
+    const slow: AttributeSpec = {
+      key: 'events.clock',
+      value: {
+        entries: [
+          { key: 'frequency', value: 1000n },
+          { key: 'time_unix_nano', value: 0n },
+        ],
+      },
+    }
+    const spec = (timestamps: bigint[]): ProfilesSpec =>
+      oneScope({ type: 'a', unit: 'count', attributes: [slow], samples: [{ stack: [main], timestamps }] })
+    for (const timestamps of [[1_000_000n, 5_000_000n], [1_000_001n], [2n ** 64n - 1n]]) {
+      const profiles = buildProfiles(spec(timestamps))
+      expect(difference(read(write(profiles).bytes).profiles, profiles)).toBeUndefined()
+    }
+  })
+
+  test('what the proposal cannot hold is told', () => {
+    const { notes } = write(richProfiles())
+    expect(codes(notes)).toEqual(expect.arrayContaining(['attribute-units', 'empty-resources']))
+    const mixed = buildProfiles(
+      oneScope({
+        type: 'a',
+        unit: 'b',
+        samples: [{ stack: [], values: [1n] }, { stack: [], timestamps: [1n] }, { stack: [] }],
+      }),
+    )
+    expect(codes(write(mixed).notes)).toEqual(['mixed-shapes', 'empty-samples'])
+  })
+})
+
+describe('detection', () => {
+  test('leaves other files alone', () => {
+    expect(events.detect(encodeOtlp(richProfiles()), '')).toBe('no')
+    expect(events.detect(documentExample(), '')).toBe('no')
+    expect(events.detect(encodeUtf8('main;run 5\n'), '')).toBe('no')
+    expect(events.detect(new Uint8Array(0), '')).toBe('no')
+    // A pprof file: a type, a sample, a location, a function, strings, a period.
+    const pprof = join(
+      len(1, varint(1, 1), varint(2, 2)),
+      len(2, packed(1, [1]), packed(2, [5])),
+      len(4, varint(1, 1), len(4, varint(1, 1))),
+      len(5, varint(1, 1), varint(2, 3)),
+      text(6, ''),
+      len(11, varint(1, 1)),
+    )
+    expect(events.detect(pprof, '')).toBe('no')
+    expect(
+      events.detect(join(len(1, varint(1, 1)), len(3, varint(1, 1)), text(6, ''), len(11, varint(1, 1))), ''),
+    ).toBe('no')
+  })
+
+  test('by events alone, where the head ends among them', () => {
+    const many = join(...Array.from({ length: 50 }, (_, i) => len(1, varint(2, i), varint(5, i * 1000))))
+    expect(events.detect(many.subarray(0, many.length - 2), '')).toBe('certain')
+  })
+})
+
+test('broken input is refused with a place, never anything else', () => {
+  const corpus = fixtures.map(({ bytes }) => bytes)
+  const report = fuzz(events, corpus, 1, runs => runs < 600)
+  expect(report.failure).toBeUndefined()
+  expect(report.read).toBeGreaterThan(10)
+  expect(report.refused).toBeGreaterThan(50)
+})

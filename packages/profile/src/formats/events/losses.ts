@@ -1,0 +1,13 @@
+// What is lost in each direction, in bytes as in text.
+import type { Format } from '../format.ts'
+
+export const eventLosses: Pick<Required<Format>, 'reads' | 'writes'> = {
+  reads: {
+    losses: [
+      'parts of a nanosecond, for clocks faster than 1 GHz',
+      'times and durations without a clock',
+      'ids of functions',
+    ],
+  },
+  writes: { losses: ['units of attributes', 'resources and scopes without profiles'] },
+}

@@ -1,0 +1,57 @@
+// Reads profiles of the timestamped-events proposal: a file is one Profile message.
+import type { AttributeIndex } from '../../model/brand.ts'
+import { ProfilesBuilder } from '../../model/builder.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { WireError } from '../../wire/wire-error.ts'
+import type { ReadOptions, ReadResult } from '../format.ts'
+import { FormatError, NoteList } from '../format.ts'
+import { MessageParts, PartsSource } from '../message-parts.ts'
+import { UnfoldLimit } from '../unfold-limit.ts'
+import { readEvents } from './read-events.ts'
+import type { Context } from './read-tables.ts'
+import { EventTables } from './read-tables.ts'
+import { PROFILE, profileShape } from './shapes.ts'
+import type { FileHeader } from './to-profiles.ts'
+import { ProfileMaker } from './to-profiles.ts'
+
+/** Offsets in columns are int32. */
+const MAX_BYTES = 2 ** 31 - 1
+
+/** `inputBytes` is the size of what these bytes were made of, where that was another form. */
+export function readEventProfile(bytes: Uint8Array, options: ReadOptions = {}, inputBytes = bytes.length): ReadResult {
+  if (bytes.length > MAX_BYTES) {
+    throw new FormatError('events', MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
+  }
+  const source = new PartsSource(bytes, options.lenient ?? false)
+  const place = { table: '', row: 0 }
+  const notes = new NoteList()
+  const builder = new ProfilesBuilder()
+  const context: Context = { source, builder, notes, limit: new UnfoldLimit(inputBytes), place }
+  try {
+    const profile = new MessageParts(source, profileShape).read(0, bytes.length)
+    const tables = new EventTables(context, profile)
+    const events = readEvents(context, tables, profile)
+    new ProfileMaker(context, tables, events, fileHeader(context, tables, profile)).make()
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error
+    throw new FormatError('events', error.offset, error.what, place.table === '' ? '' : `${place.table}[${place.row}]`)
+  }
+  notes.add('unknown-fields', 'fields that the proposal does not define were left out', source.unknownFields)
+  notes.add('truncated', 'messages that break off or cannot be read further were read as far as they go', source.broken)
+  return { profiles: builder.build(), notes: notes.list(), generation: '' }
+}
+
+/** The proposal tells when a profile ends, the data model when it begins. */
+function fileHeader({ builder, notes }: Context, tables: EventTables, profile: MessageParts): FileHeader {
+  const end = profile.uint64(PROFILE.time_unix_nano)
+  let duration = profile.int64(PROFILE.duration_nanos)
+  if (duration < 0n) {
+    notes.add('negative-duration', 'a profile that takes less than no time keeps no duration')
+    duration = 0n
+  }
+  if (end !== 0n && end < duration) notes.add('starts-before-1970', 'a profile that begins before 1970 keeps no start')
+  const comments = tables.texts(profile, PROFILE.comment_string_index)
+  let comment: AttributeIndex | undefined
+  if (comments.length > 0) comment = builder.attribute(ATTRIBUTES.pprofProfileComment, comments)
+  return { timeUnixNano: end >= duration ? end - duration : 0n, durationNano: duration, comment }
+}

@@ -1,0 +1,58 @@
+// Whether two profiles tell of the same events: then counts and durations can go with the values they belong to.
+import type { Profiles } from '../../model/profiles.ts'
+import { EVENT_UNIT, MEASURE } from './attribute-names.ts'
+
+/** Headers and samples alike but for the numbers; `b` has no period, which belongs to values. */
+export function isSameEvents(payload: Profiles, a: number, b: number): boolean {
+  return isSameHeader(payload, a, b) && isSameSamples(payload, a, b)
+}
+
+function isSameHeader(payload: Profiles, a: number, b: number): boolean {
+  const { profiles } = payload
+  return (
+    profiles.type(a) === profiles.type(b) &&
+    profiles.period(b) === 0n &&
+    profiles.periodType(b) === 0 &&
+    profiles.periodUnit(b) === 0 &&
+    profiles.time(a) === profiles.time(b) &&
+    profiles.duration(a) === profiles.duration(b) &&
+    profiles.droppedAttributes(a) === profiles.droppedAttributes(b) &&
+    profiles.originalPayloadFormat(a) === profiles.originalPayloadFormat(b) &&
+    isEqual(profiles.id(a), profiles.id(b)) &&
+    isEqual(profiles.originalPayload(a), profiles.originalPayload(b)) &&
+    otherAttributes(payload, a) === otherAttributes(payload, b)
+  )
+}
+
+/** All but what tells the two apart. */
+function otherAttributes({ profiles, dictionary }: Profiles, i: number): string {
+  const { attributes, strings } = dictionary
+  const rows = profiles.attributesOf(i)
+  return rows.filter(row => ![MEASURE, EVENT_UNIT].includes(strings.text(attributes.key(row)))).join()
+}
+
+/** The same stacks, links, attributes and times, with as many values each, and not none. */
+function isSameSamples({ profiles, samples }: Profiles, a: number, b: number): boolean {
+  const from = profiles.samplesFrom(a)
+  const shift = profiles.samplesFrom(b) - from
+  const count = profiles.samplesTo(a) - from
+  if (count === 0 || profiles.samplesTo(b) - profiles.samplesFrom(b) !== count) return false
+  const times = samples.timestamps.unsigned()
+  for (let s = from; s < from + count; s++) {
+    const t = s + shift
+    if (samples.stack(s) !== samples.stack(t) || samples.link(s) !== samples.link(t)) return false
+    if (samples.attributesOf(s).join() !== samples.attributesOf(t).join()) return false
+    const values = samples.valuesTo(s) - samples.valuesFrom(s)
+    if (values === 0 || samples.valuesTo(t) - samples.valuesFrom(t) !== values) return false
+    const observed = samples.timestampsTo(s) - samples.timestampsFrom(s)
+    if (samples.timestampsTo(t) - samples.timestampsFrom(t) !== observed) return false
+    for (let k = 0; k < observed; k++) {
+      if (times[samples.timestampsFrom(s) + k] !== times[samples.timestampsFrom(t) + k]) return false
+    }
+  }
+  return true
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}

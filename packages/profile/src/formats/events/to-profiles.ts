@@ -1,0 +1,315 @@
+// Events to profiles of the model. An event type becomes a profile of the values of its events; where these have counts that
+// do not follow from the values, or durations, it becomes another one of each:
+//
+//   allocations, By       count 100, sum 4800     ->   allocations/By 4800, allocations/count 100
+//   thread_state          at 5 s for 1 s          ->   thread_state/ns 1000000000 at 5 s
+//   cpu_sample, ms, 10    count 2                 ->   cpu_sample/ms 20, with a period of 10
+//
+// Each of these is two profiles where only some of the events have times, as a profile has one shape throughout.
+import type { AttributeIndex } from '../../model/brand.ts'
+import { NONE } from '../../model/brand.ts'
+import type { ProfileHeader } from '../../model/builder.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { MAX_INT64 } from '../../model/int64.ts'
+import { SequenceInterner } from '../../model/intern.ts'
+import { sortSet } from '../../model/sorted-set.ts'
+import {
+  CLOCK,
+  COUNT,
+  COUNT_UNIT,
+  DURATION,
+  DURATION_UNIT,
+  EVENT_UNIT,
+  HEADER,
+  MEASURE,
+  RESOURCE,
+  SCOPE,
+  isCountUnit,
+} from './attribute-names.ts'
+import type { CarriedHeader, CarriedResource, CarriedScope } from './carried-header.ts'
+import { headerOfValue, resourceOfValue, scopeOfValue } from './carried-header.ts'
+import { clockValue, isUnixClock } from './clock.ts'
+import type { EventColumns } from './event-columns.ts'
+import { isZeroAt, longAt } from './event-columns.ts'
+import type { Context, EventTables, EventType } from './read-tables.ts'
+
+/** Stack and link come before the attributes in a sample's identity. */
+const IDENTITY_HEAD = 2
+
+/** What all profiles of a file have in common. */
+export interface FileHeader {
+  readonly timeUnixNano: bigint
+  readonly durationNano: bigint
+  readonly comment: AttributeIndex | undefined
+}
+
+/** What stands for something else among the attributes of a type, and the others. */
+interface TypeParts {
+  readonly header: CarriedHeader
+  readonly resource: CarriedResource
+  readonly scope: CarriedScope
+  readonly attributes: readonly AttributeIndex[]
+}
+
+const NO_RESOURCE: CarriedResource = {
+  index: 0n,
+  schemaUrl: '',
+  resource: { attributes: [], droppedAttributesCount: 0, entityRefs: [] },
+}
+const NO_SCOPE: CarriedScope = {
+  index: 0n,
+  schemaUrl: '',
+  scope: { name: '', version: '', attributes: [], droppedAttributesCount: 0 },
+}
+
+interface Measure {
+  readonly kind: 'value' | typeof COUNT | typeof DURATION
+  readonly unit: string
+  /** Undefined where each event counts one. */
+  readonly numbers: GrowingInts | undefined
+}
+
+export class ProfileMaker {
+  readonly #context: Context
+  readonly #tables: EventTables
+  readonly #events: EventColumns
+  readonly #file: FileHeader
+  /** Events by type: where each type's begin in `#order`. */
+  readonly #starts: Int32Array
+  readonly #order: Int32Array
+  readonly #identity = new GrowingInts()
+  #opened: TypeParts | undefined
+  #counts: GrowingInts | undefined
+
+  constructor(context: Context, tables: EventTables, events: EventColumns, file: FileHeader) {
+    this.#context = context
+    this.#tables = tables
+    this.#events = events
+    this.#file = file
+    this.#starts = new Int32Array(tables.types.length + 1)
+    for (let i = 0; i < events.length; i++) this.#starts[events.type(i) + 1]++
+    for (let t = 1; t < this.#starts.length; t++) this.#starts[t] += this.#starts[t - 1]
+    const places = this.#starts.slice()
+    this.#order = new Int32Array(events.length)
+    for (let i = 0; i < events.length; i++) this.#order[places[events.type(i)]++] = i
+  }
+
+  make(): void {
+    for (const [t, type] of this.#tables.types.entries()) {
+      this.#makeType(type, this.#order.subarray(this.#starts[t], this.#starts[t + 1]))
+    }
+  }
+
+  #makeType(type: EventType, events: Int32Array): void {
+    const parts = this.#partsOf(type)
+    this.#openScope(parts)
+    const plain = events.filter(i => !this.#events.isTimed(i))
+    const timed = events.filter(i => this.#events.isTimed(i))
+    if (plain.length > 0 && timed.length > 0) {
+      this.#context.notes.add('mixed-shapes', 'event types with and without times on their events were split in two')
+    }
+    if (plain.length > 0 || timed.length === 0) {
+      const measures = this.#measures(plain, type, parts, false)
+      for (const measure of measures) {
+        this.#open(measure, measures, type, parts, events.length === 0)
+        this.#writePlain(plain, measure)
+      }
+    }
+    if (timed.length > 0) {
+      const measures = this.#measures(timed, type, parts, true)
+      const groups = this.#groups(timed)
+      for (const measure of measures) {
+        this.#open(measure, measures, type, parts, true)
+        this.#writeTimed(groups, measure)
+      }
+    }
+  }
+
+  #partsOf({ attributes: all }: EventType): TypeParts {
+    let header: CarriedHeader | undefined
+    let resource: CarriedResource | undefined
+    let scope: CarriedScope | undefined
+    const attributes = all.filter(attribute => {
+      const { key, value } = this.#tables.keyValue(attribute)
+      const taken =
+        key === HEADER && header === undefined
+          ? (header = headerOfValue(value))
+          : key === RESOURCE && resource === undefined
+            ? (resource = resourceOfValue(value))
+            : key === SCOPE && scope === undefined
+              ? (scope = scopeOfValue(value))
+              : undefined
+      return taken === undefined
+    })
+    return { header: header ?? {}, resource: resource ?? NO_RESOURCE, scope: scope ?? NO_SCOPE, attributes }
+  }
+
+  /** Event types of one scope follow one another; what differs from the type before opens another. */
+  #openScope(parts: TypeParts): void {
+    const { builder } = this.#context
+    const before = this.#opened
+    this.#opened = parts
+    const isNew = before === undefined || !isSame(before.resource, parts.resource)
+    if (isNew) builder.resource(parts.resource.resource, parts.resource.schemaUrl)
+    if (isNew || !isSame(before.scope, parts.scope)) builder.scope(parts.scope.scope, parts.scope.schemaUrl)
+  }
+
+  /** What there is to tell of these events, the value first. */
+  #measures(events: Int32Array, type: EventType, { header }: TypeParts, isTimed: boolean): Measure[] {
+    const { totals, counts, durations } = this.#events
+    const hasTotals = events.some(i => !isZeroAt(totals, i))
+    const hasDurations = events.some(i => !isZeroAt(durations, i))
+    const tellsCount = (i: number): boolean => {
+      const count = longAt(counts, i)
+      if (!hasTotals) return isTimed ? count > 1n : count > 0n
+      return count > 1n && longAt(totals, i) !== count * type.defaultValue
+    }
+    const hasCounts = events.some(tellsCount)
+    const { unitText } = type
+    const countUnit = unitText === '' ? COUNT_UNIT : unitText
+    const measures: Measure[] = []
+    if (hasTotals) measures.push({ kind: 'value', unit: unitText, numbers: totals })
+    if (hasCounts) {
+      const isValue = !hasTotals && !hasDurations && isCountUnit(unitText)
+      measures.push({
+        kind: isValue ? 'value' : COUNT,
+        unit: isValue ? countUnit : COUNT_UNIT,
+        numbers: this.#wholeCounts(),
+      })
+    }
+    if (hasDurations) measures.push({ kind: DURATION, unit: DURATION_UNIT, numbers: durations })
+    if (measures.length > 0) return measures
+    if (isTimed && header.hasValues !== true) return [{ kind: 'value', unit: countUnit, numbers: undefined }]
+    return [{ kind: 'value', unit: unitText, numbers: totals }]
+  }
+
+  /** A count that is not given means one event. */
+  #wholeCounts(): GrowingInts {
+    if (this.#counts === undefined) {
+      const { counts } = this.#events
+      this.#counts = new GrowingInts(counts.length)
+      this.#counts.pushAll(counts.array, 0, counts.length)
+      for (let i = 0; i < this.#events.length; i++) if (isZeroAt(counts, i)) this.#counts.array[2 * i] = 1
+    }
+    return this.#counts
+  }
+
+  #open(measure: Measure, all: readonly Measure[], type: EventType, parts: TypeParts, withClock: boolean): void {
+    const { builder } = this.#context
+    const { kind } = measure
+    const carried = parts.header
+    const attributes = [...parts.attributes]
+    if (this.#file.comment !== undefined) attributes.push(this.#file.comment)
+    if (withClock && type.clock !== NONE) attributes.push(...this.#clockAttribute(type))
+    if (kind !== 'value') {
+      attributes.push(builder.attribute(MEASURE, kind))
+      const { unitText } = type
+      if (unitText !== '' && all[0].kind !== 'value') attributes.push(builder.attribute(EVENT_UNIT, unitText))
+    }
+    const header: ProfileHeader = {
+      timeUnixNano: this.#file.timeUnixNano,
+      durationNano: this.#file.durationNano,
+      ...(kind === 'value' ? this.#period(type) : {}),
+      ...carried,
+      ...(measure === all[0] ? {} : NO_PERIOD),
+      type: carried.type ?? type.nameText,
+      unit: (kind === 'value' ? carried.unit : undefined) ?? measure.unit,
+      attributes,
+    }
+    builder.profile(header)
+  }
+
+  #clockAttribute(type: EventType): AttributeIndex[] {
+    const clock = this.#tables.clocks[type.clock]
+    return isUnixClock(clock) ? [] : [this.#context.builder.attribute(CLOCK, clockValue(clock))]
+  }
+
+  /** What an event stands for by default is what lies between two of them. */
+  #period({ defaultValue, nameText, unitText }: EventType): Partial<ProfileHeader> {
+    if (defaultValue === 0n) return {}
+    if (defaultValue > MAX_INT64) {
+      this.#context.notes.add('default-values', 'default values of 2^63 and more were left out as periods')
+      return {}
+    }
+    return { periodType: nameText, periodUnit: unitText, period: defaultValue }
+  }
+
+  #writePlain(events: Int32Array, { numbers }: Measure): void {
+    const { builder } = this.#context
+    const { draft } = builder
+    const columns = this.#events
+    for (const i of events) {
+      draft.sampleAttributes.pushAll(columns.attributes.array, columns.attributesFrom(i), columns.attributesTo(i))
+      draft.values.pushAll(numbers!.array, 2 * i, 2 * i + 2)
+      builder.sampleRow(columns.stack(i), columns.link(i))
+    }
+  }
+
+  /** Events of the same stack, link and attributes are one sample of the model. */
+  #groups(events: Int32Array): Groups {
+    const columns = this.#events
+    const identities = new SequenceInterner()
+    const owners = new Int32Array(events.length)
+    for (let k = 0; k < events.length; k++) {
+      const i = events[k]
+      const identity = this.#identity
+      identity.length = 0
+      identity.push(columns.stack(i))
+      identity.push(columns.link(i))
+      identity.pushAll(columns.attributes.array, columns.attributesFrom(i), columns.attributesTo(i))
+      owners[k] = identities.intern(identity.array, 0, sortSet(identity.array, IDENTITY_HEAD, identity.length))
+    }
+    const ends = new Int32Array(identities.length + 1)
+    for (const owner of owners) ends[owner + 1]++
+    for (let g = 1; g < ends.length; g++) ends[g] += ends[g - 1]
+    const places = ends.slice()
+    const order = new Int32Array(events.length)
+    for (let k = 0; k < events.length; k++) order[places[owners[k]]++] = events[k]
+    const times = new BigUint64Array(columns.times.array.buffer, 0, columns.length)
+    for (let g = 0; g + 1 < ends.length; g++) sortByTime(order, ends[g], ends[g + 1], times)
+    return { identities, ends, order }
+  }
+
+  #writeTimed({ identities, ends, order }: Groups, { numbers }: Measure): void {
+    const { builder } = this.#context
+    const { draft } = builder
+    for (let g = 0; g + 1 < ends.length; g++) {
+      for (let k = ends[g]; k < ends[g + 1]; k++) {
+        const i = order[k]
+        draft.timestamps.pushAll(this.#events.times.array, 2 * i, 2 * i + 2)
+        if (numbers !== undefined) draft.values.pushAll(numbers.array, 2 * i, 2 * i + 2)
+      }
+      const { array } = identities.pool
+      const start = identities.start(g)
+      draft.sampleAttributes.pushAll(array, start + IDENTITY_HEAD, identities.end(g))
+      builder.sampleRow(array[start], array[start + 1])
+    }
+  }
+}
+
+const NO_PERIOD = { periodType: '', periodUnit: '', period: 0n }
+
+/** Events by identity, in the order in which these were met first; `ends` begins with 0. */
+interface Groups {
+  readonly identities: SequenceInterner
+  readonly ends: Int32Array
+  readonly order: Int32Array
+}
+
+function isSame(a: CarriedResource | CarriedScope, b: CarriedResource | CarriedScope): boolean {
+  return a === b || spelled(a) === spelled(b)
+}
+
+/** Enough to tell two apart. */
+function spelled(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'bigint' ? `${part}n` : part instanceof Uint8Array ? [...part] : Object.is(part, -0) ? '-0' : part,
+  )
+}
+
+function sortByTime(order: Int32Array, from: number, to: number, times: BigUint64Array): void {
+  let sorted = true
+  for (let i = from + 1; i < to && sorted; i++) sorted = times[order[i - 1]] <= times[order[i]]
+  if (sorted) return
+  order.subarray(from, to).sort((a, b) => (times[a] < times[b] ? -1 : times[a] > times[b] ? 1 : a - b))
+}

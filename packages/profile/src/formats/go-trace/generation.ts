@@ -1,0 +1,111 @@
+// A trace is a row of generations, each of about a second and complete in itself: batches of events of one thread, and batches
+// of strings, stacks, CPU samples and the clock, in any order. This takes one apart.
+import { MAX_SECONDS } from './trace-clock.ts'
+import type { ClockSnapshot } from './trace-clock.ts'
+import { EventType } from './event-types.ts'
+import type { TraceCursor } from './trace-cursor.ts'
+
+/** Part of a thread's events. */
+export interface Batch {
+  readonly time: number
+  readonly from: number
+  readonly to: number
+}
+
+export class Generation {
+  readonly number: number
+  readonly offset: number
+  /** By the thread that wrote them, in the order of the file. */
+  readonly threads = new Map<number, Batch[]>()
+  /** Where each string lies, by its number. */
+  readonly strings = new Map<number, { readonly from: number; readonly to: number }>()
+  /** Where the frames of each stack begin, by its number. */
+  readonly stacks = new Map<number, number>()
+  readonly cpuSamples: Batch[] = []
+  frequency = 0
+  snapshot: ClockSnapshot | undefined
+  firstTicks = Infinity
+  /** Whether the trace says that this is all of it; before Go 1.26 it never does. */
+  isEnded = false
+
+  constructor(number: number, offset: number) {
+    this.number = number
+    this.offset = offset
+  }
+
+  /** The cursor covers the content of a batch. */
+  addBatch(thread: number, time: number, cursor: TraceCursor): void {
+    this.firstTicks = Math.min(this.firstTicks, time)
+    const batch = { time, from: cursor.at, to: cursor.end }
+    switch (cursor.isAtEnd ? 0 : cursor.bytes[cursor.at]) {
+      case EventType.strings:
+        return this.#addStrings(cursor)
+      case EventType.stacks:
+        return this.#addStacks(cursor)
+      case EventType.cpuSamples:
+        this.cpuSamples.push({ ...batch, from: batch.from + 1 })
+        return
+      case EventType.sync:
+        cursor.byte()
+        return this.#readClock(time, cursor)
+      case EventType.frequency:
+        return this.#readClock(time, cursor)
+      default: {
+        const batches = this.threads.get(thread)
+        if (batches === undefined) this.threads.set(thread, [batch])
+        else batches.push(batch)
+      }
+    }
+  }
+
+  #addStrings(cursor: TraceCursor): void {
+    cursor.byte()
+    while (!cursor.isAtEnd) {
+      expectEvent(cursor, EventType.string)
+      const id = cursor.number()
+      const from = cursor.range()
+      this.strings.set(id, { from, to: cursor.at })
+    }
+  }
+
+  #addStacks(cursor: TraceCursor): void {
+    cursor.byte()
+    while (!cursor.isAtEnd) {
+      expectEvent(cursor, EventType.stack)
+      const id = cursor.number()
+      const start = cursor.at
+      const frames = cursor.number()
+      // Four numbers each, of a byte at least.
+      if (frames > (cursor.end - cursor.at) / 4) throw cursor.fault(`stack of ${frames} frames`)
+      for (let i = 0; i < 4 * frames; i++) cursor.number()
+      this.stacks.set(id, start)
+    }
+  }
+
+  #readClock(time: number, cursor: TraceCursor): void {
+    let ticks = time
+    while (!cursor.isAtEnd) {
+      const start = cursor.at
+      const type = cursor.byte()
+      if (type === EventType.frequency) this.frequency = cursor.number()
+      else if (type === EventType.clockSnapshot) {
+        ticks += cursor.number()
+        const mono = cursor.number()
+        const seconds = cursor.number()
+        const nanos = cursor.number()
+        if (seconds > MAX_SECONDS || nanos >= 1e9) throw cursor.fault(`wall clock at ${seconds} s and ${nanos} ns`)
+        this.snapshot = { ticks, mono, unixNano: BigInt(seconds) * 1_000_000_000n + BigInt(nanos) }
+      } else {
+        cursor.at = start
+        throw cursor.fault(`event ${type} in the place of a clock`)
+      }
+    }
+  }
+}
+
+function expectEvent(cursor: TraceCursor, type: number): void {
+  const found = cursor.byte()
+  if (found === type) return
+  cursor.at--
+  throw cursor.fault(`event ${found} in a list of events ${type}`)
+}

@@ -1,0 +1,20 @@
+// Execution traces of Go 1.22 and newer. Read only.
+import type { Format } from '../format.ts'
+import { detectGoTrace } from './detect.ts'
+import { readGoTrace } from './read.ts'
+
+export const goTrace: Format = {
+  name: 'go-trace',
+  title: 'Go execution traces (Go 1.22 and newer): CPU samples, blocking, system calls, scheduling, garbage collection',
+  extensions: ['.trace'],
+  reads: {
+    losses: [
+      'when goroutines ran, where no CPU sample was taken; who started and unblocked them',
+      'tasks, regions, logs and labels',
+      'heap sizes, GOMAXPROCS, when processors started and stopped',
+      'traces of Go 1.21 and older',
+    ],
+  },
+  detect: head => detectGoTrace(head),
+  read: readGoTrace,
+}

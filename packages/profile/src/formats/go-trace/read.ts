@@ -1,0 +1,247 @@
+// Reads a Go execution trace generation by generation: first the tables of one, then its CPU samples, then its events in order.
+import { ProfilesBuilder } from '../../model/builder.ts'
+import type { ReadOptions, ReadResult } from '../format.ts'
+import { FormatError, NoteList } from '../format.ts'
+import { EventMerge } from './event-merge.ts'
+import { EventType, isAnnotation } from './event-types.ts'
+import { Generation } from './generation.ts'
+import type { Batch } from './generation.ts'
+import { Goroutines, idOr } from './goroutines.ts'
+import { HEADER_BYTES, NEWEST_VERSION, readHeader } from './header.ts'
+import { Observations } from './observations.ts'
+import { ThreadEvents } from './thread-events.ts'
+import { TraceClock } from './trace-clock.ts'
+import { FORMAT, TraceCursor } from './trace-cursor.ts'
+import { TraceTables } from './trace-tables.ts'
+
+const SCOPE = 'runtime/trace'
+/** Exact in doubles, with room for a few differences. No clock of a computer gets there. */
+const MAX_TICKS = 2 ** 52
+
+export function readGoTrace(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
+  return new Reading(bytes, options).run()
+}
+
+class Reading {
+  readonly #bytes: Uint8Array
+  readonly #version: number
+  readonly #isLenient: boolean
+  readonly #notes = new NoteList()
+  readonly #builder = new ProfilesBuilder()
+  readonly #clock = new TraceClock()
+  readonly #tables: TraceTables
+  readonly #observations: Observations
+  readonly #goroutines: Goroutines
+  #annotations = 0
+
+  constructor(bytes: Uint8Array, options: ReadOptions) {
+    this.#bytes = bytes
+    this.#version = readHeader(bytes)
+    this.#isLenient = options.lenient === true
+    this.#tables = new TraceTables(this.#builder, bytes, this.#notes, this.#isLenient)
+    this.#observations = new Observations(this.#builder, this.#clock)
+    this.#goroutines = new Goroutines(this.#observations, this.#tables, this.#notes)
+  }
+
+  run(): ReadResult {
+    const notes = this.#notes
+    const version = `1.${this.#version}`
+    if (this.#version > NEWEST_VERSION) {
+      notes.add(
+        'newer-version',
+        `the trace is of Go ${version}; what is new since 1.${NEWEST_VERSION} is not known here`,
+      )
+    }
+    for (const generation of this.#generations()) this.#readGeneration(generation)
+    this.#goroutines.finish(this.#observations.last)
+    notes.add(
+      'annotations',
+      'tasks, regions, logs and labels of goroutines have no place among samples',
+      this.#annotations,
+    )
+    if (this.#clock.base !== undefined && !this.#clock.isUnix) {
+      notes.add('clock', 'timestamps are of the clock of the Go runtime: nothing tells what they are since 1970')
+    }
+    this.#builder.resource()
+    this.#builder.scope({ name: SCOPE, version })
+    this.#observations.writeTo(this.#builder)
+    return { profiles: this.#builder.build(), notes: notes.list(), generation: version }
+  }
+
+  *#generations(): Generator<Generation> {
+    const cursor = new TraceCursor(this.#bytes, HEADER_BYTES)
+    let current: Generation | undefined
+    try {
+      while (!cursor.isAtEnd) {
+        const start = cursor.at
+        const type = cursor.byte()
+        if (type === EventType.endOfGeneration && this.#version >= 26) {
+          if (current !== undefined) {
+            current.isEnded = true
+            yield current
+          }
+          current = undefined
+          continue
+        }
+        const isExperiment = type === EventType.experimentalBatch && this.#version >= 23
+        if (type !== EventType.eventBatch && !isExperiment) {
+          cursor.at = start
+          throw cursor.fault(`event ${type} in the place of a batch`)
+        }
+        if (isExperiment) cursor.byte()
+        const number = cursor.number()
+        if (current !== undefined && number < current.number)
+          throw new FormatError(FORMAT, start, 'generations are out of order')
+        if (current !== undefined && number > current.number) {
+          yield current
+          current = undefined
+        }
+        current ??= new Generation(number, start)
+        this.#readBatch(current, cursor, isExperiment)
+      }
+    } catch (error) {
+      if (!(error instanceof FormatError) || !this.#isLenient) throw error
+      this.#notes.add('truncated', `the trace is read up to where it breaks: ${error.message}`)
+    }
+    if (current === undefined) return
+    if (this.#version >= 26) {
+      if (!this.#isLenient) throw cursor.fault('the last generation has no end: the trace was cut off')
+      this.#notes.add('truncated', 'the last generation has no end: the trace was cut off')
+    }
+    yield current
+  }
+
+  #readBatch(generation: Generation, cursor: TraceCursor, isExperiment: boolean): void {
+    const thread = cursor.number()
+    const time = cursor.number()
+    if (time > MAX_TICKS) throw cursor.fault(`time ${time} is beyond any clock`)
+    const from = cursor.range()
+    if (isExperiment) {
+      this.#notes.add('experiments', 'batches of experiments of the Go runtime are not read')
+      return
+    }
+    this.#mayBreak(() => generation.addBatch(thread, time, new TraceCursor(this.#bytes, from, cursor.at)))
+  }
+
+  #readGeneration(generation: Generation): void {
+    try {
+      const { frequency, snapshot, firstTicks, offset, number } = generation
+      if (frequency === 0) throw new FormatError(FORMAT, offset, `generation ${number} does not tell its clock`)
+      this.#clock.startGeneration(frequency, snapshot, firstTicks, offset)
+    } catch (error) {
+      if (!(error instanceof FormatError) || !this.#isLenient) throw error
+      this.#notes.add('truncated', `a generation without a clock: ${error.message}`)
+      // With the clock of the one before it can still be read; without one times mean nothing.
+      if (this.#clock.base === undefined) return
+    }
+    this.#tables.startGeneration(generation)
+    this.#goroutines.startGeneration(generation.number)
+    for (const batch of generation.cpuSamples) this.#mayBreak(() => this.#readCpuSamples(batch))
+    this.#readEvents(generation)
+  }
+
+  /** Of a batch. The next one does not depend on it. */
+  #mayBreak(read: () => void): void {
+    try {
+      read()
+    } catch (error) {
+      this.#skip(error)
+    }
+  }
+
+  #skip(error: unknown): void {
+    if (!(error instanceof FormatError) || !this.#isLenient) throw error
+    this.#notes.add('skipped-batches', `batches were read up to where they break, the first: ${error.message}`)
+  }
+
+  #readCpuSamples({ from, to }: Batch): void {
+    const cursor = new TraceCursor(this.#bytes, from, to)
+    while (!cursor.isAtEnd) {
+      const start = cursor.at
+      if (cursor.byte() !== EventType.cpuSample) throw new FormatError(FORMAT, start, 'no CPU sample in a list of them')
+      const ticks = cursor.number()
+      if (ticks > MAX_TICKS) throw cursor.fault(`time ${ticks} is beyond any clock`)
+      const thread = idOr(cursor.number())
+      const proc = idOr(cursor.number())
+      const goroutine = idOr(cursor.number())
+      const stack = this.#tables.stack(cursor.number(), start)
+      const nanos = this.#nanos(ticks, start)
+      this.#observations.see(nanos)
+      const state = goroutine === 0 ? '' : 'running'
+      this.#observations.sample(stack, nanos, {
+        goroutine: goroutine === 0 ? -1 : goroutine,
+        proc,
+        thread,
+        state,
+        reason: '',
+      })
+    }
+  }
+
+  #readEvents(generation: Generation): void {
+    const merge = new EventMerge(this.#goroutines)
+    this.#goroutines.onChange = goroutine => merge.wake(goroutine)
+    const cursor = new TraceCursor(this.#bytes)
+    for (const [thread, batches] of generation.threads) {
+      const events = new ThreadEvents(thread, batches, cursor, Math.min(this.#version, NEWEST_VERSION))
+      if (this.#next(events)) merge.add(events)
+    }
+    for (;;) {
+      const due = merge.take()
+      if (due !== undefined) {
+        this.#apply(due)
+        if (this.#next(due)) merge.add(due)
+        continue
+      }
+      // Nothing is due any more: if threads still wait, something that they wait for is not in the file.
+      const stuck = merge.takeWaiting().toSorted((a, b) => a.ticks - b.ticks)
+      if (stuck.length === 0) return
+      if (!this.#isLenient) {
+        const { type, args, offset } = stuck[0]
+        throw new FormatError(FORMAT, offset, `event ${type} of goroutine ${args[1]} never becomes due`)
+      }
+      this.#notes.add('unordered-events', 'events never due by their numbers were taken as they came', stuck.length)
+      for (const events of stuck) {
+        this.#apply(events)
+        if (this.#next(events)) merge.add(events)
+      }
+    }
+  }
+
+  #apply(events: ThreadEvents): void {
+    if (isAnnotation(events.type)) this.#annotations++
+    try {
+      const nanos = this.#nanos(events.ticks, events.offset)
+      this.#observations.see(nanos)
+      const fault = this.#goroutines.apply(events, nanos)
+      if (fault !== undefined) throw new FormatError(FORMAT, events.offset, fault)
+    } catch (error) {
+      if (!(error instanceof FormatError) || !this.#isLenient) throw error
+      this.#notes.add('skipped-events', `events that make no sense were skipped, the first: ${error.message}`)
+    }
+  }
+
+  /** Since the clock's base: in a range where doubles are exact, and not before 1970. */
+  #nanos(ticks: number, offset: number): number {
+    const nanos = this.#clock.nanos(ticks)
+    if (!Number.isSafeInteger(nanos) || nanos < -Number(this.#clock.base)) {
+      throw new FormatError(FORMAT, offset, `${ticks} ticks are no time of this trace's clock`)
+    }
+    return nanos
+  }
+
+  #next(events: ThreadEvents): boolean {
+    for (;;) {
+      try {
+        const isThere = events.next()
+        if (isThere && events.ticks > MAX_TICKS) {
+          throw new FormatError(FORMAT, events.offset, `time ${events.ticks} is beyond any clock`)
+        }
+        return isThere
+      } catch (error) {
+        this.#skip(error)
+        events.skipBatch()
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// The events of one thread in one generation, one after the other, as the batches hold them.
+import { MAX_ARGUMENTS, argumentsOf } from './event-types.ts'
+import type { Batch } from './generation.ts'
+import type { TraceCursor } from './trace-cursor.ts'
+
+export class ThreadEvents {
+  readonly thread: number
+  /** The current event. The first of its arguments is the time that has passed since the one before. */
+  type = 0
+  ticks = 0
+  offset = 0
+  readonly args = new Float64Array(MAX_ARGUMENTS)
+  readonly #batches: readonly Batch[]
+  readonly #cursor: TraceCursor
+  readonly #version: number
+  #batch = -1
+  #at = 0
+  #end = 0
+
+  /** The cursor may be shared: each call places it anew. */
+  constructor(thread: number, batches: readonly Batch[], cursor: TraceCursor, version: number) {
+    this.thread = thread
+    this.#batches = batches
+    this.#cursor = cursor
+    this.#version = version
+  }
+
+  next(): boolean {
+    while (this.#at >= this.#end) {
+      const batch = this.#batches[++this.#batch]
+      if (batch === undefined) return false
+      this.#at = batch.from
+      this.#end = batch.to
+      this.ticks = batch.time
+    }
+    const cursor = this.#cursor
+    cursor.at = this.#at
+    cursor.end = this.#end
+    this.offset = this.#at
+    const type = cursor.byte()
+    const count = argumentsOf(type, this.#version)
+    if (count === 0) {
+      cursor.at--
+      throw cursor.fault(`event ${type} among those of a thread`)
+    }
+    for (let i = 0; i < count; i++) this.args[i] = cursor.number()
+    this.type = type
+    this.ticks += this.args[0]
+    this.#at = cursor.at
+    return true
+  }
+
+  /** Goes on behind the batch that holds the current event. */
+  skipBatch(): void {
+    this.#at = this.#end
+  }
+}

@@ -1,0 +1,66 @@
+// Ticks of a trace into nanoseconds. Each generation has a frequency of its own, and since Go 1.25 a snapshot of the trace's
+// clock beside the monotonic and the wall clock. The first wall time and the monotonic ones place all generations on one axis,
+// which steps of the wall clock don't bend. Before that nothing tells the date: times are those of the trace's own clock.
+import { FormatError } from '../format.ts'
+import { FORMAT } from './trace-cursor.ts'
+
+export interface ClockSnapshot {
+  readonly ticks: number
+  readonly mono: number
+  readonly unixNano: bigint
+}
+
+/** floor(a * 1e9 / b) is made in two steps, 1e9 = 31250 * 32000, each of which is exact in doubles for b up to this. */
+const MAX_FREQUENCY = 2 ** 37
+const STEP = 31_250
+const REST = 32_000
+const NANOS = 1_000_000_000
+/** With nanoseconds added it still fits in 64 bits. */
+export const MAX_SECONDS = 2 ** 33
+
+export class TraceClock {
+  /** What `nanos` counts from; undefined before the first generation. */
+  base: bigint | undefined
+  /** Whether that is time since 1970. */
+  isUnix = false
+  #firstMono = 0
+  #anchorTicks = 0
+  #anchorNanos = 0
+  #frequency = 0
+
+  /** The clock of a generation; `firstTicks` is its earliest time. */
+  startGeneration(frequency: number, snapshot: ClockSnapshot | undefined, firstTicks: number, offset: number): void {
+    if (!(frequency >= 1 && frequency <= MAX_FREQUENCY)) {
+      throw new FormatError(FORMAT, offset, `a clock of ${frequency} ticks per second`)
+    }
+    if (snapshot === undefined) {
+      // Frequencies are estimates that differ by generation: the first is kept, so that times don't jump.
+      if (this.base !== undefined) return
+      const seconds = Math.floor(firstTicks / frequency)
+      if (seconds > MAX_SECONDS) throw new FormatError(FORMAT, offset, `a clock that is at ${seconds} seconds`)
+      this.#frequency = frequency
+      this.base = BigInt(seconds) * BigInt(NANOS)
+      this.#anchorTicks = firstTicks - (firstTicks % frequency)
+      return
+    }
+    this.#frequency = frequency
+    if (this.base === undefined) {
+      this.base = snapshot.unixNano
+      this.isUnix = true
+      this.#firstMono = snapshot.mono
+    }
+    this.#anchorTicks = snapshot.ticks
+    this.#anchorNanos = snapshot.mono - this.#firstMono
+  }
+
+  /** Nanoseconds since the base, rounded down. */
+  nanos(ticks: number): number {
+    const rate = this.#frequency
+    const span = ticks - this.#anchorTicks
+    const seconds = Math.floor(span / rate)
+    const steps = (span - seconds * rate) * STEP
+    const whole = Math.floor(steps / rate)
+    const rest = Math.floor(((steps - whole * rate) * REST) / rate)
+    return this.#anchorNanos + seconds * NANOS + whole * REST + rest
+  }
+}

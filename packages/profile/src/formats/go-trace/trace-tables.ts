@@ -1,0 +1,114 @@
+// The strings and stacks of a generation as rows of the dictionary. Only what an observation needs is looked up.
+import type { AttributeIndex } from '../../model/brand.ts'
+import type { ProfilesBuilder } from '../../model/builder.ts'
+import { LINE_STRIDE } from '../../model/dictionary.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
+import type { NoteList } from '../format.ts'
+import type { Generation } from './generation.ts'
+import { TraceCursor } from './trace-cursor.ts'
+import type { FunctionIndex, MappingIndex, StringIndex } from '../../model/brand.ts'
+
+export class TraceTables {
+  readonly #builder: ProfilesBuilder
+  readonly #cursor: TraceCursor
+  readonly #notes: NoteList
+  readonly #isLenient: boolean
+  readonly #frameType: Int32Array
+  #generation: Generation | undefined
+  readonly #stackRows = new Map<number, number>()
+  readonly #stringRows = new Map<number, StringIndex>()
+  readonly #texts = new Map<number, string>()
+
+  constructor(builder: ProfilesBuilder, bytes: Uint8Array, notes: NoteList, isLenient: boolean) {
+    this.#builder = builder
+    this.#cursor = new TraceCursor(bytes)
+    this.#notes = notes
+    this.#isLenient = isLenient
+    const frameType: AttributeIndex = builder.attribute(ATTRIBUTES.frameType, 'go')
+    this.#frameType = Int32Array.of(frameType)
+  }
+
+  startGeneration(generation: Generation): void {
+    this.#generation = generation
+    this.#stackRows.clear()
+    this.#stringRows.clear()
+    this.#texts.clear()
+  }
+
+  /** Row of the stack; `offset` is where it is named. */
+  stack(id: number, offset: number): number {
+    if (id === 0) return 0
+    let row = this.#stackRows.get(id)
+    if (row === undefined) this.#stackRows.set(id, (row = this.#readStack(id, offset)))
+    return row
+  }
+
+  text(id: number, offset: number): string {
+    let text = this.#texts.get(id)
+    if (text === undefined) {
+      const range = this.#rangeOf(id, offset)
+      text = range === undefined ? '' : decodeUtf8(this.#cursor.bytes, range.from, range.to)
+      this.#texts.set(id, text)
+    }
+    return text
+  }
+
+  #readStack(id: number, offset: number): number {
+    const start = this.#generation?.stacks.get(id)
+    if (start === undefined) {
+      this.#missing(`stack ${id} is not in the table of its generation`, offset)
+      return 0
+    }
+    const cursor = this.#cursor
+    const { dictionary } = this.#builder
+    cursor.at = start
+    cursor.end = cursor.bytes.length
+    const rows = new Int32Array(cursor.number())
+    const line = new Int32Array(LINE_STRIDE)
+    for (let i = 0; i < rows.length; i++) {
+      cursor.long()
+      const { lo, hi } = cursor
+      const name = this.#string(cursor.number(), start)
+      const file = this.#string(cursor.number(), start)
+      const of: FunctionIndex = dictionary.function(name, name, file, 0, 0)
+      line[0] = of
+      cursor.long()
+      line[1] = cursor.lo
+      line[2] = cursor.hi
+      rows[i] = dictionary.location(0 as MappingIndex, lo, hi, line, 1, this.#frameType, 1)
+    }
+    return dictionary.stack(rows)
+  }
+
+  #string(id: number, offset: number): StringIndex {
+    let row = this.#stringRows.get(id)
+    if (row === undefined) {
+      const range = this.#rangeOf(id, offset)
+      const { bytes } = this.#cursor
+      if (range === undefined) row = 0 as StringIndex
+      else if (isUtf8(bytes, range.from, range.to)) row = this.#builder.dictionary.string(bytes, range.from, range.to)
+      else {
+        const mended = encodeUtf8(decodeUtf8(bytes, range.from, range.to))
+        row = this.#builder.dictionary.string(mended, 0, mended.length)
+        this.#notes.add('invalid-utf8', 'strings that are not UTF-8 had their broken bytes replaced')
+      }
+      this.#stringRows.set(id, row)
+    }
+    return row
+  }
+
+  #rangeOf(id: number, offset: number): { readonly from: number; readonly to: number } | undefined {
+    if (id === 0) return undefined
+    const range = this.#generation?.strings.get(id)
+    if (range === undefined) this.#missing(`string ${id} is not in the table of its generation`, offset)
+    return range
+  }
+
+  #missing(what: string, offset: number): void {
+    this.#cursor.at = offset
+    const error = this.#cursor.fault(what)
+    if (!this.#isLenient) throw error
+    this.#notes.add('missing-symbols', `stacks and names that the trace does not have, the first: ${error.message}`)
+  }
+}

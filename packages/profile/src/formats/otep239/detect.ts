@@ -1,0 +1,190 @@
+// Tells OTEP 0239 from other protobuf. Its ProfilesData is that of OTLP v1.3 byte for byte, so only what the two read
+// differently can tell: slices that put the root first, or timestamps in milliseconds. Where nothing does, both read the
+// same, and it is OTLP's. A ProfileContainer by itself is nobody else's; a Profile by itself is pprof's unless it
+// has something that pprof has not.
+import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/proto-reader.ts'
+import { WireError } from '../../wire/wire-error.ts'
+import type { Confidence } from '../format.ts'
+import { rootOf } from './root.ts'
+import { OrderEvidence } from './stack-order.ts'
+import { isMilliseconds } from './timestamps.ts'
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+export function detectOtep239(head: Uint8Array): Confidence {
+  const whole = { from: 0, to: head.length }
+  switch (rootOf(head)) {
+    case 'ProfileContainer': {
+      const container = surveyContainer(head, whole)
+      return container === undefined ? 'no' : 'certain'
+    }
+    case 'Profile': {
+      const profile = surveyProfile(head, whole)
+      return profile?.hasMore === true ? 'certain' : 'no'
+    }
+    case 'ProfilesData':
+      return ofEnvelope(head)
+  }
+}
+
+/** By all containers that the head has; one that is none of them speaks against the file. */
+function ofEnvelope(head: Uint8Array): Confidence {
+  let confidence: Confidence = 'no'
+  const inner = (range: Range, visit: (range: Range) => boolean): boolean =>
+    eachField(head, range.from, range.to, ({ field, wireType }, found) => {
+      if (field > 3 || wireType !== LEN) return false
+      return field !== 2 || visit(found)
+    })
+  const fits = eachField(head, 0, head.length, (_, resource) =>
+    inner(resource, scope =>
+      inner(scope, range => {
+        const container = surveyContainer(head, range)
+        if (container === undefined) return range.from === range.to
+        const { profile, start } = container
+        if (profile.evidence.sharesStarts || isMilliseconds(profile.largestTime, start)) confidence = 'certain'
+        else if (confidence === 'no') confidence = 'possible'
+        return true
+      }),
+    ),
+  )
+  return fits ? confidence : 'no'
+}
+
+interface SurveyedContainer {
+  readonly start: bigint
+  readonly profile: SurveyedProfile
+}
+
+interface SurveyedProfile {
+  /** Whether there is something that pprof has not. */
+  readonly hasMore: boolean
+  readonly evidence: OrderEvidence
+  readonly largestTime: bigint
+}
+
+/** Undefined where it is none. */
+function surveyContainer(bytes: Uint8Array, { from, to }: Range): SurveyedContainer | undefined {
+  let start = 0n
+  let profile: SurveyedProfile | undefined
+  const fits = eachField(bytes, from, to, (reader, range) => {
+    const { field, wireType } = reader
+    if (field > 8 || wireType !== (field === 2 || field === 3 ? FIXED64 : field === 5 ? VARINT : LEN)) return false
+    if (field === 2) start = (BigInt(reader.hi >>> 0) << 32n) | BigInt(reader.lo >>> 0)
+    if (field !== 8) return true
+    profile = surveyProfile(bytes, range)
+    return profile !== undefined
+  })
+  return fits && profile !== undefined ? { start, profile } : undefined
+}
+
+/** By number: how a field of Profile is on the wire, length-delimited, as a varint, or numbers that may be packed or not. */
+const PROFILE_FIELDS = '-LLLLLLvvvvLvnvnLLL'
+
+function isProfileField(field: number, wireType: number): boolean {
+  const kind = PROFILE_FIELDS[field]
+  if (wireType === LEN) return kind === 'L' || kind === 'n'
+  return wireType === VARINT && (kind === 'v' || kind === 'n')
+}
+
+function surveyProfile(bytes: Uint8Array, { from, to }: Range): SurveyedProfile | undefined {
+  const evidence = new OrderEvidence()
+  let hasMore = false
+  let largestTime = 0n
+  let known = 0
+  const fits = eachField(bytes, from, to, ({ field, wireType }, range) => {
+    if (!isProfileField(field, wireType)) return false
+    known++
+    // pprof has a number in 15 as well: the index of a URL.
+    if (field > 15 || (field === 15 && wireType === LEN)) hasMore = true
+    if (field === 1 && !isValueType(bytes, range, () => (hasMore = true))) return false
+    if (field !== 2) return true
+    const sample = surveySample(bytes, range)
+    if (sample === undefined) return false
+    hasMore ||= sample.hasMore
+    evidence.add(sample.start, sample.length)
+    if (sample.largestTime > largestTime) largestTime = sample.largestTime
+    return true
+  })
+  return fits && known > 0 ? { hasMore, evidence, largestTime } : undefined
+}
+
+function isValueType(bytes: Uint8Array, { from, to }: Range, more: () => void): boolean {
+  return eachField(bytes, from, to, ({ field, wireType }) => {
+    if (field === 3) more()
+    return field <= 3 && wireType === VARINT
+  })
+}
+
+interface SurveyedSample {
+  readonly hasMore: boolean
+  readonly start: number
+  readonly length: number
+  readonly largestTime: bigint
+}
+
+function surveySample(bytes: Uint8Array, { from, to }: Range): SurveyedSample | undefined {
+  let hasMore = false
+  let start = 0
+  let length = 0
+  let largestTime = 0n
+  const fits = eachField(bytes, from, to, (reader, range) => {
+    const { field, wireType } = reader
+    if (field > 13 || (field > 3 && field < 7) || field === 11) return false
+    if (field > 3) hasMore = true
+    if (wireType === VARINT) {
+      if (field === 3) return false
+      if (field === 7) start = reader.lo >>> 0
+      if (field === 8) length = reader.lo >>> 0
+      if (field === 13) largestTime = (BigInt(reader.hi >>> 0) << 32n) | BigInt(reader.lo >>> 0)
+      return true
+    }
+    if (field === 13 && wireType === LEN && range.from < range.to) largestTime = firstNumber(bytes, range)
+    return wireType === LEN && (field < 7 || field === 10 || field === 13)
+  })
+  return fits ? { hasMore, start, length, largestTime } : undefined
+}
+
+function firstNumber(bytes: Uint8Array, { from, to }: Range): bigint {
+  try {
+    return new ProtoReader(bytes, from, to).uint64()
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error
+    return 0n
+  }
+}
+
+/** Stops, with false, where `visit` says no or the bytes are no message. What the end of the head cuts off is no mistake. */
+function eachField(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  visit: (reader: ProtoReader, range: Range) => boolean,
+): boolean {
+  const reader = new ProtoReader(bytes, from, to)
+  const isCut = to === bytes.length
+  try {
+    while (reader.tag()) {
+      if (reader.wireType !== LEN) {
+        const start = reader.pos
+        if (reader.wireType === FIXED64) reader.fixed64()
+        else if (reader.wireType === VARINT) reader.varint64()
+        else reader.skip()
+        if (!visit(reader, { from: start, to: reader.pos })) return false
+        continue
+      }
+      reader.varint64()
+      const length = reader.hi === 0 ? reader.lo >>> 0 : Infinity
+      const start = reader.pos
+      if (start + length > to && !isCut) return false
+      reader.pos = Math.min(start + length, to)
+      if (!visit(reader, { from: start, to: reader.pos })) return false
+    }
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error
+    return isCut
+  }
+  return true
+}

@@ -1,0 +1,135 @@
+// Reads profiles of OTEP 0239. The released form (v1.3) is the same on the wire, and formats/otlp reads it; what differs in
+// meaning is brought into that form first (adapt.ts).
+import type { Profiles } from '../../model/profiles.ts'
+import { WireError } from '../../wire/wire-error.ts'
+import type { ReadOptions, ReadResult } from '../format.ts'
+import { FormatError, NoteList } from '../format.ts'
+import { legacyToProfiles } from '../otlp/legacy.ts'
+import type { Steps } from '../otlp/locate.ts'
+import { offsetOf, pathAt, pathOf } from '../otlp/locate.ts'
+import { messageIn, messagesOf } from '../otlp/message-fields.ts'
+import { ROOT } from '../otlp/schema.ts'
+import type { Message } from '../otlp/schema-reader.ts'
+import { SchemaReader } from '../otlp/schema-reader.ts'
+import { adaptContainer } from './adapt.ts'
+import { mappedMessages } from './mapped-messages.ts'
+import { mendedBytes, mendedContainer } from './mend.ts'
+import { isPprof, withPlaces } from './pprof-ids.ts'
+import type { Root, Wrapped } from './root.ts'
+import { rootOf, wrapped } from './root.ts'
+import type { StackOrder } from './stack-order.ts'
+
+/** Offsets in columns are int32. */
+const MAX_BYTES = 2 ** 31 - 1024
+const FORMAT = 'otep239'
+/** How the containers of the document are numbered, in the words of formats/otlp. */
+const RELEASED = 'v1.3'
+
+export const GENERATIONS = ['otep', RELEASED] as const
+type Generation = (typeof GENERATIONS)[number]
+
+export function readOtep239(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
+  if (bytes.length > MAX_BYTES)
+    throw new FormatError(FORMAT, MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
+  const notes = new NoteList()
+  const root = rootOf(bytes)
+  const lenient = options.lenient ?? false
+  const file = wrapped(bytes, root)
+  const whole = lenient ? { ...file, bytes: mendedBytes(file.bytes, notes) } : file
+  const reading = new Reading(whole, root, notes, generationOf(options.generation), lenient)
+  const profiles = reading.read()
+  return { profiles, notes: notes.list(), generation: reading.generation() }
+}
+
+function generationOf(text: string | undefined): Generation | undefined {
+  if (text === undefined || text === '') return undefined
+  const generation = GENERATIONS.find(known => known === text)
+  if (generation === undefined)
+    throw new RangeError(`otep239 has no generation ${text}: only ${GENERATIONS.join(', ')}`)
+  return generation
+}
+
+class Reading {
+  readonly #file: Wrapped
+  readonly #root: Root
+  readonly #notes: NoteList
+  readonly #wanted: Generation | undefined
+  readonly #lenient: boolean
+  readonly #orders = new Set<StackOrder>()
+
+  constructor(file: Wrapped, root: Root, notes: NoteList, wanted: Generation | undefined, lenient: boolean) {
+    this.#file = file
+    this.#root = root
+    this.#notes = notes
+    this.#wanted = wanted
+    this.#lenient = lenient
+  }
+
+  generation(): string {
+    return this.#wanted ?? (this.#orders.has('leaf-first') && this.#orders.size === 1 ? RELEASED : 'otep')
+  }
+
+  read(): Profiles {
+    const { bytes } = this.#file
+    const reader = new SchemaReader(bytes, RELEASED, { lazy: true })
+    try {
+      const root = this.#adapted(reader.read(ROOT, 0, bytes.length))
+      const fail = (steps: Steps, what: string): never => this.#fail(steps, what)
+      const profiles = legacyToProfiles(root, RELEASED, this.#notes, { fail, inputSize: bytes.length })
+      this.#notes.add('unknown-fields', 'fields that OTEP 0239 does not define were left out', reader.unknownFields)
+      return profiles
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error
+      return this.#refuse(error.offset, error.what, pathAt(bytes, RELEASED, error.offset))
+    }
+  }
+
+  #adapted(root: Message): Message {
+    return {
+      ...root,
+      resource_profiles: mappedMessages(messagesOf(root, 'resource_profiles'), (resource, r) => ({
+        ...resource,
+        scope_profiles: mappedMessages(messagesOf(resource, 'scope_profiles'), (scope, s) => ({
+          ...scope,
+          profiles: mappedMessages(messagesOf(scope, 'profiles'), (container, p) =>
+            this.#container(container, [
+              ['resource_profiles', r],
+              ['scope_profiles', s],
+              ['profiles', p],
+              ['profile', 0],
+            ]),
+          ),
+        })),
+      })),
+    }
+  }
+
+  #container(container: Message, steps: Steps): Message {
+    let sound = container
+    const profile = messageIn(container, 'profile')
+    if (this.#root === 'Profile' && profile !== undefined && isPprof(profile)) {
+      const unknown = (table: string, id: bigint): number =>
+        this.#lenient ? Number.MAX_SAFE_INTEGER : this.#fail([...steps, [table, 0]], `no ${table} has the id ${id}`)
+      sound = { ...container, profile: withPlaces(profile, unknown) }
+    }
+    if (this.#lenient) sound = mendedContainer(sound, this.#notes)
+    return adaptContainer(sound, {
+      notes: this.#notes,
+      generation: this.#wanted,
+      found: order => this.#orders.add(order),
+      fail: (sample, field, what) => this.#fail([...steps, ['sample', sample], [field, 0]], what),
+    })
+  }
+
+  #fail(steps: Steps, what: string): never {
+    const { bytes } = this.#file
+    return this.#refuse(offsetOf(bytes, RELEASED, steps), what, pathOf(RELEASED, steps))
+  }
+
+  #refuse(offset: number, what: string, path: string): never {
+    const { shift, prefix } = this.#file
+    const isInside = prefix !== '' && path.startsWith(prefix)
+    const inner = isInside ? path.slice(prefix.length).replace(/^\./, '') : path
+    throw new FormatError(FORMAT, Math.max(0, offset - shift), what, inner)
+  }
+}

@@ -1,0 +1,55 @@
+// What a file holds: ProfilesData, as the document has it, or a ProfileContainer or a Profile by itself. The latter two are put
+// into the envelope that is missing, so that all are read alike.
+import { BackwardWriter } from '../../wire/backward-writer.ts'
+import { FIXED64, LEN, ProtoReader } from '../../wire/proto-reader.ts'
+import { WireError } from '../../wire/wire-error.ts'
+
+export type Root = 'ProfilesData' | 'ProfileContainer' | 'Profile'
+
+/** By wire types of the fields, as far as they can be walked; a last one that is cut off counts too. */
+export function rootOf(bytes: Uint8Array): Root {
+  const reader = new ProtoReader(bytes)
+  let hasOthers = false
+  try {
+    while (reader.tag()) {
+      const { field, wireType } = reader
+      // Times of a container; in a profile 2 and 3 are samples and mappings, and 8 is a number.
+      if (wireType === FIXED64 && (field === 2 || field === 3)) return 'ProfileContainer'
+      if (wireType === LEN && field === 8) return 'ProfileContainer'
+      if (field !== 1) hasOthers = true
+      reader.skip()
+    }
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error
+  }
+  return hasOthers ? 'Profile' : 'ProfilesData'
+}
+
+export interface Wrapped {
+  readonly bytes: Uint8Array
+  /** How many bytes were put in front. */
+  readonly shift: number
+  /** What paths begin with that are not in the file. */
+  readonly prefix: string
+}
+
+const AROUND: Readonly<Record<Root, readonly number[]>> = {
+  ProfilesData: [],
+  ProfileContainer: [0x12, 0x12, 0x0a],
+  Profile: [0x42, 0x12, 0x12, 0x0a],
+}
+const CONTAINER_PATH = 'resource_profiles[0].scope_profiles[0].profiles[0]'
+const PREFIXES: Readonly<Record<Root, string>> = {
+  ProfilesData: '',
+  ProfileContainer: CONTAINER_PATH,
+  Profile: `${CONTAINER_PATH}.profile`,
+}
+
+export function wrapped(bytes: Uint8Array, root: Root): Wrapped {
+  if (AROUND[root].length === 0) return { bytes, shift: 0, prefix: '' }
+  const writer = new BackwardWriter(bytes.length + 64)
+  writer.raw(bytes, 0, bytes.length)
+  for (const tag of AROUND[root]) writer.messageHeader(tag, 0)
+  const all = writer.finish()
+  return { bytes: all, shift: all.length - bytes.length, prefix: PREFIXES[root] }
+}

@@ -1,0 +1,57 @@
+// Stacks as slices of one list, root first, in which a stack that is the beginning of another takes no room of its own. That
+// is how the document's examples write them; see stack-order.ts for why slices are used only where some do begin alike.
+import type { StackIndex } from '../../model/brand.ts'
+import type { Dictionary } from '../../model/dictionary.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+
+export interface StackSlices {
+  /** Numbers of locations. */
+  readonly locations: GrowingInts
+  /** By stack: where its slice begins. */
+  readonly starts: ReadonlyMap<number, number>
+}
+
+/** `stacks` are rows in the order of their first use, `numberOf` gives a row of locations its number in the file. */
+export function stackSlices(
+  dictionary: Dictionary,
+  stacks: ReadonlySet<number>,
+  numberOf: (location: number) => number,
+): StackSlices {
+  // Numbers first, and in the order of use: rows of the dictionary would give another layout when the file is read again.
+  const paths = new Map<number, Int32Array>()
+  const { stacks: table } = dictionary
+  for (const stack of stacks) {
+    const from = table.from(stack as StackIndex)
+    const depth = table.to(stack as StackIndex) - from
+    if (depth === 0) continue
+    const path = new Int32Array(depth)
+    for (let k = 0; k < depth; k++) path[k] = numberOf(table.locations.at(from + depth - 1 - k))
+    paths.set(stack, path)
+  }
+  // In this order a stack that is the beginning of any other is the beginning of the next one.
+  const sorted = [...paths].sort(([, a], [, b]) => compare(a, b))
+  const locations = new GrowingInts()
+  const starts = new Map<number, number>()
+  for (let i = sorted.length - 1; i >= 0; i--) {
+    const [stack, path] = sorted[i]
+    const next = i + 1 < sorted.length ? sorted[i + 1] : undefined
+    if (next !== undefined && isBeginning(path, next[1])) starts.set(stack, starts.get(next[0])!)
+    else {
+      starts.set(stack, locations.length)
+      locations.pushAll(path, 0, path.length)
+    }
+  }
+  return { locations, starts }
+}
+
+function compare(a: Int32Array, b: Int32Array): number {
+  const depth = Math.min(a.length, b.length)
+  for (let k = 0; k < depth; k++) if (a[k] !== b[k]) return a[k] - b[k]
+  return a.length - b.length
+}
+
+function isBeginning(a: Int32Array, b: Int32Array): boolean {
+  if (a.length >= b.length) return false
+  for (let k = 0; k < a.length; k++) if (a[k] !== b[k]) return false
+  return true
+}

@@ -1,0 +1,333 @@
+// One ProfileContainer with its Profile and tables, made of some neighbouring profiles of the model. Samples come first, then
+// what they lead to, table by table: so only what is referred to gets a number and is written. Rows count from 0.
+import type { AnyValue } from '../../model/any-value.ts'
+import type { AttributeIndex, FunctionIndex, LinkIndex, LocationIndex, MappingIndex } from '../../model/brand.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { MAX_INT64, MAX_UINT64, highHalf, lowHalf } from '../../model/int64.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { BackwardWriter } from '../../wire/backward-writer.ts'
+import { encodeUtf8 } from '../../wire/utf8.ts'
+import { AttributeOrder } from '../attribute-order.ts'
+import { FieldAttributes } from '../field-attributes.ts'
+import type { NoteList } from '../format.ts'
+import { RowNumbers, StringNumbers, numberMappings } from '../row-numbers.ts'
+import { section, writePacked } from '../write-envelope.ts'
+import { AttributeTable } from './attribute-table.ts'
+import { NANOSECONDS, UNIT_ATTRIBUTE, isMilliseconds } from './timestamps.ts'
+import { SampleWriter } from './write-samples.ts'
+
+/** What a profile's attributes hold that the document has fields for. */
+interface ProfileFields {
+  readonly comments: readonly string[]
+  readonly dropFrames: string
+  readonly keepFrames: string
+  readonly temporality: number
+  readonly rest: readonly AttributeIndex[]
+}
+
+export class ContainerWriter {
+  readonly #payload: Profiles
+  readonly #notes: NoteList
+  readonly #strings: StringNumbers
+  readonly #attributes: AttributeTable
+  readonly #locations: RowNumbers
+  readonly #functions: RowNumbers
+  readonly #mappings: RowNumbers
+  readonly #links: RowNumbers
+  readonly #order: AttributeOrder
+  readonly #locationFields: FieldAttributes
+  readonly #mappingFields: FieldAttributes
+  readonly #samples: SampleWriter
+  readonly #profileFields = new Map<number, ProfileFields>()
+
+  constructor(payload: Profiles, notes: NoteList) {
+    const { dictionary } = payload
+    this.#payload = payload
+    this.#notes = notes
+    this.#strings = new StringNumbers(dictionary)
+    this.#attributes = new AttributeTable(dictionary, notes)
+    this.#locations = new RowNumbers(dictionary.locations.length)
+    this.#functions = new RowNumbers(dictionary.functions.length)
+    this.#mappings = new RowNumbers(dictionary.mappings.length)
+    this.#links = new RowNumbers(dictionary.links.length)
+    this.#order = new AttributeOrder(dictionary)
+    this.#locationFields = new FieldAttributes(dictionary, ['folded', 'frame-type'], this.#order)
+    this.#mappingFields = new FieldAttributes(dictionary, ['gnu', 'hash', 0, 1, 2, 3], this.#order)
+    this.#samples = new SampleWriter(payload, notes, {
+      strings: this.#strings,
+      attributes: this.#attributes,
+      locations: this.#locations,
+      links: this.#links,
+      order: this.#order,
+    })
+  }
+
+  /** Whether stacks may be written as slices; otherwise they are lists of locations. */
+  set useSlices(may: boolean) {
+    this.#samples.useSlices = may
+  }
+
+  /** Whether slices of a profile's stacks would show their order. */
+  canTellOrder(i: number): boolean {
+    return this.#samples.canTellOrder(i)
+  }
+
+  /** A profile's attributes without that of its type, to compare two by. */
+  sharedAttributes(i: number): readonly (AttributeIndex | string)[] {
+    const { comments, dropFrames, keepFrames, rest } = this.#fieldsOf(i)
+    return [JSON.stringify([comments, dropFrames, keepFrames]), ...rest]
+  }
+
+  /** The fields of the message, for profiles [from, to) of a scope. */
+  write(writer: BackwardWriter, scope: number, from: number, to: number): void {
+    for (const numbers of [this.#locations, this.#functions, this.#mappings, this.#links]) numbers.clear()
+    this.#strings.clear()
+    this.#attributes.clear()
+    // Link 0 means that there is none.
+    this.#links.of(0)
+    const { profiles } = this.#payload
+    const fields = this.#fieldsOf(from)
+    // The attributes of the container are no rows of the table, but their units count too, and first.
+    const attributes = section(out => this.#attributes.writeList(out, 4, fields.rest))
+    // Behind the profile, out of the order of the fields: a large payload must not keep it from the head of the file.
+    writeBytes(writer, 0x3a, profiles.originalPayload(from))
+    writeBytes(writer, 0x32, encodeUtf8(profiles.originalPayloadFormat(from)))
+    const mark = writer.written
+    this.#profile(writer, scope, from, to, fields)
+    writer.messageHeader(0x42, mark)
+    writer.varint64Field(0x28, profiles.droppedAttributes(from) | 0, 0)
+    if (isMilliseconds(this.#samples.largestTime, profiles.time(from))) this.#unitMark(writer)
+    writer.raw(attributes, 0, attributes.length)
+    const time = profiles.time(from)
+    const end = time + profiles.duration(from)
+    if (end <= MAX_UINT64) writer.fixed64Field(0x19, lowHalf(end), highHalf(end))
+    else if (profiles.duration(from) > MAX_INT64) {
+      this.#notes.add('end-time', 'profiles that end after 2^64 nanoseconds keep no end')
+    }
+    writer.fixed64Field(0x11, lowHalf(time), highHalf(time))
+    writeBytes(writer, 0x0a, profiles.id(from))
+  }
+
+  #unitMark(writer: BackwardWriter): void {
+    const mark = writer.written
+    const value = writer.written
+    writeBytes(writer, 0x0a, encodeUtf8(NANOSECONDS))
+    writer.messageHeader(0x12, value)
+    writeBytes(writer, 0x0a, encodeUtf8(UNIT_ATTRIBUTE))
+    writer.messageHeader(0x22, mark)
+  }
+
+  #profile(writer: BackwardWriter, scope: number, from: number, to: number, fields: ProfileFields): void {
+    const { profiles } = this.#payload
+    // In the order of what refers to what; then put together in the order of the fields.
+    const { samples, indices } = this.#samples.write(from, to)
+    const locations = section(out => this.#writeLocations(out))
+    const mappings = section(out => this.#writeMappings(out))
+    const functions = section(out => this.#writeFunctions(out))
+    const links = section(out => this.#writeLinks(out))
+    const table = section(out => this.#attributes.write(out, 16))
+    const units = section(out => this.#attributes.writeUnits(out, 0x8a, this.#strings))
+    const types = section(out => {
+      for (let i = to - 1; i >= from; i--) {
+        this.#valueType(out, 0x0a, profiles.type(i), profiles.unit(i), this.#fieldsOf(i).temporality)
+      }
+    })
+    const informational = section(out => this.#informational(out, scope, from, fields))
+    const frames = section(out => {
+      out.varint32Field(0x40, this.#strings.text(fields.keepFrames))
+      out.varint32Field(0x38, this.#strings.text(fields.dropFrames))
+    })
+    const strings = section(out => this.#strings.write(out, 0x32))
+    const parts = [
+      types,
+      samples,
+      mappings,
+      locations,
+      functions,
+      strings,
+      frames,
+      informational,
+      indices,
+      table,
+      units,
+      links,
+    ]
+    for (const part of parts.reverse()) writer.raw(part, 0, part.length)
+  }
+
+  #informational(out: BackwardWriter, scope: number, i: number, { comments }: ProfileFields): void {
+    const { profiles } = this.#payload
+    out.varint32Field(0x70, this.#strings.text(this.#defaultType(scope)))
+    const texts = Int32Array.from(comments, comment => this.#strings.text(comment))
+    writePacked(out, 0x6a, texts, 0, texts.length)
+    const period = profiles.period(i)
+    out.varint64Field(0x60, lowHalf(period), highHalf(period))
+    if (profiles.periodType(i) !== 0 || profiles.periodUnit(i) !== 0) {
+      this.#valueType(out, 0x5a, profiles.periodType(i), profiles.periodUnit(i), 0)
+    }
+    const duration = profiles.duration(i)
+    if (duration <= MAX_INT64) out.varint64Field(0x50, lowHalf(duration), highHalf(duration))
+    const time = profiles.time(i)
+    if (time <= MAX_INT64) out.varint64Field(0x48, lowHalf(time), highHalf(time))
+  }
+
+  /** It is an attribute of the scope, where it stays as well: that is how a reader knows not to add it again. */
+  #defaultType(scope: number): string {
+    const { attributes } = this.#payload.scopes.scope(scope)
+    const value = attributes.find(({ key }) => key === ATTRIBUTES.pprofScopeDefaultSampleType)?.value
+    return typeof value === 'string' ? value : ''
+  }
+
+  #valueType(out: BackwardWriter, tag: number, type: number, unit: number, temporality: number): void {
+    const mark = out.written
+    out.varint32Field(0x18, temporality)
+    out.varint32Field(0x10, this.#strings.of(unit))
+    out.varint32Field(0x08, this.#strings.of(type))
+    out.messageHeader(tag, mark)
+  }
+
+  #fieldsOf(i: number): ProfileFields {
+    let fields = this.#profileFields.get(i)
+    if (fields === undefined) this.#profileFields.set(i, (fields = this.#findFields(i)))
+    return fields
+  }
+
+  #findFields(i: number): ProfileFields {
+    const { profiles, dictionary } = this.#payload
+    const { attributes, strings } = dictionary
+    const found = { comments: [] as readonly string[], dropFrames: '', keepFrames: '', temporality: 0 }
+    const rest = this.#order.sorted(profiles.attributesOf(i)).filter(row => {
+      if (attributes.unit(row) !== 0) return true
+      const value = attributes.value(row)
+      switch (strings.text(attributes.key(row))) {
+        case ATTRIBUTES.pprofProfileComment:
+          if (found.comments.length > 0 || !isTexts(value)) return true
+          found.comments = value
+          return false
+        case ATTRIBUTES.pprofProfileDropFrames:
+          if (found.dropFrames !== '' || typeof value !== 'string' || value === '') return true
+          found.dropFrames = value
+          return false
+        case ATTRIBUTES.pprofProfileKeepFrames:
+          if (found.keepFrames !== '' || typeof value !== 'string' || value === '') return true
+          found.keepFrames = value
+          return false
+        case ATTRIBUTES.aggregationTemporality: {
+          const number = typeof value === 'string' ? AGGREGATION_TEMPORALITIES.indexOf(value) : -1
+          if (found.temporality !== 0 || number <= 0) return true
+          found.temporality = number
+          return false
+        }
+        default:
+          return true
+      }
+    })
+    return { ...found, rest }
+  }
+
+  #writeLocations(out: BackwardWriter): void {
+    const { locations } = this.#payload.dictionary
+    const { rows } = this.#locations
+    numberMappings(this.#payload.dictionary, this.#locations, this.#mappings)
+    for (let i = rows.length - 1; i >= 0; i--) {
+      const row = rows.array[i] as LocationIndex
+      const mark = out.written
+      const fields = this.#locationFields.split(
+        locations.attributes,
+        locations.attributesFrom(row),
+        locations.attributesTo(row),
+      )
+      this.#attributeList(out, 0x3a, fields)
+      out.varint32Field(0x30, this.#strings.text(fields.texts.get('frame-type') ?? ''))
+      out.varint32Field(0x28, fields.flags.has('folded') ? 1 : 0)
+      for (let k = locations.linesTo(row) - 1; k >= locations.linesFrom(row); k--) this.#line(out, k)
+      const address = locations.address(row)
+      out.varint64Field(0x18, lowHalf(address), highHalf(address))
+      if (this.#mappings.length > 0) out.varint32Field(0x10, this.#mappings.of(locations.mapping(row)))
+      out.messageHeader(0x22, mark)
+    }
+  }
+
+  #line(out: BackwardWriter, k: number): void {
+    const { lines } = this.#payload.dictionary.locations
+    const mark = out.written
+    const column = lines.column(k)
+    out.varint64Field(0x18, lowHalf(column), highHalf(column))
+    const line = lines.line(k)
+    out.varint64Field(0x10, lowHalf(line), highHalf(line))
+    out.varint32Field(0x08, this.#functions.of(lines.function(k)))
+    out.messageHeader(0x22, mark)
+  }
+
+  #writeMappings(out: BackwardWriter): void {
+    const { mappings } = this.#payload.dictionary
+    const { rows } = this.#mappings
+    for (let i = rows.length - 1; i >= 0; i--) {
+      const row = rows.array[i] as MappingIndex
+      const mark = out.written
+      const fields = this.#mappingFields.split(
+        mappings.attributes,
+        mappings.attributesFrom(row),
+        mappings.attributesTo(row),
+      )
+      this.#attributeList(out, 0x62, fields)
+      const { text, kind } = fields.buildId()
+      out.varint32Field(0x58, kind)
+      for (const flag of [3, 2, 1, 0] as const) out.varint32Field(0x38 + 8 * flag, fields.flags.has(flag) ? 1 : 0)
+      out.varint32Field(0x30, this.#strings.text(text))
+      out.varint32Field(0x28, this.#strings.of(mappings.filename(row)))
+      const offset = mappings.fileOffset(row)
+      out.varint64Field(0x20, lowHalf(offset), highHalf(offset))
+      const limit = mappings.memoryLimit(row)
+      out.varint64Field(0x18, lowHalf(limit), highHalf(limit))
+      const start = mappings.memoryStart(row)
+      out.varint64Field(0x10, lowHalf(start), highHalf(start))
+      out.messageHeader(0x1a, mark)
+    }
+  }
+
+  #attributeList(out: BackwardWriter, tag: number, { rest, restLength }: FieldAttributes): void {
+    const numbers = new GrowingInts(restLength)
+    for (let k = 0; k < restLength; k++) numbers.push(this.#attributes.of(rest[k] as AttributeIndex))
+    writePacked(out, tag, numbers.array, 0, numbers.length)
+  }
+
+  #writeFunctions(out: BackwardWriter): void {
+    const { functions } = this.#payload.dictionary
+    const { rows } = this.#functions
+    for (let i = rows.length - 1; i >= 0; i--) {
+      const row = rows.array[i] as FunctionIndex
+      const mark = out.written
+      const line = functions.startLine(row)
+      out.varint64Field(0x28, lowHalf(line), highHalf(line))
+      out.varint32Field(0x20, this.#strings.of(functions.filename(row)))
+      out.varint32Field(0x18, this.#strings.of(functions.systemName(row)))
+      out.varint32Field(0x10, this.#strings.of(functions.name(row)))
+      out.messageHeader(0x2a, mark)
+    }
+  }
+
+  #writeLinks(out: BackwardWriter): void {
+    const { links } = this.#payload.dictionary
+    const { rows } = this.#links
+    // The first alone says nothing.
+    for (let i = rows.length - 1; i >= 0 && rows.length > 1; i--) {
+      const row = rows.array[i] as LinkIndex
+      const mark = out.written
+      if (row !== 0) {
+        writeBytes(out, 0x12, links.spanId(row))
+        writeBytes(out, 0x0a, links.traceId(row))
+      }
+      out.messageHeader(0x92, mark)
+    }
+  }
+}
+
+function isTexts(value: AnyValue): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every(text => typeof text === 'string')
+}
+
+function writeBytes(writer: BackwardWriter, tag: number, bytes: Uint8Array): void {
+  if (bytes.length > 0) writer.bytesField(tag, bytes, 0, bytes.length)
+}

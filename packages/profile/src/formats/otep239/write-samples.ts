@@ -1,0 +1,189 @@
+// The samples of a profile in the document's form. Each has a value of every type, and times that share it: so a sample whose
+// times have values of their own becomes one for each. Times are in nanoseconds, as in the released form: milliseconds, of
+// which the document speaks, would lose what lies between them.
+import type { StackIndex } from '../../model/brand.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { MAX_UINT64, uint64 } from '../../model/int64.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { BackwardWriter } from '../../wire/backward-writer.ts'
+import type { AttributeOrder } from '../attribute-order.ts'
+import { FieldAttributes } from '../field-attributes.ts'
+import type { NoteList } from '../format.ts'
+import type { RowNumbers, StringNumbers } from '../row-numbers.ts'
+import { writePacked } from '../write-envelope.ts'
+import type { AttributeTable } from './attribute-table.ts'
+import type { StackSlices } from './stack-slices.ts'
+import { stackSlices } from './stack-slices.ts'
+import { OrderEvidence } from './stack-order.ts'
+import type { AttributeIndex } from '../../model/brand.ts'
+
+/** Where the order must show: some 10 KB, so well within the start of a file that detection looks at. */
+const FIRST_SAMPLES = 128
+
+export interface Numbers {
+  readonly strings: StringNumbers
+  readonly attributes: AttributeTable
+  readonly locations: RowNumbers
+  readonly links: RowNumbers
+  readonly order: AttributeOrder
+}
+
+export interface WrittenSamples {
+  /** Fields `sample`. */
+  readonly samples: Uint8Array
+  /** Field `location_indices`; empty where samples list their locations themselves. */
+  readonly indices: Uint8Array
+}
+
+export class SampleWriter {
+  /** Of the samples that were written last. */
+  largestTime = 0n
+  /** Whether stacks may be slices. */
+  useSlices = true
+  readonly #payload: Profiles
+  readonly #notes: NoteList
+  readonly #numbers: Numbers
+  readonly #fields: FieldAttributes
+  readonly #run = new GrowingInts()
+
+  constructor(payload: Profiles, notes: NoteList, numbers: Numbers) {
+    this.#payload = payload
+    this.#notes = notes
+    this.#numbers = numbers
+    this.#fields = new FieldAttributes(payload.dictionary, ['stacktrace-id'], numbers.order)
+  }
+
+  /** Profiles [from, to) have the same samples but for their values. */
+  write(from: number, to: number): WrittenSamples {
+    this.largestTime = 0n
+    const { profiles } = this.#payload
+    const order = this.#samplesOf(from)
+    const empty = profiles.samplesTo(from) - profiles.samplesFrom(from) - order.length
+    this.#notes.add('empty-samples', 'samples with neither values nor timestamps were left out', empty)
+    const slices = this.useSlices ? this.#slicesOf(order) : undefined
+    const indices = new BackwardWriter(256)
+    if (slices !== undefined) writePacked(indices, 0x7a, slices.locations.array, 0, slices.locations.length)
+    const out = new BackwardWriter(order.length * 16)
+    for (const s of order.toReversed()) this.#sample(out, s, from, to, slices)
+    return { samples: out.finish(), indices: indices.finish() }
+  }
+
+  /** Whether slices would be used for the stacks of a profile. */
+  canTellOrder(i: number): boolean {
+    return this.#slicesOf(this.#samplesOf(i)) !== undefined
+  }
+
+  /** Those that will be written. */
+  #samplesOf(i: number): number[] {
+    const { profiles, samples } = this.#payload
+    const from = profiles.samplesFrom(i)
+    const all = Array.from({ length: profiles.samplesTo(i) - from }, (_, k) => from + k)
+    return all.filter(s => samples.observations(s) > 0)
+  }
+
+  /** Undefined where the first samples do not make it evident which end of a slice is the root: by sharing a start. */
+  #slicesOf(order: readonly number[]): StackSlices | undefined {
+    const { samples, dictionary } = this.#payload
+    const { locations } = this.#numbers
+    const slices = stackSlices(dictionary, new Set(order.map(s => samples.stack(s))), row => locations.of(row))
+    const evidence = new OrderEvidence()
+    for (const s of order.slice(0, FIRST_SAMPLES)) {
+      const stack = samples.stack(s)
+      evidence.add(slices.starts.get(stack) ?? 0, dictionary.stacks.to(stack) - dictionary.stacks.from(stack))
+    }
+    return evidence.sharesStarts ? slices : undefined
+  }
+
+  #sample(out: BackwardWriter, s: number, from: number, to: number, slices: StackSlices | undefined): void {
+    const { profiles, samples } = this.#payload
+    const valuesFrom = samples.valuesFrom(s)
+    const values = samples.valuesTo(s) - valuesFrom
+    const timesFrom = samples.timestampsFrom(s)
+    const times = samples.timestampsTo(s) - timesFrom
+    if (times > 0 && values === 0) {
+      // Each counts one.
+      this.#one(out, s, slices, [times, 0], timesFrom, timesFrom + times)
+      return
+    }
+    if (times === 0 && values === 1) {
+      const run: number[] = []
+      for (let i = from; i < to; i++) {
+        const at = samples.valuesFrom(s - profiles.samplesFrom(from) + profiles.samplesFrom(i))
+        run.push(samples.values.lo(at), samples.values.hi(at))
+      }
+      this.#one(out, s, slices, run, 0, 0)
+      return
+    }
+    if (times > 0 && values !== times) {
+      this.#notes.add('sample-lengths', 'samples whose values and timestamps differ in number were filled up')
+    }
+    for (const k of this.#byTime(timesFrom, times, Math.max(values, times)).reverse()) {
+      const value = k < values ? [samples.values.lo(valuesFrom + k), samples.values.hi(valuesFrom + k)] : [0, 0]
+      const isTimed = k < times
+      this.#one(out, s, slices, value, isTimed ? timesFrom + k : 0, isTimed ? timesFrom + k + 1 : 0)
+    }
+  }
+
+  /** A reader puts the times of what was one sample in order. */
+  #byTime(from: number, times: number, count: number): number[] {
+    const { timestamps } = this.#payload.samples
+    const all = timestamps.unsigned()
+    const timeOf = (k: number): bigint => (k < times ? all[from + k] : MAX_UINT64)
+    const places = Array.from({ length: count }, (_, k) => k)
+    return places.sort((a, b) => Number(timeOf(a) > timeOf(b)) - Number(timeOf(a) < timeOf(b)) || a - b)
+  }
+
+  /** One message: halves of its values, and times [from, to) of the pool. */
+  #one(
+    out: BackwardWriter,
+    s: number,
+    slices: StackSlices | undefined,
+    values: readonly number[],
+    from: number,
+    to: number,
+  ): void {
+    const { samples } = this.#payload
+    const { strings, attributes, links } = this.#numbers
+    const { timestamps } = samples
+    const mark = out.written
+    if (from < to) {
+      const list = out.written
+      out.reserve((to - from) * 10)
+      for (let k = to - 1; k >= from; k--) {
+        const time = uint64(timestamps.lo(k), timestamps.hi(k))
+        if (time > this.largestTime) this.largestTime = time
+        out.rawVarint64(timestamps.lo(k), timestamps.hi(k))
+      }
+      out.messageHeader(0x6a, list)
+    }
+    out.varint32Field(0x60, links.of(samples.link(s)))
+    const fields = this.#fields.split(samples.attributes, samples.attributesFrom(s), samples.attributesTo(s))
+    const run = this.#run
+    run.length = 0
+    for (let k = 0; k < fields.restLength; k++) run.push(attributes.of(fields.rest[k] as AttributeIndex))
+    writePacked(out, 0x52, run.array, 0, run.length)
+    out.varint32Field(0x48, strings.text(fields.texts.get('stacktrace-id') ?? ''))
+    const stack = samples.stack(s)
+    if (slices !== undefined && slices.starts.has(stack)) {
+      const { stacks } = this.#payload.dictionary
+      out.varint32Field(0x40, stacks.to(stack) - stacks.from(stack))
+      out.varint32Field(0x38, slices.starts.get(stack)!)
+    }
+    const list = out.written
+    out.reserve(values.length * 5)
+    for (let k = values.length - 2; k >= 0; k -= 2) out.rawVarint64(values[k], values[k + 1])
+    out.messageHeader(0x12, list)
+    if (slices === undefined) this.#locationList(out, stack)
+    out.messageHeader(0x12, mark)
+  }
+
+  /** The leaf is first. */
+  #locationList(out: BackwardWriter, stack: StackIndex): void {
+    const { stacks } = this.#payload.dictionary
+    const run = this.#run
+    run.length = 0
+    for (let k = stacks.from(stack); k < stacks.to(stack); k++)
+      run.push(this.#numbers.locations.of(stacks.locations.at(k)))
+    writePacked(out, 0x0a, run.array, 0, run.length)
+  }
+}

@@ -1,0 +1,141 @@
+// The binary CPU profile of gperftools and its kin: machine words of 32 or 64 bits in either byte order. A header of 0, 3, 0
+// (1 if it comes from Java), the period in microseconds, 0; then for each stack its count, its length and its addresses; at
+// last 0, 1, 0 and the memory map as text.
+import { uint64 } from '../../model/int64.ts'
+import { FormatError } from '../format.ts'
+import { readJavaLocations } from './java.ts'
+import { FORMAT, LegacyProfile, inInt64 } from './legacy-profile.ts'
+import { LineReader } from './line-reader.ts'
+import { readMemoryMap } from './memory-map.ts'
+import type { ReadOptions } from '../format.ts'
+
+const HEADER_WORDS = 5
+const JAVA = 1
+/** A frame is put there by the signal handler if all samples but one of so many have it in second place. */
+const SAMPLES_PER_EXCEPTION = 32
+const MAX_HANDLER_FRAMES = 2
+
+/** Reads machine words; the halves of the last one are in `lo` and `hi`. */
+class WordReader {
+  readonly #view: DataView
+  readonly size: number
+  readonly #littleEndian: boolean
+  at = 0
+  lo = 0
+  hi = 0
+
+  constructor(bytes: Uint8Array, size: number, littleEndian: boolean) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.size = size
+    this.#littleEndian = littleEndian
+  }
+
+  get wordsLeft(): number {
+    return Math.floor((this.#view.byteLength - this.at) / this.size)
+  }
+
+  /** The caller has seen to it that there is one. */
+  next(): void {
+    const isWide = this.size === 8
+    const first = this.#view.getInt32(this.at, this.#littleEndian)
+    const second = isWide ? this.#view.getInt32(this.at + 4, this.#littleEndian) : 0
+    const isHighFirst = isWide && !this.#littleEndian
+    this.lo = isHighFirst ? second : first
+    this.hi = isHighFirst ? first : second
+    this.at += this.size
+  }
+
+  whole(): bigint {
+    this.next()
+    return uint64(this.lo, this.hi)
+  }
+}
+
+interface CpuHeader {
+  readonly words: WordReader
+  readonly isJava: boolean
+  readonly period: bigint
+}
+
+/** undefined if the bytes do not begin as one. */
+export function readCpuHeader(bytes: Uint8Array): CpuHeader | undefined {
+  for (const size of [4, 8]) {
+    for (const littleEndian of [true, false]) {
+      const words = new WordReader(bytes, size, littleEndian)
+      if (words.wordsLeft < HEADER_WORDS) continue
+      const [zero, three, kind, period, padding] = Array.from({ length: HEADER_WORDS }, () => words.whole())
+      if (zero === 0n && three === 3n && kind <= JAVA && period > 0n && padding === 0n) {
+        return { words, isJava: kind === BigInt(JAVA), period }
+      }
+    }
+  }
+  return undefined
+}
+
+export function readCpu(bytes: Uint8Array, { words, isJava, period }: CpuHeader, options: ReadOptions): LegacyProfile {
+  const profile = new LegacyProfile(options)
+  profile.types = [
+    { type: 'samples', unit: 'count' },
+    { type: 'cpu', unit: 'nanoseconds' },
+  ]
+  profile.periodType = profile.types[1]
+  profile.period = inInt64(period * 1000n, 3 * words.size)
+  readSamples(profile, words, !isJava)
+  const line = new LineReader(bytes, words.at)
+  if (isJava) {
+    readJavaLocations(profile, line)
+    return profile
+  }
+  removeHandlerFrames(profile)
+  profile.memoryMap = readMemoryMap(line)
+  profile.removeDoubledLeaves()
+  return profile
+}
+
+function readSamples(profile: LegacyProfile, words: WordReader, hasReturnAddresses: boolean): void {
+  for (;;) {
+    const start = words.at
+    if (words.wordsLeft < 2) {
+      profile.notes.add('truncated', 'the profile ends without an end marker')
+      // A file may end behind a sample; less than two words are the rest of one.
+      if (words.wordsLeft > 0 && profile.options.lenient !== true)
+        throw new FormatError(FORMAT, start, 'sample cut short')
+      return
+    }
+    const count = words.whole()
+    const length = words.whole()
+    if (length > BigInt(words.wordsLeft)) {
+      if (profile.options.lenient !== true) {
+        throw new FormatError(FORMAT, start, `stack of ${length} addresses in ${words.wordsLeft} words`)
+      }
+      profile.notes.add('truncated', 'the profile ends within a sample')
+      return
+    }
+    for (let i = 0; i < Number(length); i++) {
+      words.next()
+      if (count === 0n && length === 1n && words.lo === 0 && words.hi === 0) return
+      profile.frame(words.lo, words.hi, hasReturnAddresses && i > 0)
+    }
+    profile.sample([inInt64(count, start), inInt64(count * profile.period, start)])
+  }
+}
+
+/** If nearly all samples have the same second frame it is the signal handler's, not the program's. */
+function removeHandlerFrames(profile: LegacyProfile): void {
+  const { frames, ends } = profile
+  const enough = ends.length - Math.floor(ends.length / SAMPLES_PER_EXCEPTION)
+  for (let round = 0; round < MAX_HANDLER_FRAMES; round++) {
+    const counts = new Map<number, number>()
+    for (let sample = 0, from = 0; sample < ends.length; sample++) {
+      const end = ends.array[sample]
+      if (end - from > 1) counts.set(frames.array[from + 1], (counts.get(frames.array[from + 1]) ?? 0) + 1)
+      from = end
+    }
+    for (const [address, count] of counts) {
+      if (count < enough) continue
+      const removed = profile.removeSecondFrames((_, second) => second === address)
+      profile.notes.add('handler-frames', 'frames of the signal handler were left out', removed)
+      break
+    }
+  }
+}

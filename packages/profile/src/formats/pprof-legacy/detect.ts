@@ -1,0 +1,10 @@
+// Tells legacy pprof by its first words or its first line, which no other format has.
+import type { Confidence } from '../format.ts'
+import { readCpuHeader } from './cpu.ts'
+import { textDialect } from './dialect.ts'
+import { LineReader } from './line-reader.ts'
+
+export function detectLegacyPprof(head: Uint8Array): Confidence {
+  const isLegacy = readCpuHeader(head) !== undefined || textDialect(new LineReader(head)) !== undefined
+  return isLegacy ? 'certain' : 'no'
+}

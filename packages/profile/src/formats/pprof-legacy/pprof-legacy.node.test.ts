@@ -1,0 +1,29 @@
+// Real profiles against the dumps that pprof's own tools made of them.
+import { describe, expect, test } from 'vitest'
+import { validate } from '../../model/validate/validate.ts'
+import { decodeUtf8 } from '../../wire/utf8.ts'
+import { FormatError } from '../format.ts'
+import { corpus } from '../testing/corpora.node.ts'
+import { detectLegacyPprof } from './detect.ts'
+import { readLegacyPprof } from './read.ts'
+import { dump } from './testing/dump.ts'
+
+const files = corpus('pprof-legacy') ?? []
+const malformed = corpus('pprof-malformed') ?? []
+
+describe.skipIf(files.length === 0)('real profiles', () => {
+  const cases = files
+    .filter(({ name }) => name.endsWith('.string'))
+    .map(oracle => ({ oracle, file: files.find(({ name }) => `${name}.string` === oracle.name)! }))
+
+  test.each(cases)('$file.name is dumped as expected', ({ oracle, file }) => {
+    const { profiles } = readLegacyPprof(file.bytes)
+    expect(dump(profiles)).toBe(decodeUtf8(oracle.bytes, 0, oracle.bytes.length))
+    expect(validate(profiles)).toEqual([])
+    expect(detectLegacyPprof(file.bytes)).toBe('certain')
+  })
+
+  test.each(malformed)('$name is refused', ({ bytes }) => {
+    expect(() => readLegacyPprof(bytes)).toThrow(FormatError)
+  })
+})

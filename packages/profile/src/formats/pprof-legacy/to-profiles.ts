@@ -1,0 +1,141 @@
+// A legacy profile into the model, by the conventions of pprof: a profile for each type of value, all over the same stacks,
+// and the mappings kept in their order where it matters.
+import type { KeyValue, KeyValueList } from '../../model/any-value.ts'
+import { NONE } from '../../model/brand.ts'
+import type { AttributeIndex, MappingIndex } from '../../model/brand.ts'
+import { ProfilesBuilder } from '../../model/builder.ts'
+import { uint64 } from '../../model/int64.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { LegacyProfile } from './legacy-profile.ts'
+import type { MemoryRange } from './memory-map.ts'
+import { RangeIndex } from './memory-map.ts'
+
+/** pprof's name for the size of the blocks that a heap sample counts. */
+const BLOCK_SIZE = 'bytes'
+
+export function toProfiles(profile: LegacyProfile): Profiles {
+  const builder = new ProfilesBuilder()
+  const { types, values, frames, ends } = profile
+  const { locations, mappings } = addLocations(builder, profile)
+  const attributes = samplesAttributes(builder, profile)
+  const list = mappingList(profile.memoryMap, mappings)
+  const profileAttributes = list === undefined ? [] : [builder.attribute(ATTRIBUTES.pprofMappings, list)]
+  // pprof's default type is the last one; OTLP's is the first.
+  const order = [types.length - 1, ...types.keys()].slice(0, types.length)
+  builder.resource()
+  builder.scope({ attributes: orderAttributes(order) })
+  const stacks = new Int32Array(ends.length)
+  const rows = Int32Array.from(frames.view(), address => locations[address])
+  for (let i = 0, from = 0; i < ends.length; i++) {
+    stacks[i] = builder.dictionary.stack(rows, from, ends.array[i])
+    from = ends.array[i]
+  }
+  for (const type of order) {
+    builder.profile({
+      ...types[type],
+      periodType: profile.periodType.type,
+      periodUnit: profile.periodType.unit,
+      period: profile.period,
+      durationNano: profile.durationNano,
+      attributes: profileAttributes,
+    })
+    for (let i = 0; i < stacks.length; i++) {
+      const at = 2 * (i * types.length + type)
+      builder.draft.values.pushAll(values.array, at, at + 2)
+      for (const attribute of attributes[i] ?? []) builder.draft.sampleAttributes.push(attribute)
+      builder.sampleRow(stacks[i], 0)
+    }
+  }
+  return builder.build()
+}
+
+function orderAttributes(order: readonly number[]): KeyValue[] {
+  if (order.every((type, i) => type === i)) return []
+  return [{ key: ATTRIBUTES.pprofScopeSampleTypeOrder, value: order.map(BigInt) }]
+}
+
+/** The location of each address that a stack has, and the mapping row of each range that is used, in the order of use. */
+function addLocations(
+  builder: ProfilesBuilder,
+  profile: LegacyProfile,
+): { locations: Int32Array; mappings: ReadonlyMap<number, MappingIndex> } {
+  const { addresses, frames, memoryMap, symbols } = profile
+  const index = new RangeIndex(memoryMap)
+  const rangeOf = new Int32Array(addresses.length).fill(NONE)
+  const used = new Set<number>()
+  const pool = addresses.pool.array
+  for (const address of frames.view()) used.add(address)
+  // All of them before the first mapping is made, as finding an address may still change a range.
+  for (const address of used) {
+    const whole = uint64(pool[2 * address], pool[2 * address + 1])
+    if (whole !== 0n && !isNameOnly(profile, address)) rangeOf[address] = index.find(whole)
+  }
+  const mappings = new Map<number, MappingIndex>()
+  const locations = new Int32Array(addresses.length)
+  for (const address of used) {
+    const range = rangeOf[address]
+    if (range >= 0 && !mappings.has(range)) mappings.set(range, addMapping(builder, memoryMap[range]))
+    const lines = (symbols.get(address) ?? []).map(({ name, file, line }) => ({
+      function: builder.function({ name, systemName: name, filename: file }),
+      line,
+    }))
+    locations[address] = builder.location({
+      mapping: mappings.get(range) ?? (0 as MappingIndex),
+      address: isNameOnly(profile, address) ? 0n : uint64(pool[2 * address], pool[2 * address + 1]),
+      lines,
+    })
+  }
+  return { locations, mappings }
+}
+
+/** Ids of Java frames are no addresses: where there is a name they say nothing more. */
+function isNameOnly({ hasNamedIds, symbols }: LegacyProfile, address: number): boolean {
+  return hasNamedIds && symbols.has(address)
+}
+
+function addMapping(builder: ProfilesBuilder, range: MemoryRange): MappingIndex {
+  const attributes: AttributeIndex[] = []
+  if (range.buildId !== '') attributes.push(builder.attribute(ATTRIBUTES.buildIdGnu, range.buildId))
+  const isZero = range.start === 0n && range.limit === 0n && range.offset === 0n && range.file === ''
+  // All zeros would be the row that says "no mapping".
+  if (isZero && attributes.length === 0) attributes.push(builder.attribute(ATTRIBUTES.pprofMappingHasFunctions, false))
+  return builder.mapping({
+    memoryStart: range.start,
+    memoryLimit: range.limit,
+    fileOffset: range.offset,
+    filename: range.file,
+    attributes,
+  })
+}
+
+function samplesAttributes(builder: ProfilesBuilder, profile: LegacyProfile): readonly (readonly AttributeIndex[])[] {
+  const { blockSizes, threads } = profile
+  if (threads.length > 0) {
+    return threads.map(thread =>
+      thread === undefined
+        ? []
+        : [builder.attribute(ATTRIBUTES.threadName, thread.name), builder.attribute(ATTRIBUTES.threadId, thread.id)],
+    )
+  }
+  return blockSizes.map(size => [builder.attribute(BLOCK_SIZE, size)])
+}
+
+/** What the pprof reader keeps of a file's mappings: all of them in order, unless they are just those used, in that order. */
+function mappingList(
+  ranges: readonly MemoryRange[],
+  used: ReadonlyMap<number, MappingIndex>,
+): KeyValueList[] | undefined {
+  if (used.size === ranges.length && [...used.keys()].every((range, i) => range === i)) return undefined
+  return ranges.map(({ start, limit, offset, file, buildId }, i) => ({
+    entries: [
+      { key: 'id', value: BigInt(i + 1) },
+      { key: 'memory_start', value: BigInt.asIntN(64, start) },
+      { key: 'memory_limit', value: BigInt.asIntN(64, limit) },
+      { key: 'file_offset', value: BigInt.asIntN(64, offset) },
+      { key: 'filename', value: file },
+      { key: 'build_id', value: buildId },
+      { key: 'flags', value: 0n },
+    ],
+  }))
+}
