@@ -1,18 +1,26 @@
 // Every format there is, in the order in which they are asked whether a file is theirs. The only place that knows them all:
 // a new format is a new folder and one line here.
 import { arraysDraft } from './arrays-draft/index.ts'
+import { callgrind } from './callgrind/index.ts'
+import { chromeTrace } from './chrome-trace/index.ts'
+import { cpuprofile } from './cpuprofile/index.ts'
+import { dot } from './dot/index.ts'
 import { eventsText } from './events-text/index.ts'
 import { events } from './events/index.ts'
+import { firefox } from './firefox/index.ts'
 import { flamegraphHtml } from './flamegraph-html/index.ts'
+import { flamegraphSvg } from './flamegraph-svg/index.ts'
 import { folded } from './folded/index.ts'
 import type { Format } from './format.ts'
 import { goTrace } from './go-trace/index.ts'
+import { heapprofile } from './heapprofile/index.ts'
 import { jfr } from './jfr/index.ts'
 import { otep239 } from './otep239/index.ts'
 import { otlpJson } from './otlp-json/index.ts'
 import { otlp } from './otlp/index.ts'
 import { pprofLegacy } from './pprof-legacy/index.ts'
 import { pprof } from './pprof/index.ts'
+import { speedscope } from './speedscope/index.ts'
 
 export const formats: readonly Format[] = [
   events,
@@ -23,10 +31,18 @@ export const formats: readonly Format[] = [
   pprof,
   jfr,
   goTrace,
+  chromeTrace,
+  cpuprofile,
+  heapprofile,
+  speedscope,
+  firefox,
   pprofLegacy,
   eventsText,
   folded,
   flamegraphHtml,
+  flamegraphSvg,
+  dot,
+  callgrind,
 ]
 
 export function formatNamed(name: string): Format | undefined {

@@ -11,6 +11,11 @@ import { fixtures as otep239 } from '../otep239/testing/fixtures.ts'
 import { fixtures as eventsText } from '../events-text/testing/fixtures.ts'
 import { fixtures as pprofLegacy } from '../pprof-legacy/testing/fixtures.ts'
 import { fixtures as goTrace } from '../go-trace/testing/fixtures.ts'
+import { fixtures as cpuprofile } from '../cpuprofile/testing/fixtures.ts'
+import { fixtures as heapprofile } from '../heapprofile/testing/fixtures.ts'
+import { fixtures as chromeTrace } from '../chrome-trace/testing/fixtures.ts'
+import { fixtures as speedscope } from '../speedscope/testing/fixtures.ts'
+import { fixtures as firefox } from '../firefox/testing/fixtures.ts'
 
 export interface Fixture {
   readonly name: string
@@ -29,6 +34,11 @@ const byFormat: Readonly<Record<string, readonly Fixture[]>> = {
   'events-text': eventsText,
   'pprof-legacy': pprofLegacy,
   'go-trace': goTrace,
+  cpuprofile,
+  heapprofile,
+  'chrome-trace': chromeTrace,
+  speedscope,
+  firefox,
 }
 
 export function fixturesOf(format: Format): readonly Fixture[] {

@@ -1,0 +1,150 @@
+// What traces become: the time of nested events, V8's samples, weights; and that they come back.
+import { describe, expect, test } from 'vitest'
+import { profileOf } from '../../analyze/testing/profile-of.ts'
+import { difference } from '../../model/content-equal.ts'
+import { frameName } from '../../model/frame-name.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { validate } from '../../model/validate/validate.ts'
+import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
+import { FormatError } from '../format.ts'
+import { otlp } from '../otlp/index.ts'
+import { chromeTrace } from './index.ts'
+import { readChromeTrace } from './read.ts'
+import { fixtures } from './testing/fixtures.ts'
+import { writeChromeTrace } from './write.ts'
+
+function fixture(name: string): Profiles {
+  return readChromeTrace(fixtures.find(each => each.name === name)!.bytes).profiles
+}
+
+/** `main;run 3+1@10,20` for each sample of a profile. */
+function lines(payload: Profiles, profile: number): string[] {
+  const { dictionary, profiles, samples } = payload
+  const { stacks, locations } = dictionary
+  const result: string[] = []
+  for (let i = profiles.samplesFrom(profile); i < profiles.samplesTo(profile); i++) {
+    const names = stacks.locations
+      .slice(stacks.from(samples.stack(i)), stacks.to(samples.stack(i)))
+      .map(location => frameName(dictionary, location, locations.linesFrom(location)))
+    const values = samples.values.signed().slice(samples.valuesFrom(i), samples.valuesTo(i))
+    const times = samples.timestamps.unsigned().slice(samples.timestampsFrom(i), samples.timestampsTo(i))
+    result.push(`${names.toReversed().join(';')} ${values.join('+')}@${times.join(',')}`)
+  }
+  return result
+}
+
+describe.each(fixtures)('$name', ({ bytes }) => {
+  test('is sound, is recognised and comes back', () => {
+    const { profiles } = readChromeTrace(bytes)
+    expect(validate(profiles)).toEqual([])
+    expect(chromeTrace.detect(bytes, '')).toBe('certain')
+    const written = writeChromeTrace(profiles)
+    expect(written.notes).toEqual([])
+    const again = readChromeTrace(written.bytes).profiles
+    expect(difference(again, profiles)).toBeUndefined()
+    expect(decodeUtf8(writeChromeTrace(again).bytes, 0, written.bytes.length)).toBe(
+      decodeUtf8(written.bytes, 0, written.bytes.length),
+    )
+    const carried = otlp.read!(otlp.write!(profiles, {}).bytes, {}).profiles
+    expect(difference(readChromeTrace(writeChromeTrace(carried).bytes).profiles, profiles)).toBeUndefined()
+  })
+})
+
+describe('events with a duration', () => {
+  test('each moment belongs to the innermost', () => {
+    const profiles = fixture('B, E and X')
+    expect(lines(profiles, 0)).toEqual([
+      'main 2000+6000+3000@0,7000,20000',
+      'main;run 1500+2250@2000,4750',
+      'main;run;gc 1250@3500',
+    ])
+  })
+
+  test('ends that are missing, early or too many', () => {
+    expect(lines(fixture('ends that are missing, early or too many'), 0)).toEqual([
+      'a 1000@0',
+      'a;b 3000@1000',
+      'c 1000@6000',
+      'c;d 4000@7000',
+    ])
+  })
+
+  test('of equal spans the first is the outer one', () => {
+    expect(lines(fixture('spans that are equal'), 0)).toEqual(['outer;inner 4000@0', 'A;B 1000@10000'])
+  })
+
+  test('what begins within another ends with it', () => {
+    expect(lines(fixture('events that overlap'), 0)).toEqual(['a 5000@0', 'a;b 5000@5000'])
+  })
+
+  test('today, to the nanosecond', () => {
+    expect(lines(fixture('today in microseconds with decimals'), 0)).toEqual(['now 375@1700000000000000125'])
+  })
+})
+
+describe("V8's samples", () => {
+  test('chunks go by their time, samples last until the next', () => {
+    const profiles = fixture('a profile in chunks')
+    expect(lines(profiles, 0)).toEqual([
+      '(anonymous) 150000@1010000',
+      '(anonymous);parse 0@1160000',
+      '(anonymous);parse 100000+615000@1160000,1385000',
+      '(idle) 125000@1260000',
+    ])
+  })
+
+  test('threads are told apart', () => {
+    const { samples, dictionary, profiles } = fixture('profiles of workers')
+    const threads = new Set<unknown>()
+    for (let i = profiles.samplesFrom(1); i < profiles.samplesTo(1); i++) {
+      for (const row of samples.attributesOf(i)) threads.add(dictionary.attributes.value(row))
+    }
+    expect([...threads]).toEqual([7n, 8n, 'DedicatedWorker thread'])
+  })
+})
+
+test('samples that name frames keep their weights', () => {
+  expect(lines(fixture('samples that name frames'), 0)).toEqual([
+    '[root];f 1+1@11552125241000,11552125261000',
+    '[root];[GC] 3@11552125251000',
+  ])
+})
+
+describe('broken traces', () => {
+  test.each([
+    ['{"samples":[]}', 'there is no "traceEvents"'],
+    ['[{"ph":"X","name":"a"}]', 'an event without "ts"'],
+    ['[{"ph":"X","name":"a","ts":1', 'unexpected end of input'],
+    ['[{"ph":"X","name":"a","ts":1e40}]', 'expected microseconds'],
+    ['[] []', 'something follows'],
+    ['{"traceEvents":[],"samples":[{"sf":1,"ts":1}],"stackFrames":{"1":{"parent":1}}}', 'a frame calls itself'],
+    ['[{"ph":"P","name":"ProfileChunk","ts":1,"args":{"data":{"cpuProfile":{"samples":[3]}}}}]', 'there is no node 3'],
+  ])('%s is refused', (text, what) => {
+    const read = (): unknown => readChromeTrace(encodeUtf8(text))
+    expect(read).toThrow(FormatError)
+    expect(read).toThrow(what)
+  })
+
+  test('are read as far as they go if asked to', () => {
+    const text = '[{"ph":"X","name":"a","ts":1,"dur":2},{"ph":"X","na'
+    const { profiles, notes } = readChromeTrace(encodeUtf8(text), { lenient: true })
+    expect(notes.map(({ code }) => code)).toEqual(['truncated'])
+    expect(lines(profiles, 0)).toEqual(['a 2000@1000'])
+  })
+})
+
+test('totals without a time are laid end to end', () => {
+  const { profiles } = profileOf(`
+    1ms   2ms
+    main  main
+    run   gc`)
+  const { bytes, notes } = writeChromeTrace(profiles)
+  expect(notes.map(({ code }) => code)).toContain('made-up-ids')
+  expect(lines(readChromeTrace(bytes).profiles, 0).length).toBe(2)
+})
+
+test('other JSON is not taken for a trace', () => {
+  for (const text of ['[]', '[1,2]', '{"nodes":[],"samples":[]}', '[{"name":"a","value":1}]', '{"head":{}}', 'x']) {
+    expect(chromeTrace.detect(encodeUtf8(text), 'a.json')).toBe('no')
+  }
+})

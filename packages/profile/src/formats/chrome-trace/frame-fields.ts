@@ -1,0 +1,71 @@
+// The frame that an event or an entry of `stackFrames` describes: a name, and as Hermes has it where in which file.
+import type { LocationIndex, StringIndex } from '../../model/brand.ts'
+import type { ProfilesBuilder } from '../../model/builder.ts'
+import type { JsonReader } from '../../wire/json-reader.ts'
+
+const NO_ATTRIBUTES = new Int32Array(0)
+
+export class FrameFields {
+  readonly #builder: ProfilesBuilder
+  name = 0 as StringIndex
+  parent: string | undefined
+  #url = 0 as StringIndex
+  #line = 0
+  #column = 0
+  #functionLine = 0
+  readonly #run = new Int32Array(5)
+
+  constructor(builder: ProfilesBuilder) {
+    this.#builder = builder
+  }
+
+  clear(name: StringIndex): void {
+    this.name = name
+    this.parent = undefined
+    this.#url = 0 as StringIndex
+    this.#line = this.#column = this.#functionLine = 0
+  }
+
+  readObject(reader: JsonReader): void {
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) this.readMember(key, reader)
+  }
+
+  readMember(key: string, reader: JsonReader): void {
+    switch (key) {
+      case 'url':
+        if (reader.peek() === 'string') this.#url = this.text(reader)
+        return
+      case 'line':
+        this.#line = position(reader)
+        return
+      case 'column':
+        this.#column = position(reader)
+        return
+      case 'funcLine':
+        this.#functionLine = position(reader)
+    }
+  }
+
+  text(reader: JsonReader): StringIndex {
+    const text = reader.stringBytes()
+    return this.#builder.dictionary.string(text, 0, text.length)
+  }
+
+  /** Positions count from 1 and mean something only in a file: other events have a `line` of their own. */
+  location(): LocationIndex {
+    const { dictionary } = this.#builder
+    const isPlaced = this.#url !== 0
+    const run = this.#run
+    run[0] = dictionary.function(this.name, 0 as StringIndex, this.#url, isPlaced ? this.#functionLine : 0, 0)
+    run[1] = isPlaced ? this.#line : 0
+    run[3] = isPlaced ? this.#column : 0
+    return dictionary.location(0 as never, 0, 0, run, 1, NO_ATTRIBUTES, 0)
+  }
+}
+
+function position(reader: JsonReader): number {
+  const kind = reader.peek()
+  const value = kind === 'number' ? reader.number() : kind === 'string' ? Number(reader.string()) : 0
+  return value > 0 && value < 0x7fff_ffff ? Math.floor(value) : 0
+}

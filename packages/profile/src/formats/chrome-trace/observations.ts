@@ -1,0 +1,97 @@
+// The observations of a profile by thread and in the order of time, as the writers want them.
+import type { AnyValue } from '../../model/any-value.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { NoteList } from '../format.ts'
+import { LATEST } from './micro-time.ts'
+
+export interface Observation {
+  readonly sample: number
+  readonly time: bigint
+  readonly value: bigint
+}
+
+export interface ThreadObservations {
+  /** bigint, string or number as the attribute has it; undefined where there is none. */
+  readonly id: AnyValue
+  readonly name: string
+  readonly rows: Observation[]
+}
+
+export function hasTimestamps({ profiles, samples }: Profiles, profile: number): boolean {
+  for (let i = profiles.samplesFrom(profile); i < profiles.samplesTo(profile); i++) {
+    if (samples.timestampsTo(i) === samples.timestampsFrom(i)) return false
+  }
+  return profiles.samplesTo(profile) > profiles.samplesFrom(profile)
+}
+
+/** Values without a time are laid end to end, each as long as it says: `scale` nanoseconds for one. */
+export function observationsOf(
+  payload: Profiles,
+  profile: number,
+  scale: bigint,
+  notes: NoteList,
+): ThreadObservations[] {
+  const { profiles, samples } = payload
+  const threads = new Map<string, ThreadObservations & { next: bigint }>()
+  const isTimed = hasTimestamps(payload, profile)
+  const stamps = samples.timestamps.unsigned()
+  const values = samples.values.signed()
+  for (let i = profiles.samplesFrom(profile); i < profiles.samplesTo(profile); i++) {
+    const { id, name, others } = threadOf(payload, i)
+    notes.add('sample-attributes', 'attributes of samples other than their thread', others)
+    if (samples.link(i) !== 0) notes.add('links', 'links of samples to spans')
+    const key = JSON.stringify([typeof id, isId(id) ? String(id) : '', name])
+    let thread = threads.get(key)
+    if (thread === undefined) threads.set(key, (thread = { id, name, rows: [], next: profiles.time(profile) }))
+    if (!isTimed) {
+      const total = samples.total(i)
+      thread.rows.push({ sample: i, time: inRange(thread.next, notes), value: total })
+      if (total > 0n) thread.next += total * scale
+      notes.add('made-up-times', 'samples without a time are written one after another')
+      continue
+    }
+    const from = samples.timestampsFrom(i)
+    const first = samples.valuesFrom(i)
+    const hasValues = samples.valuesTo(i) > first
+    for (let k = from; k < samples.timestampsTo(i); k++) {
+      const value = hasValues ? values[Math.min(first + k - from, samples.valuesTo(i) - 1)] : 1n
+      thread.rows.push({ sample: i, time: inRange(stamps[k], notes), value })
+    }
+  }
+  const list = [...threads.values()]
+  // Of those at the same time the one that lasts comes last.
+  for (const { rows } of list) rows.sort((a, b) => compare(a.time, b.time) || compare(a.value, b.value))
+  return list
+}
+
+function inRange(time: bigint, notes: NoteList): bigint {
+  if (time <= LATEST) return time
+  notes.add('clamped-times', 'times beyond 2^62 nanoseconds are written as that')
+  return LATEST
+}
+
+function threadOf(payload: Profiles, sample: number): { id: AnyValue; name: string; others: number } {
+  const { samples, dictionary } = payload
+  const { strings, attributes } = dictionary
+  let id: AnyValue
+  let name = ''
+  let others = 0
+  for (let k = samples.attributesFrom(sample); k < samples.attributesTo(sample); k++) {
+    const row = samples.attributes.at(k)
+    const key = strings.text(attributes.key(row))
+    const value = attributes.value(row)
+    if (key === ATTRIBUTES.threadId && isId(value)) id = value
+    else if (key === ATTRIBUTES.threadName && typeof value === 'string') name = value
+    else others++
+  }
+  return { id, name, others }
+}
+
+export function isId(value: AnyValue): value is bigint | string | number {
+  return typeof value === 'bigint' || typeof value === 'string' || typeof value === 'number'
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

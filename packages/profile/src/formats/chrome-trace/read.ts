@@ -1,0 +1,117 @@
+// Reads Chrome's trace events: an array, which may lack its end, or an object with `traceEvents`. Each process becomes a
+// resource with up to three profiles: the time of events, V8's samples, and samples that name stack frames.
+import { ProfilesBuilder } from '../../model/builder.ts'
+import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import type { ReadOptions, ReadResult } from '../format.ts'
+import { FormatError, NoteList } from '../format.ts'
+import { EventReader, MAX_DEPTH, readId } from './event-reader.ts'
+import { FrameFields } from './frame-fields.ts'
+import { addTrace } from './to-profiles.ts'
+import { Trace } from './trace.ts'
+
+const FORMAT = 'chrome-trace'
+/** Offsets in columns are int32. */
+const MAX_BYTES = 2 ** 31 - 1
+
+export function readChromeTrace(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
+  if (bytes.length > MAX_BYTES) {
+    throw new FormatError(FORMAT, MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
+  }
+  const builder = new ProfilesBuilder()
+  const notes = new NoteList()
+  const lenient = options.lenient ?? false
+  const trace = new Trace()
+  const file = new FileReader(new JsonReader(bytes, { format: FORMAT, maxDepth: MAX_DEPTH }), builder, trace, notes)
+  try {
+    file.read()
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    if (!lenient) throw new FormatError(FORMAT, error.offset, error.what, error.path)
+    notes.add('truncated', `${error.what} at byte ${error.offset}: what follows is missing`)
+  }
+  addTrace(builder, trace, { lenient, notes, bytes: bytes.length })
+  return { profiles: builder.build(), notes: notes.list(), generation: '' }
+}
+
+class FileReader {
+  readonly #reader: JsonReader
+  readonly #builder: ProfilesBuilder
+  readonly #trace: Trace
+  readonly #events: EventReader
+
+  constructor(reader: JsonReader, builder: ProfilesBuilder, trace: Trace, notes: NoteList) {
+    this.#reader = reader
+    this.#builder = builder
+    this.#trace = trace
+    this.#events = new EventReader(reader, builder, trace, notes)
+  }
+
+  read(): void {
+    const reader = this.#reader
+    if (reader.peek() === 'array') {
+      if (this.#list(false) && reader.peek() !== 'end') reader.fail('something follows the events')
+      return
+    }
+    reader.beginObject()
+    let hasEvents = false
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (key === 'traceEvents') {
+        hasEvents = true
+        if (!this.#list(false)) return
+      } else if (key === 'samples' && reader.peek() === 'array') {
+        if (!this.#list(true)) return
+      } else if (key === 'stackFrames' && reader.peek() === 'object') this.#stackFrames()
+    }
+    if (reader.peek() !== 'end') reader.fail('something follows the trace')
+    if (!hasEvents) reader.fail('there is no "traceEvents"')
+  }
+
+  /** False where the file ended before the list did, as it does where a program was stopped while it traced. */
+  #list(isSample: boolean): boolean {
+    const reader = this.#reader
+    reader.beginArray()
+    while (!this.#isCutOff() && reader.nextItem()) this.#events.read(isSample)
+    return !this.#isAtEnd
+  }
+
+  #isAtEnd = false
+
+  /** Whether nothing follows but a comma, and for a list that is the whole file perhaps the bracket. */
+  #isCutOff(): boolean {
+    const { bytes, offset } = this.#reader
+    let at = afterSpace(bytes, offset)
+    const hasComma = bytes[at] === 0x2c
+    if (hasComma) at = afterSpace(bytes, at + 1)
+    if (hasComma && bytes[at] === 0x5d && afterSpace(bytes, at + 1) === bytes.length) at = bytes.length
+    this.#isAtEnd = at === bytes.length
+    return this.#isAtEnd
+  }
+
+  #stackFrames(): void {
+    const reader = this.#reader
+    const fields = new FrameFields(this.#builder)
+    const unnamed = this.#builder.string('(unnamed)')
+    reader.beginObject()
+    for (let id = reader.nextKey(); id !== undefined; id = reader.nextKey()) {
+      fields.clear(unnamed)
+      let parent: string | undefined
+      reader.beginObject()
+      for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+        if (key === 'name' && reader.peek() === 'string') {
+          const name = fields.text(reader)
+          if (name !== 0) fields.name = name
+        } else if (key === 'parent') {
+          const parentId = readId(reader)
+          if (parentId !== undefined) parent = String(parentId)
+        } else fields.readMember(key, reader)
+      }
+      this.#trace.frames.set(id, { location: fields.location(), parent })
+    }
+  }
+}
+
+function afterSpace(bytes: Uint8Array, from: number): number {
+  let at = from
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++
+  return at
+}

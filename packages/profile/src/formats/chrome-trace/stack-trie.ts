@@ -1,0 +1,45 @@
+// Stacks that grow call by call: each node is a caller and a location. Only those that spent time become stacks.
+import type { StackIndex } from '../../model/brand.ts'
+import { NONE } from '../../model/brand.ts'
+import type { ProfilesBuilder } from '../../model/builder.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { SequenceInterner } from '../../model/intern.ts'
+import { UnfoldLimit } from '../unfold-limit.ts'
+
+export class StackTrie {
+  readonly #builder: ProfilesBuilder
+  /** Parent, location. */
+  readonly #nodes = new SequenceInterner()
+  readonly #stacks = new GrowingInts()
+  readonly #key = new Int32Array(2)
+  readonly #unfold: UnfoldLimit
+
+  constructor(builder: ProfilesBuilder, inputBytes: number) {
+    this.#builder = builder
+    this.#unfold = new UnfoldLimit(inputBytes)
+  }
+
+  child(parent: number, location: number): number {
+    this.#key[0] = parent
+    this.#key[1] = location
+    const node = this.#nodes.intern(this.#key, 0, 2)
+    if (node === this.#stacks.length) this.#stacks.push(NONE)
+    return node
+  }
+
+  /** Undefined where the stacks would take more memory than the file has any right to. */
+  stack(node: number): StackIndex | undefined {
+    const known = this.#stacks.array
+    if (known[node] !== NONE) return known[node] as StackIndex
+    const nodes = this.#nodes.pool.array
+    const { stacks } = this.#builder.dictionary
+    let depth = 0
+    for (let at = node; at !== NONE; at = nodes[2 * at]) depth++
+    if (!this.#unfold.spend(depth)) return undefined
+    const run = stacks.pool.reserve(depth)
+    let end = stacks.pool.length
+    for (let at = node; at !== NONE; at = nodes[2 * at]) run[end++] = nodes[2 * at + 1]
+    known[node] = stacks.internTail(depth)
+    return known[node] as StackIndex
+  }
+}

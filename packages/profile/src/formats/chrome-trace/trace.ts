@@ -1,0 +1,85 @@
+// What is collected from a trace while its events go by, by process and thread, in the order in which they come up.
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { GrowingLongs } from './growing-longs.ts'
+import type { V8Profile } from './v8-profile.ts'
+
+/** Numbers as numbers, whether quoted or not; other text as it is; undefined where an event has none. */
+export type Id = number | string | undefined
+
+/** Kind of event, row of its location, row of its name; times are beside them. */
+export const EVENT_STRIDE = 3
+export const BEGIN = 0
+export const END = 1
+export const COMPLETE = 2
+
+export class Thread {
+  readonly id: Id
+  name = ''
+  readonly events = new GrowingInts()
+  readonly times = new GrowingLongs()
+  readonly durations = new GrowingLongs()
+
+  constructor(id: Id) {
+    this.id = id
+  }
+
+  add(kind: number, location: number, name: number, time: bigint, duration: bigint): void {
+    this.events.push(kind)
+    this.events.push(location)
+    this.events.push(name)
+    this.times.push(time)
+    this.durations.push(duration)
+  }
+}
+
+export class Process {
+  readonly id: Id
+  name = ''
+  readonly #threads = new Map<Id, Thread>()
+  readonly v8 = new Map<Id, V8Profile>()
+
+  constructor(id: Id) {
+    this.id = id
+  }
+
+  get threads(): Iterable<Thread> {
+    return this.#threads.values()
+  }
+
+  thread(id: Id): Thread {
+    let thread = this.#threads.get(id)
+    if (thread === undefined) this.#threads.set(id, (thread = new Thread(id)))
+    return thread
+  }
+}
+
+/** A sample of the trace's own `samples`, or a P event. */
+export interface FrameSample {
+  readonly process: Process
+  readonly thread: Thread
+  readonly time: bigint
+  readonly weight: bigint
+  /** The id of a stack frame. */
+  readonly frame: string
+}
+
+export interface StackFrame {
+  readonly location: number
+  readonly parent: string | undefined
+}
+
+export class Trace {
+  readonly #processes = new Map<Id, Process>()
+  readonly samples: FrameSample[] = []
+  readonly frames = new Map<string, StackFrame>()
+
+  get processes(): Iterable<Process> {
+    return this.#processes.values()
+  }
+
+  process(id: Id): Process {
+    let process = this.#processes.get(id)
+    if (process === undefined) this.#processes.set(id, (process = new Process(id)))
+    return process
+  }
+}

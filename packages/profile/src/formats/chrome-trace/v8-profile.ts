@@ -1,0 +1,87 @@
+// One CPU profile of V8 in a trace: a Profile event that opens it and the ProfileChunks that follow, in whatever order they
+// are in the file, or a single CpuProfile event.
+import type { ProfilesBuilder } from '../../model/builder.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import type { JsonReader } from '../../wire/json-reader.ts'
+import { GrowingLongs } from './growing-longs.ts'
+import { nanosOfMicros, nanosOfNumber } from './micro-time.ts'
+import type { NodeReader } from './node-reader.ts'
+import { NodeTable } from './node-table.ts'
+import type { Id } from './trace.ts'
+
+/** A run of samples; deltas go on from the chunk before it in time. */
+interface Chunk {
+  readonly time: bigint
+  readonly ids: number[]
+  readonly deltas: GrowingLongs
+  readonly lines: GrowingInts
+  /** Where it is in the file, for errors. */
+  readonly at: number
+}
+
+export class V8Profile {
+  readonly nodes: NodeTable
+  readonly chunks: Chunk[] = []
+  thread: Id
+  /** Whether the thread is that of the Profile event: chunks come from a thread of the profiler. */
+  isOpened = false
+  start: bigint | undefined
+  end: bigint | undefined
+
+  constructor(builder: ProfilesBuilder, inputBytes: number, thread: Id) {
+    this.nodes = new NodeTable(builder, inputBytes)
+    this.thread = thread
+  }
+
+  /** The args of one of its events. */
+  readArgs(reader: JsonReader, nodeReader: NodeReader, time: bigint): void {
+    const chunk = { time, ids: [], deltas: new GrowingLongs(), lines: new GrowingInts(), at: reader.offset }
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (key !== 'data' || reader.peek() !== 'object') continue
+      reader.beginObject()
+      for (let name = reader.nextKey(); name !== undefined; name = reader.nextKey()) {
+        if (name !== 'cpuProfile' || reader.peek() !== 'object') this.#member(name, reader, nodeReader, chunk)
+        else {
+          reader.beginObject()
+          for (let part = reader.nextKey(); part !== undefined; part = reader.nextKey()) {
+            this.#member(part, reader, nodeReader, chunk)
+          }
+        }
+      }
+    }
+    if (chunk.ids.length > 0) this.chunks.push(chunk)
+  }
+
+  #member(key: string, reader: JsonReader, nodeReader: NodeReader, chunk: Chunk): void {
+    const kind = reader.peek()
+    if (kind === 'array') {
+      if (key === 'nodes') nodeReader.list(reader, this.nodes)
+      else if (key === 'samples') each(reader, () => chunk.ids.push(reader.number()))
+      else if (key === 'timeDeltas') each(reader, () => chunk.deltas.push(readMicros(reader)))
+      else if (key === 'lines') each(reader, () => chunk.lines.push(lineOf(reader.number())))
+    } else if (kind === 'number' && key === 'startTime') this.start = readMicros(reader)
+    else if (kind === 'number' && key === 'endTime') this.end = readMicros(reader)
+  }
+}
+
+function each(reader: JsonReader, item: () => void): void {
+  reader.beginArray()
+  while (reader.nextItem()) item()
+}
+
+function lineOf(line: number): number {
+  return line > 0 && line < 0x7fff_ffff ? Math.floor(line) : 0
+}
+
+/** A number, or a string with one as Hermes writes it; nanoseconds. */
+export function readMicros(reader: JsonReader): bigint {
+  const isText = reader.peek() === 'string'
+  const at = reader.offset
+  let time: bigint | undefined
+  if (isText) {
+    const text = reader.stringBytes()
+    time = nanosOfMicros(text, 0, text.length)
+  } else time = nanosOfNumber(reader.number()) ?? nanosOfMicros(reader.bytes, at, reader.offset)
+  return time ?? reader.fail('expected microseconds within 64 bits', at)
+}

@@ -1,0 +1,113 @@
+// The samples of V8's profiles in a thread, put in the order of time: nodes, times, and the time to the next sample.
+import { NONE } from '../../model/brand.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import type { EventSamples } from '../event-samples.ts'
+import type { NoteList } from '../format.ts'
+import { FormatError } from '../format.ts'
+import { GrowingLongs } from './growing-longs.ts'
+import type { V8Profile } from './v8-profile.ts'
+
+export interface V8Options {
+  readonly lenient: boolean
+  readonly notes: NoteList
+}
+
+/** Several profiles of one thread are one after the other. `set` is the row of the thread's attributes. */
+export function addV8Samples(
+  profiles: readonly V8Profile[],
+  set: number,
+  into: EventSamples,
+  options: V8Options,
+): void {
+  const stacks = new GrowingInts()
+  const times = new GrowingLongs()
+  let end: bigint | undefined
+  for (const profile of profiles) {
+    collect(profile, stacks, times, options)
+    if (profile.end !== undefined && (end === undefined || profile.end > end)) end = profile.end
+  }
+  const count = stacks.length
+  if (count === 0) return
+  const order = byTime(times, options.notes)
+  // From array to array: Node 20's optimizing compiler aborts the process on loops that carry 64-bit numbers in variables.
+  const stamps = times.array
+  const values = new BigInt64Array(count)
+  for (let i = 0; i + 1 < count; i++) values[i] = stamps[order[i + 1]] - stamps[order[i]]
+  const last = stamps[order[count - 1]]
+  if (end !== undefined && end > last) values[count - 1] = end - last
+  const valueHalves = new Int32Array(values.buffer)
+  const stampHalves = new Int32Array(stamps.buffer)
+  for (let i = 0; i < count; i++) {
+    const at = 2 * order[i]
+    into.add(
+      stacks.array[order[i]],
+      set,
+      valueHalves[2 * i],
+      valueHalves[2 * i + 1],
+      stampHalves[at],
+      stampHalves[at + 1],
+    )
+  }
+}
+
+function collect(profile: V8Profile, stacks: GrowingInts, times: GrowingLongs, options: V8Options): void {
+  const { nodes, chunks } = profile
+  const begin = stacks.length
+  const wrong = nodes.link()
+  if (wrong !== undefined) throw new FormatError('chrome-trace', chunks[0]?.at ?? 0, wrong)
+  chunks.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+  let at = profile.start ?? chunks[0]?.time ?? 0n
+  for (const { ids, deltas, lines, at: offset } of chunks) {
+    const first = times.length
+    for (const [i, id] of ids.entries()) {
+      const row = nodes.rowOf(id)
+      times.push(i === 0 ? at : times.array[times.length - 1])
+      if (i < deltas.length) times.array[times.length - 1] += deltas.array[i]
+      if (row === NONE) {
+        if (!options.lenient) throw new FormatError('chrome-trace', offset, `there is no node ${id}`)
+        options.notes.add('skipped-samples', 'samples of nodes that are not there are left out')
+        stacks.push(NONE)
+        continue
+      }
+      const line = i < lines.length ? lines.array[i] : 0
+      const stack = line > 0 && !nodes.isRoot(row) ? nodes.stackAtLine(row, line) : nodes.stack(row)
+      if (stack === undefined) throw new FormatError('chrome-trace', offset, 'the stacks of the nodes are too large')
+      stacks.push(stack)
+    }
+    options.notes.add(
+      'missing-times',
+      'samples without a time have that of the one before',
+      Math.max(0, ids.length - deltas.length),
+    )
+    if (times.length > first) at = times.array[times.length - 1]
+  }
+  dropSkipped(stacks, times, begin)
+}
+
+/** Samples of unknown nodes were kept so far for the sake of their deltas. */
+function dropSkipped(stacks: GrowingInts, times: GrowingLongs, from: number): void {
+  let to = from
+  for (let i = from; i < stacks.length; i++) {
+    if (stacks.array[i] === NONE) continue
+    stacks.array[to] = stacks.array[i]
+    times.array[to++] = times.array[i]
+  }
+  stacks.length = to
+  times.length = to
+}
+
+function byTime({ array, length }: GrowingLongs, notes: NoteList): Int32Array {
+  let clamped = 0
+  for (let i = 0; i < length; i++) {
+    if (array[i] >= 0n) continue
+    array[i] = 0n
+    clamped++
+  }
+  notes.add('negative-times', 'times before 0 are taken as 0', clamped)
+  const order = Int32Array.from({ length }, (_, i) => i)
+  let isSorted = true
+  for (let i = 1; i < length && isSorted; i++) isSorted = array[i - 1] <= array[i]
+  if (isSorted) return order
+  notes.add('unordered-samples', 'samples are put in the order of time')
+  return order.sort((a, b) => (array[a] < array[b] ? -1 : array[a] > array[b] ? 1 : a - b))
+}

@@ -1,0 +1,77 @@
+// Intervals of stacks back to nested X events: a frame lasts for as long as stacks that follow one another share it.
+import type { LocationIndex } from '../../model/brand.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import type { NoteList } from '../format.ts'
+import type { EventWriter } from './event-writer.ts'
+import { microsText } from './micro-time.ts'
+import type { Observation, ThreadObservations } from './observations.ts'
+import type { PlainFrames } from './plain-frames.ts'
+import { writePlace } from './plain-frames.ts'
+
+interface Span {
+  readonly frame: number
+  readonly start: bigint
+  end: bigint
+}
+
+/** Whether one interval begins before another has ended. */
+export function overlaps(rows: readonly Observation[]): boolean {
+  return rows.some(({ time, value }, i) => value < 0n || (i + 1 < rows.length && time + value > rows[i + 1].time))
+}
+
+export function writeSpans(
+  payload: Profiles,
+  thread: ThreadObservations,
+  events: EventWriter,
+  frames: PlainFrames,
+  notes: NoteList,
+): void {
+  // In the order in which they open, so that of two that last equally long the outer one comes first.
+  const spans: Span[] = []
+  const open: Span[] = []
+  for (const { sample, time, value } of thread.rows) {
+    if (value === 0n) {
+      notes.add('empty-events', 'intervals of no length are left out')
+      continue
+    }
+    const path = pathOf(payload, sample, frames)
+    if (path.length === 0) notes.add('empty-stacks', 'intervals without a stack are left out')
+    let shared = 0
+    // After a gap nothing goes on.
+    if (open.length > 0 && open[open.length - 1].end === time) {
+      while (shared < open.length && shared < path.length && open[shared].frame === path[shared]) shared++
+    }
+    open.length = shared
+    for (let i = shared; i < path.length; i++) {
+      const span = { frame: path[i], start: time, end: time }
+      open.push(span)
+      spans.push(span)
+    }
+    for (const span of open) span.end = time + value
+  }
+  const tid = events.thread(thread.id)
+  const { json } = events
+  for (const { frame, start, end } of spans) {
+    const plain = frames.frames[frame]
+    events.begin('X', plain.name, tid, start)
+    json.key('dur')
+    json.raw(microsText(end - start))
+    if (plain.url !== '') {
+      json.key('args')
+      json.beginObject()
+      writePlace(json, plain)
+      json.endObject()
+    }
+    json.endObject()
+  }
+}
+
+/** Frames from the root. */
+function pathOf({ samples, dictionary: { stacks } }: Profiles, sample: number, frames: PlainFrames): number[] {
+  const stack = samples.stack(sample)
+  const path: number[] = []
+  for (let k = stacks.to(stack) - 1; k >= stacks.from(stack); k--) {
+    for (const frame of frames.of(stacks.locations.at(k) as LocationIndex)) path.push(frame)
+  }
+  return path
+}

@@ -1,0 +1,110 @@
+// The samples of a thread as V8's profiler puts them into a trace: a Profile event and a ProfileChunk.
+import { MAX_INT64 } from '../../model/int64.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import type { NoteList } from '../format.ts'
+import type { EventWriter } from './event-writer.ts'
+import { microsText } from './micro-time.ts'
+import type { NodeTree } from './node-tree.ts'
+import { writeCallFrame } from './node-tree.ts'
+import type { ThreadObservations } from './observations.ts'
+
+const CATEGORY = 'disabled-by-default-v8.cpu_profiler'
+
+export function writeV8Profile(
+  { samples }: Profiles,
+  { id, rows }: ThreadObservations,
+  tree: NodeTree,
+  events: EventWriter,
+  number: number,
+  isTimed: boolean,
+  notes: NoteList,
+): void {
+  if (rows.length === 0) return
+  const { json } = events
+  const tid = events.thread(id)
+  const places = rows.map(({ sample }) => tree.place(samples.stack(sample)))
+  const start = rows[0].time
+  const last = rows[rows.length - 1]
+  begin(events, 'Profile', tid, start, number)
+  json.key('startTime')
+  json.raw(microsText(start))
+  end(events)
+  begin(events, 'ProfileChunk', tid, start, number)
+  json.key('cpuProfile')
+  json.beginObject()
+  writeNodes(events, tree)
+  json.key('samples')
+  json.beginArray()
+  for (const { node } of places) json.number(node + 1)
+  json.endArray()
+  json.endObject()
+  json.key('timeDeltas')
+  json.beginArray()
+  for (const [i, { time }] of rows.entries()) json.raw(microsText(i === 0 ? 0n : time - rows[i - 1].time))
+  json.endArray()
+  if (places.some(({ line }) => line > 0n)) {
+    json.key('lines')
+    json.beginArray()
+    for (const { line } of places) json.raw(String(line))
+    json.endArray()
+  }
+  if (last.value > 0n) {
+    json.key('endTime')
+    const endTime = last.time + last.value
+    json.raw(microsText(endTime > MAX_INT64 ? MAX_INT64 : endTime))
+  }
+  end(events)
+  if (!isTimed) return
+  let changed = 0
+  for (let i = 0; i + 1 < rows.length; i++) if (rows[i].value !== rows[i + 1].time - rows[i].time) changed++
+  if (last.value < 0n) changed++
+  notes.add('values-left-out', 'a value is the time to the next sample in a trace; others are left out', changed)
+}
+
+function writeNodes({ json }: EventWriter, tree: NodeTree): void {
+  json.key('nodes')
+  json.beginArray()
+  for (let node = 0; node < tree.length; node++) {
+    const frame = tree.frame(node)
+    json.beginObject()
+    json.key('id')
+    json.number(node + 1)
+    if (node > 0) {
+      json.key('parent')
+      json.number(tree.parent(node) + 1)
+    }
+    json.key('callFrame')
+    writeCallFrame(json, frame)
+    if (frame.deopt !== '') {
+      json.key('deoptReason')
+      json.string(frame.deopt)
+    }
+    json.endObject()
+  }
+  json.endArray()
+}
+
+function begin(
+  events: EventWriter,
+  name: string,
+  tid: ReturnType<EventWriter['thread']>,
+  time: bigint,
+  id: number,
+): void {
+  const { json } = events
+  events.begin('P', name, tid, time)
+  json.key('cat')
+  json.string(CATEGORY)
+  json.key('id')
+  json.string(`0x${id.toString(16)}`)
+  json.key('args')
+  json.beginObject()
+  json.key('data')
+  json.beginObject()
+}
+
+function end({ json }: EventWriter): void {
+  json.endObject()
+  json.endObject()
+  json.endObject()
+}

@@ -1,0 +1,182 @@
+// Reads .cpuprofile files of V8: DevTools, `node --cpu-prof`, and the old form with a nested `head`. The samples become a
+// profile of time with a timestamp for each, hit counts and position ticks become one of counts, by line.
+import { NONE } from '../../model/brand.ts'
+import { ProfilesBuilder } from '../../model/builder.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import type { ReadOptions, ReadResult } from '../format.ts'
+import { FormatError, NoteList } from '../format.ts'
+import { GrowingLongs } from './growing-longs.ts'
+import { nanosOfMicros, nanosOfNumber } from './micro-time.ts'
+import { NodeReader } from './node-reader.ts'
+import { NodeTable } from './node-table.ts'
+import { sampleTimes } from './sample-times.ts'
+import { addProfiles } from './to-profiles.ts'
+
+const FORMAT = 'cpuprofile'
+/** Two levels of JSON for each node of the old form; V8's own stacks end far below. */
+const MAX_DEPTH = 40_000
+const KNOWN = new Set(['typeId', 'uid', 'title', '$schema'])
+
+/** What a file says, before it is put together. */
+export interface Recording {
+  /** Nanoseconds; undefined where the file does not say. */
+  start?: bigint
+  end?: bigint
+  /** Rows of nodes. */
+  readonly samples: GrowingInts
+  deltas?: GrowingLongs
+  timestamps?: GrowingLongs
+}
+
+export function readCpuprofile(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
+  const builder = new ProfilesBuilder()
+  const notes = new NoteList()
+  const reader = new JsonReader(bytes, { format: FORMAT, maxDepth: MAX_DEPTH })
+  const file = new FileReader(reader, builder, notes, options.lenient ?? false)
+  try {
+    file.read()
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    if (options.lenient !== true) throw new FormatError(FORMAT, error.offset, error.what, error.path)
+    notes.add('truncated', `${error.what} at byte ${error.offset}: what follows is missing`)
+  }
+  const generation = file.finish()
+  return { profiles: builder.build(), notes: notes.list(), generation }
+}
+
+class FileReader {
+  readonly #reader: JsonReader
+  readonly #builder: ProfilesBuilder
+  readonly #notes: NoteList
+  readonly #lenient: boolean
+  readonly #nodes: NodeTable
+  readonly #ids: number[] = []
+  readonly #recording: Recording = { samples: new GrowingInts() }
+  #isOld = false
+  #hasNodes = false
+  #samplesAt = 0
+
+  constructor(reader: JsonReader, builder: ProfilesBuilder, notes: NoteList, lenient: boolean) {
+    this.#reader = reader
+    this.#builder = builder
+    this.#notes = notes
+    this.#lenient = lenient
+    this.#nodes = new NodeTable(builder, reader.bytes.length)
+  }
+
+  read(): void {
+    const reader = this.#reader
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) this.#member(key)
+    if (reader.peek() !== 'end') reader.fail('something follows the profile')
+    if (!this.#hasNodes) reader.fail('there is neither "nodes" nor "head"')
+  }
+
+  finish(): string {
+    const nodes = this.#nodes
+    const wrong = nodes.link()
+    if (wrong !== undefined) throw new FormatError(FORMAT, 0, wrong, this.#isOld ? 'head' : 'nodes')
+    this.#resolve()
+    const times = sampleTimes(this.#recording, this.#notes)
+    if (times === undefined) throw new FormatError(FORMAT, this.#samplesAt, 'a time is beyond 64 bits', 'timeDeltas')
+    if (!addProfiles(this.#builder, nodes, this.#recording.samples, times)) {
+      throw new FormatError(FORMAT, 0, 'the stacks of the nodes are too large', 'nodes')
+    }
+    return this.#isOld ? 'head' : 'nodes'
+  }
+
+  #member(key: string): void {
+    const reader = this.#reader
+    switch (key) {
+      case 'nodes':
+        if (this.#hasNodes) reader.fail('a second call tree')
+        this.#hasNodes = true
+        new NodeReader(reader, this.#builder, this.#nodes).list()
+        return
+      case 'head':
+        if (this.#hasNodes) reader.fail('a second call tree')
+        this.#hasNodes = true
+        this.#isOld = true
+        new NodeReader(reader, this.#builder, this.#nodes).tree()
+        return
+      case 'startTime':
+        this.#recording.start = this.#time()
+        return
+      case 'endTime':
+        this.#recording.end = this.#time()
+        return
+      case 'samples':
+        if (reader.tryNull()) return
+        this.#samplesAt = reader.offset
+        reader.beginArray()
+        while (reader.nextItem()) this.#ids.push(reader.number())
+        return
+      case 'timeDeltas':
+        if (!reader.tryNull()) this.#recording.deltas = this.#times()
+        return
+      case 'timestamps':
+        if (!reader.tryNull()) this.#recording.timestamps = this.#times()
+        return
+      default:
+        if (!KNOWN.has(key)) this.#notes.add('skipped-fields', 'fields that are not of a V8 profile are left out')
+    }
+  }
+
+  #times(): GrowingLongs {
+    const reader = this.#reader
+    const list = new GrowingLongs()
+    reader.beginArray()
+    while (reader.nextItem()) list.push(this.#time())
+    return list
+  }
+
+  #time(): bigint {
+    const reader = this.#reader
+    reader.peek()
+    const from = reader.offset
+    const time = nanosOfNumber(reader.number()) ?? nanosOfMicros(reader.bytes, from, reader.offset)
+    return time ?? reader.fail('a time is beyond 64 bits', from)
+  }
+
+  /** Ids of samples to rows of nodes, now that all nodes are there. */
+  #resolve(): void {
+    const { samples, deltas, timestamps } = this.#recording
+    const kept: number[] = []
+    for (const [i, id] of this.#ids.entries()) {
+      const row = this.#nodes.rowOf(id)
+      if (row !== NONE) {
+        samples.push(row)
+        kept.push(i)
+      } else if (!this.#lenient) {
+        throw new FormatError(FORMAT, this.#samplesAt, `there is no node ${id}`, `samples[${i}]`)
+      }
+    }
+    const skipped = this.#ids.length - kept.length
+    if (skipped === 0) return
+    this.#notes.add('skipped-samples', 'samples of nodes that are not there are left out', skipped)
+    if (timestamps !== undefined)
+      this.#recording.timestamps = picked(timestamps, kept, timestamps.length - this.#ids.length)
+    if (deltas !== undefined) this.#recording.deltas = pickedDeltas(deltas, kept)
+  }
+}
+
+/** The times of those samples that are kept; `before` times stand before the first. */
+function picked(times: GrowingLongs, kept: readonly number[], before: number): GrowingLongs {
+  const list = new GrowingLongs()
+  const shift = Math.max(0, before)
+  for (let i = 0; i < shift; i++) list.push(times.array[i])
+  for (const i of kept) if (i + shift < times.length) list.push(times.array[i + shift])
+  return list
+}
+
+function pickedDeltas(deltas: GrowingLongs, kept: readonly number[]): GrowingLongs {
+  const list = new GrowingLongs()
+  let from = 0
+  for (const i of kept) {
+    let sum = 0n
+    for (; from <= i && from < deltas.length; from++) sum += deltas.array[from]
+    list.push(sum)
+  }
+  return list
+}

@@ -1,0 +1,83 @@
+// What a Firefox profile has no place for, counted for the notes. What times and units lose is counted where they are written.
+import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/brand.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { NoteList } from '../format.ts'
+import { FIREFOX_ATTRIBUTES } from './names.ts'
+
+const OF_PROCESS: ReadonlySet<string> = new Set([
+  ATTRIBUTES.processPid,
+  ATTRIBUTES.processExecutableName,
+  FIREFOX_ATTRIBUTES.processId,
+])
+const OF_THREAD: ReadonlySet<string> = new Set([
+  ATTRIBUTES.threadId,
+  ATTRIBUTES.threadName,
+  FIREFOX_ATTRIBUTES.threadId,
+])
+const OF_MAPPING: ReadonlySet<string> = new Set([ATTRIBUTES.buildIdGnu, FIREFOX_ATTRIBUTES.breakpadId])
+
+export function countLosses(payload: Profiles, notes: NoteList): void {
+  const { resources, scopes, profiles, samples, dictionary } = payload
+  const { attributes, strings } = dictionary
+  const key = (row: AttributeIndex): string => strings.text(attributes.key(row))
+  for (let i = 0; i < resources.length; i++) {
+    const { attributes: own, entityRefs } = resources.resource(i)
+    const lost = own.filter(attribute => !OF_PROCESS.has(attribute.key)).length + entityRefs.length
+    notes.add('resource', 'attributes of resources other than the process are not carried', lost)
+    notes.add('containers', 'a process has one scope', Math.max(0, resources.to(i) - resources.from(i) - 1))
+  }
+  for (let i = 0; i < scopes.length; i++) {
+    const { name, version, attributes: own } = scopes.scope(i)
+    const named = (name === '' ? 0 : 1) + (version === '' ? 0 : 1) + (scopes.schemaUrl(i) === '' ? 0 : 1)
+    notes.add('scope', 'name, version and attributes of scopes are not carried', named + own.length)
+  }
+  notes.add('profile-attributes', 'attributes of profiles are not carried', profiles.attributes.length)
+  for (let i = 0; i < profiles.length; i++) {
+    const fields = [
+      profiles.id(i).length > 0,
+      profiles.originalPayload(i).length > 0,
+      profiles.droppedAttributes(i) > 0,
+      profiles.period(i) !== 0n && strings.text(profiles.periodType(i)) !== 'wall',
+    ].filter(Boolean)
+    notes.add('profile-fields', 'id, period type, original payload of profiles are not carried', fields.length)
+  }
+  let links = 0
+  for (let i = 0; i < samples.length; i++) if (samples.link(i) !== 0) links++
+  notes.add('links', 'links of samples to spans are not carried', links)
+  const isThread = Uint8Array.from({ length: attributes.length }, (_, i) =>
+    OF_THREAD.has(key(i as AttributeIndex)) ? 1 : 0,
+  )
+  let others = 0
+  for (let k = 0; k < samples.attributes.length; k++) others += 1 - isThread[samples.attributes.at(k)]
+  notes.add('attributes', 'attributes of samples other than their thread are not carried', others)
+  countDictionary(payload, key, notes)
+}
+
+function countDictionary({ dictionary }: Profiles, key: (row: AttributeIndex) => string, notes: NoteList): void {
+  const { locations, mappings, functions, strings } = dictionary
+  for (let i = 1; i < mappings.length; i++) {
+    const row = i as MappingIndex
+    const lost = mappings.attributesOf(row).filter(attribute => !OF_MAPPING.has(key(attribute))).length
+    notes.add('mapping-attributes', 'attributes of mappings other than ids are not carried', lost)
+    const placed =
+      mappings.memoryStart(row) !== 0n || mappings.memoryLimit(row) !== 0n || mappings.fileOffset(row) !== 0n
+    notes.add('mapping-places', 'where mappings lie in memory is not carried: addresses are offsets', placed ? 1 : 0)
+  }
+  let multiple = 0
+  let unnamed = 0
+  for (let i = 1; i < locations.length; i++) {
+    const row = i as LocationIndex
+    const lines = locations.linesTo(row) - locations.linesFrom(row)
+    if (locations.address(row) === 0n && lines > 1) multiple++
+    if (locations.address(row) === 0n && lines === 0) unnamed++
+    notes.add('location-attributes', 'attributes of frames are not carried', locations.attributesOf(row).length)
+  }
+  notes.add('inlined', 'inlined calls without an address are written as calls like others', multiple)
+  notes.add('unnamed-frames', 'frames without function and address are named by what is known of them', unnamed)
+  let system = 0
+  for (let i = 1; i < functions.length; i++) {
+    if (strings.byteLength(functions.systemName(i as Parameters<typeof functions.name>[0])) > 0) system++
+  }
+  notes.add('function-fields', 'system names of functions are not carried', system)
+}

@@ -1,0 +1,33 @@
+// Tells Firefox profiles from other JSON: by the `meta` that they begin with, or by the tables of their first thread.
+import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import type { Confidence } from '../format.ts'
+
+const TELLING = new Set(['preprocessedProfileVersion', 'stackwalk', 'processType', 'profilingStartTime'])
+const TABLES = new Set(['frameTable', 'stackTable', 'stringTable', 'stringArray', 'funcTable'])
+
+export function detectFirefox(head: Uint8Array): Confidence {
+  const reader = new JsonReader(head)
+  try {
+    if (reader.peek() !== 'object') return 'no'
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (key === 'meta' && reader.peek() === 'object' && hasKey(reader, TELLING)) return 'certain'
+      if (key === 'threads' && reader.peek() === 'array') {
+        reader.beginArray()
+        if (reader.nextItem() && reader.peek() === 'object' && hasKey(reader, TABLES)) return 'certain'
+        return 'no'
+      }
+    }
+  } catch (error) {
+    // The head may end anywhere; what was seen up to there counts.
+    if (!(error instanceof JsonError)) throw error
+  }
+  return 'no'
+}
+
+/** Reads the object to its end where there is none. */
+function hasKey(reader: JsonReader, keys: ReadonlySet<string>): boolean {
+  reader.beginObject()
+  for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) if (keys.has(key)) return true
+  return false
+}

@@ -1,0 +1,84 @@
+// Where the parts of a Firefox profile begin, and what its `meta` says: the first look at a file or at a nested process.
+import { JsonError } from '../../wire/json-reader.ts'
+import type { JsonReader } from '../../wire/json-reader.ts'
+import { ScaledNumber } from '../scaled-number.ts'
+import { NO_INTERVAL_KEY } from './names.ts'
+
+const NONE = -1
+const MILLISECONDS = 6
+
+export interface FileParts {
+  /** Offsets; NONE where the part is not there. */
+  threads: number
+  processes: number
+  libs: number
+  shared: number
+  counters: number
+  /** Nanoseconds since 1970. */
+  startTime: bigint
+  /** Nanoseconds; 0 where it is not known. */
+  interval: bigint
+  /** When the recording ended, in nanoseconds after startTime. */
+  endTime: bigint | undefined
+  processedVersion: number | undefined
+  /** Where the file breaks off; only where that is tolerated. */
+  cut: JsonError | undefined
+}
+
+/** The reader stands at the object and goes behind it. */
+export function findParts(reader: JsonReader, lenient: boolean): FileParts {
+  const parts: FileParts = {
+    threads: NONE,
+    processes: NONE,
+    libs: NONE,
+    shared: NONE,
+    counters: 0,
+    startTime: 0n,
+    interval: 0n,
+    endTime: undefined,
+    processedVersion: undefined,
+    cut: undefined,
+  }
+  try {
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) readPart(reader, key, parts)
+  } catch (error) {
+    if (!lenient || !(error instanceof JsonError)) throw error
+    parts.cut = error
+  }
+  return parts
+}
+
+function readPart(reader: JsonReader, key: string, parts: FileParts): void {
+  const kind = reader.peek()
+  if (key === 'meta' && kind === 'object') readMeta(reader, parts)
+  else if ((key === 'threads' || key === 'processes') && kind === 'array') parts[key] = reader.offset
+  else if (key === 'libs' && (kind === 'array' || kind === 'string')) parts.libs = reader.offset
+  else if (key === 'shared' && kind === 'object') parts.shared = reader.offset
+  else if (key === 'counters' && kind === 'array') {
+    reader.beginArray()
+    while (reader.nextItem()) parts.counters++
+  }
+}
+
+function readMeta(reader: JsonReader, parts: FileParts): void {
+  const number = new ScaledNumber()
+  const nanoseconds = (): bigint => {
+    const from = reader.offset
+    reader.number()
+    if (!number.read(reader.bytes, from, reader.offset, MILLISECONDS)) reader.fail('a time beyond 64 bits', from)
+    return number.value
+  }
+  let unknownInterval = false
+  reader.beginObject()
+  for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+    if (reader.peek() !== 'number') continue
+    if (key === 'startTime') parts.startTime = nanoseconds()
+    else if (key === 'interval') parts.interval = nanoseconds()
+    else if (key === 'profilingEndTime') parts.endTime = nanoseconds()
+    else if (key === NO_INTERVAL_KEY) unknownInterval = true
+    else if (key === 'preprocessedProfileVersion') parts.processedVersion = reader.number()
+  }
+  if (unknownInterval) parts.interval = 0n
+  if (parts.startTime < 0n) reader.fail('a profile that begins before 1970')
+}

@@ -1,0 +1,229 @@
+// Frames and stacks of a thread as locations and stacks of the dictionary. Stacks are a tree, each node with the one that it
+// extends; only those that samples use are spelled out. Frames that were inlined at one address are one location.
+//
+//   stackTable  prefix  -  0  1        frame 0  1  2        stack 2 = frames 2, 1, 0, leaf first
+import type { MappingIndex, StringIndex } from '../../model/brand.ts'
+import type { ProfilesBuilder } from '../../model/builder.ts'
+import { LINE_STRIDE } from '../../model/dictionary.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { FormatError } from '../format.ts'
+import type { UnfoldLimit } from '../unfold-limit.ts'
+import type { Lib } from './read-libs.ts'
+import type { StringList } from './string-list.ts'
+import type { Column, TableColumns } from './table-columns.ts'
+
+const NONE = -1
+const NO_STRING = 0 as StringIndex
+const NO_INTS = new Int32Array(0)
+const HEX = /^0x[0-9a-f]{1,16}$/i
+/** `name (file:line)` or `name (file:line:column)`, as Gecko writes scripts. */
+const SCRIPT = /^(.*) \((.+?):(\d{1,9})(?::(\d{1,9}))?\)$/
+
+export interface ThreadTables {
+  readonly strings: StringList
+  readonly libs: readonly Lib[]
+  readonly frameTable: TableColumns
+  readonly stackTable: TableColumns
+  /** Only of processed profiles; those of Gecko have the location of a frame as text. */
+  readonly funcTable: TableColumns | undefined
+  readonly resourceTable: TableColumns | undefined
+  readonly sources: TableColumns | undefined
+}
+
+export class FrameReader {
+  readonly #builder: ProfilesBuilder
+  readonly #tables: ThreadTables
+  readonly #limit: UnfoldLimit
+  readonly #stacks: Int32Array
+  readonly #locations: Int32Array
+  readonly #path = new GrowingInts(128)
+  readonly #lines = new GrowingInts(16 * LINE_STRIDE)
+  readonly #prefix: Column
+  readonly #prefixOffset: Column | undefined
+  readonly #frame: Column
+  readonly #depth: Column
+  readonly #address: Column
+
+  constructor(builder: ProfilesBuilder, tables: ThreadTables, limit: UnfoldLimit) {
+    const { stackTable, frameTable } = tables
+    this.#builder = builder
+    this.#tables = tables
+    this.#limit = limit
+    this.#stacks = new Int32Array(stackTable.length).fill(NONE)
+    this.#locations = new Int32Array(frameTable.length).fill(NONE)
+    this.#prefix = stackTable.column('prefix')
+    this.#prefixOffset = stackTable.has('prefixOffset') ? stackTable.column('prefixOffset') : undefined
+    this.#frame = stackTable.column('frame')
+    this.#depth = frameTable.column('inlineDepth')
+    this.#address = frameTable.column('address')
+  }
+
+  /** The row of a stack; NONE (no stack) is row 0. */
+  stack(i: number, table: TableColumns): number {
+    if (i === NONE) return 0
+    if (!(i >= 0 && i < this.#stacks.length))
+      fail(table, `stack ${i} is outside of the table of ${this.#stacks.length}`)
+    if (this.#stacks[i] === NONE) this.#stacks[i] = this.#readStack(i)
+    return this.#stacks[i]
+  }
+
+  /** Counts what the stacks of samples unfold to, before any of it is done. */
+  plan(stacks: Column): void {
+    const { stackTable } = this.#tables
+    const depths = this.#readDepths()
+    const isCounted = new Uint8Array(depths.length)
+    for (let i = 0; i < stacks.length; i++) {
+      const stack = stacks.at(i)
+      if (!(stack >= 0 && stack < depths.length) || isCounted[stack] === 1) continue
+      isCounted[stack] = 1
+      if (!this.#limit.spend(depths[stack])) fail(stackTable, `stacks unfold to more than ${this.#limit.limit} frames`)
+    }
+  }
+
+  #readDepths(): Int32Array {
+    const depths = new Int32Array(this.#stacks.length)
+    for (let i = 0; i < depths.length; i++) {
+      const above = this.#above(i)
+      depths[i] = above >= 0 && above < i ? depths[above] + 1 : 1
+    }
+    return depths
+  }
+
+  #readStack(stack: number): number {
+    const { stackTable, frameTable } = this.#tables
+    const path = this.#path
+    path.length = 0
+    let joined = false
+    for (let i = stack; i !== NONE;) {
+      const frame = this.#frame.at(i)
+      if (!(frame >= 0 && frame < frameTable.length)) fail(stackTable, `stack ${i} has no frame ${frame}`)
+      const above = this.#above(i)
+      // Each node extends one before it, so that chains end.
+      if (above >= i || above < NONE) fail(stackTable, `stack ${i} extends stack ${above}`)
+      const joins = above !== NONE && this.#joins(frame, this.#frame.at(above))
+      if (joins) {
+        // Kept until the frame comes that it was inlined into.
+        if (!joined) this.#lines.length = 0
+        this.#addLine(frame)
+      } else path.push(joined ? this.#inlined(frame) : this.#location(frame))
+      joined = joins
+      i = above
+    }
+    return this.#builder.dictionary.stack(path.array, 0, path.length)
+  }
+
+  #above(i: number): number {
+    if (this.#prefixOffset === undefined) return this.#prefix.at(i)
+    const offset = this.#prefixOffset.at(i)
+    return offset <= 0 ? NONE : i - offset
+  }
+
+  #joins(frame: number, outer: number): boolean {
+    const depth = this.#depth.at(frame)
+    return (
+      depth > 0 &&
+      this.#depth.at(outer) === depth - 1 &&
+      this.#address.lo(frame) === this.#address.lo(outer) &&
+      this.#address.hi(frame) === this.#address.hi(outer) &&
+      this.#address.at(frame) !== NONE
+    )
+  }
+
+  #location(frame: number): number {
+    if (this.#locations[frame] === NONE) {
+      this.#lines.length = 0
+      this.#locations[frame] = this.#inlined(frame)
+    }
+    return this.#locations[frame]
+  }
+
+  /** The location of the frame and of those before it that were inlined into it. */
+  #inlined(frame: number): number {
+    const { frameTable, funcTable } = this.#tables
+    const unnamed = this.#lines.length === 0 && this.#isAddress(frame)
+    const lo = this.#address.lo(frame)
+    const hi = this.#address.hi(frame)
+    const hasAddress = !(lo === NONE && hi === NONE)
+    if (!unnamed) this.#addLine(frame)
+    let mapping = 0 as MappingIndex
+    let address = hasAddress ? BigInt.asUintN(64, (BigInt(hi) << 32n) | BigInt(lo >>> 0)) : 0n
+    if (funcTable === undefined && unnamed) {
+      address = BigInt(this.#tables.strings.text(frameTable.column('location').at(frame)))
+      mapping = this.#tables.libs.find(lib => address >= lib.start && address < lib.end)?.mapping ?? mapping
+    } else if (funcTable !== undefined) mapping = this.#mapping(frame, funcTable)
+    const { dictionary } = this.#builder
+    const low = Number(BigInt.asIntN(32, address))
+    const high = Number(BigInt.asIntN(32, address >> 32n))
+    const lines = this.#lines
+    return dictionary.location(mapping, low, high, lines.array, lines.length / LINE_STRIDE, NO_INTS, 0)
+  }
+
+  /** Whether all that is known of the frame is its address, which then stands in place of its name. */
+  #isAddress(frame: number): boolean {
+    const { frameTable, funcTable, strings } = this.#tables
+    if (funcTable === undefined)
+      return HEX.test(strings.text(this.#index(frameTable, 'location', frame, strings.length)))
+    const func = this.#index(frameTable, 'func', frame, funcTable.length)
+    if (this.#address.at(frame) === NONE || funcTable.column('isJS').at(func) === 1) return false
+    return HEX.test(strings.text(this.#index(funcTable, 'name', func, strings.length)))
+  }
+
+  #addLine(frame: number): void {
+    const { frameTable, funcTable } = this.#tables
+    const line = frameTable.column('line')
+    const column = frameTable.column('column')
+    const func = funcTable === undefined ? this.#scriptFunction(frame) : this.#function(frame, funcTable)
+    this.#lines.push(func)
+    for (const cells of [line, column]) {
+      this.#lines.push(cells.lo(frame))
+      this.#lines.push(cells.hi(frame))
+    }
+  }
+
+  #scriptFunction(frame: number): number {
+    const { frameTable, strings } = this.#tables
+    const location = this.#index(frameTable, 'location', frame, strings.length)
+    const match = SCRIPT.exec(strings.text(location))
+    if (match === null) return this.#builder.dictionary.function(strings.row(location), NO_STRING, NO_STRING, 0, 0)
+    return this.#builder.function({ name: match[1], filename: match[2], startLine: Number(match[3]) })
+  }
+
+  #function(frame: number, funcTable: TableColumns): number {
+    const { frameTable, strings, sources } = this.#tables
+    const func = this.#index(frameTable, 'func', frame, funcTable.length)
+    const name = strings.row(this.#index(funcTable, 'name', func, strings.length))
+    let file = this.#optional(funcTable, 'fileName', func, strings.length)
+    if (sources !== undefined && file === NONE) {
+      const source = this.#optional(funcTable, 'source', func, sources.length)
+      if (source !== NONE) file = this.#optional(sources, 'filename', source, strings.length)
+    }
+    const start = funcTable.column('lineNumber')
+    const filename = file === NONE ? NO_STRING : strings.row(file)
+    return this.#builder.dictionary.function(name, NO_STRING, filename, start.lo(func), start.hi(func))
+  }
+
+  #mapping(frame: number, funcTable: TableColumns): MappingIndex {
+    const { frameTable, resourceTable, libs } = this.#tables
+    let lib = this.#optional(frameTable, 'lib', frame, libs.length)
+    if (lib === NONE && resourceTable !== undefined) {
+      const func = this.#index(frameTable, 'func', frame, funcTable.length)
+      const resource = this.#optional(funcTable, 'resource', func, resourceTable.length)
+      if (resource !== NONE) lib = this.#optional(resourceTable, 'lib', resource, libs.length)
+    }
+    return lib === NONE ? (0 as MappingIndex) : libs[lib].mapping
+  }
+
+  #index(table: TableColumns, column: string, row: number, length: number): number {
+    const index = table.column(column).at(row)
+    if (!(index >= 0 && index < length)) fail(table, `row ${row} has no ${column} ${index}: there are ${length}`)
+    return index
+  }
+
+  #optional(table: TableColumns, column: string, row: number, length: number): number {
+    return table.column(column).at(row) === NONE ? NONE : this.#index(table, column, row, length)
+  }
+}
+
+function fail({ offset, path }: TableColumns, what: string): never {
+  throw new FormatError('firefox', offset, what, path)
+}

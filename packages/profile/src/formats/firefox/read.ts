@@ -1,0 +1,184 @@
+// Reads Firefox profiles, Gecko's own and processed ones. A process becomes a resource, what its threads measured becomes
+// profiles, with the thread as attributes of the samples. The parts of a file come in any order, so they are found first.
+import type { AttributeIndex } from '../../model/brand.ts'
+import { ProfilesBuilder } from '../../model/builder.ts'
+import { SequenceInterner } from '../../model/intern.ts'
+import { highHalf, lowHalf } from '../../model/int64.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import type { ReadOptions, ReadResult } from '../format.ts'
+import { FormatError, NoteList } from '../format.ts'
+import { ScaledNumber, unscaledUnit } from '../scaled-number.ts'
+import { UnfoldLimit } from '../unfold-limit.ts'
+import { findParts } from './file-parts.ts'
+import type { FileParts } from './file-parts.ts'
+import { FIREFOX_ATTRIBUTES, NO_ID, WEIGHTS } from './names.ts'
+import { ProcessList } from './process-list.ts'
+import { readLibs } from './read-libs.ts'
+import type { SampleTable, Shared, Thread } from './read-thread.ts'
+import { readShared, readThread } from './read-thread.ts'
+
+const FORMAT = 'firefox'
+/** Offsets in columns are int32. */
+const MAX_BYTES = 2 ** 31 - 1
+const NONE = -1
+
+export function readFirefox(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
+  if (bytes.length > MAX_BYTES)
+    throw new FormatError(FORMAT, MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
+  try {
+    return new FileReader(bytes, options.lenient === true).read()
+  } catch (error) {
+    if (error instanceof JsonError) throw new FormatError(FORMAT, error.offset, error.what, error.path)
+    throw error
+  }
+}
+
+class FileReader {
+  readonly #bytes: Uint8Array
+  readonly #lenient: boolean
+  readonly #builder = new ProfilesBuilder()
+  readonly #notes = new NoteList()
+  readonly #limit: UnfoldLimit
+  readonly #processes = new ProcessList()
+  /** Attributes of threads. */
+  readonly #sets = new SequenceInterner()
+  readonly #number = new ScaledNumber()
+  #isProcessed = false
+
+  constructor(bytes: Uint8Array, lenient: boolean) {
+    this.#bytes = bytes
+    this.#lenient = lenient
+    this.#limit = new UnfoldLimit(bytes.length)
+  }
+
+  read(): ReadResult {
+    const reader = new JsonReader(this.#bytes)
+    const parts = findParts(reader, this.#lenient)
+    if (parts.cut !== undefined) this.#notes.add('truncated', 'the file breaks off: what follows is missing')
+    else if (reader.peek() !== 'end') reader.fail('there is more behind the end of the file')
+    if (parts.threads === NONE && parts.processes === NONE) {
+      throw new FormatError(FORMAT, parts.cut?.offset ?? reader.offset, 'there is no list of threads', 'threads')
+    }
+    this.#readProcesses(parts)
+    this.#processes.writeTo(this.#builder, this.#sets)
+    const generation = parts.processedVersion === undefined && !this.#isProcessed ? 'gecko' : 'processed'
+    return { profiles: this.#builder.build(), notes: this.#notes.list(), generation }
+  }
+
+  /** Gecko nests the profiles of child processes, which have none themselves; a list keeps it from recursion anyway. */
+  #readProcesses(first: FileParts): void {
+    const pending = [{ parts: first, path: '' }]
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const { parts, path } = next
+      this.#readThreads(parts, path)
+      this.#notes.add('counters', 'counters are not carried', parts.counters)
+      if (parts.processes === NONE) continue
+      const reader = this.#at(parts.processes)
+      const children: typeof pending = []
+      reader.beginArray()
+      for (let i = 0; this.#nextItem(reader, parts); i++) {
+        if (reader.peek() !== 'object') continue
+        children.push({ parts: findParts(reader, this.#lenient), path: `${path}processes[${i}].` })
+      }
+      pending.push(...children.reverse())
+    }
+  }
+
+  #readThreads(parts: FileParts, path: string): void {
+    if (parts.threads === NONE) return
+    const libs = parts.libs === NONE ? [] : readLibs(this.#at(parts.libs), this.#builder)
+    const shared: Shared =
+      parts.shared === NONE
+        ? { strings: undefined, tables: new Map(), libs }
+        : readShared(this.#at(parts.shared), this.#builder, libs)
+    const reader = this.#at(parts.threads)
+    reader.beginArray()
+    for (let i = 0; this.#nextItem(reader, parts); i++) {
+      const at = `${path}threads[${i}]`
+      try {
+        if (reader.peek() === 'object') {
+          const thread = readThread(reader, at, shared, this.#builder, this.#notes, this.#limit)
+          this.#isProcessed ||= thread.isProcessed
+          for (const table of thread.samples) this.#addSamples(thread, table, parts)
+        }
+      } catch (error) {
+        if (parts.cut !== undefined && error instanceof JsonError) return
+        throw error
+      }
+    }
+  }
+
+  #nextItem(reader: JsonReader, parts: FileParts): boolean {
+    try {
+      return reader.nextItem()
+    } catch (error) {
+      if (parts.cut !== undefined && error instanceof JsonError) return false
+      throw error
+    }
+  }
+
+  #addSamples(thread: Thread, { name, columns }: SampleTable, parts: FileParts): void {
+    const { extra } = thread
+    const kind = name === 'samples' ? (columns.texts.get('weightType') ?? 'samples') : name
+    const meaning = WEIGHTS.get(kind)
+    if (meaning === undefined) {
+      throw new FormatError(FORMAT, columns.offset, `unknown type of weights ${JSON.stringify(kind)}`, columns.path)
+    }
+    const shift = meaning.shift + (extra.unit === undefined ? 0 : unscaledUnit(extra.unit).places)
+    const weights = columns.places.get('weight')
+    const reader = weights === undefined ? undefined : this.#at(weights)
+    reader?.beginArray()
+    const unit = extra.unit ?? meaning.unit
+    const process = this.#processes.process(thread, parts)
+    const series = process.series(extra.type ?? meaning.type, unit, !extra.aggregated, kind === 'samples')
+    const stack = columns.column('stack')
+    const time = columns.column('time')
+    const deltas = columns.has('time') ? undefined : columns.column('timeDeltas')
+    const set = this.#setOf(thread)
+    thread.frames.plan(stack)
+    let now = parts.startTime
+    let dropped = 0
+    for (let i = 0; i < columns.length; i++) {
+      if (deltas === undefined) now = parts.startTime + BigInt(time.at(i))
+      else now += BigInt(deltas.at(i))
+      const row = thread.frames.stack(stack.at(i), columns)
+      const value = reader === undefined ? 1n : this.#weight(reader, shift, columns.path)
+      if (now < 0n) dropped++
+      else series.samples.add(row, set, lowHalf(value), highHalf(value), lowHalf(now), highHalf(now))
+    }
+    this.#notes.add('negative-times', 'samples before 1970 are left out', dropped)
+  }
+
+  #weight(reader: JsonReader, shift: number, path: string): bigint {
+    if (!reader.nextItem()) reader.fail(`fewer weights than samples in ${path}`)
+    if (reader.peek() !== 'number') {
+      reader.skip()
+      return 1n
+    }
+    const from = reader.offset
+    reader.number()
+    if (!this.#number.read(this.#bytes, from, reader.offset, shift)) reader.fail('a weight that is too large', from)
+    if (this.#number.rounded) this.#notes.add('rounded-values', 'weights with more decimals than are kept were rounded')
+    return this.#number.value
+  }
+
+  #setOf({ tid, name }: Thread): number {
+    const builder = this.#builder
+    const set: AttributeIndex[] = []
+    if (tid !== '' && !NO_ID.test(tid)) {
+      const whole = /^\d{1,18}$/.test(tid)
+      set.push(
+        whole
+          ? builder.attribute(ATTRIBUTES.threadId, BigInt(tid))
+          : builder.attribute(FIREFOX_ATTRIBUTES.threadId, tid),
+      )
+    }
+    if (name !== '') set.push(builder.attribute(ATTRIBUTES.threadName, name))
+    return this.#sets.intern(Int32Array.from(set), 0, set.length)
+  }
+
+  #at(offset: number): JsonReader {
+    return new JsonReader(this.#bytes, { offset })
+  }
+}

@@ -1,0 +1,45 @@
+// The strings of a Firefox profile as rows of the dictionary: `stringTable` and `stringArray` of a thread, or `stringArray` of
+// what threads share.
+import type { StringIndex } from '../../model/brand.ts'
+import type { DictionaryBuilder } from '../../model/dictionary-builder.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import type { JsonReader } from '../../wire/json-reader.ts'
+import { decodeUtf8 } from '../../wire/utf8.ts'
+
+export class StringList {
+  readonly #dictionary: DictionaryBuilder
+  readonly #rows = new GrowingInts(256)
+
+  constructor(dictionary: DictionaryBuilder) {
+    this.#dictionary = dictionary
+  }
+
+  get length(): number {
+    return this.#rows.length
+  }
+
+  /** The reader stands at the list. What is no string is an empty one. */
+  read(reader: JsonReader): void {
+    reader.beginArray()
+    while (reader.nextItem()) {
+      if (reader.peek() !== 'string') {
+        reader.skip()
+        this.#rows.push(0)
+        continue
+      }
+      const bytes = reader.stringBytes()
+      this.#rows.push(this.#dictionary.string(bytes, 0, bytes.length))
+    }
+  }
+
+  row(i: number): StringIndex {
+    return this.#rows.array[i] as StringIndex
+  }
+
+  text(i: number): string {
+    const { strings, bytes } = this.#dictionary
+    const row = this.#rows.array[i]
+    const offset = strings.rows.array[2 * row]
+    return decodeUtf8(bytes.array, offset, offset + strings.rows.array[2 * row + 1])
+  }
+}

@@ -1,0 +1,196 @@
+// The tables of Firefox profiles as columns of numbers. Processed profiles have them as such, Gecko profiles as rows:
+//
+//   { "length": 2, "stack": [0, null], "time": [1, 2.5] }
+//   { "schema": { "stack": 0, "time": 1 }, "data": [[0, 1], [null, 2.5]] }
+import { int64ToNumber } from '../../model/int64.ts'
+import { JsonReader } from '../../wire/json-reader.ts'
+
+/** A column with 64-bit numbers as pairs; what is no number is `missing`. */
+export class Column {
+  readonly missing: number
+  #ints = new Int32Array(64)
+  length = 0
+
+  constructor(missing: number) {
+    this.missing = missing
+  }
+
+  push(lo: number, hi: number): void {
+    if (2 * this.length === this.#ints.length) {
+      const grown = new Int32Array(4 * this.length)
+      grown.set(this.#ints)
+      this.#ints = grown
+    }
+    this.#ints[2 * this.length] = lo
+    this.#ints[2 * this.length + 1] = hi
+    this.length++
+  }
+
+  pushMissing(): void {
+    this.push(this.missing, this.missing < 0 ? -1 : 0)
+  }
+
+  lo(i: number): number {
+    return i < this.length ? this.#ints[2 * i] : this.missing
+  }
+
+  hi(i: number): number {
+    return i < this.length ? this.#ints[2 * i + 1] : this.missing < 0 ? -1 : 0
+  }
+
+  /** Exact up to 2^53. */
+  at(i: number): number {
+    return int64ToNumber(this.lo(i), this.hi(i))
+  }
+}
+
+/** Which columns are wanted, and what stands for a value that is not there. */
+export type Wanted = Readonly<Record<string, number>>
+
+export class TableColumns {
+  readonly length: number
+  /** Where the table stands, for errors. */
+  readonly offset: number
+  readonly path: string
+  /** Where the columns begin that are no plain integers; only of processed tables. */
+  readonly places: ReadonlyMap<string, number>
+  readonly texts: ReadonlyMap<string, string>
+  readonly #columns: ReadonlyMap<string, Column>
+  readonly #wanted: Wanted
+
+  constructor(
+    offset: number,
+    path: string,
+    wanted: Wanted,
+    columns: ReadonlyMap<string, Column>,
+    places: ReadonlyMap<string, number>,
+    texts: ReadonlyMap<string, string>,
+  ) {
+    this.offset = offset
+    this.path = path
+    this.#wanted = wanted
+    this.#columns = columns
+    this.places = places
+    this.texts = texts
+    this.length = Math.max(0, ...Array.from(columns.values(), column => column.length))
+  }
+
+  /** A column that is not there is all missing. */
+  column(name: string): Column {
+    return this.#columns.get(name) ?? new Column(this.#wanted[name])
+  }
+
+  has(name: string): boolean {
+    return this.#columns.has(name)
+  }
+}
+
+/** Times are milliseconds and come with decimals: the names of columns that are kept as nanoseconds. */
+const TIMES = new Set(['time', 'timeDeltas'])
+const NANOSECONDS = 1e6
+
+/** The reader stands at the table. Columns named in `later` are passed over, and where they begin is told. */
+export function readTable(
+  reader: JsonReader,
+  path: string,
+  wanted: Wanted,
+  later: readonly string[] = [],
+): TableColumns {
+  const offset = reader.offset
+  const columns = new Map<string, Column>()
+  const places = new Map<string, number>()
+  const texts = new Map<string, string>()
+  let schema: (string | undefined)[] | undefined
+  let rows = -1
+  reader.beginObject()
+  for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+    const kind = reader.peek()
+    if (key === 'schema' && kind === 'object') schema = readSchema(reader)
+    else if (key === 'data' && kind === 'array' && !('data' in wanted)) rows = reader.offset
+    else if (kind === 'array' && later.includes(key)) places.set(key, reader.offset)
+    else if (kind === 'array' && Object.hasOwn(wanted, key)) columns.set(key, readColumn(reader, key, wanted[key]))
+    else if (kind === 'string') texts.set(key, reader.string())
+  }
+  if (schema !== undefined && rows >= 0)
+    readRows(new JsonReader(reader.bytes, { offset: rows }), schema, wanted, columns)
+  return new TableColumns(offset, path, wanted, columns, places, texts)
+}
+
+function readSchema(reader: JsonReader): (string | undefined)[] {
+  const names: (string | undefined)[] = []
+  reader.beginObject()
+  for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+    const place = reader.uint32()
+    // No table has more than a few dozen.
+    if (place < 256) names[place] = key
+  }
+  return names
+}
+
+function readColumn(reader: JsonReader, name: string, missing: number): Column {
+  const column = new Column(missing)
+  reader.beginArray()
+  while (reader.nextItem()) readCell(reader, column, name)
+  return column
+}
+
+function readRows(
+  reader: JsonReader,
+  schema: readonly (string | undefined)[],
+  wanted: Wanted,
+  columns: Map<string, Column>,
+): void {
+  const targets = Array.from(schema, name =>
+    name !== undefined && Object.hasOwn(wanted, name) ? new Column(wanted[name]) : undefined,
+  )
+  for (const [i, column] of targets.entries()) if (column !== undefined) columns.set(schema[i]!, column)
+  reader.beginArray()
+  for (let row = 1; reader.nextItem(); row++) {
+    reader.beginArray()
+    for (let i = 0; reader.nextItem(); i++) {
+      const column = targets[i]
+      if (column !== undefined) readCell(reader, column, schema[i]!)
+    }
+    // Rows leave out what is not set at their end.
+    for (const column of targets) if (column !== undefined && column.length < row) column.pushMissing()
+  }
+}
+
+function readCell(reader: JsonReader, column: Column, name: string): void {
+  const kind = reader.peek()
+  if (kind !== 'number') {
+    if (kind === 'boolean') {
+      column.push(reader.boolean() ? 1 : 0, 0)
+      return
+    }
+    reader.skip()
+    column.pushMissing()
+  } else if (TIMES.has(name)) {
+    const at = reader.offset
+    const value = Math.round(reader.number() * NANOSECONDS)
+    if (!Number.isSafeInteger(value)) reader.fail('a time that is no number of nanoseconds', at)
+    column.push(value | 0, Math.floor(value / 0x1_0000_0000))
+  } else {
+    const at = reader.offset
+    if (isWhole(reader)) reader.int64()
+    else {
+      // As some importers compute them, such as the bytes of a line.
+      reader.offset = at
+      const value = Math.round(reader.number())
+      if (!Number.isSafeInteger(value)) reader.fail('a number beyond 64 bits', at)
+      reader.lo = value | 0
+      reader.hi = Math.floor(value / 0x1_0000_0000)
+    }
+    column.push(reader.lo, reader.hi)
+  }
+}
+
+function isWhole(reader: JsonReader): boolean {
+  const { bytes } = reader
+  for (let i = reader.offset; i < bytes.length; i++) {
+    const byte = bytes[i]
+    if (byte === 0x2e || byte === 0x65 || byte === 0x45) return false
+    if ((byte < 0x30 || byte > 0x39) && byte !== 0x2d) return true
+  }
+  return true
+}

@@ -1,0 +1,108 @@
+// Writes profiles as a processed Firefox profile. Each thread of each profile is a thread of the file, with tables of its own;
+// strings and libraries are shared.
+import type { Profiles } from '../../model/profiles.ts'
+import { JsonWriter } from '../../wire/json-writer.ts'
+import type { WriteOptions, WriteResult } from '../format.ts'
+import { NoteList } from '../format.ts'
+import { decimalText } from '../scaled-number.ts'
+import { countLosses } from './count-losses.ts'
+import { NO_INTERVAL_KEY, WRITTEN_VERSION } from './names.ts'
+import { SharedTables } from './shared-tables.ts'
+import { ThreadTables } from './thread-tables.ts'
+import type { WrittenThread } from './thread-list.ts'
+import { threadsOf } from './thread-list.ts'
+
+const MILLISECONDS = 6
+/** Of profiles that don't tell a period. */
+const DEFAULT_INTERVAL = 1_000_000n
+
+export function writeFirefox(profiles: Profiles, options: WriteOptions = {}): WriteResult {
+  const notes = new NoteList()
+  countLosses(profiles, notes)
+  const threads = threadsOf(profiles, notes)
+  const span = spanOf(profiles, threads, notes)
+  const shared = new SharedTables(profiles.dictionary)
+  const body = new JsonWriter({ indent: options.pretty === true ? 2 : 0 })
+  body.beginArray()
+  for (const thread of threads) new ThreadTables(profiles, shared, notes).write(body, thread, span.start, span.interval)
+  body.endArray()
+  const writer = new JsonWriter({ indent: options.pretty === true ? 2 : 0 })
+  writer.beginObject()
+  writer.key('meta')
+  writeMeta(writer, span)
+  writer.key('libs')
+  shared.writeLibs(writer)
+  writer.key('shared')
+  writer.value({ stringArray: shared.strings() })
+  writer.key('threads')
+  writer.raw(body.finish())
+  writer.endObject()
+  return { bytes: writer.finish(), notes: notes.list() }
+}
+
+interface Span {
+  readonly start: bigint
+  readonly end: bigint
+  readonly interval: bigint
+}
+
+/** Times of a file count from one start: the earliest of its profiles. */
+function spanOf({ profiles }: Profiles, threads: readonly WrittenThread[], notes: NoteList): Span {
+  const timed = [...new Set(threads.filter(thread => thread.isTimed).map(thread => thread.profile))]
+  const firsts = threads.flatMap(thread => (thread.isTimed && thread.times.length > 0 ? [thread.times[0]] : []))
+  const lasts = threads.flatMap(thread => (thread.isTimed && thread.times.length > 0 ? [thread.times.at(-1)!] : []))
+  const told = timed.filter(i => profiles.time(i) > 0n)
+  const start = least([...told.map(i => profiles.time(i)), ...firsts]) ?? 0n
+  const ends = told.map(i => profiles.time(i) + profiles.duration(i))
+  const end = greatest([...ends, ...lasts, start]) ?? start
+  const periods = new Set(timed.map(i => profiles.period(i)).filter(period => period > 0n))
+  if (periods.size > 1)
+    notes.add('periods', 'a file has one interval; those of other profiles are not carried', periods.size - 1)
+  const differing = timed.filter(i => profiles.time(i) !== start || profiles.time(i) + profiles.duration(i) !== end)
+  notes.add('profile-times', 'a file has one time and duration; those of profiles are not carried', differing.length)
+  return { start, end, interval: [...periods][0] ?? 0n }
+}
+
+function writeMeta(writer: JsonWriter, { start, end, interval }: Span): void {
+  const number = (key: string, value: string): void => {
+    writer.key(key)
+    writer.raw(value)
+  }
+  writer.beginObject()
+  number('version', '31')
+  number('preprocessedProfileVersion', `${WRITTEN_VERSION}`)
+  number('startTime', decimalText(start, MILLISECONDS))
+  number('profilingStartTime', '0')
+  number('profilingEndTime', decimalText(end - start, MILLISECONDS))
+  number('interval', decimalText(interval > 0n ? interval : DEFAULT_INTERVAL, MILLISECONDS))
+  number('processType', '0')
+  number('stackwalk', '1')
+  for (const [key, value] of Object.entries({
+    product: 'Hearth',
+    importedFrom: 'Hearth',
+    symbolicated: true,
+    symbolicationNotSupported: true,
+    usesOnlyOneStackType: true,
+    sourceCodeIsNotOnSearchfox: true,
+    keepProfileThreadOrder: true,
+    debug: false,
+    markerSchema: [],
+    categories: [{ name: 'Other', color: 'grey', subcategories: ['Other'] }],
+  })) {
+    writer.key(key)
+    writer.value(value)
+  }
+  if (interval === 0n) {
+    writer.key(NO_INTERVAL_KEY)
+    writer.raw('1')
+  }
+  writer.endObject()
+}
+
+function least(values: readonly bigint[]): bigint | undefined {
+  return values.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
+}
+
+function greatest(values: readonly bigint[]): bigint | undefined {
+  return values.reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined)
+}

@@ -1,0 +1,20 @@
+// A size or an ordinal: whole by nature, though JSON has one kind of number only.
+import { int64 } from '../../model/int64.ts'
+import type { JsonReader } from '../../wire/json-reader.ts'
+import type { NoteList } from '../format.ts'
+
+export function readSize(reader: JsonReader, notes: NoteList): bigint {
+  reader.peek()
+  const at = reader.offset
+  const value = reader.number()
+  if (Number.isSafeInteger(value)) return BigInt(value)
+  if (!(Math.abs(value) <= 2 ** 63)) reader.fail('a number is beyond 64 bits', at)
+  if (!Number.isInteger(value)) {
+    notes.add('rounded-values', 'sizes with decimals are rounded')
+    return BigInt(Math.round(value))
+  }
+  // Beyond 2^53 a double has lost the last digits.
+  reader.offset = at
+  reader.int64('signed')
+  return int64(reader.lo, reader.hi)
+}

@@ -1,0 +1,129 @@
+// Reads .heapprofile files of V8's sampling heap profiler: what is in use by node, and the allocations that were sampled.
+import { NONE } from '../../model/brand.ts'
+import { ProfilesBuilder } from '../../model/builder.ts'
+import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import type { ReadOptions, ReadResult } from '../format.ts'
+import { FormatError, NoteList } from '../format.ts'
+import { SAMPLES_TYPE, SCOPE_NAME, SIZE_TYPE, UNIT, V8_ATTRIBUTES } from './attribute-names.ts'
+import { NodeReader } from './node-reader.ts'
+import { NodeTable } from './node-table.ts'
+import { readSize } from './read-size.ts'
+
+const FORMAT = 'heapprofile'
+/** Two levels of JSON for each node; V8's own stacks end far below. */
+const MAX_DEPTH = 40_000
+
+interface HeapSample {
+  readonly size: bigint
+  readonly nodeId: number
+  readonly ordinal: bigint
+}
+
+export function readHeapprofile(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
+  const builder = new ProfilesBuilder()
+  const notes = new NoteList()
+  const lenient = options.lenient ?? false
+  const file = new FileReader(new JsonReader(bytes, { format: FORMAT, maxDepth: MAX_DEPTH }), builder, notes)
+  try {
+    file.read()
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    if (!lenient) throw new FormatError(FORMAT, error.offset, error.what, error.path)
+    notes.add('truncated', `${error.what} at byte ${error.offset}: what follows is missing`)
+  }
+  file.finish(lenient)
+  return { profiles: builder.build(), notes: notes.list(), generation: '' }
+}
+
+class FileReader {
+  readonly #reader: JsonReader
+  readonly #builder: ProfilesBuilder
+  readonly #notes: NoteList
+  readonly #nodes: NodeTable
+  readonly #samples: HeapSample[] = []
+  #samplesAt = 0
+  #hasHead = false
+
+  constructor(reader: JsonReader, builder: ProfilesBuilder, notes: NoteList) {
+    this.#reader = reader
+    this.#builder = builder
+    this.#notes = notes
+    this.#nodes = new NodeTable(builder, reader.bytes.length)
+  }
+
+  read(): void {
+    const reader = this.#reader
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (key === 'head') {
+        if (this.#hasHead) reader.fail('a second call tree')
+        this.#hasHead = true
+        new NodeReader(reader, this.#builder, this.#nodes, this.#notes).tree()
+      } else if (key === 'samples' && reader.peek() === 'array') {
+        this.#samplesAt = reader.offset
+        reader.beginArray()
+        while (reader.nextItem()) this.#samples.push(this.#sample())
+      } else this.#notes.add('skipped-fields', 'fields that are not of a V8 heap profile are left out')
+    }
+    if (reader.peek() !== 'end') reader.fail('something follows the profile')
+    if (!this.#hasHead) reader.fail('there is no "head"')
+  }
+
+  finish(lenient: boolean): void {
+    const nodes = this.#nodes
+    const builder = this.#builder
+    nodes.link()
+    builder.scope({ name: SCOPE_NAME })
+    builder.profile({ type: SIZE_TYPE, unit: UNIT })
+    const halves = new Int32Array(nodes.sizes.array.buffer)
+    const totals = new Map<number, bigint>()
+    for (let row = 0; row < nodes.length; row++) {
+      const isZero = (halves[2 * row] | halves[2 * row + 1]) === 0
+      // Zero stands for a leaf that holds nothing: without it the tree would lose it.
+      if (isZero && !nodes.isLeaf(row)) continue
+      const stack = this.#stack(row)
+      if (isZero && stack === 0) continue
+      totals.set(stack, (totals.get(stack) ?? 0n) + nodes.sizes.array[row])
+    }
+    for (const [stack, total] of totals) {
+      if (BigInt.asIntN(64, total) !== total) throw new FormatError(FORMAT, 0, 'a size is beyond 64 bits', 'head')
+      builder.sample({ stack: stack as never, values: [total] })
+    }
+    if (this.#samples.length > 0) this.#addSamples(lenient)
+  }
+
+  #addSamples(lenient: boolean): void {
+    const builder = this.#builder
+    builder.profile({ type: SAMPLES_TYPE, unit: UNIT })
+    for (const [i, { size, nodeId, ordinal }] of this.#samples.entries()) {
+      const row = this.#nodes.rowOf(nodeId)
+      if (row === NONE) {
+        if (!lenient) throw new FormatError(FORMAT, this.#samplesAt, `there is no node ${nodeId}`, `samples[${i}]`)
+        this.#notes.add('skipped-samples', 'samples of nodes that are not there are left out')
+        continue
+      }
+      const attributes = [builder.attribute(V8_ATTRIBUTES.ordinal, ordinal)]
+      builder.sample({ stack: this.#stack(row) as never, values: [size], attributes })
+    }
+  }
+
+  #stack(row: number): number {
+    const stack = this.#nodes.stack(row)
+    if (stack === undefined) throw new FormatError(FORMAT, 0, 'the stacks of the nodes are too large', 'head')
+    return stack
+  }
+
+  #sample(): HeapSample {
+    const reader = this.#reader
+    let size = 0n
+    let nodeId = 0
+    let ordinal = 0n
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (key === 'size') size = readSize(reader, this.#notes)
+      else if (key === 'nodeId') nodeId = reader.number()
+      else if (key === 'ordinal') ordinal = readSize(reader, this.#notes)
+    }
+    return { size, nodeId, ordinal }
+  }
+}

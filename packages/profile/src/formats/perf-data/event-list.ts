@@ -1,0 +1,113 @@
+// The events of a recording: what each is, what it is called, and by which ids its samples name it.
+import { NONE } from '../../model/brand.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { SequenceInterner } from '../../model/intern.ts'
+import type { EventAttr } from './event-attr.ts'
+import { attrSize, readAttr } from './event-attr.ts'
+import { isStandard, nameOfEvent } from './event-name.ts'
+import type { FileHeader, Section } from './file-header.ts'
+import { section } from './file-header.ts'
+import type { PerfBytes } from './perf-bytes.ts'
+
+/** An event id and 64 bytes of name. */
+const OLD_NAME = 72
+
+export class EventList {
+  readonly attrs: EventAttr[] = []
+  /** Names of the types from 6 on. */
+  readonly pmus = new Map<number, string>()
+  /** For each event, where it was named. */
+  readonly #names: (string | undefined)[] = []
+  /** Names by `config`, in the way of old files. */
+  readonly #oldNames = new Map<bigint, string>()
+  /** Pairs of halves; unknown ones get a row too when they are first asked for. */
+  readonly #ids = new SequenceInterner()
+  /** The event of each id, or NONE. */
+  readonly #owners = new GrowingInts()
+  readonly #key = new Int32Array(2)
+
+  /** The event whose id is the 64-bit number at `at`; NONE where there is none such. */
+  byId(file: PerfBytes, at: number): number {
+    const lo = file.lo(at)
+    const hi = file.hi(at)
+    const owner = this.#owners.array[this.#row(lo, hi)]
+    // Records that perf made up have the id 0, and belong to the first event.
+    return owner === NONE && lo === 0 && hi === 0 && this.attrs.length > 0 ? 0 : owner
+  }
+
+  name(event: number): string {
+    const attr = this.attrs[event]
+    // Old names go by `config` alone, which tells tracepoints apart but not cycles from cpu-clock: both are 0.
+    const oldName = isStandard(attr) ? undefined : this.#oldNames.get(attr.config)
+    return this.#names[event] ?? oldName ?? nameOfEvent(attr, this.pmus)
+  }
+
+  /** The section of event descriptions in a file's header: each with the place of its ids at its end. */
+  readAttrs({ file, attrs, attrSize: stride }: FileHeader, isLenient: boolean): void {
+    if (attrs.from === attrs.to) return
+    for (let at = attrs.from; at + stride <= attrs.to; at += stride) {
+      const ids = section(file, at + stride - 16, 'ids of an event', isLenient)
+      this.#add(file, { from: at, to: at + stride - 16 }, ids)
+    }
+  }
+
+  /** A HEADER_ATTR record: a description, then ids. */
+  readAttrRecord(file: PerfBytes, at: number, end: number): void {
+    const to = at + 8 + attrSize(file, at + 8, end)
+    this.#add(file, { from: at + 8, to }, { from: to, to: end })
+  }
+
+  readOldNames(file: PerfBytes, { from, to }: Section): void {
+    for (let at = from; at + OLD_NAME <= to; at += OLD_NAME) this.readOldName(file, at)
+  }
+
+  readOldName(file: PerfBytes, at: number): void {
+    const name = file.text(at + 8, at + OLD_NAME)
+    if (name !== '') this.#oldNames.set(file.u64(at), name)
+  }
+
+  /** An EVENT_UPDATE record gives an event's name, among other things. */
+  readUpdate(file: PerfBytes, at: number, end: number): void {
+    if (end - at < 24 || file.size(at + 8) !== 2) return
+    const event = this.byId(file, at + 16)
+    const name = file.text(at + 24, end)
+    if (event !== NONE && name !== '') this.#names[event] = name
+  }
+
+  /** The feature with all events once more, now with names: count, size of a description, then each of them. */
+  readDescriptions(file: PerfBytes, { from, to }: Section): void {
+    if (to - from < 8) return
+    const count = file.u32(from)
+    const size = file.u32(from + 4)
+    let at = from + 8
+    for (let i = 0; i < count && size + 8 <= to - at; i++) {
+      const idCount = file.u32(at + size)
+      const nameLength = file.u32(at + size + 4)
+      const nameAt = at + size + 8
+      const idsAt = nameAt + nameLength
+      if (idsAt + 8 * idCount > to) return
+      // Both lists are in the same order; ids tell where somebody left one out.
+      const event = idCount > 0 ? this.byId(file, idsAt) : i
+      const name = file.text(nameAt, idsAt)
+      if (event >= 0 && event < this.attrs.length && name !== '') this.#names[event] = name
+      at = idsAt + 8 * idCount
+    }
+  }
+
+  #add(file: PerfBytes, description: Section, ids: Section): void {
+    const event = this.attrs.length
+    this.attrs.push(readAttr(file, description.from, description.to))
+    this.#names.push(undefined)
+    for (let at = ids.from; at + 8 <= ids.to; at += 8) {
+      this.#owners.array[this.#row(file.lo(at), file.hi(at))] = event
+    }
+  }
+
+  #row(lo: number, hi: number): number {
+    this.#key[0] = lo
+    this.#key[1] = hi
+    const row = this.#ids.intern(this.#key, 0, 2)
+    if (row === this.#owners.length) this.#owners.push(NONE)
+    return row
+  }
+}

@@ -1,0 +1,136 @@
+// Every mapping that a recording tells of, as a row of numbers; it becomes a row of the dictionary when a sample first
+// needs it, because a process maps some fifty files and runs code of five.
+import { NONE } from '../../model/brand.ts'
+import type { AttributeIndex, MappingIndex } from '../../model/brand.ts'
+import type { ProfilesBuilder } from '../../model/builder.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { int64 } from '../../model/int64.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
+import { PERF_ATTRIBUTES } from '../perf-recording.ts'
+import type { BuildIds } from './build-ids.ts'
+import { buildIdText } from './build-ids.ts'
+import type { AddressRange } from './memory-maps.ts'
+import type { PerfBytes } from './perf-bytes.ts'
+import { Misc, RecordType } from './record-types.ts'
+
+const MMAP_NAME = 40
+const MMAP2_NAME = 72
+/** The record, and the row of the dictionary or NONE. */
+const STRIDE = 2
+/** The kernel itself is named with the symbol by which its place is known: `[kernel.kallsyms]_stext`. */
+const KERNEL_NAME = /^(\[(?:guest\.)?kernel\.kallsyms(?:\.\d+)?\])_s?text$/
+
+export class MappedFiles {
+  /** Names that were not UTF-8. */
+  invalidNames = 0
+  readonly #builder: ProfilesBuilder
+  readonly #file: PerfBytes
+  readonly #buildIds: BuildIds
+  readonly #rows = new GrowingInts(1024)
+  readonly #range = new Int32Array(6)
+
+  constructor(builder: ProfilesBuilder, file: PerfBytes, buildIds: BuildIds) {
+    this.#builder = builder
+    this.#file = file
+    this.#buildIds = buildIds
+  }
+
+  /** Takes note of an MMAP, MMAP2 or KSYMBOL record; the answer stands for it. */
+  add(record: number): number {
+    this.#rows.push(record)
+    this.#rows.push(NONE)
+    return this.#rows.length / STRIDE - 1
+  }
+
+  /** The record that tells of the mapping. */
+  record(map: number): number {
+    return this.#rows.array[STRIDE * map]
+  }
+
+  /** The mapping's row in the dictionary. */
+  mapping(map: number): MappingIndex {
+    const row = STRIDE * map + 1
+    if (this.#rows.array[row] === NONE) this.#rows.array[row] = this.#addMapping(this.#rows.array[row - 1])
+    return this.#rows.array[row] as MappingIndex
+  }
+
+  name(record: number): string {
+    const file = this.#file
+    const end = record + file.u16(record + 6)
+    return file.text(record + nameOffset(file.u32(record)), end)
+  }
+
+  /** Whether the mapping is the kernel as a whole, as opposed to one of its modules. */
+  isKernel(record: number): boolean {
+    return KERNEL_NAME.test(this.name(record))
+  }
+
+  #addMapping(record: number): MappingIndex {
+    const file = this.#file
+    const builder = this.#builder
+    const type = file.u32(record)
+    const recordedName = this.name(record)
+    const kernelName = KERNEL_NAME.exec(recordedName)?.[1]
+    const name = kernelName ?? recordedName
+    const attributes: AttributeIndex[] = []
+    const buildId = this.#ownBuildId(record) ?? this.#buildIds.of(name) ?? this.#buildIds.of(recordedName)
+    if (buildId !== undefined) attributes.push(builder.attribute(ATTRIBUTES.buildIdGnu, buildId))
+    const { startLo, startHi, lastLo, lastHi } = recordRange(file, record)
+    const range = this.#range
+    range[0] = startLo
+    range[1] = startHi
+    // The limit is exclusive, but for what goes up to the last address of all.
+    const isEnd = lastLo === -1 && lastHi === -1
+    range[2] = isEnd ? -1 : (lastLo + 1) | 0
+    range[3] = !isEnd && lastLo === -1 ? (lastHi + 1) | 0 : lastHi
+    range[4] = type === RecordType.ksymbol ? 0 : file.lo(record + 32)
+    range[5] = type === RecordType.ksymbol ? 0 : file.hi(record + 32)
+    if (kernelName !== undefined) {
+      // Addresses of the kernel are those of its symbols. The offset that is recorded is where the symbol of its name is.
+      if (range[4] !== startLo || range[5] !== startHi) {
+        attributes.push(builder.attribute(PERF_ATTRIBUTES.kernelText, int64(range[4], range[5])))
+      }
+      range[4] = startLo
+      range[5] = startHi
+    }
+    const set = Int32Array.from(attributes)
+    const text = encodeUtf8(name)
+    if (!this.#isUtf8(record)) this.invalidNames++
+    return builder.dictionary.mapping(range, 0, builder.dictionary.string(text, 0, text.length), set, set.length)
+  }
+
+  #isUtf8(record: number): boolean {
+    const file = this.#file
+    const from = record + nameOffset(file.u32(record))
+    return isUtf8(file.bytes, from, file.textEnd(from, record + file.u16(record + 6)))
+  }
+
+  #ownBuildId(record: number): string | undefined {
+    const file = this.#file
+    if (file.u32(record) !== RecordType.mmap2 || (file.u16(record + 4) & Misc.mmap2BuildId) === 0) return undefined
+    return buildIdText(file, record + 44, file.bytes[record + 40]) || undefined
+  }
+}
+
+/** How long a record has to be for everything before its name. */
+export function nameOffset(type: number): number {
+  return type === RecordType.mmap2 ? MMAP2_NAME : type === RecordType.mmap ? MMAP_NAME : 24
+}
+
+/** The addresses that an MMAP, MMAP2 or KSYMBOL record is about; a length of 0 means all the rest. */
+export function recordRange(file: PerfBytes, record: number): AddressRange {
+  const isSymbol = file.u32(record) === RecordType.ksymbol
+  const at = isSymbol ? record + 8 : record + 16
+  const startLo = file.lo(at)
+  const startHi = file.hi(at)
+  const lengthLo = isSymbol ? file.i32(at + 8) : file.lo(at + 8)
+  const lengthHi = isSymbol ? 0 : file.hi(at + 8)
+  // start + length - 1, stopping at the last address.
+  const low = (startLo >>> 0) + (lengthLo >>> 0)
+  const high = (startHi >>> 0) + (lengthHi >>> 0) + (low > 0xffff_ffff ? 1 : 0)
+  const isEmpty = lengthLo === 0 && lengthHi === 0
+  if (isEmpty || high > 0xffff_ffff) return { startLo, startHi, lastLo: -1, lastHi: -1 }
+  const lowWord = low >>> 0
+  return { startLo, startHi, lastLo: (lowWord - 1) | 0, lastHi: (lowWord === 0 ? high - 1 : high) | 0 }
+}

@@ -1,0 +1,127 @@
+// Brings records into the order of time. The kernel writes one buffer for each CPU and perf empties them in turn, so a file
+// is made of sorted runs, which a natural merge sort makes use of: a million records in sixteen runs take four passes.
+import { NONE } from '../../model/brand.ts'
+import { RecordType, SampleBit } from './record-types.ts'
+import type { EventAttr } from './event-attr.ts'
+import type { EventList } from './event-list.ts'
+import type { PerfBytes } from './perf-bytes.ts'
+import type { RecordList } from './record-list.ts'
+
+/** The offsets of the records, the earliest first. */
+export function recordsByTime(list: RecordList): Int32Array {
+  const { events, offsets } = list
+  const places = offsets.view()
+  // Where records have no times they stand in their order: the kernel gave none to most before 2.6.38.
+  if (events.attrs.length === 0 || events.attrs.some(attr => !attr.sampleIdAll || attr.layout.timeFromEnd === 0))
+    return places
+  const times = recordTimes(list, places)
+  if (isSorted(times)) return places
+  return sortedBy(times).map(i => places[i])
+}
+
+/** In nanoseconds since the first one, exact up to 104 days; what has no time comes before everything. */
+function recordTimes({ file, events }: RecordList, places: Int32Array): Float64Array {
+  const times = new Float64Array(places.length).fill(-Infinity)
+  const clock = new RecordClock(file, events)
+  let startLo = 0
+  let startHi = 0
+  for (let i = 0; i < places.length; i++) {
+    const at = clock.timeAt(places[i])
+    if (at === NONE) continue
+    const lo = file.lo(at) >>> 0
+    const hi = file.hi(at) >>> 0
+    // What perf itself adds about the state before has the time 0 or the highest one.
+    if ((lo === 0 && hi === 0) || (lo === 0xffff_ffff && hi === lo)) continue
+    if (startLo === 0 && startHi === 0) {
+      startLo = lo
+      startHi = hi
+    }
+    times[i] = (hi - startHi) * 0x1_0000_0000 + (lo - startLo)
+  }
+  return times
+}
+
+/** Knows where in a record its time is. */
+export class RecordClock {
+  readonly #file: PerfBytes
+  readonly #events: EventList
+  readonly #first: EventAttr
+  /** Whether records tell their event at one place, whichever it is. */
+  readonly #identified: boolean
+  readonly #sameTrailer: boolean
+  readonly #sameSample: boolean
+
+  constructor(file: PerfBytes, events: EventList) {
+    this.#file = file
+    this.#events = events
+    const { attrs } = events
+    this.#first = attrs[0]
+    this.#identified = attrs.every(({ sampleType }) => (sampleType & SampleBit.identifier) !== 0)
+    this.#sameTrailer = attrs.every(({ layout }) => layout.timeFromEnd === attrs[0].layout.timeFromEnd)
+    this.#sameSample = attrs.every(({ layout }) => layout.time === attrs[0].layout.time)
+  }
+
+  /** NONE where it has none. */
+  timeAt(at: number): number {
+    const file = this.#file
+    const size = file.u16(at + 6)
+    if (file.u32(at) === RecordType.sample) {
+      const { time } = (this.#sameSample ? this.#first : this.#attr(at + 8, size)).layout
+      return time === 0 || time + 8 > size ? NONE : at + time
+    }
+    const { timeFromEnd, trailer } = (this.#sameTrailer ? this.#first : this.#attr(at + size - 8, size)).layout
+    return timeFromEnd === 0 || trailer + 8 > size ? NONE : at + size - timeFromEnd
+  }
+
+  #attr(idAt: number, size: number): EventAttr {
+    if (!this.#identified || size < 16) return this.#first
+    const event = this.#events.byId(this.#file, idAt)
+    return event === NONE ? this.#first : this.#events.attrs[event]
+  }
+}
+
+function isSorted(times: Float64Array): boolean {
+  for (let i = 1; i < times.length; i++) if (times[i] < times[i - 1]) return false
+  return true
+}
+
+/** The places of the numbers in ascending order; equal ones keep theirs. */
+export function sortedBy(keys: Float64Array): Int32Array {
+  let order = new Int32Array(keys.length)
+  for (let i = 0; i < order.length; i++) order[i] = i
+  let spare = new Int32Array(keys.length)
+  let ends = runEnds(keys)
+  while (ends.length > 1) {
+    ends = mergePairs(keys, order, spare, ends)
+    const merged = spare
+    spare = order
+    order = merged
+  }
+  return order
+}
+
+/** Where each stretch ends in which no number is below the one before. */
+function runEnds(keys: Float64Array): Int32Array {
+  const ends: number[] = []
+  for (let i = 1; i < keys.length; i++) if (keys[i] < keys[i - 1]) ends.push(i)
+  ends.push(keys.length)
+  return Int32Array.from(ends)
+}
+
+function mergePairs(keys: Float64Array, from: Int32Array, to: Int32Array, ends: Int32Array): Int32Array {
+  const merged = new Int32Array(Math.ceil(ends.length / 2))
+  let start = 0
+  for (let run = 0; run < ends.length; run += 2) {
+    const middle = ends[run]
+    const end = run + 1 < ends.length ? ends[run + 1] : middle
+    let a = start
+    let b = middle
+    for (let k = start; k < end; k++) {
+      const takesFirst = b >= end || (a < middle && keys[from[a]] <= keys[from[b]])
+      to[k] = takesFirst ? from[a++] : from[b++]
+    }
+    merged[run >> 1] = end
+    start = end
+  }
+  return merged
+}

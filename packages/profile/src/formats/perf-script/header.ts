@@ -1,0 +1,87 @@
+// The comment lines of `perf script --header`: what the recording says of itself and of its events.
+//
+//   # hostname : box
+//   # event : name = cycles:u, , id = { 118, 119 }, { sample_period, sample_freq } = 4000, …, freq = 1, …
+//   # clockid: monotonic (1)
+//   # reference time: 2026-11-15 10:30:19.938358 = 1794738619.938358 (TOD) = 4562.263119753 (monotonic)
+import { CLOCKS, PERF_CLOCK, REALTIME } from '../perf-recording.ts'
+import type { PerfRecording } from '../perf-recording.ts'
+
+export interface ScriptEvent {
+  readonly name: string
+  /** 0 where it is not told. */
+  readonly period: bigint
+  readonly isFrequency: boolean
+  /** Written by Hearth where the name does not tell. */
+  readonly unit?: string
+}
+
+type TextKey = 'hostName' | 'osRelease' | 'perfVersion' | 'arch' | 'cpuModel' | 'commandLine' | 'capturedOn'
+
+/** What perf calls each fact. */
+export const HEADER_KEYS: Readonly<Record<string, TextKey>> = {
+  'captured on': 'capturedOn',
+  hostname: 'hostName',
+  'os release': 'osRelease',
+  'perf version': 'perfVersion',
+  arch: 'arch',
+  cpudesc: 'cpuModel',
+  cmdline: 'commandLine',
+}
+
+export class ScriptHeader {
+  readonly recording: PerfRecording = {}
+  readonly events: ScriptEvent[] = []
+  /** The name of the clock of the timestamps; undefined where they count from 1970. */
+  clock: string | undefined = PERF_CLOCK
+  /** To be added to timestamps, so that they do. */
+  shift = 0n
+  /** Lines that were understood. */
+  understood = 0
+
+  /** A line that begins with `#`, without its end. */
+  line(text: string): void {
+    const colon = text.indexOf(':')
+    if (colon < 0) return
+    const key = text.slice(1, colon).trim()
+    const value = text.slice(colon + 1).trim()
+    if (key === 'event') this.#event(value)
+    else if (key === 'clockid') this.#clockId(value)
+    else if (key === 'reference time') this.#reference(value)
+    else if (Object.hasOwn(HEADER_KEYS, key) && value !== '') {
+      this.recording[HEADER_KEYS[key]] = value
+      this.understood++
+    }
+  }
+
+  #event(value: string): void {
+    // New files have an empty entry behind the name; in old ones the type comes next.
+    const [, name, rest] = /^name = (.*?)(?:, ,|, (?=type =)|, *$)(.*)$/.exec(`${value}, `) ?? []
+    if (name === undefined || name === '') return
+    const [, period] = /\{ sample_period, sample_freq \} = (\d{1,20})/.exec(rest) ?? []
+    const [, unit] = / unit = ([^,]+),/.exec(rest) ?? []
+    const isFrequency = /, freq = 1,/.test(rest)
+    this.events.push({ name, period: BigInt(period ?? 0), isFrequency, ...(unit === undefined ? {} : { unit }) })
+    this.understood++
+  }
+
+  #clockId(value: string): void {
+    const id = /\((\d+)\)$/.exec(value)?.[1]
+    if (id === undefined) return
+    this.clock = Number(id) === REALTIME ? undefined : (CLOCKS.get(Number(id)) ?? `clock ${id}`)
+    this.understood++
+  }
+
+  #reference(value: string): void {
+    const [, wall, time] = / = (\d{1,12}\.\d{1,9}) \(TOD\) = (\d{1,12}\.\d{1,9}) /.exec(`${value} `) ?? []
+    if (wall === undefined || time === undefined) return
+    this.shift = nanoseconds(wall) - nanoseconds(time)
+    this.clock = undefined
+    this.understood++
+  }
+}
+
+function nanoseconds(seconds: string): bigint {
+  const [whole, fraction] = seconds.split('.')
+  return BigInt(whole) * 1_000_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0'))
+}

@@ -1,0 +1,215 @@
+// Turns the lines of callchains into rows of the dictionary. Each distinct line is taken apart once; after that a frame
+// costs one look-up by its bytes.
+import type { AttributeIndex, FunctionIndex, LocationIndex, MappingIndex, StackIndex } from '../../model/brand.ts'
+import { NONE } from '../../model/brand.ts'
+import type { ProfilesBuilder } from '../../model/builder.ts'
+import { LINE_STRIDE } from '../../model/dictionary.ts'
+import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
+import { BytesInterner, SequenceInterner } from '../../model/intern.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { parseDigits } from '../../wire/decimal.ts'
+import { PERF_ATTRIBUTES } from '../perf-recording.ts'
+import { FrameLine, SourceLine } from './frame-line.ts'
+import { buildIdInPath, frameTypeOf } from './frame-type.ts'
+import type { Names } from './names.ts'
+import type { Place } from './sample-line.ts'
+
+/** Columns of a frame. */
+const ADDRESS = 0
+const SYMBOL = 2
+const MAPPING = 3
+const OFFSET = 4
+const TYPE = 5
+const IS_INLINED = 6
+const STRIDE = 7
+
+export class FrameReader {
+  readonly #builder: ProfilesBuilder
+  readonly #bytes: Uint8Array
+  readonly #names: Names
+  /** Row 0 is the empty line, which is no frame. */
+  readonly #lines = new BytesInterner(new GrowingBytes(1 << 16))
+  /** Address (64), string of the symbol or 0, mapping, and rows of attributes or NONE; then whether it is inlined. */
+  readonly #frames = new GrowingInts(STRIDE * 1024)
+  /** The location of each frame by itself; NONE until it is needed. */
+  readonly #locations = new GrowingInts(1024)
+  readonly #mappings = new Map<string, MappingIndex>()
+  readonly #buildIds = new Map<string, string>()
+  /** Places in sources: string of the file, line (64). */
+  readonly #sources = new SequenceInterner()
+  /** Frames with the ones inlined into them, and with sources: pairs of frame and source. */
+  readonly #joins = new SequenceInterner()
+  readonly #joinLocations = new GrowingInts()
+  readonly #frameLine = new FrameLine()
+  readonly #sourceLine = new SourceLine()
+  readonly #long = { lo: 0, hi: 0 }
+  /** The sample that is being read: pairs of frame and source or NONE. */
+  #pairs = new Int32Array(512)
+  #stack = new Int32Array(256)
+  #depth = 0
+  /** No frame of it is inlined or has a source. */
+  #isPlain = true
+
+  constructor(builder: ProfilesBuilder, bytes: Uint8Array, names: Names) {
+    this.#builder = builder
+    this.#bytes = bytes
+    this.#names = names
+    this.#locations.push(NONE)
+    this.#frames.reserve(STRIDE)
+    this.#frames.length = STRIDE
+  }
+
+  /** Says which build a file is of, for frames that come after. */
+  setBuildId(file: string, buildId: string): void {
+    this.#buildIds.set(file, buildId)
+  }
+
+  get depth(): number {
+    return this.#depth
+  }
+
+  clear(): void {
+    this.#depth = 0
+    this.#isPlain = true
+  }
+
+  /** Adds the frame in bytes[from, to), blanks at both ends taken off; false where it is none. */
+  frame(from: number, to: number): boolean {
+    const row = this.#lines.intern(this.#bytes, from, to)
+    if (row === this.#locations.length) this.#add(from, to)
+    if (this.#frames.array[STRIDE * row + IS_INLINED] === NONE) return false
+    if (this.#depth === this.#stack.length) this.#grow()
+    this.#pairs[2 * this.#depth] = row
+    this.#pairs[2 * this.#depth + 1] = NONE
+    this.#depth++
+    if (this.#frames.array[STRIDE * row + IS_INLINED] === 1) this.#isPlain = false
+    return true
+  }
+
+  /** The source of the frame that was added last; false where the line is none. */
+  source(from: number, to: number): boolean {
+    const source = this.#sourceLine
+    if (this.#depth === 0 || !source.parse(this.#bytes, from, to)) return false
+    if (source.line.from === NONE) return true
+    const long = this.#long
+    const isNumber = parseDigits(this.#bytes, source.line.from, source.line.to, long) && long.hi >= 0
+    const file = source.file.from === NONE ? 0 : this.#names.string(this.#bytes, source.file.from, source.file.to)
+    const hasLine = isNumber && (long.lo !== 0 || long.hi !== 0)
+    if (file === 0 && !hasLine && !source.isInlined) return true
+    const key = Int32Array.of(file, hasLine ? long.lo : 0, hasLine ? long.hi : 0, source.isInlined ? 1 : 0)
+    this.#pairs[2 * this.#depth - 1] = this.#sources.intern(key, 0, key.length)
+    this.#isPlain = false
+    return true
+  }
+
+  /** The stack of the frames since `clear`. */
+  stack(): StackIndex {
+    const pairs = this.#pairs
+    const stack = this.#stack
+    if (!this.#isPlain) return this.#joinedStack()
+    const locations = this.#locations.array
+    for (let i = 0; i < this.#depth; i++) {
+      const frame = pairs[2 * i]
+      if (locations[frame] === NONE) locations[frame] = this.#location(2 * i, 2 * i + 2)
+      stack[i] = locations[frame]
+    }
+    return this.#builder.dictionary.stack(stack, 0, this.#depth)
+  }
+
+  #joinedStack(): StackIndex {
+    const pairs = this.#pairs
+    let count = 0
+    for (let i = 0; i < this.#depth; ) {
+      let next = i + 1
+      // Inlined calls belong to the frame that follows, as long as it is the same instruction.
+      while (next < this.#depth && this.#isInlined(next - 1) && this.#sameAddress(i, next)) next++
+      const row = this.#joins.intern(pairs, 2 * i, 2 * next)
+      if (row === this.#joinLocations.length) this.#joinLocations.push(this.#location(2 * i, 2 * next))
+      this.#stack[count++] = this.#joinLocations.array[row]
+      i = next
+    }
+    return this.#builder.dictionary.stack(this.#stack, 0, count)
+  }
+
+  #isInlined(i: number): boolean {
+    const source = this.#pairs[2 * i + 1]
+    if (this.#frames.array[STRIDE * this.#pairs[2 * i] + IS_INLINED] === 1) return true
+    return source !== NONE && this.#sources.pool.array[4 * source + 3] === 1
+  }
+
+  #sameAddress(i: number, k: number): boolean {
+    const { array } = this.#frames
+    const a = STRIDE * this.#pairs[2 * i]
+    const b = STRIDE * this.#pairs[2 * k]
+    return array[a] === array[b] && array[a + 1] === array[b + 1]
+  }
+
+  /** One location for the pairs [from, to), of which all but the last are inlined into it. */
+  #location(from: number, to: number): LocationIndex {
+    const pairs = this.#pairs
+    const frames = this.#frames.array
+    const lines = new Int32Array(((to - from) / 2) * LINE_STRIDE)
+    let count = 0
+    for (let pair = from; pair < to; pair += 2) {
+      const symbol = frames[STRIDE * pairs[pair] + SYMBOL]
+      const source = pairs[pair + 1]
+      const [file, lo, hi] = source === NONE ? [0, 0, 0] : this.#sources.pool.array.subarray(4 * source, 4 * source + 3)
+      // A frame of which neither name nor file is known has no line, unless others are inlined into it.
+      if (symbol === 0 && file === 0 && to - from === 2) continue
+      const row = this.#builder.dictionary.function(symbol as never, 0 as never, file as never, 0, 0)
+      lines.set([row satisfies FunctionIndex, lo, hi, 0, 0], count * LINE_STRIDE)
+      count++
+    }
+    const outer = STRIDE * pairs[to - 2]
+    const isLone = this.#isInlined(to / 2 - 1)
+    const attributes = [frames[outer + TYPE], frames[outer + OFFSET]].filter(row => row !== NONE)
+    if (isLone) attributes.push(this.#builder.attribute(PERF_ATTRIBUTES.inlined, true))
+    const set = Int32Array.from(attributes)
+    const mapping = frames[outer + MAPPING] as MappingIndex
+    const { dictionary } = this.#builder
+    return dictionary.location(mapping, frames[outer + ADDRESS], frames[outer + ADDRESS + 1], lines, count, set, set.length)
+  }
+
+  #add(from: number, to: number): void {
+    const line = this.#frameLine
+    const isFrame = line.parse(this.#bytes, from, to)
+    this.#locations.push(NONE)
+    const array = this.#frames.reserve(STRIDE)
+    const row = this.#frames.length
+    this.#frames.length += STRIDE
+    array[row + IS_INLINED] = !isFrame ? NONE : line.isInlined ? 1 : 0
+    if (!isFrame) return
+    const file = this.#text(line.file)
+    array[row + ADDRESS] = line.addressLo
+    array[row + ADDRESS + 1] = line.addressHi
+    array[row + SYMBOL] = line.symbol.from === NONE ? 0 : this.#names.string(this.#bytes, line.symbol.from, line.symbol.to)
+    array[row + MAPPING] = file === '' ? 0 : this.#mapping(file)
+    const type = frameTypeOf(file, line.addressHi)
+    array[row + TYPE] = type === undefined ? NONE : this.#builder.attribute(ATTRIBUTES.frameType, type)
+    array[row + OFFSET] =
+      line.offset === NONE ? NONE : this.#builder.attribute(PERF_ATTRIBUTES.symbolOffset, BigInt(line.offset))
+  }
+
+  #mapping(file: string): MappingIndex {
+    let row = this.#mappings.get(file)
+    if (row === undefined) {
+      const attributes: AttributeIndex[] = []
+      const buildId = this.#buildIds.get(file) ?? buildIdInPath(file)
+      if (buildId !== undefined) attributes.push(this.#builder.attribute(ATTRIBUTES.buildIdGnu, buildId))
+      row = this.#builder.mapping({ filename: file, attributes })
+      this.#mappings.set(file, row)
+    }
+    return row
+  }
+
+  #text(place: Place): string {
+    return place.from === NONE ? '' : this.#names.text(this.#bytes, place.from, place.to)
+  }
+
+  #grow(): void {
+    const pairs = new Int32Array(2 * this.#pairs.length)
+    pairs.set(this.#pairs)
+    this.#pairs = pairs
+    this.#stack = new Int32Array(2 * this.#stack.length)
+  }
+}

@@ -1,0 +1,245 @@
+// Reads the text of `perf script`: a line for each sample, its callers in lines of their own below it, leaf first. The text
+// is scanned as bytes and goes straight into columns.
+import { NONE } from '../../model/brand.ts'
+import { ProfilesBuilder } from '../../model/builder.ts'
+import { GrowingBytes } from '../../model/growing-columns.ts'
+import { highHalf, lowHalf } from '../../model/int64.ts'
+import { BytesInterner } from '../../model/intern.ts'
+import { negate, parseDigits } from '../../wire/decimal.ts'
+import { decodeUtf8 } from '../../wire/utf8.ts'
+import type { TimeRange } from '../event-samples.ts'
+import { commonRange, EventSamples, timeFields } from '../event-samples.ts'
+import type { ReadOptions, ReadResult } from '../format.ts'
+import { FormatError, NoteList } from '../format.ts'
+import { openRecording, PERF_ATTRIBUTES, periodFields, unitOfEvent } from '../perf-recording.ts'
+import type { ScriptEvent } from './header.ts'
+import { ScriptHeader } from './header.ts'
+import { Names } from './names.ts'
+import { FrameReader } from './read-frames.ts'
+import type { Place } from './sample-line.ts'
+import { SampleLine } from './sample-line.ts'
+import { CR, HASH, isBlank, LF, MINUS, skipBlanks, startsWith, TAB, trimEnd } from './text.ts'
+import { Threads } from './threads.ts'
+
+const FORMAT = 'perf-script'
+/** Offsets in columns are int32. */
+const MAX_BYTES = 2 ** 31 - 1
+/** What an event is called that the text does not name. */
+export const UNNAMED = 'samples'
+/** Fractions of a second have nine digits at most. */
+const FRACTION = 9
+
+export function readPerfScript(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
+  if (bytes.length > MAX_BYTES) throw new FormatError(FORMAT, MAX_BYTES, `${bytes.length} bytes are more than 2 GiB`)
+  return new Reading(bytes, options.lenient === true).run()
+}
+
+/** The samples of one event; those with and without times or periods are profiles of their own. */
+interface ScriptProfile {
+  readonly name: string
+  readonly samples: EventSamples
+}
+
+class Reading {
+  readonly #bytes: Uint8Array
+  readonly #isLenient: boolean
+  readonly #notes = new NoteList()
+  readonly #builder = new ProfilesBuilder()
+  readonly #header = new ScriptHeader()
+  readonly #names: Names
+  readonly #frames: FrameReader
+  readonly #threads: Threads
+  readonly #line = new SampleLine()
+  readonly #events = new BytesInterner(new GrowingBytes())
+  /** By event and shape, see #samplesOf. */
+  readonly #samples: (EventSamples | undefined)[] = []
+  readonly #profiles: ScriptProfile[] = []
+  readonly #time = { lo: 0, hi: 0 }
+  readonly #value = { lo: 0, hi: 0 }
+  /** The digits of a time, dot taken out. */
+  readonly #digits = new Uint8Array(32)
+  /** Of the sample whose frames are being read; undefined outside of one. */
+  #open: EventSamples | undefined
+  #set = 0
+  #lineNumber = 0
+  #lineFrom = 0
+
+  constructor(bytes: Uint8Array, isLenient: boolean) {
+    this.#bytes = bytes
+    this.#isLenient = isLenient
+    this.#names = new Names(this.#builder)
+    this.#frames = new FrameReader(this.#builder, bytes, this.#names)
+    this.#threads = new Threads(this.#builder, bytes, this.#names)
+  }
+
+  run(): ReadResult {
+    const bytes = this.#bytes
+    const hasMark = startsWithMark(bytes)
+    for (let from = hasMark ? 3 : 0; from < bytes.length; ) {
+      const found = bytes.indexOf(LF, from)
+      const next = found < 0 ? bytes.length : found
+      const end = next > from && bytes[next - 1] === CR ? next - 1 : next
+      this.#lineNumber++
+      this.#lineFrom = from
+      this.#read(from, trimEnd(bytes, from, end))
+      from = next + 1
+    }
+    this.#close()
+    if (this.#profiles.length === 0 && this.#header.events.length === 0 && !this.#isLenient) {
+      throw new FormatError(FORMAT, 0, 'no sample in it')
+    }
+    return this.#result()
+  }
+
+  #read(from: number, to: number): void {
+    const bytes = this.#bytes
+    if (from === to) return this.#close()
+    if (bytes[from] === HASH) return this.#header.line(decodeUtf8(bytes, from, to))
+    // Frames begin with a tab, unless somebody has turned it into blanks; but samples may begin with blanks as well.
+    const line = this.#line
+    if (bytes[from] !== TAB && line.parseTimed(bytes, from, to)) return this.#record(to)
+    const isBelow = this.#open !== undefined && isBlank(bytes[from])
+    const start = skipBlanks(bytes, from, to)
+    if (isBelow && this.#frames.frame(start, to)) return
+    if (bytes[from] !== TAB && line.parseUntimed(bytes, from, to)) return this.#record(to)
+    if (isBelow && this.#frames.source(start, to)) return
+    this.#fault(from, isBelow ? 'is no frame of a callchain' : 'is neither a sample nor part of one')
+  }
+
+  #record(to: number): void {
+    this.#close()
+    if (this.#line.isOtherRecord) this.#otherRecord(to)
+    else this.#begin(to)
+  }
+
+  /** A new sample. */
+  #begin(to: number): void {
+    const line = this.#line
+    const bytes = this.#bytes
+    this.#frames.clear()
+    const hasTime = line.time.from !== NONE
+    const hasPeriod = line.period.from !== NONE
+    if (hasTime && !this.#readTime(line.time)) return this.#fault(line.time.from, 'has a time that does not fit in 64 bits')
+    if (hasPeriod && !this.#readValue(line.period)) {
+      return this.#fault(line.period.from, 'has a period that does not fit in 64 bits')
+    }
+    this.#set = this.#threads.set(this.#lineFrom, line.threadTo)
+    this.#open = this.#samplesOf(hasPeriod, hasTime)
+    if (line.restFrom === to) return
+    // One frame may stand on the same line; whatever else is there are fields of the event.
+    const isFrame = bytes[to - 1] === 0x29 && this.#frames.frame(line.restFrom, to)
+    if (!isFrame) this.#notes.add('event-text', 'texts that events came with, such as fields of tracepoints, are not carried')
+  }
+
+  /** Ends the sample that is open. */
+  #close(): void {
+    if (this.#open === undefined) return
+    const { lo, hi } = this.#value
+    this.#open.add(this.#frames.stack(), this.#set, lo, hi, this.#time.lo, this.#time.hi)
+    this.#open = undefined
+  }
+
+  #samplesOf(hasPeriod: boolean, hasTime: boolean): EventSamples {
+    const { event } = this.#line
+    const row = event.from === NONE ? 0 : this.#events.intern(this.#bytes, event.from, event.to)
+    const key = 4 * row + (hasPeriod ? 2 : 0) + (hasTime ? 1 : 0)
+    let samples = this.#samples[key]
+    if (samples === undefined) {
+      samples = new EventSamples(hasPeriod, hasTime)
+      this.#samples[key] = samples
+      const name = event.from === NONE ? UNNAMED : this.#names.text(this.#bytes, event.from, event.to)
+      this.#profiles.push({ name, samples })
+    }
+    return samples
+  }
+
+  /** Seconds and their fraction as nanoseconds. */
+  #readTime({ from, to }: Place): boolean {
+    const bytes = this.#bytes
+    const digits = this.#digits
+    let length = 0
+    let at = from
+    for (; bytes[at] !== 0x2e; at++) {
+      if (length === digits.length - FRACTION) return false
+      digits[length++] = bytes[at]
+    }
+    const end = Math.min(to, at + 1 + FRACTION)
+    for (let k = at + 1; k < end; k++) digits[length++] = bytes[k]
+    for (let k = end - at - 1; k < FRACTION; k++) digits[length++] = 0x30
+    let zeros = 0
+    while (zeros < length - 1 && digits[zeros] === 0x30) zeros++
+    return parseDigits(digits, zeros, length, this.#time)
+  }
+
+  #readValue({ from, to }: Place): boolean {
+    const isNegative = this.#bytes[from] === MINUS
+    let digits = isNegative ? from + 1 : from
+    while (digits < to - 1 && this.#bytes[digits] === 0x30) digits++
+    if (!parseDigits(this.#bytes, digits, to, this.#value)) return false
+    return isNegative ? negate(this.#value) : this.#value.hi >= 0
+  }
+
+  /** What `--show-mmap-events` and the like print: `PERF_RECORD_LOST lost 12`. */
+  #otherRecord(to: number): void {
+    const text = decodeUtf8(this.#bytes, this.#line.restFrom, to)
+    const mapped = /^_?MMAP2? .*<([0-9a-f]{2,40})>\]: \S+ (.+)$/.exec(text.slice('PERF_RECORD'.length))
+    const lost = /^PERF_RECORD_LOST(?:_SAMPLES)? lost (\d{1,15})$/.exec(text)?.[1]
+    if (mapped !== null) this.#frames.setBuildId(mapped[2], mapped[1])
+    if (lost !== undefined) {
+      this.#notes.add('lost-samples', 'records were lost while recording, as the recorder itself says', Number(lost))
+    } else this.#notes.add('other-records', 'records other than samples (memory maps, forks and so on) are not carried')
+  }
+
+  #fault(at: number, what: string): void {
+    const error = new FormatError(FORMAT, at, `line ${this.#lineNumber} ${what}`)
+    if (!this.#isLenient) throw error
+    this.#notes.add('skipped-lines', `lines that make no sense were skipped, the first: ${error.message}`)
+  }
+
+  #result(): ReadResult {
+    const header = this.#header
+    for (const { samples } of this.#profiles) samples.shiftTimes(lowHalf(header.shift), highHalf(header.shift))
+    openRecording(this.#builder, header.recording)
+    const range = commonRange(this.#profiles.map(({ samples }) => samples))
+    for (const profile of this.#inOrder()) this.#writeProfile(profile, range)
+    const notes = this.#notes
+    if (range !== undefined && header.clock !== undefined) {
+      notes.add('clock', `timestamps are of the clock "${header.clock}": nothing tells what they are since 1970`)
+    }
+    notes.add('invalid-text', 'texts were not valid UTF-8; what could not be read became U+FFFD', this.#names.invalid)
+    return { profiles: this.#builder.build(), notes: notes.list(), generation: '' }
+  }
+
+  /** Profiles in the order of the header's events, also of those that have no samples; then the others. */
+  #inOrder(): readonly ScriptProfile[] {
+    const listed = new Set(this.#header.events.map(({ name }) => name))
+    const ordered = [...listed].flatMap(name => {
+      const found = this.#profiles.filter(profile => profile.name === name)
+      if (found.length > 0 || name.startsWith('dummy')) return found
+      return [{ name, samples: new EventSamples(true, true) }]
+    })
+    return [...ordered, ...this.#profiles.filter(({ name }) => !listed.has(name))]
+  }
+
+  #writeProfile({ name, samples }: ScriptProfile, range: TimeRange | undefined): void {
+    const builder = this.#builder
+    const event: ScriptEvent | undefined = this.#header.events.find(one => one.name === name)
+    const unit = event?.unit ?? (samples.isCounted ? unitOfEvent(name) : 'count')
+    const attributes = []
+    if (event?.isFrequency === true && event.period > 0n) {
+      attributes.push(builder.attribute(PERF_ATTRIBUTES.frequency, BigInt.asIntN(64, event.period)))
+    }
+    if (samples.hasTimestamps && this.#header.clock !== undefined) {
+      attributes.push(builder.attribute(PERF_ATTRIBUTES.clock, this.#header.clock))
+    }
+    const period = event === undefined ? {} : periodFields(name, event.unit ?? unitOfEvent(name), event.period, event.isFrequency)
+    const time = samples.length > 0 && samples.hasTimestamps && range !== undefined ? timeFields(range) : {}
+    builder.profile({ type: name, unit, ...time, ...period, attributes })
+    samples.writeTo(builder, this.#threads.sets)
+  }
+}
+
+/** A byte order mark, which editors put before UTF-8. */
+function startsWithMark(bytes: Uint8Array): boolean {
+  return startsWith(bytes, 0, bytes.length, '\u00ef\u00bb\u00bf')
+}

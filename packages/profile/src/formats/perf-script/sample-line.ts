@@ -1,0 +1,186 @@
+// The line with which a sample begins. Which columns it has depends on how perf was called, and the name of the thread may
+// have blanks and digits in it, so the time is looked for first: digits, a dot, digits and a colon are found nowhere else.
+//
+//   name  pid/tid  [cpu]  seconds.fraction:  period  event:  text
+//   Web Content  7564/7571  [002]  2574592.839818:  339347  cycles:u:
+//
+// pid, cpu, time, period, event and text may be missing. Of two ids the first is the process; one alone is the thread.
+import { NONE } from '../../model/brand.ts'
+import {
+  COLON,
+
+  DOT,
+  isBlank,
+  isDigit,
+  isWhole,
+  skipBlanks,
+  SLASH,
+  startsWith,
+  trimEnd,
+  wordEnd,
+  wordStart,
+} from './text.ts'
+
+const OTHER_RECORD = 'PERF_RECORD_'
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+/** Columns such as `UK` between the CPU and the time are at most this long. */
+const MAX_FLAGS = 4
+
+/** A range of bytes; `from` is NONE where there is nothing. */
+export interface Place {
+  from: number
+  to: number
+}
+
+/** Who was sampled: what stands before the time. */
+export class ThreadColumns {
+  readonly name: Place = { from: NONE, to: NONE }
+  readonly pid: Place = { from: NONE, to: NONE }
+  readonly tid: Place = { from: NONE, to: NONE }
+  readonly cpu: Place = { from: NONE, to: NONE }
+
+  /** Reads bytes[from, to) from behind; false where they are something else. */
+  parse(bytes: Uint8Array, from: number, to: number): boolean {
+    clear(this.pid)
+    clear(this.cpu)
+    let end = trimEnd(bytes, from, to)
+    let start = wordStart(bytes, from, end)
+    if (isFlags(bytes, start, end)) {
+      end = trimEnd(bytes, from, start)
+      start = wordStart(bytes, from, end)
+    }
+    if (end - start > 2 && bytes[start] === OPEN_BRACKET && bytes[end - 1] === CLOSE_BRACKET) {
+      if (!isWhole(bytes, start + 1, end - 1)) return false
+      set(this.cpu, start + 1, end - 1)
+      end = trimEnd(bytes, from, start)
+      start = wordStart(bytes, from, end)
+    }
+    if (!this.#ids(bytes, start, end)) return false
+    const name = skipBlanks(bytes, from, start)
+    set(this.name, name, trimEnd(bytes, name, start))
+    return true
+  }
+
+  #ids(bytes: Uint8Array, from: number, to: number): boolean {
+    const slash = bytes.subarray(from, to).indexOf(SLASH)
+    if (slash < 0) {
+      set(this.tid, from, to)
+      return isWhole(bytes, from, to)
+    }
+    set(this.pid, from, from + slash)
+    set(this.tid, from + slash + 1, to)
+    return isWhole(bytes, from, from + slash) && isWhole(bytes, from + slash + 1, to)
+  }
+}
+
+export class SampleLine {
+  /** Where who was sampled ends. */
+  threadTo = 0
+  /** Without the colon. */
+  readonly time: Place = { from: NONE, to: NONE }
+  readonly period: Place = { from: NONE, to: NONE }
+  /** Without the colon. */
+  readonly event: Place = { from: NONE, to: NONE }
+  /** What follows: the frame of a sample without callers, the fields of a tracepoint, or nothing. */
+  restFrom = 0
+  /** The line tells of something else than a sample: `PERF_RECORD_FORK(1:1):(0:0)`. */
+  isOtherRecord = false
+  readonly #thread = new ThreadColumns()
+
+  /** A line that has a time. */
+  parseTimed(bytes: Uint8Array, from: number, to: number): boolean {
+    for (let colon = bytes.indexOf(COLON, from); colon >= 0 && colon < to; colon = bytes.indexOf(COLON, colon + 1)) {
+      const start = timeStart(bytes, from, colon, to)
+      // The name of a thread may look like a time too, but no ids stand before it then.
+      if (start === NONE || !this.#thread.parse(bytes, from, start)) continue
+      this.threadTo = start
+      set(this.time, start, colon)
+      return this.#columns(bytes, colon + 1, to, true)
+    }
+    return false
+  }
+
+  /** A line without: the ids are the first word that is followed by what follows ids. */
+  parseUntimed(bytes: Uint8Array, from: number, to: number): boolean {
+    clear(this.time)
+    for (let word = skipBlanks(bytes, from, to); word < to; ) {
+      const end = wordEnd(bytes, word, to)
+      const next = skipBlanks(bytes, end, to)
+      if (isIds(bytes, word, end)) {
+        const hasCpu = next < to && bytes[next] === OPEN_BRACKET
+        this.threadTo = hasCpu ? wordEnd(bytes, next, to) : end
+        if (this.#thread.parse(bytes, from, this.threadTo) && this.#columns(bytes, this.threadTo, to, false)) return true
+      }
+      word = next
+    }
+    return false
+  }
+
+  /** Period, event and the rest. `isOptional`: a line that has a time needs no event. */
+  #columns(bytes: Uint8Array, from: number, to: number, isOptional: boolean): boolean {
+    clear(this.period)
+    clear(this.event)
+    let at = skipBlanks(bytes, from, to)
+    let end = wordEnd(bytes, at, to)
+    this.isOtherRecord = startsWith(bytes, at, to, OTHER_RECORD)
+    if (isWhole(bytes, at, end)) {
+      const next = skipBlanks(bytes, end, to)
+      const nextEnd = wordEnd(bytes, next, to)
+      // An address without letters looks like a period, but no event follows it.
+      if (next === to || isEvent(bytes, next, nextEnd)) {
+        set(this.period, at, end)
+        at = next
+        end = nextEnd
+      }
+    }
+    if (isEvent(bytes, at, end)) {
+      set(this.event, at, end - 1)
+      at = skipBlanks(bytes, end, to)
+    }
+    this.restFrom = at
+    return isOptional || this.event.from !== NONE || this.isOtherRecord
+  }
+}
+
+/** Where the time that ends before a colon begins, or NONE. */
+function timeStart(bytes: Uint8Array, from: number, colon: number, to: number): number {
+  if (colon + 1 < to && !isBlank(bytes[colon + 1])) return NONE
+  let at = colon
+  while (at > from && isDigit(bytes[at - 1])) at--
+  if (at === colon || at <= from || bytes[at - 1] !== DOT) return NONE
+  const dot = at - 1
+  at = dot
+  while (at > from && isDigit(bytes[at - 1])) at--
+  return at === dot || at === from || !isBlank(bytes[at - 1]) ? NONE : at
+}
+
+function isIds(bytes: Uint8Array, from: number, to: number): boolean {
+  const slash = bytes.subarray(from, to).indexOf(SLASH)
+  if (slash < 0) return isWhole(bytes, from, to)
+  return isWhole(bytes, from, from + slash) && isWhole(bytes, from + slash + 1, to)
+}
+
+function isEvent(bytes: Uint8Array, from: number, to: number): boolean {
+  return to - from > 1 && bytes[to - 1] === COLON
+}
+
+/** Letters alone, and few of them. */
+function isFlags(bytes: Uint8Array, from: number, to: number): boolean {
+  if (to === from || to - from > MAX_FLAGS) return false
+  for (let at = from; at < to; at++) {
+    const letter = bytes[at] | 0x20
+    if (letter < 0x61 || letter > 0x7a) return false
+  }
+  return true
+}
+
+function set(place: Place, from: number, to: number): void {
+  place.from = from
+  place.to = to
+}
+
+function clear(place: Place): void {
+  set(place, NONE, NONE)
+}
+

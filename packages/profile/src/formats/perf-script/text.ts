@@ -1,0 +1,76 @@
+// Small questions about bytes of text, which every part of the reader asks.
+
+export const TAB = 0x09
+export const LF = 0x0a
+export const CR = 0x0d
+export const SPACE = 0x20
+export const HASH = 0x23
+export const OPEN = 0x28
+export const CLOSE = 0x29
+export const MINUS = 0x2d
+export const DOT = 0x2e
+export const SLASH = 0x2f
+export const COLON = 0x3a
+
+export function isBlank(byte: number): boolean {
+  return byte === SPACE || byte === TAB
+}
+
+export function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39
+}
+
+/** -1 where it is no hex digit. */
+export function hexDigit(byte: number): number {
+  if (isDigit(byte)) return byte - 0x30
+  const letter = byte | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
+}
+
+/** The first place from `from` on that is not blank, or `to`. */
+export function skipBlanks(bytes: Uint8Array, from: number, to: number): number {
+  let at = from
+  while (at < to && isBlank(bytes[at])) at++
+  return at
+}
+
+/** Where the text that ends at `to` ends without the blanks at its end. */
+export function trimEnd(bytes: Uint8Array, from: number, to: number): number {
+  let at = to
+  while (at > from && isBlank(bytes[at - 1])) at--
+  return at
+}
+
+/** Where the word that begins at `from` ends. */
+export function wordEnd(bytes: Uint8Array, from: number, to: number): number {
+  let at = from
+  while (at < to && !isBlank(bytes[at])) at++
+  return at
+}
+
+/** Where the word that ends at `to` begins. */
+export function wordStart(bytes: Uint8Array, from: number, to: number): number {
+  let at = to
+  while (at > from && !isBlank(bytes[at - 1])) at--
+  return at
+}
+
+/** Where the digits that begin at `from` end. */
+export function digitsEnd(bytes: Uint8Array, from: number, to: number): number {
+  let at = from
+  while (at < to && isDigit(bytes[at])) at++
+  return at
+}
+
+/** Digits, with or without a minus before them, and nothing else. */
+export function isWhole(bytes: Uint8Array, from: number, to: number): boolean {
+  const digits = from < to && bytes[from] === MINUS ? from + 1 : from
+  return digits < to && digitsEnd(bytes, digits, to) === to
+}
+
+/** Whether `text`, which is ASCII, stands at `at`. */
+export function startsWith(bytes: Uint8Array, at: number, to: number, text: string): boolean {
+  if (at < 0 || to - at < text.length) return false
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false
+  return true
+}

@@ -1,0 +1,63 @@
+// The columns before the time of a sample's line, as attributes. Few distinct ones begin many lines, so each is taken apart
+// once and is found by its bytes afterwards.
+import type { AttributeIndex } from '../../model/brand.ts'
+import { NONE } from '../../model/brand.ts'
+import type { ProfilesBuilder } from '../../model/builder.ts'
+import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
+import { BytesInterner, SequenceInterner } from '../../model/intern.ts'
+import { MAX_INT64 } from '../../model/int64.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { sortSet } from '../../model/sorted-set.ts'
+import { decodeUtf8 } from '../../wire/utf8.ts'
+import type { Names } from './names.ts'
+import type { Place } from './sample-line.ts'
+import { ThreadColumns } from './sample-line.ts'
+
+export class Threads {
+  /** Rows of attributes, as EventSamples wants them. */
+  readonly sets = new SequenceInterner()
+  readonly #builder: ProfilesBuilder
+  readonly #names: Names
+  readonly #bytes: Uint8Array
+  /** Row 0 is no bytes at all. */
+  readonly #texts = new BytesInterner(new GrowingBytes(1 << 12))
+  /** The set of each text; NONE for what is no such columns. */
+  readonly #setOfText = new GrowingInts()
+  readonly #columns = new ThreadColumns()
+
+  constructor(builder: ProfilesBuilder, bytes: Uint8Array, names: Names) {
+    this.#builder = builder
+    this.#bytes = bytes
+    this.#names = names
+    this.#setOfText.push(NONE)
+  }
+
+  /** The attributes that bytes[from, to) stand for, or NONE. */
+  set(from: number, to: number): number {
+    const row = this.#texts.intern(this.#bytes, from, to)
+    if (row === this.#setOfText.length) this.#setOfText.push(this.#add(from, to))
+    return this.#setOfText.array[row]
+  }
+
+  #add(from: number, to: number): number {
+    const columns = this.#columns
+    if (!columns.parse(this.#bytes, from, to)) return NONE
+    const attributes: AttributeIndex[] = []
+    this.#whole(attributes, ATTRIBUTES.processPid, columns.pid)
+    this.#whole(attributes, ATTRIBUTES.threadId, columns.tid)
+    this.#whole(attributes, ATTRIBUTES.cpuLogicalNumber, columns.cpu)
+    const name = this.#names.text(this.#bytes, columns.name.from, columns.name.to)
+    // A thread whose name perf does not know is called by its number.
+    const isNumber = name === `:${decodeUtf8(this.#bytes, columns.tid.from, columns.tid.to)}`
+    if (name !== '' && !isNumber) attributes.push(this.#builder.attribute(ATTRIBUTES.threadName, name))
+    const set = Int32Array.from(attributes)
+    return this.sets.intern(set, 0, sortSet(set, 0, set.length))
+  }
+
+  /** Numbers below 0 stand for what perf did not know. */
+  #whole(attributes: AttributeIndex[], key: string, place: Place): void {
+    if (place.from === NONE || place.to - place.from > 19) return
+    const value = BigInt(decodeUtf8(this.#bytes, place.from, place.to))
+    if (value >= 0n && value <= MAX_INT64) attributes.push(this.#builder.attribute(key, value))
+  }
+}

@@ -1,0 +1,51 @@
+// What a speedscope file has no place for around its samples, counted for the notes. What frames and times lose is counted
+// where they are written.
+import type { AttributeIndex } from '../../model/brand.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { NoteList } from '../format.ts'
+import { SPEEDSCOPE_ATTRIBUTES } from './names.ts'
+
+export function countLosses(payload: Profiles, notes: NoteList): void {
+  const { resources, scopes, profiles, samples, dictionary } = payload
+  const { attributes, strings } = dictionary
+  const key = (row: AttributeIndex): string => strings.text(attributes.key(row))
+  for (let i = 0; i < resources.length; i++) {
+    const { attributes: own, entityRefs } = resources.resource(i)
+    const url = resources.schemaUrl(i) === '' ? 0 : 1
+    notes.add('resource', 'attributes of resources are not carried', own.length + entityRefs.length + url)
+  }
+  notes.add('containers', 'a file is one resource and one scope', Math.max(0, resources.length - 1, scopes.length - 1))
+  for (let i = 0; i < scopes.length; i++) {
+    const { attributes: own } = scopes.scope(i)
+    const lost = own.filter(
+      ({ key, value }) =>
+        !(key === SPEEDSCOPE_ATTRIBUTES.fileName && typeof value === 'string' && value !== '') &&
+        !(key === SPEEDSCOPE_ATTRIBUTES.activeProfile && typeof value === 'bigint'),
+    )
+    const url = scopes.schemaUrl(i) === '' ? 0 : 1
+    notes.add('scope', 'attributes of scopes are not carried', lost.length + url)
+  }
+  for (let i = 0; i < profiles.length; i++) {
+    const lost = profiles.attributesOf(i).filter(row => key(row) !== SPEEDSCOPE_ATTRIBUTES.profileName)
+    notes.add('profile-attributes', 'attributes of profiles are not carried', lost.length)
+    const fields = [
+      strings.byteLength(profiles.periodType(i)) > 0 || profiles.period(i) !== 0n,
+      profiles.id(i).length > 0,
+      profiles.originalPayload(i).length > 0,
+      profiles.droppedAttributes(i) > 0,
+    ].filter(Boolean)
+    notes.add('profile-fields', 'period, id, original payload of profiles are not carried', fields.length)
+  }
+  let links = 0
+  for (let i = 0; i < samples.length; i++) if (samples.link(i) !== 0) links++
+  notes.add('links', 'links of samples to spans are not carried', links)
+  let others = 0
+  const isThread = new Uint8Array(attributes.length)
+  for (let i = 0; i < attributes.length; i++) {
+    const name = key(i as AttributeIndex)
+    isThread[i] = name === ATTRIBUTES.threadId || name === ATTRIBUTES.threadName ? 1 : 0
+  }
+  for (let k = 0; k < samples.attributes.length; k++) others += 1 - isThread[samples.attributes.at(k)]
+  notes.add('attributes', 'attributes of samples other than their thread are not carried', others)
+}

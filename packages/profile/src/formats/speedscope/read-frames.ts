@@ -1,0 +1,46 @@
+// The frames that all profiles of a speedscope file share, as locations.
+import type { FunctionIndex, MappingIndex, StringIndex } from '../../model/brand.ts'
+import type { ProfilesBuilder } from '../../model/builder.ts'
+import { LINE_STRIDE } from '../../model/dictionary.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import type { JsonReader } from '../../wire/json-reader.ts'
+
+const NO_INTS = new Int32Array(0)
+const NO_STRING = 0 as StringIndex
+const NO_MAPPING = 0 as MappingIndex
+
+/** The location of each frame. The reader stands at the list. */
+export function readFrames(reader: JsonReader, { dictionary }: ProfilesBuilder): GrowingInts {
+  const frames = new GrowingInts(256)
+  const line = new Int32Array(LINE_STRIDE)
+  const string = (): StringIndex => {
+    if (reader.tryNull()) return NO_STRING
+    const bytes = reader.stringBytes()
+    return dictionary.string(bytes, 0, bytes.length)
+  }
+  const number = (column: number): void => {
+    if (reader.tryNull()) return
+    reader.int64('signed')
+    line[column] = reader.lo
+    line[column + 1] = reader.hi
+  }
+  reader.beginArray()
+  while (reader.nextItem()) {
+    line.fill(0)
+    const at = reader.offset
+    let name: StringIndex | undefined
+    let file = NO_STRING
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (key === 'name') name = string()
+      else if (key === 'file') file = string()
+      else if (key === 'line') number(1)
+      else if (key === 'col') number(3)
+    }
+    if (name === undefined) reader.fail('a frame without a name', at)
+    const row: FunctionIndex = dictionary.function(name, NO_STRING, file, 0, 0)
+    line[0] = row
+    frames.push(dictionary.location(NO_MAPPING, 0, 0, line, 1, NO_INTS, 0))
+  }
+  return frames
+}

@@ -1,0 +1,56 @@
+// The stack while samples or events are read, root first as the files have it; rows of the dictionary are leaf first. The
+// row is looked up once for each state, since most events of a trace change only its top.
+import type { DictionaryBuilder } from '../../model/dictionary-builder.ts'
+
+const UNKNOWN = -1
+
+export class StackOfFrames {
+  readonly #dictionary: DictionaryBuilder
+  /** Filled from its end, so that the part in use is leaf first. */
+  #locations = new Int32Array(64)
+  #length = 0
+  #row = UNKNOWN
+
+  constructor(dictionary: DictionaryBuilder) {
+    this.#dictionary = dictionary
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  get top(): number {
+    return this.#locations[this.#locations.length - this.#length]
+  }
+
+  clear(): void {
+    this.#length = 0
+    this.#row = UNKNOWN
+  }
+
+  push(location: number): void {
+    const { length } = this.#locations
+    if (this.#length === length) {
+      const grown = new Int32Array(2 * length)
+      grown.set(this.#locations, length)
+      this.#locations = grown
+    }
+    this.#length++
+    this.#locations[this.#locations.length - this.#length] = location
+    this.#row = UNKNOWN
+  }
+
+  pop(): void {
+    this.#length--
+    this.#row = UNKNOWN
+  }
+
+  /** Row 0 where there is nothing on it. */
+  row(): number {
+    if (this.#row === UNKNOWN) {
+      const { length } = this.#locations
+      this.#row = this.#dictionary.stack(this.#locations, length - this.#length, length)
+    }
+    return this.#row
+  }
+}
