@@ -28,7 +28,13 @@ interface ServiceShape {
   readonly labelSets: number
   /** Which service: profiles of one service share their functions and most of their stacks. */
   readonly service?: number
+  /** Whether each sample has the time at which it was taken. */
+  readonly timestamps?: boolean
+  /** Whether labels and times of a stack's sample are the same in all types, as in a pprof sample with several values. */
+  readonly joined?: boolean
 }
+
+const START = 1_700_000_000_000_000_000n
 
 /** Aggregated profiles as Go services send them: one value a sample, several types, labels. */
 export function serviceProfile(shape: ServiceShape): Profiles {
@@ -85,15 +91,17 @@ export function serviceProfile(shape: ServiceShape): Profiles {
       periodType: 'cpu',
       periodUnit: 'nanoseconds',
       period: 10_000_000,
-      timeUnixNano: 1_700_000_000_000_000_000n,
+      timeUnixNano: START,
       durationNano: 10_000_000_000n,
     })
+    const drawn = shape.joined === true ? randomFrom(shape.seed + 500) : random
     for (let i = 0; i < shape.samples; i++) {
       const value = unit === 'count' ? 1 + Math.floor(random() * 40) : 10_000_000 * (1 + Math.floor(random() * 40))
       b.sample({
         stack: stacks[i],
         values: [value],
-        attributes: shape.labelSets === 0 ? [] : labels[Math.floor(random() * labels.length)],
+        ...(shape.timestamps === true ? { timestamps: [START + BigInt(Math.floor(drawn() * 1e10))] } : {}),
+        attributes: shape.labelSets === 0 ? [] : labels[Math.floor(drawn() * labels.length)],
       })
     }
   }
@@ -104,7 +112,7 @@ export function serviceProfile(shape: ServiceShape): Profiles {
 export function hostProfile(seed: number, resources: number, samples: number, timestamps: number): Profiles {
   const random = randomFrom(seed)
   const b = new ProfilesBuilder()
-  const start = 1_700_000_000_000_000_000n
+  const start = START
   const locations = Array.from({ length: samples * 3 }, (_, i) => {
     const kernel = random() < 0.4
     const mapping = b.mapping({
@@ -171,9 +179,34 @@ const CPU_TYPES = [
   ['cpu', 'nanoseconds'],
 ] as const
 
+const DAY = { seed: 5, types: CPU_TYPES, samples: 20_430, functions: 18_000, depth: 24, labelSets: 27 }
+const AVERAGE = { types: CPU_TYPES, samples: 34, functions: 60, depth: 10, labelSets: 1 }
+
 /** One service's ten seconds; `seed` varies the values and a third of the stacks. */
 export function averageProfile(seed: number, service = 0): Profiles {
-  return serviceProfile({ seed, service, types: CPU_TYPES, samples: 34, functions: 60, depth: 10, labelSets: 1 })
+  return serviceProfile({ ...AVERAGE, seed, service })
+}
+
+/** The shapes of which OTEP 0239 tells sizes: its four profiles are not public, these are like them. */
+export function sizeInputs(): Input[] {
+  return [
+    input('average', serviceProfile({ ...AVERAGE, seed: 1, joined: true })),
+    input('average, a timestamp each', serviceProfile({ ...AVERAGE, seed: 1, timestamps: true, joined: true })),
+    input(
+      'deep stacks',
+      serviceProfile({
+        seed: 7,
+        types: CPU_TYPES,
+        samples: 3000,
+        functions: 2500,
+        depth: 170,
+        labelSets: 1,
+        joined: true,
+      }),
+    ),
+    input('day, 27 label sets', serviceProfile({ ...DAY, joined: true })),
+    input('host, 77 containers', hostProfile(3, 77, 317, 5321)),
+  ]
 }
 
 const input = (name: string, profiles: Profiles): Input => ({ name, bytes: encodeOtlp(profiles) })
@@ -206,10 +239,7 @@ export function benchInputs(): Input[] {
         labelSets: 0,
       }),
     ),
-    input(
-      'day',
-      serviceProfile({ seed: 5, types: CPU_TYPES, samples: 20_430, functions: 18_000, depth: 24, labelSets: 27 }),
-    ),
+    input('day', serviceProfile(DAY)),
     largeInput(),
   ]
 }

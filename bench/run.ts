@@ -1,7 +1,8 @@
 // Every figure that the README states, with one command: npm run bench. Ratios of CPU time against named libraries, in one
 // process and interleaved; `--write` puts the tables into the README between its marks, `--quick` takes fewer rounds.
-import { ProfilesMerger, encodeOtlp, readOtlp, writeOtlp } from '@hearth/profile'
+import { ProfilesMerger, encodeOtlp, readOtlp, readPprof, writeOtlp, writePprof } from '@hearth/profile'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { Profile } from 'pprof-format'
 import type { Input } from './inputs.ts'
 import { averageProfile, benchInputs } from './inputs.ts'
 import { scanBytes, walkStructure } from './lower-bounds.ts'
@@ -71,6 +72,28 @@ function encodeTable(all: readonly Input[], peers: readonly Peer[]): string {
     ]
   })
   return table(['encode', ...peers.map(({ name }) => `times ${name}`), 'Hearth', 'with compaction'], rows)
+}
+
+/** Reading pprof, and reading it into OTLP bytes, against pprof-format's decoding alone. */
+function pprofTable(all: readonly Input[]): string {
+  const rows = all.map(({ name, bytes: otlp }) => {
+    const { bytes } = writePprof(readOtlp(otlp).profiles)
+    const timings = measure(
+      [
+        { name: 'hearth', run: () => readPprof(bytes) },
+        { name: 'to otlp', run: () => writeOtlp(readPprof(bytes).profiles) },
+        { name: 'pprof-format', run: () => Profile.decode(bytes) },
+      ],
+      ROUNDS,
+    )
+    return [
+      `${name}, ${size(bytes.length)}`,
+      times(ratio(timings, 'pprof-format', 'hearth')),
+      times(ratio(timings, 'pprof-format', 'to otlp')),
+      speed(timings, 'hearth', bytes.length),
+    ]
+  })
+  return table(['pprof', 'decode, times pprof-format', 'to OTLP bytes, times pprof-format decoding', 'Hearth'], rows)
 }
 
 function mergeTable(protobufjs: Peer): string {
@@ -149,6 +172,7 @@ async function main(): Promise<void> {
   const sections = [
     () => decodeTable(all, peers),
     () => encodeTable(all, peers),
+    () => pprofTable(all.filter(({ name }) => !/^(host|eBPF)/.test(name))),
     () => mergeTable(peers[0]),
     () => retainedTable(peers, all[all.length - 1]),
   ]

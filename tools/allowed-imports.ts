@@ -20,7 +20,7 @@ export const allowedImports: ImportTable = {
   'profile/symbols': ['profile/wire', 'profile/model'],
   'profile (door)': ['profile/wire', 'profile/model', 'profile/formats', 'profile/analyze', 'profile/symbols'],
   cli: ['@hearth/profile', 'commander', 'picocolors', '@cloudpss/zstd', 'node:*'],
-  bench: ['@hearth/profile', 'protobufjs', '@bufbuild/protobuf', 'node:*'],
+  bench: ['@hearth/profile', 'protobufjs', '@bufbuild/protobuf', 'pprof-format', '@cloudpss/zstd', 'node:*'],
   tools: ['@hearth/profile', 'playwright-core', 'node:*'],
 }
 

@@ -26,6 +26,23 @@ export function formatByExtension(file: string): Format {
   throw new CliError(2, what, `Say what to write with --to F: ${namesFor('write')}.`)
 }
 
+/**
+ * The format that `-o` and `--to` ask for, where it may be one that Hearth cannot write: an input may carry the file it was
+ * made from. `checkWritable` comes later, once the inputs are known.
+ */
+export function outputFormat(output: string, to: string | undefined): Format {
+  if (to !== undefined) return formatNamed(to) ?? knownFormat(to, 'write')
+  const named = formatOfName(output, formats)
+  return named?.write === undefined && named !== undefined ? named : formatByExtension(output)
+}
+
+/** Throws a usage error where the format can only be read. */
+export function checkWritable(format: Format): void {
+  if (format.write !== undefined) return
+  const what = `hearth cannot write ${format.name}, and the input does not carry an original of it`
+  throw new CliError(2, what, `Formats to write: ${namesFor('write')}.`)
+}
+
 function isJson(file: string): boolean {
   return /\.json(?:\.gz|\.gzip|\.zst|\.zstd)?$/i.test(file)
 }

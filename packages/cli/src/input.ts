@@ -1,18 +1,11 @@
 // Opens what a command reads: a file or standard input, compressed or not, of a format that is recognised or named.
 import * as fs from 'node:fs'
 import type { Compression, Note, Profiles, ReadProfileResult } from '@hearth/profile'
-import {
-  DEFAULT_LIMIT,
-  EmptyInputError,
-  UnknownFormatError,
-  compressionOf,
-  decompress,
-  readProfile,
-} from '@hearth/profile'
+import { EmptyInputError, UnknownFormatError, keepOriginal, readProfile } from '@hearth/profile'
 import type { Context } from './context.ts'
 import { CliError, aboutFile, shownName } from './errors.ts'
 import { knownFormat } from './format-name.ts'
-import { nodeCodecs, openZstd } from './node-codecs.ts'
+import { nodeCodecs, opened } from './node-codecs.ts'
 import type { ReadingOptions } from './options.ts'
 import type { Source } from './terminal.ts'
 
@@ -34,7 +27,12 @@ export interface Input {
   readonly notes: readonly Note[]
 }
 
-export async function readInput(file: string, options: ReadingOptions, context: Context): Promise<Input> {
+export interface InputOptions extends ReadingOptions {
+  /** The file as it is stored becomes the original payload of its first profile. */
+  readonly keepOriginal?: boolean
+}
+
+export async function readInput(file: string, options: InputOptions, context: Context): Promise<Input> {
   const from = options.from === undefined ? undefined : knownFormat(options.from, 'read').name
   context.progress.say(`reading ${shownName(file)}`)
   try {
@@ -42,7 +40,10 @@ export async function readInput(file: string, options: ReadingOptions, context: 
     if (stored.length === 0) throw empty(file)
     const { bytes, compression } = await opened(stored)
     const sizes = { file, size: stored.length, compression, contentSize: bytes.length }
-    return { ...sizes, ...recognised(bytes, file, from, options) }
+    const read = recognised(bytes, file, from, options)
+    if (options.keepOriginal !== true) return { ...sizes, ...read }
+    const { profiles, notes } = keepOriginal(read.profiles, read.format, stored)
+    return { ...sizes, ...read, profiles, notes: [...read.notes, ...notes] }
   } catch (error) {
     throw aboutFile(error, file)
   }
@@ -56,7 +57,7 @@ export function checkInputs(files: readonly string[]): void {
 
 export async function readInputs(
   files: readonly string[],
-  options: ReadingOptions,
+  options: InputOptions,
   context: Context,
 ): Promise<readonly Input[]> {
   checkInputs(files)
@@ -74,6 +75,7 @@ function recognised(bytes: Uint8Array, file: string, from: string | undefined, o
       ...(file === '-' ? {} : { fileName: file }),
       ...(from === undefined ? {} : { format: from }),
       ...(options.generation === undefined ? {} : { generation: options.generation }),
+      ...(options.lenient === undefined ? {} : { lenient: options.lenient }),
     })
     return { format: format.name, confidence, generation, profiles, notes }
   } catch (error) {
@@ -106,11 +108,6 @@ async function readStream(stdin: Source): Promise<Uint8Array> {
     chunks.push(bytes)
   }
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)
-}
-
-async function opened(stored: Uint8Array): Promise<{ readonly bytes: Uint8Array; readonly compression: Compression }> {
-  if (compressionOf(stored) !== 'zstd') return decompress(stored, nodeCodecs)
-  return { bytes: await openZstd(stored, DEFAULT_LIMIT), compression: 'zstd' }
 }
 
 function tooLarge(file: string): CliError {

@@ -2,8 +2,15 @@
 // zstd is in node:zlib from 22.15 on; before, it comes from a native module.
 import { Readable } from 'node:stream'
 import * as zlib from 'node:zlib'
-import type { Codecs } from '@hearth/profile'
-import { CompressionError, formatBytes, portableCodecs } from '@hearth/profile'
+import type { Codecs, Compression } from '@hearth/profile'
+import {
+  CompressionError,
+  DEFAULT_LIMIT,
+  compressionOf,
+  decompress,
+  formatBytes,
+  portableCodecs,
+} from '@hearth/profile'
 import * as zstd from '@cloudpss/zstd'
 import type { ZstdSizes } from './zstd-frames.ts'
 import { ZstdError, zstdSizes } from './zstd-frames.ts'
@@ -77,6 +84,14 @@ export async function openZstd(bytes: Uint8Array, limit: number): Promise<Uint8A
     throw new CompressionError('zstd', 'corrupt', `zstd: ${(error as Error).message}`, { cause: error })
   }
   return Buffer.concat(chunks, length)
+}
+
+/** Opens one layer of whatever compression there is. */
+export async function opened(
+  stored: Uint8Array,
+): Promise<{ readonly bytes: Uint8Array; readonly compression: Compression }> {
+  if (compressionOf(stored) !== 'zstd') return decompress(stored, nodeCodecs)
+  return { bytes: await openZstd(stored, DEFAULT_LIMIT), compression: 'zstd' }
 }
 
 /** 4 KiB have at most 1024 blocks, so one slice gives at most 128 MiB before the limit is looked at again. */

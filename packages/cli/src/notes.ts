@@ -2,6 +2,9 @@
 import type { Note } from '@hearth/profile'
 import type { Context } from './context.ts'
 import { countText } from './count-text.ts'
+import { shownName } from './errors.ts'
+import type { Input } from './input.ts'
+import type { ReadingOptions } from './options.ts'
 import { printLines } from './output.ts'
 import { printable } from './printable.ts'
 
@@ -18,4 +21,9 @@ export async function printNotes(context: Context, file: string, notes: readonly
     context.stderr,
     notes.map(note => `hearth: ${printable(file)}: ${noteText(note)}`),
   )
+}
+
+/** For commands that show numbers and write no file: what --lenient had to leave out must be known to read them. */
+export async function printLenientNotes(context: Context, { lenient }: ReadingOptions, input: Input): Promise<void> {
+  if (lenient === true) await printNotes(context, shownName(input.file), input.notes)
 }

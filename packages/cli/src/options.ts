@@ -6,12 +6,14 @@ import { InvalidArgumentError, Option } from 'commander'
 export interface ReadingOptions {
   readonly from?: string
   readonly generation?: string
+  readonly lenient?: boolean
 }
 
 export function addReadingOptions(command: Command): Command {
   return command
     .option('--from <format>', 'read as this format instead of recognising it (see `hearth formats`)')
     .option('--generation <generation>', 'read as this generation of the format, as v1.8 for otlp')
+    .option('--lenient', 'read a damaged or cut-off file as far as it goes; a note says what is missing')
 }
 
 export interface TypeOption {

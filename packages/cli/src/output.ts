@@ -2,9 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import type { Compression } from '@hearth/profile'
 import { compressionOf } from '@hearth/profile'
 import { CliError, OutputClosed, aboutFile } from './errors.ts'
-import { nodeCodecs } from './node-codecs.ts'
+import { nodeCodecs, opened } from './node-codecs.ts'
 import { printableJson } from './printable.ts'
 import type { Sink } from './terminal.ts'
 
@@ -25,8 +26,20 @@ export async function printLines(sink: Sink, lines: readonly string[]): Promise<
 /** Compressed if the extension of `file` asks for it; what a writer has compressed already stays as it is. */
 export function compressedFor(file: string, bytes: Uint8Array): Uint8Array {
   if (compressionOf(bytes) !== 'none') return bytes
-  if (/\.gz(?:ip)?$/i.test(file)) return nodeCodecs.gzip!(bytes)
-  return /\.zstd?$/i.test(file) ? nodeCodecs.zstd!(bytes) : bytes
+  const wanted = compressionByName(file)
+  return wanted === 'none' ? bytes : nodeCodecs[wanted]!(bytes)
+}
+
+/** An original file as it was; compressed anew only where the extension of `file` asks for another compression. */
+export async function originalFor(file: string, original: Uint8Array): Promise<Uint8Array> {
+  const wanted = compressionByName(file)
+  if (wanted === 'none' || compressionOf(original) === wanted) return original
+  return compressedFor(file, (await opened(original)).bytes)
+}
+
+function compressionByName(file: string): Compression {
+  if (/\.gz(?:ip)?$/i.test(file)) return 'gzip'
+  return /\.zstd?$/i.test(file) ? 'zstd' : 'none'
 }
 
 /** Refuses to write over one of the inputs. Call before reading: nothing is lost then, not even time. */

@@ -8,6 +8,7 @@ import { countOf } from '../count-text.ts'
 import { CliError } from '../errors.ts'
 import { placeText } from '../frame-text.ts'
 import { readInputs } from '../input.ts'
+import { printLenientNotes } from '../notes.ts'
 import type { FrameOptions, ReadingOptions, TypeOption } from '../options.ts'
 import { addFrameOptions, addReadingOptions, addTypeOption, examples, wholeNumber } from '../options.ts'
 import { printJson, printLines } from '../output.ts'
@@ -57,6 +58,7 @@ export function addDiff(program: Command, context: Context): void {
 
 async function diff(before: string, after: string, options: DiffOptions, context: Context): Promise<void> {
   const [a, b] = await readInputs([before, after], options, context)
+  for (const input of [a, b]) await printLenientNotes(context, options, input)
   const wasSelected = selectProfiles(a.profiles, options.type, before)
   const isSelected = selectProfiles(b.profiles, options.type ?? `${wasSelected.type}:${wasSelected.unit}`, after)
   context.progress.say('comparing')

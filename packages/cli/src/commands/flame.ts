@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { shownName } from '../errors.ts'
 import { icicle } from '../icicle.ts'
 import { readInput } from '../input.ts'
-import { printNotes } from '../notes.ts'
+import { printLenientNotes, printNotes } from '../notes.ts'
 import type { FrameOptions, ReadingOptions, TypeOption } from '../options.ts'
 import { addFrameOptions, addReadingOptions, addTypeOption, examples, percent, wholeNumber } from '../options.ts'
 import { checkOutput, compressedFor, printLines, writeOutput, writing } from '../output.ts'
@@ -62,7 +62,9 @@ export function addFlame(program: Command, context: Context): void {
 }
 
 async function draw(file: string, options: FlameOptions, color: boolean, context: Context): Promise<void> {
-  const { profiles } = await readInput(file, options, context)
+  const input = await readInput(file, options, context)
+  const { profiles } = input
+  await printLenientNotes(context, options, input)
   const selected = selectProfiles(profiles, options.type, file)
   context.progress.say('adding up')
   const { by, inlined, minPercent, depth: maxDepth = MAX_DEPTH } = options
@@ -80,7 +82,9 @@ async function draw(file: string, options: FlameOptions, color: boolean, context
 
 async function writePage(file: string, output: string, options: FlameOptions, context: Context): Promise<void> {
   checkOutput(output, [file])
-  const { profiles } = await readInput(file, options, context)
+  const input = await readInput(file, options, context)
+  const { profiles } = input
+  await printLenientNotes(context, options, input)
   // Without --type the page has them all to choose from.
   const { rows } = selectProfiles(profiles, options.type, file)
   const shown = options.type === undefined ? profiles : pickProfiles(profiles, rows)

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { countOf } from '../count-text.ts'
 import { placeText } from '../frame-text.ts'
 import { readInput } from '../input.ts'
+import { printLenientNotes } from '../notes.ts'
 import type { FrameOptions, ReadingOptions, TypeOption } from '../options.ts'
 import { addFrameOptions, addReadingOptions, addTypeOption, examples, wholeNumber } from '../options.ts'
 import { printJson, printLines } from '../output.ts'
@@ -48,7 +49,9 @@ export function addTop(program: Command, context: Context): void {
 }
 
 async function top(file: string, options: TopOptions, context: Context): Promise<void> {
-  const { profiles } = await readInput(file, options, context)
+  const input = await readInput(file, options, context)
+  const { profiles } = input
+  await printLenientNotes(context, options, input)
   const selected = selectProfiles(profiles, options.type, file)
   context.progress.say('adding up')
   const { by, inlined } = options

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { countOf } from '../count-text.ts'
 import { CliError, shownName } from '../errors.ts'
 import { readInput } from '../input.ts'
+import { printLenientNotes } from '../notes.ts'
 import type { ReadingOptions } from '../options.ts'
 import { addReadingOptions, examples, wholeNumber } from '../options.ts'
 import { printJson, printLines } from '../output.ts'
@@ -67,9 +68,10 @@ async function validateFile(file: string, options: ValidateOptions, context: Con
 async function problemsOf(file: string, options: ValidateOptions, context: Context): Promise<readonly ShownProblem[]> {
   const { strict = false, limit } = options
   try {
-    const { profiles } = await readInput(file, options, context)
+    const input = await readInput(file, options, context)
+    await printLenientNotes(context, options, input)
     context.progress.say(`validating ${shownName(file)}`)
-    return validate(profiles, { strict, ...(limit === undefined ? {} : { limit }) })
+    return validate(input.profiles, { strict, ...(limit === undefined ? {} : { limit }) })
   } catch (error) {
     // A file that cannot be decoded breaks a rule too, and a script wants to hear of it in the same way.
     const cause = error instanceof CliError ? error.cause : undefined

@@ -1,0 +1,16 @@
+// docs/cli.md says what the commands say.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { referencePage } from './testing/reference-page.ts'
+
+test('docs/cli.md is up to date', async () => {
+  const page = await referencePage()
+  const written = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
+  expect(written, 'docs/cli.md differs from the help of the commands; `npm run cli-reference` writes it anew').toBe(
+    page,
+  )
+  // Not a page about nothing: each command is there with its options.
+  for (const word of ['## hearth convert', '--keep-original', '## hearth validate', '--lenient', '| 2 |']) {
+    expect(page).toContain(word)
+  }
+})
