@@ -380,3 +380,11 @@ describe('writing', () => {
     expect(write(new ProfilesBuilder().build(), { extended: true })).toBe('')
   })
 })
+
+test('lines that do not read are left out when lenient, and counted', () => {
+  const text = encodeUtf8('a;b 5\nno value here\na 99999999999999999999\na;c 2\n')
+  expect(() => readFolded(text)).toThrow(FormatError)
+  const { profiles, notes } = readFolded(text, { lenient: true })
+  expect(profiles.samples.values.signed()).toEqual(BigInt64Array.of(5n, 2n))
+  expect(notes).toMatchObject([{ code: 'lines-left-out', count: 2 }])
+})

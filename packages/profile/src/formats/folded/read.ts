@@ -32,7 +32,14 @@ export function readFolded(bytes: Uint8Array, options: ReadOptions = {}): ReadRe
   const text = openText(bytes)
   const header = findHeader(text)
   const given = dialectOf(options.generation) ?? header.dialect
-  let plan: Plan = { header, dialect: given ?? 'differential', guessed: given === undefined, decimals: undefined }
+  const lenient = options.lenient === true
+  let plan: Plan = {
+    header,
+    dialect: given ?? 'differential',
+    guessed: given === undefined,
+    decimals: undefined,
+    lenient,
+  }
   // Each round but the last leaves one of three dialects or settles the decimals of one: six at most.
   for (;;) {
     const reading = new Reading(text, plan)
@@ -52,6 +59,8 @@ interface Plan {
   readonly guessed: boolean
   /** Undefined while all values have been whole. */
   readonly decimals: number | undefined
+  /** Leave lines out that don't read. */
+  readonly lenient: boolean
 }
 
 /** What has to be different in the next round. */
@@ -135,6 +144,7 @@ class Reading {
   readonly #after = new Totals()
   readonly #observations = new Observations()
   #comments = 0
+  #skipped = 0
   #lines = 0
 
   constructor(text: FoldedText, plan: Plan) {
@@ -157,9 +167,15 @@ class Reading {
       }
       this.#lines++
       const kind = tail.parse(bytes, from, to)
-      if (kind === 'no-stack') throw this.#error(from, `line ${line} has a value but no stack`)
-      if (kind === 'no-value') throw this.#error(from, `line ${line} has no value at its end`)
-      return this.#line(from, line)
+      try {
+        if (kind === 'no-stack') throw this.#error(from, `line ${line} has a value but no stack`)
+        if (kind === 'no-value') throw this.#error(from, `line ${line} has no value at its end`)
+        return this.#line(from, line)
+      } catch (error) {
+        if (!this.#plan.lenient || !(error instanceof FormatError)) throw error
+        this.#skipped++
+        return undefined
+      }
     })
     // Without a single line there is nothing to tell a dialect by.
     return change === undefined && this.#lines === 0 && this.#plan.guessed && this.#plan.dialect !== 'plain'
@@ -271,6 +287,7 @@ class Reading {
     const notes = new NoteList()
     const decimals = this.#plan.decimals ?? 0
     notes.add('comments', 'comment lines were skipped', this.#comments)
+    notes.add('lines-left-out', 'lines that could not be read were left out', this.#skipped)
     notes.add(
       'fractional-values',
       `values with decimals: all are kept times 1${'0'.repeat(decimals)}, as their unit says`,

@@ -15,15 +15,28 @@ export function isFramed(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && bytes[0] < 8
 }
 
-/** The messages of a file: one, unless it is framed. Throws FormatError where lengths don't fit. */
-export function framesOf(bytes: Uint8Array, format: string, codecs: Codecs | undefined): Frame[] {
+/**
+ * The messages of a file: one, unless it is framed. Throws FormatError where lengths don't fit; with `onCut`, the messages
+ * before that are returned, and it is told how many bytes were left.
+ */
+export function framesOf(
+  bytes: Uint8Array,
+  format: string,
+  codecs: Codecs | undefined,
+  onCut?: (left: number) => void,
+): Frame[] {
   if (!isFramed(bytes)) return [{ bytes, from: 0, to: bytes.length }]
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const frames: Frame[] = []
   for (let p = 0; p < bytes.length;) {
     const left = bytes.length - p - 4
-    if (left < 0) throw new FormatError(format, p, 'the length of a message is cut off', `message[${frames.length}]`)
-    const length = view.getUint32(p)
+    if (left < 0 && onCut === undefined)
+      throw new FormatError(format, p, 'the length of a message is cut off', `message[${frames.length}]`)
+    const length = left < 0 ? 0 : view.getUint32(p)
+    if (onCut !== undefined && (left < 0 || length > left)) {
+      onCut(bytes.length - p)
+      break
+    }
     if (length > left) {
       const what = `a message of ${length} bytes runs past the end of the file (${left} bytes left)`
       throw new FormatError(format, p, what, `message[${frames.length}]`)

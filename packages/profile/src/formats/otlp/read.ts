@@ -24,7 +24,8 @@ export function readOtlp(bytes: Uint8Array, options: ReadOptions = {}): ReadResu
   const wanted = options.generation === undefined ? undefined : parseGeneration(options.generation)
   const notes = new NoteList()
   const generations = new Set<Generation>()
-  const frames = framesOf(bytes, 'otlp', options.codecs)
+  const onCut = (left: number): void => notes.add('truncated', 'bytes of a message that is cut off were left out', left)
+  const frames = framesOf(bytes, 'otlp', options.codecs, options.lenient === true ? onCut : undefined)
   const messages = frames.map((frame, i) => {
     const generation = wanted ?? sniffGeneration(frame.bytes, frame.from, frame.to).generation
     generations.add(generation)
