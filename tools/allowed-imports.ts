@@ -30,10 +30,12 @@ export const allowedImports: ImportTable = {
 export const subfoldersApart: Readonly<Record<string, ImportTable>> = {
   'profile/formats': {
     callgrind: ['profile/analyze'],
+    'chrome-trace': ['cpuprofile'],
     dot: ['profile/analyze'],
     'events-text': ['events'],
     'flamegraph-html': ['profile/analyze'],
     'flamegraph-svg': ['profile/analyze'],
+    heapprofile: ['cpuprofile'],
     otep239: ['otlp'],
     'otlp-json': ['otlp'],
   },

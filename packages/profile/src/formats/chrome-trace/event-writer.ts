@@ -1,7 +1,7 @@
 // Writes the members that all events of a process share.
 import type { AnyValue } from '../../model/any-value.ts'
 import type { JsonWriter } from '../../wire/json-writer.ts'
-import { microsText } from './micro-time.ts'
+import { microsText } from '../cpuprofile/micro-time.ts'
 import { isId } from './observations.ts'
 
 export class EventWriter {

@@ -1,22 +1,21 @@
-// Reads the nodes of a V8 call tree: those of a ProfileChunk name their parent, those of a CpuProfile their children.
-import type { StringIndex } from '../../model/brand.ts'
+// Reads the nodes of V8's profiles in a trace, which are flat: those of a ProfileChunk name their parent, those of a
+// CpuProfile their children.
 import type { ProfilesBuilder } from '../../model/builder.ts'
 import type { JsonReader } from '../../wire/json-reader.ts'
-import type { CallFrame, NodeTable } from './node-table.ts'
+import { CallFrameReader, noFrame } from '../cpuprofile/call-frame-reader.ts'
+import type { NodeTable } from '../cpuprofile/node-table.ts'
 
 export class NodeReader {
-  #reader: JsonReader
-  readonly #builder: ProfilesBuilder
-  readonly #zeroScript: StringIndex
+  readonly #reader: JsonReader
+  readonly #frames: CallFrameReader
 
   constructor(reader: JsonReader, builder: ProfilesBuilder) {
     this.#reader = reader
-    this.#builder = builder
-    this.#zeroScript = builder.string('0')
+    this.#frames = new CallFrameReader(reader, builder)
   }
 
-  list(reader: JsonReader, nodes: NodeTable): void {
-    this.#reader = reader
+  list(nodes: NodeTable): void {
+    const reader = this.#reader
     reader.beginArray()
     while (reader.nextItem()) this.#node(nodes)
   }
@@ -30,62 +29,14 @@ export class NodeReader {
       if (key === 'id') {
         const id = reader.number()
         if (!nodes.setId(row, id)) reader.fail(`two nodes have the id ${id}`)
-      } else if (key === 'callFrame' && reader.peek() === 'object') {
-        reader.beginObject()
-        for (let name = reader.nextKey(); name !== undefined; name = reader.nextKey()) this.#frameMember(name, frame)
-      } else if (key === 'parent') {
+      } else if (key === 'callFrame' && reader.peek() === 'object') this.#frames.object(frame)
+      else if (key === 'parent') {
         if (reader.peek() === 'number') nodes.setParent(row, reader.number())
       } else if (key === 'children' && reader.peek() === 'array') {
         reader.beginArray()
         while (reader.nextItem()) nodes.addChild(row, reader.number())
-      } else if (key === 'deoptReason') frame.deopt = this.#text()
+      } else if (key === 'deoptReason') frame.deopt = this.#frames.text()
     }
     nodes.setFrame(row, frame)
   }
-
-  #frameMember(key: string, frame: CallFrame): void {
-    switch (key) {
-      case 'functionName':
-        frame.name = this.#text()
-        return
-      case 'url':
-        frame.url = this.#text()
-        return
-      case 'scriptId': {
-        const script = this.#text()
-        frame.script = script === this.#zeroScript ? (0 as StringIndex) : script
-        return
-      }
-      case 'lineNumber':
-        frame.line = this.#position()
-        return
-      case 'columnNumber':
-        frame.column = this.#position()
-    }
-  }
-
-  #text(): StringIndex {
-    const reader = this.#reader
-    const kind = reader.peek()
-    if (kind === 'number') return this.#builder.string(String(reader.number()))
-    if (kind !== 'string') {
-      reader.skip()
-      return 0 as StringIndex
-    }
-    const { dictionary } = this.#builder
-    const text = reader.stringBytes()
-    return dictionary.string(text, 0, text.length)
-  }
-
-  #position(): number {
-    const reader = this.#reader
-    if (reader.peek() === 'number') return reader.number()
-    reader.skip()
-    return -1
-  }
-}
-
-function noFrame(): CallFrame {
-  const none = 0 as StringIndex
-  return { name: none, url: none, script: none, deopt: none, line: -1, column: -1 }
 }

@@ -2,8 +2,8 @@
 import type { AnyValue } from '../../model/any-value.ts'
 import type { Profiles } from '../../model/profiles.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { LATEST } from '../cpuprofile/micro-time.ts'
 import type { NoteList } from '../format.ts'
-import { LATEST } from './micro-time.ts'
 
 export interface Observation {
   readonly sample: number

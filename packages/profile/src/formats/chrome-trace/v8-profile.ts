@@ -1,12 +1,11 @@
 // One CPU profile of V8 in a trace: a Profile event that opens it and the ProfileChunks that follow, in whatever order they
 // are in the file, or a single CpuProfile event.
 import type { ProfilesBuilder } from '../../model/builder.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import { GrowingInts, GrowingLongs } from '../../model/growing-columns.ts'
 import type { JsonReader } from '../../wire/json-reader.ts'
-import { GrowingLongs } from './growing-longs.ts'
-import { nanosOfMicros, nanosOfNumber } from './micro-time.ts'
+import { nanosOfMicros, nanosOfNumber } from '../cpuprofile/micro-time.ts'
+import { NodeTable } from '../cpuprofile/node-table.ts'
 import type { NodeReader } from './node-reader.ts'
-import { NodeTable } from './node-table.ts'
 import type { Id } from './trace.ts'
 
 /** A run of samples; deltas go on from the chunk before it in time. */
@@ -56,7 +55,7 @@ export class V8Profile {
   #member(key: string, reader: JsonReader, nodeReader: NodeReader, chunk: Chunk): void {
     const kind = reader.peek()
     if (kind === 'array') {
-      if (key === 'nodes') nodeReader.list(reader, this.nodes)
+      if (key === 'nodes') nodeReader.list(this.nodes)
       else if (key === 'samples') each(reader, () => chunk.ids.push(reader.number()))
       else if (key === 'timeDeltas') each(reader, () => chunk.deltas.push(readMicros(reader)))
       else if (key === 'lines') each(reader, () => chunk.lines.push(lineOf(reader.number())))

@@ -1,10 +1,11 @@
 // The samples of V8's profiles in a thread, put in the order of time: nodes, times, and the time to the next sample.
+import type { StackIndex } from '../../model/brand.ts'
 import { NONE } from '../../model/brand.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import { GrowingInts, GrowingLongs } from '../../model/growing-columns.ts'
+import type { NodeTable } from '../cpuprofile/node-table.ts'
 import type { EventSamples } from '../event-samples.ts'
 import type { NoteList } from '../format.ts'
 import { FormatError } from '../format.ts'
-import { GrowingLongs } from './growing-longs.ts'
 import type { V8Profile } from './v8-profile.ts'
 
 export interface V8Options {
@@ -53,6 +54,7 @@ export function addV8Samples(
 function collect(profile: V8Profile, stacks: GrowingInts, times: GrowingLongs, options: V8Options): void {
   const { nodes, chunks } = profile
   const begin = stacks.length
+  const atLine = new Map<number, StackIndex>()
   const wrong = nodes.link()
   if (wrong !== undefined) throw new FormatError('chrome-trace', chunks[0]?.at ?? 0, wrong)
   chunks.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
@@ -70,7 +72,7 @@ function collect(profile: V8Profile, stacks: GrowingInts, times: GrowingLongs, o
         continue
       }
       const line = i < lines.length ? lines.array[i] : 0
-      const stack = line > 0 && !nodes.isRoot(row) ? nodes.stackAtLine(row, line) : nodes.stack(row)
+      const stack = line > 0 && !nodes.isRoot(row) ? stackAtLine(nodes, row, line, atLine) : nodes.stack(row)
       if (stack === undefined) throw new FormatError('chrome-trace', offset, 'the stacks of the nodes are too large')
       stacks.push(stack)
     }
@@ -82,6 +84,21 @@ function collect(profile: V8Profile, stacks: GrowingInts, times: GrowingLongs, o
     if (times.length > first) at = times.array[times.length - 1]
   }
   dropSkipped(stacks, times, begin)
+}
+
+/** Samples at the same line are many: 1 million of them took 8 s without what is `known`. */
+function stackAtLine(
+  nodes: NodeTable,
+  row: number,
+  line: number,
+  known: Map<number, StackIndex>,
+): StackIndex | undefined {
+  const key = row * 2 ** 31 + line
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const stack = nodes.stackAtLine(row, line)
+  if (stack !== undefined) known.set(key, stack)
+  return stack
 }
 
 /** Samples of unknown nodes were kept so far for the sake of their deltas. */

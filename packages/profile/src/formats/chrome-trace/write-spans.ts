@@ -1,9 +1,9 @@
 // Intervals of stacks back to nested X events: a frame lasts for as long as stacks that follow one another share it.
 import type { LocationIndex } from '../../model/brand.ts'
 import type { Profiles } from '../../model/profiles.ts'
+import { microsText } from '../cpuprofile/micro-time.ts'
 import type { NoteList } from '../format.ts'
 import type { EventWriter } from './event-writer.ts'
-import { microsText } from './micro-time.ts'
 import type { Observation, ThreadObservations } from './observations.ts'
 import type { PlainFrames } from './plain-frames.ts'
 import { writePlace } from './plain-frames.ts'

@@ -1,11 +1,11 @@
 // The samples of a thread as V8's profiler puts them into a trace: a Profile event and a ProfileChunk.
 import { MAX_INT64 } from '../../model/int64.ts'
 import type { Profiles } from '../../model/profiles.ts'
+import { microsText } from '../cpuprofile/micro-time.ts'
+import type { NodeTree } from '../cpuprofile/node-tree.ts'
+import { writeCallFrame } from '../cpuprofile/node-tree.ts'
 import type { NoteList } from '../format.ts'
 import type { EventWriter } from './event-writer.ts'
-import { microsText } from './micro-time.ts'
-import type { NodeTree } from './node-tree.ts'
-import { writeCallFrame } from './node-tree.ts'
 import type { ThreadObservations } from './observations.ts'
 
 const CATEGORY = 'disabled-by-default-v8.cpu_profiler'

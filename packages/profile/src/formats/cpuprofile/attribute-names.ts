@@ -1,5 +1,6 @@
-// What V8's profiles say that the model has no field for.
+// What V8's profiles of every kind say that the model has no field for, and the names of those of time.
 
+/** All are of locations. */
 export const V8_ATTRIBUTES = {
   /** Location, string: V8's number of the script. */
   scriptId: 'v8.script.id',

@@ -1,23 +1,29 @@
-// Reads the nodes of a call tree: the flat list of today, whose nodes name their children (or, in Chrome's traces, their
-// parent), and the nested `head` of old, which may be thousands of objects deep and so is read without recursion.
-import type { StringIndex } from '../../model/brand.ts'
+// Reads the nodes of a call tree, flat or nested in one another: these may be thousands of objects deep and so are read
+// without recursion. What nodes have besides an id, a frame and children is up to the format.
 import { NONE } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { int64 } from '../../model/int64.ts'
 import type { JsonReader } from '../../wire/json-reader.ts'
+import type { CallFrameReader } from './call-frame-reader.ts'
+import { noFrame } from './call-frame-reader.ts'
 import type { CallFrame, NodeTable } from './node-table.ts'
+
+export interface NodeMembers {
+  /** False where the member is none of the format's own: then it may be of the frame. */
+  read(key: string, row: number, frame: CallFrame): boolean
+  /** A child that is no object; without this every child has to be one. */
+  child?(row: number): void
+}
 
 export class NodeReader {
   readonly #reader: JsonReader
-  readonly #builder: ProfilesBuilder
   readonly #nodes: NodeTable
-  readonly #zeroScript: StringIndex
+  readonly #frames: CallFrameReader
+  readonly #members: NodeMembers
 
-  constructor(reader: JsonReader, builder: ProfilesBuilder, nodes: NodeTable) {
+  constructor(reader: JsonReader, nodes: NodeTable, frames: CallFrameReader, members: NodeMembers) {
     this.#reader = reader
-    this.#builder = builder
     this.#nodes = nodes
-    this.#zeroScript = builder.string('0')
+    this.#frames = frames
+    this.#members = members
   }
 
   list(): void {
@@ -54,109 +60,23 @@ export class NodeReader {
     frames.push(noFrame())
   }
 
-  /** The next child: ids are noted, an object is entered. Returns at the end of the children, too. */
+  /** The next child: an object is entered. Returns at the end of the children, too. */
   #next(open: number[], frames: CallFrame[]): void {
     const reader = this.#reader
+    const members = this.#members
     while (reader.nextItem()) {
-      if (reader.peek() === 'object') return this.#begin(open, frames)
-      this.#nodes.addChild(open[open.length - 1], reader.number())
+      if (members.child === undefined || reader.peek() === 'object') return this.#begin(open, frames)
+      members.child(open[open.length - 1])
     }
   }
 
   #member(key: string, row: number, frame: CallFrame): void {
     const reader = this.#reader
-    switch (key) {
-      case 'id': {
-        const id = reader.number()
-        if (!this.#nodes.setId(row, id)) reader.fail(`two nodes have the id ${id}`)
-        return
-      }
-      case 'callFrame':
-        if (reader.tryNull()) return
-        reader.beginObject()
-        for (let name = reader.nextKey(); name !== undefined; name = reader.nextKey()) this.#frameMember(name, frame)
-        return
-      case 'parent':
-        if (reader.peek() === 'number') this.#nodes.setParent(row, reader.number())
-        return
-      case 'hitCount':
-        if (reader.tryNull()) return
-        reader.int64('signed')
-        this.#nodes.hits.array[row] = int64(reader.lo, reader.hi)
-        return
-      case 'positionTicks':
-        if (reader.tryNull()) return
-        reader.beginArray()
-        while (reader.nextItem()) this.#ticks(row)
-        return
-      case 'deoptReason':
-      case 'bailoutReason':
-        frame.deopt = this.#text()
-        return
-      default:
-        this.#frameMember(key, frame)
-    }
+    if (key === 'id') {
+      const id = reader.number()
+      if (!this.#nodes.setId(row, id)) reader.fail(`two nodes have the id ${id}`)
+    } else if (key === 'callFrame') {
+      if (!reader.tryNull()) this.#frames.object(frame)
+    } else if (!this.#members.read(key, row, frame)) this.#frames.member(key, frame)
   }
-
-  #frameMember(key: string, frame: CallFrame): void {
-    switch (key) {
-      case 'functionName':
-        frame.name = this.#text()
-        return
-      case 'url':
-        frame.url = this.#text()
-        return
-      case 'scriptId': {
-        const script = this.#text()
-        frame.script = script === this.#zeroScript ? (0 as StringIndex) : script
-        return
-      }
-      case 'lineNumber':
-        frame.line = this.#position()
-        return
-      case 'columnNumber':
-        frame.column = this.#position()
-    }
-  }
-
-  #ticks(row: number): void {
-    const reader = this.#reader
-    let line = 0
-    let ticks = 0n
-    reader.beginObject()
-    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
-      if (key === 'line') line = reader.number()
-      else if (key === 'ticks') {
-        reader.int64('signed')
-        ticks = int64(reader.lo, reader.hi)
-      }
-    }
-    // Line 0 is "no line", and so is what no source file has: such ticks are in the hit count alone.
-    if (line > 0 && line < 0x7fff_ffff) this.#nodes.addTicks(row, Math.ceil(line), ticks)
-  }
-
-  #text(): StringIndex {
-    const reader = this.#reader
-    const kind = reader.peek()
-    if (kind === 'number') return this.#builder.string(String(reader.number()))
-    if (kind !== 'string') {
-      reader.skip()
-      return 0 as StringIndex
-    }
-    const { dictionary } = this.#builder
-    const text = reader.stringBytes()
-    return dictionary.string(text, 0, text.length)
-  }
-
-  #position(): number {
-    const reader = this.#reader
-    if (reader.peek() === 'number') return reader.number()
-    reader.skip()
-    return -1
-  }
-}
-
-function noFrame(): CallFrame {
-  const none = 0 as StringIndex
-  return { name: none, url: none, script: none, deopt: none, line: -1, column: -1 }
 }

@@ -1,16 +1,15 @@
 // The nodes of a call tree as V8 writes it, in columns, and what they become: a node is a location, and the path from it to
 // the root is a stack.
 //
-//   columns   name, url, script id, deopt reason (rows of strings), line, column (from 1, 0 is none), parent, first tick
+//   columns   name, url, script id, deopt reason (rows of strings), line, column (from 1, 0 is none), parent
 import type { LocationIndex, StackIndex, StringIndex } from '../../model/brand.ts'
 import { NONE } from '../../model/brand.ts'
 import type { ProfilesBuilder } from '../../model/builder.ts'
 import { ValueKind } from '../../model/dictionary.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import { GrowingInts, GrowingLongs } from '../../model/growing-columns.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import { UnfoldLimit } from '../unfold-limit.ts'
 import { ANONYMOUS, FRAME_TYPE, ROOT, V8_ATTRIBUTES } from './attribute-names.ts'
-import { GrowingLongs } from './growing-longs.ts'
 
 const STRIDE = 7
 
@@ -28,7 +27,8 @@ export interface CallFrame {
 export class NodeTable {
   readonly #builder: ProfilesBuilder
   readonly #columns = new GrowingInts()
-  readonly hits = new GrowingLongs()
+  /** What each node has of its own: hits, or bytes in use. */
+  readonly values = new GrowingLongs()
   /** Node, line; the ticks of each beside them. */
   readonly ticks = new GrowingInts()
   readonly tickCounts = new GrowingLongs()
@@ -55,16 +55,16 @@ export class NodeTable {
   }
 
   get length(): number {
-    return this.hits.length
+    return this.values.length
   }
 
-  open(parent: number): number {
+  open(parent: number = NONE): number {
     const row = this.length
     const array = this.#columns.reserve(STRIDE)
     array.fill(0, row * STRIDE, row * STRIDE + STRIDE)
     array[row * STRIDE + 6] = parent
     this.#columns.length += STRIDE
-    this.hits.push(0n)
+    this.values.push(0n)
     if (parent !== NONE) this.#hasChild.add(parent)
     return row
   }
@@ -129,7 +129,7 @@ export class NodeTable {
   stack(row: number): StackIndex | undefined {
     if (this.#stacks[row] === NONE) {
       if (!this.#unfold.spend(this.#depths[row])) return undefined
-      this.#stacks[row] = this.#stackOf(row, this.#isRoot(row) ? NONE : this.#location(row))
+      this.#stacks[row] = this.#stackOf(row, this.isRoot(row) ? NONE : this.#location(row))
     }
     return this.#stacks[row] as StackIndex
   }
@@ -152,7 +152,8 @@ export class NodeTable {
     return this.#columns.array[row * STRIDE + 6]
   }
 
-  #isRoot(row: number): boolean {
+  /** Whether it is the node above all others, which is no frame. */
+  isRoot(row: number): boolean {
     return this.#parent(row) === NONE && this.#columns.array[row * STRIDE] === this.#root
   }
 
@@ -177,12 +178,12 @@ export class NodeTable {
   #stackOf(row: number, leaf: number): StackIndex {
     const { stacks } = this.#builder.dictionary
     // Locations first: they are interned too, and the room behind the stacks must stay untouched.
-    for (let at = this.#parent(row); at !== NONE; at = this.#parent(at)) if (!this.#isRoot(at)) this.#location(at)
+    for (let at = this.#parent(row); at !== NONE; at = this.#parent(at)) if (!this.isRoot(at)) this.#location(at)
     const run = stacks.pool.reserve(this.#depths[row])
     let end = stacks.pool.length
     if (leaf !== NONE) run[end++] = leaf
     for (let at = this.#parent(row); at !== NONE; at = this.#parent(at)) {
-      if (!this.#isRoot(at)) run[end++] = this.#locations.array[at]
+      if (!this.isRoot(at)) run[end++] = this.#locations.array[at]
     }
     return stacks.internTail(end - stacks.pool.length) as StackIndex
   }

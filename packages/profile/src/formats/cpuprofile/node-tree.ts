@@ -1,5 +1,5 @@
-// The call tree that a file is written with, made from stacks: nodes in the order in which they come up, so that a file that
-// is read and written again keeps its order. Node 0 is the root.
+// The call tree that a file of V8's family is written with, made from stacks: nodes in the order in which they come up, so
+// that a file that is read and written again keeps its order. Node 0 is the root.
 import type { FunctionIndex, LocationIndex, StackIndex } from '../../model/brand.ts'
 import { NONE } from '../../model/brand.ts'
 import type { Dictionary } from '../../model/dictionary.ts'
@@ -29,6 +29,7 @@ const ROOT_FRAME: Frame = { name: ROOT, url: '', script: '', deopt: '', line: -1
 
 export class NodeTree {
   readonly #dictionary: Dictionary
+  readonly #kept: ReadonlySet<string>
   readonly #nodes = new SequenceInterner()
   readonly frames: Frame[] = []
   readonly #frameRows = new Map<string, number>()
@@ -36,13 +37,19 @@ export class NodeTree {
   readonly #locationFrames: (Int32Array | undefined)[]
   readonly #places: (Place | undefined)[]
   readonly #key = new Int32Array(2)
-  /** What frames say that has no place in a file: lines of callers, addresses, mappings, attributes of locations. */
+  // What frames say that may have no place in a file.
+  /** Lines other than the first of their function; a file that has the lines of leaves loses those of callers alone. */
+  lines = 0
   callerLines = 0
+  /** Addresses and mappings. */
   addresses = 0
+  /** Attributes of locations. */
   attributes = 0
 
-  constructor(dictionary: Dictionary) {
+  /** `kept` are those of V8's attributes that the file has a place for. */
+  constructor(dictionary: Dictionary, kept: readonly string[] = Object.values(V8_ATTRIBUTES)) {
     this.#dictionary = dictionary
+    this.#kept = new Set(kept)
     this.#locationFrames = new Array<Int32Array | undefined>(dictionary.locations.length)
     this.#places = new Array<Place | undefined>(dictionary.stacks.length)
     this.#node(NONE, this.#frame(ROOT_FRAME))
@@ -127,7 +134,10 @@ export class NodeTree {
     const isElsewhere = start !== 0n && start !== line
     // The column belongs to the line; of the function's own start it is not known then.
     const at = typeof column === 'bigint' ? column : isElsewhere ? 0n : locations.lines.column(k)
-    if (isElsewhere && k !== locations.linesFrom(location)) this.callerLines++
+    if (isElsewhere) {
+      this.lines++
+      if (k !== locations.linesFrom(location)) this.callerLines++
+    }
     return this.#frame({
       name: this.#name(row, location),
       url: strings.text(functions.filename(row)),
@@ -151,11 +161,10 @@ export class NodeTree {
     if (locations.address(location) !== 0n || locations.mapping(location) !== 0) this.addresses++
     for (const row of locations.attributesOf(location)) {
       const key = strings.text(attributes.key(row))
+      const type = key === V8_ATTRIBUTES.functionColumn ? 'bigint' : 'string'
       const isKept =
         (key === ATTRIBUTES.frameType && attributes.value(row) === FRAME_TYPE) ||
-        (key === V8_ATTRIBUTES.functionColumn && typeof attributes.value(row) === 'bigint') ||
-        ((key === V8_ATTRIBUTES.scriptId || key === V8_ATTRIBUTES.deoptReason) &&
-          typeof attributes.value(row) === 'string')
+        (this.#kept.has(key) && typeof attributes.value(row) === type)
       if (!isKept) this.attributes++
     }
   }
@@ -182,6 +191,7 @@ export class NodeTree {
   }
 
   #attribute(location: LocationIndex, key: string): unknown {
+    if (!this.#kept.has(key)) return undefined
     const { strings, locations, attributes } = this.#dictionary
     for (let k = locations.attributesFrom(location); k < locations.attributesTo(location); k++) {
       const row = locations.attributes.at(k)

@@ -2,11 +2,12 @@
 // profile of time with a timestamp for each, hit counts and position ticks become one of counts, by line.
 import { NONE } from '../../model/brand.ts'
 import { ProfilesBuilder } from '../../model/builder.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import { GrowingInts, GrowingLongs } from '../../model/growing-columns.ts'
 import { JsonError, JsonReader } from '../../wire/json-reader.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
-import { GrowingLongs } from './growing-longs.ts'
+import { CallFrameReader } from './call-frame-reader.ts'
+import { CpuMembers } from './cpu-members.ts'
 import { nanosOfMicros, nanosOfNumber } from './micro-time.ts'
 import { NodeReader } from './node-reader.ts'
 import { NodeTable } from './node-table.ts'
@@ -92,13 +93,13 @@ class FileReader {
       case 'nodes':
         if (this.#hasNodes) reader.fail('a second call tree')
         this.#hasNodes = true
-        new NodeReader(reader, this.#builder, this.#nodes).list()
+        this.#nodeReader().list()
         return
       case 'head':
         if (this.#hasNodes) reader.fail('a second call tree')
         this.#hasNodes = true
         this.#isOld = true
-        new NodeReader(reader, this.#builder, this.#nodes).tree()
+        this.#nodeReader().tree()
         return
       case 'startTime':
         this.#recording.start = this.#time()
@@ -121,6 +122,11 @@ class FileReader {
       default:
         if (!KNOWN.has(key)) this.#notes.add('skipped-fields', 'fields that are not of a V8 profile are left out')
     }
+  }
+
+  #nodeReader(): NodeReader {
+    const frames = new CallFrameReader(this.#reader, this.#builder)
+    return new NodeReader(this.#reader, this.#nodes, frames, new CpuMembers(this.#reader, this.#nodes, frames))
   }
 
   #times(): GrowingLongs {

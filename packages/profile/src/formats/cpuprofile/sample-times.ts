@@ -1,6 +1,6 @@
 // When each sample was taken and how long it stands for, from what a file gives: deltas, timestamps, or only start and end.
+import type { GrowingLongs } from '../../model/growing-columns.ts'
 import type { NoteList } from '../format.ts'
-import type { GrowingLongs } from './growing-longs.ts'
 import type { Recording } from './read.ts'
 
 export interface SampleTimes {

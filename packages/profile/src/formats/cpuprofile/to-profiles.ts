@@ -54,7 +54,7 @@ function countedSamples(nodes: NodeTable, samples: GrowingInts): EventSamples | 
   const sampled = new Uint8Array(nodes.length)
   for (let i = 0; i < samples.length; i++) sampled[samples.array[i]] = 1
   const { ticks } = nodes
-  const rests = nodes.hits.array.slice(0, nodes.length)
+  const rests = nodes.values.array.slice(0, nodes.length)
   const restHalves = new Int32Array(rests.buffer)
   const counts = nodes.tickCounts.array
   const countHalves = new Int32Array(counts.buffer)

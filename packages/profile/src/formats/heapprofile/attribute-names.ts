@@ -1,18 +1,7 @@
-// What V8's heap profiles say that the model has no field for.
+// What V8's heap profiles say beyond what all of V8's profiles do, and how theirs are named.
 
-export const V8_ATTRIBUTES = {
-  /** Location, string: V8's number of the script. */
-  scriptId: 'v8.script.id',
-  /** Sample, int: the place of an allocation in the order of time. */
-  ordinal: 'v8.sample.ordinal',
-} as const
-
-export const SCOPE_NAME = 'v8'
-export const FRAME_TYPE = 'v8js'
-/** The node above all others. It stands for no code, so stacks begin below it. */
-export const ROOT = '(root)'
-/** What viewers call a function whose name is empty. The model wants a name. */
-export const ANONYMOUS = '(anonymous)'
+/** Sample, int: the place of an allocation in the order of time. */
+export const ORDINAL = 'v8.sample.ordinal'
 
 /** What is still in use, by node. */
 export const SIZE_TYPE = 'inuse_space'

@@ -1,9 +1,10 @@
 // What a .heapprofile has no place for, counted for the notes.
 import { NONE } from '../../model/brand.ts'
 import type { Profiles } from '../../model/profiles.ts'
+import { SCOPE_NAME } from '../cpuprofile/attribute-names.ts'
+import type { NodeTree } from '../cpuprofile/node-tree.ts'
 import type { NoteList } from '../format.ts'
-import { SAMPLES_TYPE, SCOPE_NAME, SIZE_TYPE, UNIT } from './attribute-names.ts'
-import type { NodeTree } from './node-tree.ts'
+import { SAMPLES_TYPE, SIZE_TYPE, UNIT } from './attribute-names.ts'
 
 export function countLosses(
   payload: Profiles,

@@ -2,11 +2,13 @@
 import { NONE } from '../../model/brand.ts'
 import { ProfilesBuilder } from '../../model/builder.ts'
 import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import { SCOPE_NAME } from '../cpuprofile/attribute-names.ts'
+import { CallFrameReader } from '../cpuprofile/call-frame-reader.ts'
+import { NodeReader } from '../cpuprofile/node-reader.ts'
+import { NodeTable } from '../cpuprofile/node-table.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
-import { SAMPLES_TYPE, SCOPE_NAME, SIZE_TYPE, UNIT, V8_ATTRIBUTES } from './attribute-names.ts'
-import { NodeReader } from './node-reader.ts'
-import { NodeTable } from './node-table.ts'
+import { ORDINAL, SAMPLES_TYPE, SIZE_TYPE, UNIT } from './attribute-names.ts'
 import { readSize } from './read-size.ts'
 
 const FORMAT = 'heapprofile'
@@ -58,7 +60,8 @@ class FileReader {
       if (key === 'head') {
         if (this.#hasHead) reader.fail('a second call tree')
         this.#hasHead = true
-        new NodeReader(reader, this.#builder, this.#nodes, this.#notes).tree()
+        const frames = new CallFrameReader(reader, this.#builder)
+        new NodeReader(reader, this.#nodes, frames, { read: (name, row) => this.#member(name, row) }).tree()
       } else if (key === 'samples' && reader.peek() === 'array') {
         this.#samplesAt = reader.offset
         reader.beginArray()
@@ -75,7 +78,7 @@ class FileReader {
     nodes.link()
     builder.scope({ name: SCOPE_NAME })
     builder.profile({ type: SIZE_TYPE, unit: UNIT })
-    const halves = new Int32Array(nodes.sizes.array.buffer)
+    const halves = new Int32Array(nodes.values.array.buffer)
     const totals = new Map<number, bigint>()
     for (let row = 0; row < nodes.length; row++) {
       const isZero = (halves[2 * row] | halves[2 * row + 1]) === 0
@@ -83,13 +86,20 @@ class FileReader {
       if (isZero && !nodes.isLeaf(row)) continue
       const stack = this.#stack(row)
       if (isZero && stack === 0) continue
-      totals.set(stack, (totals.get(stack) ?? 0n) + nodes.sizes.array[row])
+      totals.set(stack, (totals.get(stack) ?? 0n) + nodes.values.array[row])
     }
     for (const [stack, total] of totals) {
       if (BigInt.asIntN(64, total) !== total) throw new FormatError(FORMAT, 0, 'a size is beyond 64 bits', 'head')
       builder.sample({ stack: stack as never, values: [total] })
     }
     if (this.#samples.length > 0) this.#addSamples(lenient)
+  }
+
+  /** What nodes of the heap have of their own. */
+  #member(key: string, row: number): boolean {
+    if (key !== 'selfSize') return false
+    if (!this.#reader.tryNull()) this.#nodes.values.array[row] = readSize(this.#reader, this.#notes)
+    return true
   }
 
   #addSamples(lenient: boolean): void {
@@ -102,7 +112,7 @@ class FileReader {
         this.#notes.add('skipped-samples', 'samples of nodes that are not there are left out')
         continue
       }
-      const attributes = [builder.attribute(V8_ATTRIBUTES.ordinal, ordinal)]
+      const attributes = [builder.attribute(ORDINAL, ordinal)]
       builder.sample({ stack: this.#stack(row) as never, values: [size], attributes })
     }
   }

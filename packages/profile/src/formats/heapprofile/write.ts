@@ -3,22 +3,23 @@ import { NONE } from '../../model/brand.ts'
 import { MAX_INT64, MIN_INT64 } from '../../model/int64.ts'
 import type { Profiles } from '../../model/profiles.ts'
 import { JsonWriter } from '../../wire/json-writer.ts'
+import { SCOPE_NAME, V8_ATTRIBUTES } from '../cpuprofile/attribute-names.ts'
+import { NodeTree, writeCallFrame } from '../cpuprofile/node-tree.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'
-import { SAMPLES_TYPE, SCOPE_NAME, UNIT, V8_ATTRIBUTES } from './attribute-names.ts'
+import { ORDINAL, SAMPLES_TYPE, UNIT } from './attribute-names.ts'
 import { countLosses } from './count-losses.ts'
-import { NodeTree, writeCallFrame } from './node-tree.ts'
 
 export function writeHeapprofile(payload: Profiles, options: WriteOptions = {}): WriteResult {
   const notes = new NoteList()
   const { profiles, samples } = payload
   const main = profiles.length === 0 ? NONE : options.type === undefined ? 0 : findType(payload, options.type)
   const allocations = samplesOf(payload, main)
-  const tree = new NodeTree(payload.dictionary)
+  const tree = new NodeTree(payload.dictionary, [V8_ATTRIBUTES.scriptId])
   const sizes: (bigint | undefined)[] = []
   if (main !== NONE) {
     for (let i = profiles.samplesFrom(main); i < profiles.samplesTo(main); i++) {
-      const node = tree.node(samples.stack(i))
+      const { node } = tree.place(samples.stack(i))
       sizes[node] = (sizes[node] ?? 0n) + samples.total(i)
     }
   }
@@ -30,7 +31,8 @@ export function writeHeapprofile(payload: Profiles, options: WriteOptions = {}):
   const rows: { node: number; size: bigint; ordinal: bigint }[] = []
   if (allocations !== NONE) {
     for (let i = profiles.samplesFrom(allocations); i < profiles.samplesTo(allocations); i++) {
-      rows.push({ node: tree.node(samples.stack(i)), size: samples.total(i), ordinal: ordinalOf(payload, i) ?? 0n })
+      const { node } = tree.place(samples.stack(i))
+      rows.push({ node, size: samples.total(i), ordinal: ordinalOf(payload, i) ?? 0n })
     }
     rows.sort((a, b) => (a.ordinal < b.ordinal ? -1 : a.ordinal > b.ordinal ? 1 : 0))
   }
@@ -106,7 +108,7 @@ function samplesOf({ profiles, scopes, samples, dictionary: { strings } }: Profi
 
 function ordinalOf({ samples, dictionary: { strings, attributes } }: Profiles, sample: number): bigint | undefined {
   for (const row of samples.attributesOf(sample)) {
-    if (strings.text(attributes.key(row)) !== V8_ATTRIBUTES.ordinal) continue
+    if (strings.text(attributes.key(row)) !== ORDINAL) continue
     const value = attributes.value(row)
     if (typeof value === 'bigint') return value
   }

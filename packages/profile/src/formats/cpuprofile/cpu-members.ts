@@ -1,0 +1,64 @@
+// What the nodes of a CPU profile have of their own: ids of children (or, in Chrome's traces, of the parent), hits, by line
+// too, and why a function lost its optimized code.
+import { int64 } from '../../model/int64.ts'
+import type { JsonReader } from '../../wire/json-reader.ts'
+import type { CallFrameReader } from './call-frame-reader.ts'
+import type { NodeMembers } from './node-reader.ts'
+import type { CallFrame, NodeTable } from './node-table.ts'
+
+export class CpuMembers implements NodeMembers {
+  readonly #reader: JsonReader
+  readonly #nodes: NodeTable
+  readonly #frames: CallFrameReader
+
+  constructor(reader: JsonReader, nodes: NodeTable, frames: CallFrameReader) {
+    this.#reader = reader
+    this.#nodes = nodes
+    this.#frames = frames
+  }
+
+  read(key: string, row: number, frame: CallFrame): boolean {
+    const reader = this.#reader
+    switch (key) {
+      case 'parent':
+        if (reader.peek() === 'number') this.#nodes.setParent(row, reader.number())
+        return true
+      case 'hitCount':
+        if (reader.tryNull()) return true
+        reader.int64('signed')
+        this.#nodes.values.array[row] = int64(reader.lo, reader.hi)
+        return true
+      case 'positionTicks':
+        if (reader.tryNull()) return true
+        reader.beginArray()
+        while (reader.nextItem()) this.#ticks(row)
+        return true
+      case 'deoptReason':
+      case 'bailoutReason':
+        frame.deopt = this.#frames.text()
+        return true
+      default:
+        return false
+    }
+  }
+
+  child(row: number): void {
+    this.#nodes.addChild(row, this.#reader.number())
+  }
+
+  #ticks(row: number): void {
+    const reader = this.#reader
+    let line = 0
+    let ticks = 0n
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (key === 'line') line = reader.number()
+      else if (key === 'ticks') {
+        reader.int64('signed')
+        ticks = int64(reader.lo, reader.hi)
+      }
+    }
+    // Line 0 is "no line", and so is what no source file has: such ticks are in the hit count alone.
+    if (line > 0 && line < 0x7fff_ffff) this.#nodes.addTicks(row, Math.ceil(line), ticks)
+  }
+}
