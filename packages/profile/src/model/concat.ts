@@ -4,10 +4,11 @@ import { carryProfiles } from './carry-profiles.ts'
 import { DictionaryBuilder } from './dictionary-builder.ts'
 import { DictionaryTransfer } from './dictionary-transfer.ts'
 import type { Profiles } from './profiles.ts'
-import { ProfilesDraft } from './profiles-draft.ts'
+import { EMPTY_PROFILES, ProfilesDraft } from './profiles-draft.ts'
 
 /** A single input is returned as it is. */
 export function concat(inputs: readonly Profiles[]): Profiles {
+  if (inputs.length === 0) return EMPTY_PROFILES
   if (inputs.length === 1) return inputs[0]
   const dictionary = new DictionaryBuilder()
   const draft = new ProfilesDraft()

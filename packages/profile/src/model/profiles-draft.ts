@@ -37,6 +37,7 @@ import {
 /** Columns up to this many ints are copied together into one array; larger ones are handed over as they are. */
 const ADOPT_FROM = 1 << 18
 const NO_TABLES: readonly string[] = []
+const NO_INTS: Int32Array = new Int32Array(0)
 
 export class ProfilesDraft {
   // The pools of 64-bit numbers come first, so that they stay 8-byte aligned when columns are packed together.
@@ -93,6 +94,12 @@ export class ProfilesDraft {
     { column: this.stacks, stride: STACK_STRIDE, name: 'stack_table' },
   ] as const
 
+  /** While freezing: the array that short columns share, how far it is filled, and where the last column went. */
+  private packed = NO_INTS
+  private base = 0
+  private ints = NO_INTS
+  private at = 0
+
   /** Makes the draft empty again; its arrays are kept for the next use. */
   clear(): void {
     for (const column of this.columns) column.length = 0
@@ -101,68 +108,69 @@ export class ProfilesDraft {
   /** `bytes` is what all byte ranges point into; the frozen profiles keep it alive. The draft is cleared. */
   freeze(bytes: Uint8Array, compacted = false): Profiles {
     const emptyTables = this.addZeroRows()
-    const packed = new Int32Array(this.packedLength())
-    let base = 0
-    // Places a column in the packed array, or hands its own array over; leaves the result in `ints` and `at`.
-    let ints: Int32Array = packed
-    let at = 0
-    const place = (column: GrowingInts): number => {
-      const { array, length } = column
-      column.length = 0
-      if (length >= ADOPT_FROM) {
-        column.array = new Int32Array(64)
-        ints = array
-        at = 0
-        return length
-      }
-      // A loop beats `set(subarray)` for the short columns that small payloads have.
-      if (length < 64) for (let i = 0; i < length; i++) packed[base + i] = array[i]
-      else packed.set(array.subarray(0, length), base)
-      ints = packed
-      at = base
-      base += length
+    this.packed = new Int32Array(this.packedLength())
+    this.base = 0
+    let rows = this.place(this.values)
+    const values = new LongPool(this.ints, this.at, rows / 2)
+    rows = this.place(this.timestamps)
+    const timestamps = new LongPool(this.ints, this.at, rows / 2)
+    rows = this.place(this.strings)
+    const strings = new StringTable(this.ints, this.at, rows / STRING_STRIDE, bytes)
+    rows = this.place(this.functions)
+    const functions = new FunctionTable(this.ints, this.at, rows / FUNCTION_STRIDE)
+    rows = this.place(this.mappingAttributes)
+    const mappingAttributes = new Pool<AttributeIndex>(this.ints, this.at, rows)
+    rows = this.place(this.mappings)
+    const mappings = new MappingTable(this.ints, this.at, rows / MAPPING_STRIDE, mappingAttributes)
+    rows = this.place(this.lines)
+    const lines = new LineTable(this.ints, this.at, rows / LINE_STRIDE)
+    rows = this.place(this.locationAttributes)
+    const locationAttributes = new Pool<AttributeIndex>(this.ints, this.at, rows)
+    rows = this.place(this.locations)
+    const locations = new LocationTable(this.ints, this.at, rows / LOCATION_STRIDE, lines, locationAttributes)
+    rows = this.place(this.stackLocations)
+    const stackLocations = new Pool<LocationIndex>(this.ints, this.at, rows)
+    rows = this.place(this.stacks)
+    const stacks = new StackTable(this.ints, this.at, rows / STACK_STRIDE, stackLocations)
+    rows = this.place(this.links)
+    const links = new LinkTable(this.ints, this.at, rows / LINK_STRIDE, bytes)
+    rows = this.place(this.attributes)
+    const attributes = new AttributeTable(this.ints, this.at, rows / ATTRIBUTE_STRIDE, bytes)
+    rows = this.place(this.resources)
+    const resources = new ResourceTable(this.ints, this.at, rows / RESOURCE_STRIDE, bytes)
+    rows = this.place(this.scopes)
+    const scopes = new ScopeTable(this.ints, this.at, rows / SCOPE_STRIDE, bytes)
+    rows = this.place(this.profileAttributes)
+    const profileAttributes = new Pool<AttributeIndex>(this.ints, this.at, rows)
+    rows = this.place(this.profiles)
+    const profiles = new ProfileTable(this.ints, this.at, rows / PROFILE_STRIDE, bytes, profileAttributes)
+    rows = this.place(this.sampleAttributes)
+    const sampleAttributes = new Pool<AttributeIndex>(this.ints, this.at, rows)
+    rows = this.place(this.samples)
+    const samples = new SampleTable(this.ints, this.at, rows / SAMPLE_STRIDE, sampleAttributes, values, timestamps)
+    const dictionary = { bytes, strings, functions, mappings, locations, stacks, links, attributes }
+    this.packed = this.ints = NO_INTS
+    return { dictionary, resources, scopes, profiles, samples, emptyTables, compacted }
+  }
+
+  /** Places a column in the packed array, or hands its own array over. Leaves where it is in `ints` and `at`. */
+  private place(column: GrowingInts): number {
+    const { array, length } = column
+    column.length = 0
+    if (length >= ADOPT_FROM) {
+      column.array = new Int32Array(64)
+      this.ints = array
+      this.at = 0
       return length
     }
-    let rows = place(this.values)
-    const values = new LongPool(ints, at, rows / 2)
-    rows = place(this.timestamps)
-    const timestamps = new LongPool(ints, at, rows / 2)
-    rows = place(this.strings)
-    const strings = new StringTable(ints, at, rows / STRING_STRIDE, bytes)
-    rows = place(this.functions)
-    const functions = new FunctionTable(ints, at, rows / FUNCTION_STRIDE)
-    rows = place(this.mappingAttributes)
-    const mappingAttributes = new Pool<AttributeIndex>(ints, at, rows)
-    rows = place(this.mappings)
-    const mappings = new MappingTable(ints, at, rows / MAPPING_STRIDE, mappingAttributes)
-    rows = place(this.lines)
-    const lines = new LineTable(ints, at, rows / LINE_STRIDE)
-    rows = place(this.locationAttributes)
-    const locationAttributes = new Pool<AttributeIndex>(ints, at, rows)
-    rows = place(this.locations)
-    const locations = new LocationTable(ints, at, rows / LOCATION_STRIDE, lines, locationAttributes)
-    rows = place(this.stackLocations)
-    const stackLocations = new Pool<LocationIndex>(ints, at, rows)
-    rows = place(this.stacks)
-    const stacks = new StackTable(ints, at, rows / STACK_STRIDE, stackLocations)
-    rows = place(this.links)
-    const links = new LinkTable(ints, at, rows / LINK_STRIDE, bytes)
-    rows = place(this.attributes)
-    const attributes = new AttributeTable(ints, at, rows / ATTRIBUTE_STRIDE, bytes)
-    rows = place(this.resources)
-    const resources = new ResourceTable(ints, at, rows / RESOURCE_STRIDE, bytes)
-    rows = place(this.scopes)
-    const scopes = new ScopeTable(ints, at, rows / SCOPE_STRIDE, bytes)
-    rows = place(this.profileAttributes)
-    const profileAttributes = new Pool<AttributeIndex>(ints, at, rows)
-    rows = place(this.profiles)
-    const profiles = new ProfileTable(ints, at, rows / PROFILE_STRIDE, bytes, profileAttributes)
-    rows = place(this.sampleAttributes)
-    const sampleAttributes = new Pool<AttributeIndex>(ints, at, rows)
-    rows = place(this.samples)
-    const samples = new SampleTable(ints, at, rows / SAMPLE_STRIDE, sampleAttributes, values, timestamps)
-    const dictionary = { bytes, strings, functions, mappings, locations, stacks, links, attributes }
-    return { dictionary, resources, scopes, profiles, samples, emptyTables, compacted }
+    const { packed, base } = this
+    // A loop beats `set(subarray)` for the short columns that small payloads have.
+    if (length < 64) for (let i = 0; i < length; i++) packed[base + i] = array[i]
+    else packed.set(array.subarray(0, length), base)
+    this.ints = packed
+    this.at = base
+    this.base = base + length
+    return length
   }
 
   /** Row 0 means "not set" everywhere, so it must be there to be read; says which tables had none. */
@@ -183,3 +191,9 @@ export class ProfilesDraft {
     return length
   }
 }
+
+/**
+ * No profiles at all. That one set of tables is always alive also keeps the engine from throwing away the code that it
+ * compiled for them, which it does when a collection of garbage finds none.
+ */
+export const EMPTY_PROFILES: Profiles = new ProfilesDraft().freeze(new Uint8Array(0))

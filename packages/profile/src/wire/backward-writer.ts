@@ -16,6 +16,12 @@ export class BackwardWriter {
     this.pos = this.bytes.length
   }
 
+  /** Starts over with a new buffer; what `finish` returned before stays as it is. */
+  protected restart(estimate: number): void {
+    this.bytes = new Uint8Array(Math.max(256, estimate))
+    this.pos = this.bytes.length
+  }
+
   get written(): number {
     return this.bytes.length - this.pos
   }

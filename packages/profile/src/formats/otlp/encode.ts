@@ -4,6 +4,7 @@ import { ATTRIBUTE_STRIDE, LINE_STRIDE, ValueKind, isByteRange } from '../../mod
 import type { Dictionary } from '../../model/dictionary.ts'
 import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/brand.ts'
 import type { LongPool, Profiles } from '../../model/profiles.ts'
+import { EMPTY_PROFILES } from '../../model/profiles-draft.ts'
 import { ProfileColumn } from '../../model/profiles.ts'
 import { BackwardWriter } from '../../wire/backward-writer.ts'
 
@@ -11,19 +12,27 @@ import { BackwardWriter } from '../../wire/backward-writer.ts'
 const ZERO_ID = new Uint8Array(16)
 
 export function encodeOtlp(profiles: Profiles): Uint8Array {
-  const writer = new OtlpEncoder(profiles)
-  return writer.encode()
+  return encoder.encode(profiles)
 }
 
 class OtlpEncoder extends BackwardWriter {
-  private readonly profiles: Profiles
+  private profiles = EMPTY_PROFILES
 
-  constructor(profiles: Profiles) {
-    super(estimate(profiles))
-    this.profiles = profiles
+  constructor() {
+    super(0)
   }
 
-  encode(): Uint8Array {
+  encode(profiles: Profiles): Uint8Array {
+    this.restart(estimate(profiles))
+    this.profiles = profiles
+    try {
+      return this.write()
+    } finally {
+      this.profiles = EMPTY_PROFILES
+    }
+  }
+
+  private write(): Uint8Array {
     const mark = this.written
     this.dictionary(this.profiles.dictionary)
     this.messageHeader(0x12, mark)
@@ -279,6 +288,12 @@ class OtlpEncoder extends BackwardWriter {
     this.messageHeader(tag, mark)
   }
 }
+
+/**
+ * One for all calls. When a collection of garbage finds no object of a class alive, the engine throws away the code that it
+ * compiled for it; encoding took ten times as long after each full collection.
+ */
+const encoder = new OtlpEncoder()
 
 /** About how large it will be; being too low costs one copy. */
 function estimate({ dictionary, resources, scopes, samples, profiles }: Profiles): number {
