@@ -104,6 +104,12 @@ export { speedscope } from './formats/speedscope/index.ts'
 export { readSpeedscope } from './formats/speedscope/read.ts'
 export { writeSpeedscope } from './formats/speedscope/write.ts'
 
+// symbols
+export { GENERATED_ATTRIBUTES, applySourceMaps } from './symbols/apply-source-maps.ts'
+export { demangle, demangleNames } from './symbols/demangle.ts'
+export type { OriginalPosition } from './symbols/source-map.ts'
+export { SourceMap, SourceMapError } from './symbols/source-map.ts'
+
 // analyze
 export type { CallTree, CallTreeOptions, TreeOrder } from './analyze/call-tree.ts'
 export { callTree } from './analyze/call-tree.ts'
