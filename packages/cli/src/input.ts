@@ -7,6 +7,8 @@ import { CliError, aboutFile, shownName } from './errors.ts'
 import { knownFormat } from './format-name.ts'
 import { nodeCodecs, opened } from './node-codecs.ts'
 import type { ReadingOptions } from './options.ts'
+import type { SymbolOptions } from './symbols.ts'
+import { withSymbols } from './symbols.ts'
 import type { Source } from './terminal.ts'
 
 /** Offsets in columns are int32, and Node reads no more at once either. */
@@ -27,7 +29,7 @@ export interface Input {
   readonly notes: readonly Note[]
 }
 
-export interface InputOptions extends ReadingOptions {
+export interface InputOptions extends ReadingOptions, SymbolOptions {
   /** The file as it is stored becomes the original payload of its first profile. */
   readonly keepOriginal?: boolean
 }
@@ -40,7 +42,8 @@ export async function readInput(file: string, options: InputOptions, context: Co
     if (stored.length === 0) throw empty(file)
     const { bytes, compression } = await opened(stored)
     const sizes = { file, size: stored.length, compression, contentSize: bytes.length }
-    const read = recognised(bytes, file, from, options)
+    const found = recognised(bytes, file, from, options)
+    const read = { ...found, profiles: withSymbols(found.profiles, options) }
     if (options.keepOriginal !== true) return { ...sizes, ...read }
     const { profiles, notes } = keepOriginal(read.profiles, read.format, stored)
     return { ...sizes, ...read, profiles, notes: [...read.notes, ...notes] }

@@ -1,6 +1,7 @@
 // Options that several commands share, so that they are spelled, checked and explained the same everywhere.
 import type { GroupBy } from '@hearth/profile'
 import type { Command } from 'commander'
+import type { SymbolOptions } from './symbols.ts'
 import { InvalidArgumentError, Option } from 'commander'
 
 export interface ReadingOptions {
@@ -29,14 +30,23 @@ export function addTypeOption(command: Command): Command {
 
 export const GROUPINGS: readonly GroupBy[] = ['function', 'line', 'address', 'file', 'mapping', 'frame-type']
 
-export interface FrameOptions {
+export interface FrameOptions extends SymbolOptions {
   readonly by: GroupBy
   /** False after --no-inlined. */
   readonly inlined: boolean
 }
 
+export function addSourceMapOption(command: Command): Command {
+  return command.option(
+    '--source-maps <dir>',
+    'a folder with source maps, as bundle.js.map; applied to scripts of that name',
+  )
+}
+
+/** For commands that show frames to people: mangled names are demangled unless told otherwise. */
 export function addFrameOptions(command: Command): Command {
-  return command
+  return addSourceMapOption(command)
+    .option('--no-demangle', 'show C++ and Rust names as the linker has them')
     .addOption(new Option('--by <grouping>', 'what counts as one frame').choices(GROUPINGS).default('function'))
     .option('--no-inlined', 'take inlined calls as part of the function that they were inlined into')
 }

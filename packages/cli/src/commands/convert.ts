@@ -10,7 +10,7 @@ import { readInputs } from '../input.ts'
 import { nodeCodecs } from '../node-codecs.ts'
 import { printNotes } from '../notes.ts'
 import type { TypeOption } from '../options.ts'
-import { addReadingOptions, addTypeOption, examples } from '../options.ts'
+import { addReadingOptions, addSourceMapOption, addTypeOption, examples } from '../options.ts'
 import { checkOutput, checkTerminal, compressedFor, originalFor, writeOutput, writing } from '../output.ts'
 import { selectProfiles } from '../select-profiles.ts'
 
@@ -34,7 +34,8 @@ export function addConvert(program: Command, context: Context): void {
     )
     .argument('<in...>', 'profiles in any format; `-` is standard input')
     .requiredOption('-o, --output <file>', 'where to write, `.gz` and `.zst` compressed; `-` is standard output')
-  addTypeOption(addReadingOptions(command))
+  addSourceMapOption(addTypeOption(addReadingOptions(command)))
+    .option('--demangle', 'demangle C++ and Rust names; the raw ones stay as system names')
     .option('--to <format>', 'what to write; told by the extension of the output unless given (see `hearth formats`)')
     .option('--strict', 'write nothing, with exit status 1, if anything would be lost')
     .option('--pretty', 'indent, for formats that are text')
