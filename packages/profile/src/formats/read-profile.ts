@@ -2,6 +2,7 @@
 import type { Profiles } from '../model/profiles.ts'
 import type { Codecs, Compression } from '../wire/compression.ts'
 import { decompress } from '../wire/compression.ts'
+import { plainBytes } from '../wire/plain-bytes.ts'
 import { detectFormat, HEAD_BYTES, triedFormats } from './detect.ts'
 import type { Confidence, Format, Note } from './format.ts'
 import { keepOriginal } from './keep-original.ts'
@@ -56,7 +57,8 @@ export class EmptyInputError extends Error {
 /** Throws UnknownFormatError, EmptyInputError, CompressionError, or the FormatError of the format. */
 export function readProfile(bytes: Uint8Array, options: ReadProfileOptions = {}): ReadProfileResult {
   if (bytes.length === 0) throw new EmptyInputError('the input is empty')
-  const { bytes: content, compression } = decompress(bytes, options.codecs, options.limit)
+  const { bytes: opened, compression } = decompress(bytes, options.codecs, options.limit)
+  const content = plainBytes(opened)
   if (content.length === 0) throw new EmptyInputError(`the input is empty once its ${compression} is opened`)
   const { format, confidence } =
     options.format === undefined ? detected(content, options.fileName ?? '') : named(options.format)

@@ -3,6 +3,7 @@
 import { concat } from '../../model/concat.ts'
 import type { Profiles } from '../../model/profiles.ts'
 import { findBadReference } from '../../model/validate/references.ts'
+import { plainBytes } from '../../wire/plain-bytes.ts'
 import { WireError } from '../../wire/wire-error.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
@@ -18,7 +19,8 @@ import { sniffGeneration } from './sniff.ts'
 /** Offsets in columns are int32. */
 const MAX_BYTES = 2 ** 31 - 1
 
-export function readOtlp(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
+export function readOtlp(input: Uint8Array, options: ReadOptions = {}): ReadResult {
+  const bytes = plainBytes(input)
   if (bytes.length > MAX_BYTES)
     throw new FormatError('otlp', MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
   const wanted = options.generation === undefined ? undefined : parseGeneration(options.generation)

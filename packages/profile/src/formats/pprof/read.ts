@@ -6,6 +6,7 @@ import { SequenceInterner } from '../../model/intern.ts'
 import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE } from '../../model/profiles.ts'
 import { ProfilesDraft } from '../../model/profiles-draft.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { plainBytes } from '../../wire/plain-bytes.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/wire-error.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
@@ -21,7 +22,8 @@ import { mappingList } from './mapping-list.ts'
 
 const FORMAT = 'pprof'
 
-export function readPprof(bytes: Uint8Array, _options: ReadOptions = {}): ReadResult {
+export function readPprof(input: Uint8Array, _options: ReadOptions = {}): ReadResult {
+  const bytes = plainBytes(input)
   const notes = new NoteList()
   try {
     const { columns, unknownFields } = decodePprof(bytes)
