@@ -195,11 +195,11 @@ async function main(): Promise<void> {
 
 function writeReadme(tables: string): void {
   const text = readFileSync(readme, 'utf8')
-  const marks = /(<!-- bench -->\n)[\s\S]*?(\n<!-- \/bench -->)/
+  const marks = /(<!-- bench -->\n)[\s\S]*?(<!-- \/bench -->)/
   if (!marks.test(text)) throw new Error('the README has no <!-- bench --> marks')
   writeFileSync(
     readme,
-    text.replace(marks, (_, open: string, close: string) => `${open}${tables}${close}`),
+    text.replace(marks, (_, open: string, close: string) => `${open}${tables}\n${close}`),
   )
 }
 

@@ -84,7 +84,7 @@ const ARCHITECTURES: readonly (readonly [string, string])[] = [
   ['ppc', 'ppc32'],
 ]
 
-function conventionalArch(arch: string): string {
+export function conventionalArch(arch: string): string {
   return ARCHITECTURES.find(([kernel]) => kernel === arch)?.[1] ?? arch
 }
 

@@ -18,6 +18,8 @@ import { jfr } from './jfr/index.ts'
 import { otep239 } from './otep239/index.ts'
 import { otlpJson } from './otlp-json/index.ts'
 import { otlp } from './otlp/index.ts'
+import { perfData } from './perf-data/index.ts'
+import { perfScript } from './perf-script/index.ts'
 import { pprofLegacy } from './pprof-legacy/index.ts'
 import { pprof } from './pprof/index.ts'
 import { speedscope } from './speedscope/index.ts'
@@ -30,6 +32,7 @@ export const formats: readonly Format[] = [
   otlpJson,
   pprof,
   jfr,
+  perfData,
   goTrace,
   chromeTrace,
   cpuprofile,
@@ -38,6 +41,7 @@ export const formats: readonly Format[] = [
   firefox,
   pprofLegacy,
   eventsText,
+  perfScript,
   folded,
   flamegraphHtml,
   flamegraphSvg,

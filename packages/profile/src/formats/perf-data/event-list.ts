@@ -12,6 +12,9 @@ import type { PerfBytes } from './perf-bytes.ts'
 /** An event id and 64 bytes of name. */
 const OLD_NAME = 72
 
+/** Each costs 2 KB here; perf itself is out of file handles long before. */
+const MAX_EVENTS = 1 << 16
+
 export class EventList {
   readonly attrs: EventAttr[] = []
   /** Names of the types from 6 on. */
@@ -96,6 +99,7 @@ export class EventList {
 
   #add(file: PerfBytes, description: Section, ids: Section): void {
     const event = this.attrs.length
+    if (event === MAX_EVENTS) throw file.fault(description.from, `more than ${MAX_EVENTS} events`)
     this.attrs.push(readAttr(file, description.from, description.to))
     this.#names.push(undefined)
     for (let at = ids.from; at + 8 <= ids.to; at += 8) {

@@ -6,7 +6,7 @@ import { readPerfData } from './read.ts'
 export const perfData: Format = {
   name: 'perf-data',
   title: 'perf.data of Linux perf: file and pipe, either byte order, zstd-compressed records',
-  extensions: ['.perf.data', '.perfdata', 'perf.data'],
+  extensions: ['.perf.data', '.data'],
   reads: {
     losses: [
       'names of functions: the file has addresses; files, build ids and offsets are kept to find them',

@@ -6,7 +6,15 @@ import type { TimeRange } from '../event-samples.ts'
 import { commonRange, timeFields } from '../event-samples.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
-import { CLOCKS, openRecording, PERF_ATTRIBUTES, PERF_CLOCK, periodFields, REALTIME, unitOfEvent } from '../perf-recording.ts'
+import {
+  CLOCKS,
+  openRecording,
+  PERF_ATTRIBUTES,
+  PERF_CLOCK,
+  periodFields,
+  REALTIME,
+  unitOfEvent,
+} from '../perf-recording.ts'
 import type { EventAttr } from './event-attr.ts'
 import { isClock, isDummy } from './event-name.ts'
 import { readFileHeader } from './file-header.ts'
@@ -152,10 +160,10 @@ class Reading {
     const builder = this.#builder
     const type = this.#list.events.name(event)
     const unit = isClock(attr) ? 'nanoseconds' : unitOfEvent(type)
-    const time = samples.hasTimestamps && range !== undefined ? timeFields(range) : {}
+    const time = samples.hasTimestamps && samples.length > 0 && range !== undefined ? timeFields(range) : {}
     const attributes = []
     if (attr.isFrequency) attributes.push(builder.attribute(PERF_ATTRIBUTES.frequency, BigInt.asIntN(64, attr.period)))
-    if (samples.hasTimestamps && this.#clock !== undefined) {
+    if (samples.hasTimestamps && samples.length > 0 && this.#clock !== undefined) {
       attributes.push(builder.attribute(PERF_ATTRIBUTES.clock, this.#clock))
     }
     const period = periodFields(type, unit, attr.period, attr.isFrequency)

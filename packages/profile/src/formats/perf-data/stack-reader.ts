@@ -10,12 +10,10 @@ import type { PerfBytes } from './perf-bytes.ts'
 import type { Processes } from './processes.ts'
 import { contextMode, CpuMode, FIRST_CONTEXT, RecordType } from './record-types.ts'
 
-/** Slots of stamp, address (64) and location. 16,384 of them are 256 KiB and hold what a program is doing at a time. */
+/** Slots of stamp (0 where it is free), address (64) and location. 16,384 of them are 256 KiB and hold what a program is doing at a time. */
 const CACHE_SLOTS = 1 << 14
 const SLOT = 4
 const NO_INTS = new Int32Array(0)
-/** Stands for the maps of a process that has none. Stamps of real ones are above. */
-const NO_STAMP = 0
 
 export class StackReader {
   /** Of the kernel, and of the kernel of a virtual machine. */
@@ -40,7 +38,7 @@ export class StackReader {
 
   /** The stack of one address, which is at `at`. */
   single(pid: number, mode: CpuMode, at: number): StackIndex {
-    this.#locations[0] = this.#location(this.#space(mode, pid), mode, this.#file.lo(at), this.#file.hi(at))
+    this.#locations[0] = this.#find(this.#space(mode, pid), mode, this.#file.lo(at), this.#file.hi(at))
     return this.#builder.dictionary.stack(this.#locations, 0, 1)
   }
 
@@ -49,10 +47,8 @@ export class StackReader {
     const file = this.#file
     if (count > this.#locations.length) this.#locations = new Int32Array(2 * count)
     const locations = this.#locations
-    const cache = this.#cache
     let mode: CpuMode = sampleMode
     let space = this.#space(mode, pid)
-    let stamp = space?.stamp ?? NO_STAMP
     let depth = 0
     for (let i = 0, entry = at; i < count; i++, entry += 8) {
       const lo = file.lo(entry)
@@ -60,22 +56,24 @@ export class StackReader {
       if (hi === -1 && lo >= FIRST_CONTEXT && lo < 0) {
         mode = contextMode(lo)
         space = this.#space(mode, pid)
-        stamp = space?.stamp ?? NO_STAMP
-        continue
-      }
-      const slot = SLOT * (slotHash(lo, hi, stamp) & (CACHE_SLOTS - 1))
-      if (stamp !== NO_STAMP && cache[slot] === stamp && cache[slot + 1] === lo && cache[slot + 2] === hi) {
-        locations[depth++] = cache[slot + 3]
-        continue
-      }
-      const location = this.#location(space, mode, lo, hi)
-      locations[depth++] = location
-      cache[slot] = stamp
-      cache[slot + 1] = lo
-      cache[slot + 2] = hi
-      cache[slot + 3] = location
+      } else locations[depth++] = this.#find(space, mode, lo, hi)
     }
     return depth === 0 ? undefined : this.#builder.dictionary.stack(locations, 0, depth)
+  }
+
+  /** The location of an address, from the cache where it is there. */
+  #find(space: MemoryMaps | undefined, mode: CpuMode, lo: number, hi: number): number {
+    if (space === undefined) return this.#location(space, mode, lo, hi)
+    const cache = this.#cache
+    const { stamp } = space
+    const slot = SLOT * (slotHash(lo, hi, stamp) & (CACHE_SLOTS - 1))
+    if (cache[slot] === stamp && cache[slot + 1] === lo && cache[slot + 2] === hi) return cache[slot + 3]
+    const location = this.#location(space, mode, lo, hi)
+    cache[slot] = stamp
+    cache[slot + 1] = lo
+    cache[slot + 2] = hi
+    cache[slot + 3] = location
+    return location
   }
 
   #space(mode: CpuMode, pid: number): MemoryMaps | undefined {

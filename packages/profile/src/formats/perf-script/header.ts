@@ -56,7 +56,7 @@ export class ScriptHeader {
 
   #event(value: string): void {
     // New files have an empty entry behind the name; in old ones the type comes next.
-    const [, name, rest] = /^name = (.*?)(?:, ,|, (?=type =)|, *$)(.*)$/.exec(`${value}, `) ?? []
+    const [, name, rest] = /^name = (.*?)(?:, ,|, (?=type =))(.*)$/.exec(`${withoutCommas(value)}, , `) ?? []
     if (name === undefined || name === '') return
     const [, period] = /\{ sample_period, sample_freq \} = (\d{1,20})/.exec(rest) ?? []
     const [, unit] = / unit = ([^,]+),/.exec(rest) ?? []
@@ -84,4 +84,10 @@ export class ScriptHeader {
 function nanoseconds(seconds: string): bigint {
   const [whole, fraction] = seconds.split('.')
   return BigInt(whole) * 1_000_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0'))
+}
+
+function withoutCommas(text: string): string {
+  let end = text.length
+  while (end > 0 && (text[end - 1] === ',' || text[end - 1] === ' ')) end--
+  return text.slice(0, end)
 }

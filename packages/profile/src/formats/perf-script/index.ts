@@ -1,3 +1,29 @@
+// The text of `perf script`, which most tools take instead of perf.data.
 import type { Format } from '../format.ts'
+import { detectPerfScript } from './detect.ts'
 import { readPerfScript } from './read.ts'
-export const perfScript: Format = { name: 'perf-script', title: '', extensions: [], detect: () => 'no', read: readPerfScript }
+import { writePerfScript } from './write.ts'
+
+export const perfScript: Format = {
+  name: 'perf-script',
+  title: 'Text of perf script, with or without a header, times, periods, CPUs, offsets and source lines',
+  extensions: ['.perf', '.perf.txt', '.perf-script'],
+  reads: {
+    losses: [
+      'records other than samples, texts of tracepoints',
+      'header lines other than machine, command line, events and clock',
+    ],
+  },
+  writes: {
+    losses: [
+      'attributes of samples other than process, thread and CPU; links',
+      'where files were mapped, build ids; addresses become relative to the file',
+      'types of frames that file names do not tell, system names, start lines, columns',
+      'resources and scopes but for machine and command line, profile ids, other profile attributes, original payload',
+      'values that are all 1 beside timestamps',
+    ],
+  },
+  detect: detectPerfScript,
+  read: readPerfScript,
+  write: writePerfScript,
+}

@@ -8,11 +8,11 @@ import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
 import { BytesInterner, SequenceInterner } from '../../model/intern.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import { parseDigits } from '../../wire/decimal.ts'
+import { encodeUtf8 } from '../../wire/utf8.ts'
 import { PERF_ATTRIBUTES } from '../perf-recording.ts'
 import { FrameLine, SourceLine } from './frame-line.ts'
 import { buildIdInPath, frameTypeOf } from './frame-type.ts'
 import type { Names } from './names.ts'
-import type { Place } from './sample-line.ts'
 
 /** Columns of a frame. */
 const ADDRESS = 0
@@ -20,8 +20,13 @@ const SYMBOL = 2
 const MAPPING = 3
 const OFFSET = 4
 const TYPE = 5
-const IS_INLINED = 6
+const KIND = 6
 const STRIDE = 7
+/** Bits of the kind, which is NONE for lines that are no frames. */
+const INLINED = 1
+const LACKS_ADDRESS = 2
+
+const MARK = encodeUtf8(' (inlined)')
 
 export class FrameReader {
   readonly #builder: ProfilesBuilder
@@ -29,7 +34,7 @@ export class FrameReader {
   readonly #names: Names
   /** Row 0 is the empty line, which is no frame. */
   readonly #lines = new BytesInterner(new GrowingBytes(1 << 16))
-  /** Address (64), string of the symbol or 0, mapping, and rows of attributes or NONE; then whether it is inlined. */
+  /** Address (64), string of the symbol or 0, mapping, rows of attributes or NONE, kind. */
   readonly #frames = new GrowingInts(STRIDE * 1024)
   /** The location of each frame by itself; NONE until it is needed. */
   readonly #locations = new GrowingInts(1024)
@@ -49,6 +54,9 @@ export class FrameReader {
   #depth = 0
   /** No frame of it is inlined or has a source. */
   #isPlain = true
+  /** The frame that was added last. */
+  #lastFrom = 0
+  #lastTo = 0
 
   constructor(builder: ProfilesBuilder, bytes: Uint8Array, names: Names) {
     this.#builder = builder
@@ -74,15 +82,17 @@ export class FrameReader {
   }
 
   /** Adds the frame in bytes[from, to), blanks at both ends taken off; false where it is none. */
-  frame(from: number, to: number): boolean {
-    const row = this.#lines.intern(this.#bytes, from, to)
-    if (row === this.#locations.length) this.#add(from, to)
-    if (this.#frames.array[STRIDE * row + IS_INLINED] === NONE) return false
+  frame(from: number, to: number, needsAddress: boolean): boolean {
+    const row = this.#row(this.#bytes, from, to)
+    const kind = this.#frames.array[STRIDE * row + KIND]
+    if (kind === NONE || (needsAddress && (kind & LACKS_ADDRESS) !== 0)) return false
     if (this.#depth === this.#stack.length) this.#grow()
     this.#pairs[2 * this.#depth] = row
     this.#pairs[2 * this.#depth + 1] = NONE
     this.#depth++
-    if (this.#frames.array[STRIDE * row + IS_INLINED] === 1) this.#isPlain = false
+    this.#lastFrom = from
+    this.#lastTo = to
+    if ((kind & INLINED) !== 0) this.#isPlain = false
     return true
   }
 
@@ -90,16 +100,30 @@ export class FrameReader {
   source(from: number, to: number): boolean {
     const source = this.#sourceLine
     if (this.#depth === 0 || !source.parse(this.#bytes, from, to)) return false
+    // An inlined frame with a source has its mark behind that: what its line ends with is no file, but part of the name.
+    if (source.isInlined) this.#pairs[2 * this.#depth - 2] = this.#inlinedRow(this.#lastFrom, this.#lastTo)
+    this.#isPlain = false
     if (source.line.from === NONE) return true
     const long = this.#long
     const isNumber = parseDigits(this.#bytes, source.line.from, source.line.to, long) && long.hi >= 0
     const file = source.file.from === NONE ? 0 : this.#names.string(this.#bytes, source.file.from, source.file.to)
-    const hasLine = isNumber && (long.lo !== 0 || long.hi !== 0)
-    if (file === 0 && !hasLine && !source.isInlined) return true
-    const key = Int32Array.of(file, hasLine ? long.lo : 0, hasLine ? long.hi : 0, source.isInlined ? 1 : 0)
+    if (file === 0 && (!isNumber || (long.lo === 0 && long.hi === 0))) return true
+    const key = Int32Array.of(file, isNumber ? long.lo : 0, isNumber ? long.hi : 0)
     this.#pairs[2 * this.#depth - 1] = this.#sources.intern(key, 0, key.length)
-    this.#isPlain = false
     return true
+  }
+
+  #row(bytes: Uint8Array, from: number, to: number): number {
+    const row = this.#lines.intern(bytes, from, to)
+    if (row === this.#locations.length) this.#add(bytes, from, to)
+    return row
+  }
+
+  #inlinedRow(from: number, to: number): number {
+    const line = new Uint8Array(to - from + MARK.length)
+    line.set(this.#bytes.subarray(from, to))
+    line.set(MARK, to - from)
+    return this.#row(line, 0, line.length)
   }
 
   /** The stack of the frames since `clear`. */
@@ -119,7 +143,7 @@ export class FrameReader {
   #joinedStack(): StackIndex {
     const pairs = this.#pairs
     let count = 0
-    for (let i = 0; i < this.#depth; ) {
+    for (let i = 0; i < this.#depth;) {
       let next = i + 1
       // Inlined calls belong to the frame that follows, as long as it is the same instruction.
       while (next < this.#depth && this.#isInlined(next - 1) && this.#sameAddress(i, next)) next++
@@ -132,9 +156,7 @@ export class FrameReader {
   }
 
   #isInlined(i: number): boolean {
-    const source = this.#pairs[2 * i + 1]
-    if (this.#frames.array[STRIDE * this.#pairs[2 * i] + IS_INLINED] === 1) return true
-    return source !== NONE && this.#sources.pool.array[4 * source + 3] === 1
+    return (this.#frames.array[STRIDE * this.#pairs[2 * i] + KIND] & INLINED) !== 0
   }
 
   #sameAddress(i: number, k: number): boolean {
@@ -153,7 +175,7 @@ export class FrameReader {
     for (let pair = from; pair < to; pair += 2) {
       const symbol = frames[STRIDE * pairs[pair] + SYMBOL]
       const source = pairs[pair + 1]
-      const [file, lo, hi] = source === NONE ? [0, 0, 0] : this.#sources.pool.array.subarray(4 * source, 4 * source + 3)
+      const [file, lo, hi] = source === NONE ? [0, 0, 0] : this.#sources.pool.array.subarray(3 * source, 3 * source + 3)
       // A frame of which neither name nor file is known has no line, unless others are inlined into it.
       if (symbol === 0 && file === 0 && to - from === 2) continue
       const row = this.#builder.dictionary.function(symbol as never, 0 as never, file as never, 0, 0)
@@ -167,22 +189,30 @@ export class FrameReader {
     const set = Int32Array.from(attributes)
     const mapping = frames[outer + MAPPING] as MappingIndex
     const { dictionary } = this.#builder
-    return dictionary.location(mapping, frames[outer + ADDRESS], frames[outer + ADDRESS + 1], lines, count, set, set.length)
+    return dictionary.location(
+      mapping,
+      frames[outer + ADDRESS],
+      frames[outer + ADDRESS + 1],
+      lines,
+      count,
+      set,
+      set.length,
+    )
   }
 
-  #add(from: number, to: number): void {
+  #add(bytes: Uint8Array, from: number, to: number): void {
     const line = this.#frameLine
-    const isFrame = line.parse(this.#bytes, from, to)
+    const isFrame = line.parse(bytes, from, to)
     this.#locations.push(NONE)
     const array = this.#frames.reserve(STRIDE)
     const row = this.#frames.length
     this.#frames.length += STRIDE
-    array[row + IS_INLINED] = !isFrame ? NONE : line.isInlined ? 1 : 0
+    array[row + KIND] = !isFrame ? NONE : (line.isInlined ? INLINED : 0) | (line.hasAddress ? 0 : LACKS_ADDRESS)
     if (!isFrame) return
-    const file = this.#text(line.file)
+    const file = line.file.from === NONE ? '' : this.#names.text(bytes, line.file.from, line.file.to)
     array[row + ADDRESS] = line.addressLo
     array[row + ADDRESS + 1] = line.addressHi
-    array[row + SYMBOL] = line.symbol.from === NONE ? 0 : this.#names.string(this.#bytes, line.symbol.from, line.symbol.to)
+    array[row + SYMBOL] = line.symbol.from === NONE ? 0 : this.#names.string(bytes, line.symbol.from, line.symbol.to)
     array[row + MAPPING] = file === '' ? 0 : this.#mapping(file)
     const type = frameTypeOf(file, line.addressHi)
     array[row + TYPE] = type === undefined ? NONE : this.#builder.attribute(ATTRIBUTES.frameType, type)
@@ -200,10 +230,6 @@ export class FrameReader {
       this.#mappings.set(file, row)
     }
     return row
-  }
-
-  #text(place: Place): string {
-    return place.from === NONE ? '' : this.#names.text(this.#bytes, place.from, place.to)
   }
 
   #grow(): void {

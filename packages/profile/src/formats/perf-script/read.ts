@@ -75,7 +75,7 @@ class Reading {
   run(): ReadResult {
     const bytes = this.#bytes
     const hasMark = startsWithMark(bytes)
-    for (let from = hasMark ? 3 : 0; from < bytes.length; ) {
+    for (let from = hasMark ? 3 : 0; from < bytes.length;) {
       const found = bytes.indexOf(LF, from)
       const next = found < 0 ? bytes.length : found
       const end = next > from && bytes[next - 1] === CR ? next - 1 : next
@@ -100,10 +100,19 @@ class Reading {
     if (bytes[from] !== TAB && line.parseTimed(bytes, from, to)) return this.#record(to)
     const isBelow = this.#open !== undefined && isBlank(bytes[from])
     const start = skipBlanks(bytes, from, to)
-    if (isBelow && this.#frames.frame(start, to)) return
-    if (bytes[from] !== TAB && line.parseUntimed(bytes, from, to)) return this.#record(to)
-    if (isBelow && this.#frames.source(start, to)) return
+    const hasTab = bytes[from] === TAB
+    const isUntimed = !hasTab && line.parseUntimed(bytes, from, to)
+    // A name such as `cc` may be an address as well, but not with an event behind it that is known.
+    const isKnown = isUntimed && line.event.from !== NONE && this.#isKnownEvent(line.event)
+    if (isBelow && !isKnown && this.#frames.frame(start, to, !hasTab)) return
+    if (isUntimed) return this.#record(to)
+    if (isBelow && (this.#frames.source(start, to) || this.#frames.frame(start, to, false))) return
     this.#fault(from, isBelow ? 'is no frame of a callchain' : 'is neither a sample nor part of one')
+  }
+
+  #isKnownEvent({ from, to }: Place): boolean {
+    const known = this.#events.length
+    return this.#events.intern(this.#bytes, from, to) < known
   }
 
   #record(to: number): void {
@@ -119,7 +128,8 @@ class Reading {
     this.#frames.clear()
     const hasTime = line.time.from !== NONE
     const hasPeriod = line.period.from !== NONE
-    if (hasTime && !this.#readTime(line.time)) return this.#fault(line.time.from, 'has a time that does not fit in 64 bits')
+    if (hasTime && !this.#readTime(line.time))
+      return this.#fault(line.time.from, 'has a time that does not fit in 64 bits')
     if (hasPeriod && !this.#readValue(line.period)) {
       return this.#fault(line.period.from, 'has a period that does not fit in 64 bits')
     }
@@ -127,8 +137,9 @@ class Reading {
     this.#open = this.#samplesOf(hasPeriod, hasTime)
     if (line.restFrom === to) return
     // One frame may stand on the same line; whatever else is there are fields of the event.
-    const isFrame = bytes[to - 1] === 0x29 && this.#frames.frame(line.restFrom, to)
-    if (!isFrame) this.#notes.add('event-text', 'texts that events came with, such as fields of tracepoints, are not carried')
+    const isFrame = bytes[to - 1] === 0x29 && this.#frames.frame(line.restFrom, to, true)
+    if (!isFrame)
+      this.#notes.add('event-text', 'texts that events came with, such as fields of tracepoints, are not carried')
   }
 
   /** Ends the sample that is open. */
@@ -201,7 +212,8 @@ class Reading {
     for (const { samples } of this.#profiles) samples.shiftTimes(lowHalf(header.shift), highHalf(header.shift))
     openRecording(this.#builder, header.recording)
     const range = commonRange(this.#profiles.map(({ samples }) => samples))
-    for (const profile of this.#inOrder()) this.#writeProfile(profile, range)
+    const events = new Map(header.events.toReversed().map(event => [event.name, event]))
+    for (const profile of this.#inOrder()) this.#writeProfile(profile, events.get(profile.name), range)
     const notes = this.#notes
     if (range !== undefined && header.clock !== undefined) {
       notes.add('clock', `timestamps are of the clock "${header.clock}": nothing tells what they are since 1970`)
@@ -212,27 +224,31 @@ class Reading {
 
   /** Profiles in the order of the header's events, also of those that have no samples; then the others. */
   #inOrder(): readonly ScriptProfile[] {
-    const listed = new Set(this.#header.events.map(({ name }) => name))
-    const ordered = [...listed].flatMap(name => {
-      const found = this.#profiles.filter(profile => profile.name === name)
-      if (found.length > 0 || name.startsWith('dummy')) return found
+    const byName = new Map<string, ScriptProfile[]>()
+    for (const { name } of this.#header.events) byName.set(name, [])
+    for (const profile of this.#profiles) {
+      const list = byName.get(profile.name)
+      if (list === undefined) byName.set(profile.name, [profile])
+      else list.push(profile)
+    }
+    return [...byName].flatMap(([name, profiles]) => {
+      if (profiles.length > 0 || name.startsWith('dummy')) return profiles
       return [{ name, samples: new EventSamples(true, true) }]
     })
-    return [...ordered, ...this.#profiles.filter(({ name }) => !listed.has(name))]
   }
 
-  #writeProfile({ name, samples }: ScriptProfile, range: TimeRange | undefined): void {
+  #writeProfile({ name, samples }: ScriptProfile, event: ScriptEvent | undefined, range: TimeRange | undefined): void {
     const builder = this.#builder
-    const event: ScriptEvent | undefined = this.#header.events.find(one => one.name === name)
     const unit = event?.unit ?? (samples.isCounted ? unitOfEvent(name) : 'count')
     const attributes = []
     if (event?.isFrequency === true && event.period > 0n) {
       attributes.push(builder.attribute(PERF_ATTRIBUTES.frequency, BigInt.asIntN(64, event.period)))
     }
-    if (samples.hasTimestamps && this.#header.clock !== undefined) {
+    if (samples.hasTimestamps && samples.length > 0 && this.#header.clock !== undefined) {
       attributes.push(builder.attribute(PERF_ATTRIBUTES.clock, this.#header.clock))
     }
-    const period = event === undefined ? {} : periodFields(name, event.unit ?? unitOfEvent(name), event.period, event.isFrequency)
+    const period =
+      event === undefined ? {} : periodFields(name, event.unit ?? unitOfEvent(name), event.period, event.isFrequency)
     const time = samples.length > 0 && samples.hasTimestamps && range !== undefined ? timeFields(range) : {}
     builder.profile({ type: name, unit, ...time, ...period, attributes })
     samples.writeTo(builder, this.#threads.sets)

@@ -8,7 +8,6 @@
 import { NONE } from '../../model/brand.ts'
 import {
   COLON,
-
   DOT,
   isBlank,
   isDigit,
@@ -104,13 +103,14 @@ export class SampleLine {
   /** A line without: the ids are the first word that is followed by what follows ids. */
   parseUntimed(bytes: Uint8Array, from: number, to: number): boolean {
     clear(this.time)
-    for (let word = skipBlanks(bytes, from, to); word < to; ) {
+    for (let word = skipBlanks(bytes, from, to); word < to;) {
       const end = wordEnd(bytes, word, to)
       const next = skipBlanks(bytes, end, to)
       if (isIds(bytes, word, end)) {
         const hasCpu = next < to && bytes[next] === OPEN_BRACKET
         this.threadTo = hasCpu ? wordEnd(bytes, next, to) : end
-        if (this.#thread.parse(bytes, from, this.threadTo) && this.#columns(bytes, this.threadTo, to, false)) return true
+        if (this.#thread.parse(bytes, from, this.threadTo) && this.#columns(bytes, this.threadTo, to, false))
+          return true
       }
       word = next
     }
@@ -183,4 +183,3 @@ function set(place: Place, from: number, to: number): void {
 function clear(place: Place): void {
   set(place, NONE, NONE)
 }
-

@@ -16,6 +16,8 @@ import { fixtures as heapprofile } from '../heapprofile/testing/fixtures.ts'
 import { fixtures as chromeTrace } from '../chrome-trace/testing/fixtures.ts'
 import { fixtures as speedscope } from '../speedscope/testing/fixtures.ts'
 import { fixtures as firefox } from '../firefox/testing/fixtures.ts'
+import { fixtures as perfData } from '../perf-data/testing/fixtures.ts'
+import { fixtures as perfScript } from '../perf-script/testing/fixtures.ts'
 
 export interface Fixture {
   readonly name: string
@@ -39,6 +41,8 @@ const byFormat: Readonly<Record<string, readonly Fixture[]>> = {
   'chrome-trace': chromeTrace,
   speedscope,
   firefox,
+  'perf-data': perfData,
+  'perf-script': perfScript,
 }
 
 export function fixturesOf(format: Format): readonly Fixture[] {

@@ -1,0 +1,184 @@
+// Properties of the text over made-up profiles: it can always be read back, says the same the second time, and where no
+// loss was noted nothing was lost.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { AttributeIndex } from '../../model/brand.ts'
+import { ProfilesBuilder } from '../../model/builder.ts'
+import { highHalf } from '../../model/int64.ts'
+import { difference } from '../../model/content-equal.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { arbitraryProfiles } from '../../model/testing/arbitrary-profiles.ts'
+import { validate } from '../../model/validate/validate.ts'
+import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
+import { FormatError } from '../format.ts'
+import { timeFields } from '../event-samples.ts'
+import { openRecording, PERF_ATTRIBUTES } from '../perf-recording.ts'
+import { frameTypeOf } from './frame-type.ts'
+import { readPerfScript } from './read.ts'
+import { writePerfScript } from './write.ts'
+
+function check(profiles: Profiles): void {
+  const written = writePerfScript(profiles)
+  const text = decodeUtf8(written.bytes, 0, written.bytes.length)
+  const again = readPerfScript(written.bytes, { lenient: profiles.profiles.length === 0 }).profiles
+  expect(validate(again)).toEqual([])
+  if (written.notes.length === 0) expect(difference(again, profiles)).toBeUndefined()
+  const { bytes } = writePerfScript(again)
+  expect(decodeUtf8(bytes, 0, bytes.length)).toBe(text)
+}
+
+test('whatever a profile holds', () => {
+  fc.assert(fc.property(arbitraryProfiles(), check), { numRuns: 60 })
+})
+
+/** Things that the columns of the text could be mistaken for. */
+const tricky = fc.constantFrom(
+  'a',
+  'dead',
+  'cc',
+  'a b',
+  ' a',
+  '#a',
+  '5',
+  '5/6',
+  'x 5 [001] 7.8: b',
+  '1.5:',
+  ':7',
+  '(x)',
+  'f(int) (y)',
+  ')(',
+  'inlined',
+  '(inlined)',
+  '[unknown]',
+  'f+0x10',
+  'a\nb',
+  'a\tb',
+  'é λ',
+  '',
+  '[vdso]',
+  'x.ko',
+)
+const name = fc.oneof(tricky, fc.string({ maxLength: 10 }))
+const frame = fc.record({
+  address: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+  file: name,
+  lines: fc.array(fc.record({ name, source: name, line: fc.integer({ min: -1, max: 99 }) }), { maxLength: 3 }),
+  offset: fc.option(fc.bigInt({ min: 0n, max: 2n ** 32n - 1n }), { nil: undefined }),
+})
+const sample = fc.record({
+  frames: fc.array(frame, { maxLength: 3 }),
+  thread: fc.option(name, { nil: undefined }),
+  pid: fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined }),
+  tid: fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined }),
+  cpu: fc.option(fc.integer({ min: 0, max: 2000 }), { nil: undefined }),
+  value: fc.bigInt({ min: -(2n ** 61n), max: 2n ** 61n }),
+  time: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+})
+type Made = typeof sample extends fc.Arbitrary<infer S> ? S : never
+
+function given<T>(value: T | undefined): T[] {
+  return value === undefined ? [] : [value]
+}
+
+/** All but what is observed: two samples must not have the same. */
+function identity({ frames, thread, pid, tid, cpu }: Made): string {
+  return JSON.stringify([frames, thread, pid, tid, cpu], (_key, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  )
+}
+
+function build(samples: readonly Made[], timed: boolean, valued: boolean, type: string): Profiles {
+  const b = new ProfilesBuilder()
+  openRecording(b, {})
+  const times = samples.map(({ time }) => time).sort((a, c) => (a < c ? -1 : 1))
+  const range = { first: times[0], last: times[times.length - 1] }
+  const attributes = timed ? [b.attribute(PERF_ATTRIBUTES.clock, 'perf')] : []
+  b.profile({ type, unit: 'count', attributes, ...(timed ? timeFields(range) : {}) })
+  for (const { frames, thread, pid, tid, cpu, value, time } of samples) {
+    const stack = b.stack(
+      frames.map(({ address, file, lines, offset }) =>
+        b.location({
+          address,
+          mapping: b.mapping({ filename: file }),
+          lines: lines.map(line => ({
+            function: b.function({ name: line.name, filename: line.source }),
+            line: line.line,
+          })),
+          attributes: [
+            ...(offset === undefined ? [] : [b.attribute(PERF_ATTRIBUTES.symbolOffset, offset)]),
+            ...given(frameTypeOf(file, highHalf(address))).map(kind => b.attribute(ATTRIBUTES.frameType, kind)),
+          ],
+        }),
+      ),
+    )
+    const attributes: AttributeIndex[] = []
+    if (thread !== undefined) attributes.push(b.attribute(ATTRIBUTES.threadName, thread))
+    if (pid !== undefined) attributes.push(b.attribute(ATTRIBUTES.processPid, BigInt(pid)))
+    if (tid !== undefined) attributes.push(b.attribute(ATTRIBUTES.threadId, BigInt(tid)))
+    if (cpu !== undefined) attributes.push(b.attribute(ATTRIBUTES.cpuLogicalNumber, BigInt(cpu)))
+    b.sample({ stack, attributes, ...(valued ? { values: [value] } : {}), ...(timed ? { timestamps: [time] } : {}) })
+  }
+  return b.build()
+}
+
+test.each([
+  [true, true],
+  [true, false],
+  [false, true],
+])('names that could be mistaken for columns, timed %s, valued %s', (timed, valued) => {
+  let unchanged = 0
+  fc.assert(
+    fc.property(fc.uniqueArray(sample, { minLength: 1, maxLength: 6, selector: identity }), name, (samples, type) => {
+      const profiles = build(samples, timed, valued, type)
+      const written = writePerfScript(profiles)
+      const again = readPerfScript(written.bytes).profiles
+      if (written.notes.length === 0) {
+        unchanged++
+        expect(difference(again, profiles)).toBeUndefined()
+      }
+      const second = writePerfScript(again)
+      expect(decodeUtf8(second.bytes, 0, second.bytes.length)).toBe(decodeUtf8(written.bytes, 0, written.bytes.length))
+    }),
+    { numRuns: 150 },
+  )
+  // Some names pass as they are, else nothing was tested.
+  expect(unchanged).toBeGreaterThan(0)
+})
+
+test('any text is read or refused with a place', () => {
+  const piece = fc.constantFrom(
+    'a 1 ',
+    '2.5: ',
+    '[001] ',
+    'cycles: ',
+    '7 ',
+    '\t1f f ',
+    '(/x)',
+    '\n',
+    '\n\n',
+    '# ',
+    'event : name = ',
+    '+0x1',
+    '(inlined)',
+    '  a.c:5',
+    'PERF_RECORD_LOST lost 5',
+    '-',
+    '/',
+    ':',
+    ' ',
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), pieces => {
+      const bytes = encodeUtf8(pieces.join(''))
+      try {
+        expect(validate(readPerfScript(bytes).profiles)).toEqual([])
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error
+        expect(error.offset).toBeLessThanOrEqual(bytes.length)
+      }
+      readPerfScript(bytes, { lenient: true })
+    }),
+    { numRuns: 300 },
+  )
+})

@@ -1,0 +1,198 @@
+// Writes the text of `perf script`: every observation as a sample of its own, in the order of time, with its callers below.
+import type { StackIndex } from '../../model/brand.ts'
+import { NONE } from '../../model/brand.ts'
+import { GrowingBytes } from '../../model/growing-columns.ts'
+import type { BytesInterner } from '../../model/intern.ts'
+import type { Profiles } from '../../model/profiles.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { writeInt64 } from '../../wire/decimal.ts'
+import { encodeUtf8 } from '../../wire/utf8.ts'
+import type { WriteOptions, WriteResult } from '../format.ts'
+import { NoteList } from '../format.ts'
+import { EventTexts } from './event-texts.ts'
+import { Observations } from './observations.ts'
+import { PlainText } from './plain-text.ts'
+import { StackTexts } from './stack-texts.ts'
+import { ThreadTexts } from './thread-texts.ts'
+import { headerText } from './write-header.ts'
+
+const LF = 0x0a
+const ZERO = 0x30
+const SPACE = 0x20
+const NANOS = 9
+
+export function writePerfScript(payload: Profiles, options: WriteOptions = {}): WriteResult {
+  return new Writing(payload, options.type).run()
+}
+
+class Writing {
+  readonly #payload: Profiles
+  readonly #notes = new NoteList()
+  readonly #plain = new PlainText()
+  readonly #threads: ThreadTexts
+  readonly #events: EventTexts
+  readonly #stacks: StackTexts
+  readonly #observations: Observations
+  readonly #out = new GrowingBytes(1 << 16)
+  readonly #digits = new Uint8Array(64)
+
+  constructor(payload: Profiles, type: string | undefined) {
+    this.#payload = payload
+    const profiles = chosenProfiles(payload, type)
+    this.#notes.add('profiles', 'profiles of other types are not written', payload.profiles.length - profiles.length)
+    this.#threads = new ThreadTexts(payload, this.#plain)
+    this.#events = new EventTexts(payload, profiles, this.#plain, this.#notes)
+    this.#stacks = new StackTexts(payload.dictionary, this.#plain)
+    this.#observations = new Observations(payload, this.#threads.texts, this.#events.texts, this.#stacks)
+    for (const [place, profile] of profiles.entries()) this.#addProfile(place, profile)
+  }
+
+  run(): WriteResult {
+    const header = encodeUtf8(headerText(this.#payload, this.#events, this.#events.clock, this.#notes))
+    this.#out.append(header, 0, header.length)
+    const order = this.#observations.inOrder()
+    for (let i = 0; i < order.length;) i = this.#writeFrom(order, i)
+    this.#note()
+    return { bytes: this.#out.array.slice(0, this.#out.length), notes: this.#notes.list() }
+  }
+
+  #addProfile(place: number, profile: number): void {
+    const { profiles, samples } = this.#payload
+    const pid = this.#processOf(profile)
+    const notes = this.#notes
+    const hasOnlyOnes = this.#hasOnlyOnes(profile)
+    notes.add('ones', 'values beside timestamps are left out where all are 1', hasOnlyOnes ? 1 : 0)
+    for (let sample = profiles.samplesFrom(profile); sample < profiles.samplesTo(profile); sample++) {
+      const key = this.#threads.key(sample, pid)
+      this.#observations.add(sample, this.#threads.text(key), this.#events.text(place), !hasOnlyOnes)
+      notes.add(
+        'attributes',
+        'attributes of samples other than process, thread and CPU are not carried',
+        this.#threads.lost(key),
+      )
+      if (samples.link(sample) !== 0) notes.add('links', 'links of samples to spans are not carried')
+      if (samples.observations(sample) === 0)
+        notes.add('empty-samples', 'samples without values and timestamps are left out')
+    }
+  }
+
+  /** Where every observation has a time and the value 1. */
+  #hasOnlyOnes(profile: number): boolean {
+    const { profiles, samples } = this.#payload
+    const from = profiles.samplesFrom(profile)
+    const to = profiles.samplesTo(profile)
+    if (from === to || samples.timestampsFrom(from) === samples.timestampsTo(from)) return false
+    const values = [samples.valuesFrom(from), samples.valuesTo(to - 1)]
+    for (let k = values[0]; k < values[1]; k++)
+      if (samples.values.lo(k) !== 1 || samples.values.hi(k) !== 0) return false
+    return values[0] < values[1]
+  }
+
+  /** The process that a resource is, where it is one. */
+  #processOf(profile: number): number {
+    const { resources, scopes } = this.#payload
+    let scope = 0
+    while (scopes.to(scope) <= profile) scope++
+    let resource = 0
+    while (resources.to(resource) <= scope) resource++
+    const pid = resources.resource(resource).attributes.find(({ key }) => key === ATTRIBUTES.processPid)?.value
+    return typeof pid === 'bigint' && pid >= 0n && pid < 2n ** 31n ? Number(pid) : NONE
+  }
+
+  /** One sample, and what falls together with it; returns the place of the next. */
+  #writeFrom(order: Int32Array, place: number): number {
+    const observations = this.#observations
+    const { values, timestamps } = this.#payload.samples
+    const i = order[place]
+    let lo = observations.value(i) === NONE ? 1 : values.lo(observations.value(i))
+    let hi = observations.value(i) === NONE ? 0 : values.hi(observations.value(i))
+    let next = place + 1
+    for (; next < order.length && observations.canJoin(i, order[next]); next++) {
+      const value = observations.value(order[next])
+      const low = (lo >>> 0) + (values.lo(value) >>> 0)
+      const high = hi + values.hi(value) + (low > 0xffff_ffff ? 1 : 0)
+      if (high !== (high | 0)) break
+      lo = low | 0
+      hi = high
+    }
+    this.#text(this.#threads.texts, observations.thread(i))
+    const time = observations.time(i)
+    if (time !== NONE) this.#time(timestamps.lo(time), timestamps.hi(time))
+    if (observations.value(i) !== NONE) this.#period(lo, hi)
+    this.#text(this.#events.texts, observations.event(i))
+    this.#byte(LF)
+    this.#stack(observations.stack(i))
+    this.#byte(LF)
+    return next
+  }
+
+  #stack(stack: StackIndex): void {
+    const from = this.#stacks.start(stack)
+    this.#out.append(this.#stacks.bytes, from, this.#stacks.end(stack))
+  }
+
+  /** `12345.000000001: `. */
+  #time(lo: number, hi: number): void {
+    const digits = this.#digits
+    const start = NANOS + 1
+    // At least ten of them, so that there is a second before the dot.
+    digits.fill(ZERO, 0, start)
+    const end = writeInt64(lo, hi, true, digits, start)
+    const from = Math.min(start, end - NANOS - 1)
+    for (let length = end - NANOS - from; length < 5; length++) this.#byte(SPACE)
+    this.#out.append(digits, from, end - NANOS)
+    this.#byte(0x2e)
+    this.#out.append(digits, end - NANOS, end)
+    this.#byte(0x3a)
+    this.#byte(SPACE)
+  }
+
+  #period(lo: number, hi: number): void {
+    const end = writeInt64(lo, hi, false, this.#digits, 0)
+    for (let length = end; length < 10; length++) this.#byte(SPACE)
+    this.#out.append(this.#digits, 0, end)
+    this.#byte(SPACE)
+  }
+
+  #text({ rows, pool }: BytesInterner, row: number): void {
+    const from = rows.array[2 * row]
+    this.#out.append(pool.array, from, from + rows.array[2 * row + 1])
+  }
+
+  readonly #one = new Uint8Array(1)
+
+  #byte(byte: number): void {
+    this.#one[0] = byte
+    this.#out.append(this.#one, 0, 1)
+  }
+
+  #note(): void {
+    const notes = this.#notes
+    const { losses } = this.#stacks
+    notes.add('order', 'timestamps of samples are brought into order', this.#observations.unordered)
+    notes.add('frame-types', 'types of frames that the file name does not tell are not carried', losses.frameTypes)
+    notes.add('location-attributes', 'other attributes of locations are not carried', losses.attributes)
+    notes.add(
+      'mapping-ranges',
+      'where files were mapped is not carried; addresses are relative to the file',
+      losses.ranges,
+    )
+    notes.add(
+      'mapping-attributes',
+      'build ids and other attributes of mappings are not carried',
+      losses.mappingAttributes,
+    )
+    notes.add('function-fields', 'system names and start lines of functions are not carried', losses.functionFields)
+    notes.add('columns', 'columns of source lines are not carried', losses.columns)
+    notes.add('renamed', 'names were changed, because the text could not be read back otherwise', this.#plain.changed)
+  }
+}
+
+function chosenProfiles({ profiles, dictionary }: Profiles, type: string | undefined): number[] {
+  const all = Array.from({ length: profiles.length }, (_, i) => i)
+  if (type === undefined) return all
+  const chosen = all.filter(i => dictionary.strings.text(profiles.type(i)) === type)
+  if (chosen.length > 0) return chosen
+  const types = new Set(all.map(i => dictionary.strings.text(profiles.type(i))))
+  throw new RangeError(`there is no profile of type ${JSON.stringify(type)}, only ${[...types].join(', ')}`)
+}
