@@ -1,15 +1,8 @@
 // What pprof says of a mapping and OTLP has no field for.
 import { ValueKind } from '../../model/dictionary.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { MAPPING_FLAGS } from '../field-attributes.ts'
 import type { AttributeRows } from './attribute-rows.ts'
-
-/** In the order of the bits of a mapping's flags. */
-export const MAPPING_FLAGS = [
-  ATTRIBUTES.pprofMappingHasFunctions,
-  ATTRIBUTES.pprofMappingHasFilenames,
-  ATTRIBUTES.pprofMappingHasLineNumbers,
-  ATTRIBUTES.pprofMappingHasInlineFrames,
-] as const
 
 /** `isZero`: a mapping of nothing but zeros would be the dictionary's zero row, "no mapping", if nothing were said of it. */
 export function mappingAttributes(rows: AttributeRows, buildId: number, flags: number, isZero: boolean): number[] {

@@ -10,7 +10,7 @@ import type { ProfilesDraft } from '../../model/profiles-draft.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import type { PprofColumns } from './columns.ts'
 import { LOCATION_ROW, MAPPING_ROW, SAMPLE_ROW } from './columns.ts'
-import { MAPPING_FLAGS } from './mapping-attributes.ts'
+import { MAPPING_FLAGS } from '../field-attributes.ts'
 
 /** A mapping as pprof has it. */
 interface MappingDescription {
