@@ -101,7 +101,9 @@ test('reads back from plain text as the same text, sorted and with one line per 
       const small = samples.map(one => ({ ...one, value: one.value % 1000n }))
       const text = write(build(small, false))
       expect(write(read(text))).toBe(text)
-      const lines = text.split('\n').filter(line => !/^$|^#/.test(line))
+      // A mark at the start is the file's, put there to protect a name that begins with one.
+      const own = text.replace(/^\u{feff}/u, '')
+      const lines = own.split('\n').filter(line => !/^$|^#/.test(line))
       expect(lines.map(line => encodeUtf8(line)).map(String)).toEqual(
         lines
           .map(line => encodeUtf8(line))
