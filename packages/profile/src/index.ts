@@ -5,10 +5,14 @@ export type { Codecs, Compression, CompressionFault } from './wire/compression.t
 export { CompressionError, DEFAULT_LIMIT, compressionOf, decompress, portableCodecs } from './wire/compression.ts'
 export { WireError } from './wire/wire-error.ts'
 export { BackwardWriter } from './wire/backward-writer.ts'
+export type { JsonReaderOptions, JsonValue } from './wire/json-reader.ts'
+export { JsonError, JsonReader } from './wire/json-reader.ts'
+export { JsonWriter } from './wire/json-writer.ts'
+export { decodeUtf8, encodeUtf8Into, isUtf8, utf8Length } from './wire/utf8.ts'
 
 // model
-export type { AnyValue, KeyValue, KeyValueList, Resource, Scope } from './model/any-value.ts'
-export { isKeyValueList } from './model/any-value.ts'
+export type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope } from './model/any-value.ts'
+export { MAX_VALUE_DEPTH, doubleFromHalves, encodeNested, halvesOfDouble, isKeyValueList } from './model/any-value.ts'
 export type {
   AttributeIndex,
   FunctionIndex,
@@ -20,6 +24,16 @@ export type {
 } from './model/brand.ts'
 export { NONE } from './model/brand.ts'
 export { concat } from './model/concat.ts'
+export type { AttributeTable, Dictionary, Pool } from './model/dictionary.ts'
+export {
+  FUNCTION_STRIDE,
+  LINE_STRIDE,
+  LINK_STRIDE,
+  LOCATION_STRIDE,
+  MAPPING_STRIDE,
+  ValueKind,
+  isByteRange,
+} from './model/dictionary.ts'
 export { formatBytes, formatDuration, formatExact, formatShare, formatTime, formatValue } from './model/format-value.ts'
 export type { MergeResult } from './model/merge.ts'
 export { ProfilesMerger, merge } from './model/merge.ts'
@@ -30,12 +44,25 @@ export { RULES } from './model/validate/rules.ts'
 export type { Problem, ValidateOptions } from './model/validate/validate.ts'
 export { validate } from './model/validate/validate.ts'
 export { ProfilesBuilder } from './model/builder.ts'
+export { SequenceInterner } from './model/intern.ts'
+export { highHalf, int64, lowHalf, uint64 } from './model/int64.ts'
 export type { Profiles } from './model/profiles.ts'
+export { ProfileColumn, SAMPLE_STRIDE } from './model/profiles.ts'
 export { contentEqual, difference } from './model/content-equal.ts'
 export { withOriginalPayload } from './model/original-payload.ts'
+export { withResources } from './model/with-resources.ts'
 
 // formats
-export type { Confidence, Format, Note, ReadOptions, ReadResult, WriteOptions, WriteResult } from './formats/format.ts'
+export type {
+  Confidence,
+  Format,
+  Note,
+  ProfileReject,
+  ReadOptions,
+  ReadResult,
+  WriteOptions,
+  WriteResult,
+} from './formats/format.ts'
 export { FormatError } from './formats/format.ts'
 export { formatOfName } from './formats/detect.ts'
 export type { KeptOriginal } from './formats/keep-original.ts'
@@ -86,6 +113,7 @@ export { readJfr } from './formats/jfr/read.ts'
 export { otep239 } from './formats/otep239/index.ts'
 export { readOtep239 } from './formats/otep239/read.ts'
 export { writeOtep239 } from './formats/otep239/write.ts'
+export { quotedBase64, quotedHex, readBytes } from './formats/otlp-json/byte-text.ts'
 export { otlpJson } from './formats/otlp-json/index.ts'
 export { readOtlpJson } from './formats/otlp-json/read.ts'
 export { writeOtlpJson } from './formats/otlp-json/write.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { WireError } from '../wire/wire-error.ts'
-import { join, len, text } from './arrays-draft/testing/wire.ts'
+import { join, len, text } from './testing/wire.ts'
 import { checkedKeyValue, checkedResource, checkedScope } from './decode-common.ts'
 
 const broken = Uint8Array.of(0x61, 0xff)

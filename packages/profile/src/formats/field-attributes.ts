@@ -5,8 +5,10 @@ import type { ProfilesBuilder } from '../model/builder.ts'
 import type { Dictionary, Pool } from '../model/dictionary.ts'
 import { ValueKind } from '../model/dictionary.ts'
 import { ATTRIBUTES } from '../model/semantic-conventions.ts'
+import type { BackwardWriter } from '../wire/backward-writer.ts'
 import { decodeUtf8 } from '../wire/utf8.ts'
 import { AttributeOrder } from './attribute-order.ts'
+import { writePacked } from './write-fields.ts'
 
 /** OTEP 0239's BuildIdKind. */
 export const BUILD_ID_LINKER = 0
@@ -94,6 +96,13 @@ export class FieldAttributes {
     for (const attribute of this.#flagRows) this.rest[this.restLength++] = attribute
     this.#order.sort(this.rest, 0, this.restLength)
     this.flags.clear()
+  }
+
+  /** What is left, as a list of the numbers that the file's table has for it. */
+  writeRest(out: BackwardWriter, tag: number, table: { of(row: AttributeIndex): number }): void {
+    const numbers = new Int32Array(this.restLength)
+    for (let k = 0; k < numbers.length; k++) numbers[k] = table.of(this.rest[k] as AttributeIndex)
+    writePacked(out, tag, numbers, 0, numbers.length)
   }
 
   /** A mapping's build id and its kind, after `split`. */

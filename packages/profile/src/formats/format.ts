@@ -33,6 +33,21 @@ export interface ReadOptions {
   readonly codecs?: Codecs
   /** Read a broken file as far as it goes; a note says what is missing. */
   readonly lenient?: boolean
+  /** For jfr: the message LabelsSnapshot that Pyroscope's agent sends beside a recording. */
+  readonly labels?: Uint8Array
+  /**
+   * Takes what is wrong with a single profile as a reason to leave out that profile, and goes on; without it the first fault
+   * is thrown. Called in the order of the profiles, when all the rest is read. For otlp and otlp-json; `lenient`, which
+   * mends profiles instead, goes before it.
+   */
+  readonly onRejectedProfile?: (reject: ProfileReject) => void
+}
+
+/** A profile that was left out, and why. */
+export interface ProfileReject {
+  /** The field that is at fault, as `resource_profiles[0].scope_profiles[1].profiles[3].samples[2].stack_index`. */
+  readonly path: string
+  readonly what: string
 }
 
 export interface WriteOptions {

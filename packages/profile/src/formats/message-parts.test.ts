@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { GrowingInts } from '../model/growing-columns.ts'
 import { WireError } from '../wire/wire-error.ts'
-import { fixed64, join, len, packed, text, unpacked, varint } from './arrays-draft/testing/wire.ts'
+import { fixed64, join, len, packed, text, unpacked, varint } from './testing/wire.ts'
 import type { MessageShape } from './message-parts.ts'
 import { MessageParts, PartsSource } from './message-parts.ts'
 

@@ -35,6 +35,17 @@ describe('reading', () => {
     expect(failure(() => readProfile(gzipped, { limit: 5 }))).toBeInstanceOf(CompressionError)
   })
 
+  test('leniently, gzip that breaks off gives what came out of it', () => {
+    const cut = gzipped.subarray(0, 24)
+    expect(failure(() => readProfile(cut))).toBeInstanceOf(CompressionError)
+    const { profiles, notes, compression } = readProfile(cut, { lenient: true })
+    expect([compression, profiles.samples.length]).toEqual(['gzip', 1])
+    expect(notes.slice(0, 1)).toMatchObject([
+      { code: 'truncated-gzip', message: expect.stringContaining('at byte 24; the ') as string },
+    ])
+    expect(failure(() => readProfile(gzipped.subarray(0, 10), { lenient: true }))).toBeInstanceOf(CompressionError)
+  })
+
   test('takes the format and its generation from the caller', () => {
     const lines = encodeUtf8('worker 3 17\n')
     expect(readProfile(lines)).toMatchObject({ generation: 'differential', confidence: 'possible' })

@@ -20,6 +20,8 @@ export interface ReadProfileOptions {
   readonly limit?: number
   /** Read a broken file as far as it goes; a note says what is missing. */
   readonly lenient?: boolean
+  /** For jfr: the labels file beside the recording. A note says where a format has no use for it. */
+  readonly labels?: Uint8Array
   /**
    * Keep the input, with its compression, as the original payload of the first profile; `writeProfile` of the same format
    * then returns it. A note says why where it could not be kept.
@@ -57,20 +59,30 @@ export class EmptyInputError extends Error {
 /** Throws UnknownFormatError, EmptyInputError, CompressionError, or the FormatError of the format. */
 export function readProfile(bytes: Uint8Array, options: ReadProfileOptions = {}): ReadProfileResult {
   if (bytes.length === 0) throw new EmptyInputError('the input is empty')
-  const { bytes: opened, compression } = decompress(bytes, options.codecs, options.limit)
+  const { lenient } = options
+  const { bytes: opened, compression, faults } = decompress(bytes, options.codecs, options.limit, { lenient })
   const content = plainBytes(opened)
   if (content.length === 0) throw new EmptyInputError(`the input is empty once its ${compression} is opened`)
   const { format, confidence } =
     options.format === undefined ? detected(content, options.fileName ?? '') : named(options.format)
-  const { profiles, notes, generation } = format.read!(content, {
+  const read = format.read!(content, {
     ...(options.generation === undefined ? {} : { generation: options.generation }),
     ...(options.codecs === undefined ? {} : { codecs: options.codecs }),
-    ...(options.lenient === undefined ? {} : { lenient: options.lenient }),
+    ...(lenient === undefined ? {} : { lenient }),
+    ...(options.labels === undefined ? {} : { labels: options.labels }),
   })
+  const { profiles, generation } = read
+  const notes = [...faults, ...read.notes, ...unusedLabels(format, options)]
   const facts = { format, confidence, generation, compression }
   if (options.keepOriginal !== true) return { profiles, notes, ...facts }
   const kept = keepOriginal(profiles, format.name, bytes)
   return { profiles: kept.profiles, notes: [...notes, ...kept.notes], ...facts }
+}
+
+/** Labels that belong to a recording of another format. */
+function unusedLabels({ name }: Format, { labels }: ReadProfileOptions): readonly Note[] {
+  if (labels === undefined || name === 'jfr') return []
+  return [{ code: 'labels-unused', count: 1, message: `labels were given, which ${name} has no use for` }]
 }
 
 interface Chosen {

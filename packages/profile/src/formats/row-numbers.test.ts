@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ProfilesBuilder } from '../model/builder.ts'
 import type { StringIndex } from '../model/brand.ts'
 import { BackwardWriter } from '../wire/backward-writer.ts'
-import { join, text } from './arrays-draft/testing/wire.ts'
+import { join, text } from './testing/wire.ts'
 import { RowNumbers, StringNumbers } from './row-numbers.ts'
 
 describe('row numbers', () => {

@@ -4,14 +4,14 @@ import type { Profiles } from '../model/profiles.ts'
 import { RESOURCE_STRIDE } from '../model/profiles.ts'
 import { BackwardWriter } from '../wire/backward-writer.ts'
 
-/** Field `profiles` of ScopeProfiles, in which each profile goes. */
-export const PROFILES_TAG = 0x12
+export interface ProfileMessages {
+  /** Whether profiles `a` and `b`, which follow one another in a scope, go into the same message. */
+  areTogether(a: number, b: number): boolean
+  /** The fields of the message that holds profiles [from, to) of a scope. */
+  write(writer: BackwardWriter, scope: number, from: number, to: number): void
+}
 
-/** `writeScope` writes the profiles of a scope, the last one first, each under PROFILES_TAG. */
-export function writeEnvelope(
-  profiles: Profiles,
-  writeScope: (writer: BackwardWriter, scope: number) => void,
-): Uint8Array {
+export function writeEnvelope(profiles: Profiles, messages: ProfileMessages): Uint8Array {
   const { resources, scopes, dictionary } = profiles
   const writer = new BackwardWriter(1 << 16)
   const message = (table: typeof resources | typeof scopes, i: number, part: number, tag: number): void => {
@@ -25,7 +25,14 @@ export function writeEnvelope(
     for (let s = resources.to(r) - 1; s >= resources.from(r); s--) {
       const scopeMark = writer.written
       message(scopes, s, 2, 0x1a)
-      writeScope(writer, s)
+      for (let to = scopes.to(s); to > scopes.from(s);) {
+        let from = to - 1
+        while (from > scopes.from(s) && messages.areTogether(from - 1, from)) from--
+        const profileMark = writer.written
+        messages.write(writer, s, from, to)
+        writer.messageHeader(0x12, profileMark)
+        to = from
+      }
       message(scopes, s, 0, 0x0a)
       writer.messageHeader(0x12, scopeMark)
     }
@@ -33,20 +40,4 @@ export function writeEnvelope(
     writer.messageHeader(0x0a, mark)
   }
   return writer.finish()
-}
-
-/** A packed list of unsigned numbers; nothing where it is empty. */
-export function writePacked(writer: BackwardWriter, tag: number, ints: Int32Array, from: number, to: number): void {
-  if (from === to) return
-  const mark = writer.written
-  writer.reserve((to - from) * 5)
-  for (let k = to - 1; k >= from; k--) writer.rawVarint32(ints[k])
-  writer.messageHeader(tag, mark)
-}
-
-/** What `write` writes, by itself: for tables that are made in another order than they stand in the file. */
-export function section(write: (out: BackwardWriter) => void): Uint8Array {
-  const out = new BackwardWriter(1024)
-  write(out)
-  return out.finish()
 }

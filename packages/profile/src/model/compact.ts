@@ -22,8 +22,9 @@ export function compact(profiles: Profiles): Profiles {
   const compactor = spare ?? new Compactor()
   spare = undefined
   const compacted = compactor.compact(profiles)
-  // What has grown large is not kept, nor what an error left half filled.
-  if (rowsOf(profiles) < KEEP_BELOW) spare = compactor
+  // What has grown large is not kept, nor what an error left half filled. A new one takes its place: where a collection of
+  // garbage finds no object of a class, the engine throws away the code that it compiled for it.
+  spare = rowsOf(profiles) < KEEP_BELOW ? compactor : new Compactor()
   return compacted
 }
 
@@ -50,6 +51,9 @@ class Compactor {
     attributes: new UseCounts(),
   }
 
+  /** One that is always alive, as those that do the work are not (see `compact`). */
+  readonly #ofNothing = new Renumbering(NOTHING, this.#dictionary, this.#transfer, this.#stacks, this.#uses)
+
   compact(profiles: Profiles): Profiles {
     const source = profiles.dictionary
     this.#dictionary.over(source)
@@ -65,7 +69,10 @@ class Compactor {
     const locationsDiffer = this.#usedRows.carry(source, uses, this.#transfer)
     this.#stacks.settle(source, this.#transfer, locationsDiffer)
 
-    const renumbering = new Renumbering(source, this.#dictionary, this.#transfer, this.#stacks, uses)
+    const renumbering =
+      source === NOTHING
+        ? this.#ofNothing
+        : new Renumbering(source, this.#dictionary, this.#transfer, this.#stacks, uses)
     renumbering.write(this.#draft)
     const attributes = composed(this.#transfer.attributeRows, renumbering.attributes, source.attributes.length)
     this.#writeProfiles(profiles, renumbering, attributes)
@@ -76,11 +83,15 @@ class Compactor {
     this.#transfer.from(NOTHING)
     const { ints, base, length, attributes: lists } = frozen.samples
     const { values, timestamps } = profiles.samples
+    // Not a copy of `frozen` by spreading: that is another shape to the engine, for which it compiles all that follows anew.
     return {
-      ...frozen,
+      dictionary: frozen.dictionary,
       resources: profiles.resources,
       scopes: profiles.scopes,
+      profiles: frozen.profiles,
       samples: new SampleTable(ints, base, length, lists, values, timestamps),
+      emptyTables: frozen.emptyTables,
+      compacted: true,
     }
   }
 

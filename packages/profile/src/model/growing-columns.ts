@@ -1,7 +1,17 @@
-// Columns whose final length is not known: typed arrays that double when they are full.
+// Columns whose final length is not known: typed arrays that grow when they are full.
 
 // `set(subarray)` costs about 100 ns before the first element: a loop wins below some 40 of them.
 const LOOP_BELOW = 40
+
+// An allocation costs 700 ns however small it is, so short arrays make few steps. While a long one grows, both are in memory,
+// and what is not filled in the end is lost: so these grow by half.
+const QUADRUPLE_BELOW = 1 << 12
+const DOUBLE_BELOW = 1 << 24
+
+function grownLength(length: number, need: number): number {
+  const factor = length < QUADRUPLE_BELOW ? 4 : length < DOUBLE_BELOW ? 2 : 1.5
+  return Math.max(need, Math.floor(length * factor))
+}
 
 export class GrowingInts {
   array: Int32Array
@@ -15,7 +25,7 @@ export class GrowingInts {
   reserve(count: number): Int32Array {
     const need = this.length + count
     if (need > this.array.length) {
-      const grown = new Int32Array(Math.max(need, this.array.length * 2))
+      const grown = new Int32Array(grownLength(this.array.length, need))
       grown.set(this.array.subarray(0, this.length))
       this.array = grown
     }
@@ -47,7 +57,7 @@ export class GrowingLongs {
 
   push(value: bigint): void {
     if (this.length === this.array.length) {
-      const grown = new BigInt64Array(this.array.length * 2)
+      const grown = new BigInt64Array(grownLength(this.array.length, this.length + 1))
       grown.set(this.array)
       this.array = grown
     }
@@ -75,7 +85,7 @@ export class GrowingBytes {
     const start = this.length
     const need = start + to - from
     if (need > this.array.length) {
-      const grown = new Uint8Array(Math.max(need, this.array.length * 2))
+      const grown = new Uint8Array(grownLength(this.array.length, need))
       grown.set(this.array.subarray(0, start))
       this.array = grown
     }

@@ -51,8 +51,13 @@ export function hashInts(ints: Int32Array, from: number, to: number): number {
 }
 
 const FIRST_SLOTS = 128
+/** Ints. From here on a table is filled more and doubles: at 13 million rows it has 128 MiB, where it had 512 before. */
+const LARGE = 1 << 22
 
-/** Pairs of row + 1 (0 is free) and hash, side by side so that a probe touches one cache line. At most half full. */
+/**
+ * Pairs of row + 1 (0 is free) and hash, side by side so that a probe touches one cache line. At most half full, large ones
+ * four fifths: there a miss looks at a dozen pairs, which are two lines.
+ */
 export class HashIndex {
   slots = new Int32Array(FIRST_SLOTS)
   #rows = 0
@@ -68,14 +73,15 @@ export class HashIndex {
   put(slot: number, row: number, hash: number): void {
     this.slots[slot] = row + 1
     this.slots[slot + 1] = hash
-    if (++this.#rows * 4 > this.slots.length) this.#grow(this.slots.length * 4)
+    const { length } = this.slots
+    if (++this.#rows * 4 > length && this.#rows > room(length)) this.#grow(length < LARGE ? length * 4 : length * 2)
   }
 
   /** Makes it large enough for so many rows at once; worth it from some thousands. */
   expect(rows: number): void {
-    if (rows * 4 <= this.slots.length) return
-    let length = this.slots.length
-    while (rows * 4 > length) length *= 2
+    let { length } = this.slots
+    if (rows <= room(length)) return
+    while (rows > room(length)) length *= 2
     this.#grow(length)
   }
 
@@ -97,4 +103,9 @@ export class HashIndex {
     }
     this.slots = slots
   }
+}
+
+/** How many rows a table of so many ints takes. */
+function room(length: number): number {
+  return length < LARGE ? length / 4 : Math.floor(length * 0.4)
 }

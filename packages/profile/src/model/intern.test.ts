@@ -10,6 +10,18 @@ const fewInts = fc
   .map(list => Int32Array.from(list))
 
 describe('BytesInterner', () => {
+  test('takes what was appended to its pool, and takes back what was there', () => {
+    const pool = new GrowingBytes(1)
+    const interner = new BytesInterner(pool)
+    const write = (...bytes: number[]): number => {
+      const from = pool.append(Uint8Array.from(bytes), 0, bytes.length)
+      return interner.internTail(from)
+    }
+    expect([write(1, 2, 3), write(4), write(1, 2, 3), write(), write(4), write(5)]).toEqual([1, 2, 1, 0, 2, 3])
+    expect(pool.array.subarray(0, pool.length).join()).toBe('1,2,3,4,5')
+    expect([1, 2, 3].map(row => contentOf(interner, row))).toEqual(['1,2,3', '4', '5'])
+  })
+
   test('gives a number to each different content, in order of appearance', () => {
     fc.assert(
       fc.property(fc.array(fewBytes, { maxLength: 300 }), list => {
@@ -96,6 +108,25 @@ describe('SequenceInterner', () => {
     }
     expect([write(1, 2), write(2, 1), write(1, 2), write(), write(1), write()]).toEqual([0, 1, 0, 2, 3, 2])
     expect(Array.from(interner.pool.view())).toEqual([1, 2, 2, 1, 1])
+  })
+
+  test('rows that are only appended are not found', () => {
+    const interner = new SequenceInterner()
+    interner.pool.reserve(4).set([7, 8], 0)
+    expect(interner.appendTail(2)).toBe(0)
+    expect([7, 9, 9].map(int => interner.intern(Int32Array.of(int, 8), 0, 2))).toEqual([1, 2, 2])
+    expect([interner.start(0), interner.end(0), interner.end(2), interner.length]).toEqual([0, 2, 6, 3])
+  })
+
+  test('so many rows that the index is a large one', () => {
+    const interner = new SequenceInterner()
+    const key = new Int32Array(1)
+    let wrong = 0
+    for (let i = 0; i < 3_600_000; i++) {
+      key[0] = i % 1_800_000
+      if (interner.intern(key, 0, 1) !== key[0]) wrong++
+    }
+    expect(wrong).toBe(0)
   })
 
   test('many rows, with room made at once or not', () => {

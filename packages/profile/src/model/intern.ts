@@ -65,6 +65,18 @@ export class BytesInterner {
     return this.#index.add(slot, hash)
   }
 
+  /**
+   * Interns what the caller appended to the pool at `from`: a new row costs no copy, and of one that is there already the
+   * bytes are taken back.
+   */
+  internTail(from: number): number {
+    const { pool } = this
+    const known = this.length
+    const row = this.intern(pool.array, from, pool.length)
+    if (row < known) pool.length = from
+    return row
+  }
+
   #equals(row: number, bytes: Uint8Array, from: number, to: number): boolean {
     const rows = this.rows.array
     if (rows[2 * row + 1] !== to - from) return false
@@ -140,9 +152,21 @@ export class SequenceInterner {
       const row = slots[slot] - 1
       if (slots[slot + 1] === hash && this.#equalsTail(row, count)) return row
     }
-    pool.length = to
-    this.ends.push(to)
-    return this.#index.add(slot, hash)
+    const row = this.length
+    this.#index.put(slot, row, hash)
+    this.appendTail(count)
+    return row
+  }
+
+  /**
+   * A row of the `count` ints behind the pool's end that `intern` will not find: for callers that know it to be new, and that
+   * do not intern the same again. Of 13 million rows the index would be 128 MiB.
+   */
+  appendTail(count: number): number {
+    const row = this.length
+    this.pool.length += count
+    this.ends.push(this.pool.length)
+    return row
   }
 
   #equalsTail(row: number, count: number): boolean {

@@ -7,6 +7,18 @@ export const ATTRIBUTES = {
   frameType: 'profile.frame.type',
   /** bool: pprof's mark that several locations were folded into this one. */
   pprofLocationIsFolded: 'pprof.location.is_folded',
+  // Location, of Hearth: what V8's profiles of every kind say that the model has no field for.
+  /** string: V8's number of the script. */
+  v8ScriptId: 'v8.script.id',
+  /** int: the column of the function, counted from 1, where the location is another line of it. 0: not known. */
+  v8FunctionColumn: 'v8.function.column',
+  /** string: why the function lost its optimized code. */
+  v8DeoptReason: 'v8.deopt_reason',
+  // Location, of Hearth: what was there before a source map was applied.
+  /** string: `file:line:column` in the generated script, one line for each of the location's lines. */
+  generatedPosition: 'hearth.generated.position',
+  /** int: the line that the generated function begins at, where it is another one. */
+  generatedStartLine: 'hearth.generated.start_line',
 
   // Mapping. The four bools hold what pprof says of how far a mapping was symbolized; OTLP has no field for it.
   pprofMappingHasFunctions: 'pprof.mapping.has_functions',
@@ -57,6 +69,9 @@ export const ATTRIBUTES = {
   goroutineId: 'go.goroutine.id',
   goroutineState: 'go.goroutine.state',
   goProcId: 'go.proc.id',
+  /** Labels by which formats without links name a span: hex, or bytes. Readers make a link of the two. */
+  traceId: 'trace_id',
+  spanId: 'span_id',
   /** Of Hearth: a global id of the stack, for which OTEP 0239 and v1.3 had a field. */
   stacktraceId: 'otep239.sample.stacktrace_id',
 

@@ -5,18 +5,15 @@ import { ValueKind } from '../model/dictionary.ts'
 import { LINE_STRIDE, LOCATION_STRIDE } from '../model/dictionary.ts'
 import { GrowingInts } from '../model/growing-columns.ts'
 import type { Profiles } from '../model/profiles.ts'
+import { ATTRIBUTES } from '../model/semantic-conventions.ts'
 import { DictionaryEdit } from './dictionary-edit.ts'
 import type { OriginalPosition, SourceMap } from './source-map.ts'
 
+/** Where what was replaced is kept. */
 export const GENERATED_ATTRIBUTES = {
-  /** Location, string: `file:line:column` in the generated script, one line for each of the location's lines. */
-  position: 'hearth.generated.position',
-  /** Location, int: the line that the generated function begins at, where it is another one. */
-  startLine: 'hearth.generated.start_line',
+  position: ATTRIBUTES.generatedPosition,
+  startLine: ATTRIBUTES.generatedStartLine,
 } as const
-
-/** As the readers of V8's formats name it: the column of the function where the location is another line of it. */
-const FUNCTION_COLUMN = 'v8.function.column'
 
 /** What may stand between a name and the place V8 has for the function: `f(`, `f=(`, `f = (`, `f=function(`… */
 const AFTER_NAME = [
@@ -117,7 +114,7 @@ class SourceMapApplier {
     const column = Number(locations.lines.column(k))
     const startLine = Number(functions.startLine(row))
     if (this.#isMapped(location)) return undefined
-    const startColumn = this.#numberOf(location, FUNCTION_COLUMN) ?? (line === startLine ? column : 0)
+    const startColumn = this.#numberOf(location, ATTRIBUTES.v8FunctionColumn) ?? (line === startLine ? column : 0)
     const start = startLine > 0 ? map.originalPositionFor(startLine, startColumn) : undefined
     const isAtStart = line === startLine && column === startColumn
     const place = isAtStart ? start : line > 0 ? map.originalPositionFor(line, column) : undefined

@@ -59,6 +59,7 @@ describe('decompress', () => {
     expect(decompress(ZSTD, { ...portableCodecs, unzstd: codec }, 60)).toEqual({
       bytes: encodeUtf8('from the host'),
       compression: 'zstd',
+      faults: [],
     })
     expect(asked).toEqual([GZIP.length, 50, ZSTD.length, 60])
   })
@@ -110,5 +111,35 @@ describe('decompress', () => {
       message: 'zstd: incorrect header check',
       cause,
     })
+  })
+})
+
+describe('lenient', () => {
+  const lenient = { lenient: true }
+
+  test('takes what comes out, and says how much and where it breaks off', () => {
+    const cut = GZIP.subarray(0, 18)
+    expect(() => decompress(cut)).toThrow(CompressionError)
+    const { bytes, compression, faults } = decompress(cut, portableCodecs, 1000, lenient)
+    expect([compression, decodeUtf8(bytes, 0, bytes.length)]).toEqual(['gzip', 'hearth '])
+    const message = 'gzip: unexpected end of input at byte 18; the 7 bytes that came out before were read'
+    expect(faults).toEqual([{ code: 'truncated-gzip', count: 1, message }])
+    expect(decompress(GZIP, portableCodecs, 1000, lenient).faults).toEqual([])
+  })
+
+  test('does not hide that nothing came out, that it is too large, or that there is no decoder', () => {
+    expect(() => decompress(GZIP.subarray(0, 10), portableCodecs, 1000, lenient)).toThrow('unexpected end of input')
+    expect(() => decompress(GZIP, portableCodecs, 5, lenient)).toThrow('limit')
+    expect(() => decompress(ZSTD, portableCodecs, 1000, lenient)).toThrow('no zstd decoder')
+  })
+
+  test('asks the host for what comes out of zstd', () => {
+    const unzstd = (): never => {
+      throw new Error('cut off')
+    }
+    expect(() => decompress(ZSTD, { ...portableCodecs, unzstd }, 1000, lenient)).toThrow('zstd: cut off')
+    const unzstdSoFar = () => encodeUtf8('half')
+    const opened = decompress(ZSTD, { ...portableCodecs, unzstd, unzstdSoFar }, 1000, lenient)
+    expect(opened).toMatchObject({ bytes: encodeUtf8('half'), faults: [{ code: 'truncated-zstd' }] })
   })
 })

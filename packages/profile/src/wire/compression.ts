@@ -1,10 +1,12 @@
 // The gzip door: tells by the first bytes whether a payload is compressed, and opens it with the host's codecs or with
 // the portable one, never beyond a limit.
-import { GzipError, gunzip } from './inflate.ts'
+import { GzipError, gunzip, gunzipSoFar } from './inflate.ts'
 
 export interface Codecs {
   readonly gunzip: (bytes: Uint8Array, limit: number) => Uint8Array
   readonly unzstd?: (bytes: Uint8Array, limit: number) => Uint8Array
+  /** What comes out before the data breaks off, for lenient reading. Throws where nothing does. */
+  readonly unzstdSoFar?: (bytes: Uint8Array, limit: number) => Uint8Array
   readonly gzip?: (bytes: Uint8Array) => Uint8Array
   readonly zstd?: (bytes: Uint8Array) => Uint8Array
 }
@@ -48,18 +50,65 @@ export function compressionOf(bytes: Uint8Array): Compression {
   return 'none'
 }
 
+export interface Opened {
+  readonly bytes: Uint8Array
+  readonly compression: Compression
+  /** What is missing, as notes; only where it was to be opened leniently. */
+  readonly faults: readonly CompressionNote[]
+}
+
+/** Has the shape of a format's Note. */
+export interface CompressionNote {
+  readonly code: 'truncated-gzip' | 'truncated-zstd'
+  readonly count: number
+  readonly message: string
+}
+
+export interface OpenOptions {
+  /** Take what comes out of data that breaks off or is broken, if that is anything. */
+  readonly lenient?: boolean | undefined
+}
+
 /** Opens one layer: what was compressed twice is still compressed afterwards. */
 export function decompress(
   bytes: Uint8Array,
   codecs: Codecs = portableCodecs,
   limit: number = DEFAULT_LIMIT,
-): { readonly bytes: Uint8Array; readonly compression: Compression } {
+  options: OpenOptions = {},
+): Opened {
   const compression = compressionOf(bytes)
-  if (compression === 'none') return { bytes, compression }
+  if (compression === 'none') return { bytes, compression, faults: [] }
   const codec = compression === 'gzip' ? codecs.gunzip : codecs.unzstd
   if (codec === undefined) {
     throw new CompressionError(compression, 'unsupported', 'zstd: this build has no zstd decoder; pass codecs.unzstd')
   }
+  try {
+    return { bytes: openWith(codec, bytes, compression, limit), compression, faults: [] }
+  } catch (error) {
+    const soFar = compression === 'gzip' ? gunzipSoFar : codecs.unzstdSoFar
+    if (options.lenient !== true || soFar === undefined || !isBroken(error)) throw error
+    return partlyOpened(openWith(soFar, bytes, compression, limit), error)
+  }
+}
+
+/** Throws the error where nothing came out. */
+function partlyOpened(bytes: Uint8Array, error: CompressionError): Opened {
+  const { compression } = error
+  if (bytes.length === 0 || compression === 'none') throw error
+  const message = `${error.message}; the ${bytes.length} bytes that came out before were read`
+  return { bytes, compression, faults: [{ code: `truncated-${compression}`, count: 1, message }] }
+}
+
+function isBroken(error: unknown): error is CompressionError {
+  return error instanceof CompressionError && error.reason === 'corrupt'
+}
+
+function openWith(
+  codec: (bytes: Uint8Array, limit: number) => Uint8Array,
+  bytes: Uint8Array,
+  compression: Compression,
+  limit: number,
+): Uint8Array {
   let opened: Uint8Array
   try {
     opened = codec(bytes, limit)
@@ -68,7 +117,7 @@ export function decompress(
   }
   // A host's codec may treat the limit as advice.
   if (opened.length > limit) throw overLimit(compression, limit)
-  return { bytes: opened, compression }
+  return opened
 }
 
 function explained(compression: Compression, limit: number, error: unknown): CompressionError {

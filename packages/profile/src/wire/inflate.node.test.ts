@@ -1,9 +1,9 @@
 // gunzip against what zlib writes. Only Node brings zlib.
-import { constants, deflateRawSync, gzipSync, inflateRawSync } from 'node:zlib'
+import { constants, deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { crc32 } from './crc32.ts'
-import { GzipError, gunzip } from './inflate.ts'
+import { GzipError, gunzip, gunzipSoFar } from './inflate.ts'
 
 const LIMIT = 1 << 24
 
@@ -51,6 +51,17 @@ describe.each(Object.entries(INPUTS))('%s', (_, content) => {
     expect(Buffer.compare(gunzip(packed, LIMIT), content)).toBe(0)
     expect(gunzip(packed, content.length)).toHaveLength(content.length)
     if (content.length > 0) expect(() => gunzip(packed, content.length - 1)).toThrow(GzipError)
+  })
+
+  test('cut anywhere, as much comes out as of zlib', () => {
+    for (const level of [0, 1, 9]) {
+      const packed = gzipSync(content, { level })
+      for (let i = 0; i < 40; i++) {
+        const cut = packed.subarray(0, 11 + Math.floor(((packed.length - 11) * i) / 40))
+        const expected = gunzipSync(cut, { finishFlush: constants.Z_SYNC_FLUSH })
+        expect(Buffer.compare(gunzipSoFar(cut, LIMIT), expected)).toBe(0)
+      }
+    }
   })
 
   test.each([constants.Z_FILTERED, constants.Z_HUFFMAN_ONLY, constants.Z_RLE, constants.Z_FIXED])(

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { crc32 } from './crc32.ts'
-import { GzipError, gunzip } from './inflate.ts'
+import { GzipError, gunzip, gunzipSoFar } from './inflate.ts'
 import { decodeUtf8, encodeUtf8 } from './utf8.ts'
 
 const LIMIT = 1 << 20
@@ -171,5 +171,34 @@ describe('broken input', () => {
   test('members share no history', () => {
     const second = member('1 10 0000001 00000 0000000')
     expect(errorOf(join(FIXED, second)).message).toMatch('copy from 1 bytes back, of 0')
+  })
+})
+
+describe('gunzipSoFar', () => {
+  test.each([
+    ['stored', stored(encodeUtf8('main;run 1\n'.repeat(20)))],
+    ['fixed', FIXED],
+    ['dynamic', DYNAMIC],
+    ['two members', join(FIXED, DYNAMIC)],
+  ])('%s: what comes out of a cut stream begins as the whole does', (_, packed) => {
+    const whole = gunzip(packed, LIMIT)
+    let longest = 0
+    for (let end = 0; end <= packed.length; end++) {
+      const soFar = gunzipSoFar(packed.subarray(0, end), LIMIT)
+      expect(soFar).toEqual(whole.subarray(0, soFar.length))
+      expect(soFar.length).toBeGreaterThanOrEqual(longest)
+      longest = soFar.length
+    }
+    // All of it is out before the trailer.
+    expect(gunzipSoFar(packed.subarray(0, packed.length - 8), LIMIT)).toEqual(whole)
+  })
+
+  test('what was out before something is wrong stays, but not beyond the limit', () => {
+    const wrongCrc = join(FIXED.subarray(0, -8), [1, 2, 3, 4], FIXED.subarray(-4))
+    expect(() => gunzip(wrongCrc, LIMIT)).toThrow(GzipError)
+    expect(textOf(gunzipSoFar(wrongCrc, LIMIT))).toBe('hearth hearth hearth hearth')
+    expect(textOf(gunzipSoFar(join(FIXED, [1, 2, 3]), LIMIT))).toBe('hearth hearth hearth hearth')
+    expect(gunzipSoFar(encodeUtf8('no gzip'), LIMIT)).toHaveLength(0)
+    expect(() => gunzipSoFar(DYNAMIC.subarray(0, -20), 100)).toThrow('limit')
   })
 })

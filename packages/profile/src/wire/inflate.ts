@@ -27,6 +27,22 @@ export class GzipError extends Error {
 /** All members of a gzip file, one after the other. Zeros after the last member are padding; anything else is an error. */
 export function gunzip(bytes: Uint8Array, limit: number): Uint8Array {
   const inflater = new Inflater(bytes, limit)
+  readMembers(bytes, inflater)
+  return inflater.output.slice(0, inflater.length)
+}
+
+/** What comes out before the data breaks off or turns out to be broken. Throws GzipError only for the limit. */
+export function gunzipSoFar(bytes: Uint8Array, limit: number): Uint8Array {
+  const inflater = new Inflater(bytes, limit)
+  try {
+    readMembers(bytes, inflater)
+  } catch (error) {
+    if (!(error instanceof GzipError) || error.reason === 'limit') throw error
+  }
+  return inflater.output.slice(0, inflater.length)
+}
+
+function readMembers(bytes: Uint8Array, inflater: Inflater): void {
   let at = 0
   do {
     const start = inflater.length
@@ -41,7 +57,6 @@ export function gunzip(bytes: Uint8Array, limit: number): Uint8Array {
     at += 8
   } while (at < bytes.length && bytes[at] !== 0)
   for (let i = at; i < bytes.length; i++) if (bytes[i] !== 0) throw corrupt(i, 'unexpected bytes after the end')
-  return inflater.output.slice(0, inflater.length)
 }
 
 function corrupt(offset: number, what: string): GzipError {
@@ -184,9 +199,10 @@ class Inflater {
     }
     const from = header + 4
     this.reserve(this.length + length)
-    if (from + length > bytes.length) throw truncated(bytes)
-    this.output.set(bytes.subarray(from, from + length), this.length)
-    this.length += length
+    const there = Math.min(length, bytes.length - from)
+    this.output.set(bytes.subarray(from, from + there), this.length)
+    this.length += there
+    if (there < length) throw truncated(bytes)
     this.at = from + length
   }
 
@@ -257,18 +273,24 @@ class Inflater {
     let shift = 0
     let turn = bytes.length - MOST_PER_SYMBOL
     let room = Math.min(output.length - SLACK, this.limit)
+    let rest = 0
+    // Up to here the output is from the input alone.
+    let sound = to
     let fault = ''
     for (;;) {
       if (at > turn) {
-        if (shift > 0) break
-        // The rest of the input goes on in a copy with zeros after it. Four bytes may be held unread; more are missing.
-        const rest = bytes.length - at
-        const tail = new Uint8Array(rest + 4 + MOST_PER_SYMBOL)
-        tail.set(bytes.subarray(at))
-        shift = at
-        bytes = tail
-        at = 0
-        turn = rest + 4
+        if (shift === 0) {
+          // The rest of the input goes on in a copy with zeros after it, of which four bytes may be held unread.
+          rest = bytes.length - at
+          const tail = new Uint8Array(rest + 4 + MOST_PER_SYMBOL)
+          tail.set(bytes.subarray(at))
+          shift = at
+          bytes = tail
+          at = 0
+          // From now on it is looked after each symbol whether that was made of zeros.
+          turn = -1
+        } else if (8 * at - bits > 8 * rest) break
+        sound = to
       }
       if (to > room) {
         this.length = to
@@ -353,7 +375,10 @@ class Inflater {
     this.bits = bits & 7
     this.hold = hold & ((1 << (bits & 7)) - 1)
     this.length = to
-    if (this.at > this.bytes.length) throw truncated(this.bytes)
+    if (this.at > this.bytes.length) {
+      this.length = sound
+      throw truncated(this.bytes)
+    }
     if (fault !== '') throw corrupt(this.position(), fault)
     this.reserve(to)
   }

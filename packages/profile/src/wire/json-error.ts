@@ -25,9 +25,11 @@ export class JsonError extends Error {
 }
 
 function placeOf(bytes: Uint8Array, offset: number): { line: number; column: number } {
+  // Not beyond the place: the text behind it may be 200 MB without another line.
+  const before = bytes.subarray(0, offset)
   let line = 1
   let start = 0
-  for (let at = bytes.indexOf(0x0a); at >= 0 && at < offset; at = bytes.indexOf(0x0a, at + 1)) {
+  for (let at = before.indexOf(0x0a); at >= 0; at = before.indexOf(0x0a, at + 1)) {
     line++
     start = at + 1
   }

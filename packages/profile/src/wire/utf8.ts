@@ -48,8 +48,8 @@ function asciiWords(bytes: Uint8Array, from: number, to: number): number {
   return word * 4 - base
 }
 
-// The offset of the first byte of [from, to) that is not ASCII, or `to`.
-function asciiEnd(bytes: Uint8Array, from: number, to: number): number {
+/** The offset of the first byte of [from, to) that is not ASCII, or `to`. */
+export function asciiEnd(bytes: Uint8Array, from: number, to: number): number {
   let i = to - from >= WORDS_FROM ? asciiWords(bytes, from, to) : from
   for (const last = to - 7; i < last; i += 8) {
     const high =

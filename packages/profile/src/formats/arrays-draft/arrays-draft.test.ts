@@ -12,7 +12,7 @@ import { encodeUtf8 } from '../../wire/utf8.ts'
 import { folded } from '../folded/index.ts'
 import { FormatError } from '../format.ts'
 import { encodeOtlp } from '../otlp/encode.ts'
-import { fuzz } from '../testing/fuzz.ts'
+import { codes, expectRefusals, expectRoundTrip } from '../testing/expect-format.ts'
 import { arraysDraft } from './index.ts'
 import { payloadFormat } from './payload-format.ts'
 import { periodOf, rateOf } from './sample-rate.ts'
@@ -24,11 +24,10 @@ import {
   singleSetExample,
   splitExample,
 } from './testing/fixtures.ts'
-import { fixed64, hex, join, len, packed, text, varint } from './testing/wire.ts'
+import { fixed64, hex, join, len, packed, text, varint } from '../testing/wire.ts'
 
 const read = (bytes: Uint8Array, options = {}) => arraysDraft.read!(bytes, options)
 const write = (profiles: Profiles) => arraysDraft.write!(profiles, {})
-const codes = (notes: readonly { code: string }[]): string[] => notes.map(({ code }) => code)
 
 const REGION: AttributeSpec = { key: 'region', value: 'us' }
 const foo: LocationSpec = { lines: [{ function: { name: 'foo' } }] }
@@ -157,14 +156,7 @@ describe('the example of the document', () => {
 
 describe('reading', () => {
   test.each(fixtures)('$name: sound, found by content, and the same after a round trip', ({ bytes }) => {
-    const { profiles } = read(bytes)
-    expect(findBadReference(profiles)).toBeUndefined()
-    expect(arraysDraft.detect(bytes, '')).toBe('certain')
-    const again = write(profiles)
-    expect(difference(read(again.bytes).profiles, profiles)).toBeUndefined()
-    // Once more, everything is where it was.
-    expect(write(read(again.bytes).profiles).bytes).toEqual(again.bytes)
-    expect(arraysDraft.detect(again.bytes, '')).toBe('certain')
+    expectRoundTrip(arraysDraft, bytes)
   })
 
   test('mappings, inlined calls and numbers to the last bit', () => {
@@ -438,11 +430,10 @@ describe('detection', () => {
 })
 
 test('broken input is refused with a place, never anything else', () => {
-  const corpus = fixtures.map(({ bytes }) => bytes)
-  const report = fuzz(arraysDraft, corpus, 1, runs => runs < 600)
-  expect(report.failure).toBeUndefined()
-  expect(report.read).toBeGreaterThan(10)
-  expect(report.refused).toBeGreaterThan(50)
+  expectRefusals(
+    arraysDraft,
+    fixtures.map(({ bytes }) => bytes),
+  )
 })
 
 /** Units, large line numbers, other periods and formats of payloads have no place; times are distinct and none is 0. */

@@ -18,7 +18,7 @@ import { WireError } from '../../wire/wire-error.ts'
 import { MessageParts } from '../message-parts.ts'
 import { SAMPLE_RATE, SAMPLE_RATE_UNIT, SAMPLE_SIZE } from './attribute-names.ts'
 import { payloadFormat } from './payload-format.ts'
-import type { Context } from './read-tables.ts'
+import type { ReadContext } from '../symbol-table-reader.ts'
 import { DraftTables } from './read-tables.ts'
 import { PERIOD_TYPE, PERIOD_UNIT, periodOf } from './sample-rate.ts'
 import type { Generation, ListFields, Numbering } from './shapes.ts'
@@ -30,7 +30,7 @@ const IDENTITY_HEAD = 2
 
 /** Returns which generation it was. Throws WireError. */
 export function readDraftProfile(
-  context: Context,
+  context: ReadContext,
   from: number,
   to: number,
   wanted: Generation | undefined,
@@ -63,7 +63,7 @@ interface ListHeader {
 }
 
 class ProfileReader {
-  readonly #context: Context
+  readonly #context: ReadContext
   readonly #header: MessageParts
   readonly #profile: MessageParts
   readonly #numbering: Numbering
@@ -78,7 +78,7 @@ class ProfileReader {
   readonly #identity = new GrowingInts()
 
   constructor(
-    context: Context,
+    context: ReadContext,
     header: MessageParts,
     profile: MessageParts,
     numbering: Numbering,

@@ -8,7 +8,7 @@ import { UnfoldLimit } from '../unfold-limit.ts'
 import { decodeUtf8, isUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/wire-error.ts'
 import { readDraftProfile } from './read-profile.ts'
-import type { Context } from './read-tables.ts'
+import type { ReadContext } from '../symbol-table-reader.ts'
 import type { Generation } from './shapes.ts'
 import { GENERATIONS, PROFILES_DATA, RESOURCE_PROFILES, SCOPE_PROFILES } from './shapes.ts'
 import { isEnvelope } from './sniff.ts'
@@ -36,7 +36,7 @@ class Reading {
   readonly #source: PartsSource
   readonly #builder = new ProfilesBuilder()
   readonly #notes = new NoteList()
-  readonly #context: Context
+  readonly #context: ReadContext
   readonly #wanted: Generation | undefined
   readonly #generations = new Set<Generation>()
   /** Of the profile that is being read. */

@@ -198,9 +198,9 @@ export const containerShape: MessageShape = {
 }
 
 // The messages that are the same in all of them, with the numbers of their fields.
-export const LINK = { trace_id: 1, span_id: 2 } as const
+const LINK = { trace_id: 1, span_id: 2 } as const
 export const ATTRIBUTE_SET = { attributes: 1, dropped_attributes_count: 2 } as const
-export const STACKTRACE = { location_indices: 1 } as const
+const STACKTRACE = { location_indices: 1 } as const
 export const SAMPLE_TYPE = { aggregation_temporality: 1, sample_size: 2, type_index: 3, unit_index: 4 } as const
 export const MAPPING = {
   memory_start: 1,
@@ -211,7 +211,7 @@ export const MAPPING = {
   symbolic_info: 6,
   attribute_set_indices: 7,
 } as const
-export const LINE = { function_index: 1, line: 2 } as const
+const LINE = { function_index: 1, line: 2 } as const
 export const FUNCTION = { name_index: 1, system_name_index: 2, filename_index: 3, start_line: 4 } as const
 
 export const sharedShapes = {

@@ -2,25 +2,18 @@
 // then what they lead to, table by table: so only what is referred to gets a number and is written.
 import type { AnyValue } from '../../model/any-value.ts'
 import { writeKeyValues } from '../../model/any-value.ts'
-import type {
-  AttributeIndex,
-  FunctionIndex,
-  LinkIndex,
-  LocationIndex,
-  MappingIndex,
-  StackIndex,
-} from '../../model/brand.ts'
+import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/brand.ts'
 import { GrowingInts } from '../../model/growing-columns.ts'
 import { SequenceInterner } from '../../model/intern.ts'
-import { highHalf, lowHalf } from '../../model/int64.ts'
+import { MAX_UINT64, highHalf, lowHalf } from '../../model/int64.ts'
 import type { Profiles } from '../../model/profiles.ts'
 import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import type { BackwardWriter } from '../../wire/backward-writer.ts'
 import { AttributeOrder } from '../attribute-order.ts'
 import { FieldAttributes } from '../field-attributes.ts'
 import type { NoteList } from '../format.ts'
-import { RowNumbers, StringNumbers, numberMappings } from '../row-numbers.ts'
-import { section, writePacked } from '../write-envelope.ts'
+import { SymbolTableWriter } from '../symbol-table-writer.ts'
+import { section, writeBytes, writeLong, writePacked, writeSections } from '../write-fields.ts'
 import { SAMPLE_RATE, SAMPLE_RATE_UNIT } from './attribute-names.ts'
 import { payloadFormat } from './payload-format.ts'
 import { PERIOD_TYPE, PERIOD_UNIT, periodOf, rateOf } from './sample-rate.ts'
@@ -32,12 +25,7 @@ const NO_INTS = new Int32Array(0)
 export class DraftWriter {
   readonly #payload: Profiles
   readonly #notes: NoteList
-  readonly #strings: StringNumbers
-  readonly #stacks: RowNumbers
-  readonly #locations: RowNumbers
-  readonly #functions: RowNumbers
-  readonly #mappings: RowNumbers
-  readonly #links: RowNumbers
+  readonly #symbols: SymbolTableWriter
   #sets = new SequenceInterner()
   readonly #order: AttributeOrder
   readonly #mappingFields: FieldAttributes
@@ -47,12 +35,19 @@ export class DraftWriter {
     const { dictionary } = payload
     this.#payload = payload
     this.#notes = notes
-    this.#strings = new StringNumbers(dictionary)
-    this.#stacks = new RowNumbers(dictionary.stacks.length)
-    this.#locations = new RowNumbers(dictionary.locations.length)
-    this.#functions = new RowNumbers(dictionary.functions.length)
-    this.#mappings = new RowNumbers(dictionary.mappings.length)
-    this.#links = new RowNumbers(dictionary.links.length)
+    this.#symbols = new SymbolTableWriter(dictionary, {
+      stacks: { field: 7, order: 'root first' },
+      mappings: { field: 8, first: 1 },
+      locations: { field: 9, first: 1 },
+      functions: { field: 10, first: 1 },
+      links: 11,
+      writeLocationRest: (out, row) => this.#locationRest(out, row),
+      writeMappingRest: (out, row) => this.#mappingRest(out, row),
+      writeLine: (out, tag, line) => this.#lineNumber(out, tag, line),
+      writeColumn: (_out, _tag, column) => {
+        if (column !== 0n) notes.add('columns', 'columns have no field in the draft')
+      },
+    })
     this.#order = new AttributeOrder(dictionary)
     this.#mappingFields = new FieldAttributes(dictionary, ['gnu', 0, 1, 2, 3], this.#order)
   }
@@ -70,33 +65,24 @@ export class DraftWriter {
 
   /** The fields of the message, for profiles [from, to). */
   write(writer: BackwardWriter, from: number, to: number): void {
-    for (const numbers of [this.#stacks, this.#locations, this.#functions, this.#mappings, this.#links]) numbers.clear()
-    this.#strings.clear()
+    this.#symbols.clear()
     this.#sets = new SequenceInterner()
     this.#sets.intern(NO_INTS, 0, 0)
-    this.#links.of(0)
+    this.#symbols.links.of(0)
     // In the order of what refers to what.
     const lists = section(out => {
       for (let i = to - 1; i >= from; i--) this.#list(out, i)
     })
-    const stacks = section(out => this.#writeStacks(out))
-    const locations = section(out => this.#writeLocations(out))
-    const mappings = section(out => this.#writeMappings(out))
-    const functions = section(out => this.#writeFunctions(out))
-    const links = section(out => this.#writeLinks(out))
+    const { stacks, locations, mappings, functions, links } = this.#symbols.write()
     const sets = section(out => this.#writeSets(out))
-    const strings = section(out => this.#strings.write(out, 0x6a))
-    for (const part of [lists, strings, sets, links, functions, locations, mappings, stacks])
-      writer.raw(part, 0, part.length)
+    const strings = section(out => this.#symbols.strings.write(out, 0x6a))
+    writeSections(writer, [stacks, mappings, locations, functions, links, sets, strings, lists])
     this.#header(writer, from)
   }
 
   #header(writer: BackwardWriter, i: number): void {
     const { profiles } = this.#payload
-    const range = (tag: number, bytes: Uint8Array): void => {
-      if (bytes.length > 0) writer.bytesField(tag, bytes, 0, bytes.length)
-    }
-    range(0x32, profiles.originalPayload(i))
+    writeBytes(writer, 0x32, profiles.originalPayload(i))
     if (profiles.originalPayloadFormat(i) !== payloadFormat(profiles.originalPayload(i))) {
       this.#notes.add(
         'payload-format',
@@ -107,11 +93,10 @@ export class DraftWriter {
     this.#keyValues(writer, 4, this.sharedAttributes(i))
     const time = profiles.time(i)
     const end = time + profiles.duration(i)
-    if (end > 0xffff_ffff_ffff_ffffn)
-      this.#notes.add('end-time', 'profiles that end after 2^64 nanoseconds keep no end')
+    if (end > MAX_UINT64) this.#notes.add('end-time', 'profiles that end after 2^64 nanoseconds keep no end')
     else writer.fixed64Field(0x19, lowHalf(end), highHalf(end))
     writer.fixed64Field(0x11, lowHalf(time), highHalf(time))
-    range(0x0a, profiles.id(i))
+    writeBytes(writer, 0x0a, profiles.id(i))
   }
 
   #isOfList(attribute: AttributeIndex): boolean {
@@ -144,10 +129,9 @@ export class DraftWriter {
     writePacked(out, 0x62, columns.sets.array, 0, columns.sets.length)
     writePacked(out, 0x5a, columns.links.array, 0, columns.links.length)
     writePacked(out, 0x52, columns.stacks.array, 0, columns.stacks.length)
-    out.varint32Field(0x20, this.#strings.of(profiles.unit(i)))
-    out.varint32Field(0x18, this.#strings.of(profiles.type(i)))
-    const rate = this.#rate(i)
-    out.varint64Field(0x10, lowHalf(rate), highHalf(rate))
+    out.varint32Field(0x20, this.#symbols.strings.of(profiles.unit(i)))
+    out.varint32Field(0x18, this.#symbols.strings.of(profiles.type(i)))
+    writeLong(out, 0x10, this.#rate(i))
     out.varint32Field(0x08, this.#temporality(i))
     out.messageHeader(0x72, mark)
   }
@@ -191,8 +175,8 @@ export class DraftWriter {
       }
       const count = Math.max(values, times)
       if (count === 0) continue
-      const stack = this.#stacks.of(samples.stack(s))
-      const link = this.#links.of(samples.link(s))
+      const stack = this.#symbols.stacks.of(samples.stack(s))
+      const link = this.#symbols.links.of(samples.link(s))
       const set = this.#setOf(
         samples.attributes.ints,
         samples.attributes.base,
@@ -227,115 +211,30 @@ export class DraftWriter {
     return this.#sets.intern(run, 0, run.length)
   }
 
-  #writeStacks(out: BackwardWriter): void {
-    const { stacks } = this.#payload.dictionary
-    const { rows } = this.#stacks
-    const runs = new GrowingInts()
-    const ends: number[] = []
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows.array[i] as StackIndex
-      // Leaf first in the model, callers first in the draft.
-      for (let k = stacks.to(row) - 1; k >= stacks.from(row); k--) runs.push(this.#locations.of(stacks.locations.at(k)))
-      ends.push(runs.length)
-    }
-    for (let i = rows.length - 1; i >= 0; i--) {
-      const mark = out.written
-      writePacked(out, 0x0a, runs.array, i === 0 ? 0 : ends[i - 1], ends[i])
-      out.messageHeader(0x3a, mark)
-    }
-  }
-
-  #writeLocations(out: BackwardWriter): void {
+  #locationRest(out: BackwardWriter, row: LocationIndex): void {
     const { locations } = this.#payload.dictionary
-    const { rows } = this.#locations
-    numberMappings(this.#payload.dictionary, this.#locations, this.#mappings)
-    for (let i = rows.length - 1; i >= 0; i--) {
-      const row = rows.array[i] as LocationIndex
-      const mark = out.written
-      const { attributes } = locations
-      this.#setList(
-        out,
-        0x2a,
-        this.#setOf(attributes.ints, attributes.base, locations.attributesFrom(row), locations.attributesTo(row)),
-      )
-      for (let k = locations.linesTo(row) - 1; k >= locations.linesFrom(row); k--) this.#line(out, k)
-      const address = locations.address(row)
-      out.varint64Field(0x10, lowHalf(address), highHalf(address))
-      if (this.#mappings.length > 0) out.varint32Field(0x08, this.#mappings.of(locations.mapping(row)))
-      out.messageHeader(0x4a, mark)
-    }
+    const { ints, base } = locations.attributes
+    this.#setList(out, 0x2a, this.#setOf(ints, base, locations.attributesFrom(row), locations.attributesTo(row)))
   }
 
-  #line(out: BackwardWriter, k: number): void {
-    const { lines } = this.#payload.dictionary.locations
-    const mark = out.written
-    if (lines.column(k) !== 0n) this.#notes.add('columns', 'columns have no field in the draft')
-    this.#lineNumber(out, 0x10, lines.line(k))
-    out.varint32Field(0x08, this.#functions.of(lines.function(k)))
-    out.messageHeader(0x1a, mark)
+  #mappingRest(out: BackwardWriter, row: MappingIndex): string {
+    const { mappings } = this.#payload.dictionary
+    const fields = this.#mappingFields.split(
+      mappings.attributes,
+      mappings.attributesFrom(row),
+      mappings.attributesTo(row),
+    )
+    const isFull = fields.flags.size === 4
+    // The draft knows all of the four flags or none.
+    if (!isFull && fields.flags.size > 0) fields.keepFlags()
+    this.#setList(out, 0x3a, this.#setOf(fields.rest, 0, 0, fields.restLength))
+    if (isFull) out.varint32Field(0x30, SYMBOL_FIDELITY_FULL)
+    return fields.buildId().text
   }
 
   #lineNumber(out: BackwardWriter, tag: number, line: bigint): void {
-    if (line >= 0n && line <= MAX_UINT32) out.varint64Field(tag, lowHalf(line), 0)
+    if (line >= 0n && line <= MAX_UINT32) writeLong(out, tag, line)
     else this.#notes.add('line-numbers', 'line numbers beyond 32 bits were left out')
-  }
-
-  #writeMappings(out: BackwardWriter): void {
-    const { mappings } = this.#payload.dictionary
-    const { rows } = this.#mappings
-    for (let i = rows.length - 1; i >= 0; i--) {
-      const row = rows.array[i] as MappingIndex
-      const mark = out.written
-      const fields = this.#mappingFields.split(
-        mappings.attributes,
-        mappings.attributesFrom(row),
-        mappings.attributesTo(row),
-      )
-      const isFull = fields.flags.size === 4
-      // The draft knows all of the four flags or none.
-      if (!isFull && fields.flags.size > 0) fields.keepFlags()
-      this.#setList(out, 0x3a, this.#setOf(fields.rest, 0, 0, fields.restLength))
-      if (isFull) out.varint32Field(0x30, SYMBOL_FIDELITY_FULL)
-      out.varint32Field(0x28, this.#strings.text(fields.buildId().text))
-      out.varint32Field(0x20, this.#strings.of(mappings.filename(row)))
-      const offset = mappings.fileOffset(row)
-      out.varint64Field(0x18, lowHalf(offset), highHalf(offset))
-      const limit = mappings.memoryLimit(row)
-      out.varint64Field(0x10, lowHalf(limit), highHalf(limit))
-      const start = mappings.memoryStart(row)
-      out.varint64Field(0x08, lowHalf(start), highHalf(start))
-      out.messageHeader(0x42, mark)
-    }
-  }
-
-  #writeFunctions(out: BackwardWriter): void {
-    const { functions } = this.#payload.dictionary
-    const { rows } = this.#functions
-    for (let i = rows.length - 1; i >= 0; i--) {
-      const row = rows.array[i] as FunctionIndex
-      const mark = out.written
-      this.#lineNumber(out, 0x20, functions.startLine(row))
-      out.varint32Field(0x18, this.#strings.of(functions.filename(row)))
-      out.varint32Field(0x10, this.#strings.of(functions.systemName(row)))
-      out.varint32Field(0x08, this.#strings.of(functions.name(row)))
-      out.messageHeader(0x52, mark)
-    }
-  }
-
-  #writeLinks(out: BackwardWriter): void {
-    const { links } = this.#payload.dictionary
-    const { rows } = this.#links
-    for (let i = rows.length - 1; i >= 0; i--) {
-      const row = rows.array[i] as LinkIndex
-      const mark = out.written
-      if (row !== 0) {
-        const span = links.spanId(row)
-        if (span.length > 0) out.bytesField(0x12, span, 0, span.length)
-        const trace = links.traceId(row)
-        if (trace.length > 0) out.bytesField(0x0a, trace, 0, trace.length)
-      }
-      out.messageHeader(0x5a, mark)
-    }
   }
 
   #writeSets(out: BackwardWriter): void {

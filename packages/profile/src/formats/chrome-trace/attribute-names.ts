@@ -11,5 +11,11 @@ export const COUNT = 'count'
 export const WALL_TYPE = 'wall'
 /** V8's samples, each with the time to the next. */
 export const CPU_TYPE = 'cpu'
+/**
+ * Instants at the start and end of V8's samples, of Hearth. DevTools takes the range of a trace, and which of its threads to
+ * show, from events of other categories than V8's: without them it shows nothing.
+ */
+export const BOUNDS_NAME = 'ProfileBounds'
+export const BOUNDS_CATEGORY = 'toplevel'
 /** Samples that name a stack frame, with a weight. */
 export const SAMPLES_TYPE = 'samples'

@@ -2,12 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import { profileOf } from '../../analyze/testing/profile-of.ts'
 import { difference } from '../../model/content-equal.ts'
-import { frameName } from '../../model/frame-name.ts'
 import type { Profiles } from '../../model/profiles.ts'
+import { buildProfiles } from '../../model/testing/profiles-spec.ts'
 import { validate } from '../../model/validate/validate.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { FormatError } from '../format.ts'
 import { otlp } from '../otlp/index.ts'
+import { sampleLines } from '../testing/sample-lines.ts'
 import { chromeTrace } from './index.ts'
 import { readChromeTrace } from './read.ts'
 import { fixtures } from './testing/fixtures.ts'
@@ -15,22 +16,6 @@ import { writeChromeTrace } from './write.ts'
 
 function fixture(name: string): Profiles {
   return readChromeTrace(fixtures.find(each => each.name === name)!.bytes).profiles
-}
-
-/** `main;run 3+1@10,20` for each sample of a profile. */
-function lines(payload: Profiles, profile: number): string[] {
-  const { dictionary, profiles, samples } = payload
-  const { stacks, locations } = dictionary
-  const result: string[] = []
-  for (let i = profiles.samplesFrom(profile); i < profiles.samplesTo(profile); i++) {
-    const names = stacks.locations
-      .slice(stacks.from(samples.stack(i)), stacks.to(samples.stack(i)))
-      .map(location => frameName(dictionary, location, locations.linesFrom(location)))
-    const values = samples.values.signed().slice(samples.valuesFrom(i), samples.valuesTo(i))
-    const times = samples.timestamps.unsigned().slice(samples.timestampsFrom(i), samples.timestampsTo(i))
-    result.push(`${names.toReversed().join(';')} ${values.join('+')}@${times.join(',')}`)
-  }
-  return result
 }
 
 describe.each(fixtures)('$name', ({ bytes }) => {
@@ -53,7 +38,7 @@ describe.each(fixtures)('$name', ({ bytes }) => {
 describe('events with a duration', () => {
   test('each moment belongs to the innermost', () => {
     const profiles = fixture('B, E and X')
-    expect(lines(profiles, 0)).toEqual([
+    expect(sampleLines(profiles, 0)).toEqual([
       'main 2000+6000+3000@0,7000,20000',
       'main;run 1500+2250@2000,4750',
       'main;run;gc 1250@3500',
@@ -61,7 +46,7 @@ describe('events with a duration', () => {
   })
 
   test('ends that are missing, early or too many', () => {
-    expect(lines(fixture('ends that are missing, early or too many'), 0)).toEqual([
+    expect(sampleLines(fixture('ends that are missing, early or too many'), 0)).toEqual([
       'a 1000@0',
       'a;b 3000@1000',
       'c 1000@6000',
@@ -70,22 +55,22 @@ describe('events with a duration', () => {
   })
 
   test('of equal spans the first is the outer one', () => {
-    expect(lines(fixture('spans that are equal'), 0)).toEqual(['outer;inner 4000@0', 'A;B 1000@10000'])
+    expect(sampleLines(fixture('spans that are equal'), 0)).toEqual(['outer;inner 4000@0', 'A;B 1000@10000'])
   })
 
   test('what begins within another ends with it', () => {
-    expect(lines(fixture('events that overlap'), 0)).toEqual(['a 5000@0', 'a;b 5000@5000'])
+    expect(sampleLines(fixture('events that overlap'), 0)).toEqual(['a 5000@0', 'a;b 5000@5000'])
   })
 
   test('today, to the nanosecond', () => {
-    expect(lines(fixture('today in microseconds with decimals'), 0)).toEqual(['now 375@1700000000000000125'])
+    expect(sampleLines(fixture('today in microseconds with decimals'), 0)).toEqual(['now 375@1700000000000000125'])
   })
 })
 
 describe("V8's samples", () => {
   test('chunks go by their time, samples last until the next', () => {
     const profiles = fixture('a profile in chunks')
-    expect(lines(profiles, 0)).toEqual([
+    expect(sampleLines(profiles, 0)).toEqual([
       '(anonymous) 150000@1010000',
       '(anonymous);parse 0@1160000',
       '(anonymous);parse 100000+615000@1160000,1385000',
@@ -104,7 +89,7 @@ describe("V8's samples", () => {
 })
 
 test('samples that name frames keep their weights', () => {
-  expect(lines(fixture('samples that name frames'), 0)).toEqual([
+  expect(sampleLines(fixture('samples that name frames'), 0)).toEqual([
     '[root];f 1+1@11552125241000,11552125261000',
     '[root];[GC] 3@11552125251000',
   ])
@@ -129,7 +114,7 @@ describe('broken traces', () => {
     const text = '[{"ph":"X","name":"a","ts":1,"dur":2},{"ph":"X","na'
     const { profiles, notes } = readChromeTrace(encodeUtf8(text), { lenient: true })
     expect(notes.map(({ code }) => code)).toEqual(['truncated'])
-    expect(lines(profiles, 0)).toEqual(['a 2000@1000'])
+    expect(sampleLines(profiles, 0)).toEqual(['a 2000@1000'])
   })
 })
 
@@ -140,7 +125,90 @@ test('totals without a time are laid end to end', () => {
     run   gc`)
   const { bytes, notes } = writeChromeTrace(profiles)
   expect(notes.map(({ code }) => code)).toContain('made-up-ids')
-  expect(lines(readChromeTrace(bytes).profiles, 0).length).toBe(2)
+  expect(sampleLines(readChromeTrace(bytes).profiles, 0).length).toBe(2)
+})
+
+describe('for viewers', () => {
+  interface Event {
+    readonly ph: string
+    readonly name: string
+    readonly pid: number
+    readonly tid: number
+    readonly ts: number
+    readonly dur?: number
+    readonly cat?: string
+    readonly args: { readonly name?: string }
+  }
+  const THREADS = [
+    { id: undefined, name: 'main' },
+    { id: undefined, name: 'worker' },
+    { id: 1n, name: 'render' },
+  ] as const
+
+  function eventsOf(type: string, unit: string): readonly Event[] {
+    const profiles = buildProfiles([
+      {
+        scopes: [
+          {
+            profiles: [
+              {
+                type,
+                unit,
+                samples: THREADS.map(({ id, name }, i) => ({
+                  stack: [{ lines: [{ function: { name: 'f' } }] }],
+                  attributes: [
+                    { key: 'thread.name', value: name },
+                    ...(id === undefined ? [] : [{ key: 'thread.id', value: id }]),
+                  ],
+                  values: [5_000n],
+                  timestamps: [BigInt(i) * 1_000n],
+                })),
+              },
+            ],
+          },
+        ],
+      },
+    ])
+    const { bytes } = writeChromeTrace(profiles)
+    return (JSON.parse(decodeUtf8(bytes, 0, bytes.length)) as { traceEvents: readonly Event[] }).traceEvents
+  }
+
+  test.each([
+    ['cpu', 'nanoseconds'],
+    ['wall', 'nanoseconds'],
+    ['samples', 'count'],
+  ])('%s: threads without an id get one for each name', (type, unit) => {
+    const names = eventsOf(type, unit).filter(({ name }) => name === 'thread_name')
+    expect(names.map(({ tid, args }) => [args.name, tid])).toEqual([
+      ['main', 2],
+      ['worker', 3],
+      ['render', 1],
+    ])
+  })
+
+  test.each([
+    ['cpu', 'nanoseconds'],
+    ['wall', 'nanoseconds'],
+  ])('%s: every event has a category, and DevTools finds the range', (type, unit) => {
+    const events = eventsOf(type, unit)
+    expect(events.filter(({ cat }) => cat === undefined)).toEqual([])
+    const others = events.filter(({ cat }) => cat !== '__metadata' && cat !== 'disabled-by-default-v8.cpu_profiler')
+    expect(Math.min(...others.map(({ ts }) => ts))).toBe(0)
+    expect(Math.max(...others.map(({ ts, dur = 0 }) => ts + dur))).toBe(7)
+    expect(new Set(others.map(({ tid }) => tid)).size).toBe(3)
+  })
+
+  test("the first event has all that speedscope looks for to tell V8's samples", () => {
+    expect(eventsOf('cpu', 'nanoseconds')[0]).toEqual({
+      ph: 'M',
+      name: 'process_sort_index',
+      pid: 1,
+      tid: 0,
+      ts: 0,
+      cat: '__metadata',
+      args: { sort_index: 0 },
+    })
+  })
 })
 
 test('other JSON is not taken for a trace', () => {

@@ -7,6 +7,7 @@ import type { JsonReader } from '../../wire/json-reader.ts'
 import { JsonReader as Reader } from '../../wire/json-reader.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import type { NoteList } from '../format.ts'
+import { BOUNDS_NAME } from './attribute-names.ts'
 import { FrameFields } from './frame-fields.ts'
 import { NodeReader } from './node-reader.ts'
 import type { Id, Process, Trace } from './trace.ts'
@@ -133,6 +134,7 @@ export class EventReader {
   #sampled(process: Process): void {
     const name = this.#name.length <= 16 ? decodeUtf8(this.#name, 0, this.#name.length) : ''
     if (name === 'Profile' || name === 'ProfileChunk' || name === 'CpuProfile') return this.#v8(process, name)
+    if (name === BOUNDS_NAME) return
     if (this.#phase !== 'P' || this.#frame === undefined) {
       return this.#notes.add('other-events', 'events without a duration or a stack are left out')
     }

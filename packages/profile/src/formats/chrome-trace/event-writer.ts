@@ -2,12 +2,17 @@
 import type { AnyValue } from '../../model/any-value.ts'
 import type { JsonWriter } from '../../wire/json-writer.ts'
 import { microsText } from '../cpuprofile/micro-time.ts'
+import type { ThreadObservations } from './observations.ts'
 import { isId } from './observations.ts'
+
+type Thread = Pick<ThreadObservations, 'id' | 'name'>
 
 export class EventWriter {
   readonly json: JsonWriter
   readonly #pid: AnyValue
   readonly #makesIds: boolean
+  readonly #taken = new Set<string>()
+  readonly #made = new Map<string, bigint>()
 
   /** With `makesIds` threads without an id get one, as viewers want one for each event. */
   constructor(json: JsonWriter, pid: AnyValue, makesIds: boolean) {
@@ -16,8 +21,22 @@ export class EventWriter {
     this.#makesIds = makesIds
   }
 
-  thread(id: AnyValue): AnyValue {
-    return isId(id) || !this.#makesIds ? id : this.#pid
+  /** Keeps made-up ids apart from those that threads have. */
+  reserve(threads: readonly Thread[]): void {
+    for (const { id } of threads) if (isId(id)) this.#taken.add(String(id))
+  }
+
+  /** Threads without an id are told apart by their names; the first one is the process's own. */
+  thread({ id, name }: Thread): AnyValue {
+    if (isId(id) || !this.#makesIds) return id
+    let made = this.#made.get(name)
+    if (made === undefined) {
+      made = typeof this.#pid === 'bigint' ? this.#pid : 1n
+      while (this.#taken.has(String(made))) made++
+      this.#taken.add(String(made))
+      this.#made.set(name, made)
+    }
+    return made
   }
 
   begin(phase: string, name: string, tid: AnyValue, time: bigint): void {
@@ -32,9 +51,12 @@ export class EventWriter {
     json.raw(microsText(time))
   }
 
+  /** With category and thread as Chrome itself writes them: speedscope looks at the first event for both. */
   metadata(tid: AnyValue, name: string, key: string, value: string | number): void {
     const { json } = this
     this.begin('M', name, tid, 0n)
+    json.key('cat')
+    json.string('__metadata')
     json.key('args')
     json.beginObject()
     json.key(key)

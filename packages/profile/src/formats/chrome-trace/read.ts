@@ -1,9 +1,10 @@
 // Reads Chrome's trace events: an array, which may lack its end, or an object with `traceEvents`. Each process becomes a
 // resource with up to three profiles: the time of events, V8's samples, and samples that name stack frames.
 import { ProfilesBuilder } from '../../model/builder.ts'
-import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import { JsonReader } from '../../wire/json-reader.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
+import { readJsonAsFar } from '../read-json-as-far.ts'
 import { EventReader, MAX_DEPTH, readId } from './event-reader.ts'
 import { FrameFields } from './frame-fields.ts'
 import { addTrace } from './to-profiles.ts'
@@ -22,13 +23,7 @@ export function readChromeTrace(bytes: Uint8Array, options: ReadOptions = {}): R
   const lenient = options.lenient ?? false
   const trace = new Trace()
   const file = new FileReader(new JsonReader(bytes, { format: FORMAT, maxDepth: MAX_DEPTH }), builder, trace, notes)
-  try {
-    file.read()
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    if (!lenient) throw new FormatError(FORMAT, error.offset, error.what, error.path)
-    notes.add('truncated', `${error.what} at byte ${error.offset}: what follows is missing`)
-  }
+  readJsonAsFar(FORMAT, lenient, notes, () => file.read())
   addTrace(builder, trace, { lenient, notes, bytes: bytes.length })
   return { profiles: builder.build(), notes: notes.list(), generation: '' }
 }

@@ -3,6 +3,7 @@ import type { LocationIndex } from '../../model/brand.ts'
 import type { Profiles } from '../../model/profiles.ts'
 import { microsText } from '../cpuprofile/micro-time.ts'
 import type { NoteList } from '../format.ts'
+import { WALL_TYPE } from './attribute-names.ts'
 import type { EventWriter } from './event-writer.ts'
 import type { Observation, ThreadObservations } from './observations.ts'
 import type { PlainFrames } from './plain-frames.ts'
@@ -49,11 +50,14 @@ export function writeSpans(
     }
     for (const span of open) span.end = time + value
   }
-  const tid = events.thread(thread.id)
+  const tid = events.thread(thread)
   const { json } = events
   for (const { frame, start, end } of spans) {
     const plain = frames.frames[frame]
     events.begin('X', plain.name, tid, start)
+    // DevTools breaks on events without one, whatever it is.
+    json.key('cat')
+    json.string(WALL_TYPE)
     json.key('dur')
     json.raw(microsText(end - start))
     if (plain.url !== '') {

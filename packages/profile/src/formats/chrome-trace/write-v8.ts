@@ -5,6 +5,7 @@ import { microsText } from '../cpuprofile/micro-time.ts'
 import type { NodeTree } from '../cpuprofile/node-tree.ts'
 import { writeCallFrame } from '../cpuprofile/node-tree.ts'
 import type { NoteList } from '../format.ts'
+import { BOUNDS_CATEGORY, BOUNDS_NAME } from './attribute-names.ts'
 import type { EventWriter } from './event-writer.ts'
 import type { ThreadObservations } from './observations.ts'
 
@@ -12,16 +13,17 @@ const CATEGORY = 'disabled-by-default-v8.cpu_profiler'
 
 export function writeV8Profile(
   { samples }: Profiles,
-  { id, rows }: ThreadObservations,
+  thread: ThreadObservations,
   tree: NodeTree,
   events: EventWriter,
   number: number,
   isTimed: boolean,
   notes: NoteList,
 ): void {
+  const { rows } = thread
   if (rows.length === 0) return
   const { json } = events
-  const tid = events.thread(id)
+  const tid = events.thread(thread)
   const places = rows.map(({ sample }) => tree.place(samples.stack(sample)))
   const start = rows[0].time
   const last = rows[rows.length - 1]
@@ -48,12 +50,14 @@ export function writeV8Profile(
     for (const { line } of places) json.raw(String(line))
     json.endArray()
   }
+  const endTime = last.value > 0n ? last.time + last.value : last.time
+  const shownEnd = endTime > MAX_INT64 ? MAX_INT64 : endTime
   if (last.value > 0n) {
     json.key('endTime')
-    const endTime = last.time + last.value
-    json.raw(microsText(endTime > MAX_INT64 ? MAX_INT64 : endTime))
+    json.raw(microsText(shownEnd))
   }
   end(events)
+  for (const time of [start, shownEnd]) writeBound(events, tid, time)
   if (!isTimed) return
   let changed = 0
   for (let i = 0; i + 1 < rows.length; i++) if (rows[i].value !== rows[i + 1].time - rows[i].time) changed++
@@ -82,6 +86,19 @@ function writeNodes({ json }: EventWriter, tree: NodeTree): void {
     json.endObject()
   }
   json.endArray()
+}
+
+function writeBound(events: EventWriter, tid: ReturnType<EventWriter['thread']>, time: bigint): void {
+  const { json } = events
+  events.begin('I', BOUNDS_NAME, tid, time)
+  json.key('s')
+  json.string('t')
+  json.key('cat')
+  json.string(BOUNDS_CATEGORY)
+  json.key('args')
+  json.beginObject()
+  json.endObject()
+  json.endObject()
 }
 
 function begin(

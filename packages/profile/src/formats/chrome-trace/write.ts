@@ -84,8 +84,8 @@ class TraceWriter {
     const pid = isId(id) || isOurs ? id : BigInt(resource + 1)
     const events = new EventWriter(this.#json, pid, !isOurs)
     // Says in which order processes are shown, and read back.
-    events.metadata(undefined, 'process_sort_index', 'sort_index', resource)
-    if (name !== '') events.metadata(undefined, 'process_name', 'name', name)
+    events.metadata(0n, 'process_sort_index', 'sort_index', resource)
+    if (name !== '') events.metadata(0n, 'process_name', 'name', name)
     const kinds = new Set<string>()
     for (let scope = resources.from(resource); scope < resources.to(resource); scope++) {
       for (let i = scopes.from(scope); i < scopes.to(scope); i++) this.#profile(i, type, events, kinds)
@@ -115,8 +115,9 @@ class TraceWriter {
     const scale = Object.hasOwn(SCALES, unit) ? SCALES[unit] : 1000n
     const threads = observationsOf(this.#payload, profile, scale, this.#notes)
     this.#countHeader(profile, threads)
+    events.reserve(threads)
     for (const thread of threads) {
-      const tid = events.thread(thread.id)
+      const tid = events.thread(thread)
       if (!isId(thread.id) && tid !== undefined) {
         this.#notes.add('made-up-ids', 'processes and threads without an id are given one')
       }
@@ -147,10 +148,11 @@ class TraceWriter {
     json.key('samples')
     json.beginArray()
     for (const { events, threads } of this.#weighted) {
-      for (const { id, rows } of threads) {
-        for (const { sample, time, value } of rows) {
+      for (const thread of threads) {
+        const tid = events.thread(thread)
+        for (const { sample, time, value } of thread.rows) {
           json.beginObject()
-          events.ids(events.thread(id))
+          events.ids(tid)
           json.key('ts')
           json.raw(microsText(time))
           json.key('weight')

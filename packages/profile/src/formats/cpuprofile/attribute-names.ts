@@ -1,14 +1,12 @@
-// What V8's profiles of every kind say that the model has no field for, and the names of those of time.
+// How V8's profiles of every kind are named in the model, and those of time.
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 
-/** All are of locations. */
-export const V8_ATTRIBUTES = {
-  /** Location, string: V8's number of the script. */
-  scriptId: 'v8.script.id',
-  /** Location, int: the column of the function, counted from 1, where the location is another line of it. 0: not known. */
-  functionColumn: 'v8.function.column',
-  /** Location, string: why the function lost its optimized code. */
-  deoptReason: 'v8.deopt_reason',
-} as const
+/** Those of locations that a node of the call tree has members for. */
+export const NODE_ATTRIBUTES: readonly string[] = [
+  ATTRIBUTES.v8ScriptId,
+  ATTRIBUTES.v8FunctionColumn,
+  ATTRIBUTES.v8DeoptReason,
+]
 
 export const SCOPE_NAME = 'v8'
 export const FRAME_TYPE = 'v8js'

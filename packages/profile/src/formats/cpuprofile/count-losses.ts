@@ -19,7 +19,11 @@ export function countLosses(
   notes.add('addresses', 'addresses and mappings of locations', tree.addresses)
   notes.add('location-attributes', 'attributes of locations', tree.attributes)
   for (const profile of new Set(written)) if (profile !== NONE) countProfile(payload, profile, notes)
-  const { resources, scopes } = payload
+  countAround(payload, notes)
+}
+
+/** Neither of V8's files tells of a program or an instrumentation. */
+export function countAround({ resources, scopes }: Profiles, notes: NoteList): void {
   let around = 0
   for (let i = 0; i < resources.length; i++) if (resources.resource(i).attributes.length > 0) around++
   for (let i = 0; i < scopes.length; i++) {
@@ -29,16 +33,21 @@ export function countLosses(
   notes.add('resources', 'resources and scopes', around)
 }
 
-function countProfile(payload: Profiles, profile: number, notes: NoteList): void {
-  const { profiles, samples, dictionary } = payload
-  const { strings } = dictionary
-  const type = `${strings.text(profiles.type(profile))} ${strings.text(profiles.unit(profile))}`
-  if (!TYPES.includes(type)) notes.add('type', `the type and unit of values: ${type}`)
+/** What a profile says of itself beyond type, time and samples. */
+export function countHeader({ profiles }: Profiles, profile: number, notes: NoteList): void {
   if (profiles.period(profile) !== 0n || profiles.periodType(profile) !== 0) notes.add('period', 'the period')
   const hasMore = profiles.id(profile).length > 0 || profiles.originalPayload(profile).length > 0
   if (hasMore || profiles.attributesTo(profile) > profiles.attributesFrom(profile)) {
     notes.add('profile-attributes', 'profile id, attributes and original payload')
   }
+}
+
+function countProfile(payload: Profiles, profile: number, notes: NoteList): void {
+  const { profiles, samples, dictionary } = payload
+  const { strings } = dictionary
+  const type = `${strings.text(profiles.type(profile))} ${strings.text(profiles.unit(profile))}`
+  if (!TYPES.includes(type)) notes.add('type', `the type and unit of values: ${type}`)
+  countHeader(payload, profile, notes)
   let attributes = 0
   let links = 0
   for (let i = profiles.samplesFrom(profile); i < profiles.samplesTo(profile); i++) {

@@ -7,6 +7,7 @@ import { validate } from '../../model/validate/validate.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { FormatError } from '../format.ts'
 import { otlp } from '../otlp/index.ts'
+import { sampleLines } from '../testing/sample-lines.ts'
 import { profileOf } from '../../analyze/testing/profile-of.ts'
 import { cpuprofile } from './index.ts'
 import { readCpuprofile } from './read.ts'
@@ -30,21 +31,14 @@ function fileOf(profiles: Profiles): File {
   return JSON.parse(decodeUtf8(bytes, 0, bytes.length)) as File
 }
 
-/** `main;run 3+1@10,20` for each sample of a profile. */
+/** `main:1:2;run:3:4 3+1@10,20` for each sample of a profile. */
 function lines(payload: Profiles, profile: number): string[] {
-  const { dictionary, profiles, samples } = payload
-  const { stacks, locations } = dictionary
-  const result: string[] = []
-  for (let i = profiles.samplesFrom(profile); i < profiles.samplesTo(profile); i++) {
-    const names = stacks.locations.slice(stacks.from(samples.stack(i)), stacks.to(samples.stack(i))).map(location => {
-      const k = locations.linesFrom(location)
-      return `${frameName(dictionary, location, k)}:${locations.lines.line(k)}:${locations.lines.column(k)}`
-    })
-    const values = samples.values.signed().slice(samples.valuesFrom(i), samples.valuesTo(i))
-    const times = samples.timestamps.unsigned().slice(samples.timestampsFrom(i), samples.timestampsTo(i))
-    result.push(`${names.toReversed().join(';')} ${values.join('+')}@${times.join(',')}`)
-  }
-  return result
+  const { dictionary } = payload
+  const { locations } = dictionary
+  return sampleLines(payload, profile, location => {
+    const k = locations.linesFrom(location)
+    return `${frameName(dictionary, location, k)}:${locations.lines.line(k)}:${locations.lines.column(k)}`
+  })
 }
 
 describe.each(fixtures)('$name', ({ bytes }) => {

@@ -9,7 +9,7 @@ import { ValueKind } from '../../model/dictionary.ts'
 import { GrowingInts, GrowingLongs } from '../../model/growing-columns.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import { UnfoldLimit } from '../unfold-limit.ts'
-import { ANONYMOUS, FRAME_TYPE, ROOT, V8_ATTRIBUTES } from './attribute-names.ts'
+import { ANONYMOUS, FRAME_TYPE, ROOT } from './attribute-names.ts'
 
 const STRIDE = 7
 
@@ -206,9 +206,9 @@ export class NodeTable {
     const attributes = this.#attributes
     let count = 0
     attributes[count++] = builder.attribute(ATTRIBUTES.frameType, FRAME_TYPE)
-    if (script !== 0) attributes[count++] = this.#text(V8_ATTRIBUTES.scriptId, script)
-    if (deopt !== 0) attributes[count++] = this.#text(V8_ATTRIBUTES.deoptReason, deopt)
-    if (tickLine > 0) attributes[count++] = builder.attribute(V8_ATTRIBUTES.functionColumn, BigInt(column))
+    if (script !== 0) attributes[count++] = this.#text(ATTRIBUTES.v8ScriptId, script)
+    if (deopt !== 0) attributes[count++] = this.#text(ATTRIBUTES.v8DeoptReason, deopt)
+    if (tickLine > 0) attributes[count++] = builder.attribute(ATTRIBUTES.v8FunctionColumn, BigInt(column))
     const run = this.#line
     run[0] = dictionary.function(name as StringIndex, 0 as StringIndex, url as StringIndex, line, 0)
     run[1] = tickLine > 0 ? tickLine : line

@@ -7,7 +7,7 @@ import { addressName } from '../../model/frame-name.ts'
 import { SequenceInterner } from '../../model/intern.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import type { JsonWriter } from '../../wire/json-writer.ts'
-import { ANONYMOUS, FRAME_TYPE, ROOT, V8_ATTRIBUTES } from './attribute-names.ts'
+import { ANONYMOUS, FRAME_TYPE, NODE_ATTRIBUTES, ROOT } from './attribute-names.ts'
 
 export interface Frame {
   readonly name: string
@@ -47,7 +47,7 @@ export class NodeTree {
   attributes = 0
 
   /** `kept` are those of V8's attributes that the file has a place for. */
-  constructor(dictionary: Dictionary, kept: readonly string[] = Object.values(V8_ATTRIBUTES)) {
+  constructor(dictionary: Dictionary, kept: readonly string[] = NODE_ATTRIBUTES) {
     this.#dictionary = dictionary
     this.#kept = new Set(kept)
     this.#locationFrames = new Array<Int32Array | undefined>(dictionary.locations.length)
@@ -99,7 +99,7 @@ export class NodeTree {
     const k = locations.linesFrom(location)
     if (k === locations.linesTo(location)) return 0n
     const line = locations.lines.line(k)
-    if (this.#attribute(location, V8_ATTRIBUTES.functionColumn) !== undefined) return line
+    if (this.#attribute(location, ATTRIBUTES.v8FunctionColumn) !== undefined) return line
     const start = functions.startLine(locations.lines.function(k))
     return start === 0n || start === line ? 0n : line
   }
@@ -111,8 +111,8 @@ export class NodeTree {
   #makeFrames(location: LocationIndex): Int32Array {
     const dictionary = this.#dictionary
     const { locations } = dictionary
-    const script = this.#text(location, V8_ATTRIBUTES.scriptId)
-    const deopt = this.#text(location, V8_ATTRIBUTES.deoptReason)
+    const script = this.#text(location, ATTRIBUTES.v8ScriptId)
+    const deopt = this.#text(location, ATTRIBUTES.v8DeoptReason)
     this.#countLosses(location)
     const from = locations.linesFrom(location)
     const to = locations.linesTo(location)
@@ -130,7 +130,7 @@ export class NodeTree {
     const row = locations.lines.function(k)
     const start = functions.startLine(row)
     const line = locations.lines.line(k)
-    const column = this.#attribute(location, V8_ATTRIBUTES.functionColumn)
+    const column = this.#attribute(location, ATTRIBUTES.v8FunctionColumn)
     const isElsewhere = start !== 0n && start !== line
     // The column belongs to the line; of the function's own start it is not known then.
     const at = typeof column === 'bigint' ? column : isElsewhere ? 0n : locations.lines.column(k)
@@ -161,7 +161,7 @@ export class NodeTree {
     if (locations.address(location) !== 0n || locations.mapping(location) !== 0) this.addresses++
     for (const row of locations.attributesOf(location)) {
       const key = strings.text(attributes.key(row))
-      const type = key === V8_ATTRIBUTES.functionColumn ? 'bigint' : 'string'
+      const type = key === ATTRIBUTES.v8FunctionColumn ? 'bigint' : 'string'
       const isKept =
         (key === ATTRIBUTES.frameType && attributes.value(row) === FRAME_TYPE) ||
         (this.#kept.has(key) && typeof attributes.value(row) === type)

@@ -3,9 +3,10 @@
 import { NONE } from '../../model/brand.ts'
 import { ProfilesBuilder } from '../../model/builder.ts'
 import { GrowingInts, GrowingLongs } from '../../model/growing-columns.ts'
-import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import { JsonReader } from '../../wire/json-reader.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
+import { readJsonAsFar } from '../read-json-as-far.ts'
 import { CallFrameReader } from './call-frame-reader.ts'
 import { CpuMembers } from './cpu-members.ts'
 import { nanosOfMicros, nanosOfNumber } from './micro-time.ts'
@@ -34,14 +35,9 @@ export function readCpuprofile(bytes: Uint8Array, options: ReadOptions = {}): Re
   const builder = new ProfilesBuilder()
   const notes = new NoteList()
   const reader = new JsonReader(bytes, { format: FORMAT, maxDepth: MAX_DEPTH })
-  const file = new FileReader(reader, builder, notes, options.lenient ?? false)
-  try {
-    file.read()
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    if (options.lenient !== true) throw new FormatError(FORMAT, error.offset, error.what, error.path)
-    notes.add('truncated', `${error.what} at byte ${error.offset}: what follows is missing`)
-  }
+  const lenient = options.lenient ?? false
+  const file = new FileReader(reader, builder, notes, lenient)
+  readJsonAsFar(FORMAT, lenient, notes, () => file.read())
   const generation = file.finish()
   return { profiles: builder.build(), notes: notes.list(), generation }
 }

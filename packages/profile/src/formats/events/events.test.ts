@@ -15,10 +15,10 @@ import { richProfiles } from '../../model/testing/rich-profiles.ts'
 import { findBadReference } from '../../model/validate/references.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import { documentExample } from '../arrays-draft/testing/fixtures.ts'
-import { fixed64, join, len, packed, text, varint } from '../arrays-draft/testing/wire.ts'
+import { fixed64, join, len, packed, text, varint } from '../testing/wire.ts'
 import { FormatError } from '../format.ts'
 import { encodeOtlp } from '../otlp/encode.ts'
-import { fuzz } from '../testing/fuzz.ts'
+import { codes, expectRefusals, expectRoundTrip } from '../testing/expect-format.ts'
 import { nanosOfTicks, ticksOfNanos, ticksOfTime, timeOfTicks } from './clock.ts'
 import { events } from './index.ts'
 import { fixtures } from './testing/fixtures.ts'
@@ -26,7 +26,6 @@ import { withinProposal } from './testing/within-proposal.ts'
 
 const read = (bytes: Uint8Array, options = {}) => events.read!(bytes, options)
 const write = (profiles: Profiles) => events.write!(profiles, {})
-const codes = (notes: readonly { code: string }[]): string[] => notes.map(({ code }) => code)
 
 function fixture(name: string): Uint8Array {
   return fixtures.find(one => one.name === name)!.bytes
@@ -166,14 +165,7 @@ describe('the examples of the document', () => {
 
 describe('reading', () => {
   test.each(fixtures)('$name: sound, found by content, and the same after a round trip', ({ bytes }) => {
-    const { profiles } = read(bytes)
-    expect(findBadReference(profiles)).toBeUndefined()
-    expect(events.detect(bytes, '')).toBe('certain')
-    const again = write(profiles)
-    expect(difference(read(again.bytes).profiles, profiles)).toBeUndefined()
-    // Once more, everything is where it was.
-    expect(write(read(again.bytes).profiles).bytes).toEqual(again.bytes)
-    expect(events.detect(again.bytes, '')).toBe('certain')
+    expectRoundTrip(events, bytes)
   })
 
   test('aggregates, samples and intervals of one file, each by its own clock', () => {
@@ -476,9 +468,8 @@ describe('detection', () => {
 })
 
 test('broken input is refused with a place, never anything else', () => {
-  const corpus = fixtures.map(({ bytes }) => bytes)
-  const report = fuzz(events, corpus, 1, runs => runs < 600)
-  expect(report.failure).toBeUndefined()
-  expect(report.read).toBeGreaterThan(10)
-  expect(report.refused).toBeGreaterThan(50)
+  expectRefusals(
+    events,
+    fixtures.map(({ bytes }) => bytes),
+  )
 })

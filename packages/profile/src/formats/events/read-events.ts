@@ -7,22 +7,23 @@ import { MessageParts } from '../message-parts.ts'
 import { STACK_INDEX } from './attribute-names.ts'
 import { isExact, nanosOfTicks, timeOfTicks } from './clock.ts'
 import { EventColumns, pushLong } from './event-columns.ts'
-import type { Context, EventTables, EventType } from './read-tables.ts'
+import type { ReadContext } from '../symbol-table-reader.ts'
+import type { EventTables, EventType } from './read-tables.ts'
 import { EVENT, PROFILE, eventShape } from './shapes.ts'
 
-export function readEvents(context: Context, tables: EventTables, profile: MessageParts): EventColumns {
+export function readEvents(context: ReadContext, tables: EventTables, profile: MessageParts): EventColumns {
   return new EventReader(context, tables).read(profile)
 }
 
 class EventReader {
-  readonly #context: Context
+  readonly #context: ReadContext
   readonly #tables: EventTables
   readonly #columns = new EventColumns()
   readonly #event: MessageParts
   /** By clock: the ticks so far. */
   readonly #ticks: BigInt64Array
 
-  constructor(context: Context, tables: EventTables) {
+  constructor(context: ReadContext, tables: EventTables) {
     this.#context = context
     this.#tables = tables
     this.#event = new MessageParts(context.source, eventShape)

@@ -8,7 +8,7 @@ import { FormatError, NoteList } from '../format.ts'
 import { MessageParts, PartsSource } from '../message-parts.ts'
 import { UnfoldLimit } from '../unfold-limit.ts'
 import { readEvents } from './read-events.ts'
-import type { Context } from './read-tables.ts'
+import type { ReadContext } from '../symbol-table-reader.ts'
 import { EventTables } from './read-tables.ts'
 import { PROFILE, profileShape } from './shapes.ts'
 import type { FileHeader } from './to-profiles.ts'
@@ -26,7 +26,7 @@ export function readEventProfile(bytes: Uint8Array, options: ReadOptions = {}, i
   const place = { table: '', row: 0 }
   const notes = new NoteList()
   const builder = new ProfilesBuilder()
-  const context: Context = { source, builder, notes, limit: new UnfoldLimit(inputBytes), place }
+  const context: ReadContext = { source, builder, notes, limit: new UnfoldLimit(inputBytes), place }
   try {
     const profile = new MessageParts(source, profileShape).read(0, bytes.length)
     const tables = new EventTables(context, profile)
@@ -42,7 +42,7 @@ export function readEventProfile(bytes: Uint8Array, options: ReadOptions = {}, i
 }
 
 /** The proposal tells when a profile ends, the data model when it begins. */
-function fileHeader({ builder, notes }: Context, tables: EventTables, profile: MessageParts): FileHeader {
+function fileHeader({ builder, notes }: ReadContext, tables: EventTables, profile: MessageParts): FileHeader {
   const end = profile.uint64(PROFILE.time_unix_nano)
   let duration = profile.int64(PROFILE.duration_nanos)
   if (duration < 0n) {

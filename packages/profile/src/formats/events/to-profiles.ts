@@ -31,7 +31,8 @@ import { headerOfValue, resourceOfValue, scopeOfValue } from './carried-header.t
 import { clockValue, isUnixClock } from './clock.ts'
 import type { EventColumns } from './event-columns.ts'
 import { isZeroAt, longAt } from './event-columns.ts'
-import type { Context, EventTables, EventType } from './read-tables.ts'
+import type { ReadContext } from '../symbol-table-reader.ts'
+import type { EventTables, EventType } from './read-tables.ts'
 
 /** Stack and link come before the attributes in a sample's identity. */
 const IDENTITY_HEAD = 2
@@ -70,7 +71,7 @@ interface Measure {
 }
 
 export class ProfileMaker {
-  readonly #context: Context
+  readonly #context: ReadContext
   readonly #tables: EventTables
   readonly #events: EventColumns
   readonly #file: FileHeader
@@ -81,7 +82,7 @@ export class ProfileMaker {
   #opened: TypeParts | undefined
   #counts: GrowingInts | undefined
 
-  constructor(context: Context, tables: EventTables, events: EventColumns, file: FileHeader) {
+  constructor(context: ReadContext, tables: EventTables, events: EventColumns, file: FileHeader) {
     this.#context = context
     this.#tables = tables
     this.#events = events

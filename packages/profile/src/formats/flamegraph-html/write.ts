@@ -3,6 +3,7 @@ import type { Profiles } from '../../model/profiles.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'
+import { countSummedUp } from '../one-measure.ts'
 import { pageHtml } from './page.ts'
 import type { PageData, PageOptions } from './page-data.ts'
 import { pageData } from './page-data.ts'
@@ -16,7 +17,7 @@ export interface FlamegraphHtmlOptions extends WriteOptions, PageOptions {
 export function writeFlamegraphHtml(profiles: Profiles, options: FlamegraphHtmlOptions = {}): WriteResult {
   const data = pageData(profiles, options)
   const notes = new NoteList()
-  countLosses(profiles, notes)
+  countSummedUp(profiles, notes)
   for (const { merged, hiddenNodes, hiddenRows } of data.profiles) {
     notes.add('profiles-added-up', 'profiles of the same type and unit are shown as their sum', merged > 1 ? merged : 0)
     notes.add('nodes-left-out', 'calls too small for the page are one box for each caller', hiddenNodes)
@@ -29,17 +30,4 @@ function titleOf({ resources }: PageData): string {
   const names = [...new Set(resources.map(resource => resource.name).filter(name => name !== ''))]
   if (names.length === 0) return 'Profile'
   return names.length <= 3 ? names.join(', ') : `${names[0]} and ${names.length - 1} more`
-}
-
-function countLosses({ samples, profiles }: Profiles, notes: NoteList): void {
-  let links = 0
-  for (let i = 0; i < samples.length; i++) if (samples.link(i) !== 0) links++
-  notes.add(
-    'attributes',
-    'attributes of samples are not carried: equal stacks are summed up',
-    samples.attributes.length,
-  )
-  notes.add('links', 'links of samples to spans are not carried', links)
-  notes.add('timestamps', 'timestamps are not carried: values are summed up', samples.timestamps.length)
-  notes.add('profile-attributes', 'attributes of profiles are not carried', profiles.attributes.length)
 }

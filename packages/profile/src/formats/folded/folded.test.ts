@@ -194,6 +194,35 @@ describe('values with decimals', () => {
   })
 })
 
+describe('names', () => {
+  const brokenA = Uint8Array.of(0x61, 0xff)
+  const mendedA = encodeUtf8('a\ufffd')
+  const type = encodeUtf8('samples')
+  const unit = encodeUtf8('count')
+  const empty = new Uint8Array(0)
+  // Texts of the same name, which have to share a function, and a location where nothing else tells them apart.
+  const texts: readonly Uint8Array[] = [
+    ...['a', 'a_[k]', 'a_[k]_[k]', 'a_[i]', 'a_[', '[unknown]', '[unknown]_[j]', '_[k]', 'key'].map(encodeUtf8),
+    brokenA,
+    mendedA,
+    type,
+    unit,
+    empty,
+  ]
+
+  test('of every two frames, in either order, are in the dictionary once', () => {
+    for (const first of texts) {
+      for (const second of texts) {
+        const lines = [first, second, first].map(text => [...text, 0x3b, ...second, ...encodeUtf8(';z 1\n')])
+        const bytes = Uint8Array.from([...encodeUtf8('y 1\n'), ...lines.flat()])
+        const { profiles } = readFolded(bytes)
+        // Equal rows are among what it finds.
+        expect(validate(profiles, { strict: true }).map(({ rule }) => rule)).toEqual(['zero-link-bytes'])
+      }
+    }
+  })
+})
+
 describe('annotations', () => {
   test('inlined frames are lines of their caller, the innermost first', () => {
     const { dictionary, samples } = read('java;run_[j];get_[i];put_[i];read 7')

@@ -3,7 +3,9 @@
 import type { ProfilesBuilder } from '../../model/builder.ts'
 import type { AttributeIndex, FunctionIndex, LocationIndex, StackIndex, StringIndex } from '../../model/brand.ts'
 import { NONE } from '../../model/brand.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import { FUNCTION_STRIDE, LINE_STRIDE } from '../../model/dictionary.ts'
+import { LOCATION_HEAD } from '../../model/dictionary-builder.ts'
+import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
 import { SequenceInterner } from '../../model/intern.ts'
 import { UNKNOWN_NAME } from '../../model/frame-name.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
@@ -13,9 +15,17 @@ import { annotationOf, ANNOTATIONS, FOLDED_ATTRIBUTES, JIT, KERNEL, SUFFIX_LENGT
 import { FrameTexts } from './frame-texts.ts'
 import { unescapeBytes } from './percent.ts'
 
+const UNKNOWN = encodeUtf8(UNKNOWN_NAME)
 const SPACE = 0x20
 const HASH = 0x23
-const INLINED = ANNOTATIONS.indexOf('inlined')
+/** As they are kept: 0 is none. */
+const INLINED = ANNOTATIONS.indexOf('inlined') + 1
+/**
+ * A text that is a name, and one that no string was before it. Then there is no function or location of that name either, so
+ * they need no place in the dictionary's index, as long as all that has the same name looks for such a text first. With 13
+ * million names that is 256 MiB, and half of the time.
+ */
+const OWNER = 0x80
 
 export class FrameReader {
   /** What was found along the way, for the notes. Each distinct text counts once. */
@@ -25,11 +35,12 @@ export class FrameReader {
   readonly #builder: ProfilesBuilder
   readonly #escaped: boolean
   readonly #bytes: Uint8Array
-  readonly #texts: FrameTexts
-  /** For each text its location (NONE until it is needed), its function, and the place of its annotation or NONE. */
-  readonly #locations = new GrowingInts(1024)
-  readonly #functions = new GrowingInts(1024)
-  readonly #annotations = new GrowingInts(1024)
+  #texts: FrameTexts
+  /** For each text its location; until that is needed, its function as -1 - row. */
+  #locations = new GrowingInts(1024)
+  /** For each text the place of its annotation + 1, 0 if it has none, or OWNER. */
+  #annotations = new GrowingBytes(1024)
+  readonly #flags = new Uint8Array(1)
   /** The locations of runs of texts of which all but the first are inlined. */
   readonly #joins = new SequenceInterner()
   readonly #joinLocations = new GrowingInts()
@@ -45,8 +56,15 @@ export class FrameReader {
   constructor(builder: ProfilesBuilder, bytes: Uint8Array, escaped: boolean) {
     this.#builder = builder
     this.#bytes = bytes
-    this.#texts = new FrameTexts(bytes)
+    this.#texts = new FrameTexts(bytes, builder.dictionary.bytes)
     this.#escaped = escaped
+  }
+
+  /** Lets go of what only further stacks would need; in large files that is as much as the result. */
+  finish(): void {
+    this.#texts = new FrameTexts(this.#bytes, this.#builder.dictionary.bytes)
+    this.#locations = new GrowingInts()
+    this.#annotations = new GrowingBytes()
   }
 
   /** The stack in bytes[from, to), root first. */
@@ -58,7 +76,7 @@ export class FrameReader {
     for (; at <= to; at = texts.end + 1) {
       if (depth === this.#frames.length) this.#grow()
       const frame = texts.next(at, to)
-      if (frame === this.#locations.length) this.#addFrame(at, texts.end)
+      if (frame === this.#locations.length) this.#addFrame(frame, at, texts.end)
       this.#frames[depth] = frame
       this.#ends[depth++] = texts.end - start
     }
@@ -80,7 +98,7 @@ export class FrameReader {
       const frame = frames[k]
       const location = locations[frame]
       leafFirst[depth - 1 - k] = location
-      if (location === NONE) met = false
+      if (location < 0) met = false
       if (annotations[frame] === INLINED) inlined = true
     }
     if (inlined) return this.#inlinedStack()
@@ -102,38 +120,93 @@ export class FrameReader {
     return low
   }
 
-  #addFrame(from: number, to: number): void {
+  #addFrame(frame: number, from: number, to: number): void {
     const annotation = annotationOf(this.#bytes, from, to)
-    if (annotation !== undefined) this.annotated++
-    const name = this.#name(from, annotation === undefined ? to : to - SUFFIX_LENGTH)
+    this.#flags[0] = 0
+    if (annotation !== undefined) {
+      this.annotated++
+      this.#flags[0] = ANNOTATIONS.indexOf(annotation) + 1
+    }
+    const row = this.#newFunction(frame, from, annotation === undefined ? to : to - SUFFIX_LENGTH, to)
+    this.#locations.push(-1 - row)
+    this.#annotations.append(this.#flags, 0, 1)
+  }
+
+  /** Of a text that has not been met; its name ends at `nameTo`. */
+  #newFunction(frame: number, from: number, nameTo: number, to: number): FunctionIndex {
+    if (from === nameTo) {
+      this.emptyFrames++
+      return this.#functionOf(UNKNOWN)
+    }
+    if (this.#escaped || !isUtf8(this.#bytes, from, nameTo)) return this.#functionOf(this.#plainName(from, nameTo))
+    const { functions, strings, bytes } = this.#builder.dictionary
+    // The bytes of the text are in the pool already, and its name is their beginning.
+    const offset = this.#texts.offset(frame)
+    const nameEnd = offset + nameTo - from
+    const known = strings.length
+    const name = strings.intern(bytes.array, offset, nameEnd)
+    if (name < known || nameTo !== to) return this.#functionOf(bytes.array.subarray(offset, nameEnd))
+    this.#flags[0] = OWNER
+    const { pool } = functions
+    const key = pool.reserve(FUNCTION_STRIDE)
+    for (let i = 1; i < FUNCTION_STRIDE; i++) key[pool.length + i] = 0
+    key[pool.length] = name
+    return functions.appendTail(FUNCTION_STRIDE) as FunctionIndex
+  }
+
+  #functionOf(name: Uint8Array): FunctionIndex {
+    const owner = this.#ownerOf(name, 0, name.length)
+    if (owner !== NONE) return this.#function(owner)
+    const { dictionary } = this.#builder
     const none = 0 as StringIndex
-    const row = this.#builder.dictionary.function(name, none, none, 0, 0)
-    this.#functions.push(row)
-    this.#annotations.push(annotation === undefined ? NONE : ANNOTATIONS.indexOf(annotation))
-    this.#locations.push(NONE)
+    return dictionary.function(dictionary.string(name, 0, name.length), none, none, 0, 0)
+  }
+
+  /** The text that is this very name and has brought it in, or NONE. */
+  #ownerOf(name: Uint8Array, from: number, to: number): number {
+    const frame = this.#texts.find(name, from, to)
+    return frame !== NONE && frame < this.#locations.length && this.#annotations.array[frame] === OWNER ? frame : NONE
+  }
+
+  #function(frame: number): FunctionIndex {
+    const location = this.#locations.array[frame]
+    if (location < 0) return (-1 - location) as FunctionIndex
+    const { locations } = this.#builder.dictionary
+    return locations.pool.array[locations.start(location) + LOCATION_HEAD] as FunctionIndex
   }
 
   /** Made when first needed: a frame that others are always inlined into has no location of its own. */
   #locationOf(frame: number): LocationIndex {
-    const locations = this.#locations.array
-    if (locations[frame] === NONE) {
-      const row = this.#functions.array[frame] as FunctionIndex
-      locations[frame] = this.#location([row], ANNOTATIONS[this.#annotations.array[frame]])
-    }
-    return locations[frame] as LocationIndex
+    const { array } = this.#locations
+    if (array[frame] < 0) array[frame] = this.#newLocation(this.#function(frame), this.#annotations.array[frame])
+    return array[frame] as LocationIndex
   }
 
-  #name(from: number, to: number): StringIndex {
-    const { dictionary } = this.#builder
-    if (from === to) {
-      this.emptyFrames++
-      return this.#builder.string(UNKNOWN_NAME)
+  #newLocation(row: FunctionIndex, flags: number): LocationIndex {
+    const { locations, functions, strings, bytes } = this.#builder.dictionary
+    if (flags === OWNER) {
+      const { pool } = locations
+      const key = pool.reserve(LOCATION_HEAD + LINE_STRIDE)
+      key.fill(0, pool.length, pool.length + LOCATION_HEAD + LINE_STRIDE)
+      key[pool.length + LOCATION_HEAD - 1] = 1
+      key[pool.length + LOCATION_HEAD] = row
+      return locations.appendTail(LOCATION_HEAD + LINE_STRIDE) as LocationIndex
     }
+    if (flags === 0) {
+      const name = functions.pool.array[row * FUNCTION_STRIDE]
+      const from = strings.rows.array[2 * name]
+      const owner = this.#ownerOf(bytes.array, from, from + strings.rows.array[2 * name + 1])
+      if (owner !== NONE) return this.#locationOf(owner)
+    }
+    return this.#location([row], ANNOTATIONS[flags - 1])
+  }
+
+  /** The name as UTF-8, escapes undone. */
+  #plainName(from: number, to: number): Uint8Array {
     const plain = this.#escaped ? unescapeBytes(this.#bytes, from, to) : this.#bytes.subarray(from, to)
-    if (isUtf8(plain, 0, plain.length)) return dictionary.string(plain, 0, plain.length)
+    if (isUtf8(plain, 0, plain.length)) return plain
     this.invalidNames++
-    const repaired = encodeUtf8(decodeUtf8(plain, 0, plain.length))
-    return dictionary.string(repaired, 0, repaired.length)
+    return encodeUtf8(decodeUtf8(plain, 0, plain.length))
   }
 
   #location(functions: readonly FunctionIndex[], annotation: Annotation | undefined): LocationIndex {
@@ -176,11 +249,8 @@ export class FrameReader {
   #joined(from: number, to: number): LocationIndex {
     const row = this.#joins.intern(this.#frames, from, to)
     if (row === this.#joinLocations.length) {
-      const functions = Array.from(
-        this.#frames.subarray(from, to),
-        frame => this.#functions.array[frame] as FunctionIndex,
-      )
-      const outer = ANNOTATIONS[this.#annotations.array[this.#frames[from]]]
+      const functions = Array.from(this.#frames.subarray(from, to), frame => this.#function(frame))
+      const outer = ANNOTATIONS[this.#annotations.array[this.#frames[from]] - 1]
       this.#joinLocations.push(this.#location(functions.reverse(), outer))
     }
     return this.#joinLocations.array[row] as LocationIndex

@@ -250,6 +250,7 @@ class Reading {
   }
 
   result(): ReadResult {
+    this.#frames.finish()
     return { profiles: this.#profiles(), notes: this.#notes(), generation: this.#plan.dialect }
   }
 

@@ -19,7 +19,7 @@ const HASH = 0x23
 const UNKNOWN = encodeUtf8(UNKNOWN_NAME)
 
 export class StackTexts {
-  readonly #texts = new BytesInterner(new GrowingBytes(1 << 16))
+  #texts = new BytesInterner(new GrowingBytes(1 << 16))
   readonly #dictionary: Dictionary
   readonly #names: LocationNames
   readonly #escaped: boolean
@@ -51,6 +51,11 @@ export class StackTexts {
 
   length(text: number): number {
     return this.#texts.rows.array[2 * text + 1]
+  }
+
+  /** Lets go of all texts. */
+  release(): void {
+    this.#texts = new BytesInterner(new GrowingBytes())
   }
 
   text(stack: StackIndex): number {

@@ -83,8 +83,12 @@ class Lines {
   bytes(): Uint8Array {
     const starts = new Int32Array(this.#rows.length / ROW_STRIDE + 1)
     const unsorted = this.#join(starts)
+    const isPlain = !this.#extended && this.#choice.after === undefined
+    const isMisleading = isPlain && this.#isMisleading()
+    // Two copies of a text of hundreds of megabytes are enough, the lines as they came and sorted.
+    this.#stacks.release()
     const order = sortLines(unsorted, starts)
-    const header = this.#header(beginsWith(unsorted, starts[order[0] ?? 0], BYTE_ORDER_MARK))
+    const header = this.#header(beginsWith(unsorted, starts[order[0] ?? 0], BYTE_ORDER_MARK), isMisleading)
     const bytes = new Uint8Array(header.length + starts[order.length])
     bytes.set(header)
     let to = header.length
@@ -183,11 +187,11 @@ class Lines {
   }
 
   /** What goes before the lines: only what it takes to have them read right. `marked`: they begin with U+FEFF. */
-  #header(marked: boolean): Uint8Array {
+  #header(marked: boolean, isMisleading: boolean): Uint8Array {
     const [first] = this.#choice.profiles
     if (first === undefined) return EMPTY
     if (!this.#extended) {
-      if (this.#choice.after === undefined && this.#isMisleading()) return PLAIN_HEADER
+      if (isMisleading) return PLAIN_HEADER
       // Readers drop one, so a name that begins with it needs another.
       return marked ? BYTE_ORDER_MARK : EMPTY
     }

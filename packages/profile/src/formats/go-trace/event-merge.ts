@@ -8,6 +8,8 @@ import type { ThreadEvents } from './thread-events.ts'
 export class EventMerge {
   /** A heap, the earliest event first. */
   readonly #heap: ThreadEvents[] = []
+  /** Threads that need not wait any more. They go into the heap when its first one is not being looked at. */
+  readonly #woken: ThreadEvents[] = []
   /** Threads that wait, by what they wait for. */
   readonly #waiting = new Map<string, ThreadEvents[]>()
   #waitingCount = 0
@@ -35,18 +37,31 @@ export class EventMerge {
     heap[i] = events
   }
 
-  /** The thread whose event comes next; it is taken out, to be added again. Undefined if there is none that is due. */
-  take(): ThreadEvents | undefined {
+  /** The thread whose event comes next, which stays the first until `advance` or `drop`. Undefined if none is due. */
+  first(): ThreadEvents | undefined {
+    for (let events = this.#woken.pop(); events !== undefined; events = this.#woken.pop()) this.add(events)
     for (;;) {
-      const events = this.#pop()
+      const events = this.#heap[0]
       if (events === undefined) return undefined
       const needed = this.#goroutines.neededBy(events)
       if (needed === undefined) return events
+      this.drop()
       const others = this.#waiting.get(needed)
       if (others === undefined) this.#waiting.set(needed, [events])
       else others.push(events)
       this.#waitingCount++
     }
+  }
+
+  /** The first thread has gone on to its next event. */
+  advance(): void {
+    this.#sink(this.#heap[0])
+  }
+
+  /** Takes the first thread out. */
+  drop(): void {
+    const last = this.#heap.pop()
+    if (last !== undefined && this.#heap.length > 0) this.#sink(last)
   }
 
   /** Lets a thread go on that waited for what the goroutine has become. */
@@ -58,7 +73,7 @@ export class EventMerge {
     if (events === undefined) return
     if (waiting?.length === 0) this.#waiting.delete(key)
     this.#waitingCount--
-    this.add(events)
+    this.#woken.push(events)
   }
 
   /** Threads whose events were never due. */
@@ -69,21 +84,18 @@ export class EventMerge {
     return all
   }
 
-  #pop(): ThreadEvents | undefined {
+  /** Puts a thread in the place of the first one, and then as far down as it belongs. */
+  #sink(events: ThreadEvents): void {
     const heap = this.#heap
-    const first = heap[0]
-    const last = heap.pop()
-    if (first === undefined || last === undefined || heap.length === 0) return first
+    const { length } = heap
+    const { ticks } = events
     let i = 0
-    for (;;) {
-      let child = 2 * i + 1
-      if (child >= heap.length) break
-      if (child + 1 < heap.length && heap[child + 1].ticks < heap[child].ticks) child++
-      if (heap[child].ticks >= last.ticks) break
+    for (let child = 1; child < length; child = 2 * i + 1) {
+      if (child + 1 < length && heap[child + 1].ticks < heap[child].ticks) child++
+      if (heap[child].ticks >= ticks) break
       heap[i] = heap[child]
       i = child
     }
-    heap[i] = last
-    return first
+    heap[i] = events
   }
 }

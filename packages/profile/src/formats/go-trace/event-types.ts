@@ -107,10 +107,12 @@ const EXPERIMENTAL_ARGUMENTS = [4, 4, 2, 3, 3, 2, 3, 3, 2]
 
 export const MAX_ARGUMENTS = 5
 
-/** The numbers behind an event in a thread's stream, 0 if it may not stand there. */
-export function argumentsOf(type: number, version: number): number {
-  if (type > EventType.userLog && version < 23) return 0
-  return ARGUMENTS[type - EventType.procsChange] ?? EXPERIMENTAL_ARGUMENTS[type - FIRST_EXPERIMENTAL] ?? 0
+/** For each type of event, the numbers behind it in a thread's stream, 0 if it may not stand there. */
+export function argumentCounts(version: number): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, type) => {
+    if (type > EventType.userLog && version < 23) return 0
+    return ARGUMENTS[type - EventType.procsChange] ?? EXPERIMENTAL_ARGUMENTS[type - FIRST_EXPERIMENTAL] ?? 0
+  })
 }
 
 /** Events that people put into their programs, which have no place among samples. */

@@ -78,6 +78,39 @@ describe('states', () => {
     expect(old.notes.map(({ code }) => code)).toEqual(['annotations', 'clock'])
   })
 
+  test('a thread whose clock is ahead goes on although the one that it waited for has ended', () => {
+    const bytes = new TraceWriter(23)
+      .batch(1, NO_THREAD, 1000, clockBatch(23))
+      .batch(1, 11, 1000, [...event(E.goStatus, 1, 1, 11, GoStatus.running), ...event(E.goCreate, 50, 2, 0, 0)])
+      .batch(1, 12, 1000, [
+        ...event(E.goStart, 2, 2, 1),
+        ...event(E.goSyscallBegin, 100, 1, 0),
+        ...event(E.goSyscallEnd, 30),
+      ])
+      .finish()
+    expect(lines(readGoTrace(bytes).profiles)).toEqual([
+      'syscall:  goroutine.id=2 thread.id=12 goroutine.state=syscall @101 = 30',
+      'runnable:  goroutine.id=2 goroutine.state=runnable @50 = 0',
+    ])
+  })
+
+  test('ids beyond 32 bits are kept whole', () => {
+    const large = 2 ** 40 + 3
+    const bytes = new TraceWriter(23)
+      .batch(1, NO_THREAD, 1000, clockBatch(23))
+      .batch(1, large, 1000, [
+        ...event(E.goStatus, 1, large, large, GoStatus.running),
+        ...event(E.goSyscallBegin, 1, 1, 0),
+        ...event(E.goSyscallEnd, 30),
+        ...event(E.goCreate, 0, 3, 0, 0),
+      ])
+      .finish()
+    expect(lines(readGoTrace(bytes).profiles)).toEqual([
+      `syscall:  goroutine.id=${large} thread.id=${large} goroutine.state=syscall @1 = 30`,
+      'runnable:  goroutine.id=3 goroutine.state=runnable @31 = 0',
+    ])
+  })
+
   test('what lasts beyond either end has only what lies in the trace', () => {
     const bytes = new TraceWriter(23)
       .batch(1, NO_THREAD, 1000, clockBatch(23))

@@ -2,7 +2,8 @@
 // stack with which it stopped until it runs again: that is where it waits, also while it is only waiting to be scheduled.
 import type { NoteList } from '../format.ts'
 import { EventType, GoStatus, ProcStatus } from './event-types.ts'
-import type { Observations, SeriesName } from './observations.ts'
+import { Series, State } from './observations.ts'
+import type { Observations } from './observations.ts'
 import type { ThreadEvents } from './thread-events.ts'
 import type { TraceTables } from './trace-tables.ts'
 
@@ -16,15 +17,22 @@ export interface Goroutine {
   sequence: number
   since: number
   stack: number
-  reason: string
+  reason: number
   /** Where it is in a system call. */
   thread: number
   /** Began before the trace did. */
   isOpen: boolean
+  /** Ended, or another has its id. */
+  isGone: boolean
+  /** For each status the last context that it ended in: reason, thread, and what the observations call it. */
+  readonly contexts: number[]
 }
 
-interface Thread {
+export interface Thread {
+  readonly id: number
   goroutine: number
+  /** That goroutine, where it was looked up. */
+  current: Goroutine | undefined
   proc: number
 }
 
@@ -32,17 +40,18 @@ interface Thread {
 interface Span {
   readonly since: number
   readonly stack: number
-  readonly reason: string
+  readonly reason: number
   readonly goroutine: number
   readonly proc: number
   readonly thread: number
 }
 
-const SERIES_OF_STATUS: Readonly<Record<number, readonly [series: SeriesName, state: string]>> = {
-  [GoStatus.runnable]: ['runnable', 'runnable'],
-  [GoStatus.syscall]: ['syscall', 'syscall'],
-  [GoStatus.waiting]: ['off_cpu', 'waiting'],
-}
+/** By the status of a goroutine; NONE where it is no profile: CPU samples tell what runs. */
+const SERIES_OF_STATUS = [NONE, Series.runnable, NONE, Series.syscall, Series.offCpu]
+const STATE_OF_STATUS = [State.none, State.runnable, State.running, State.syscall, State.waiting]
+
+/** No reason is negative. */
+const NO_CONTEXTS: readonly number[] = SERIES_OF_STATUS.flatMap(() => [NONE, NONE, NONE])
 
 export class Goroutines {
   readonly #observations: Observations
@@ -69,7 +78,8 @@ export class Goroutines {
   }
 
   /** What must be so before the event can be; undefined if it can. */
-  neededBy({ type, args }: ThreadEvents): string | undefined {
+  neededBy(events: ThreadEvents): string | undefined {
+    const { type, args } = events
     if (
       type !== EventType.goStart &&
       type !== EventType.goUnblock &&
@@ -80,6 +90,7 @@ export class Goroutines {
     }
     const status = type === EventType.goStart ? GoStatus.runnable : GoStatus.waiting
     const goroutine = this.#goroutines.get(args[1])
+    events.target = goroutine
     const isDue =
       goroutine?.status === status && goroutine.generation === this.#generation && goroutine.sequence + 1 === args[2]
     return isDue ? undefined : `${args[1]} ${args[2]} ${status}`
@@ -92,8 +103,7 @@ export class Goroutines {
 
   /** What is wrong, or undefined. */
   apply(events: ThreadEvents, nanos: number): string | undefined {
-    const { type, args } = events
-    const thread = this.#thread(events.thread)
+    const { type, args, thread } = events
     switch (type) {
       case EventType.procStart:
         thread.proc = args[1]
@@ -102,7 +112,7 @@ export class Goroutines {
         thread.proc = NONE
         return undefined
       case EventType.procSteal: {
-        const robbed = this.#thread(args[3])
+        const robbed = this.thread(args[3])
         if (robbed.proc === args[1]) robbed.proc = NONE
         return undefined
       }
@@ -116,15 +126,15 @@ export class Goroutines {
         return undefined
       }
       case EventType.goCreateSyscall:
-        this.#create(args[1], GoStatus.syscall, nanos, 0).thread = events.thread
-        thread.goroutine = args[1]
+        setCurrent(thread, this.#create(args[1], GoStatus.syscall, nanos, 0))
+        thread.current!.thread = thread.id
         return undefined
       case EventType.goStatus:
       case EventType.goStatusStack:
         return this.#status(events, nanos)
       case EventType.goStart:
       case EventType.goUnblock:
-        return this.#changeOther(events, thread, nanos)
+        return this.#changeOther(events, nanos)
       case EventType.gcActive:
       case EventType.gcBegin:
       case EventType.gcEnd:
@@ -136,7 +146,7 @@ export class Goroutines {
       case EventType.gcMarkAssistEnd:
       case EventType.stwBegin:
       case EventType.stwEnd:
-        this.#collect(events, thread, nanos)
+        this.#collect(events, nanos)
         return undefined
       case EventType.goDestroy:
       case EventType.goDestroySyscall:
@@ -147,42 +157,43 @@ export class Goroutines {
       case EventType.goSyscallEndBlocked:
       case EventType.goSwitch:
       case EventType.goSwitchDestroy:
-        return this.#changeCurrent(events, thread, nanos)
+        return this.#changeCurrent(events, nanos)
       default:
         return undefined
     }
   }
 
   /** Events of a thread that are about the goroutine it runs. */
-  #changeCurrent(events: ThreadEvents, thread: Thread, nanos: number): string | undefined {
-    const { type, args, offset } = events
-    const goroutine = this.#goroutines.get(thread.goroutine)
-    if (goroutine === undefined) return `event ${type} of thread ${events.thread}, which runs no goroutine`
+  #changeCurrent(events: ThreadEvents, nanos: number): string | undefined {
+    const { type, args, offset, thread } = events
+    if (thread.current === undefined || thread.current.isGone) thread.current = this.#goroutines.get(thread.goroutine)
+    const goroutine = thread.current
+    if (goroutine === undefined) return `event ${type} of thread ${thread.id}, which runs no goroutine`
     switch (type) {
       case EventType.goDestroySyscall:
       case EventType.goDestroy:
         this.#destroy(goroutine, nanos)
-        thread.goroutine = NONE
+        setCurrent(thread, undefined)
         if (type === EventType.goDestroySyscall) thread.proc = NONE
         return undefined
       case EventType.goStop:
       case EventType.goBlock:
         this.#change(goroutine, type === EventType.goStop ? GoStatus.runnable : GoStatus.waiting, nanos)
-        goroutine.reason = this.#tables.text(args[1], offset)
+        goroutine.reason = this.#tables.reason(args[1], offset)
         goroutine.stack = this.#tables.stack(args[2], offset)
-        thread.goroutine = NONE
+        setCurrent(thread, undefined)
         break
       case EventType.goSyscallBegin:
         this.#change(goroutine, GoStatus.syscall, nanos)
         goroutine.stack = this.#tables.stack(args[2], offset)
-        goroutine.thread = events.thread
+        goroutine.thread = thread.id
         break
       case EventType.goSyscallEnd:
         this.#change(goroutine, GoStatus.running, nanos)
         break
       case EventType.goSyscallEndBlocked:
         this.#change(goroutine, GoStatus.runnable, nanos)
-        thread.goroutine = NONE
+        setCurrent(thread, undefined)
         thread.proc = NONE
         break
       default: {
@@ -192,7 +203,7 @@ export class Goroutines {
           goroutine.stack = 0
           this.onChange(goroutine)
         }
-        return this.#changeOther(events, thread, nanos)
+        return this.#changeOther(events, nanos)
       }
     }
     this.onChange(goroutine)
@@ -200,15 +211,16 @@ export class Goroutines {
   }
 
   /** Events that name a goroutine and carry its number. */
-  #changeOther({ type, args }: ThreadEvents, thread: Thread, nanos: number): string | undefined {
-    const goroutine = this.#goroutines.get(args[1])
+  #changeOther({ type, args, target, thread }: ThreadEvents, nanos: number): string | undefined {
+    // A goroutine that switches to itself ends before it goes on.
+    const goroutine = target === undefined || target.isGone ? this.#goroutines.get(args[1]) : target
     if (goroutine === undefined) return `goroutine ${args[1]} is not known`
     goroutine.generation = this.#generation
     goroutine.sequence = args[2]
     if (type === EventType.goUnblock) this.#change(goroutine, GoStatus.runnable, nanos)
     else {
       this.#change(goroutine, GoStatus.running, nanos)
-      thread.goroutine = goroutine.id
+      setCurrent(thread, goroutine)
     }
     this.onChange(goroutine)
     return undefined
@@ -229,9 +241,9 @@ export class Goroutines {
     goroutine.generation = this.#generation
     goroutine.sequence = 0
     if (type === EventType.goStatusStack && goroutine.stack === 0) goroutine.stack = this.#tables.stack(args[4], offset)
-    if (status === GoStatus.running) this.#thread(thread).goroutine = id
+    if (status === GoStatus.running) setCurrent(thread, goroutine)
     else if (status === GoStatus.syscall) {
-      this.#thread(onThread).goroutine = id
+      setCurrent(this.thread(onThread), goroutine)
       goroutine.thread = onThread
     }
     this.onChange(goroutine)
@@ -239,6 +251,8 @@ export class Goroutines {
   }
 
   #create(id: number, status: number, nanos: number, stack: number): Goroutine {
+    const before = this.#goroutines.get(id)
+    if (before !== undefined) before.isGone = true
     const goroutine: Goroutine = {
       id,
       status,
@@ -246,9 +260,11 @@ export class Goroutines {
       sequence: 0,
       since: nanos,
       stack,
-      reason: '',
+      reason: 0,
       thread: NONE,
       isOpen: false,
+      isGone: false,
+      contexts: [...NO_CONTEXTS],
     }
     this.#goroutines.set(id, goroutine)
     this.onChange(goroutine)
@@ -258,53 +274,63 @@ export class Goroutines {
   #destroy(goroutine: Goroutine, nanos: number): void {
     this.#endState(goroutine, nanos)
     this.#goroutines.delete(goroutine.id)
+    goroutine.isGone = true
   }
 
   #change(goroutine: Goroutine, status: number, nanos: number): void {
     this.#endState(goroutine, nanos)
     goroutine.status = status
     goroutine.since = nanos
-    goroutine.reason = ''
+    goroutine.reason = 0
     goroutine.thread = NONE
     goroutine.isOpen = false
   }
 
-  #endState({ id, status, since, stack, reason, thread, isOpen }: Goroutine, nanos: number): void {
+  #endState(goroutine: Goroutine, nanos: number): void {
+    const { status, since } = goroutine
     const series = SERIES_OF_STATUS[status]
-    if (series === undefined) return
-    const context = { goroutine: idOr(id), proc: NONE, thread: idOr(thread), state: series[1], reason }
-    this.#observations.lasted(series[0], stack, since, nanos, context)
-    if (isOpen) this.#noteOpen()
+    if (series === NONE) return
+    // Most goroutines do the same over and over: three out of four contexts need no look into a table.
+    const { contexts, reason, thread } = goroutine
+    const at = 3 * status
+    if (contexts[at] !== reason || contexts[at + 1] !== thread) {
+      contexts[at] = reason
+      contexts[at + 1] = thread
+      const state = STATE_OF_STATUS[status]
+      contexts[at + 2] = this.#observations.context(idOr(goroutine.id), NONE, idOr(thread), state, reason)
+    }
+    this.#observations.add(series, goroutine.stack, since, nanos - since, contexts[at + 2])
+    if (goroutine.isOpen) this.#noteOpen()
   }
 
-  #collect(events: ThreadEvents, { goroutine, proc }: Thread, nanos: number): void {
-    const { type, args, offset } = events
-    const context = { goroutine, proc, thread: events.thread, since: nanos, stack: 0, reason: '' }
+  #collect({ type, args, offset, thread }: ThreadEvents, nanos: number): void {
+    const { goroutine, proc } = thread
+    const context = { goroutine, proc, thread: thread.id, since: nanos, stack: 0, reason: 0 }
     switch (type) {
       case EventType.gcActive:
         return this.#begin('gc', { ...context, goroutine: NONE, proc: NONE, thread: NONE }, true)
       case EventType.gcBegin:
         return this.#begin('gc', { ...context, stack: this.#tables.stack(args[2], offset) })
       case EventType.gcEnd:
-        return this.#end('gc', 'gc', nanos)
+        return this.#end('gc', Series.gc, nanos)
       case EventType.gcSweepActive:
         return this.#begin(`sweep ${args[1]}`, { ...context, goroutine: NONE, proc: args[1], thread: NONE }, true)
       case EventType.gcSweepBegin:
         return this.#begin(`sweep ${proc}`, { ...context, stack: this.#tables.stack(args[1], offset) })
       case EventType.gcSweepEnd:
-        return this.#end(`sweep ${proc}`, 'gc_sweep', nanos)
+        return this.#end(`sweep ${proc}`, Series.gcSweep, nanos)
       case EventType.gcMarkAssistActive:
         return this.#begin(`assist ${args[1]}`, { ...context, goroutine: args[1], proc: NONE, thread: NONE }, true)
       case EventType.gcMarkAssistBegin:
         return this.#begin(`assist ${goroutine}`, { ...context, stack: this.#tables.stack(args[1], offset) })
       case EventType.gcMarkAssistEnd:
-        return this.#end(`assist ${goroutine}`, 'gc_mark_assist', nanos)
+        return this.#end(`assist ${goroutine}`, Series.gcMarkAssist, nanos)
       case EventType.stwBegin: {
-        const reason = this.#tables.text(args[1], offset)
+        const reason = this.#tables.reason(args[1], offset)
         return this.#begin(`stop ${goroutine}`, { ...context, stack: this.#tables.stack(args[2], offset), reason })
       }
       default:
-        return this.#end(`stop ${goroutine}`, 'stop_the_world', nanos)
+        return this.#end(`stop ${goroutine}`, Series.stopTheWorld, nanos)
     }
   }
 
@@ -315,29 +341,31 @@ export class Goroutines {
     this.#spans.set(key, span)
   }
 
-  #end(key: string, series: SeriesName, nanos: number): void {
+  #end(key: string, series: number, nanos: number): void {
     const span = this.#spans.get(key)
     if (span === undefined) return
     this.#spans.delete(key)
     this.#endSpan(span, series, nanos)
   }
 
-  #endSpan(span: Span, series: SeriesName, nanos: number): void {
+  #endSpan(span: Span, series: number, nanos: number): void {
     const { goroutine, proc, thread, reason } = span
-    const context = { goroutine: idOr(goroutine), proc: idOr(proc), thread: idOr(thread), state: '', reason }
-    this.#observations.lasted(series, span.stack, span.since, nanos, context)
+    const context = this.#observations.context(idOr(goroutine), idOr(proc), idOr(thread), State.none, reason)
+    this.#observations.add(series, span.stack, span.since, nanos - span.since, context)
   }
 
   /** Ends all states that last beyond the end of the trace. */
   finish(nanos: number): void {
     for (const goroutine of this.#goroutines.values()) {
-      if (SERIES_OF_STATUS[goroutine.status] === undefined) continue
-      this.#endState({ ...goroutine, isOpen: false }, nanos)
+      if (SERIES_OF_STATUS[goroutine.status] === NONE) continue
+      goroutine.isOpen = false
+      this.#endState(goroutine, nanos)
       this.#noteOpen()
     }
     for (const [key, span] of this.#spans) {
       const [kind] = key.split(' ', 1)
-      const series = ({ gc: 'gc', sweep: 'gc_sweep', assist: 'gc_mark_assist' } as const)[kind] ?? 'stop_the_world'
+      const series =
+        ({ gc: Series.gc, sweep: Series.gcSweep, assist: Series.gcMarkAssist } as const)[kind] ?? Series.stopTheWorld
       this.#endSpan(span, series, nanos)
       this.#noteOpen()
     }
@@ -350,11 +378,19 @@ export class Goroutines {
     )
   }
 
-  #thread(id: number): Thread {
+  thread(id: number): Thread {
     let thread = this.#threads.get(id)
-    if (thread === undefined) this.#threads.set(id, (thread = { goroutine: NONE, proc: NONE }))
+    if (thread === undefined) {
+      thread = { id, goroutine: NONE, current: undefined, proc: NONE }
+      this.#threads.set(id, thread)
+    }
     return thread
   }
+}
+
+function setCurrent(thread: Thread, goroutine: Goroutine | undefined): void {
+  thread.goroutine = goroutine === undefined ? NONE : goroutine.id
+  thread.current = goroutine
 }
 
 /** Ids that are all ones say that there is none. */

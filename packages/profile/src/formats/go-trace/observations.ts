@@ -1,7 +1,8 @@
 // What a trace says about goroutines, as profiles: CPU samples, and states with the time that each lasted.
-import type { AttributeIndex } from '../../model/brand.ts'
+import type { AttributeIndex, StringIndex } from '../../model/brand.ts'
 import type { ProfilesBuilder } from '../../model/builder.ts'
-import { highHalf, lowHalf } from '../../model/int64.ts'
+import { ValueKind } from '../../model/dictionary.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
 import { SequenceInterner } from '../../model/intern.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import { EventSamples } from '../event-samples.ts'
@@ -15,41 +16,48 @@ export const GO_TRACE_ATTRIBUTES = {
 } as const
 
 /** Types of profiles, in the order in which they are written. */
-const SERIES = {
-  samples: 'count',
-  off_cpu: 'nanoseconds',
-  syscall: 'nanoseconds',
-  runnable: 'nanoseconds',
-  gc: 'nanoseconds',
-  gc_mark_assist: 'nanoseconds',
-  gc_sweep: 'nanoseconds',
-  stop_the_world: 'nanoseconds',
+export const Series = {
+  samples: 0,
+  offCpu: 1,
+  syscall: 2,
+  runnable: 3,
+  gc: 4,
+  gcMarkAssist: 5,
+  gcSweep: 6,
+  stopTheWorld: 7,
 } as const
 
-export type SeriesName = keyof typeof SERIES
+const TYPES: readonly (readonly [type: string, unit: string])[] = [
+  ['samples', 'count'],
+  ['off_cpu', 'nanoseconds'],
+  ['syscall', 'nanoseconds'],
+  ['runnable', 'nanoseconds'],
+  ['gc', 'nanoseconds'],
+  ['gc_mark_assist', 'nanoseconds'],
+  ['gc_sweep', 'nanoseconds'],
+  ['stop_the_world', 'nanoseconds'],
+]
 
-/** What was observed where; -1 where there is none. */
-export interface Context {
-  readonly goroutine: number
-  readonly proc: number
-  readonly thread: number
-  readonly state: string
-  readonly reason: string
-}
+export const State = { none: 0, running: 1, waiting: 2, syscall: 3, runnable: 4 } as const
+const STATES = ['', 'running', 'waiting', 'syscall', 'runnable']
 
+const NO_BYTES = new Uint8Array(0)
 const TWO_32 = 0x1_0000_0000
+/** Ids below this are one int in a key. */
+const TWO_31 = 0x8000_0000
 
 export class Observations {
   readonly #builder: ProfilesBuilder
   readonly #clock: TraceClock
-  readonly #series = new Map<SeriesName, EventSamples>()
+  readonly #series: (EventSamples | undefined)[] = TYPES.map(() => undefined)
+  /** What was observed of whom, as numbers, and for each row the set of attributes that it becomes. */
+  readonly #contexts = new SequenceInterner()
+  readonly #setOfContext = new GrowingInts()
   readonly #sets = new SequenceInterner()
-  readonly #key = new Int32Array(5)
-  /** Attributes by key, then by value. */
-  readonly #attributes = new Map<string, Map<number | string, AttributeIndex>>()
-  #base = 0n
-  #baseLo = 0
-  #baseHi = 0
+  readonly #reasons = ['']
+  readonly #reasonRows = new Map([['', 0]])
+  readonly #stateAttributes: AttributeIndex[] = []
+  readonly #reasonAttributes: AttributeIndex[] = []
   /** Nanoseconds since the base of the clock. */
   #first = Infinity
   #last = -Infinity
@@ -69,51 +77,66 @@ export class Observations {
     if (nanos > this.#last) this.#last = nanos
   }
 
-  sample(stack: number, nanos: number, context: Context): void {
-    this.#add('samples', stack, nanos, 1, context)
-  }
-
-  /** A state that lasted from `since` to `until`. Clocks of threads differ a little: none lasted less than nothing. */
-  lasted(series: SeriesName, stack: number, since: number, until: number, context: Context): void {
-    this.#add(series, stack, since, Math.max(0, until - since), context)
-  }
-
-  #add(name: SeriesName, stack: number, nanos: number, value: number, context: Context): void {
-    let samples = this.#series.get(name)
-    if (samples === undefined) this.#series.set(name, (samples = new EventSamples(SERIES[name] !== 'count', true)))
-    // 64-bit sums in doubles: bigints would take a third of the time that reading takes in all.
-    const base = this.#clock.base ?? 0n
-    if (base !== this.#base) {
-      this.#base = base
-      this.#baseLo = lowHalf(base) >>> 0
-      this.#baseHi = highHalf(base)
-    }
-    const high = Math.floor(nanos / TWO_32)
-    const low = this.#baseLo + (nanos - high * TWO_32)
-    const timeHi = (this.#baseHi + high + (low >= TWO_32 ? 1 : 0)) | 0
-    samples.add(stack, this.#set(context), value | 0, Math.floor(value / TWO_32), low | 0, timeHi)
-  }
-
-  #set({ goroutine, proc, thread, state, reason }: Context): number {
-    const key = this.#key
-    let count = 0
-    if (goroutine >= 0) key[count++] = this.#attribute(ATTRIBUTES.goroutineId, goroutine)
-    if (proc >= 0) key[count++] = this.#attribute(ATTRIBUTES.goProcId, proc)
-    if (thread >= 0) key[count++] = this.#attribute(ATTRIBUTES.threadId, thread)
-    if (state !== '') key[count++] = this.#attribute(ATTRIBUTES.goroutineState, state)
-    if (reason !== '') key[count++] = this.#attribute(GO_TRACE_ATTRIBUTES.reason, reason)
-    return this.#sets.intern(key, 0, count)
-  }
-
-  #attribute(key: string, value: number | string): AttributeIndex {
-    let known = this.#attributes.get(key)
-    if (known === undefined) this.#attributes.set(key, (known = new Map<number | string, AttributeIndex>()))
-    let row = known.get(value)
-    if (row === undefined) {
-      row = this.#builder.attribute(key, typeof value === 'number' ? BigInt(value) : value)
-      known.set(value, row)
-    }
+  /** The number of a reason. */
+  reason(text: string): number {
+    let row = this.#reasonRows.get(text)
+    if (row === undefined) this.#reasonRows.set(text, (row = this.#reasons.push(text) - 1))
     return row
+  }
+
+  /** What was observed where: ids are -1 where there is none. Each of these is a row for `add`. */
+  context(goroutine: number, proc: number, thread: number, state: number, reason: number): number {
+    const { pool } = this.#contexts
+    const key = pool.reserve(8)
+    const at = pool.length
+    key[at] = goroutine
+    key[at + 1] = proc
+    key[at + 2] = thread
+    key[at + 3] = state
+    key[at + 4] = reason
+    let length = 5
+    if (goroutine >= TWO_31 || proc >= TWO_31 || thread >= TWO_31) {
+      key[at + 5] = Math.floor(goroutine / TWO_32)
+      key[at + 6] = Math.floor(proc / TWO_32)
+      key[at + 7] = Math.floor(thread / TWO_32)
+      length = 8
+    }
+    const row = this.#contexts.internTail(length)
+    if (row === this.#setOfContext.length) this.#setOfContext.push(this.#set(goroutine, proc, thread, state, reason))
+    return this.#setOfContext.array[row]
+  }
+
+  /** A state lasts from `nanos` on for `value`. Clocks of threads differ a little: none lasts less than nothing. */
+  add(series: number, stack: number, nanos: number, value: number, context: number): void {
+    const samples = (this.#series[series] ??= new EventSamples(series !== Series.samples, true))
+    const span = value > 0 ? value : 0
+    // 64-bit sums in doubles: bigints would take a third of the time that reading takes in all.
+    const high = Math.floor(nanos / TWO_32)
+    const low = this.#clock.baseLo + (nanos - high * TWO_32)
+    const timeHi = (this.#clock.baseHi + high + (low >= TWO_32 ? 1 : 0)) | 0
+    samples.add(stack, context, span | 0, Math.floor(span / TWO_32), low | 0, timeHi)
+  }
+
+  #set(goroutine: number, proc: number, thread: number, state: number, reason: number): number {
+    const attributes: AttributeIndex[] = []
+    if (goroutine >= 0) attributes.push(this.#id(ATTRIBUTES.goroutineId, goroutine))
+    if (proc >= 0) attributes.push(this.#id(ATTRIBUTES.goProcId, proc))
+    if (thread >= 0) attributes.push(this.#id(ATTRIBUTES.threadId, thread))
+    if (state !== State.none)
+      attributes.push(this.#text(this.#stateAttributes, ATTRIBUTES.goroutineState, STATES, state))
+    if (reason !== 0)
+      attributes.push(this.#text(this.#reasonAttributes, GO_TRACE_ATTRIBUTES.reason, this.#reasons, reason))
+    return this.#sets.intern(Int32Array.from(attributes), 0, attributes.length)
+  }
+
+  #text(known: AttributeIndex[], key: string, texts: readonly string[], row: number): AttributeIndex {
+    return (known[row] ??= this.#builder.attribute(key, texts[row]))
+  }
+
+  #id(key: string, id: number): AttributeIndex {
+    const { dictionary } = this.#builder
+    const row = this.#builder.string(key)
+    return dictionary.attribute(row, 0 as StringIndex, ValueKind.int, id | 0, Math.floor(id / TWO_32), NO_BYTES)
   }
 
   /** All profiles; one without samples if nothing was observed. */
@@ -125,10 +148,13 @@ export class Observations {
       durationNano: this.#first === Infinity ? 0n : BigInt(this.#last - this.#first + 1),
     }
     const attributes = this.#clock.isUnix ? [] : [builder.attribute(GO_TRACE_ATTRIBUTES.clock, 'runtime')]
-    const names = (Object.keys(SERIES) as SeriesName[]).filter(name => this.#series.has(name))
-    for (const name of names.length === 0 ? (['off_cpu'] as const) : names) {
-      builder.profile({ type: name, unit: SERIES[name], ...time, attributes })
-      this.#series.get(name)?.writeTo(builder, this.#sets)
+    const all = this.#series
+      .map((samples, series) => ({ samples, series }))
+      .filter(({ samples }) => samples !== undefined)
+    for (const { samples, series } of all.length === 0 ? [{ samples: undefined, series: Series.offCpu }] : all) {
+      const [type, unit] = TYPES[series]
+      builder.profile({ type, unit, ...time, attributes })
+      samples?.writeTo(builder, this.#sets)
     }
   }
 }

@@ -3,12 +3,12 @@ import { ProfilesBuilder } from '../../model/builder.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { EventMerge } from './event-merge.ts'
-import { EventType, isAnnotation } from './event-types.ts'
+import { EventType, argumentCounts, isAnnotation } from './event-types.ts'
 import { Generation } from './generation.ts'
 import type { Batch } from './generation.ts'
 import { Goroutines, idOr } from './goroutines.ts'
 import { HEADER_BYTES, NEWEST_VERSION, readHeader } from './header.ts'
-import { Observations } from './observations.ts'
+import { Observations, Series, State } from './observations.ts'
 import { ThreadEvents } from './thread-events.ts'
 import { TraceClock } from './trace-clock.ts'
 import { FORMAT, TraceCursor } from './trace-cursor.ts'
@@ -38,8 +38,8 @@ class Reading {
     this.#bytes = bytes
     this.#version = readHeader(bytes)
     this.#isLenient = options.lenient === true
-    this.#tables = new TraceTables(this.#builder, bytes, this.#notes, this.#isLenient)
     this.#observations = new Observations(this.#builder, this.#clock)
+    this.#tables = new TraceTables(this.#builder, this.#observations, bytes, this.#notes, this.#isLenient)
     this.#goroutines = new Goroutines(this.#observations, this.#tables, this.#notes)
   }
 
@@ -167,14 +167,9 @@ class Reading {
       const stack = this.#tables.stack(cursor.number(), start)
       const nanos = this.#nanos(ticks, start)
       this.#observations.see(nanos)
-      const state = goroutine === 0 ? '' : 'running'
-      this.#observations.sample(stack, nanos, {
-        goroutine: goroutine === 0 ? -1 : goroutine,
-        proc,
-        thread,
-        state,
-        reason: '',
-      })
+      const state = goroutine === 0 ? State.none : State.running
+      const context = this.#observations.context(goroutine === 0 ? -1 : goroutine, proc, thread, state, 0)
+      this.#observations.add(Series.samples, stack, nanos, 1, context)
     }
   }
 
@@ -182,15 +177,17 @@ class Reading {
     const merge = new EventMerge(this.#goroutines)
     this.#goroutines.onChange = goroutine => merge.wake(goroutine)
     const cursor = new TraceCursor(this.#bytes)
+    const counts = argumentCounts(Math.min(this.#version, NEWEST_VERSION))
     for (const [thread, batches] of generation.threads) {
-      const events = new ThreadEvents(thread, batches, cursor, Math.min(this.#version, NEWEST_VERSION))
+      const events = new ThreadEvents(this.#goroutines.thread(thread), batches, cursor, counts)
       if (this.#next(events)) merge.add(events)
     }
     for (;;) {
-      const due = merge.take()
+      const due = merge.first()
       if (due !== undefined) {
         this.#apply(due)
-        if (this.#next(due)) merge.add(due)
+        if (this.#next(due)) merge.advance()
+        else merge.drop()
         continue
       }
       // Nothing is due any more: if threads still wait, something that they wait for is not in the file.
@@ -224,7 +221,7 @@ class Reading {
   /** Since the clock's base: in a range where doubles are exact, and not before 1970. */
   #nanos(ticks: number, offset: number): number {
     const nanos = this.#clock.nanos(ticks)
-    if (!Number.isSafeInteger(nanos) || nanos < -Number(this.#clock.base)) {
+    if (!Number.isSafeInteger(nanos) || nanos < this.#clock.earliest) {
       throw new FormatError(FORMAT, offset, `${ticks} ticks are no time of this trace's clock`)
     }
     return nanos

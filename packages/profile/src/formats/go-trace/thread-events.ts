@@ -1,28 +1,31 @@
 // The events of one thread in one generation, one after the other, as the batches hold them.
-import { MAX_ARGUMENTS, argumentsOf } from './event-types.ts'
+import { MAX_ARGUMENTS } from './event-types.ts'
 import type { Batch } from './generation.ts'
+import type { Goroutine, Thread } from './goroutines.ts'
 import type { TraceCursor } from './trace-cursor.ts'
 
 export class ThreadEvents {
-  readonly thread: number
+  readonly thread: Thread
   /** The current event. The first of its arguments is the time that has passed since the one before. */
   type = 0
   ticks = 0
   offset = 0
   readonly args = new Float64Array(MAX_ARGUMENTS)
+  /** The goroutine that the current event names, where it was looked up. */
+  target: Goroutine | undefined
   readonly #batches: readonly Batch[]
   readonly #cursor: TraceCursor
-  readonly #version: number
+  readonly #argumentCounts: Uint8Array
   #batch = -1
   #at = 0
   #end = 0
 
   /** The cursor may be shared: each call places it anew. */
-  constructor(thread: number, batches: readonly Batch[], cursor: TraceCursor, version: number) {
+  constructor(thread: Thread, batches: readonly Batch[], cursor: TraceCursor, argumentCounts: Uint8Array) {
     this.thread = thread
     this.#batches = batches
     this.#cursor = cursor
-    this.#version = version
+    this.#argumentCounts = argumentCounts
   }
 
   next(): boolean {
@@ -34,18 +37,20 @@ export class ThreadEvents {
       this.ticks = batch.time
     }
     const cursor = this.#cursor
+    const { args } = this
     cursor.at = this.#at
     cursor.end = this.#end
     this.offset = this.#at
+    this.target = undefined
     const type = cursor.byte()
-    const count = argumentsOf(type, this.#version)
+    const count = this.#argumentCounts[type]
     if (count === 0) {
       cursor.at--
       throw cursor.fault(`event ${type} among those of a thread`)
     }
-    for (let i = 0; i < count; i++) this.args[i] = cursor.number()
+    for (let i = 0; i < count; i++) args[i] = cursor.number()
     this.type = type
-    this.ticks += this.args[0]
+    this.ticks += args[0]
     this.#at = cursor.at
     return true
   }

@@ -6,6 +6,8 @@ import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import { decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
 import type { NoteList } from '../format.ts'
 import type { Generation } from './generation.ts'
+import { IdTable } from './id-table.ts'
+import type { Observations } from './observations.ts'
 import { TraceCursor } from './trace-cursor.ts'
 import type { FunctionIndex, MappingIndex, StringIndex } from '../../model/brand.ts'
 
@@ -14,14 +16,22 @@ export class TraceTables {
   readonly #cursor: TraceCursor
   readonly #notes: NoteList
   readonly #isLenient: boolean
+  readonly #observations: Observations
   readonly #frameType: Int32Array
   #generation: Generation | undefined
-  readonly #stackRows = new Map<number, number>()
+  readonly #stackRows = new IdTable()
   readonly #stringRows = new Map<number, StringIndex>()
-  readonly #texts = new Map<number, string>()
+  readonly #reasonRows = new IdTable()
 
-  constructor(builder: ProfilesBuilder, bytes: Uint8Array, notes: NoteList, isLenient: boolean) {
+  constructor(
+    builder: ProfilesBuilder,
+    observations: Observations,
+    bytes: Uint8Array,
+    notes: NoteList,
+    isLenient: boolean,
+  ) {
     this.#builder = builder
+    this.#observations = observations
     this.#cursor = new TraceCursor(bytes)
     this.#notes = notes
     this.#isLenient = isLenient
@@ -33,25 +43,26 @@ export class TraceTables {
     this.#generation = generation
     this.#stackRows.clear()
     this.#stringRows.clear()
-    this.#texts.clear()
+    this.#reasonRows.clear()
   }
 
   /** Row of the stack; `offset` is where it is named. */
   stack(id: number, offset: number): number {
     if (id === 0) return 0
     let row = this.#stackRows.get(id)
-    if (row === undefined) this.#stackRows.set(id, (row = this.#readStack(id, offset)))
+    if (row < 0) this.#stackRows.set(id, (row = this.#readStack(id, offset)))
     return row
   }
 
-  text(id: number, offset: number): string {
-    let text = this.#texts.get(id)
-    if (text === undefined) {
+  /** The number that the observations have for a reason; 0 for none. */
+  reason(id: number, offset: number): number {
+    let row = this.#reasonRows.get(id)
+    if (row < 0) {
       const range = this.#rangeOf(id, offset)
-      text = range === undefined ? '' : decodeUtf8(this.#cursor.bytes, range.from, range.to)
-      this.#texts.set(id, text)
+      const text = range === undefined ? '' : decodeUtf8(this.#cursor.bytes, range.from, range.to)
+      this.#reasonRows.set(id, (row = this.#observations.reason(text)))
     }
-    return text
+    return row
   }
 
   #readStack(id: number, offset: number): number {

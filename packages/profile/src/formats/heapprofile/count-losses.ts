@@ -1,7 +1,7 @@
 // What a .heapprofile has no place for, counted for the notes.
 import { NONE } from '../../model/brand.ts'
 import type { Profiles } from '../../model/profiles.ts'
-import { SCOPE_NAME } from '../cpuprofile/attribute-names.ts'
+import { countAround, countHeader } from '../cpuprofile/count-losses.ts'
 import type { NodeTree } from '../cpuprofile/node-tree.ts'
 import type { NoteList } from '../format.ts'
 import { SAMPLES_TYPE, SIZE_TYPE, UNIT } from './attribute-names.ts'
@@ -13,20 +13,14 @@ export function countLosses(
   tree: NodeTree,
   notes: NoteList,
 ): void {
-  const { resources, scopes, profiles } = payload
+  const { profiles } = payload
   const written = [main, allocations].filter(profile => profile !== NONE)
   notes.add('profiles-left-out', 'profiles that the file has no place for', profiles.length - written.length)
   notes.add('lines', 'lines other than the first line of their function', tree.lines)
   notes.add('addresses', 'addresses and mappings of locations', tree.addresses)
   notes.add('location-attributes', 'attributes of locations', tree.attributes)
   for (const profile of written) countProfile(payload, profile, profile === main ? 0 : 1, notes)
-  let around = 0
-  for (let i = 0; i < resources.length; i++) if (resources.resource(i).attributes.length > 0) around++
-  for (let i = 0; i < scopes.length; i++) {
-    const { name, version, attributes } = scopes.scope(i)
-    if (name !== SCOPE_NAME || version !== '' || attributes.length > 0) around++
-  }
-  notes.add('resources', 'resources and scopes', around)
+  countAround(payload, notes)
 }
 
 /** `kept` attributes of each sample have a place. */
@@ -39,11 +33,7 @@ function countProfile(payload: Profiles, profile: number, kept: number, notes: N
     notes.add('type', `the type and unit of values: ${type} ${unit}`)
   }
   if (profiles.time(profile) !== 0n || profiles.duration(profile) !== 0n) notes.add('time', 'time and duration')
-  if (profiles.period(profile) !== 0n || profiles.periodType(profile) !== 0) notes.add('period', 'the period')
-  const hasMore = profiles.id(profile).length > 0 || profiles.originalPayload(profile).length > 0
-  if (hasMore || profiles.attributesTo(profile) > profiles.attributesFrom(profile)) {
-    notes.add('profile-attributes', 'profile id, attributes and original payload')
-  }
+  countHeader(payload, profile, notes)
   let attributes = 0
   let links = 0
   let timestamps = 0

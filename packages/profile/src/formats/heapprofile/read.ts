@@ -1,13 +1,14 @@
 // Reads .heapprofile files of V8's sampling heap profiler: what is in use by node, and the allocations that were sampled.
 import { NONE } from '../../model/brand.ts'
 import { ProfilesBuilder } from '../../model/builder.ts'
-import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import { JsonReader } from '../../wire/json-reader.ts'
 import { SCOPE_NAME } from '../cpuprofile/attribute-names.ts'
 import { CallFrameReader } from '../cpuprofile/call-frame-reader.ts'
 import { NodeReader } from '../cpuprofile/node-reader.ts'
 import { NodeTable } from '../cpuprofile/node-table.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
+import { readJsonAsFar } from '../read-json-as-far.ts'
 import { ORDINAL, SAMPLES_TYPE, SIZE_TYPE, UNIT } from './attribute-names.ts'
 import { readSize } from './read-size.ts'
 
@@ -26,13 +27,7 @@ export function readHeapprofile(bytes: Uint8Array, options: ReadOptions = {}): R
   const notes = new NoteList()
   const lenient = options.lenient ?? false
   const file = new FileReader(new JsonReader(bytes, { format: FORMAT, maxDepth: MAX_DEPTH }), builder, notes)
-  try {
-    file.read()
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    if (!lenient) throw new FormatError(FORMAT, error.offset, error.what, error.path)
-    notes.add('truncated', `${error.what} at byte ${error.offset}: what follows is missing`)
-  }
+  readJsonAsFar(FORMAT, lenient, notes, () => file.read())
   file.finish(lenient)
   return { profiles: builder.build(), notes: notes.list(), generation: '' }
 }

@@ -2,8 +2,9 @@
 import { NONE } from '../../model/brand.ts'
 import { MAX_INT64, MIN_INT64 } from '../../model/int64.ts'
 import type { Profiles } from '../../model/profiles.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import { JsonWriter } from '../../wire/json-writer.ts'
-import { SCOPE_NAME, V8_ATTRIBUTES } from '../cpuprofile/attribute-names.ts'
+import { SCOPE_NAME } from '../cpuprofile/attribute-names.ts'
 import { NodeTree, writeCallFrame } from '../cpuprofile/node-tree.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'
@@ -15,7 +16,7 @@ export function writeHeapprofile(payload: Profiles, options: WriteOptions = {}):
   const { profiles, samples } = payload
   const main = profiles.length === 0 ? NONE : options.type === undefined ? 0 : findType(payload, options.type)
   const allocations = samplesOf(payload, main)
-  const tree = new NodeTree(payload.dictionary, [V8_ATTRIBUTES.scriptId])
+  const tree = new NodeTree(payload.dictionary, [ATTRIBUTES.v8ScriptId])
   const sizes: (bigint | undefined)[] = []
   if (main !== NONE) {
     for (let i = profiles.samplesFrom(main); i < profiles.samplesTo(main); i++) {

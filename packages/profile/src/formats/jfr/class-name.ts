@@ -13,10 +13,23 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** By the last byte of a name, so that most of thousands need not even be decoded: a digit, hex or not, `o` or `)`. */
-export function mayBeMadeUp(last: number | undefined): boolean {
-  if (last === undefined) return false
-  return (last >= 0x30 && last <= 0x39) || (last >= 0x61 && last <= 0x66) || last === 0x6f || last === 0x29
+/**
+ * By how the bytes of a name end, so that of thousands only a handful is decoded: `.so`, a bracket, or digits, hex ones too,
+ * behind `x`, `/`, `.` or the `r` of an accessor.
+ */
+export function mayBeMadeUp(bytes: Uint8Array, from: number, to: number): boolean {
+  let i = to - 1
+  if (i - from < 3) return false
+  if (bytes[i] === 0x6f) return bytes[i - 1] === 0x73 && bytes[i - 2] === 0x2e
+  if (bytes[i] === 0x29) return true
+  while (i > from && isHexDigit(bytes[i])) i--
+  if (i === to - 1) return false
+  const before = bytes[i]
+  return before === 0x78 || before === 0x2f || before === 0x2e || before === 0x72
+}
+
+function isHexDigit(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66)
 }
 
 /** One test instead of all of them for the names that none fits. */

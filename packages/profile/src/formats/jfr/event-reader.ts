@@ -69,13 +69,13 @@ interface EventPlan {
   readonly attributes: readonly FieldAttribute[]
   /** Of its own, as what an event type does not have stays 0. */
   readonly key: Int32Array
-  /** Slots of the values, and whether they count ticks. */
-  readonly values: readonly (readonly [slot: number, ticks: boolean])[]
+  /** Slots of the values, and for each 1 if it counts ticks. */
+  readonly values: Int32Array
+  readonly ticks: Int32Array
   readonly feeds: readonly Feed[]
   readonly hasContext: boolean
   /** What tells events apart, as they have it: the slots, undefined where they cannot; one row for each difference. */
   readonly rawSlots: Int32Array | undefined
-  readonly raw: Int32Array
   readonly events: SequenceInterner
   /** For each row, what `#addGroups` found. */
   readonly groups: GrowingInts
@@ -140,18 +140,26 @@ export class EventReader {
    * of the constants that they point at is looked up.
    */
   #known(plan: EventPlan): number {
-    const { groups, raw, rawSlots, events } = plan
+    const { groups, rawSlots, events } = plan
     // Strings and values in place are at another position in each event.
     if (rawSlots === undefined) {
       this.#addGroups(plan, 0)
       return 0
     }
     const { values } = plan.extractor
-    for (let i = 0; i < rawSlots.length; i++) {
-      raw[2 * i] = values[2 * rawSlots[i]]
-      raw[2 * i + 1] = values[2 * rawSlots[i] + 1]
+    const { pool } = events
+    const { length } = rawSlots
+    const raw = pool.reserve(2 * length)
+    const start = pool.length
+    let high = 0
+    for (let i = 0; i < length; i++) {
+      const slot = 2 * rawSlots[i]
+      raw[start + i] = values[slot]
+      high |= values[slot + 1]
     }
-    const at = events.intern(raw, 0, raw.length) * (plan.feeds.length + 1)
+    // Keys and numbers above 2^32 are rare. A run of twice the length is never that of an event without one.
+    if (high !== 0) for (let i = 0; i < length; i++) raw[start + length + i] = values[2 * rawSlots[i] + 1]
+    const at = events.internTail(high === 0 ? length : 2 * length) * (plan.feeds.length + 1)
     if (at === groups.length) this.#addGroups(plan, at)
     return at
   }
@@ -175,7 +183,8 @@ export class EventReader {
     const end = at + plan.feeds.length + 1
     const target = groups.reserve(end - at)
     target[at] = stack === NONE ? 1 : 0
-    for (const [i, { series, without }] of plan.feeds.entries()) {
+    for (let i = 0; i < plan.feeds.length; i++) {
+      const { series, without } = plan.feeds[i]
       const isTaken = without === undefined || state !== plan.state.texts.get(without)
       target[at + 1 + i] = isTaken ? series.group(key) : NONE
     }
@@ -245,10 +254,10 @@ export class EventReader {
     const source = plan.extractor.values
     const clock = this.#clock
     for (let i = 0; i < plan.values.length; i++) {
-      const [slot, ticks] = plan.values[i]
+      const slot = plan.values[i]
       let lo = source[2 * slot]
       let hi = source[2 * slot + 1]
-      if (ticks) {
+      if (plan.ticks[i] === 1) {
         clock.span(lo, hi)
         lo = clock.lo
         hi = clock.hi
@@ -274,7 +283,7 @@ export class EventReader {
     const wanted = event.kind === 'counted' ? event.measures : weightOf(event.weight)
     const attributeFields = event.attributes ?? []
     const slots = [...COMMON_FIELDS, ...wanted.map(({ field }) => field), ...attributeFields]
-    const extractor = new Extractor(layouts, this.#cursor, type, slots, false)
+    const extractor = new Extractor(layouts, this.#cursor, type, slots, 'last')
     const isThere = (slot: number): boolean => extractor.forms[slot] !== 'absent'
     const measures = wanted.map((_, i) => i).filter(i => extractor.forms[Slot.own + i] === 'integer')
     this.#noteFields(type, event.name, slots)
@@ -296,11 +305,11 @@ export class EventReader {
       state: attribute(ATTRIBUTES.threadState, Slot.state),
       attributes,
       key: new Int32Array(Key.attributes + Attribute.own + attributes.length),
-      values: measures.map(i => [Slot.own + i, wanted[i].ticks === true] as const),
+      values: Int32Array.from(measures, i => Slot.own + i),
+      ticks: Int32Array.from(measures, i => (wanted[i].ticks === true ? 1 : 0)),
       feeds: this.#recording.series.feeds(place, this.#recording.settings, measures, hasWeight),
       hasContext: [Slot.spanId, Slot.rootSpanId, Slot.spanName, Slot.context].some(isThere),
       rawSlots,
-      raw: new Int32Array(2 * told.length),
       events: new SequenceInterner(),
       groups: new GrowingInts(),
     }

@@ -31,18 +31,21 @@ export class Extractor {
   readonly #steps: Int32Array
   /** For each integer, where in `values` it goes; behind the slots if it was not asked for. */
   readonly #places: Int32Array
-  readonly #isIntegers: boolean
+  /** Lists from this step on are not stepped over. */
+  readonly #stepsOver: number
+  /** How many integers a value is, where it is nothing else; else NONE. */
+  readonly integersOnly: number
 
   /**
-   * A slot for each list of names, of which the first that the class has is taken. If `whole`, a run ends behind the value;
-   * otherwise behind the last field that was asked for.
+   * A slot for each list of names, of which the first that the class has is taken. A run ends behind the value if that is
+   * taken whole, otherwise behind the last field that was asked for, or right before it.
    */
   constructor(
     layouts: Layouts,
     cursor: Cursor,
     type: number,
     slots: readonly (string | readonly string[])[],
-    whole: boolean,
+    until: 'whole' | 'last' | 'before last',
   ) {
     this.#layouts = layouts
     this.values = new Int32Array(2 * slots.length + 2)
@@ -55,7 +58,7 @@ export class Extractor {
     const forms: SlotForm[] = slots.map(() => 'absent')
     const steps: number[] = []
     const places: number[] = []
-    const last = whole ? fields.length - 1 : Math.max(NONE, ...chosen)
+    const last = until === 'whole' ? fields.length - 1 : Math.max(NONE, ...chosen)
     for (let i = 0; i <= last; i++) {
       const [step, of] = layouts.stepOf(cursor, fields[i])
       const slot = chosen.indexOf(i)
@@ -72,14 +75,16 @@ export class Extractor {
     this.forms = forms
     this.#steps = Int32Array.from(steps)
     this.#places = Int32Array.from(places)
-    this.#isIntegers = steps.length === STRIDE && steps[0] === Step.integers
+    this.integersOnly = steps.length === STRIDE && steps[0] === Step.integers ? places.length : NONE
+    this.#stepsOver =
+      until === 'before last' && isList(forms[chosen.indexOf(last)]) ? steps.length - STRIDE : steps.length
   }
 
   run(cursor: Cursor): void {
     const steps = this.#steps
     const { values } = this
     // Frames, and most events: nothing but integers.
-    if (this.#isIntegers) return cursor.longs(values, this.#places, 0, this.#places.length)
+    if (this.integersOnly !== NONE) return cursor.longs(values, this.#places, 0, this.integersOnly)
     for (let i = 0; i < steps.length; i += STRIDE) {
       const step = steps[i]
       const of = steps[i + 1]
@@ -90,10 +95,14 @@ export class Extractor {
         values[2 * slot + 1] = 0
       } else {
         if (slot !== NONE) values[2 * slot] = cursor.pos
-        this.#layouts.skipStep(cursor, step, of)
+        if (i < this.#stepsOver) this.#layouts.skipStep(cursor, step, of)
       }
     }
   }
+}
+
+function isList(form: SlotForm | undefined): boolean {
+  return form === 'list' || form === 'constantList'
 }
 
 function formOf(step: number, of: number, constant: boolean, array: boolean): SlotForm {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { LinkIndex, LocationIndex } from '../../model/brand.ts'
+import { difference } from '../../model/content-equal.ts'
 import { FormatError } from '../format.ts'
+import { readProfile } from '../read-profile.ts'
 import { detectJfr } from './detect.ts'
 import { readJfr } from './read.ts'
 import { ChunkWriter, joined } from './testing/chunk-writer.ts'
@@ -262,6 +264,15 @@ describe('span contexts', () => {
       '{jfr.context_id=2 … thread.id=1 thread.name=main} 3@6000',
       '{… thread.id=1 thread.name=main} 3@7000',
     ])
+  })
+
+  test('reach the reader through readProfile; other formats say that they have no use for them', () => {
+    const labels = labelsSnapshot()
+    const read = readProfile(bytes, { labels })
+    expect(difference(read.profiles, readJfr(bytes, { labels }).profiles)).toBeUndefined()
+    expect(difference(read.profiles, readJfr(bytes).profiles)).toBeDefined()
+    const folded = readProfile(new TextEncoder().encode('a;b 1\n'), { labels })
+    expect(folded.notes.map(note => note.code)).toContain('labels-unused')
   })
 
   test('are labels, names and links where the labels beside the recording are given', () => {

@@ -1,10 +1,18 @@
-// 64-bit keys to rows, in the order in which they came. Ids of constants are often addresses or hashes, above 2^53.
+// 64-bit keys to rows, in the order in which they came. Ids of constants are often addresses or hashes, above 2^53; as often
+// they count from 1, and then a plain array finds them without a hash.
 import { NONE } from '../../model/brand.ts'
 import { GrowingInts } from '../../model/growing-columns.ts'
 import { HashIndex, finish, mix } from '../../model/hash-index.ts'
 
+const FIRST_LOW = 64
+/** The array has up to this many places for each key, plus the first ones. */
+const SPARSE = 8
+
 export class KeyIndex {
   readonly #keys = new GrowingInts(32)
+  /** Row + 1 of every key below its length; 0 where there is none. */
+  #low = new Int32Array(FIRST_LOW)
+  /** Of the other keys, and of some that the array has outgrown since. */
   readonly #index = new HashIndex()
 
   get length(): number {
@@ -13,6 +21,7 @@ export class KeyIndex {
 
   /** NONE where the key is not known. */
   find(lo: number, hi: number): number {
+    if (hi === 0 && lo >= 0 && lo < this.#low.length) return this.#low[lo] - 1
     const { slots } = this.#index
     const mask = slots.length - 1
     const keys = this.#keys.array
@@ -25,6 +34,22 @@ export class KeyIndex {
 
   /** The row of the key, a new one where it is not known. */
   add(lo: number, hi: number): number {
+    const row = this.length
+    if (hi === 0 && lo >= 0 && (lo < this.#low.length || lo < SPARSE * row)) {
+      if (lo >= this.#low.length) this.#growLow(lo)
+      const known = this.#low[lo]
+      if (known !== 0) return known - 1
+      this.#low[lo] = row + 1
+    } else {
+      const known = this.#place(lo, hi, row)
+      if (known !== row) return known
+    }
+    this.#keys.push(lo)
+    this.#keys.push(hi)
+    return row
+  }
+
+  #place(lo: number, hi: number, newRow: number): number {
     const hash = hashKey(lo, hi)
     const { slots } = this.#index
     const mask = slots.length - 1
@@ -34,9 +59,22 @@ export class KeyIndex {
       const row = slots[slot] - 1
       if (keys[2 * row] === lo && keys[2 * row + 1] === hi) return row
     }
-    this.#keys.push(lo)
-    this.#keys.push(hi)
-    return this.#index.add(slot, hash)
+    this.#index.put(slot, newRow, hash)
+    return newRow
+  }
+
+  /** The keys that came before the array was long enough for them move into it. */
+  #growLow(lo: number): void {
+    const old = this.#low
+    let { length } = old
+    while (length <= lo) length *= 4
+    this.#low = new Int32Array(length)
+    this.#low.set(old)
+    const keys = this.#keys.array
+    for (let row = 0; row < this.length; row++) {
+      const key = keys[2 * row]
+      if (keys[2 * row + 1] === 0 && key >= old.length && key < length) this.#low[key] = row + 1
+    }
   }
 }
 

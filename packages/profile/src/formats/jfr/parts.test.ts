@@ -2,12 +2,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { highHalf, int64, lowHalf } from '../../model/int64.ts'
+import { encodeUtf8 } from '../../wire/utf8.ts'
 import { mayBeMadeUp, stableClassName } from './class-name.ts'
 import { Clock } from './clock.ts'
 import { Cursor } from './cursor.ts'
 import { FrameTable } from './frame-table.ts'
 import { KeyIndex } from './key-index.ts'
 import { Settings } from './settings.ts'
+import { ShortFrames } from './short-frames.ts'
 import { Sink } from './testing/chunk-writer.ts'
 
 const uint64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
@@ -44,6 +46,19 @@ describe('integers', () => {
         skipped.skipLongs(values.length)
         expect(skipped.pos).toBe(bytes.length)
       }),
+    )
+  })
+
+  test('are stepped over up to the one that is wanted, whatever follows', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(uint64, edge), { maxLength: 40 }), fc.nat(40), (values, count) => {
+        const left = values.slice(0, count)
+        const { bytes } = new Sink().longs(...values)
+        const cursor = new Cursor(Uint8Array.from(bytes), 0)
+        cursor.skipLongs(left.length)
+        expect(cursor.pos).toBe(new Sink().longs(...left).bytes.length)
+      }),
+      { numRuns: 500 },
     )
   })
 
@@ -92,15 +107,52 @@ describe('clock', () => {
 })
 
 describe('tables', () => {
+  const low = (max: bigint): fc.Arbitrary<bigint> => fc.bigInt({ min: 0n, max })
+
   test('keys have the rows in which they came', () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(uint64, fc.bigInt({ min: 0n, max: 50n })), { maxLength: 300 }), keys => {
+      fc.property(fc.array(fc.oneof(uint64, low(50n), low(4_000n)), { maxLength: 300 }), keys => {
         const index = new KeyIndex()
         const expected = [...new Set(keys)]
         for (const key of keys) expect(index.add(lowHalf(key), highHalf(key))).toBe(expected.indexOf(key))
         for (const key of keys) expect(index.find(lowHalf(key), highHalf(key))).toBe(expected.indexOf(key))
         expect(index.find(lowHalf(2n ** 63n - 7n), highHalf(2n ** 63n - 7n))).toBe(expected.indexOf(2n ** 63n - 7n))
       }),
+    )
+  })
+
+  test('short frames are told apart by their bytes, and longer ones left to others', () => {
+    const integer = fc.oneof(low(3n), low(300n), edge)
+    const frame = fc.array(integer, { minLength: 4, maxLength: 4 })
+    fc.assert(
+      fc.property(fc.array(frame, { minLength: 1, maxLength: 200 }), frames => {
+        // Twice, so that each is met again, and with room behind the last one.
+        const all = [...frames, ...frames]
+        const bytes = Uint8Array.from([...new Sink().longs(...all.flat()).bytes, ...new Array<number>(12).fill(0x80)])
+        const cursor = new Cursor(bytes, 0)
+        const table = ShortFrames.of(bytes, 4)!
+        const names = [...new Set(all.map(String))]
+        const found = new Int32Array(all.length)
+        for (let i = 0; i < all.length;) {
+          i = table.take(cursor, found, i, all.length)
+          if (i === all.length) break
+          const from = cursor.pos
+          cursor.skipLongs(4)
+          const isShort = cursor.pos - from <= 12 && all[i].every(value => value < 2n ** 56n)
+          expect(table.stoppedAtNew).toBe(isShort && all.findIndex(one => String(one) === String(all[i])) === i)
+          found[i] = names.indexOf(String(all[i]))
+          if (table.stoppedAtNew) table.add(from, found[i])
+          i++
+        }
+        expect(Array.from(found)).toEqual(all.map(one => names.indexOf(String(one))))
+        expect(cursor.pos).toBe(bytes.length - 12)
+      }),
+    )
+  })
+
+  test('frames of no or of many integers are not taken', () => {
+    expect([-1, 0, 9].map(integers => ShortFrames.of(new Uint8Array(20), integers))).toEqual(
+      new Array(3).fill(undefined),
     )
   })
 
@@ -136,7 +188,8 @@ describe('class names', () => {
     ['java/lang/String', undefined],
   ])('%s', (name, stable) => {
     expect(stableClassName(name)).toBe(stable)
-    if (stable !== undefined) expect(mayBeMadeUp(name.charCodeAt(name.length - 1))).toBe(true)
+    const bytes = encodeUtf8(name)
+    if (stable !== undefined) expect(mayBeMadeUp(bytes, 0, bytes.length)).toBe(true)
   })
 })
 

@@ -14,15 +14,10 @@ import { SeriesList } from './series-list.ts'
 import { Settings } from './settings.ts'
 import { SpanContexts } from './span-context.ts'
 
-export interface JfrReadOptions extends ReadOptions {
-  /** The message LabelsSnapshot that Pyroscope's agent sends beside a recording. */
-  readonly labels?: Uint8Array
-}
-
 /** How many names a note lists. */
 const LISTED = 12
 
-export function readJfr(bytes: Uint8Array, options: JfrReadOptions = {}): ReadResult {
+export function readJfr(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
   return new RecordingReader(bytes, options).read()
 }
 
@@ -37,7 +32,7 @@ class RecordingReader {
   #end = 0n
   #version = ''
 
-  constructor(bytes: Uint8Array, options: JfrReadOptions) {
+  constructor(bytes: Uint8Array, options: ReadOptions) {
     this.#bytes = bytes
     this.#lenient = options.lenient === true
     const builder = new ProfilesBuilder()

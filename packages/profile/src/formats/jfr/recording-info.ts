@@ -39,7 +39,7 @@ export class RecordingInfo {
       cursor,
       type,
       fields.map(([field]) => field),
-      false,
+      'last',
     )
     extractor.run(cursor)
     for (const [slot, [, key]] of fields.entries()) {
@@ -51,7 +51,7 @@ export class RecordingInfo {
 }
 
 function readSetting(type: number, layouts: Layouts, cursor: Cursor, texts: Texts, settings: Settings): void {
-  const extractor = new Extractor(layouts, cursor, type, ['id', 'name', 'value'], false)
+  const extractor = new Extractor(layouts, cursor, type, ['id', 'name', 'value'], 'last')
   extractor.run(cursor)
   const { values } = extractor
   const event = eventOf(layouts.metadata, values[0], values[1])

@@ -3,8 +3,8 @@
 import type { AttributeIndex, FunctionIndex, LocationIndex, MappingIndex, StringIndex } from '../../model/brand.ts'
 import { NONE } from '../../model/brand.ts'
 import type { ProfilesBuilder } from '../../model/builder.ts'
+import { FUNCTION_STRIDE } from '../../model/dictionary.ts'
 import { UNKNOWN_NAME } from '../../model/frame-name.ts'
-import { GrowingBytes } from '../../model/growing-columns.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import { JFR_ATTRIBUTES, integerAttribute, textAttribute } from './attributes.ts'
@@ -13,6 +13,7 @@ import type { Constants, Pool } from './constants.ts'
 import { Cursor } from './cursor.ts'
 import { Extractor } from './extract.ts'
 import { FrameTable } from './frame-table.ts'
+import { ShortFrames } from './short-frames.ts'
 import type { Texts } from './texts.ts'
 
 /** By the recorder's name for how a frame ran. */
@@ -30,6 +31,10 @@ const RUNTIMES: ReadonlyMap<string, string> = new Map([
 const NO_DESCRIPTOR = '()L;'
 /** Methods may have 65535 bytes of code; few have more than this. */
 const MAX_BYTECODES = 1024
+/** A location with one line and three attributes, as the dictionary keeps it. */
+const LOCATION_INTS = 12
+/** How many rows are made room for before it is known that they are used. */
+const MAX_EXPECTED = 1 << 14
 const DOT = encodeUtf8('.')
 const Frame = { method: 0, line: 1, bytecode: 2, type: 3 } as const
 const Method = { class: 0, name: 1, descriptor: 2 } as const
@@ -57,11 +62,12 @@ export class Stacks {
   /** Stack + 1 of each constant, negative where it is truncated; 0 where it was not read yet. */
   #stacks = new Int32Array(0)
   #functions = new Int32Array(0)
-  readonly #kinds = new Map<number, FrameKind>()
+  /** By row of their constants; real recordings have nine. */
+  readonly #kinds: (FrameKind | undefined)[] = []
   readonly #frames = new FrameTable()
+  readonly #shortFrames: ShortFrames | undefined
   readonly #lines = new Int32Array(5)
   readonly #attributes = new Int32Array(4)
-  readonly #name = new GrowingBytes(256)
   /** The attribute of each bytecode index; 0 where it was not met. */
   readonly #bytecodes = new Int32Array(MAX_BYTECODES)
 
@@ -78,17 +84,27 @@ export class Stacks {
     this.#texts = texts
     this.#builder = builder
     const { layouts } = constants
-    this.#trace = new Extractor(layouts, this.#cursor, type, ['frames', 'truncated'], false)
+    this.#trace = new Extractor(layouts, this.#cursor, type, ['frames', 'truncated'], 'before last')
     const isList = this.#trace.forms[0] === 'list' || this.#trace.forms[0] === 'constantList'
     const frameType = isList ? this.#trace.types[0] : NONE
     if (frameType === NONE || layouts.metadata.classes[frameType].kind !== 'fields') return
     const fields = ['method', 'lineNumber', 'bytecodeIndex', 'type']
-    this.#frame = new Extractor(layouts, this.#cursor, frameType, fields, true)
+    this.#frame = new Extractor(layouts, this.#cursor, frameType, fields, 'whole')
+    if (this.#trace.forms[0] === 'list') this.#shortFrames = ShortFrames.of(bytes, this.#frame.integersOnly)
     const methodType = this.#frame.types[Frame.method]
     if (methodType === NONE || this.#frame.forms[Frame.method] !== 'constant') return
-    this.#method = new Extractor(layouts, this.#cursor, methodType, ['type', 'name', 'descriptor'], false)
-    this.#functions = new Int32Array(constants.pool(methodType).length)
-    this.#stacks = new Int32Array(constants.pool(type).length)
+    this.#method = new Extractor(layouts, this.#cursor, methodType, ['type', 'name', 'descriptor'], 'last')
+    const methods = constants.pool(methodType).length
+    const traces = constants.pool(type).length
+    this.#functions = new Int32Array(methods)
+    this.#stacks = new Int32Array(traces)
+    // Recorders write the methods and traces that events have, and hardly any other.
+    const { strings, functions, locations, stacks } = builder.dictionary
+    const expected = Math.min(methods, MAX_EXPECTED)
+    strings.expect(strings.length + 2 * expected)
+    functions.expect(functions.length + expected, FUNCTION_STRIDE * expected)
+    locations.expect(locations.length + expected, LOCATION_INTS * expected)
+    stacks.expect(stacks.length + Math.min(traces, MAX_EXPECTED), 0)
   }
 
   /** The stack of a constant. */
@@ -117,14 +133,20 @@ export class Stacks {
     const { stacks } = this.#builder.dictionary
     const stack = stacks.pool.reserve(count)
     const end = stacks.pool.length + count
-    const frames = this.#frames
+    const shortFrames = this.#shortFrames
     const pool = trace.forms[0] === 'constantList' ? this.#constants.pool(trace.types[0]) : undefined
     for (let i = stacks.pool.length; i < end; i++) {
+      if (shortFrames !== undefined) {
+        i = shortFrames.take(cursor, stack, i, end)
+        if (i === end) break
+      }
+      const { pos } = cursor
       if (pool === undefined) frame.run(cursor)
       else this.#readConstant(frame, pool)
-      const slot = frames.find(frame.values)
-      const known = frames.location(slot)
-      stack[i] = known >= 0 ? known : this.#addLocation(slot)
+      if (shortFrames?.stoppedAtNew === true) {
+        stack[i] = this.#newLocation()
+        shortFrames.add(pos, stack[i])
+      } else stack[i] = this.#location()
     }
     return stacks.internTail(count)
   }
@@ -143,13 +165,18 @@ export class Stacks {
     cursor.pos = next
   }
 
-  #addLocation(slot: number): LocationIndex {
+  /** Of the frame that was read last. */
+  #location(): number {
+    const frames = this.#frames
+    const { values } = this.#frame!
+    const slot = frames.find(values)
+    const known = frames.location(slot)
+    if (known >= 0) return known
     const location = this.#newLocation()
-    this.#frames.set(slot, this.#frame!.values, location)
+    frames.set(slot, values, location)
     return location
   }
 
-  /** Of the frame that was read last. */
   #newLocation(): LocationIndex {
     const frame = this.#frame!
     const method = this.#row(frame, Frame.method)
@@ -160,7 +187,8 @@ export class Stacks {
     const builder = this.#builder
     const kind = type === NONE ? NO_KIND : this.#kind(frame.types[Frame.type], type)
     let count = 0
-    for (const attribute of kind.attributes) this.#attributes[count++] = attribute
+    const { attributes } = kind
+    for (; count < attributes.length; count++) this.#attributes[count] = attributes[count]
     if (kind.isJava && bytecode >= 0) this.#attributes[count++] = this.#bytecodeIndex(bytecode)
     this.#lines[0] = this.#function(frame.types[Frame.method], method)
     // -1 says that it is not known, as 0 does in profiles.
@@ -183,7 +211,7 @@ export class Stacks {
   }
 
   #kind(type: number, row: number): FrameKind {
-    const known = this.#kinds.get(row)
+    const known = this.#kinds[row]
     if (known !== undefined) return known
     const texts = this.#texts
     if (!texts.readConstant(type, row)) return NO_KIND
@@ -191,7 +219,7 @@ export class Stacks {
     const runtime = RUNTIMES.get(texts.string())
     if (runtime !== undefined) attributes.push(this.#builder.attribute(ATTRIBUTES.frameType, runtime))
     const kind = { attributes, isJava: runtime === undefined || runtime === 'jvm' }
-    this.#kinds.set(row, kind)
+    this.#kinds[row] = kind
     return kind
   }
 
@@ -211,33 +239,33 @@ export class Stacks {
     cursor.pos = pos
     const texts = this.#texts
     const { dictionary } = this.#builder
-    const bytes = this.#name
-    bytes.length = 0
+    // Put together right behind the strings that there are, where the longer name then also serves as the shorter one.
+    const { bytes, strings } = dictionary
+    const from = bytes.length
     texts.read(method, Method.class)
-    const stable = mayBeMadeUp(texts.source[texts.to - 1]) ? stableClassName(texts.string()) : undefined
-    this.#appendText()
+    const isMadeUp = mayBeMadeUp(texts.source, texts.from, texts.to)
+    const stable = isMadeUp ? stableClassName(texts.string()) : undefined
+    texts.appendTo(bytes)
     bytes.append(DOT, 0, 1)
     texts.read(method, Method.name)
-    this.#appendText()
+    texts.appendTo(bytes)
     const { length } = bytes
     texts.read(method, Method.descriptor)
-    if (texts.length !== NO_DESCRIPTOR.length || texts.string() !== NO_DESCRIPTOR) this.#appendText()
+    if (texts.length !== NO_DESCRIPTOR.length || texts.string() !== NO_DESCRIPTOR) texts.appendTo(bytes)
     const says = stable !== undefined || bytes.length > length
-    const systemName = says ? dictionary.string(bytes.array, 0, bytes.length) : (0 as StringIndex)
-    bytes.length = length
+    const full = strings.internTail(from)
+    let name = full
     if (stable !== undefined) {
       const start = encodeUtf8(`${stable}.`)
-      bytes.length = 0
-      bytes.append(start, 0, start.length)
+      const at = bytes.append(start, 0, start.length)
       texts.read(method, Method.name)
-      this.#appendText()
+      texts.appendTo(bytes)
+      name = strings.internTail(at)
+    } else if (says) {
+      const at = strings.rows.array[2 * full]
+      name = strings.intern(bytes.array, at, at + length - from)
     }
-    const name = dictionary.string(bytes.array, 0, bytes.length)
-    return dictionary.function(name, systemName, 0 as StringIndex, 0, 0)
-  }
-
-  #appendText(): void {
-    const { source, from, to } = this.#texts
-    this.#name.append(source, from, to)
+    const systemName = says ? full : 0
+    return dictionary.function(name as StringIndex, systemName as StringIndex, 0 as StringIndex, 0, 0)
   }
 }

@@ -1,6 +1,7 @@
 // Strings of a chunk as ranges of UTF-8 bytes, most of them right where the recorder wrote them. A string may stand in the
 // value itself, be a constant, or be the name inside a constant (a Symbol, a Class, a ThreadState).
 import { NONE } from '../../model/brand.ts'
+import type { GrowingBytes } from '../../model/growing-columns.ts'
 import { decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
 import type { Constants } from './constants.ts'
 import { Cursor, TextEncoding } from './cursor.ts'
@@ -21,6 +22,8 @@ export class Texts {
   readonly #constants: Constants
   readonly #names: (Extractor | undefined)[] = []
   readonly #stringType: number
+  /** By class, for each constant: from and to of its string, 0 where it was not read or is not in the chunk as it stands. */
+  readonly #known: (Int32Array | undefined)[] = []
 
   constructor(bytes: Uint8Array, base: number, constants: Constants) {
     this.#cursor = new Cursor(bytes, base)
@@ -36,7 +39,7 @@ export class Texts {
 
   /** The value of a constant, or its name. */
   readConstant(type: number, row: number): boolean {
-    return this.#readValue(type, this.#constants.pool(type).position(row), 0)
+    return this.#readRow(type, row, 0)
   }
 
   string(): string {
@@ -47,14 +50,34 @@ export class Texts {
     return this.to - this.from
   }
 
+  appendTo(target: GrowingBytes): void {
+    target.append(this.source, this.from, this.to)
+  }
+
   #follow(form: string, type: number, lo: number, hi: number, hops: number): boolean {
     this.#set(NO_BYTES, 0, 0)
     if (type === NONE || hops > MAX_HOPS) return false
     if (form === 'inline') return this.#readValue(type, lo, hops)
     if (form !== 'constant') return false
+    const row = this.#constants.pool(type).keys.find(lo, hi)
+    return row !== NONE && this.#readRow(type, row, hops)
+  }
+
+  /** Names of classes, methods and types are asked for many times. */
+  #readRow(type: number, row: number, hops: number): boolean {
     const pool = this.#constants.pool(type)
-    const row = pool.keys.find(lo, hi)
-    return row !== NONE && this.#readValue(type, pool.position(row), hops)
+    const { bytes } = this.#cursor
+    const known = (this.#known[type] ??= new Int32Array(2 * pool.length))
+    if (known[2 * row + 1] !== 0) {
+      this.#set(bytes, known[2 * row], known[2 * row + 1])
+      return true
+    }
+    const isThere = this.#readValue(type, pool.position(row), hops)
+    if (isThere && this.source === bytes) {
+      known[2 * row] = this.from
+      known[2 * row + 1] = this.to
+    }
+    return isThere
   }
 
   #readValue(type: number, position: number, hops: number): boolean {
@@ -68,7 +91,7 @@ export class Texts {
   }
 
   #nameOf(type: number): Extractor {
-    return new Extractor(this.#constants.layouts, this.#cursor, type, [NAME_FIELDS], false)
+    return new Extractor(this.#constants.layouts, this.#cursor, type, [NAME_FIELDS], 'last')
   }
 
   #readEncoded(position: number, hops: number): boolean {

@@ -36,7 +36,7 @@ export class Threads {
     this.#builder = builder
     this.#sets = sets
     const fields = ['javaThreadId', 'osThreadId', 'javaName', 'osName', 'virtual']
-    this.#thread = new Extractor(constants.layouts, this.#cursor, type, fields, false)
+    this.#thread = new Extractor(constants.layouts, this.#cursor, type, fields, 'last')
     this.#known = new Int32Array(constants.pool(type).length)
   }
 

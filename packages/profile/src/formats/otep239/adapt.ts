@@ -2,6 +2,7 @@
 // wire but for what numbers mean: the order of slices, the unit of timestamps. Besides, what links a sample to a span may
 // stand in attributes of the sample, as in the document's example.
 import type { NoteList } from '../format.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import { bytesOf, messageIn, messagesOf, numberOf, numbersIn, textOf, wholeOf } from '../otlp/message-fields.ts'
 import type { Message, MessageSequence, NumberSequence } from '../otlp/schema-reader.ts'
 import { appendedMessages, mappedMessages } from './mapped-messages.ts'
@@ -9,8 +10,7 @@ import type { StackOrder } from './stack-order.ts'
 import { OrderEvidence } from './stack-order.ts'
 import { MILLISECOND, NANOSECONDS, UNIT_ATTRIBUTE, isMilliseconds } from './timestamps.ts'
 
-const TRACE_ID = 'trace_id'
-const SPAN_ID = 'span_id'
+const { traceId: TRACE_ID, spanId: SPAN_ID } = ATTRIBUTES
 const TRACE_BYTES = 16
 const SPAN_BYTES = 8
 

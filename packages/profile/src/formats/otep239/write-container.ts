@@ -1,8 +1,7 @@
 // One ProfileContainer with its Profile and tables, made of some neighbouring profiles of the model. Samples come first, then
 // what they lead to, table by table: so only what is referred to gets a number and is written. Rows count from 0.
 import type { AnyValue } from '../../model/any-value.ts'
-import type { AttributeIndex, FunctionIndex, LinkIndex, LocationIndex, MappingIndex } from '../../model/brand.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/brand.ts'
 import { MAX_INT64, MAX_UINT64, highHalf, lowHalf } from '../../model/int64.ts'
 import type { Profiles } from '../../model/profiles.ts'
 import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../model/semantic-conventions.ts'
@@ -11,8 +10,8 @@ import { encodeUtf8 } from '../../wire/utf8.ts'
 import { AttributeOrder } from '../attribute-order.ts'
 import { FieldAttributes } from '../field-attributes.ts'
 import type { NoteList } from '../format.ts'
-import { RowNumbers, StringNumbers, numberMappings } from '../row-numbers.ts'
-import { section, writePacked } from '../write-envelope.ts'
+import { SymbolTableWriter, writeLocationFields } from '../symbol-table-writer.ts'
+import { section, writeBytes, writeLong, writePacked, writeSections } from '../write-fields.ts'
 import { AttributeTable } from './attribute-table.ts'
 import { NANOSECONDS, UNIT_ATTRIBUTE, isMilliseconds } from './timestamps.ts'
 import { SampleWriter } from './write-samples.ts'
@@ -29,12 +28,8 @@ interface ProfileFields {
 export class ContainerWriter {
   readonly #payload: Profiles
   readonly #notes: NoteList
-  readonly #strings: StringNumbers
+  readonly #symbols: SymbolTableWriter
   readonly #attributes: AttributeTable
-  readonly #locations: RowNumbers
-  readonly #functions: RowNumbers
-  readonly #mappings: RowNumbers
-  readonly #links: RowNumbers
   readonly #order: AttributeOrder
   readonly #locationFields: FieldAttributes
   readonly #mappingFields: FieldAttributes
@@ -45,20 +40,23 @@ export class ContainerWriter {
     const { dictionary } = payload
     this.#payload = payload
     this.#notes = notes
-    this.#strings = new StringNumbers(dictionary)
+    this.#symbols = new SymbolTableWriter(dictionary, {
+      mappings: { field: 3, first: 2 },
+      locations: { field: 4, first: 2 },
+      functions: { field: 5, first: 2 },
+      links: 18,
+      writeLocationRest: (out, row) => this.#locationRest(out, row),
+      writeMappingRest: (out, row) => this.#mappingRest(out, row),
+    })
     this.#attributes = new AttributeTable(dictionary, notes)
-    this.#locations = new RowNumbers(dictionary.locations.length)
-    this.#functions = new RowNumbers(dictionary.functions.length)
-    this.#mappings = new RowNumbers(dictionary.mappings.length)
-    this.#links = new RowNumbers(dictionary.links.length)
     this.#order = new AttributeOrder(dictionary)
     this.#locationFields = new FieldAttributes(dictionary, ['folded', 'frame-type'], this.#order)
     this.#mappingFields = new FieldAttributes(dictionary, ['gnu', 'hash', 0, 1, 2, 3], this.#order)
     this.#samples = new SampleWriter(payload, notes, {
-      strings: this.#strings,
+      strings: this.#symbols.strings,
       attributes: this.#attributes,
-      locations: this.#locations,
-      links: this.#links,
+      locations: this.#symbols.locations,
+      links: this.#symbols.links,
       order: this.#order,
     })
   }
@@ -81,11 +79,10 @@ export class ContainerWriter {
 
   /** The fields of the message, for profiles [from, to) of a scope. */
   write(writer: BackwardWriter, scope: number, from: number, to: number): void {
-    for (const numbers of [this.#locations, this.#functions, this.#mappings, this.#links]) numbers.clear()
-    this.#strings.clear()
+    this.#symbols.clear()
     this.#attributes.clear()
     // Link 0 means that there is none.
-    this.#links.of(0)
+    this.#symbols.links.of(0)
     const { profiles } = this.#payload
     const fields = this.#fieldsOf(from)
     // The attributes of the container are no rows of the table, but their units count too, and first.
@@ -122,12 +119,9 @@ export class ContainerWriter {
     const { profiles } = this.#payload
     // In the order of what refers to what; then put together in the order of the fields.
     const { samples, indices } = this.#samples.write(from, to)
-    const locations = section(out => this.#writeLocations(out))
-    const mappings = section(out => this.#writeMappings(out))
-    const functions = section(out => this.#writeFunctions(out))
-    const links = section(out => this.#writeLinks(out))
+    const { locations, mappings, functions, links } = this.#symbols.write()
     const table = section(out => this.#attributes.write(out, 16))
-    const units = section(out => this.#attributes.writeUnits(out, 0x8a, this.#strings))
+    const units = section(out => this.#attributes.writeUnits(out, 0x8a, this.#symbols.strings))
     const types = section(out => {
       for (let i = to - 1; i >= from; i--) {
         this.#valueType(out, 0x0a, profiles.type(i), profiles.unit(i), this.#fieldsOf(i).temporality)
@@ -135,10 +129,10 @@ export class ContainerWriter {
     })
     const informational = section(out => this.#informational(out, scope, from, fields))
     const frames = section(out => {
-      out.varint32Field(0x40, this.#strings.text(fields.keepFrames))
-      out.varint32Field(0x38, this.#strings.text(fields.dropFrames))
+      out.varint32Field(0x40, this.#symbols.strings.text(fields.keepFrames))
+      out.varint32Field(0x38, this.#symbols.strings.text(fields.dropFrames))
     })
-    const strings = section(out => this.#strings.write(out, 0x32))
+    const strings = section(out => this.#symbols.strings.write(out, 0x32))
     const parts = [
       types,
       samples,
@@ -151,25 +145,25 @@ export class ContainerWriter {
       indices,
       table,
       units,
-      links,
+      // The first alone says nothing.
+      ...(this.#symbols.links.length > 1 ? [links] : []),
     ]
-    for (const part of parts.reverse()) writer.raw(part, 0, part.length)
+    writeSections(writer, parts)
   }
 
   #informational(out: BackwardWriter, scope: number, i: number, { comments }: ProfileFields): void {
     const { profiles } = this.#payload
-    out.varint32Field(0x70, this.#strings.text(this.#defaultType(scope)))
-    const texts = Int32Array.from(comments, comment => this.#strings.text(comment))
+    out.varint32Field(0x70, this.#symbols.strings.text(this.#defaultType(scope)))
+    const texts = Int32Array.from(comments, comment => this.#symbols.strings.text(comment))
     writePacked(out, 0x6a, texts, 0, texts.length)
-    const period = profiles.period(i)
-    out.varint64Field(0x60, lowHalf(period), highHalf(period))
+    writeLong(out, 0x60, profiles.period(i))
     if (profiles.periodType(i) !== 0 || profiles.periodUnit(i) !== 0) {
       this.#valueType(out, 0x5a, profiles.periodType(i), profiles.periodUnit(i), 0)
     }
     const duration = profiles.duration(i)
-    if (duration <= MAX_INT64) out.varint64Field(0x50, lowHalf(duration), highHalf(duration))
+    if (duration <= MAX_INT64) writeLong(out, 0x50, duration)
     const time = profiles.time(i)
-    if (time <= MAX_INT64) out.varint64Field(0x48, lowHalf(time), highHalf(time))
+    if (time <= MAX_INT64) writeLong(out, 0x48, time)
   }
 
   /** It is an attribute of the scope, where it stays as well: that is how a reader knows not to add it again. */
@@ -182,8 +176,8 @@ export class ContainerWriter {
   #valueType(out: BackwardWriter, tag: number, type: number, unit: number, temporality: number): void {
     const mark = out.written
     out.varint32Field(0x18, temporality)
-    out.varint32Field(0x10, this.#strings.of(unit))
-    out.varint32Field(0x08, this.#strings.of(type))
+    out.varint32Field(0x10, this.#symbols.strings.of(unit))
+    out.varint32Field(0x08, this.#symbols.strings.of(type))
     out.messageHeader(tag, mark)
   }
 
@@ -226,108 +220,31 @@ export class ContainerWriter {
     return { ...found, rest }
   }
 
-  #writeLocations(out: BackwardWriter): void {
+  #locationRest(out: BackwardWriter, row: LocationIndex): void {
     const { locations } = this.#payload.dictionary
-    const { rows } = this.#locations
-    numberMappings(this.#payload.dictionary, this.#locations, this.#mappings)
-    for (let i = rows.length - 1; i >= 0; i--) {
-      const row = rows.array[i] as LocationIndex
-      const mark = out.written
-      const fields = this.#locationFields.split(
-        locations.attributes,
-        locations.attributesFrom(row),
-        locations.attributesTo(row),
-      )
-      this.#attributeList(out, 0x3a, fields)
-      out.varint32Field(0x30, this.#strings.text(fields.texts.get('frame-type') ?? ''))
-      out.varint32Field(0x28, fields.flags.has('folded') ? 1 : 0)
-      for (let k = locations.linesTo(row) - 1; k >= locations.linesFrom(row); k--) this.#line(out, k)
-      const address = locations.address(row)
-      out.varint64Field(0x18, lowHalf(address), highHalf(address))
-      if (this.#mappings.length > 0) out.varint32Field(0x10, this.#mappings.of(locations.mapping(row)))
-      out.messageHeader(0x22, mark)
-    }
+    const fields = this.#locationFields.split(
+      locations.attributes,
+      locations.attributesFrom(row),
+      locations.attributesTo(row),
+    )
+    writeLocationFields(out, 5, { fields, strings: this.#symbols.strings, attributes: this.#attributes })
   }
 
-  #line(out: BackwardWriter, k: number): void {
-    const { lines } = this.#payload.dictionary.locations
-    const mark = out.written
-    const column = lines.column(k)
-    out.varint64Field(0x18, lowHalf(column), highHalf(column))
-    const line = lines.line(k)
-    out.varint64Field(0x10, lowHalf(line), highHalf(line))
-    out.varint32Field(0x08, this.#functions.of(lines.function(k)))
-    out.messageHeader(0x22, mark)
-  }
-
-  #writeMappings(out: BackwardWriter): void {
+  #mappingRest(out: BackwardWriter, row: MappingIndex): string {
     const { mappings } = this.#payload.dictionary
-    const { rows } = this.#mappings
-    for (let i = rows.length - 1; i >= 0; i--) {
-      const row = rows.array[i] as MappingIndex
-      const mark = out.written
-      const fields = this.#mappingFields.split(
-        mappings.attributes,
-        mappings.attributesFrom(row),
-        mappings.attributesTo(row),
-      )
-      this.#attributeList(out, 0x62, fields)
-      const { text, kind } = fields.buildId()
-      out.varint32Field(0x58, kind)
-      for (const flag of [3, 2, 1, 0] as const) out.varint32Field(0x38 + 8 * flag, fields.flags.has(flag) ? 1 : 0)
-      out.varint32Field(0x30, this.#strings.text(text))
-      out.varint32Field(0x28, this.#strings.of(mappings.filename(row)))
-      const offset = mappings.fileOffset(row)
-      out.varint64Field(0x20, lowHalf(offset), highHalf(offset))
-      const limit = mappings.memoryLimit(row)
-      out.varint64Field(0x18, lowHalf(limit), highHalf(limit))
-      const start = mappings.memoryStart(row)
-      out.varint64Field(0x10, lowHalf(start), highHalf(start))
-      out.messageHeader(0x1a, mark)
-    }
-  }
-
-  #attributeList(out: BackwardWriter, tag: number, { rest, restLength }: FieldAttributes): void {
-    const numbers = new GrowingInts(restLength)
-    for (let k = 0; k < restLength; k++) numbers.push(this.#attributes.of(rest[k] as AttributeIndex))
-    writePacked(out, tag, numbers.array, 0, numbers.length)
-  }
-
-  #writeFunctions(out: BackwardWriter): void {
-    const { functions } = this.#payload.dictionary
-    const { rows } = this.#functions
-    for (let i = rows.length - 1; i >= 0; i--) {
-      const row = rows.array[i] as FunctionIndex
-      const mark = out.written
-      const line = functions.startLine(row)
-      out.varint64Field(0x28, lowHalf(line), highHalf(line))
-      out.varint32Field(0x20, this.#strings.of(functions.filename(row)))
-      out.varint32Field(0x18, this.#strings.of(functions.systemName(row)))
-      out.varint32Field(0x10, this.#strings.of(functions.name(row)))
-      out.messageHeader(0x2a, mark)
-    }
-  }
-
-  #writeLinks(out: BackwardWriter): void {
-    const { links } = this.#payload.dictionary
-    const { rows } = this.#links
-    // The first alone says nothing.
-    for (let i = rows.length - 1; i >= 0 && rows.length > 1; i--) {
-      const row = rows.array[i] as LinkIndex
-      const mark = out.written
-      if (row !== 0) {
-        writeBytes(out, 0x12, links.spanId(row))
-        writeBytes(out, 0x0a, links.traceId(row))
-      }
-      out.messageHeader(0x92, mark)
-    }
+    const fields = this.#mappingFields.split(
+      mappings.attributes,
+      mappings.attributesFrom(row),
+      mappings.attributesTo(row),
+    )
+    fields.writeRest(out, 0x62, this.#attributes)
+    const { text, kind } = fields.buildId()
+    out.varint32Field(0x58, kind)
+    for (const flag of [3, 2, 1, 0] as const) out.varint32Field(0x38 + 8 * flag, fields.flags.has(flag) ? 1 : 0)
+    return text
   }
 }
 
 function isTexts(value: AnyValue): value is readonly string[] {
   return Array.isArray(value) && value.length > 0 && value.every(text => typeof text === 'string')
-}
-
-function writeBytes(writer: BackwardWriter, tag: number, bytes: Uint8Array): void {
-  if (bytes.length > 0) writer.bytesField(tag, bytes, 0, bytes.length)
 }

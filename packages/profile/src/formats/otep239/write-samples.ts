@@ -1,5 +1,5 @@
-// The samples of a profile in the document's form. Each has a value of every type, and times that share it: so a sample whose
-// times have values of their own becomes one for each. Times are in nanoseconds, as in the released form: milliseconds, of
+// The samples of a profile in the document's form. Each has a value of every type, and times that share them: so a sample
+// whose times have values of their own becomes one for each. Times are in nanoseconds, as in the released form: milliseconds, of
 // which the document speaks, would lose what lies between them.
 import type { StackIndex } from '../../model/brand.ts'
 import { GrowingInts } from '../../model/growing-columns.ts'
@@ -10,12 +10,11 @@ import type { AttributeOrder } from '../attribute-order.ts'
 import { FieldAttributes } from '../field-attributes.ts'
 import type { NoteList } from '../format.ts'
 import type { RowNumbers, StringNumbers } from '../row-numbers.ts'
-import { writePacked } from '../write-envelope.ts'
+import { writePacked } from '../write-fields.ts'
 import type { AttributeTable } from './attribute-table.ts'
 import type { StackSlices } from './stack-slices.ts'
 import { stackSlices } from './stack-slices.ts'
 import { OrderEvidence } from './stack-order.ts'
-import type { AttributeIndex } from '../../model/brand.ts'
 
 /** Where the order must show: some 10 KB, so well within the start of a file that detection looks at. */
 const FIRST_SAMPLES = 128
@@ -96,32 +95,34 @@ export class SampleWriter {
 
   #sample(out: BackwardWriter, s: number, from: number, to: number, slices: StackSlices | undefined): void {
     const { profiles, samples } = this.#payload
-    const valuesFrom = samples.valuesFrom(s)
-    const values = samples.valuesTo(s) - valuesFrom
+    const first = profiles.samplesFrom(from)
+    // The same sample in each of the profiles.
+    const rows = Array.from({ length: to - from }, (_, i) => s - first + profiles.samplesFrom(from + i))
+    const values = Math.max(...rows.map(row => samples.valuesTo(row) - samples.valuesFrom(row)))
     const timesFrom = samples.timestampsFrom(s)
     const times = samples.timestampsTo(s) - timesFrom
     if (times > 0 && values === 0) {
       // Each counts one.
-      this.#one(out, s, slices, [times, 0], timesFrom, timesFrom + times)
-      return
-    }
-    if (times === 0 && values === 1) {
-      const run: number[] = []
-      for (let i = from; i < to; i++) {
-        const at = samples.valuesFrom(s - profiles.samplesFrom(from) + profiles.samplesFrom(i))
-        run.push(samples.values.lo(at), samples.values.hi(at))
-      }
-      this.#one(out, s, slices, run, 0, 0)
+      const counts = rows.flatMap(() => [times, 0])
+      this.#one(out, s, slices, counts, timesFrom, timesFrom + times)
       return
     }
     if (times > 0 && values !== times) {
       this.#notes.add('sample-lengths', 'samples whose values and timestamps differ in number were filled up')
     }
     for (const k of this.#byTime(timesFrom, times, Math.max(values, times)).reverse()) {
-      const value = k < values ? [samples.values.lo(valuesFrom + k), samples.values.hi(valuesFrom + k)] : [0, 0]
       const isTimed = k < times
-      this.#one(out, s, slices, value, isTimed ? timesFrom + k : 0, isTimed ? timesFrom + k + 1 : 0)
+      const run = rows.flatMap(row => this.#valueAt(row, k))
+      this.#one(out, s, slices, run, isTimed ? timesFrom + k : 0, isTimed ? timesFrom + k + 1 : 0)
     }
+  }
+
+  /** Halves of the value that a sample has for its k-th time; a time of a sample without values counts one. */
+  #valueAt(s: number, k: number): [number, number] {
+    const { samples } = this.#payload
+    const at = samples.valuesFrom(s) + k
+    if (at < samples.valuesTo(s)) return [samples.values.lo(at), samples.values.hi(at)]
+    return [samples.valuesFrom(s) === samples.valuesTo(s) ? 1 : 0, 0]
   }
 
   /** A reader puts the times of what was one sample in order. */
@@ -158,10 +159,7 @@ export class SampleWriter {
     }
     out.varint32Field(0x60, links.of(samples.link(s)))
     const fields = this.#fields.split(samples.attributes, samples.attributesFrom(s), samples.attributesTo(s))
-    const run = this.#run
-    run.length = 0
-    for (let k = 0; k < fields.restLength; k++) run.push(attributes.of(fields.rest[k] as AttributeIndex))
-    writePacked(out, 0x52, run.array, 0, run.length)
+    fields.writeRest(out, 0x52, attributes)
     out.varint32Field(0x48, strings.text(fields.texts.get('stacktrace-id') ?? ''))
     const stack = samples.stack(s)
     if (slices !== undefined && slices.starts.has(stack)) {

@@ -5,7 +5,8 @@ import type { Profiles } from '../../model/profiles.ts'
 import { ProfileColumn } from '../../model/profiles.ts'
 import type { WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'
-import { PROFILES_TAG, writeEnvelope } from '../write-envelope.ts'
+import { isSameHeader } from '../same-header.ts'
+import { writeEnvelope } from '../write-envelope.ts'
 import { ContainerWriter } from './write-container.ts'
 
 export function writeOtep239(profiles: Profiles): WriteResult {
@@ -14,54 +15,52 @@ export function writeOtep239(profiles: Profiles): WriteResult {
   const containers = new ContainerWriter(compacted, notes)
   // What is first in the file tells how it is to be read: see stack-order.ts and detect.ts.
   containers.useSlices = compacted.profiles.length > 0 && containers.canTellOrder(0)
-  const bytes = writeEnvelope(compacted, (writer, scope) => {
-    const from = compacted.scopes.from(scope)
-    for (let to = compacted.scopes.to(scope); to > from;) {
-      let first = to - 1
-      while (first > from && isSameButForValues(containers, compacted, first - 1, first)) first--
-      const mark = writer.written
-      containers.write(writer, scope, first, to)
-      writer.messageHeader(PROFILES_TAG, mark)
-      to = first
-    }
+  const bytes = writeEnvelope(compacted, {
+    areTogether: (a, b) => isSameButForValues(containers, compacted, a, b),
+    write: (writer, scope, from, to) => containers.write(writer, scope, from, to),
   })
   return { bytes, notes: notes.list() }
 }
 
 function isSameButForValues(containers: ContainerWriter, payload: Profiles, a: number, b: number): boolean {
-  return isSameHeader(containers, payload, a, b) && isSameSamples(payload, a, b)
+  if (!isSameHeader(payload, a, b, ProfileColumn.periodType, ProfileColumn.idOffset)) return false
+  return containers.sharedAttributes(a).join() === containers.sharedAttributes(b).join() && isSameSamples(payload, a, b)
 }
 
-function isSameHeader(containers: ContainerWriter, { profiles, dictionary }: Profiles, a: number, b: number): boolean {
-  for (let column = ProfileColumn.periodType; column < ProfileColumn.idOffset; column++) {
-    if (profiles.column(a, column) !== profiles.column(b, column)) return false
-  }
-  for (const range of ['idOffset', 'formatOffset', 'payloadOffset'] as const) {
-    const column = ProfileColumn[range]
-    const length = profiles.column(a, column + 1)
-    if (profiles.column(b, column + 1) !== length) return false
-    const one = profiles.column(a, column)
-    const other = profiles.column(b, column)
-    const { bytes } = dictionary
-    for (let i = 0; i < length && one !== other; i++) if (bytes[one + i] !== bytes[other + i]) return false
-  }
-  if (profiles.droppedAttributes(a) !== profiles.droppedAttributes(b)) return false
-  return containers.sharedAttributes(a).join() === containers.sharedAttributes(b).join()
-}
-
-/** One value each and no times: only then is a value of each type what a sample has. */
+/** A sample of the document has a value of each type, and times that all types share. */
 function isSameSamples({ profiles, samples }: Profiles, a: number, b: number): boolean {
   const from = profiles.samplesFrom(a)
   const count = profiles.samplesTo(a) - from
   const shift = profiles.samplesFrom(b) - from
   if (profiles.samplesTo(b) - profiles.samplesFrom(b) !== count) return false
   for (let s = from; s < from + count; s++) {
-    for (const sample of [s, s + shift]) {
-      if (samples.valuesTo(sample) - samples.valuesFrom(sample) !== 1) return false
-      if (samples.timestampsTo(sample) !== samples.timestampsFrom(sample)) return false
-    }
-    if (samples.stack(s) !== samples.stack(s + shift) || samples.link(s) !== samples.link(s + shift)) return false
-    if (samples.attributesOf(s).join() !== samples.attributesOf(s + shift).join()) return false
+    const other = s + shift
+    if (samples.stack(s) !== samples.stack(other) || samples.link(s) !== samples.link(other)) return false
+    if (samples.attributesOf(s).join() !== samples.attributesOf(other).join()) return false
+    if (!canShareTimes(samples, s, other)) return false
   }
+  return true
+}
+
+/**
+ * The same times, and for each of them a value or none; or one value and no times. Times alone are one list, and come back in
+ * its order; times with values are a message each, and come back sorted. So of these two kinds, only sorted ones are joined.
+ */
+function canShareTimes(samples: Profiles['samples'], s: number, other: number): boolean {
+  const { timestamps } = samples
+  const from = samples.timestampsFrom(s)
+  const times = samples.timestampsTo(s) - from
+  const shift = samples.timestampsFrom(other) - from
+  if (samples.timestampsTo(other) - samples.timestampsFrom(other) !== times) return false
+  const values = samples.valuesTo(s) - samples.valuesFrom(s)
+  const otherValues = samples.valuesTo(other) - samples.valuesFrom(other)
+  if (times === 0) return values === 1 && otherValues === 1
+  if (!(values === times || values === 0) || !(otherValues === times || otherValues === 0)) return false
+  for (let k = from; k < from + times; k++) {
+    if (timestamps.lo(k) !== timestamps.lo(k + shift) || timestamps.hi(k) !== timestamps.hi(k + shift)) return false
+  }
+  if (values === otherValues) return true
+  const all = timestamps.unsigned()
+  for (let k = from + 1; k < from + times; k++) if (all[k - 1] > all[k]) return false
   return true
 }

@@ -69,7 +69,6 @@ export class JsonDecoder extends DictionaryDecoder {
       }
       isEmpty = false
     }
-    this.addNotes()
     return {
       profiles: isEmpty ? EMPTY : this.finish(),
       generation: this.isV1_8 ? 'v1.8' : 'v1.11',
@@ -214,8 +213,8 @@ export class JsonDecoder extends DictionaryDecoder {
     else if (AGGREGATION_TEMPORALITIES[number] === undefined) this.unknownTemporalities++
   }
 
-  /** Not before the end: a message that turns out to be older is read again by another reader, with notes of its own. */
-  private addNotes(): void {
+  /** Of the message that was read last: one that turns out to be older or broken is read again, with notes of its own. */
+  addNotes(): void {
     const { notes, periodTemporalities, unknownTemporalities } = this
     const ofPeriods = 'the aggregation temporality of periods, which says nothing, was left out'
     const unknown = 'aggregation temporalities beyond delta and cumulative were left out'

@@ -4,14 +4,18 @@ import type { Profiles } from '../../model/profiles.ts'
 import { findBadReference } from '../../model/validate/references.ts'
 import { JsonError } from '../../wire/json-error.ts'
 import type { JsonReader } from '../../wire/json-reader.ts'
+import { encodeUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/wire-error.ts'
-import type { ReadOptions, ReadResult } from '../format.ts'
+import type { ProfileReject, ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import type { Frame } from '../otlp/frames.ts'
-import { framesOf, isFramed } from '../otlp/frames.ts'
+import { frameCut, framesOf, isFramed } from '../otlp/frames.ts'
 import type { LegacyGeneration } from '../otlp/legacy.ts'
 import { legacyToProfiles } from '../otlp/legacy.ts'
 import type { Steps } from '../otlp/locate.ts'
+import { readMessage } from '../otlp/read.ts'
+import { noted, readSound, truncation } from '../otlp/read-as-far.ts'
+import { readSifted } from '../otlp/read-sifted.ts'
 import type { Generation } from '../otlp/schema.ts'
 import { parseGeneration } from '../otlp/schema.ts'
 import { OlderGeneration } from './column-reader.ts'
@@ -21,6 +25,8 @@ import { readLegacyMessage } from './legacy-messages.ts'
 import type { MessageRange } from './locate.ts'
 import { pathAt, placeOf, readerOf } from './locate.ts'
 import { isCurrent, sniffLegacy } from './sniff.ts'
+import { spelling, toProtobuf } from './to-protobuf.ts'
+import { FaultBudget, wholeJsonParts } from './whole-parts.ts'
 
 const FORMAT = 'otlp-json'
 /** Offsets in columns are int32. */
@@ -31,10 +37,15 @@ export function readOtlpJson(bytes: Uint8Array, options: ReadOptions = {}): Read
     throw new FormatError(FORMAT, MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
   const wanted = options.generation === undefined ? undefined : parseGeneration(options.generation)
   const isInFrames = isFramed(bytes)
-  const reader = new MessagesReader(wanted, isInFrames)
-  for (const [i, frame] of framesOf(bytes, FORMAT, options.codecs).entries()) {
+  const notes = new NoteList()
+  const lenient = options.lenient === true
+  const frames = framesOf(bytes, FORMAT, { codecs: options.codecs, notes: lenient ? notes : undefined })
+  const reader = new MessagesReader(wanted, isInFrames, notes)
+  for (const [i, frame] of frames.entries()) {
     try {
-      reader.read(frame)
+      if (lenient) reader.readAsFar(frame, frames.length === 1)
+      else if (options.onRejectedProfile === undefined) reader.read(frame)
+      else reader.readGood(frame)
     } catch (error) {
       if (frame.bytes === bytes || !(error instanceof FormatError)) throw error
       // What was unpacked has no place in the file; the frame has.
@@ -42,6 +53,7 @@ export function readOtlpJson(bytes: Uint8Array, options: ReadOptions = {}): Read
       throw new FormatError(FORMAT, frameStart(bytes, i), what, error.path)
     }
   }
+  for (const reject of reader.rejects) options.onRejectedProfile?.(reject)
   return reader.result()
 }
 
@@ -52,18 +64,36 @@ function frameStart(bytes: Uint8Array, frame: number): number {
   return start
 }
 
+const NEW_LINE = 0x0a
+/** What the lines begin with that the Collector writes: a message each. */
+const STARTS = ['{"resourceProfiles"', '{"dictionary"'].map(text => encodeUtf8(text))
+
+/** The first line behind `from` that begins a message; the end if there is none. */
+function nextLine({ bytes, to }: MessageRange, from: number): number {
+  for (let at = bytes.indexOf(NEW_LINE, from); at >= 0 && at < to; at = bytes.indexOf(NEW_LINE, at + 1)) {
+    if (STARTS.some(start => start.every((byte, i) => bytes[at + 1 + i] === byte))) return at + 1
+  }
+  return to
+}
+
 class MessagesReader {
+  /** Profiles that were left out. */
+  readonly rejects: ProfileReject[] = []
   readonly #wanted: Generation | undefined
   readonly #isInFrames: boolean
-  readonly #notes = new NoteList()
+  readonly #notes: NoteList
   readonly #join = new ProfilesJoin()
   readonly #generations = new Set<Generation>()
   #messages = 0
   #lastWasLegacy = false
+  /** Where the message being read begins. */
+  #messageAt = 0
+  readonly #budget = new FaultBudget()
 
-  constructor(wanted: Generation | undefined, isInFrames: boolean) {
+  constructor(wanted: Generation | undefined, isInFrames: boolean, notes: NoteList) {
     this.#wanted = wanted
     this.#isInFrames = isInFrames
+    this.#notes = notes
   }
 
   result(): ReadResult {
@@ -86,9 +116,77 @@ class MessagesReader {
     }
   }
 
+  /** All messages of a frame without the profiles that are bad. */
+  readGood(frame: Frame): void {
+    let at = frame.from
+    do {
+      try {
+        this.read({ ...frame, from: at })
+        return
+      } catch (error) {
+        if (!(error instanceof FormatError) || !this.#budget.spend(error)) throw error
+        at = this.#readSifted({ ...frame, from: this.#messageAt }, error)
+      }
+    } while (at < frame.to)
+  }
+
+  /** Returns where the next message begins. */
+  #readSifted(range: MessageRange, error: FormatError): number {
+    const converted = toProtobuf(range, this.#wanted)
+    if (converted === undefined) throw error
+    const { bytes, generation, spoken, known, unknownFields, to } = converted
+    const spell = spelling(converted)
+    const sifted = readSifted(bytes, generation, this.#notes, readMessage, { known, spell })
+    if (sifted === undefined) throw error
+    for (const { path, what } of sifted.rejects) this.rejects.push({ path: this.#pathOf(path), what })
+    this.#add(sifted.profiles, this.#wanted ?? spoken, unknownFields)
+    this.#lastWasLegacy = !isCurrent(generation)
+    return to
+  }
+
+  /** All messages of a frame, as far as they go. Throws where nothing of a file's only frame can be read. */
+  readAsFar(frame: Frame, isOnly: boolean): void {
+    let at = frame.from
+    do {
+      try {
+        this.read({ ...frame, from: at })
+        if (frame.isCut === true) this.#notes.add('truncated', frameCut(frame))
+        return
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error
+        at = this.#readBroken({ ...frame, from: this.#messageAt }, error, isOnly)
+      }
+    } while (at < frame.to)
+  }
+
+  /** Returns where the next message begins. */
+  #readBroken(range: MessageRange, error: FormatError, isOnly: boolean): number {
+    if (!this.#budget.spend(error)) {
+      this.#notes.add('truncated', `too much is broken to read on from byte ${range.from}`)
+      return range.to
+    }
+    const found = new NoteList()
+    const whole = wholeJsonParts(range, this.#wanted, found, this.#budget)
+    const { bytes, generation, unknownFields, cut } = whole
+    try {
+      // What the copy may be refused for has no place in the text.
+      if (bytes.length === 0) throw error
+      const profiles = readSound(bytes, generation, found, readMessage)
+      if (cut !== undefined) found.add('truncated', truncation(cut.offset, cut.what, bytes, generation))
+      for (const { code, message, count } of found.list()) this.#notes.add(code, message, count)
+      this.#add(profiles, generation, unknownFields)
+    } catch (again) {
+      if (!(again instanceof FormatError)) throw again
+      if (this.#messages === 0 && isOnly) throw error
+      this.#notes.add('skipped-messages', 'messages of which nothing could be read were left out')
+    }
+    return cut === undefined ? whole.to : nextLine(range, cut.offset)
+  }
+
   /** Up to the end, or to a message that turns out to be of an older generation, which starts over with a new reader. */
   #readSome(range: MessageRange): number {
     const reader = readerOf(range)
+    this.#messageAt = range.from
     const decoder = new JsonDecoder(reader, this.#notes, this.#wanted === undefined)
     // A file without any message is not JSON.
     if (reader.peek() === 'end' && this.#messages === 0) reader.beginObject()
@@ -103,6 +201,8 @@ class MessagesReader {
         this.#lastWasLegacy = true
         return from
       }
+      // What comes next may be no message at all.
+      this.#messageAt = reader.offset
     }
     return range.to
   }
@@ -121,6 +221,7 @@ class MessagesReader {
     const from = reader.offset
     const { profiles, generation, unknownFields } = decoder.message()
     this.#check(profiles, { bytes: reader.bytes, from, to: reader.offset })
+    decoder.addNotes()
     this.#add(profiles, this.#wanted ?? generation, unknownFields)
     this.#lastWasLegacy = false
   }
@@ -134,7 +235,9 @@ class MessagesReader {
       throw new JsonError(message.bytes, offset, `${what}, read as ${generation}`, path)
     }
     try {
-      const profiles = legacyToProfiles(root, generation, this.#notes, { fail, inputSize: to - from })
+      const profiles = noted(this.#notes, notes =>
+        legacyToProfiles(root, generation, notes, { fail, inputSize: to - from }),
+      )
       this.#add(profiles, generation, unknownFields)
     } catch (error) {
       if (!(error instanceof WireError)) throw error

@@ -24,11 +24,12 @@ export function pathOf(generation: Generation, steps: Steps): string {
 
 /**
  * The path of the field that holds a byte, its tag and length included: `resource_profiles[0].schema_url`. Lists of numbers
- * have no number of their own. Empty where the byte is in no known field of the root.
+ * have no number of their own. Empty where the byte is in no known field of the root, or of another message that the bytes
+ * are.
  */
-export function pathAt(bytes: Uint8Array, generation: Generation, offset: number): string {
+export function pathAt(bytes: Uint8Array, generation: Generation, offset: number, root = ROOT): string {
   const schema = schemaOf(generation)
-  let message: MessageSchema | undefined = schema.get(ROOT)
+  let message: MessageSchema | undefined = schema.get(root)
   let from = 0
   let to = bytes.length
   let path = ''

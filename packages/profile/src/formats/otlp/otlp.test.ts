@@ -158,16 +158,6 @@ describe('framed files', () => {
     )
     expect(() => readOtlp(new Uint8Array([...whole, 0, 0]))).toThrow('the length of a message is cut off')
   })
-
-  test('are read up to the cut when lenient', () => {
-    const rich = richProfiles()
-    const whole = framed(encodeOtlp(rich), encodeOtlp(rich))
-    for (const end of [whole.length - 1, whole.length / 2 + 2]) {
-      const { profiles, notes } = readOtlp(whole.subarray(0, end), { lenient: true })
-      expect(difference(profiles, rich)).toBeUndefined()
-      expect(notes).toMatchObject([{ code: 'truncated', count: end - whole.length / 2 }])
-    }
-  })
 })
 
 describe('broken input is refused at its place', () => {

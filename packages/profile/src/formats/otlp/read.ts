@@ -5,13 +5,15 @@ import type { Profiles } from '../../model/profiles.ts'
 import { findBadReference } from '../../model/validate/references.ts'
 import { plainBytes } from '../../wire/plain-bytes.ts'
 import { WireError } from '../../wire/wire-error.ts'
-import type { ReadOptions, ReadResult } from '../format.ts'
+import type { ProfileReject, ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { decodeOtlp } from './decode.ts'
 import type { Frame } from './frames.ts'
 import { framesOf } from './frames.ts'
 import { readLegacy } from './legacy.ts'
 import { offsetOf, pathAt } from './locate.ts'
+import { noted, readAsFar } from './read-as-far.ts'
+import { readSifted } from './read-sifted.ts'
 import type { Generation } from './schema.ts'
 import { parseGeneration } from './schema.ts'
 import { sniffGeneration } from './sniff.ts'
@@ -26,17 +28,44 @@ export function readOtlp(input: Uint8Array, options: ReadOptions = {}): ReadResu
   const wanted = options.generation === undefined ? undefined : parseGeneration(options.generation)
   const notes = new NoteList()
   const generations = new Set<Generation>()
-  const onCut = (left: number): void => notes.add('truncated', 'bytes of a message that is cut off were left out', left)
-  const frames = framesOf(bytes, 'otlp', options.codecs, options.lenient === true ? onCut : undefined)
+  const lenient = options.lenient === true
+  const rejects = options.onRejectedProfile === undefined ? undefined : ([] as ProfileReject[])
+  const frames = framesOf(bytes, 'otlp', { codecs: options.codecs, notes: lenient ? notes : undefined })
   const messages = frames.map((frame, i) => {
     const generation = wanted ?? sniffGeneration(frame.bytes, frame.from, frame.to).generation
     generations.add(generation)
-    return readMessage(frame, generation, notes, frames.length > 1 ? `message[${i}].` : '')
+    const prefix = frames.length > 1 ? `message[${i}].` : ''
+    if (lenient) return readAsFar(frame, generation, notes, prefix, readMessage)
+    if (rejects !== undefined) return readGood(frame, generation, notes, prefix, rejects)
+    return readMessage(frame, generation, notes, prefix)
   })
+  for (const reject of rejects ?? []) options.onRejectedProfile?.(reject)
   return { profiles: concat(messages), notes: notes.list(), generation: [...generations].join(', ') }
 }
 
-function readMessage(frame: Frame, generation: Generation, notes: NoteList, prefix: string): Profiles {
+/** Without the profiles that are bad, which are added to `rejects`. */
+function readGood(
+  frame: Frame,
+  generation: Generation,
+  notes: NoteList,
+  prefix: string,
+  rejects: ProfileReject[],
+): Profiles {
+  try {
+    return noted(notes, attempt => readMessage(frame, generation, attempt, prefix))
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+    const sifted = readSifted(frame.bytes.subarray(frame.from, frame.to), generation, notes, readMessage)
+    if (sifted === undefined) throw error
+    for (const { path, what } of sifted.rejects) {
+      rejects.push({ path: prefix + path, what: `${what}, read as ${generation}` })
+    }
+    return sifted.profiles
+  }
+}
+
+/** Throws FormatError, with the path behind `prefix`. */
+export function readMessage(frame: Frame, generation: Generation, notes: NoteList, prefix: string): Profiles {
   const { bytes, from, to } = frame
   try {
     if (generation !== 'v1.8' && generation !== 'v1.9' && generation !== 'v1.11') {

@@ -6,7 +6,7 @@ import type { ProfilesBuilder } from '../../model/builder.ts'
 import { GrowingInts } from '../../model/growing-columns.ts'
 import { int64 } from '../../model/int64.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import { encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
+import { isUtf8 } from '../../wire/utf8.ts'
 import { PERF_ATTRIBUTES } from '../perf-recording.ts'
 import type { BuildIds } from './build-ids.ts'
 import { buildIdText } from './build-ids.ts'
@@ -20,6 +20,8 @@ const MMAP2_NAME = 72
 const STRIDE = 2
 /** The kernel itself is named with the symbol by which its place is known: `[kernel.kallsyms]_stext`. */
 const KERNEL_NAME = /^(\[(?:guest\.)?kernel\.kallsyms(?:\.\d+)?\])_s?text$/
+/** What decoding leaves where bytes are not UTF-8, though a name may have it of its own. */
+const REPLACEMENT = '\ufffd'
 
 export class MappedFiles {
   /** Names that were not UTF-8. */
@@ -29,6 +31,8 @@ export class MappedFiles {
   readonly #buildIds: BuildIds
   readonly #rows = new GrowingInts(1024)
   readonly #range = new Int32Array(6)
+  /** Processes map the same few hundred files thousands of times. */
+  readonly #buildIdAttributes = new Map<string, AttributeIndex>()
 
   constructor(builder: ProfilesBuilder, file: PerfBytes, buildIds: BuildIds) {
     this.#builder = builder
@@ -75,7 +79,7 @@ export class MappedFiles {
     const name = kernelName ?? recordedName
     const attributes: AttributeIndex[] = []
     const buildId = this.#ownBuildId(record) ?? this.#buildIds.of(name) ?? this.#buildIds.of(recordedName)
-    if (buildId !== undefined) attributes.push(builder.attribute(ATTRIBUTES.buildIdGnu, buildId))
+    if (buildId !== undefined) attributes.push(this.#buildId(buildId))
     const { startLo, startHi, lastLo, lastHi } = recordRange(file, record)
     const range = this.#range
     range[0] = startLo
@@ -95,9 +99,17 @@ export class MappedFiles {
       range[5] = startHi
     }
     const set = Int32Array.from(attributes)
-    const text = encodeUtf8(name)
-    if (!this.#isUtf8(record)) this.invalidNames++
-    return builder.dictionary.mapping(range, 0, builder.dictionary.string(text, 0, text.length), set, set.length)
+    if (recordedName.includes(REPLACEMENT) && !this.#isUtf8(record)) this.invalidNames++
+    return builder.dictionary.mapping(range, 0, builder.string(name), set, set.length)
+  }
+
+  #buildId(text: string): AttributeIndex {
+    let attribute = this.#buildIdAttributes.get(text)
+    if (attribute === undefined) {
+      attribute = this.#builder.attribute(ATTRIBUTES.buildIdGnu, text)
+      this.#buildIdAttributes.set(text, attribute)
+    }
+    return attribute
   }
 
   #isUtf8(record: number): boolean {

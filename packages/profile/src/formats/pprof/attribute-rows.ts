@@ -4,38 +4,49 @@ import type { AnyValue, KeyValueList } from '../../model/any-value.ts'
 import { encodeNested, isKeyValueList } from '../../model/any-value.ts'
 import { ValueKind } from '../../model/dictionary.ts'
 import { GrowingBytes } from '../../model/growing-columns.ts'
-import type { GrowingInts } from '../../model/growing-columns.ts'
 import type { ProfilesDraft } from '../../model/profiles-draft.ts'
-import { decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
+
+const NO_BYTES = new Uint8Array(0)
+/** A larger appendix is not kept for the next payload. */
+const KEEP_APPENDIX = 1 << 20
+
+/** Names are constants of the program, some twenty; encoding one takes longer than the rest of its attribute. */
+const encodedNames = new Map<string, Uint8Array>()
+
+function encodedName(name: string): Uint8Array {
+  let bytes = encodedNames.get(name)
+  if (bytes === undefined) encodedNames.set(name, (bytes = encodeUtf8(name)))
+  return bytes
+}
 
 export class AttributeRows {
   readonly #draft: ProfilesDraft
-  readonly #bytes: Uint8Array
-  readonly #appendix = new GrowingBytes(1024)
+  #bytes: Uint8Array = NO_BYTES
+  #appendix = new GrowingBytes(1024)
   readonly #names = new Map<string, number>()
-  readonly #texts = new Map<string, number>()
+  readonly #bools = new Map<string, number>()
+  /** By row of the string. */
+  readonly #texts = new Map<number, number>()
 
-  constructor(draft: ProfilesDraft, bytes: Uint8Array) {
+  constructor(draft: ProfilesDraft) {
     this.#draft = draft
-    this.#bytes = bytes
-    for (let i = 0; i < 5; i++) draft.attributes.push(0)
   }
 
-  /** Takes over the payload's string table; broken UTF-8 is replaced, and counted. */
-  addStrings(rows: GrowingInts): number {
-    const { strings } = this.#draft
-    const { array, length } = rows
-    let invalid = 0
-    strings.pushAll(array, 0, length)
-    for (let at = 0; at < length; at += 2) {
-      const from = array[at]
-      if (isUtf8(this.#bytes, from, from + array[at + 1])) continue
-      const mended = encodeUtf8(decodeUtf8(this.#bytes, from, from + array[at + 1]))
-      strings.array[at] = this.append(mended)
-      strings.array[at + 1] = mended.length
-      invalid++
-    }
-    return invalid
+  /** Starts over for a payload. */
+  over(bytes: Uint8Array): void {
+    this.#bytes = bytes
+    this.#appendix.length = 0
+    // Clearing a map makes a new one inside.
+    if (this.#names.size > 0) this.#names.clear()
+    if (this.#bools.size > 0) this.#bools.clear()
+    if (this.#texts.size > 0) this.#texts.clear()
+    if (this.#appendix.array.length > KEEP_APPENDIX) this.#appendix = new GrowingBytes(1024)
+  }
+
+  /** Lets go of the payload. */
+  release(): void {
+    this.#bytes = NO_BYTES
   }
 
   /** Returns where the bytes begin. */
@@ -43,17 +54,21 @@ export class AttributeRows {
     return this.#bytes.length + this.#appendix.append(bytes, 0, bytes.length)
   }
 
-  slice(offset: number, length: number): Uint8Array {
+  /** The text of a row of the string table. */
+  textOf(string: number): string {
+    const { array } = this.#draft.strings
+    const offset = array[2 * string]
+    const length = array[2 * string + 1]
     const base = this.#bytes.length
-    if (offset < base) return this.#bytes.subarray(offset, offset + length)
-    return this.#appendix.array.subarray(offset - base, offset - base + length)
+    if (offset < base) return decodeUtf8(this.#bytes, offset, offset + length)
+    return decodeUtf8(this.#appendix.array, offset - base, offset - base + length)
   }
 
   /** The string row of an attribute's name. */
   name(key: string): number {
     let row = this.#names.get(key)
     if (row === undefined) {
-      const bytes = encodeUtf8(key)
+      const bytes = encodedName(key)
       const { strings } = this.#draft
       row = strings.length / 2
       strings.push(this.append(bytes))
@@ -65,15 +80,20 @@ export class AttributeRows {
 
   /** A true bool. */
   bool(key: string): number {
-    return this.#once(`${key} true`, () => this.row(this.name(key), 0, ValueKind.bool, 1, 0))
+    let row = this.#bools.get(key)
+    if (row === undefined) this.#bools.set(key, (row = this.row(this.name(key), 0, ValueKind.bool, 1, 0)))
+    return row
   }
 
   /** A string that stands in the string table. */
   text(key: string, string: number): number {
-    return this.#once(`${key} ${string}`, () => {
-      const { array } = this.#draft.strings
-      return this.row(this.name(key), 0, ValueKind.string, array[2 * string], array[2 * string + 1])
-    })
+    const name = this.name(key)
+    const { strings, attributes } = this.#draft
+    const known = this.#texts.get(string)
+    if (known !== undefined && attributes.array[5 * known] === name) return known
+    const row = this.row(name, 0, ValueKind.string, strings.array[2 * string], strings.array[2 * string + 1])
+    this.#texts.set(string, row)
+    return row
   }
 
   nested(key: number, value: readonly AnyValue[] | KeyValueList, unit = 0): number {
@@ -103,11 +123,5 @@ export class AttributeRows {
     all.set(this.#bytes)
     all.set(array.subarray(0, length), this.#bytes.length)
     return all
-  }
-
-  #once(key: string, make: () => number): number {
-    let row = this.#texts.get(key)
-    if (row === undefined) this.#texts.set(key, (row = make()))
-    return row
   }
 }

@@ -6,81 +6,134 @@ import { ValueKind } from '../../model/dictionary.ts'
 import { GrowingInts } from '../../model/growing-columns.ts'
 import { int64 } from '../../model/int64.ts'
 import { SequenceInterner } from '../../model/intern.ts'
-import type { ProfilesDraft } from '../../model/profiles-draft.ts'
-import { decodeUtf8 } from '../../wire/utf8.ts'
 import type { AttributeRows } from './attribute-rows.ts'
 import type { PprofColumns } from './columns.ts'
-import { LABEL_ROW } from './columns.ts'
+import { SAMPLE_ROW } from './columns.ts'
+import { LABEL_ROW } from './label-table.ts'
 
-const FEW_LABELS = 12
 const NO_KEYS: ReadonlySet<number> = new Set()
 
-export class LabelReader {
+/** Checks the row of a string. */
+export type CheckedString = (string: number, label: number) => number
+
+/**
+ * Makes the attributes of all samples. Returns the link of each sample, undefined where none has one. Where keys are repeated
+ * or labels are links, the ends of the samples' lists are changed.
+ */
+export function readLabels(columns: PprofColumns, rows: AttributeRows, checked: CheckedString): Int32Array | undefined {
+  const { labels, draft } = columns
+  if (labels.length === 0) return undefined
+  const trace = keyNamed(columns, rows, 'trace_id')
+  const span = trace < 0 ? -1 : keyNamed(columns, rows, 'span_id')
+  if (labels.repeats || span >= 0) return new LabelReader(columns, rows, checked, trace, span).read()
+  // The number of a label is the row of its attribute, as long as these are the first ones.
+  for (let label = 0; label < labels.length; label++) pushAttribute(columns, rows, checked, label)
+  const { list } = labels
+  const { array } = list
+  list.array = draft.sampleAttributes.array
+  draft.sampleAttributes.array = array
+  draft.sampleAttributes.length = list.length
+  return undefined
+}
+
+function pushAttribute(columns: PprofColumns, rows: AttributeRows, checked: CheckedString, label: number): number {
+  const labels = columns.labels.rows
+  const at = label * LABEL_ROW
+  const key = checked(labels[at], label)
+  const string = checked(labels[at + 1], label)
+  const unit = checked(labels[at + 4], label)
+  if (string !== 0) {
+    const { array } = columns.draft.strings
+    // A text may carry a unit only by mistake; it is kept all the same.
+    return rows.row(key, unit, ValueKind.string, array[2 * string], array[2 * string + 1])
+  }
+  const isEmpty = (labels[at + 2] | labels[at + 3] | unit) === 0
+  return rows.row(key, unit, isEmpty ? ValueKind.empty : ValueKind.int, labels[at + 2], labels[at + 3])
+}
+
+/** The string that labels have for a key of this name; -1 if none has. */
+function keyNamed({ labels, draft }: PprofColumns, rows: AttributeRows, name: string): number {
+  const { array, length } = draft.strings
+  for (let at = 0; at < labels.length * LABEL_ROW; at += LABEL_ROW) {
+    const key = labels.rows[at]
+    if (key >>> 0 < length / 2 && array[2 * key + 1] === name.length && rows.textOf(key) === name) return key
+  }
+  return -1
+}
+
+/** The way of files in which attributes are not just the labels. */
+class LabelReader {
+  readonly #columns: PprofColumns
   readonly #labels: Int32Array
+  /** Numbers of labels, from 1. */
+  readonly #list: Int32Array
   readonly #rows: AttributeRows
-  readonly #draft: ProfilesDraft
-  readonly #checked: (string: number) => number
-  /** Labels seen, each with the attribute that it became. */
-  readonly #known = new SequenceInterner()
-  readonly #attributes: number[] = []
+  readonly #checked: CheckedString
+  /** By label, 0 until it is asked for. */
+  readonly #attributes: Int32Array
   /** Labels that share a key, each run with the attribute that they became. */
   readonly #knownRuns = new SequenceInterner()
   readonly #runAttributes: number[] = []
-  readonly #links = new SequenceInterner()
+  /** Texts of a trace id and a span id, each pair with the link that they became, 0 if none. */
+  readonly #knownPairs = new SequenceInterner()
+  readonly #pairLinks: number[] = []
   readonly #traceKey: number
   readonly #spanKey: number
 
-  constructor(columns: PprofColumns, rows: AttributeRows, draft: ProfilesDraft, checked: (string: number) => number) {
-    this.#labels = columns.labels.array
+  constructor(columns: PprofColumns, rows: AttributeRows, checked: CheckedString, traceKey: number, spanKey: number) {
+    this.#columns = columns
+    this.#labels = columns.labels.rows
+    this.#list = columns.labels.list.array
     this.#rows = rows
-    this.#draft = draft
     this.#checked = checked
-    this.#traceKey = columns.labels.length === 0 ? -1 : this.#find('trace_id')
-    this.#spanKey = this.#traceKey < 0 ? -1 : this.#find('span_id')
-    this.#links.intern(new Int32Array(2), 0, 2)
-    for (let i = 0; i < 4; i++) draft.links.push(0)
+    this.#attributes = new Int32Array(columns.labels.length)
+    this.#traceKey = traceKey
+    this.#spanKey = spanKey
   }
 
-  /** Pushes the attributes of the labels [from, to) and returns the link. */
-  read(from: number, to: number, attributes: GrowingInts): number {
-    if (from === to) return 0
+  read(): Int32Array {
+    const { samples, draft } = this.#columns
+    const { sampleAttributes } = draft
+    const links = new Int32Array(samples.length / SAMPLE_ROW)
+    let from = 0
+    for (let i = 0, at = 2; i < links.length; i++, at += SAMPLE_ROW) {
+      const to = samples.array[at]
+      if (from < to) links[i] = this.#sample(from, to, sampleAttributes)
+      samples.array[at] = sampleAttributes.length
+      from = to
+    }
+    return links
+  }
+
+  /** Pushes the attributes of the labels [from, to) of the list and returns the link. */
+  #sample(from: number, to: number, attributes: GrowingInts): number {
     const link = this.#spanKey < 0 ? 0 : this.#link(from, to)
     const isLink = (key: number): boolean => link !== 0 && (key === this.#traceKey || key === this.#spanKey)
     const repeated = this.#repeatedKeys(from, to)
     for (let i = from; i < to; i++) {
-      const key = this.#labels[i * LABEL_ROW]
-      if (!isLink(key) && !repeated.has(key)) attributes.push(this.#single(i))
+      const key = this.#labels[this.#at(i)]
+      if (!isLink(key) && !repeated.has(key)) attributes.push(this.#single(this.#list[i] - 1))
     }
     if (repeated.size > 0) for (const run of this.#runs(repeated, from, to)) attributes.push(this.#several(run))
     return link
   }
 
-  #single(i: number): number {
-    const at = i * LABEL_ROW
-    const known = this.#known.intern(this.#labels, at, at + LABEL_ROW)
-    if (known === this.#attributes.length) this.#attributes.push(this.#attribute(at))
-    return this.#attributes[known]
+  /** The columns of the i-th label of the list. */
+  #at(i: number): number {
+    return (this.#list[i] - 1) * LABEL_ROW
   }
 
-  #attribute(at: number): number {
-    const labels = this.#labels
-    const key = this.#checked(labels[at])
-    const string = this.#checked(labels[at + 1])
-    const unit = this.#checked(labels[at + 4])
-    const { strings } = this.#draft
-    if (string !== 0) {
-      // A text may carry a unit only by mistake; it is kept all the same.
-      return this.#rows.row(key, unit, ValueKind.string, strings.array[2 * string], strings.array[2 * string + 1])
+  #single(label: number): number {
+    if (this.#attributes[label] === 0) {
+      this.#attributes[label] = pushAttribute(this.#columns, this.#rows, this.#checked, label)
     }
-    const isEmpty = (labels[at + 2] | labels[at + 3] | unit) === 0
-    return this.#rows.row(key, unit, isEmpty ? ValueKind.empty : ValueKind.int, labels[at + 2], labels[at + 3])
+    return this.#attributes[label]
   }
 
   /** The labels of each repeated key, one behind the other. */
   #runs(repeated: ReadonlySet<number>, from: number, to: number): Iterable<Int32Array> {
-    const labels = this.#labels
     const runs = new Map<number, GrowingInts>(Array.from(repeated, key => [key, new GrowingInts()]))
-    for (let i = from; i < to; i++) runs.get(labels[i * LABEL_ROW])?.pushAll(labels, i * LABEL_ROW, (i + 1) * LABEL_ROW)
+    for (let i = from; i < to; i++) runs.get(this.#labels[this.#at(i)])?.push(this.#list[i] - 1)
     return Array.from(runs.values(), run => run.view())
   }
 
@@ -88,22 +141,23 @@ export class LabelReader {
     const known = this.#knownRuns.intern(run, 0, run.length)
     if (known === this.#runAttributes.length) {
       const values: AnyValue[] = []
-      for (let at = 0; at < run.length; at += LABEL_ROW) values.push(this.#value(run, at))
-      this.#runAttributes.push(this.#rows.nested(this.#checked(run[0]), values))
+      for (const label of run) values.push(this.#value(label))
+      this.#runAttributes.push(this.#rows.nested(this.#checked(this.#labels[run[0] * LABEL_ROW], run[0]), values))
     }
     return this.#runAttributes[known]
   }
 
-  #value(run: Int32Array, at: number): AnyValue {
-    const string = this.#checked(run[at + 1])
-    const unit = this.#checked(run[at + 4])
-    if (string !== 0) return this.#text(string)
-    const number = int64(run[at + 2], run[at + 3])
+  #value(label: number): AnyValue {
+    const at = label * LABEL_ROW
+    const string = this.#checked(this.#labels[at + 1], label)
+    const unit = this.#checked(this.#labels[at + 4], label)
+    if (string !== 0) return this.#rows.textOf(string)
+    const number = int64(this.#labels[at + 2], this.#labels[at + 3])
     if (unit === 0) return number === 0n ? undefined : number
     return {
       entries: [
         { key: 'value', value: number },
-        { key: 'unit', value: this.#text(unit) },
+        { key: 'unit', value: this.#rows.textOf(unit) },
       ],
     }
   }
@@ -111,34 +165,28 @@ export class LabelReader {
   /** The row of the link, 0 if the labels don't make one: a trace id and a span id, once each, in lower-case hex. */
   #link(from: number, to: number): number {
     if (this.#count(this.#traceKey, from, to) !== 1 || this.#count(this.#spanKey, from, to) !== 1) return 0
-    const key = new Int32Array(2)
-    key[0] = this.#labels[this.#firstOf(this.#traceKey, from) * LABEL_ROW + 1]
-    key[1] = this.#labels[this.#firstOf(this.#spanKey, from) * LABEL_ROW + 1]
-    if (key[0] === 0 || key[1] === 0) return 0
-    const trace = hexBytes(this.#text(this.#checked(key[0])), 16)
-    const span = hexBytes(this.#text(this.#checked(key[1])), 8)
+    const pair = Int32Array.of(this.#stringOf(this.#traceKey, from), this.#stringOf(this.#spanKey, from))
+    const known = this.#knownPairs.intern(pair, 0, 2)
+    if (known === this.#pairLinks.length) this.#pairLinks.push(this.#newLink(pair[0], pair[1]))
+    return this.#pairLinks[known]
+  }
+
+  #newLink(traceId: number, spanId: number): number {
+    if (traceId === 0 || spanId === 0) return 0
+    const trace = hexBytes(this.#rows.textOf(traceId), 16)
+    const span = hexBytes(this.#rows.textOf(spanId), 8)
     if (trace === undefined || span === undefined) return 0
-    const row = this.#links.intern(key, 0, 2)
-    const { links } = this.#draft
-    if (row === links.length / 4) {
-      for (const int of [this.#rows.append(trace), 16, this.#rows.append(span), 8]) links.push(int)
-    }
-    return row
+    const { links } = this.#columns.draft
+    for (const int of [this.#rows.append(trace), 16, this.#rows.append(span), 8]) links.push(int)
+    return links.length / 4 - 1
   }
 
   #repeatedKeys(from: number, to: number): ReadonlySet<number> {
-    const labels = this.#labels
-    if (to - from <= FEW_LABELS) {
-      // Looking at each pair is quicker than a set while labels are few, as they nearly always are.
-      let repeats = false
-      for (let i = from + 1; i < to; i++)
-        for (let k = from; k < i; k++) if (labels[i * LABEL_ROW] === labels[k * LABEL_ROW]) repeats = true
-      if (!repeats) return NO_KEYS
-    }
+    if (from + 1 === to) return NO_KEYS
     const seen = new Set<number>()
     const repeated = new Set<number>()
     for (let i = from; i < to; i++) {
-      const key = labels[i * LABEL_ROW]
+      const key = this.#labels[this.#at(i)]
       if (seen.has(key)) repeated.add(key)
       seen.add(key)
     }
@@ -147,28 +195,15 @@ export class LabelReader {
 
   #count(key: number, from: number, to: number): number {
     let count = 0
-    for (let i = from; i < to; i++) if (this.#labels[i * LABEL_ROW] === key) count++
+    for (let i = from; i < to; i++) if (this.#labels[this.#at(i)] === key) count++
     return count
   }
 
-  #firstOf(key: number, from: number): number {
+  /** The text of the first label with that key. */
+  #stringOf(key: number, from: number): number {
     let i = from
-    while (this.#labels[i * LABEL_ROW] !== key) i++
-    return i
-  }
-
-  #find(name: string): number {
-    const { strings } = this.#draft
-    for (let row = 0; row < strings.length / 2; row++) {
-      if (strings.array[2 * row + 1] === name.length && this.#text(row) === name) return row
-    }
-    return -1
-  }
-
-  #text(string: number): string {
-    const { array } = this.#draft.strings
-    const bytes = this.#rows.slice(array[2 * string], array[2 * string + 1])
-    return decodeUtf8(bytes, 0, bytes.length)
+    while (this.#labels[this.#at(i)] !== key) i++
+    return this.#checked(this.#labels[this.#at(i) + 1], this.#list[i] - 1)
   }
 }
 

@@ -7,26 +7,44 @@ import { BackwardWriter } from '../../wire/backward-writer.ts'
 import { ProtoReader } from '../../wire/proto-reader.ts'
 import { WireError } from '../../wire/wire-error.ts'
 import type { PprofColumns } from './columns.ts'
-import { LOCATION_ROW, SAMPLE_ROW } from './columns.ts'
 
-/** The ids to keep; undefined where they count up from 1 by first use. Rows stand in place of ids in the samples by now. */
-export function locationIdList(columns: PprofColumns): Uint8Array | undefined {
-  const { samples, locationIds, locations } = columns
-  const last = samples.length === 0 ? 0 : samples.array[samples.length - SAMPLE_ROW]
-  const seen = new Uint8Array(locations.length / LOCATION_ROW + 1)
-  const ids: number[] = []
-  for (let k = 0; k < last; k++) {
-    const row = locationIds.array[k]
+/** Rows of locations in the order in which samples first use them; where `rows` is undefined they are 1 to `length`. */
+export interface FirstUses {
+  readonly rows: Int32Array | undefined
+  readonly length: number
+}
+
+/** The stacks hold rows by now. */
+export function firstUses({ draft, locationIds }: PprofColumns): FirstUses {
+  const { array, length } = draft.stackLocations
+  const seen = new Uint8Array(locationIds.length + 1)
+  const rows = new Int32Array(locationIds.length)
+  let found = 0
+  for (let k = 0; k < length; k++) {
+    const row = array[k]
     if (seen[row] === 1) continue
     seen[row] = 1
-    ids.push(locations.array[(row - 1) * LOCATION_ROW])
+    rows[found++] = row
   }
-  if (ids.every((id, i) => id === i + 1)) return undefined
-  const writer = new BackwardWriter(ids.length * 3)
-  for (const id of ids.toReversed()) {
-    const whole = columns.wholeId(id)
-    writer.reserve(10)
-    writer.rawVarint64(lowHalf(whole), highHalf(whole))
+  return { rows, length: found }
+}
+
+/** The ids to keep; undefined where they count up from 1 by first use. */
+export function locationIdList(columns: PprofColumns, { rows, length }: FirstUses): Uint8Array | undefined {
+  if (rows === undefined) return undefined
+  const ids = columns.locationIds.array
+  let inOrder = true
+  for (let i = 0; i < length; i++) if (ids[rows[i] - 1] !== i + 1) inOrder = false
+  if (inOrder) return undefined
+  const writer = new BackwardWriter(length * 4 + 16)
+  for (let i = length - 1; i >= 0; i--) {
+    const id = ids[rows[i] - 1]
+    writer.reserve(16)
+    if (id >= 0) writer.rawVarint32(id)
+    else {
+      const whole = columns.wholeId(id)
+      writer.rawVarint64(lowHalf(whole), highHalf(whole))
+    }
   }
   return writer.finish()
 }

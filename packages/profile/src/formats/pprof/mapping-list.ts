@@ -6,10 +6,11 @@ import { isKeyValueList } from '../../model/any-value.ts'
 import type { LocationIndex, MappingIndex } from '../../model/brand.ts'
 import type { Dictionary } from '../../model/dictionary.ts'
 import { uint64 } from '../../model/int64.ts'
-import type { ProfilesDraft } from '../../model/profiles-draft.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import type { PprofColumns } from './columns.ts'
-import { LOCATION_ROW, MAPPING_ROW, SAMPLE_ROW } from './columns.ts'
+import { MAPPING_ROW } from './columns.ts'
+import { countsUp } from './id-rows.ts'
+import type { FirstUses } from './location-ids.ts'
 import { MAPPING_FLAGS } from '../field-attributes.ts'
 
 /** A mapping as pprof has it. */
@@ -47,35 +48,31 @@ const BUILD_IDS: readonly string[] = [
  */
 export function mappingList(
   columns: PprofColumns,
-  draft: ProfilesDraft,
+  uses: FirstUses,
   text: (string: number) => string,
 ): KeyValueList[] | undefined {
-  const { mappings } = columns
-  const used = new Set<number>()
-  // Rows of locations were put in place of ids when the stacks were made.
-  const last = columns.samples.length === 0 ? 0 : columns.samples.array[columns.samples.length - SAMPLE_ROW]
-  const seen = new Uint8Array(columns.locations.length / LOCATION_ROW + 1)
-  for (let k = 0; k < last; k++) {
-    const location = columns.locationIds.array[k]
-    if (seen[location] === 1) continue
-    seen[location] = 1
-    const mapping = draft.locations.array[location * 5]
-    if (mapping !== 0) used.add(mapping)
+  const { mappings, mappingIds, draft } = columns
+  const count = mappingIds.length
+  const locations = draft.locations.array
+  let inOrder = countsUp(mappingIds.array, count)
+  let used = 0
+  for (let i = 0; i < uses.length && inOrder; i++) {
+    const mapping = locations[5 * (uses.rows === undefined ? i + 1 : uses.rows[i])]
+    if (mapping <= used) continue
+    inOrder = mapping === ++used
   }
-  const count = mappings.length / MAPPING_ROW
-  const inOrder = [...used].every((row, i) => row === i + 1 && mappings.array[i * MAPPING_ROW] === row)
-  if (inOrder && used.size === count) return undefined
+  if (inOrder && used === count) return undefined
   return Array.from({ length: count }, (_, i) => {
     const row = mappings.array.subarray(i * MAPPING_ROW, (i + 1) * MAPPING_ROW)
     return {
       entries: [
-        { key: 'id', value: BigInt.asIntN(64, columns.wholeId(row[0])) },
-        { key: 'memory_start', value: BigInt.asIntN(64, uint64(row[1], row[2])) },
-        { key: 'memory_limit', value: BigInt.asIntN(64, uint64(row[3], row[4])) },
-        { key: 'file_offset', value: BigInt.asIntN(64, uint64(row[5], row[6])) },
-        { key: 'filename', value: text(row[7]) },
-        { key: 'build_id', value: text(row[8]) },
-        { key: 'flags', value: BigInt(row[9]) },
+        { key: 'id', value: BigInt.asIntN(64, columns.wholeId(mappingIds.array[i])) },
+        { key: 'memory_start', value: BigInt.asIntN(64, uint64(row[0], row[1])) },
+        { key: 'memory_limit', value: BigInt.asIntN(64, uint64(row[2], row[3])) },
+        { key: 'file_offset', value: BigInt.asIntN(64, uint64(row[4], row[5])) },
+        { key: 'filename', value: text(row[6]) },
+        { key: 'build_id', value: text(row[7]) },
+        { key: 'flags', value: BigInt(row[8]) },
       ],
     }
   })

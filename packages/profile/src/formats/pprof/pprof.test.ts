@@ -175,6 +175,12 @@ describe('broken files are refused', () => {
       'string 9 is outside of the string table of 2',
     ],
     [
+      // Names that the reader appends would be there.
+      'a string one past the end',
+      protoMessage(type, [3, protoMessage([1, 1], [5, 1], [7, 1])], ...strings, [15, 2]),
+      'string 2 is outside of the string table of 2',
+    ],
+    [
       'a location that is not there',
       protoMessage(type, [2, protoMessage([1, packedVarints(4)], [2, 1])], ...strings),
       'a sample refers to a location that is not in the file',

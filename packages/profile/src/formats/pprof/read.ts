@@ -1,330 +1,344 @@
-// pprof into the model: each sample type becomes a profile of its own, all of them over the same stacks.
-import { encodeScope } from '../../model/any-value.ts'
-import type { KeyValue } from '../../model/any-value.ts'
-import { ValueKind } from '../../model/dictionary.ts'
-import { SequenceInterner } from '../../model/intern.ts'
-import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE } from '../../model/profiles.ts'
-import { ProfilesDraft } from '../../model/profiles-draft.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+// pprof into the model: each sample type becomes a profile of its own, all of them over the same stacks. The tables are
+// decoded in the model's layout, with ids in place of rows; here ids become rows, which they mostly are, and what has no
+// field in the model becomes attributes.
+import type { GrowingInts } from '../../model/growing-columns.ts'
+import type { Profiles } from '../../model/profiles.ts'
 import { plainBytes } from '../../wire/plain-bytes.ts'
-import { decodeUtf8 } from '../../wire/utf8.ts'
+import { asciiEnd, decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/wire-error.ts'
+import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { AttributeRows } from './attribute-rows.ts'
-import { FUNCTION_ROW, IdIndex, LINE_ROW, LOCATION_ROW, MAPPING_ROW, SAMPLE_ROW } from './columns.ts'
-import type { PprofColumns } from './columns.ts'
-import { decodePprof } from './decode.ts'
-import { LabelReader } from './label-reader.ts'
-import { locationIdList } from './location-ids.ts'
-import { mappingAttributes } from './mapping-attributes.ts'
-import { mappingList } from './mapping-list.ts'
+import { MAPPING_ROW, SAMPLE_ROW } from './columns.ts'
+import { PprofDecoder, SecondProfileError } from './decode.ts'
+import { IdRows, countsUp } from './id-rows.ts'
+import { readLabels } from './label-reader.ts'
+import { FIELDS, offsetOf } from './locate.ts'
+import type { FirstUses } from './location-ids.ts'
+import { firstUses } from './location-ids.ts'
+import { pushMappingAttributes } from './mapping-attributes.ts'
+import { ProfileRows } from './profile-rows.ts'
+import { SampleStacks } from './sample-stacks.ts'
+import { dropUnsoundSamples } from './sound-samples.ts'
 
 const FORMAT = 'pprof'
+/** Offsets in columns are int32. */
+const MAX_BYTES = 2 ** 31 - 1
+/** Ints of scratch memory; where there is more (16 MB), it is not kept for the next file. */
+const MOST_SCRATCH = 1 << 22
+const NO_BYTES: Uint8Array = new Uint8Array(0)
 
-export function readPprof(input: Uint8Array, _options: ReadOptions = {}): ReadResult {
+export function readPprof(input: Uint8Array, options: ReadOptions = {}): ReadResult {
   const bytes = plainBytes(input)
+  if (bytes.length > MAX_BYTES)
+    throw new FormatError(FORMAT, MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
   const notes = new NoteList()
   try {
-    const { columns, unknownFields } = decodePprof(bytes)
-    notes.add('unknown-fields', 'fields that pprof does not define were left out', unknownFields)
-    const profiles = new PprofReader(bytes, columns, notes).read()
+    const profiles = reader.read(bytes, notes, options.lenient === true)
     return { profiles, notes: notes.list(), generation: '' }
   } catch (error) {
     if (!(error instanceof WireError)) throw error
     throw new FormatError(FORMAT, error.offset, error.what)
+  } finally {
+    reader.release()
+    if (reader.capacity > MOST_SCRATCH) reader = new PprofReader()
   }
 }
 
 class PprofReader {
-  readonly #columns: PprofColumns
-  readonly #notes: NoteList
-  readonly #draft = new ProfilesDraft()
-  readonly #rows: AttributeRows
-  readonly #length: number
+  readonly #decoder = new PprofDecoder()
+  readonly #columns = this.#decoder.columns
+  readonly #draft = this.#columns.draft
+  readonly #rows = new AttributeRows(this.#draft)
+  readonly #stacks = new SampleStacks()
+  readonly #profileRows = new ProfileRows(this.#columns, this.#rows, (string, field, i) =>
+    this.#string(string, field, i),
+  )
+  #bytes = NO_BYTES
+  #notes = new NoteList()
+  #lenient = false
+  #missingStrings = 0
+  /** How many strings the file has. An index one past the end must not become good by what is appended there. */
+  #strings = 0
 
-  constructor(bytes: Uint8Array, columns: PprofColumns, notes: NoteList) {
-    this.#columns = columns
+  read(bytes: Uint8Array, notes: NoteList, lenient: boolean): Profiles {
+    this.#bytes = bytes
     this.#notes = notes
-    this.#length = bytes.length
-    this.#rows = new AttributeRows(this.#draft, bytes)
-  }
-
-  read(): ReturnType<ProfilesDraft['freeze']> {
+    this.#lenient = lenient
+    this.#missingStrings = 0
+    this.#decode()
+    this.#rows.over(bytes)
     this.#readStrings()
-    const functions = this.#readFunctions()
-    const mappingRows = this.#readMappings()
-    const locationRows = this.#readLocations(mappingRows, functions)
-    this.#readSamples(locationRows)
+    if (this.#columns.sampleTypes.length === 0) this.#fail('there is no sample type')
+    this.#readFunctions()
+    const { locationIds } = this.#columns
+    const locationRows = this.#rowsOf(locationIds, undefined, 'location')
+    this.#checkSamples(locationRows)
+    const { samples } = this.#columns
+    this.#stacks.settle(samples, this.#draft.stackLocations, this.#draft.stacks)
+    // Before all other attributes, because labels are numbered like the rows that they become.
+    const links = readLabels(this.#columns, this.#rows, this.#labelString)
+    this.#readMappings()
+    this.#readLocations()
+    this.#profileRows.push(this.#readStacks(locationRows), links)
+    if (this.#columns.time[1] < 0) notes.add('negative-time', 'a time before 1970 has no place in the model')
+    notes.add(
+      'missing-strings',
+      'names are missing: they refer to strings that are not in the file',
+      this.#missingStrings,
+    )
     return this.#draft.freeze(this.#rows.finish())
   }
 
+  /** The file is not to be kept alive until the next one comes. */
+  release(): void {
+    this.#bytes = NO_BYTES
+    this.#decoder.release()
+    this.#rows.release()
+  }
+
+  get capacity(): number {
+    return this.#columns.capacity + this.#stacks.capacity
+  }
+
+  #decode(): void {
+    const decoder = this.#decoder
+    const { length } = this.#bytes
+    try {
+      decoder.decode(this.#bytes, length)
+    } catch (error) {
+      if (!this.#lenient || !(error instanceof WireError) || error instanceof SecondProfileError) throw error
+      const end = decoder.fieldStart
+      const message = `bytes were left out, from where the file is cut off or broken: ${error.what} at byte ${error.offset}`
+      this.#notes.add('truncated', message, length - end)
+      // The fields in front of the broken one are whole: they were just read.
+      decoder.decode(this.#bytes, end)
+    }
+    this.#notes.add('unknown-fields', 'fields that pprof does not define were left out', decoder.unknownFields)
+  }
+
   #readStrings(): void {
-    const { strings } = this.#columns
-    if (strings.length === 0) this.#fail('there is no string table')
-    if (strings.array[1] !== 0) this.#fail('the first string is not empty', 'string_table[0]')
-    const invalid = this.#rows.addStrings(strings)
+    const { strings } = this.#draft
+    if (strings.length === 0) {
+      if (!this.#lenient) this.#fail('there is no string table')
+      this.#notes.add('no-strings', 'the file has no string table, so nothing in it has a name')
+      strings.push(0)
+      strings.push(0)
+    }
+    if (strings.array[1] !== 0) {
+      if (!this.#lenient) this.#fail('the first string is not empty', 'string_table', 0)
+      this.#notes.add('first-string', 'the first string, which stands for none, was not empty and was left out')
+      strings.array[1] = 0
+    }
+    this.#strings = strings.length / 2
+    const invalid = this.#mendStrings()
     this.#notes.add('invalid-utf8', 'strings that are not UTF-8 had their broken bytes replaced', invalid)
   }
 
-  /** The model's row of each function. A function that says nothing is row 0, "no function". */
-  #readFunctions(): Int32Array {
-    const { functions } = this.#columns
-    const rows = new Int32Array(functions.length / FUNCTION_ROW)
-    const out = this.#draft.functions
-    const target = out.reserve(5 * (rows.length + 1))
-    for (let i = 0; i < 5; i++) target[i] = 0
-    let at = 5
-    for (let row = 0, i = 0; row < functions.length; row += FUNCTION_ROW, i++) {
-      const { array } = functions
-      this.#nonZero(array[row], 'function', i)
-      if ((array[row + 1] | array[row + 2] | array[row + 3] | array[row + 4] | array[row + 5]) === 0) continue
-      rows[i] = at / 5
-      for (let k = 1; k <= 3; k++) target[at++] = this.#string(array[row + k], 'function', i)
-      target[at++] = array[row + 4]
-      target[at++] = array[row + 5]
+  /** Replaces broken UTF-8; returns in how many strings. */
+  #mendStrings(): number {
+    const bytes = this.#bytes
+    const { array, length } = this.#draft.strings
+    const end = array[length - 2] + array[length - 1]
+    let invalid = 0
+    let at = 0
+    // In a run of strings tags are ASCII, and lengths as well up to 127: most tables are passed over as one text.
+    for (let p = asciiEnd(bytes, array[0], end); p < end; p = asciiEnd(bytes, p, end)) {
+      while (at < length && array[at] + array[at + 1] <= p) at += 2
+      if (at >= length) break
+      const from = array[at]
+      const to = from + array[at + 1]
+      if (p >= from) {
+        if (!isUtf8(bytes, p, to)) {
+          const mended = encodeUtf8(decodeUtf8(bytes, from, to))
+          array[at] = this.#rows.append(mended)
+          array[at + 1] = mended.length
+          invalid++
+          at += 2
+        }
+        p = to
+      } else p = from
     }
-    out.length = at
+    return invalid
+  }
+
+  #readFunctions(): void {
+    const { functionIds } = this.#columns
+    const { functions, lines } = this.#draft
+    const { array } = functions
+    const strings = this.#strings
+    let empty = 0
+    for (let at = 5; at < functions.length; at += 5) {
+      if (array[at] >>> 0 >= strings || array[at + 1] >>> 0 >= strings || array[at + 2] >>> 0 >= strings) {
+        for (let k = at; k < at + 3; k++) array[k] = this.#string(array[k], 'function', at / 5 - 1)
+      }
+      if ((array[at] | array[at + 1] | array[at + 2] | array[at + 3] | array[at + 4]) === 0) empty++
+    }
+    const kept = empty === 0 ? undefined : this.#withoutEmpty()
+    const rows = this.#rowsOf(functionIds, kept, 'function')
+    const missing = resolve(lines, 0, rows, functionIds.length)
+    this.#notes.add('missing-function', 'lines refer to functions that are not in the file', missing)
+  }
+
+  /** A function that says nothing is row 0, "no function". Returns the row of each function. */
+  #withoutEmpty(): Int32Array {
+    const { functions } = this.#draft
+    const { array } = functions
+    const rows = new Int32Array(functions.length / 5 - 1)
+    let kept = 5
+    for (let i = 0, at = 5; i < rows.length; i++, at += 5) {
+      if ((array[at] | array[at + 1] | array[at + 2] | array[at + 3] | array[at + 4]) === 0) continue
+      array.copyWithin(kept, at, at + 5)
+      rows[i] = kept / 5
+      kept += 5
+    }
+    functions.length = kept
     return rows
   }
 
-  /** Row of each mapping id. */
-  #readMappings(): IdIndex {
+  #readMappings(): void {
     const { mappings } = this.#columns
     const out = this.#draft.mappings
     const attributes = this.#draft.mappingAttributes
+    const { array } = mappings
     for (let i = 0; i < 8; i++) out.push(0)
     for (let row = 0, i = 0; row < mappings.length; row += MAPPING_ROW, i++) {
-      const { array } = mappings
-      this.#nonZero(array[row], 'mapping', i)
-      const filename = this.#string(array[row + 7], 'mapping', i)
-      const buildId = this.#string(array[row + 8], 'mapping', i)
-      const isZero = array.subarray(row + 1, row + MAPPING_ROW).every(int => int === 0)
-      for (const attribute of mappingAttributes(this.#rows, buildId, array[row + 9], isZero)) attributes.push(attribute)
-      out.pushAll(array, row + 1, row + 7)
-      out.push(filename)
+      array[row + 6] = this.#string(array[row + 6], 'mapping', i)
+      array[row + 7] = this.#string(array[row + 7], 'mapping', i)
+      let bits = 0
+      for (let k = row; k < row + MAPPING_ROW; k++) bits |= array[k]
+      pushMappingAttributes(attributes, this.#rows, array[row + 7], array[row + 8], bits === 0)
+      out.pushAll(array, row, row + 7)
       out.push(attributes.length)
     }
-    return this.#idIndex(mappings, MAPPING_ROW, 'mapping')
   }
 
-  #readLocations(mappingRows: IdIndex, functionOf: Int32Array): IdIndex {
-    const { locations, lines, functions } = this.#columns
-    const functionRows = this.#idIndex(functions, FUNCTION_ROW, 'function')
-    const draft = this.#draft
-    const isFolded = locations.length === 0 ? 0 : this.#rows.bool(ATTRIBUTES.pprofLocationIsFolded)
-    for (let i = 0; i < 5; i++) draft.locations.push(0)
-    let line = 0
-    for (let row = 0, i = 0; row < locations.length; row += LOCATION_ROW, i++) {
-      const { array } = locations
-      this.#nonZero(array[row], 'location', i)
-      for (const end = array[row + 4]; line < end; line++) {
-        const at = line * LINE_ROW
-        draft.lines.push(this.#functionOf(functionRows, lines.array[at], functionOf))
-        draft.lines.pushAll(lines.array, at + 1, at + LINE_ROW)
-      }
-      if (array[row + 5] === 1) draft.locationAttributes.push(isFolded)
-      draft.locations.push(this.#mappingOf(mappingRows, array[row + 1]))
-      draft.locations.push(array[row + 2])
-      draft.locations.push(array[row + 3])
-      draft.locations.push(line)
-      draft.locations.push(draft.locationAttributes.length)
+  #readLocations(): void {
+    const { mappingIds, folded } = this.#columns
+    const { locations, locationAttributes } = this.#draft
+    const rows = this.#rowsOf(mappingIds, undefined, 'mapping')
+    const missing = resolve(locations, 5, rows, mappingIds.length)
+    this.#notes.add('missing-mapping', 'locations refer to mappings that are not in the file', missing)
+    if (folded.length === 0) return
+    const isFolded = this.#rows.bool(ATTRIBUTES.pprofLocationIsFolded)
+    for (let row = 1; row < locations.length / 5; row++) {
+      if (folded.array[locationAttributes.length] === row && locationAttributes.length < folded.length)
+        locationAttributes.push(isFolded)
+      locations.array[row * 5 + 4] = locationAttributes.length
     }
-    return this.#idIndex(locations, LOCATION_ROW, 'location')
   }
 
-  #functionOf(rows: IdIndex, id: number, functionOf: Int32Array): number {
-    if (id === 0) return 0
-    const row = rows.find(id)
-    if (row >= 0) return functionOf[row]
-    this.#notes.add('missing-function', 'lines refer to functions that are not in the file')
+  #checkSamples(locationRows: IdRows | undefined): void {
+    const { samples, sampleTypes, locationIds } = this.#columns
+    const types = sampleTypes.length / 2
+    if (this.#lenient) {
+      const hasLocation = (id: number): boolean =>
+        locationRows === undefined ? id > 0 && id <= locationIds.length : locationRows.find(id) > 0
+      const dropped = dropUnsoundSamples(this.#columns, types, hasLocation)
+      // The highest id may have gone with them.
+      if (dropped > 0) {
+        this.#columns.usedInOrder = this.#columns.usesOddIds = false
+        this.#columns.highestUsed = 0
+      }
+      const message = 'samples were left out: their locations are not in the file, or values do not match the types'
+      this.#notes.add('skipped-samples', message, dropped)
+      return
+    }
+    const { array, length } = samples
+    for (let at = 3, end = types; at < length; at += SAMPLE_ROW, end += types) {
+      if (array[at] === end) continue
+      const count = array[at] - end + types
+      this.#fail(`a sample has ${count} values for ${types} sample types`, 'sample', (at - 3) / SAMPLE_ROW)
+    }
+  }
+
+  /** Rows of locations in place of their ids. */
+  #readStacks(rows: IdRows | undefined): FirstUses {
+    const { locationIds, highestUsed, usedInOrder, usesOddIds } = this.#columns
+    const { array, length } = this.#draft.stackLocations
+    if (rows !== undefined) {
+      for (let k = 0; k < length; k++) {
+        const row = rows.find(array[k])
+        if (row < 0) this.#failAtLocation(k)
+        array[k] = row
+      }
+    } else if (highestUsed > locationIds.length || usesOddIds) {
+      this.#failAtLocation(array.findIndex(id => id <= 0 || id > locationIds.length))
+    }
+    // Ids that count up and are used in that order.
+    if (rows === undefined && usedInOrder) return { rows: undefined, length: highestUsed }
+    return firstUses(this.#columns)
+  }
+
+  /** The location at this place of the stacks is missing. */
+  #failAtLocation(place: number): never {
+    const { stacks } = this.#draft
+    let stack = 1
+    while (stacks.array[stack] <= place) stack++
+    const { samples } = this.#columns
+    let at = 0
+    while (at < samples.length && samples.array[at] !== stack) at += SAMPLE_ROW
+    const within = `.location_id[${place - stacks.array[stack - 1]}]`
+    this.#fail('a sample refers to a location that is not in the file', 'sample', at / SAMPLE_ROW, within)
+  }
+
+  /** undefined where each id is the row already. `kept` has the rows of entries where some were left out. */
+  #rowsOf(
+    ids: GrowingInts,
+    kept: Int32Array | undefined,
+    name: 'function' | 'mapping' | 'location',
+  ): IdRows | undefined {
+    if (kept === undefined && countsUp(ids.array, ids.length)) return undefined
+    const rows = new IdRows(ids.array, ids.length, kept)
+    const { unusable } = rows
+    if (unusable.length > 0 && !this.#lenient) {
+      const [i] = unusable
+      this.#fail(ids.array[i] === 0 ? 'the id is 0' : 'two entries have the same id', name, i)
+    }
+    this.#notes.add('unusable-ids', 'entries have the id 0, or the id of one before them', unusable.length)
+    return rows
+  }
+
+  #string(index: number, name: keyof typeof FIELDS, i: number, within = ''): number {
+    const count = this.#strings
+    if (index >>> 0 < count) return index
+    if (!this.#lenient) this.#fail(`string ${index} is outside of the string table of ${count}`, name, i, within)
+    this.#missingStrings++
     return 0
   }
 
-  #mappingOf(rows: IdIndex, id: number): number {
-    if (id === 0) return 0
-    const row = rows.find(id)
-    if (row < 0) this.#notes.add('missing-mapping', 'locations refer to mappings that are not in the file')
-    return row + 1
+  readonly #labelString = (index: number, label: number): number => {
+    if (index >>> 0 < this.#strings) return index
+    const { labels, samples } = this.#columns
+    const place = labels.list.array.indexOf(label + 1)
+    let at = 2
+    while (at < samples.length && samples.array[at] <= place) at += SAMPLE_ROW
+    return this.#string(index, 'sample', (at - 2) / SAMPLE_ROW, '.label')
   }
 
-  #readSamples(locationRows: IdIndex): void {
-    const { samples, sampleTypes, values } = this.#columns
-    const count = samples.length / SAMPLE_ROW
-    const types = sampleTypes.length / 2
-    if (types === 0) this.#fail('there is no sample type')
-    const stacks = this.#readStacks(locationRows, count)
-    const labels = new LabelReader(this.#columns, this.#rows, this.#draft, index => this.#string(index, 'label', 0))
-    // The sets of labels are found once, and then repeated for each type.
-    const { sampleAttributes } = this.#draft
-    const links = new Int32Array(count)
-    const ends = new Int32Array(count)
-    for (let i = 0; i < count; i++) {
-      const from = i === 0 ? 0 : samples.array[3 * i - 1]
-      links[i] = labels.read(from, samples.array[3 * i + 2], sampleAttributes)
-      ends[i] = sampleAttributes.length
-      const valueCount = samples.array[3 * i + 1] - (i === 0 ? 0 : samples.array[3 * i - 2])
-      if (valueCount !== types)
-        this.#fail(`a sample has ${valueCount} values for ${types} sample types`, `sample[${i}]`)
-    }
-    const own = sampleAttributes.length
-    const order = this.#typeOrder(types)
-    this.#pushContainers(order)
-    const profileAttributes = this.#profileAttributes()
-    for (const [n, type] of order.entries()) {
-      if (n > 0) sampleAttributes.pushAll(sampleAttributes.array, 0, own)
-      this.#pushProfile(type, profileAttributes)
-      this.#pushSamples(stacks, links, ends, n * own, values.array, type, types)
-    }
-  }
-
-  #readStacks(locationRows: IdIndex, count: number): Int32Array {
-    const { samples, locationIds } = this.#columns
-    const interner = new SequenceInterner()
-    interner.intern(new Int32Array(0), 0, 0)
-    const rows = locationIds.array
-    const stacks = new Int32Array(count)
-    for (let i = 0, from = 0; i < count; i++) {
-      const to = samples.array[SAMPLE_ROW * i]
-      for (let k = from; k < to; k++) {
-        const row = locationRows.find(rows[k])
-        if (row < 0)
-          this.#fail('a sample refers to a location that is not in the file', `sample[${i}].location_id[${k - from}]`)
-        rows[k] = row + 1
-      }
-      stacks[i] = interner.intern(rows, from, to)
-      from = to
-    }
-    this.#draft.stacks.pushAll(interner.ends.array, 0, interner.length)
-    this.#draft.stackLocations.pushAll(interner.pool.array, 0, interner.pool.length)
-    return stacks
-  }
-
-  /** The default type comes first, where viewers of OTLP look: pprof's default is the named one, or else the last. */
-  #typeOrder(types: number): number[] {
-    const { sampleTypes, defaultSampleType } = this.#columns
-    const named = Array.from({ length: types }, (_, i) => i).find(
-      i => defaultSampleType !== 0 && sampleTypes.array[2 * i] === defaultSampleType,
-    )
-    const first = named ?? types - 1
-    return [first, ...Array.from({ length: types }, (_, i) => i).filter(i => i !== first)]
-  }
-
-  #pushContainers(order: readonly number[]): void {
-    const attributes: KeyValue[] = []
-    const { defaultSampleType } = this.#columns
-    if (defaultSampleType !== 0) {
-      attributes.push({
-        key: ATTRIBUTES.pprofScopeDefaultSampleType,
-        value: this.#text(this.#string(defaultSampleType, 'default_sample_type', -1)),
-      })
-    }
-    if (order.some((type, i) => type !== i)) {
-      attributes.push({ key: ATTRIBUTES.pprofScopeSampleTypeOrder, value: order.map(BigInt) })
-    }
-    const scope =
-      attributes.length === 0
-        ? new Uint8Array(0)
-        : encodeScope({ name: '', version: '', attributes, droppedAttributesCount: 0 })
-    const { resources, scopes } = this.#draft
-    for (const int of [0, 0, 0, 0, 1]) resources.push(int)
-    for (const int of [this.#rows.append(scope), scope.length, 0, 0, order.length]) scopes.push(int)
-  }
-
-  #profileAttributes(): number[] {
-    const { comments, dropFrames, keepFrames, docUrl } = this.#columns
-    const attributes: number[] = []
-    const text = (key: string, string: number): void => {
-      if (string !== 0) attributes.push(this.#rows.text(key, this.#string(string, key, -1)))
-    }
-    text(ATTRIBUTES.pprofProfileDropFrames, dropFrames)
-    text(ATTRIBUTES.pprofProfileKeepFrames, keepFrames)
-    text(ATTRIBUTES.pprofProfileDocUrl, docUrl)
-    if (comments.length > 0) {
-      const lines = Array.from(comments.view(), (string, i) => this.#text(this.#string(string, 'comment', i)))
-      attributes.push(this.#rows.nested(this.#rows.name(ATTRIBUTES.pprofProfileComment), lines))
-    }
-    const ids = locationIdList(this.#columns)
-    if (ids !== undefined) {
-      const key = this.#rows.name(ATTRIBUTES.pprofLocationIds)
-      attributes.push(this.#rows.row(key, 0, ValueKind.bytes, this.#rows.append(ids), ids.length))
-    }
-    const list = mappingList(this.#columns, this.#draft, string => this.#text(string))
-    if (list !== undefined) attributes.push(this.#rows.nested(this.#rows.name(ATTRIBUTES.pprofMappings), list))
-    return attributes
-  }
-
-  #pushProfile(type: number, attributes: readonly number[]): void {
-    const { sampleTypes, periodType, time, duration, period } = this.#columns
-    const { profiles, profileAttributes, samples } = this.#draft
-    const row = new Int32Array(PROFILE_STRIDE)
-    row[ProfileColumn.type] = this.#string(sampleTypes.array[2 * type], 'sample_type', type)
-    row[ProfileColumn.unit] = this.#string(sampleTypes.array[2 * type + 1], 'sample_type', type)
-    row[ProfileColumn.periodType] = this.#string(periodType[0], 'period_type', -1)
-    row[ProfileColumn.periodUnit] = this.#string(periodType[1], 'period_type', -1)
-    row.set(time, ProfileColumn.time)
-    row.set(duration, ProfileColumn.duration)
-    row.set(period, ProfileColumn.period)
-    if (time[1] < 0) this.#notes.add('negative-time', 'a time before 1970 has no place in the model')
-    for (const attribute of attributes) profileAttributes.push(attribute)
-    row[ProfileColumn.attributeEnd] = profileAttributes.length
-    row[ProfileColumn.sampleEnd] = samples.length / SAMPLE_STRIDE + this.#columns.samples.length / SAMPLE_ROW
-    profiles.pushAll(row, 0, PROFILE_STRIDE)
-  }
-
-  #pushSamples(
-    stacks: Int32Array,
-    links: Int32Array,
-    ends: Int32Array,
-    attributeBase: number,
-    from: Int32Array,
-    type: number,
-    types: number,
-  ): void {
-    const { samples, values } = this.#draft
-    const count = stacks.length
-    const row = samples.reserve(count * SAMPLE_STRIDE)
-    const numbers = values.reserve(count * 2)
-    let at = samples.length
-    let value = values.length
-    for (let i = 0; i < count; i++) {
-      numbers[value++] = from[2 * (i * types + type)]
-      numbers[value++] = from[2 * (i * types + type) + 1]
-      row[at] = stacks[i]
-      row[at + 1] = links[i]
-      row[at + 2] = attributeBase + ends[i]
-      row[at + 3] = value >> 1
-      row[at + 4] = 0
-      at += SAMPLE_STRIDE
-    }
-    samples.length = at
-    values.length = value
-  }
-
-  #idIndex(rows: PprofColumns['locations'], stride: number, name: string): IdIndex {
-    const index = new IdIndex(rows, stride)
-    if (index.duplicate !== undefined) this.#fail(`two entries have the same id`, name)
-    return index
-  }
-
-  #nonZero(id: number, name: string, i: number): void {
-    if (id === 0) this.#fail('the id is 0', `${name}[${i}]`)
-  }
-
-  #string(index: number, name: string, i: number): number {
-    const count = this.#columns.strings.length / 2
-    if (index >>> 0 >= count)
-      this.#fail(`string ${index} is outside of the string table of ${count}`, i < 0 ? name : `${name}[${i}]`)
-    return index
-  }
-
-  #text(string: number): string {
-    const { array } = this.#draft.strings
-    return decodeUtf8(this.#rows.slice(array[2 * string], array[2 * string + 1]), 0, array[2 * string + 1])
-  }
-
-  /** Ids and references are looked at after the bytes were read, so the place is the field's path; the offset is the end. */
-  #fail(what: string, path = ''): never {
-    throw new FormatError(FORMAT, this.#length, what, path)
+  #fail(what: string, name?: keyof typeof FIELDS, i = 0, within = ''): never {
+    if (name === undefined) throw new FormatError(FORMAT, this.#bytes.length, what)
+    throw new FormatError(FORMAT, offsetOf(this.#bytes, FIELDS[name], i), what, `${name}[${i}]${within}`)
   }
 }
+
+/** Puts rows in place of ids in the first column of a table; returns how many there are no rows for, which become 0. */
+function resolve(table: GrowingInts, from: number, rows: IdRows | undefined, count: number): number {
+  const { array, length } = table
+  let missing = 0
+  for (let at = from; at < length; at += 5) {
+    const id = array[at]
+    if (rows === undefined ? id >>> 0 <= count : id === 0) continue
+    const row = rows === undefined ? -1 : rows.find(id)
+    if (row < 0) missing++
+    array[at] = Math.max(0, row)
+  }
+  return missing
+}
+
+/**
+ * One for all calls. When a collection of garbage finds no object of a class alive, the engine throws away the code that it
+ * compiled for it.
+ */
+let reader = new PprofReader()

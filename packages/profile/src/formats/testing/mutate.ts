@@ -3,6 +3,7 @@
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { Random } from './random.ts'
 import { below } from './random.ts'
+import { join } from './wire.ts'
 
 type Mutation = (bytes: Uint8Array, random: Random, other: Uint8Array) => Uint8Array
 
@@ -43,24 +44,24 @@ const MUTATIONS: readonly Mutation[] = [
   },
   function remove(bytes, random) {
     const from = below(random, bytes.length + 1)
-    return joined(bytes.subarray(0, from), bytes.subarray(from + 1 + below(random, 16)))
+    return join(bytes.subarray(0, from), bytes.subarray(from + 1 + below(random, 16)))
   },
   function insertSpecial(bytes, random) {
     const at = below(random, bytes.length + 1)
-    return joined(bytes.subarray(0, at), Uint8Array.from(SPECIAL[below(random, SPECIAL.length)]), bytes.subarray(at))
+    return join(bytes.subarray(0, at), Uint8Array.from(SPECIAL[below(random, SPECIAL.length)]), bytes.subarray(at))
   },
   function overwriteSpecial(bytes, random) {
     const special = SPECIAL[below(random, SPECIAL.length)]
     const at = below(random, bytes.length + 1)
-    return joined(bytes.subarray(0, at), Uint8Array.from(special), bytes.subarray(at + special.length))
+    return join(bytes.subarray(0, at), Uint8Array.from(special), bytes.subarray(at + special.length))
   },
   function double(bytes, random) {
     const from = below(random, bytes.length + 1)
     const piece = bytes.subarray(from, from + 1 + below(random, 64))
-    return joined(bytes.subarray(0, from), piece, piece, bytes.subarray(from + piece.length))
+    return join(bytes.subarray(0, from), piece, piece, bytes.subarray(from + piece.length))
   },
   function splice(bytes, random, other) {
-    return joined(bytes.subarray(0, below(random, bytes.length + 1)), other.subarray(below(random, other.length + 1)))
+    return join(bytes.subarray(0, below(random, bytes.length + 1)), other.subarray(below(random, other.length + 1)))
   },
   function nudgeLength(bytes, random) {
     const result = bytes.slice()
@@ -74,16 +75,6 @@ export function mutated(bytes: Uint8Array, other: Uint8Array, random: Random): U
   let result = bytes
   for (let count = 1 + below(random, 4); count > 0; count--) {
     result = MUTATIONS[below(random, MUTATIONS.length)](result, random, other)
-  }
-  return result
-}
-
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  const result = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    result.set(part, at)
-    at += part.length
   }
   return result
 }

@@ -1,6 +1,6 @@
 // Small files of the arrays draft: the document's example in each numbering, and profiles with everything that the draft
 // can hold.
-import { fixed64, hex, join, len, packed, text, unpacked, varint } from './wire.ts'
+import { fixed64, hex, join, len, packed, text, unpacked, varint } from '../../testing/wire.ts'
 
 export interface ArraysDraftFixture {
   readonly name: string

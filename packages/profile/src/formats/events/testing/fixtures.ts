@@ -1,6 +1,6 @@
 // Small event profiles as bytes: those of the text form, in the bytes that mean the same, and some that no writer of ours
 // would make.
-import { fixed64, join, len, packed, text, varint } from '../../arrays-draft/testing/wire.ts'
+import { fixed64, join, len, packed, text, varint } from '../../testing/wire.ts'
 import { encodeText } from '../../events-text/encode.ts'
 import { fixtures as texts } from '../../events-text/testing/fixtures.ts'
 

@@ -1,6 +1,6 @@
 // Small files of OTEP 0239: the two examples of the document, both forms of stacks, every field of every message, and the
 // messages that can stand by themselves.
-import { fixed64, hex, join, len, packed, text, varint } from '../../arrays-draft/testing/wire.ts'
+import { fixed64, hex, join, len, packed, text, varint } from '../../testing/wire.ts'
 
 export interface Otep239Fixture {
   readonly name: string

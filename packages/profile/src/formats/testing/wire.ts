@@ -1,5 +1,5 @@
 // Protobuf by hand: fields as bytes, to be put together into messages whose numbers stand in the test.
-import { encodeUtf8 } from '../../../wire/utf8.ts'
+import { encodeUtf8 } from '../../wire/utf8.ts'
 
 export function join(...parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))

@@ -1,0 +1,92 @@
+// The different labels of a file: key, str, num (64), unit each. Samples repeat a few labels over and over, so short ones are
+// found by their bytes as they are on the wire, without being read:
+//
+//   08 03 10 11          length 4, words 0x11100308 and 0   ->  label 7
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { SequenceInterner } from '../../model/intern.ts'
+
+export const LABEL_ROW = 5
+
+/** Labels of up to this many bytes are looked for by their bytes. */
+export const SHORT_LABEL = 8
+
+const CACHE_ROWS = 256
+/** More labels than this are not kept room for: clearing it would cost more than the next file. */
+const KEEP_ROWS = 1024
+/** Comparing each pair is quicker than a set while labels are few, as they nearly always are. */
+const FEW_LABELS = 12
+
+export class LabelTable {
+  #known = new SequenceInterner()
+  /** length, two words, label. */
+  readonly #cache = new Int32Array(4 * CACHE_ROWS)
+  #cached = false
+  readonly #label = new Int32Array(LABEL_ROW)
+  /** The labels of all samples, 1 for the first known one: what is its row among attributes, too. */
+  readonly list = new GrowingInts()
+  /** A sample may have two labels with the same key. */
+  repeats = false
+
+  /** How many different ones there are. */
+  get length(): number {
+    return this.#known.length
+  }
+
+  /** The columns of all different labels. */
+  get rows(): Int32Array {
+    return this.#known.pool.array
+  }
+
+  clear(): void {
+    this.list.length = 0
+    this.repeats = false
+    if (this.#cached) this.#cache.fill(0)
+    this.#cached = false
+    if (this.#known.length > KEEP_ROWS) this.#known = new SequenceInterner()
+    else if (this.#known.length > 0) this.#known.clear()
+  }
+
+  /** The number of a label of `length` bytes, if they are known; 0 if not. `length` is not 0. */
+  find(length: number, first: number, second: number): number {
+    const cache = this.#cache
+    const at = placeOf(first, second)
+    return cache[at] === length && cache[at + 1] === first && cache[at + 2] === second ? cache[at + 3] : 0
+  }
+
+  remember(length: number, first: number, second: number, label: number): void {
+    const cache = this.#cache
+    const at = placeOf(first, second)
+    cache[at] = length
+    cache[at + 1] = first
+    cache[at + 2] = second
+    cache[at + 3] = label
+    this.#cached = true
+  }
+
+  number(key: number, string: number, lo: number, hi: number, unit: number): number {
+    const label = this.#label
+    label[0] = key
+    label[1] = string
+    label[2] = lo
+    label[3] = hi
+    label[4] = unit
+    return this.#known.intern(label, 0, LABEL_ROW) + 1
+  }
+
+  /** Looks at the labels that were listed for a sample. */
+  endSample(from: number): void {
+    const { array, length } = this.list
+    if (length - from > FEW_LABELS) this.repeats = true
+    if (this.repeats) return
+    const { rows } = this
+    for (let i = from + 1; i < length; i++) {
+      const key = rows[(array[i] - 1) * LABEL_ROW]
+      for (let k = from; k < i; k++) if (rows[(array[k] - 1) * LABEL_ROW] === key) this.repeats = true
+    }
+  }
+}
+
+function placeOf(first: number, second: number): number {
+  const mixed = Math.imul(first ^ Math.imul(second, 0x2c1b_3c6d), 0x297a_2d39)
+  return (mixed >>> 24) << 2
+}

@@ -1,0 +1,36 @@
+// For files that are read as far as they go: leaves out samples that name locations that never came, or that have not just
+// one value for each type.
+import type { PprofColumns } from './columns.ts'
+import { SAMPLE_ROW } from './columns.ts'
+
+/** Before runs of locations become stacks. Returns how many samples were left out. */
+export function dropUnsoundSamples(columns: PprofColumns, types: number, hasLocation: (id: number) => boolean): number {
+  const { samples, values, labels, draft } = columns
+  const { array: rows } = samples
+  const locations = draft.stackLocations
+  const lists = [locations, labels.list, values]
+  const froms = [0, 0, 0]
+  const kept = [0, 0, 0]
+  let to = 0
+  for (let at = 0; at < samples.length; at += SAMPLE_ROW) {
+    const ends = [rows[at], rows[at + 2], 2 * rows[at + 3]]
+    let isSound = ends[2] - froms[2] === 2 * types
+    for (let k = froms[0]; k < ends[0] && isSound; k++) isSound = hasLocation(locations.array[k])
+    if (isSound) {
+      for (const [i, { array }] of lists.entries()) {
+        array.copyWithin(kept[i], froms[i], ends[i])
+        kept[i] += ends[i] - froms[i]
+      }
+      rows[to] = kept[0]
+      rows[to + 1] = rows[at + 1]
+      rows[to + 2] = kept[1]
+      rows[to + 3] = kept[2] / 2
+      to += SAMPLE_ROW
+    }
+    for (let i = 0; i < 3; i++) froms[i] = ends[i]
+  }
+  const dropped = (samples.length - to) / SAMPLE_ROW
+  samples.length = to
+  for (const [i, list] of lists.entries()) list.length = kept[i]
+  return dropped
+}

@@ -1,0 +1,42 @@
+// The same columns over other bytes, which begin with the old ones: so that something can be appended that rows then point
+// to, and everything else stays where it is.
+import { AttributeTable, LinkTable, StringTable } from './dictionary.ts'
+import type { Profiles } from './profiles.ts'
+import { ProfileTable, ResourceTable, ScopeTable } from './profiles.ts'
+
+/** Byte ranges in columns are int32. */
+const MAX_BYTES = 2 ** 31 - 1
+
+/** The old bytes and what is added. Throws RangeError where that makes more than 2 GiB. */
+export function bytesWith(profiles: Profiles, added: readonly Uint8Array[]): Uint8Array {
+  const old = profiles.dictionary.bytes
+  let size = old.length
+  for (const part of added) size += part.length
+  if (size > MAX_BYTES) throw new RangeError(`${size - old.length} bytes more make more than 2 GiB in all`)
+  const bytes = new Uint8Array(size)
+  bytes.set(old)
+  let at = old.length
+  for (const part of added) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+export function overBytes(profiles: Profiles, bytes: Uint8Array): Profiles {
+  const { dictionary, resources, scopes, profiles: table } = profiles
+  const { strings, links, attributes } = dictionary
+  return {
+    ...profiles,
+    dictionary: {
+      ...dictionary,
+      bytes,
+      strings: new StringTable(strings.ints, strings.base, strings.length, bytes),
+      links: new LinkTable(links.ints, links.base, links.length, bytes),
+      attributes: new AttributeTable(attributes.ints, attributes.base, attributes.length, bytes),
+    },
+    resources: new ResourceTable(resources.ints, resources.base, resources.length, bytes),
+    scopes: new ScopeTable(scopes.ints, scopes.base, scopes.length, bytes),
+    profiles: new ProfileTable(table.ints, table.base, table.length, bytes, table.attributes),
+  }
+}
