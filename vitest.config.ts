@@ -1,5 +1,6 @@
-// Two projects: every test in Node, and the library's tests a second time in headless Chromium.
-// The second one exists only where CHROMIUM_PATH names a browser; tools/check.ts finds one and sets it.
+// Three projects: the tests in Node, those of the server, which need processes of their own, and the library's tests a
+// second time in headless Chromium. The last one exists only where CHROMIUM_PATH names a browser; tools/check.ts finds
+// one and sets it.
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
@@ -14,8 +15,21 @@ const inNode: TestProjectConfiguration = {
   test: {
     name: 'node',
     include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'bench/**/*.test.ts'],
+    exclude: ['packages/server/**', '**/node_modules/**'],
     testTimeout,
     pool: 'threads',
+  },
+}
+
+const server: TestProjectConfiguration = {
+  // Without 'module': that build of @opentelemetry/api does not load in Node.
+  ssr: { resolve: { conditions: [source, 'node', mode] } },
+  test: {
+    name: 'server',
+    include: ['packages/server/src/**/*.test.ts'],
+    // The embedded engine keeps one data directory a process, and a worker thread that used it never ends.
+    pool: 'forks',
+    testTimeout: 60_000,
   },
 }
 
@@ -51,5 +65,5 @@ const inChromium: TestProjectConfiguration = {
 }
 
 export default defineConfig({
-  test: { projects: chromium === '' ? [inNode] : [inNode, inChromium] },
+  test: { projects: chromium === '' ? [inNode, server] : [inNode, server, inChromium] },
 })

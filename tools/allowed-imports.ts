@@ -19,9 +19,62 @@ export const allowedImports: ImportTable = {
   'profile/analyze': ['profile/model'],
   'profile/symbols': ['profile/wire', 'profile/model'],
   'profile (door)': ['profile/wire', 'profile/model', 'profile/formats', 'profile/analyze', 'profile/symbols'],
-  cli: ['@hearth/profile', 'commander', 'picocolors', '@cloudpss/zstd', 'node:*'],
+  codecs: ['@hearth/profile', '@cloudpss/zstd', 'node:*'],
+  // The server: requests come in through receive, which hands them to the store. What signals and limits are stands apart.
+  'server/signals': ['@hearth/profile'],
+  'server/store': ['@hearth/profile', 'server/signals', 'chdb', '@clickhouse/client', 'node:*'],
+  'server/access': ['zod', 'node:*'],
+  'server/config': ['zod', 'yaml', 'node:*'],
+  'server/observe': ['prom-client', 'pino', 'node:*'],
+  'server/receive': [
+    '@hearth/profile',
+    '@hearth/codecs',
+    'server/signals',
+    'server/store',
+    'server/access',
+    'server/config',
+    'server/observe',
+    '@grpc/grpc-js',
+    'fastify',
+    '@fastify/cors',
+    'node:*',
+  ],
+  'server/query': ['@hearth/profile', 'server/signals', 'server/store', 'node:*'],
+  'server/pyroscope': [
+    '@hearth/profile',
+    '@hearth/codecs',
+    'server/signals',
+    'server/store',
+    'server/query',
+    'server/receive',
+    'server/access',
+    '@grpc/grpc-js',
+    'fastify',
+    'node:*',
+  ],
+  // What the tests of the whole server share.
+  'server/testing': ['@hearth/profile', 'server/signals', 'server/store', 'node:*'],
+  'server/api': ['server/store', 'server/access', 'server/config', 'server/observe', 'fastify', 'zod', 'node:*'],
+  'server (door)': [
+    'server/store',
+    'server/access',
+    'server/config',
+    'server/observe',
+    'server/receive',
+    'server/api',
+    'node:*',
+  ],
+  cli: [
+    '@hearth/profile',
+    '@hearth/codecs',
+    '@hearth/server',
+    '@hearth/server/administration',
+    'commander',
+    'picocolors',
+    'node:*',
+  ],
   bench: ['@hearth/profile', 'protobufjs', '@bufbuild/protobuf', 'pprof-format', '@cloudpss/zstd', 'node:*'],
-  tools: ['@hearth/profile', 'playwright-core', 'node:*'],
+  tools: ['@hearth/profile', '@hearth/server/administration', 'playwright-core', 'node:*'],
 }
 
 // Folders whose sub-folders stand apart: each may use the files directly in the parent (the shape they share), but
@@ -41,7 +94,13 @@ export const subfoldersApart: Readonly<Record<string, ImportTable>> = {
   },
 }
 
-// Tests (*.test.ts) and testing/ folders may import anything in their own package, what their folder may, and these.
+// Tests (*.test.ts) and testing/ folders may import anything in their own package, the testing/ folders of others, what
+// their folder may, and these.
 // In packages/profile they still may not touch node:*, because they run in a browser as well; a file named
 // *.node.test.ts or, under testing/, *.node.ts runs in Node alone and may.
 export const testPackages: readonly string[] = ['vitest', 'fast-check', 'playwright-core']
+
+// Whole families of packages that tests of one package of ours may use: the server is tested with other people's senders.
+export const testFamilies: Readonly<Record<string, readonly string[]>> = {
+  server: ['@opentelemetry/', '@grpc/grpc-js'],
+}

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { allowedImports, subfoldersApart, testPackages } from './allowed-imports.ts'
+import { allowedImports, subfoldersApart, testFamilies, testPackages } from './allowed-imports.ts'
 import { importsOf } from './imports-of.ts'
 
 const tableFile = 'tools/allowed-imports.ts'
@@ -44,6 +44,7 @@ function problemWith(path: string, folder: string, name: string | undefined): st
 function problemWithPackage(path: string, folder: string, name: string): string | undefined {
   const allowed = isTest(path) ? [...allowedImports[folder], ...testPackages] : [...allowedImports[folder]]
   if (isTest(path) && /\.node(\.test)?\.ts$/.test(path)) allowed.push('node:*')
+  if (isTest(path) && testFamilies[packageOf(path) ?? '']?.some(family => name.startsWith(family))) return undefined
   for (const entry of allowed) {
     if (entry === 'node:*' ? name.startsWith('node:') : name === entry) return undefined
     // Our own packages have one door; others may be entered by any door they export.
@@ -59,6 +60,8 @@ function problemWithFile(path: string, folder: string, name: string): string | u
   if (isTest(path)) {
     if (packageOf(path) === packageOf(target) && (packageOf(path) !== undefined || folder === targetFolder))
       return undefined
+    // What one package makes for its tests, others may test with.
+    if (/\/testing\//.test(target)) return undefined
   } else if (isTest(target)) {
     return `${name} is for tests only`
   }

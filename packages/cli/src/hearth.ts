@@ -1,4 +1,4 @@
-// What bin/hearth.js starts: the process's own command line.
+// What bin/hearth.cjs starts: the process's own command line.
 import { run } from './main.ts'
 
 const { argv, stdin, stdout, stderr } = process

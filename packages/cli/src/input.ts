@@ -5,7 +5,7 @@ import { EmptyInputError, UnknownFormatError, keepOriginal, readProfile } from '
 import type { Context } from './context.ts'
 import { CliError, aboutFile, shownName } from './errors.ts'
 import { knownFormat } from './format-name.ts'
-import { nodeCodecs, opened } from './node-codecs.ts'
+import { nodeCodecs, opened } from '@hearth/codecs'
 import type { ReadingOptions } from './options.ts'
 import type { SymbolOptions } from './symbols.ts'
 import { withSymbols } from './symbols.ts'
@@ -40,10 +40,11 @@ export async function readInput(file: string, options: InputOptions, context: Co
   try {
     const stored = file === '-' ? await readStream(context.stdin) : readFile(file)
     if (stored.length === 0) throw empty(file)
-    const { bytes, compression } = await opened(stored)
+    const { bytes, compression, faults } = await opened(stored, options.lenient)
     const sizes = { file, size: stored.length, compression, contentSize: bytes.length }
-    const found = recognised(bytes, file, from, options)
-    const read = { ...found, profiles: withSymbols(found.profiles, options) }
+    const labels = options.labels === undefined ? undefined : await readLabels(options.labels)
+    const found = recognised(bytes, file, from, options, labels)
+    const read = { ...found, notes: [...faults, ...found.notes], profiles: withSymbols(found.profiles, options) }
     if (options.keepOriginal !== true) return { ...sizes, ...read }
     const { profiles, notes } = keepOriginal(read.profiles, read.format, stored)
     return { ...sizes, ...read, profiles, notes: [...read.notes, ...notes] }
@@ -64,6 +65,8 @@ export async function readInputs(
   context: Context,
 ): Promise<readonly Input[]> {
   checkInputs(files)
+  if (files.length > 1 && options.labels !== undefined)
+    throw new CliError(2, '--labels belongs to one file', 'Convert that file by itself, then read the result.')
   const inputs: Input[] = []
   for (const file of files) inputs.push(await readInput(file, options, context))
   return inputs
@@ -71,7 +74,13 @@ export async function readInputs(
 
 type Recognised = Pick<Input, 'format' | 'confidence' | 'generation' | 'profiles' | 'notes'>
 
-function recognised(bytes: Uint8Array, file: string, from: string | undefined, options: ReadingOptions): Recognised {
+function recognised(
+  bytes: Uint8Array,
+  file: string,
+  from: string | undefined,
+  options: ReadingOptions,
+  labels: Uint8Array | undefined,
+): Recognised {
   try {
     const { format, confidence, generation, profiles, notes } = readProfile(bytes, {
       codecs: nodeCodecs,
@@ -79,6 +88,7 @@ function recognised(bytes: Uint8Array, file: string, from: string | undefined, o
       ...(from === undefined ? {} : { format: from }),
       ...(options.generation === undefined ? {} : { generation: options.generation }),
       ...(options.lenient === undefined ? {} : { lenient: options.lenient }),
+      ...(labels === undefined ? {} : { labels }),
     })
     return { format: format.name, confidence, generation, profiles, notes }
   } catch (error) {
@@ -91,6 +101,14 @@ function recognised(bytes: Uint8Array, file: string, from: string | undefined, o
       throw new CliError(2, `--generation: ${error.message}`, 'Leave it out to have it recognised.', { cause: error })
     }
     throw error
+  }
+}
+
+async function readLabels(file: string): Promise<Uint8Array> {
+  try {
+    return (await opened(readFile(file))).bytes
+  } catch (error) {
+    throw aboutFile(error, file)
   }
 }
 

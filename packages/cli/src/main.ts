@@ -1,12 +1,14 @@
 // The `hearth` command: the program with all of its subcommands, and how its failures become words and an exit status.
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { addAdmin } from './commands/admin.ts'
 import { addConvert } from './commands/convert.ts'
 import { addDiff } from './commands/diff.ts'
 import { addFlame } from './commands/flame.ts'
 import { addFormats } from './commands/formats.ts'
 import { addInspect } from './commands/inspect.ts'
 import { addMerge } from './commands/merge.ts'
+import { addServe } from './commands/serve.ts'
 import { addTop } from './commands/top.ts'
 import { addValidate } from './commands/validate.ts'
 import type { Context } from './context.ts'
@@ -87,6 +89,8 @@ ${examples(
   addDiff(program, context)
   addTop(program, context)
   addFlame(program, context)
+  addServe(program, context, version())
+  addAdmin(program, context)
   return program
 }
 
@@ -95,7 +99,8 @@ async function statusOf(error: unknown, argv: readonly string[], said: Said, con
   await flush(said, context)
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return OK
-    await print(context.stderr, `  ${usageAdvice(error, argv)}\n`)
+    // A group of commands without the name of one: its help, which has been printed, is all there is to say.
+    if (error.code !== 'commander.help') await print(context.stderr, `  ${usageAdvice(error, argv, context)}\n`)
     return WRONG_USAGE
   }
   if (error instanceof CliError) {
@@ -120,11 +125,19 @@ function usageText(text: string): string {
   )
 }
 
-function usageAdvice({ code }: CommanderError, argv: readonly string[]): string {
-  const command = code === 'commander.unknownCommand' ? undefined : argv.find(word => !word.startsWith('-'))
-  return command === undefined
-    ? '`hearth --help` lists the commands.'
-    : `\`hearth ${command} --help\` explains the command.`
+function usageAdvice({ code }: CommanderError, argv: readonly string[], context: Context): string {
+  // The program once more, for the names of its commands.
+  let command = programFor(context, { out: '', err: '', status: OK })
+  const path = ['hearth']
+  for (const word of argv) {
+    if (word.startsWith('-')) continue
+    const next = command.commands.find(candidate => candidate.name() === word)
+    if (next === undefined) break
+    command = next
+    path.push(word)
+  }
+  const lists = code === 'commander.unknownCommand' || command.commands.length > 0
+  return `\`${path.join(' ')} --help\` ${lists ? 'lists the commands' : 'explains the command'}.`
 }
 
 async function flush(said: Said, { stdout, stderr }: Context): Promise<void> {

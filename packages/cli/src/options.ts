@@ -8,6 +8,7 @@ export interface ReadingOptions {
   readonly from?: string
   readonly generation?: string
   readonly lenient?: boolean
+  readonly labels?: string
 }
 
 export function addReadingOptions(command: Command): Command {
@@ -15,6 +16,7 @@ export function addReadingOptions(command: Command): Command {
     .option('--from <format>', 'read as this format instead of recognising it (see `hearth formats`)')
     .option('--generation <generation>', 'read as this generation of the format, as v1.8 for otlp')
     .option('--lenient', 'read a damaged or cut-off file as far as it goes; a note says what is missing')
+    .option('--labels <file>', "for one jfr file: the labels that Pyroscope's agent wrote beside it")
 }
 
 export interface TypeOption {

@@ -5,7 +5,7 @@ import * as path from 'node:path'
 import type { Compression } from '@hearth/profile'
 import { compressionOf } from '@hearth/profile'
 import { CliError, OutputClosed, aboutFile } from './errors.ts'
-import { nodeCodecs, opened } from './node-codecs.ts'
+import { nodeCodecs, opened } from '@hearth/codecs'
 import { printableJson } from './printable.ts'
 import type { Sink } from './terminal.ts'
 

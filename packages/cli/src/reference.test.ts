@@ -10,7 +10,14 @@ test('docs/cli.md is up to date', async () => {
     page,
   )
   // Not a page about nothing: each command is there with its options.
-  for (const word of ['## hearth convert', '--keep-original', '## hearth validate', '--lenient', '| 2 |']) {
+  for (const word of [
+    '## hearth convert',
+    '--keep-original',
+    '## hearth validate',
+    '--lenient',
+    '| 2 |',
+    '#### hearth admin token create',
+  ]) {
     expect(page).toContain(word)
   }
 })

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { compressionOf, formatNamed, readProfile } from '@hearth/profile'
 import { describe, expect, test } from 'vitest'
-import { nodeCodecs } from '../node-codecs.ts'
+import { nodeCodecs } from '@hearth/codecs'
 import { exampleFiles } from '../testing/example-profiles.ts'
 import { runHearth } from '../testing/run-hearth.ts'
 

@@ -17,10 +17,15 @@ What \`hearth --help\` and \`hearth COMMAND --help\` say. How it behaves in scri
 `
 
 export async function referencePage(): Promise<string> {
-  const overview = await helpOf([])
-  const sections = [section('hearth', overview)]
-  for (const command of commandsIn(overview)) sections.push(section(`hearth ${command}`, await helpOf([command])))
-  return [HEAD, ...sections].join('\n')
+  return [HEAD, ...(await sectionsOf([]))].join('\n')
+}
+
+/** The command itself, then those below it. */
+async function sectionsOf(command: readonly string[]): Promise<string[]> {
+  const help = await helpOf(command)
+  const sections = [section(command, help)]
+  for (const name of commandsIn(help)) sections.push(...(await sectionsOf([...command, name])))
+  return sections
 }
 
 /** Standard output is no terminal here, so lines have the same width everywhere. */
@@ -30,8 +35,9 @@ async function helpOf(command: readonly string[]): Promise<string> {
   return stdout.trim().replaceAll(/ +$/gm, '')
 }
 
-function section(name: string, help: string): string {
-  return `## ${name}\n\n\`\`\`text\n${help}\n\`\`\`\n`
+function section(command: readonly string[], help: string): string {
+  const level = '#'.repeat(Math.max(2, command.length + 1))
+  return `${level} ${['hearth', ...command].join(' ')}\n\n\`\`\`text\n${help}\n\`\`\`\n`
 }
 
 /** The names in the list of commands; all but `help`, which says the same again. */

@@ -3,8 +3,8 @@ import { CompressionError, compressionOf, decompress } from '@hearth/profile'
 import { compress } from '@cloudpss/zstd'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nodeCodecs, openZstd } from './node-codecs.ts'
-import { ZstdError, zstdSizes } from './zstd-frames.ts'
+import { nodeCodecs, openZstd, opened } from './node-codecs.ts'
+import { ZstdError, firstBlocks, zstdBlocks, zstdSizes } from './zstd-frames.ts'
 
 const LIMIT = 2 ** 20
 
@@ -121,6 +121,66 @@ describe('zstd', () => {
         } catch (error) {
           expect(error).toBeInstanceOf(ZstdError)
         }
+      }),
+    )
+  })
+})
+
+describe('data that is cut off, leniently', () => {
+  // Some 2 MB that do not compress much, so in more than ten blocks.
+  const content = Buffer.from(Array.from({ length: 150_000 }, (_, i) => `main;f${(i * 7919) % 10_007} ${i}`).join('\n'))
+
+  test('gives what came out of gzip', async () => {
+    const packed = gzipSync(content)
+    for (const part of [0.1, 0.5, 0.9]) {
+      const { bytes, faults } = await opened(packed.subarray(0, Math.floor(packed.length * part)), true)
+      expect(bytes.length).toBeGreaterThan(content.length * (part - 0.1))
+      expect(content.subarray(0, bytes.length).equals(bytes)).toBe(true)
+      expect(faults).toMatchObject([{ code: 'truncated-gzip', count: 1 }])
+      expect(faults[0].message).toContain(`the ${bytes.length} bytes that came out`)
+    }
+  })
+
+  test.each([
+    ['of one frame', compress(content)],
+    ['of several frames', Buffer.concat([compress(content), compress(content)])],
+    ['behind a skippable frame', Buffer.concat([Buffer.from('502a4d1803000000616263', 'hex'), compress(content)])],
+  ])('gives the whole blocks of zstd %s', async (_, packed) => {
+    const before = Buffer.from(packed)
+    const whole = Buffer.from(await openZstd(packed, 2 ** 24))
+    for (const part of [0.2, 0.45, 0.9]) {
+      const cut = packed.subarray(0, Math.floor(packed.length * part))
+      await expect(opened(cut)).rejects.toMatchObject({ reason: 'corrupt', offset: cut.length })
+      const { bytes, faults } = await opened(cut, true)
+      expect(bytes.length).toBeGreaterThan(whole.length * (part - 0.15))
+      expect(whole.subarray(0, bytes.length).equals(bytes)).toBe(true)
+      expect(faults).toMatchObject([{ code: 'truncated-zstd', count: 1 }])
+      const soFar = nodeCodecs.unzstdSoFar!(cut, 2 ** 24)
+      expect(Buffer.from(soFar).equals(bytes)).toBe(true)
+    }
+    expect(before.equals(packed)).toBe(true)
+  })
+
+  test('goes up to the block that is broken', () => {
+    const packed = Buffer.from(compress(content))
+    expect(zstdBlocks(packed)).toBeGreaterThan(10)
+    packed.fill(0xff, packed.length >> 1, (packed.length >> 1) + 2000)
+    const soFar = Buffer.from(nodeCodecs.unzstdSoFar!(packed, 2 ** 24))
+    expect(soFar.length).toBeGreaterThan(content.length / 4)
+    expect(soFar.length).toBeLessThan(content.length)
+  })
+
+  test('of which nothing came out is an error still', async () => {
+    await expect(opened(compress(content).subarray(0, 30), true)).rejects.toBeInstanceOf(CompressionError)
+    await expect(opened(gzipSync(content).subarray(0, 12), true)).rejects.toBeInstanceOf(CompressionError)
+  })
+
+  test('any bytes give some or nothing', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), tail => {
+        const bytes = Uint8Array.from([0x28, 0xb5, 0x2f, 0xfd, ...tail])
+        expect(zstdBlocks(firstBlocks(bytes, zstdBlocks(bytes)))).toBe(zstdBlocks(bytes))
+        expect(reasonOf(() => nodeCodecs.unzstdSoFar!(bytes, LIMIT))).toMatch(/^(opened|limit)$/)
       }),
     )
   })

@@ -2,7 +2,7 @@
 // zstd is in node:zlib from 22.15 on; before, it comes from a native module.
 import { Readable } from 'node:stream'
 import * as zlib from 'node:zlib'
-import type { Codecs, Compression } from '@hearth/profile'
+import type { Codecs } from '@hearth/profile'
 import {
   CompressionError,
   DEFAULT_LIMIT,
@@ -13,7 +13,7 @@ import {
 } from '@hearth/profile'
 import * as zstd from '@cloudpss/zstd'
 import type { ZstdSizes } from './zstd-frames.ts'
-import { ZstdError, zstdSizes } from './zstd-frames.ts'
+import { ZstdError, firstBlocks, zstdBlocks, zstdSizes } from './zstd-frames.ts'
 
 /** Deflate cannot do better than 1032 to 1, so a trailer that claims more is not worth an allocation. */
 const BEST_DEFLATE_RATIO = 1032
@@ -22,6 +22,7 @@ const MIN_CHUNK = 64 * 1024
 export const nodeCodecs: Codecs = {
   gunzip,
   unzstd,
+  unzstdSoFar,
   gzip: bytes => zlib.gzipSync(bytes),
   zstd: compressZstd,
 }
@@ -58,9 +59,29 @@ function gzipChunk(bytes: Uint8Array, limit: number): number {
 function unzstd(bytes: Uint8Array, limit: number): Uint8Array {
   const { bound } = checkedSizes(bytes, limit)
   const builtIn = zstdOfNode()
-  if (builtIn !== undefined) return builtIn.zstdDecompressSync(bytes, { maxOutputLength: limit })
-  if (!fitsModule(bound, limit)) throw tooLarge(limit)
-  return zstd.decompress(bytes)
+  if (builtIn === undefined && !fitsModule(bound, limit)) throw tooLarge(limit)
+  try {
+    return builtIn?.zstdDecompressSync(bytes, { maxOutputLength: limit }) ?? zstd.decompress(bytes)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit)
+    throw corrupt(error)
+  }
+}
+
+/** All blocks that are whole and can be opened one after the other, from the first on. */
+function unzstdSoFar(bytes: Uint8Array, limit: number): Uint8Array {
+  let soFar: Uint8Array = new Uint8Array(0)
+  // Each try opens all blocks up to some; most often what is cut off is sound up to there, and the first one does.
+  for (let least = 0, most = zstdBlocks(bytes), count = most; least < most; count = (least + most + 1) >>> 1) {
+    try {
+      soFar = unzstd(firstBlocks(bytes, count), limit)
+      least = count
+    } catch (error) {
+      if (error instanceof CompressionError && error.reason === 'limit') throw error
+      most = count - 1
+    }
+  }
+  return soFar
 }
 
 /** Opens zstd data of any making: what was written as a stream declares no size, and many small blocks have a high bound. */
@@ -81,17 +102,36 @@ export async function openZstd(bytes: Uint8Array, limit: number): Promise<Uint8A
     }
   } catch (error) {
     if (error instanceof CompressionError) throw error
-    throw new CompressionError('zstd', 'corrupt', `zstd: ${(error as Error).message}`, { cause: error })
+    throw corrupt(error)
   }
   return Buffer.concat(chunks, length)
 }
 
-/** Opens one layer of whatever compression there is. */
-export async function opened(
-  stored: Uint8Array,
-): Promise<{ readonly bytes: Uint8Array; readonly compression: Compression }> {
-  if (compressionOf(stored) !== 'zstd') return decompress(stored, nodeCodecs)
-  return { bytes: await openZstd(stored, DEFAULT_LIMIT), compression: 'zstd' }
+/** Opens one layer of whatever compression there is; with `lenient`, data that breaks off as far as it goes. */
+export async function opened(stored: Uint8Array, lenient = false): Promise<ReturnType<typeof decompress>> {
+  if (compressionOf(stored) !== 'zstd') return decompress(stored, nodeCodecs, DEFAULT_LIMIT, { lenient })
+  try {
+    return { bytes: await openZstd(stored, DEFAULT_LIMIT), compression: 'zstd', faults: [] }
+  } catch (error) {
+    if (!lenient || !(error instanceof CompressionError) || error.reason !== 'corrupt') throw error
+    const soFar = await openZstdSoFar(stored, DEFAULT_LIMIT)
+    const known: Codecs = { ...nodeCodecs, unzstd: () => fail(error), unzstdSoFar: () => soFar }
+    return decompress(stored, known, DEFAULT_LIMIT, { lenient })
+  }
+}
+
+function fail(error: Error): never {
+  throw error
+}
+
+/** What was cut off is most often sound up to there, and then opens whatever its making. */
+async function openZstdSoFar(bytes: Uint8Array, limit: number): Promise<Uint8Array> {
+  try {
+    return await openZstd(firstBlocks(bytes, zstdBlocks(bytes)), limit)
+  } catch (error) {
+    if (!(error instanceof CompressionError) || error.reason !== 'corrupt') throw error
+    return unzstdSoFar(bytes, limit)
+  }
 }
 
 /** 4 KiB have at most 1024 blocks, so one slice gives at most 128 MiB before the limit is looked at again. */
@@ -119,6 +159,10 @@ function checkedSizes(bytes: Uint8Array, limit: number): ZstdSizes {
     if (!(error instanceof ZstdError)) throw error
     throw new CompressionError('zstd', 'corrupt', error.message, { offset: error.offset, cause: error })
   }
+}
+
+function corrupt(error: unknown): CompressionError {
+  return new CompressionError('zstd', 'corrupt', `zstd: ${(error as Error).message}`, { cause: error })
 }
 
 function tooLarge(limit: number): CompressionError {

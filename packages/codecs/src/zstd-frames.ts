@@ -25,8 +25,89 @@ export class ZstdError extends Error {
   }
 }
 
+/** A decoder takes no larger window unless it is told to. */
+const MOST_WINDOW_BITS = 27
+
+/** How many blocks are there, up to where the data is cut off or is no zstd any more. */
+export function zstdBlocks(bytes: Uint8Array): number {
+  let count = 0
+  eachBlock(bytes, () => count++)
+  return count
+}
+
+/**
+ * Zstd data that has only the first `count` blocks of other zstd data, without checksums and declared sizes. So what is cut
+ * off can be opened as far as its blocks are whole; a block has up to 128 KiB of content.
+ */
+export function firstBlocks(bytes: Uint8Array, count: number): Uint8Array {
+  const parts: Uint8Array[] = []
+  let header: Uint8Array | undefined
+  let frame = -1
+  let left = count
+  eachBlock(bytes, block => {
+    if (left-- <= 0) return
+    if (block.frame !== frame) {
+      endFrame(header)
+      frame = block.frame
+      parts.push(undeclaredHeader(bytes, frame))
+    }
+    // A copy: whether it is the last one is told when the next one comes.
+    header = Uint8Array.from(bytes.subarray(block.from, block.from + 3))
+    header[0] &= ~1
+    parts.push(header, bytes.subarray(block.from + 3, block.to))
+  })
+  endFrame(header)
+  return Buffer.concat(parts)
+}
+
+function endFrame(header: Uint8Array | undefined): void {
+  if (header !== undefined) header[0] |= 1
+}
+
+interface Block {
+  /** Where its frame begins. */
+  readonly frame: number
+  readonly from: number
+  readonly to: number
+}
+
+/** Goes through the blocks of all frames, up to where something is wrong. */
+function eachBlock(bytes: Uint8Array, visit: (block: Block) => void): void {
+  try {
+    walkFrames(bytes, visit)
+  } catch (error) {
+    if (!(error instanceof ZstdError)) throw error
+  }
+}
+
+/** With a window for the frame's content, whose size a frame of a single segment declares in place of one. */
+function undeclaredHeader(bytes: Uint8Array, start: number): Uint8Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const { isSingle, dictionaryBytes, size } = headerAt(bytes, view, start)
+  const dictionary = bytes.subarray(start + 5 + (isSingle ? 0 : 1)).subarray(0, dictionaryBytes)
+  // Neither a size nor a checksum; the dictionary is as it was.
+  const descriptor = bytes[start + 4] & 3
+  return Uint8Array.of(
+    ...bytes.subarray(start, start + 4),
+    descriptor,
+    isSingle ? windowFor(size) : bytes[start + 5],
+    ...dictionary,
+  )
+}
+
+/** The window descriptor of the smallest power of two, from 1 KiB on, that holds so many bytes. */
+function windowFor(size: bigint | undefined): number {
+  let bits = 10
+  while (bits < MOST_WINDOW_BITS && 1n << BigInt(bits) < (size ?? 0n)) bits++
+  return (bits - 10) << 3
+}
+
 /** Throws ZstdError where the data is cut off or is not zstd. */
 export function zstdSizes(bytes: Uint8Array): ZstdSizes {
+  return walkFrames(bytes, () => undefined)
+}
+
+function walkFrames(bytes: Uint8Array, visit: (block: Block) => void): ZstdSizes {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   let bound = 0
   let declared = true
@@ -41,7 +122,7 @@ export function zstdSizes(bytes: Uint8Array): ZstdSizes {
       continue
     }
     if (magic !== MAGIC) throw new ZstdError(p, 'not the start of a zstd frame')
-    const frame = frameAt(bytes, view, p)
+    const frame = frameAt(bytes, view, p, visit)
     bound += frame.bound
     declared &&= frame.declared
     p = frame.end
@@ -53,17 +134,31 @@ interface Frame extends ZstdSizes {
   readonly end: number
 }
 
-function frameAt(bytes: Uint8Array, view: DataView, start: number): Frame {
+interface Header {
+  readonly hasChecksum: boolean
+  /** One segment: a window as large as the content, and no descriptor of it. */
+  readonly isSingle: boolean
+  readonly dictionaryBytes: number
+  /** As declared. */
+  readonly size: bigint | undefined
+  readonly end: number
+}
+
+function headerAt(bytes: Uint8Array, view: DataView, start: number): Header {
   need(bytes, start, start + 4, 1, 'a frame header')
   const descriptor = bytes[start + 4]
-  const single = (descriptor & 0x20) !== 0
-  const sizeBytes = [single ? 1 : 0, 2, 4, 8][descriptor >>> 6]
+  const isSingle = (descriptor & 0x20) !== 0
+  const sizeBytes = [isSingle ? 1 : 0, 2, 4, 8][descriptor >>> 6]
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 3]
-  const sizeAt = start + 5 + (single ? 0 : 1) + dictionaryBytes
+  const sizeAt = start + 5 + (isSingle ? 0 : 1) + dictionaryBytes
   need(bytes, start, sizeAt, sizeBytes, 'a frame header')
   const size = sizeBytes === 0 ? undefined : contentSize(view, sizeAt, sizeBytes)
+  return { hasChecksum: (descriptor & 4) !== 0, isSingle, dictionaryBytes, size, end: sizeAt + sizeBytes }
+}
 
-  let p = sizeAt + sizeBytes
+function frameAt(bytes: Uint8Array, view: DataView, start: number, visit: (block: Block) => void): Frame {
+  const { hasChecksum, size, end } = headerAt(bytes, view, start)
+  let p = end
   let atMost = 0
   for (let last = false; !last;) {
     need(bytes, start, p, 3, 'a block header')
@@ -76,9 +171,11 @@ function frameAt(bytes: Uint8Array, view: DataView, start: number): Frame {
     // 0: as it is, 1: one byte `length` times, 2: compressed, of which only the limit is known.
     need(bytes, start, p + 3, type === 1 ? 1 : length, 'a block')
     atMost += type === 2 ? MAX_BLOCK : length
+    const from = p
     p += 3 + (type === 1 ? 1 : length)
+    visit({ frame: start, from, to: p })
   }
-  if ((descriptor & 4) !== 0) {
+  if (hasChecksum) {
     need(bytes, start, p, 4, 'a checksum')
     p += 4
   }

@@ -1,0 +1,125 @@
+// The load, in a process of its own: OTLP over gRPC with nothing but http2, so many requests at once, each sent again when
+// it is refused. Told what to send by its parent; tells how long each acknowledgement took.
+import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2'
+import { connect } from 'node:http2'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import type { Payload, Shape } from './ingest-payloads.ts'
+import { patch, preparePayloads } from './ingest-payloads.ts'
+
+export interface LoadOrder {
+  readonly shape: Shape
+  readonly port: number
+  readonly samples: number
+  readonly atOnce: number
+}
+
+export interface LoadReport {
+  readonly samples: number
+  readonly requests: number
+  readonly refused: number
+  readonly seconds: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  readonly bytesPerSample: number
+  readonly gzipPerSample: number
+}
+
+const PATH = '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export'
+const PAYLOADS = { aggregated: 24, timestamped: 24 } as const
+
+class Load {
+  readonly #order: LoadOrder
+  readonly #payloads: readonly Payload[]
+  readonly #sessions: readonly ClientHttp2Session[]
+  readonly #latencies: number[] = []
+  #sent = 0
+  #samples = 0
+  #refused = 0
+
+  constructor(order: LoadOrder, payloads: readonly Payload[]) {
+    this.#order = order
+    this.#payloads = payloads
+    // As several Collectors would.
+    this.#sessions = Array.from({ length: 4 }, () => connect(`http://127.0.0.1:${order.port}`))
+  }
+
+  async run(): Promise<LoadReport> {
+    const begun = performance.now()
+    await Promise.all(Array.from({ length: this.#order.atOnce }, (_, i) => this.#worker(this.#sessions[i % 4])))
+    const seconds = (performance.now() - begun) / 1000
+    for (const session of this.#sessions) session.close()
+    const sorted = Float64Array.from(this.#latencies).sort()
+    const [{ bytes, samples }] = this.#payloads
+    return {
+      samples: this.#samples,
+      requests: sorted.length,
+      refused: this.#refused,
+      seconds,
+      p50: sorted[Math.floor(sorted.length * 0.5)],
+      p99: sorted[Math.floor(sorted.length * 0.99)],
+      bytesPerSample: bytes.length / samples,
+      gzipPerSample: gzipSync(patch(this.#payloads[0], 1)).length / samples,
+    }
+  }
+
+  async #worker(session: ClientHttp2Session): Promise<void> {
+    while (this.#samples < this.#order.samples) {
+      const n = this.#sent++
+      const payload = this.#payloads[n % this.#payloads.length]
+      this.#samples += payload.samples
+      const body = frame(patch(payload, Math.floor(n / this.#payloads.length) * 2))
+      const begun = performance.now()
+      while ((await call(session, body)) !== 0) {
+        this.#refused++
+        await sleep(50)
+      }
+      this.#latencies.push(performance.now() - begun)
+    }
+  }
+}
+
+/** A copy: the payload's own bytes change with the next request. */
+function frame(message: Buffer): Buffer {
+  const framed = Buffer.allocUnsafe(message.length + 5)
+  framed[0] = 0
+  framed.writeUInt32BE(message.length, 1)
+  message.copy(framed, 5)
+  return framed
+}
+
+/** Resolves with the gRPC status; what means neither kept nor refused for now is thrown. */
+function call(session: ClientHttp2Session, body: Buffer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': PATH,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    })
+    let status = ''
+    let message = ''
+    const read = (headers: IncomingHttpHeaders): void => {
+      status = headers['grpc-status']?.toString() ?? status
+      message = headers['grpc-message']?.toString() ?? message
+    }
+    stream.on('response', read)
+    stream.on('trailers', read)
+    stream.on('error', reject)
+    stream.on('close', () => {
+      if (status === '0' || status === '8' || status === '14') resolve(Number(status))
+      else reject(new Error(`gRPC status '${status}': ${message}`))
+    })
+    stream.resume()
+    stream.end(body)
+  })
+}
+
+process.once('message', (order: LoadOrder) => {
+  const count = Math.min(PAYLOADS[order.shape], Math.ceil(order.samples / 6000))
+  void new Load(order, preparePayloads(order.shape, count)).run().then(report => {
+    process.send?.(report)
+    process.disconnect()
+  })
+})

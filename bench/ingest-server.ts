@@ -1,0 +1,96 @@
+// A built server in a process of its own, on an embedded store in a new directory, and what the system says of it.
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const HEARTH = fileURLToPath(new URL('../../packages/cli/bin/hearth.cjs', import.meta.url))
+/** Of a Linux clock tick. */
+const TICK_SECONDS = 0.01
+
+export interface CpuSeconds {
+  /** The thread that runs JavaScript. */
+  readonly main: number
+  /** Those of the store, of V8 and of the pool. */
+  readonly others: number
+}
+
+export class IngestServer {
+  readonly directory: string
+  readonly #child: ChildProcess
+  #ports: { readonly grpc: number; readonly http: number } | undefined
+
+  private constructor(directory: string, child: ChildProcess) {
+    this.directory = directory
+    this.#child = child
+  }
+
+  static async start(flags: readonly string[], nodeFlags: readonly string[] = []): Promise<IngestServer> {
+    const directory = mkdtempSync(join(process.env['HEARTH_BENCH_DIR'] ?? tmpdir(), 'hearth-ingest-'))
+    const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0', '--log-level', 'warn']
+    const child = spawn(process.execPath, [...nodeFlags, HEARTH, 'serve', '--data', directory, ...ports, ...flags], {
+      env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const server = new IngestServer(directory, child)
+    let text = ''
+    for await (const chunk of child.stdout) {
+      text += String(chunk)
+      const grpc = /gRPC\s+\S+:(\d+)/.exec(text)
+      const http = /:(\d+)\/readyz/.exec(text)
+      if (grpc === null || http === null) continue
+      server.#ports = { grpc: Number(grpc[1]), http: Number(http[1]) }
+      return server
+    }
+    throw new Error(`the server did not start: ${text}`)
+  }
+
+  get grpcPort(): number {
+    return this.#ports?.grpc ?? 0
+  }
+
+  /** Until everything is in the store: the journal is empty. */
+  async settled(): Promise<void> {
+    while (readdirSync(join(this.directory, 'journal')).some(name => /^\d/.test(name))) await sleep(20)
+  }
+
+  /** The sum of a metric's values whose labels have `label` in them. */
+  async metric(name: string, label = ''): Promise<number> {
+    const response = await fetch(`http://127.0.0.1:${this.#ports?.http}/metrics`)
+    let sum = 0
+    for (const line of (await response.text()).split('\n'))
+      if (line.startsWith(name) && /[ {]/.test(line[name.length]) && line.includes(label))
+        sum += Number(line.slice(line.lastIndexOf(' ')))
+    return sum
+  }
+
+  /** Bytes, at the most so far. */
+  get peakMemory(): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
+    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024
+  }
+
+  get cpu(): CpuSeconds {
+    const base = `/proc/${this.#child.pid}`
+    const main = secondsOf(`${base}/task/${this.#child.pid}/stat`)
+    // Of the whole process, since threads come and go.
+    return { main, others: secondsOf(`${base}/stat`) - main }
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM')
+    await once(this.#child, 'exit')
+    rmSync(this.directory, { recursive: true, force: true })
+  }
+}
+
+function secondsOf(file: string): number {
+  const text = readFileSync(file, 'utf8')
+  // The name in brackets may have spaces in it.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_SECONDS
+}

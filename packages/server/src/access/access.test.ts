@@ -1,0 +1,101 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Access } from './access-file.ts'
+import { LiveAccess, NO_ACCESS, accessFileIn, isTenantName, readAccess, writeAccess } from './access-file.ts'
+import { Gatekeeper, isLoopback } from './gatekeeper.ts'
+import type { TokenRow } from './tokens.ts'
+import { findToken, makeToken } from './tokens.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'hearth-access-'))
+const file = accessFileIn(directory)
+afterAll(() => rmSync(directory, { recursive: true }))
+beforeEach(() => rmSync(file, { force: true }))
+
+const fail = (error: Error): never => {
+  throw error
+}
+
+function withTokens(...rows: readonly TokenRow[]): Gatekeeper {
+  writeAccess(file, { ...NO_ACCESS, tokens: [...rows] } as Access)
+  return new Gatekeeper(new LiveAccess(file, fail), true)
+}
+
+const writer = makeToken({ name: 'collector', tenants: ['shop'], scopes: ['write'] })
+const ask = (token: string, scopeOrgId?: string) => ({ authorization: `Bearer ${token}`, scopeOrgId })
+
+describe('tokens', () => {
+  test('only the whole token is right, and only until it expires', () => {
+    expect(findToken([writer.row], writer.token)).toBe(writer.row)
+    expect(
+      findToken([writer.row], `${writer.token.slice(0, -1)}${writer.token.endsWith('A') ? 'B' : 'A'}`),
+    ).toBeUndefined()
+    expect(findToken([writer.row], writer.token.slice(0, -1))).toBeUndefined()
+    expect(findToken([], writer.token)).toBeUndefined()
+    const short = makeToken({ name: '', tenants: ['a'], scopes: ['read'], expires: '2030-01-01T00:00:00.000Z' })
+    expect(findToken([short.row], short.token, Date.parse('2029-12-31T00:00:00Z'))).toBe(short.row)
+    expect(findToken([short.row], short.token, Date.parse('2030-01-01T00:00:00Z'))).toBeUndefined()
+  })
+
+  test('the secret is kept nowhere', () => {
+    writeAccess(file, { ...NO_ACCESS, tokens: [writer.row] } as Access)
+    expect(readFileSync(file, 'utf8')).not.toContain(writer.token.split('_')[2])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('Gatekeeper', () => {
+  test('without tokens: open on loopback, shut elsewhere', () => {
+    const access = new LiveAccess(file, fail)
+    const nobody = { authorization: undefined, scopeOrgId: undefined }
+    expect(new Gatekeeper(access, true).identify(nobody, 'write').tenant).toBe('default')
+    expect(new Gatekeeper(access, true).identify({ ...nobody, scopeOrgId: 'shop' }, 'read').tenant).toBe('shop')
+    expect(() => new Gatekeeper(access, false).identify(nobody, 'write')).toThrow(/no token is configured/)
+  })
+
+  test('with tokens: each says for whom and what for', () => {
+    const gate = withTokens(writer.row)
+    expect(gate.identify(ask(writer.token), 'write')).toEqual({ tenant: 'shop', token: 'collector' })
+    expect(gate.identify(ask(writer.token, 'shop'), 'write').tenant).toBe('shop')
+    expect(() => gate.identify(ask(writer.token), 'read')).toThrow(/no right to read/)
+    expect(() => gate.identify(ask(writer.token, 'bank'), 'write')).toThrow(/not for the tenant 'bank'/)
+    expect(() => gate.identify(ask('hearth_000000000000_x'), 'write')).toThrow(/valid token is needed/)
+    expect(() => gate.identify({ authorization: undefined, scopeOrgId: 'shop' }, 'write')).toThrow(/valid token/)
+    expect(() => gate.identify(ask(writer.token, '../x'), 'write')).toThrow(/X-Scope-OrgID/)
+  })
+
+  test('a token for all tenants picks one by header; Basic carries a token as its password', () => {
+    const all = makeToken({ name: 'all', tenants: ['*'], scopes: ['write', 'read'] })
+    const gate = withTokens(all.row)
+    expect(gate.identify(ask(all.token), 'read').tenant).toBe('default')
+    expect(gate.identify(ask(all.token, 'bank'), 'read').tenant).toBe('bank')
+    const basic = Buffer.from(`anyone:${all.token}`).toString('base64')
+    expect(gate.identify({ authorization: `Basic ${basic}`, scopeOrgId: undefined }, 'read').token).toBe('all')
+  })
+})
+
+describe('the file', () => {
+  test('a change is seen while the server runs; a bad one is told and the last good one stays', () => {
+    const errors: string[] = []
+    const live = new LiveAccess(file, error => errors.push(error.message))
+    expect(live.current(10_000).tokens).toHaveLength(0)
+    writeAccess(file, { ...NO_ACCESS, tokens: [writer.row] } as Access)
+    expect(live.current(10_500).tokens).toHaveLength(0)
+    expect(live.current(11_500).tokens).toHaveLength(1)
+    writeFileSync(file, '{"tokens": 1}')
+    expect(live.current(13_000).tokens).toHaveLength(1)
+    expect(errors[0]).toMatch(/access\.json: /)
+    expect(() => readAccess(file)).toThrow(/access\.json/)
+  })
+
+  test('names of tenants', () => {
+    expect(['a', 'team-1.eu_x'].every(isTenantName)).toBe(true)
+    expect(['', '..', 'a/b', 'a b', "a'", 'x'.repeat(65)].some(isTenantName)).toBe(false)
+  })
+
+  test('loopback addresses', () => {
+    expect(['127.0.0.1', '127.1.2.3', '::1', 'localhost'].every(isLoopback)).toBe(true)
+    expect(['0.0.0.0', '::', '10.0.0.1', '127.evil.example'].some(isLoopback)).toBe(false)
+  })
+})

@@ -1,0 +1,51 @@
+// Access tokens. A token is `hearth_ID_SECRET`: the id finds its row, the secret proves it. Only the secret's SHA-256 is
+// kept; 192 random bits need no slow hash.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+export const SCOPES = ['write', 'read', 'admin'] as const
+export type AccessScope = (typeof SCOPES)[number]
+
+export interface TokenRow {
+  readonly id: string
+  /** For people. */
+  readonly name: string
+  /** The tenants it may act for; `*` is all of them. The first is taken where a request names none. */
+  readonly tenants: readonly string[]
+  readonly scopes: readonly AccessScope[]
+  /** Hex. */
+  readonly secretSha256: string
+  /** ISO 8601. */
+  readonly created: string
+  readonly expires?: string | undefined
+}
+
+export interface NewToken {
+  readonly row: TokenRow
+  /** Shown once, kept nowhere. */
+  readonly token: string
+}
+
+export function makeToken(
+  given: Pick<TokenRow, 'name' | 'tenants' | 'scopes'> & { readonly expires?: string | undefined },
+  now = new Date(),
+): NewToken {
+  const id = randomBytes(6).toString('hex')
+  const secret = randomBytes(24).toString('base64url')
+  const row = { id, ...given, secretSha256: sha256(secret), created: now.toISOString() }
+  return { row, token: `hearth_${id}_${secret}` }
+}
+
+/** The row of a token that is right and not expired. */
+export function findToken(rows: readonly TokenRow[], token: string, now = Date.now()): TokenRow | undefined {
+  const match = /^hearth_([0-9a-f]{12})_([A-Za-z0-9_-]{32})$/.exec(token)
+  if (match === null) return undefined
+  const row = rows.find(candidate => candidate.id === match[1])
+  if (row === undefined) return undefined
+  const same = timingSafeEqual(Buffer.from(row.secretSha256, 'hex'), Buffer.from(sha256(match[2]), 'hex'))
+  const expired = row.expires !== undefined && Date.parse(row.expires) <= now
+  return same && !expired ? row : undefined
+}
+
+function sha256(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}

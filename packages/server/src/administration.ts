@@ -1,0 +1,10 @@
+// A second, light door: settings and access, without the server and its engine.
+export type { Config, SettingName } from './config/settings.ts'
+export { SETTING_NAMES, environmentName, settings } from './config/settings.ts'
+export { ConfigError, loadConfig } from './config/load-config.ts'
+export { retention, retentionText } from './config/retention.ts'
+export { ValueError, duration } from './config/setting-values.ts'
+export type { Access } from './access/access-file.ts'
+export { AccessFileError, accessFileIn, isTenantName, readAccess, writeAccess } from './access/access-file.ts'
+export type { AccessScope, TokenRow } from './access/tokens.ts'
+export { SCOPES, makeToken } from './access/tokens.ts'

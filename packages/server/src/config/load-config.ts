@@ -1,0 +1,119 @@
+// The configuration in force: flags before environment variables before the file before the defaults. Every error says
+// where the value stands: the flag, the variable, or the line of the file.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { LineCounter, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import type { Config, SettingName } from './settings.ts'
+import { SETTING_NAMES, environmentName, settings } from './settings.ts'
+import { ValueError } from './setting-values.ts'
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+export interface ConfigSources {
+  /** By setting name; those not given are undefined. */
+  readonly flags: Readonly<Partial<Record<SettingName, string>>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The path of a configuration file. */
+  readonly file?: string | undefined
+}
+
+interface Given {
+  readonly text: string
+  readonly where: string
+}
+
+export function loadConfig({ flags, env, file }: ConfigSources): Config {
+  const inFile = file === undefined ? new Map<SettingName, Given>() : readConfigFile(file)
+  const config: Record<string, unknown> = {}
+  for (const name of SETTING_NAMES) {
+    const given = givenFor(name, flags, env, inFile)
+    config[name] = given === undefined ? undefined : valueOf(name, given)
+  }
+  return checked(config as Config)
+}
+
+function givenFor(
+  name: SettingName,
+  flags: ConfigSources['flags'],
+  env: ConfigSources['env'],
+  inFile: ReadonlyMap<SettingName, Given>,
+): Given | undefined {
+  const flag = flags[name]
+  if (flag !== undefined) return { text: flag, where: `--${name}` }
+  const variable = environmentName(name)
+  const text = env[variable]
+  if (text !== undefined && text !== '') return { text, where: variable }
+  const { byDefault } = settings[name]
+  return inFile.get(name) ?? (byDefault === undefined ? undefined : { text: byDefault, where: 'the default' })
+}
+
+function valueOf(name: SettingName, { text, where }: Given): unknown {
+  try {
+    return settings[name].read(text)
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error
+    throw new ConfigError(`${where}: ${error.message}`, { cause: error })
+  }
+}
+
+/** Settings that only make sense together. */
+function checked(config: Config): Config {
+  if ((config['tls-cert'] === undefined) !== (config['tls-key'] === undefined))
+    throw new ConfigError('tls-cert and tls-key belong together: give both or neither')
+  if (config['tls-client-ca'] !== undefined && config['tls-cert'] === undefined)
+    throw new ConfigError('tls-client-ca needs tls-cert and tls-key')
+  // The embedded store would take these for patterns and archives, and cannot be told not to.
+  const data = resolve(config.data)
+  if (config.store === undefined && /[*?{}]|::/.test(data))
+    throw new ConfigError(`data: the path ${JSON.stringify(data)} must have none of * ? { } and :: in it`)
+  const ports = [config.port, config['otlp-grpc-port'], config['otlp-http-port']].filter(port => port !== 0)
+  if (new Set(ports).size !== ports.length) throw new ConfigError('port, otlp-grpc-port and otlp-http-port must differ')
+  return config
+}
+
+function readConfigFile(file: string): Map<SettingName, Given> {
+  const lines = new LineCounter()
+  const document = parseDocument(readFileText(file), { lineCounter: lines })
+  const at = (offset: number): string => `${file} line ${lines.linePos(offset).line}`
+  for (const error of document.errors) throw new ConfigError(`${at(error.pos[0])}: ${error.message.split('\n')[0]}`)
+  const given = new Map<SettingName, Given>()
+  if (document.contents === null) return given
+  if (!isMap(document.contents)) throw new ConfigError(`${file} line 1: it must be a list of settings, as 'port: 4040'`)
+  for (const { key, value } of document.contents.items) {
+    if (!isScalar(key)) throw new ConfigError(`${file}: the name of a setting must be plain text`)
+    const where = at(key.range?.[0] ?? 0)
+    const name = SETTING_NAMES.find(known => known === String(key.value))
+    if (name === undefined)
+      throw new ConfigError(`${where}: there is no setting '${String(key.value)}'${meant(String(key.value))}`)
+    given.set(name, { text: textOf(value, where), where })
+  }
+  return given
+}
+
+/** Lists become what the setting reads as text; a mapping, as of retention, becomes `key=value` words. */
+function textOf(node: unknown, where: string): string {
+  if (isScalar(node)) {
+    if (node.value === null || node.value === undefined) throw new ConfigError(`${where}: the value is missing`)
+    // As written: 010 stays 010, and a size of many digits is not rounded.
+    return node.source ?? JSON.stringify(node.value)
+  }
+  if (isSeq(node)) return node.items.map(item => textOf(item, where)).join(',')
+  if (isMap(node)) return node.items.map(({ key, value }) => `${textOf(key, where)}=${textOf(value, where)}`).join(' ')
+  throw new ConfigError(`${where}: the value is missing`)
+}
+
+function readFileText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'no such file' : String(error)
+    throw new ConfigError(`${file}: ${why}`, { cause: error })
+  }
+}
+
+function meant(wrong: string): string {
+  const like = SETTING_NAMES.find(name => name.replaceAll('-', '') === wrong.replaceAll(/[-_]/g, '').toLowerCase())
+  return like === undefined ? '' : `; '${like}' is meant?`
+}

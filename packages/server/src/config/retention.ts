@@ -1,0 +1,71 @@
+// How long and how much of each signal is kept: `profiles=30d,50GiB traces=7d` or `30d` for all of them.
+import { ValueError, duration, size } from './setting-values.ts'
+
+export const SIGNALS = ['profiles', 'traces', 'logs', 'metrics'] as const
+export type Signal = (typeof SIGNALS)[number]
+
+/** What is not given is not limited. */
+export interface Keep {
+  readonly ageMs?: number | undefined
+  readonly bytes?: number | undefined
+}
+
+export type Retention = Readonly<Partial<Record<Signal, Keep | undefined>>>
+
+export function retention(text: string): Retention {
+  const result: Partial<Record<Signal, Keep>> = {}
+  for (const part of text.split(/\s+/).filter(word => word !== '')) {
+    const equals = part.indexOf('=')
+    const keep = keepOf(part.slice(equals + 1))
+    const names = equals === -1 ? SIGNALS : [signalNamed(part.slice(0, equals))]
+    for (const name of names) result[name] = keep
+  }
+  if (Object.keys(result).length === 0)
+    throw new ValueError("it must say what to keep, as '30d' or 'profiles=30d,50GiB traces=7d'")
+  return result
+}
+
+function signalNamed(name: string): Signal {
+  const signal = SIGNALS.find(known => known === name)
+  if (signal === undefined) throw new ValueError(`'${name}' is none of ${SIGNALS.join(', ')}`)
+  return signal
+}
+
+function keepOf(text: string): Keep {
+  if (text === 'forever') return {}
+  let keep: Keep = {}
+  for (const part of text.split(',')) {
+    if (/(?:B)$/.test(part)) keep = { ...keep, bytes: size(part) }
+    else keep = { ...keep, ageMs: duration(part) }
+  }
+  if (keep.ageMs !== undefined && keep.ageMs < 3_600_000)
+    throw new ValueError(`'${text}': an hour is the least to keep`)
+  if (keep.bytes === 0) throw new ValueError(`'${text}': something has to be kept`)
+  return keep
+}
+
+/** As `retention` reads it. */
+export function retentionText(value: Retention): string {
+  const parts = SIGNALS.flatMap(signal => {
+    const keep = value[signal]
+    if (keep === undefined) return []
+    const limits = [
+      keep.ageMs === undefined ? '' : durationText(keep.ageMs),
+      keep.bytes === undefined ? '' : `${keep.bytes}B`,
+    ]
+    const text = limits.filter(limit => limit !== '').join(',')
+    return [`${signal}=${text === '' ? 'forever' : text}`]
+  })
+  return parts.join(' ')
+}
+
+function durationText(ms: number): string {
+  for (const [unit, length] of [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['m', 60_000],
+    ['s', 1000],
+  ] as const)
+    if (ms % length === 0) return `${ms / length}${unit}`
+  return `${ms}ms`
+}

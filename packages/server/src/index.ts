@@ -1,0 +1,5 @@
+// The package's door.
+export type { Log, LogLevel } from './observe/log.ts'
+export { SILENT, openLog } from './observe/log.ts'
+export type { ServerOptions, ServerPorts } from './server.ts'
+export { HearthServer } from './server.ts'

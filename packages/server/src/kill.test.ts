@@ -1,0 +1,77 @@
+// The real server is killed with -9 in the middle of load, again and again, on the same data. HEARTH_KILLS=50 kills more
+// often; HEARTH_SEED repeats a run's moments.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { openEmbedded } from './store/engines/embedded.ts'
+import { checkStore } from './testing/check-store.ts'
+import { Senders } from './testing/senders.ts'
+import { sentRequest } from './testing/sent-request.ts'
+import { ServerProcess } from './testing/server-process.ts'
+
+const KILLS = Number(process.env['HEARTH_KILLS'] ?? 3)
+const SEED = Number(process.env['HEARTH_SEED'] ?? Date.now() % 1_000_000)
+const LONGEST_LIFE_MS = 1500
+
+test.each([
+  { mode: 'default', durable: 'no' },
+  { mode: 'durable', durable: 'yes' },
+])(
+  `$mode: what was acknowledged survives kill -9, once and whole (HEARTH_SEED=${SEED})`,
+  { timeout: 60_000 + KILLS * 15_000 },
+  async how => {
+    const random = randomFrom(SEED)
+    const directory = await mkdtemp(join(tmpdir(), 'hearth-kill-'))
+    const flags = { data: directory, durable: how.durable, 'commit-window': '20ms', 'disk-reserve': '1MiB' }
+    const senders = new Senders(24, sentRequest)
+    let server: ServerProcess | undefined
+    try {
+      for (let kill = 0; kill < KILLS; kill++) {
+        // One in five does not live to see a request: it dies while it takes up what the one before has left.
+        if (random() < 0.2) {
+          server = ServerProcess.launch(flags)
+          await sleep(random() * 2 * LONGEST_LIFE_MS)
+          await server.kill()
+          continue
+        }
+        server = await ServerProcess.start(flags)
+        senders.aim(server)
+        await sleep(random() * LONGEST_LIFE_MS)
+        await server.kill()
+        senders.aim(undefined)
+      }
+      server = await ServerProcess.start(flags)
+      senders.aim(server)
+      await sleep(200)
+      await senders.finish()
+      expect(await server.end()).toBe(0)
+      expect(senders.faults).toEqual([])
+      process.stdout.write(
+        `${how.mode}: ${KILLS} kills, ${senders.acknowledged.length} requests, ${senders.retries} retries\n`,
+      )
+      expect(senders.acknowledged.length).toBeGreaterThan(100)
+      const engine = await openEmbedded({ directory: join(directory, 'store') })
+      try {
+        await checkStore(engine, senders.acknowledged, 50)
+      } finally {
+        await engine.close()
+      }
+    } finally {
+      if (server?.alive === true) await server.kill()
+      await rm(directory, { recursive: true, force: true })
+    }
+  },
+)
+
+/** Numbers from 0 to 1, the same for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

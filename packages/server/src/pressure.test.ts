@@ -1,0 +1,271 @@
+// The real server when things go wrong around it: a store slower than its senders, a full disk, a lost ClickHouse, damaged
+// files. It says no in time and says why, and what it acknowledged is there in the end.
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, open, readdir, rm, statfs, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openEmbedded } from './store/engines/embedded.ts'
+import { startClickHouseHttp } from './store/testing/clickhouse-http.ts'
+import { openClickHouse } from './store/engines/clickhouse.ts'
+import { checkStore } from './testing/check-store.ts'
+import { Senders, sendHttp } from './testing/senders.ts'
+import type { SentRequest } from './testing/sent-request.ts'
+import { identified, sentRequest } from './testing/sent-request.ts'
+import type { Flags } from './testing/server-process.ts'
+import { ServerProcess } from './testing/server-process.ts'
+import { TcpGate } from './testing/tcp-gate.ts'
+
+const MIB = 2 ** 20
+let directory: string
+let server: ServerProcess | undefined
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'hearth-pressure-'))
+})
+afterEach(async () => {
+  if (server?.alive === true) await server.kill()
+  await rm(directory, { recursive: true, force: true })
+})
+
+async function start(flags: Flags = {}): Promise<ServerProcess> {
+  server = await ServerProcess.start({ data: directory, 'commit-window': '20ms', 'disk-reserve': '1MiB', ...flags })
+  return server
+}
+
+async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await condition())) await sleep(20)
+}
+
+/** Ends the server, and looks into what it left. */
+async function expectStored(sent: readonly SentRequest[], where = directory): Promise<void> {
+  expect(await server?.end()).toBe(0)
+  const engine = await openEmbedded({ directory: join(where, 'store') })
+  try {
+    await checkStore(engine, sent, 10)
+  } finally {
+    await engine.close()
+  }
+}
+
+/** `count` requests, one after the other. */
+async function sendAll(to: ServerProcess, count: number): Promise<SentRequest[]> {
+  const sent = Array.from({ length: count }, (_, n) => sentRequest(n))
+  for (const request of sent) expect(await sendHttp(to, request)).toMatchObject({ status: 200 })
+  return sent
+}
+
+test(
+  'a store slower than its senders: refusals with a time to wait, bounded memory, queries as ever',
+  { timeout: 120_000 },
+  async () => {
+    const running = await start({ 'max-backlog': '1MiB', 'max-in-flight': '4MiB' })
+    const [first] = await sendAll(running, 1)
+    const idle = running.memory('VmRSS')
+    running.slow(2000)
+    const accepted: SentRequest[] = [first]
+    const refusals = new Set<string>()
+    let longest = 0
+    let n = 1
+    const end = Date.now() + 6000
+    await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        while (Date.now() < end) {
+          const request = largeLogs(n++)
+          const { status, retryAfter, text } = await sendHttp(running, request)
+          if (status === 200) accepted.push(request)
+          else {
+            refusals.add(`${status} ${/the engine is slower|too many requests/.exec(text)?.[0] ?? text}`)
+            expect(retryAfter).toBeGreaterThanOrEqual(1)
+            expect(retryAfter).toBeLessThanOrEqual(30)
+            await sleep(5)
+          }
+        }
+      }),
+    )
+    for (let i = 0; i < 20; i++) {
+      const begun = Date.now()
+      expect(await running.select('SELECT count() FROM requests')).toHaveLength(1)
+      longest = Math.max(longest, Date.now() - begun)
+    }
+    const readiness = await running.readiness()
+    expect(readiness).toMatchObject({ status: 503, ready: false })
+    expect(readiness.codes).toContain('backlog-full')
+    expect([...refusals]).toEqual(expect.arrayContaining(['503 the engine is slower']))
+    // The wait for an insert is two seconds: a query that stood behind one would show.
+    expect(longest).toBeLessThan(2000)
+    // 16 senders of 100 kB could have put hundreds of megabytes there.
+    expect(running.memory('VmHWM') - idle).toBeLessThan(400 * MIB)
+    running.slow(0)
+    await waitReady(running)
+    await expectStored(accepted)
+  },
+)
+
+async function waitReady(running: ServerProcess): Promise<void> {
+  await until(async () => (await running.readiness()).status === 200)
+}
+
+/** Some 100 kB that do not compress away. */
+function largeLogs(n: number): SentRequest {
+  // Each sixth of sent-request.ts is logs.
+  const request = sentRequest(n * 6 + 3)
+  const text = Buffer.from(request.body).toString()
+  const padding = randomBytes(50_000).toString('hex')
+  return { ...request, ...identified('logs', Buffer.from(text.replace('record 0', `record 0 ${padding}`))) }
+}
+
+describe('a full disk', () => {
+  test('says so, refuses, and takes up where it was when there is room again', { timeout: 120_000 }, async context => {
+    const disk = join(directory, 'disk')
+    try {
+      execFileSync('mkdir', [disk])
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=192m', 'tmpfs', disk], { stdio: 'pipe' })
+    } catch {
+      process.stdout.write('Skipped: a small file system cannot be mounted here.\n')
+      context.skip()
+    }
+    try {
+      const running = await start({ data: disk, 'disk-reserve': '32MiB' })
+      const senders = new Senders(8, sentRequest)
+      senders.aim(running)
+      await until(() => senders.acknowledged.length > 50)
+      // First below the reserve, as by somebody else's files, then to the last byte, which the store itself meets.
+      const filler = join(disk, 'filler')
+      await fillDisk(filler, disk, 16 * MIB)
+      await until(async () => (await running.readiness()).codes.includes('disk-low'))
+      expect(await running.readiness()).toMatchObject({ status: 503, ready: false })
+      const refused = await sendHttp(running, sentRequest(1_000_000))
+      expect(refused.status).toBe(503)
+      expect(refused.retryAfter).toBeGreaterThanOrEqual(1)
+      expect(refused.text).toMatch(/disk/)
+      await rm(filler)
+      const before = senders.acknowledged.length
+      await until(() => senders.acknowledged.length > before + 50)
+      await fillDisk(filler, disk, 0)
+      await until(async () => (await running.readiness()).status === 503)
+      await sleep(1000)
+      await rm(filler)
+      await waitReady(running)
+      await senders.finish()
+      expect(senders.faults).toEqual([])
+      expect(running.log).toMatch(/free on the disk: requests are refused|journal cannot be written/)
+      await expectStored(senders.acknowledged, disk)
+    } finally {
+      if (server?.alive === true) await server.kill()
+      execFileSync('umount', ['-l', disk])
+    }
+  })
+})
+
+async function fillDisk(file: string, disk: string, leave: number): Promise<void> {
+  const handle = await open(file, 'w')
+  try {
+    for (;;) {
+      const { bavail, bsize } = await statfs(disk)
+      const bytes = Math.min(MIB, bavail * bsize - leave)
+      if (bytes <= 0) return
+      await handle.write(Buffer.alloc(bytes, 7))
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+test('a lost ClickHouse: what was acknowledged waits, and arrives', { timeout: 120_000 }, async () => {
+  const behind = await startClickHouseHttp({ directory: join(directory, 'clickhouse') })
+  const gate = await TcpGate.open(behind.port)
+  const url = `clickhouse://default@127.0.0.1:${gate.port}/default`
+  try {
+    const running = await start({ store: url })
+    const sent = await sendAll(running, 12)
+    await gate.shut()
+    for (let n = 12; n < 40; n++) {
+      const request = sentRequest(n)
+      expect(await sendHttp(running, request)).toMatchObject({ status: 200 })
+      sent.push(request)
+    }
+    await until(async () => (await running.readiness()).codes.includes('engine-unavailable'))
+    // Requests are still taken: the journal has room.
+    expect(await running.readiness()).toMatchObject({ status: 200, ready: true })
+    expect(running.log).toContain('the engine does not take rows: they wait in the journal')
+    // Also over a kill: at the next start it is the journal that knows what was acknowledged.
+    await running.kill()
+    await expect(ServerProcess.start({ data: directory, store: url })).rejects.toThrow(
+      /ECONNREFUSED|unavailable|connect/,
+    )
+    await gate.reopen()
+    const again = await start({ store: url })
+    for (const request of sent) expect(await sendHttp(again, request)).toMatchObject({ status: 200 })
+    expect(await again.end()).toBe(0)
+    const engine = await openClickHouse({ url })
+    try {
+      await checkStore(engine, sent, 5)
+    } finally {
+      await engine.close()
+    }
+  } finally {
+    await gate.shut()
+    await behind.close()
+  }
+})
+
+describe('damaged files of the store', () => {
+  test.each([
+    { damage: 'a short file', how: (file: string) => truncate(file, 20) },
+    { damage: 'a missing file', how: (file: string) => rm(file) },
+    { damage: 'an empty checksum file', how: (file: string) => writeFile(join(file, '../checksums.txt'), '') },
+  ])(
+    '$damage: the server starts, says what is lost, and the rest can be read',
+    { timeout: 120_000 },
+    async ({ how }) => {
+      const running = await start()
+      await sendAll(running, 12)
+      expect(await running.end()).toBe(0)
+      await how(await dataFileOf('logs'))
+      const again = await start()
+      const { status, problems } = await again.readiness()
+      expect(status).toBe(200)
+      expect(problems.map(({ code }) => code)).toEqual(['parts-broken'])
+      expect(problems[0].message).toContain('logs (1)')
+      expect(again.log).toContain('damaged parts')
+      expect(await again.select('SELECT count() FROM requests')).toEqual(['(12)'])
+      expect(await again.select('SELECT count() > 0 FROM spans')).toEqual(['(1)'])
+      expect(await sendHttp(again, sentRequest(15))).toMatchObject({ status: 200 })
+      expect(await again.end()).toBe(0)
+    },
+  )
+
+  test('other bytes: queries of that table fail and say so, others do not', { timeout: 120_000 }, async () => {
+    const running = await start()
+    await sendAll(running, 12)
+    expect(await running.end()).toBe(0)
+    const file = await dataFileOf('logs')
+    const handle = await open(file, 'r+')
+    await handle.write(Buffer.alloc(64, 0xff), 0, 64, 40)
+    await handle.close()
+    const again = await start()
+    await expect(again.select('SELECT * FROM logs')).rejects.toThrow(/CHECKSUM|CORRUPT|DECOMPRESS|Checksum/)
+    expect(await again.select('SELECT count() FROM requests')).toEqual(['(12)'])
+    expect(await again.end()).toBe(0)
+  })
+})
+
+/** The largest data file of a table's first active part. */
+async function dataFileOf(table: string): Promise<string> {
+  const engine = await openEmbedded({ directory: join(directory, 'store') })
+  try {
+    const parts = await engine.select(
+      `SELECT path FROM system.parts WHERE active AND database = currentDatabase() AND table = '${table}' ORDER BY rows DESC`,
+    )
+    const path = parts.column('path').text(0)
+    const names = await readdir(path)
+    return join(path, names.find(name => name === 'data.bin') ?? names.find(name => name.endsWith('.bin')) ?? '')
+  } finally {
+    await engine.close()
+  }
+}

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { logs, metrics, traces } from '../signals/codec.ts'
+import { checkedLogs, checkedMetrics, checkedTraces } from './check-items.ts'
+import { Rejects } from './rejects.ts'
+
+const limits = { maxAttributes: 2 }
+const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const SPAN = 'b7ad6b7169203331'
+const many = [1, 2, 3].map(n => ({ key: `k${n}`, value: { intValue: n } }))
+const few = many.slice(0, 2)
+
+/** A request as its sender would write it in JSON, which leaves out what is not set. */
+const bytes = (content: object): Uint8Array => Buffer.from(JSON.stringify(content))
+const spans = (...list: readonly object[]) =>
+  traces.decodeJson(bytes({ resourceSpans: [{ scopeSpans: [{ spans: list }] }] }))
+const records = (...list: readonly object[]) =>
+  logs.decodeJson(bytes({ resourceLogs: [{ scopeLogs: [{ logRecords: list }] }] }))
+const points = (...list: readonly object[]) =>
+  metrics.decodeJson(bytes({ resourceMetrics: [{ scopeMetrics: [{ metrics: list }] }] }))
+
+describe('spans', () => {
+  const good = { traceId: TRACE, spanId: SPAN, name: 'good' }
+
+  test('sound ones stay as they are', () => {
+    const rejects = new Rejects()
+    const data = spans(good, {
+      ...good,
+      parentSpanId: SPAN,
+      attributes: few,
+      links: [{ traceId: TRACE, spanId: SPAN }],
+    })
+    const checked = checkedTraces(data, limits, rejects)
+    expect(checked).toEqual(data)
+    expect(checked.resourceSpans[0].scopeSpans[0].spans).toBe(data.resourceSpans[0].scopeSpans[0].spans)
+    expect(rejects.count).toBe(0)
+  })
+
+  test.each([
+    ['trace-id', { traceId: '' }],
+    ['trace-id', { traceId: SPAN }],
+    ['trace-id', { traceId: '0'.repeat(32) }],
+    ['span-id', { spanId: '' }],
+    ['span-id', { spanId: '0'.repeat(16) }],
+    ['span-id', { spanId: TRACE }],
+    ['span-id', { parentSpanId: 'aa' }],
+    ['link-id', { links: [{ traceId: 'aa', spanId: SPAN }] }],
+    ['link-id', { links: [{ traceId: TRACE, spanId: 'aa' }] }],
+    ['attributes', { attributes: many }],
+    ['attributes', { events: [{ name: 'e' }, { attributes: many }] }],
+    ['attributes', { links: [{ traceId: TRACE, spanId: SPAN, attributes: many }] }],
+  ])('%s: %j', (reason, change) => {
+    const rejects = new Rejects()
+    const checked = checkedTraces(spans(good, { ...good, ...change }, { ...good, name: 'too' }), limits, rejects)
+    expect(checked.resourceSpans[0].scopeSpans[0].spans.map(span => span.name)).toEqual(['good', 'too'])
+    expect([...rejects.reasons]).toEqual([[reason, 1]])
+    expect(rejects.message()).toMatch(/^resourceSpans\[0\]\.scopeSpans\[0\]\.spans\[1\]: /)
+  })
+})
+
+describe('log records', () => {
+  test.each([
+    ['trace-id', { traceId: 'aa' }],
+    ['span-id', { spanId: 'aa' }],
+    ['attributes', { attributes: many }],
+  ])('%s', (reason, change) => {
+    const rejects = new Rejects()
+    const checked = checkedLogs(records(change, {}, { traceId: TRACE, spanId: SPAN }), limits, rejects)
+    expect(checked.resourceLogs[0].scopeLogs[0].logRecords).toHaveLength(2)
+    expect([...rejects.reasons]).toEqual([[reason, 1]])
+  })
+})
+
+describe('data points', () => {
+  const kinds = ['gauge', 'sum', 'histogram', 'exponentialHistogram', 'summary'] as const
+
+  test.each(kinds)('%s', kind => {
+    const rejects = new Rejects()
+    const dataPoints = [{ attributes: many }, { timeUnixNano: '1' }, { attributes: few, timeUnixNano: '2' }]
+    const { resourceMetrics } = checkedMetrics(points({ name: 'm', [kind]: { dataPoints } }), limits, rejects)
+    const [metric] = resourceMetrics[0].scopeMetrics[0].metrics
+    expect(metric[kind]?.dataPoints.map(point => point.timeUnixNano)).toEqual([1n, 2n])
+    expect(rejects.message()).toBe(
+      'resourceMetrics[0].scopeMetrics[0].metrics[0].dataPoints[0]: 3 attributes; the limit is 2 (max-attributes)',
+    )
+  })
+
+  test('exemplars count as well', () => {
+    const rejects = new Rejects()
+    const dataPoints = [
+      { exemplars: [{ traceId: TRACE, spanId: SPAN }] },
+      { exemplars: [{}, { spanId: 'aa' }] },
+      { exemplars: [{ filteredAttributes: many }] },
+    ]
+    const { resourceMetrics } = checkedMetrics(points({ gauge: { dataPoints } }), limits, rejects)
+    expect(resourceMetrics[0].scopeMetrics[0].metrics[0].gauge?.dataPoints).toHaveLength(1)
+    expect([...rejects.reasons.keys()]).toEqual(['exemplar-id', 'attributes'])
+  })
+
+  test('a metric without any is left alone', () => {
+    const rejects = new Rejects()
+    const data = points({ name: 'nothing' }, { name: 'empty', sum: {} })
+    expect(checkedMetrics(data, limits, rejects)).toEqual(data)
+    expect(rejects.count).toBe(0)
+  })
+})
+
+describe('too many attributes on what holds the items cost all of them, and no others', () => {
+  test('a resource, a scope', () => {
+    const rejects = new Rejects()
+    const span = { traceId: TRACE, spanId: SPAN }
+    const data = traces.decodeJson(
+      bytes({
+        resourceSpans: [
+          { resource: { attributes: many }, scopeSpans: [{ spans: [span, span] }, { spans: [span] }] },
+          {
+            scopeSpans: [
+              { scope: { attributes: many }, spans: [span, span] },
+              { scope: { name: 's' }, spans: [span] },
+            ],
+          },
+        ],
+      }),
+    )
+    const { resourceSpans } = checkedTraces(data, limits, rejects)
+    expect(resourceSpans.map(resource => resource.scopeSpans.map(scope => scope.spans.length))).toEqual([[1]])
+    expect(resourceSpans[0].scopeSpans[0].scope?.name).toBe('s')
+    expect(rejects.count).toBe(5)
+    expect(rejects.message()).toMatch(/^resourceSpans\[0\]: .*; resourceSpans\[1\]\.scopeSpans\[0\]: .*; and 3 more$/)
+  })
+
+  test("a metric's own", () => {
+    const rejects = new Rejects()
+    const dataPoints = [{ timeUnixNano: '1' }, { timeUnixNano: '2' }]
+    const data = points({ name: 'a', metadata: many, gauge: { dataPoints } }, { name: 'b', sum: { dataPoints } })
+    const { resourceMetrics } = checkedMetrics(data, limits, rejects)
+    expect(resourceMetrics[0].scopeMetrics[0].metrics.map(metric => metric.name)).toEqual(['b'])
+    expect(rejects.count).toBe(2)
+  })
+
+  test('logs', () => {
+    const rejects = new Rejects()
+    const data = logs.decodeJson(
+      bytes({
+        resourceLogs: [
+          { resource: { attributes: many }, scopeLogs: [{ logRecords: [{}, {}] }] },
+          { scopeLogs: [{ scope: { attributes: many }, logRecords: [{}] }] },
+        ],
+      }),
+    )
+    expect(checkedLogs(data, limits, rejects).resourceLogs).toMatchObject([{ scopeLogs: [] }])
+    expect(rejects.count).toBe(3)
+  })
+})

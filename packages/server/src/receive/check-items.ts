@@ -1,0 +1,200 @@
+// What spans, log records and data points must be like to be kept. One that is not is rejected; its neighbours stay.
+import type { KeyValue } from '../signals/common.ts'
+import type { LogRecord, LogsData, ScopeLogs } from '../signals/logs.ts'
+import type { Exemplar, Metric, MetricsData, ScopeMetrics } from '../signals/metrics.ts'
+import type { ScopeSpans, Span, TracesData } from '../signals/traces.ts'
+import type { Rejects } from './rejects.ts'
+
+export interface ItemLimits {
+  readonly maxAttributes: number
+}
+
+/** What is wrong with an item: a stable word and a sentence. */
+type Fault = readonly [reason: string, what: string]
+
+export function checkedTraces(data: TracesData, limits: ItemLimits, rejects: Rejects): TracesData {
+  const spanCount = (scope: ScopeSpans): number => scope.spans.length
+  const resourceSpans = containers(data.resourceSpans, 'resourceSpans', limits, rejects, {
+    attributes: resource => resource.resource?.attributes,
+    count: resource => sum(resource.scopeSpans, spanCount),
+    checked: (resource, path) => ({
+      ...resource,
+      scopeSpans: containers(resource.scopeSpans, `${path}.scopeSpans`, limits, rejects, {
+        attributes: scope => scope.scope?.attributes,
+        count: spanCount,
+        checked: (scope, place) => ({
+          ...scope,
+          spans: kept(scope.spans, span => spanFault(span, limits), rejects, `${place}.spans`),
+        }),
+      }),
+    }),
+  })
+  return { resourceSpans }
+}
+
+export function checkedLogs(data: LogsData, limits: ItemLimits, rejects: Rejects): LogsData {
+  const recordCount = (scope: ScopeLogs): number => scope.logRecords.length
+  const resourceLogs = containers(data.resourceLogs, 'resourceLogs', limits, rejects, {
+    attributes: resource => resource.resource?.attributes,
+    count: resource => sum(resource.scopeLogs, recordCount),
+    checked: (resource, path) => ({
+      ...resource,
+      scopeLogs: containers(resource.scopeLogs, `${path}.scopeLogs`, limits, rejects, {
+        attributes: scope => scope.scope?.attributes,
+        count: recordCount,
+        checked: (scope, place) => ({
+          ...scope,
+          logRecords: kept(scope.logRecords, record => logFault(record, limits), rejects, `${place}.logRecords`),
+        }),
+      }),
+    }),
+  })
+  return { resourceLogs }
+}
+
+export function checkedMetrics(data: MetricsData, limits: ItemLimits, rejects: Rejects): MetricsData {
+  const pointCount = (scope: ScopeMetrics): number => sum(scope.metrics, metric => pointsIn(metric).length)
+  const resourceMetrics = containers(data.resourceMetrics, 'resourceMetrics', limits, rejects, {
+    attributes: resource => resource.resource?.attributes,
+    count: resource => sum(resource.scopeMetrics, pointCount),
+    checked: (resource, path) => ({
+      ...resource,
+      scopeMetrics: containers(resource.scopeMetrics, `${path}.scopeMetrics`, limits, rejects, {
+        attributes: scope => scope.scope?.attributes,
+        count: pointCount,
+        checked: (scope, place) => ({
+          ...scope,
+          metrics: containers(scope.metrics, `${place}.metrics`, limits, rejects, {
+            attributes: metric => metric.metadata,
+            count: metric => pointsIn(metric).length,
+            checked: (metric, where) => checkedMetric(metric, limits, rejects, where),
+          }),
+        }),
+      }),
+    }),
+  })
+  return { resourceMetrics }
+}
+
+/** What holds items and has attributes itself: a resource, a scope, a metric. */
+interface Containers<Container> {
+  readonly attributes: (container: Container) => readonly KeyValue[] | undefined
+  /** How many items it holds. */
+  readonly count: (container: Container) => number
+  readonly checked: (container: Container, path: string) => Container
+}
+
+/** Without those that have too many attributes themselves, and with the others checked inside. */
+function containers<Container>(
+  list: readonly Container[],
+  path: string,
+  limits: ItemLimits,
+  rejects: Rejects,
+  { attributes, count, checked }: Containers<Container>,
+): readonly Container[] {
+  return list.flatMap((container, i) => {
+    const fault = attributesFault(attributes(container) ?? [], limits)
+    if (fault === undefined) return [checked(container, `${path}[${i}]`)]
+    rejects.add(fault[0], `${path}[${i}]`, fault[1], count(container))
+    return []
+  })
+}
+
+function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
+  return items.reduce((total, item) => total + of(item), 0)
+}
+
+function pointsIn({ gauge, sum: sums, histogram, exponentialHistogram, summary }: Metric): readonly unknown[] {
+  return (gauge ?? sums ?? histogram ?? exponentialHistogram ?? summary)?.dataPoints ?? []
+}
+
+function checkedMetric(metric: Metric, limits: ItemLimits, rejects: Rejects, path: string): Metric {
+  const points = <Point extends PointLike>(list: readonly Point[]): readonly Point[] =>
+    kept(list, point => pointFault(point, limits), rejects, `${path}.dataPoints`)
+  const { gauge, sum, histogram, exponentialHistogram, summary } = metric
+  if (gauge !== undefined) return { ...metric, gauge: { ...gauge, dataPoints: points(gauge.dataPoints) } }
+  if (sum !== undefined) return { ...metric, sum: { ...sum, dataPoints: points(sum.dataPoints) } }
+  if (histogram !== undefined)
+    return { ...metric, histogram: { ...histogram, dataPoints: points(histogram.dataPoints) } }
+  if (exponentialHistogram !== undefined) {
+    const dataPoints = points(exponentialHistogram.dataPoints)
+    return { ...metric, exponentialHistogram: { ...exponentialHistogram, dataPoints } }
+  }
+  if (summary !== undefined) return { ...metric, summary: { ...summary, dataPoints: points(summary.dataPoints) } }
+  return metric
+}
+
+/** The same array where nothing is wrong, which is nearly always. */
+function kept<Item>(
+  items: readonly Item[],
+  faultOf: (item: Item) => Fault | undefined,
+  rejects: Rejects,
+  path: string,
+): readonly Item[] {
+  let good: Item[] | undefined
+  for (const [i, item] of items.entries()) {
+    const fault = faultOf(item)
+    if (fault === undefined) good?.push(item)
+    else {
+      good ??= items.slice(0, i)
+      rejects.add(fault[0], `${path}[${i}]`, fault[1])
+    }
+  }
+  return good ?? items
+}
+
+function spanFault(span: Span, limits: ItemLimits): Fault | undefined {
+  if (!isId(span.traceId, 16)) return ['trace-id', 'traceId must be 16 bytes that are not all zero']
+  if (!isId(span.spanId, 8)) return ['span-id', 'spanId must be 8 bytes that are not all zero']
+  if (!isIdOrNone(span.parentSpanId, 8)) return ['span-id', 'parentSpanId must be empty or 8 bytes']
+  for (const link of span.links)
+    if (!isIdOrNone(link.traceId, 16) || !isIdOrNone(link.spanId, 8))
+      return ['link-id', 'links: traceId must be 16 bytes and spanId 8']
+  return (
+    attributesFault(span.attributes, limits) ??
+    firstFault(span.events, event => attributesFault(event.attributes, limits)) ??
+    firstFault(span.links, link => attributesFault(link.attributes, limits))
+  )
+}
+
+function logFault(record: LogRecord, limits: ItemLimits): Fault | undefined {
+  if (!isIdOrNone(record.traceId, 16)) return ['trace-id', 'traceId must be empty or 16 bytes']
+  if (!isIdOrNone(record.spanId, 8)) return ['span-id', 'spanId must be empty or 8 bytes']
+  return attributesFault(record.attributes, limits)
+}
+
+interface PointLike {
+  readonly attributes: readonly KeyValue[]
+  readonly exemplars?: readonly Exemplar[]
+}
+
+function pointFault({ attributes, exemplars = [] }: PointLike, limits: ItemLimits): Fault | undefined {
+  for (const { traceId, spanId, filteredAttributes } of exemplars) {
+    if (!isIdOrNone(traceId, 16) || !isIdOrNone(spanId, 8))
+      return ['exemplar-id', 'exemplars: traceId must be empty or 16 bytes, spanId empty or 8']
+    const fault = attributesFault(filteredAttributes, limits)
+    if (fault !== undefined) return fault
+  }
+  return attributesFault(attributes, limits)
+}
+
+function attributesFault(attributes: readonly KeyValue[], { maxAttributes }: ItemLimits): Fault | undefined {
+  if (attributes.length <= maxAttributes) return undefined
+  return ['attributes', `${attributes.length} attributes; the limit is ${maxAttributes} (max-attributes)`]
+}
+
+function firstFault<Item>(items: readonly Item[], faultOf: (item: Item) => Fault | undefined): Fault | undefined {
+  for (const item of items) {
+    const fault = faultOf(item)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function isId(id: Uint8Array, length: number): boolean {
+  return id.length === length && id.some(byte => byte !== 0)
+}
+
+function isIdOrNone(id: Uint8Array, length: number): boolean {
+  return id.length === 0 || id.length === length
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { plainProfiles } from '../signals/codec.ts'
+import { decodePayload } from './decode-payload.ts'
+import { Rejects } from './rejects.ts'
+
+const identity = { tenant: 'default', token: '' }
+const attributes = (count: number): object[] =>
+  Array.from({ length: count }, (_, i) => ({ key: `k${i}`, value: { intValue: `${i}` } }))
+
+/** Profiles named by their periods, in JSON of the current generation. */
+function json(resourceProfiles: readonly object[]): Uint8Array {
+  const dictionary = {
+    stringTable: ['', 'k'],
+    attributeTable: [{}, ...[1, 2, 3].map(value => ({ keyStrindex: 1, value: { intValue: String(value) } }))],
+    stackTable: [{}],
+    mappingTable: [{}],
+    locationTable: [{}],
+    functionTable: [{}],
+    linkTable: [{}],
+  }
+  return Buffer.from(JSON.stringify({ resourceProfiles, dictionary }))
+}
+
+const profile = (period: number, own: readonly number[] = [], ofSample: readonly number[] = []): object => ({
+  period: String(period),
+  attributeIndices: own,
+  samples: [{ attributeIndices: ofSample, values: ['1'] }],
+})
+
+function decode(body: Uint8Array, encoding: 'json' | 'protobuf', rejects: Rejects) {
+  const incoming = { signal: 'profiles', encoding, transport: 'http', body, identity, client: '' } as const
+  return decodePayload(incoming, { maxAttributes: 2 }, rejects)
+}
+
+function periodsKept(body: Uint8Array, encoding: 'json' | 'protobuf', rejects: Rejects): bigint[] {
+  const { payload } = decode(body, encoding, rejects)
+  if (payload.signal !== 'profiles') throw new Error(payload.signal)
+  const { profiles } = payload.profiles
+  return Array.from({ length: profiles.length }, (_, i) => profiles.period(i))
+}
+
+describe.each(['json', 'protobuf'] as const)('profiles as %s', encoding => {
+  const bytes = (body: Uint8Array): Uint8Array =>
+    encoding === 'json' ? body : plainProfiles.encode(plainProfiles.decodeJson(body))
+
+  test('attributes of a profile, a sample, a scope, a resource: too many cost the profiles they hold', () => {
+    const body = json([
+      {
+        scopeProfiles: [
+          { profiles: [profile(1, [1, 2]), profile(2, [1, 2, 3]), profile(3, [], [1, 2, 3]), profile(4, [1], [2, 3])] },
+          { scope: { name: 's', attributes: attributes(3) }, profiles: [profile(5)] },
+          { scope: { name: 't', attributes: attributes(2) }, profiles: [profile(6)] },
+        ],
+      },
+      { resource: { attributes: attributes(3) }, scopeProfiles: [{ profiles: [profile(7), profile(8)] }] },
+    ])
+    const rejects = new Rejects()
+    expect(periodsKept(bytes(body), encoding, rejects)).toEqual([1n, 4n, 6n])
+    expect([...rejects.reasons]).toEqual([['attributes', 5]])
+    expect(rejects.message()).toBe(
+      [
+        'resource_profiles[0].scope_profiles[0].profiles[1]: 3 attributes; the limit is 2 (max-attributes)',
+        'resource_profiles[0].scope_profiles[0].profiles[2]: 3 attributes; the limit is 2 (max-attributes)',
+        'resource_profiles[0].scope_profiles[1].profiles[0]: 3 attributes; the limit is 2 (max-attributes)',
+        'and 2 more',
+      ].join('; '),
+    )
+  })
+
+  test('references that lead nowhere cost the profile they are in', () => {
+    const body = json([{ scopeProfiles: [{ profiles: [profile(1, [9]), profile(2), profile(3, [], [9])] }] }])
+    const rejects = new Rejects()
+    expect(periodsKept(bytes(body), encoding, rejects)).toEqual([2n])
+    expect([...rejects.reasons]).toEqual([['invalid', 2]])
+    expect(rejects.message()).toMatch(/profiles\[0\].*; .*profiles\[2\]/)
+  })
+
+  test('the generation is told', () => {
+    expect(decode(bytes(json([])), encoding, new Rejects()).generation).toMatch(/^v1\./)
+  })
+})
+
+test('what cannot be read at all is refused', () => {
+  for (const [body, encoding] of [
+    [Uint8Array.of(1, 2, 3), 'protobuf'],
+    [Buffer.from('[]'), 'json'],
+    [Buffer.from('{"resourceProfiles":'), 'json'],
+  ] as const)
+    expect(() => decode(body, encoding, new Rejects())).toThrow(expect.objectContaining({ http: 400, code: 3 }))
+})

@@ -1,0 +1,221 @@
+// What OpenTelemetry's own exporters send over gRPC, as protobuf and as JSON is kept as they sent it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Metadata } from '@grpc/grpc-js'
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
+import { SeverityNumber } from '@opentelemetry/api-logs'
+import { OTLPLogExporter as GrpcLogs } from '@opentelemetry/exporter-logs-otlp-grpc'
+import { OTLPLogExporter as JsonLogs } from '@opentelemetry/exporter-logs-otlp-http'
+import { OTLPLogExporter as ProtobufLogs } from '@opentelemetry/exporter-logs-otlp-proto'
+import { OTLPMetricExporter as GrpcMetrics } from '@opentelemetry/exporter-metrics-otlp-grpc'
+import { OTLPMetricExporter as JsonMetrics } from '@opentelemetry/exporter-metrics-otlp-http'
+import { OTLPMetricExporter as ProtobufMetrics } from '@opentelemetry/exporter-metrics-otlp-proto'
+import { OTLPTraceExporter as GrpcTraces } from '@opentelemetry/exporter-trace-otlp-grpc'
+import { OTLPTraceExporter as JsonTraces } from '@opentelemetry/exporter-trace-otlp-http'
+import { OTLPTraceExporter as ProtobufTraces } from '@opentelemetry/exporter-trace-otlp-proto'
+import type { OTLPExporterNodeConfigBase } from '@opentelemetry/otlp-exporter-base'
+import { CompressionAlgorithm } from '@opentelemetry/otlp-exporter-base'
+import {
+  JsonLogsSerializer,
+  JsonMetricsSerializer,
+  JsonTraceSerializer,
+  ProtobufLogsSerializer,
+  ProtobufMetricsSerializer,
+  ProtobufTraceSerializer,
+} from '@opentelemetry/otlp-transformer'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import type { ReadableLogRecord } from '@opentelemetry/sdk-logs'
+import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs'
+import type { ResourceMetrics } from '@opentelemetry/sdk-metrics'
+import {
+  AggregationTemporality,
+  AggregationType,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics'
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SPAN_ID, TRACE_ID } from './testing/requests.ts'
+import type { RunningServer } from './testing/running-server.ts'
+import { idOf, startServer } from './testing/running-server.ts'
+import { storedLogs, storedMetrics, storedTraces } from './testing/stored-content.ts'
+import type { Codec } from '../signals/codec.ts'
+import { logs, metrics, traces } from '../signals/codec.ts'
+import type { LogsData } from '../signals/logs.ts'
+import type { MetricsData } from '../signals/metrics.ts'
+import type { TracesData } from '../signals/traces.ts'
+import type { Engine } from '../store/engine.ts'
+import type { Signal } from '../store/keeper.ts'
+import { readRequestLogs, readRequestMetrics, readRequestTraces } from '../store/signals/read-request.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'hearth-exporters-'))
+const resource = resourceFromAttributes({ 'service.name': 'shop', 'process.pid': 42, tags: ['a', 'b'] })
+let at: RunningServer
+beforeAll(async () => {
+  at = await startServer(directory)
+})
+afterAll(async () => {
+  await at.server.close()
+  rmSync(directory, { recursive: true })
+})
+
+interface Exporter<Items> {
+  export(items: Items, callback: (result: { readonly code: number; readonly error?: Error }) => void): void
+  shutdown(): Promise<void>
+}
+
+async function exported<Items>(exporter: Exporter<Items>, items: Items): Promise<void> {
+  const result = await new Promise<{ readonly code: number; readonly error?: Error }>(resolve =>
+    exporter.export(items, resolve),
+  )
+  if (result.code !== 0) throw result.error ?? new Error('the export failed')
+  await exporter.shutdown()
+}
+
+const NAMES = ['grpc', 'protobuf', 'json'] as const
+type Name = (typeof NAMES)[number]
+
+interface Subject<Items, Content> {
+  readonly signal: Signal
+  readonly items: Items
+  readonly codec: Codec<Content>
+  readonly serialized: (name: Name) => Uint8Array | undefined
+  readonly exporter: (name: Name) => Exporter<Items>
+  readonly read: (engine: Engine, tenant: string, id: Uint8Array) => Promise<Content>
+  readonly stored: (content: Content) => Content
+}
+
+/** Sends by each exporter as a tenant of its own, so that none is a repetition, and reads what was kept. */
+async function goesIn<Items, Content>(subject: Subject<Items, Content>): Promise<void> {
+  const { signal, items, codec, serialized, exporter, read, stored } = subject
+  for (const name of NAMES) await exported(exporter(name), items)
+  await at.server.store.settled()
+  for (const name of NAMES) {
+    const body = serialized(name)!
+    const content = name === 'json' ? codec.decodeJson(body) : codec.decode(body)
+    expect(await read(at.server.store.engine, name, idOf(signal, body))).toEqual(stored(content))
+  }
+  const clients = await at.server.store.engine.select(
+    'SELECT tenant, client FROM requests WHERE signal = {signal:String} ORDER BY tenant',
+    { parameters: { signal } },
+  )
+  expect(clients.rows).toBe(NAMES.length)
+  for (let row = 0; row < clients.rows; row++)
+    expect(clients.column('client').text(row)).toMatch(/^OTel-OTLP-Exporter-JavaScript\//)
+}
+
+const grpcUrl = (): string => `http://127.0.0.1:${at.server.ports.otlpGrpc}`
+
+/** Protobuf with gzip, JSON without. */
+function http(name: Name, path: string): OTLPExporterNodeConfigBase {
+  const compression = name === 'protobuf' ? CompressionAlgorithm.GZIP : CompressionAlgorithm.NONE
+  return { url: `${at.otlp}${path}`, headers: { 'x-scope-orgid': name }, compression }
+}
+
+function tenant(name: string): Metadata {
+  const metadata = new Metadata()
+  metadata.set('x-scope-orgid', name)
+  return metadata
+}
+
+test('spans', async () => {
+  const memory = new InMemorySpanExporter()
+  const provider = new BasicTracerProvider({ resource, spanProcessors: [new SimpleSpanProcessor(memory)] })
+  const tracer = provider.getTracer('lib', '1.2.3')
+  const parent = tracer.startSpan('parent', { kind: SpanKind.SERVER, startTime: [1_700_000_000, 123_456_789] })
+  const child = tracer.startSpan(
+    'child é',
+    {
+      kind: SpanKind.CLIENT,
+      attributes: { text: 'x'.repeat(300), int: 7, negative: -7, double: 0.5, yes: true, list: ['a', 'b'] },
+      links: [
+        { context: { traceId: TRACE_ID, spanId: SPAN_ID, traceFlags: TraceFlags.SAMPLED }, attributes: { a: 1 } },
+      ],
+    },
+    trace.setSpan(ROOT_CONTEXT, parent),
+  )
+  child.addEvent('event', { n: 1 }, [1_700_000_001, 5])
+  child.setStatus({ code: SpanStatusCode.ERROR, message: 'broken' })
+  child.end()
+  parent.end([1_700_000_002, 0])
+  const items = memory.getFinishedSpans()
+  await goesIn<ReadableSpan[], TracesData>({
+    signal: 'traces',
+    items,
+    codec: traces,
+    serialized: name => (name === 'json' ? JsonTraceSerializer : ProtobufTraceSerializer).serializeRequest(items),
+    exporter: name => {
+      if (name === 'grpc') return new GrpcTraces({ url: grpcUrl(), metadata: tenant(name) })
+      return name === 'json' ? new JsonTraces(http(name, '/v1/traces')) : new ProtobufTraces(http(name, '/v1/traces'))
+    },
+    read: readRequestTraces,
+    stored: storedTraces,
+  })
+  await provider.shutdown()
+})
+
+test('log records', async () => {
+  const memory = new InMemoryLogRecordExporter()
+  const provider = new LoggerProvider({ resource, processors: [new SimpleLogRecordProcessor({ exporter: memory })] })
+  provider.getLogger('lib').emit({
+    timestamp: [1_700_000_000, 1],
+    observedTimestamp: [1_700_000_000, 2],
+    severityNumber: SeverityNumber.WARN,
+    severityText: 'WARN',
+    eventName: 'disk.full',
+    body: { list: [1, 'two', { three: 3.5 }], bytes: Uint8Array.of(1, 2) },
+    attributes: { a: 'b' },
+  })
+  const items = memory.getFinishedLogRecords()
+  await goesIn<ReadableLogRecord[], LogsData>({
+    signal: 'logs',
+    items,
+    codec: logs,
+    serialized: name => (name === 'json' ? JsonLogsSerializer : ProtobufLogsSerializer).serializeRequest(items),
+    exporter: name => {
+      if (name === 'grpc') return new GrpcLogs({ url: grpcUrl(), metadata: tenant(name) })
+      return name === 'json' ? new JsonLogs(http(name, '/v1/logs')) : new ProtobufLogs(http(name, '/v1/logs'))
+    },
+    read: readRequestLogs,
+    stored: storedLogs,
+  })
+  await provider.shutdown()
+})
+
+test('metrics of every kind that the SDK has', async () => {
+  const memory = new InMemoryMetricExporter(AggregationTemporality.DELTA)
+  const reader = new PeriodicExportingMetricReader({ exporter: memory, exportIntervalMillis: 1_000_000 })
+  const provider = new MeterProvider({
+    resource,
+    readers: [reader],
+    views: [{ instrumentName: 'exponential', aggregation: { type: AggregationType.EXPONENTIAL_HISTOGRAM } }],
+  })
+  const meter = provider.getMeter('lib')
+  meter.createCounter('counter', { unit: '1', description: 'counts' }).add(5, { a: 'b' })
+  meter.createUpDownCounter('updown').add(-2)
+  meter.createGauge('gauge').record(0.25)
+  const histogram = meter.createHistogram('histogram', { advice: { explicitBucketBoundaries: [1, 10] } })
+  for (const value of [0.5, 5, 50]) histogram.record(value)
+  const exponential = meter.createHistogram('exponential')
+  for (const value of [0, 1, 2, 1000]) exponential.record(value)
+  await reader.forceFlush()
+  const [items] = memory.getMetrics()
+  await goesIn<ResourceMetrics, MetricsData>({
+    signal: 'metrics',
+    items,
+    codec: metrics,
+    serialized: name => (name === 'json' ? JsonMetricsSerializer : ProtobufMetricsSerializer).serializeRequest(items),
+    exporter: name => {
+      if (name === 'grpc') return new GrpcMetrics({ url: grpcUrl(), metadata: tenant(name) })
+      return name === 'json'
+        ? new JsonMetrics(http(name, '/v1/metrics'))
+        : new ProtobufMetrics(http(name, '/v1/metrics'))
+    },
+    read: readRequestMetrics,
+    stored: storedMetrics,
+  })
+  await provider.shutdown()
+})

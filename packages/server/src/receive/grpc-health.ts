@@ -1,0 +1,133 @@
+// grpc.health.v1.Health, by which load balancers and orchestrators ask whether to send anything here.
+import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js'
+import { status } from '@grpc/grpc-js'
+import { codecOf } from '../signals/codec.ts'
+import { FILE_DESCRIPTOR, describeFile } from '../signals/describe-file.ts'
+import { enumeration, text } from '../signals/field.ts'
+import type { Message } from '../signals/message.ts'
+import { defineMessage } from '../signals/message.ts'
+import type { ProtoFile } from '../signals/proto-files.ts'
+import { NOTHING, rawMethod } from './raw-method.ts'
+
+export const HEALTH_SERVICE = 'grpc.health.v1.Health'
+
+const SERVING_STATUS = {
+  name: 'grpc.health.v1.HealthCheckResponse.ServingStatus',
+  values: { UNKNOWN: 0, SERVING: 1, NOT_SERVING: 2, SERVICE_UNKNOWN: 3 },
+} as const
+
+export const HEALTH_CHECK_REQUEST = defineMessage('grpc.health.v1.HealthCheckRequest', { service: text(1) })
+export const HEALTH_CHECK_RESPONSE = defineMessage('grpc.health.v1.HealthCheckResponse', {
+  status: enumeration(1, SERVING_STATUS),
+})
+
+/** The file that reflection shows for it. */
+export const HEALTH_FILE: ProtoFile = {
+  name: 'grpc/health/v1/health.proto',
+  package: 'grpc.health.v1',
+  dependencies: [],
+  symbols: [HEALTH_SERVICE, HEALTH_CHECK_REQUEST.name, HEALTH_CHECK_RESPONSE.name, SERVING_STATUS.name],
+  services: [HEALTH_SERVICE],
+  protobufDescriptor: () => {
+    const described = describeFile({
+      name: HEALTH_FILE.name,
+      packageName: HEALTH_FILE.package,
+      dependencies: [],
+      types: [HEALTH_CHECK_REQUEST as Message, HEALTH_CHECK_RESPONSE as Message, SERVING_STATUS],
+      service: {
+        name: HEALTH_SERVICE,
+        request: HEALTH_CHECK_REQUEST as Message,
+        response: HEALTH_CHECK_RESPONSE as Message,
+        methods: [{ name: 'Check' }, { name: 'Watch', serverStreaming: true }],
+      },
+    })
+    return codecOf(FILE_DESCRIPTOR, 'file descriptor').encode(described)
+  },
+}
+
+const requestCodec = codecOf(HEALTH_CHECK_REQUEST, 'gRPC health check')
+const responseCodec = codecOf(HEALTH_CHECK_RESPONSE, 'gRPC health answer')
+
+/** How often a watched state is looked at. */
+const WATCH_MS = 1000
+/** More watchers than this are turned away: each holds a stream. */
+const MOST_WATCHERS = 64
+
+interface Watcher {
+  readonly look: () => void
+  readonly end: () => void
+}
+
+export interface HealthService {
+  /** Whether requests are taken now. */
+  readonly ready: () => boolean
+  /** The services that there are; the empty name means the server as a whole. */
+  readonly services: readonly string[]
+}
+
+/** Returns how to end it: watchers are told NOT_SERVING and let go, since their streams would hold up the server's end. */
+export function addHealth(server: Server, health: HealthService): () => void {
+  const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = SERVING_STATUS.values
+  const watchers = new Set<Watcher>()
+  const stateOf = (request: Buffer): number => {
+    const { service } = requestCodec.decode(request)
+    if (service !== '' && !health.services.includes(service)) return SERVICE_UNKNOWN
+    return health.ready() ? SERVING : NOT_SERVING
+  }
+  server.addService(
+    {
+      Check: rawMethod(`/${HEALTH_SERVICE}/Check`),
+      Watch: rawMethod(`/${HEALTH_SERVICE}/Watch`, { responseStream: true }),
+    },
+    {
+      Check: (call: ServerUnaryCall<Buffer, Uint8Array>, callback: sendUnaryData<Uint8Array>) => {
+        try {
+          const state = stateOf(call.request)
+          if (state === SERVICE_UNKNOWN) callback({ code: status.NOT_FOUND, details: 'no such service' })
+          else callback(NOTHING, responseCodec.encode({ status: state }))
+        } catch (error) {
+          callback({ code: status.INVALID_ARGUMENT, details: error instanceof Error ? error.message : String(error) })
+        }
+      },
+      Watch: (call: ServerWritableStream<Buffer, Uint8Array>) => {
+        if (watchers.size >= MOST_WATCHERS) {
+          call.emit('error', { code: status.RESOURCE_EXHAUSTED, details: 'too many are watching' })
+          return
+        }
+        let last = -1
+        const tell = (state: number): void => {
+          if (state !== last) call.write(responseCodec.encode({ status: state }))
+          last = state
+        }
+        try {
+          tell(stateOf(call.request))
+        } catch (error) {
+          const details = error instanceof Error ? error.message : String(error)
+          call.emit('error', { code: status.INVALID_ARGUMENT, details })
+          return
+        }
+        const watcher: Watcher = {
+          look: () => tell(stateOf(call.request)),
+          end: () => {
+            tell(NOT_SERVING)
+            call.end()
+          },
+        }
+        watchers.add(watcher)
+        call.on('cancelled', () => {
+          watchers.delete(watcher)
+          call.end()
+        })
+      },
+    },
+  )
+  const timer = setInterval(() => {
+    for (const watcher of watchers) watcher.look()
+  }, WATCH_MS)
+  timer.unref()
+  return () => {
+    clearInterval(timer)
+    for (const watcher of watchers) watcher.end()
+    watchers.clear()
+  }
+}

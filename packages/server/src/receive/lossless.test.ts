@@ -1,0 +1,334 @@
+// Everything that may come in, over real sockets into the real engine, is there again afterwards, equal.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { compressionAlgorithms } from '@grpc/grpc-js'
+import { nodeCodecs } from '@hearth/codecs'
+import type { Profiles } from '@hearth/profile'
+import {
+  difference,
+  encodeOtlp,
+  readFolded,
+  readOtlp,
+  readOtlpJson,
+  withResources,
+  writeOtlpJson,
+} from '@hearth/profile'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { encodeGeneration } from '../../../profile/src/formats/otlp/testing/encode-generation.ts'
+import { generationJson } from '../../../profile/src/formats/otlp-json/testing/generation-json.ts'
+import { arbitraryProfiles } from '../../../profile/src/model/testing/arbitrary-profiles.ts'
+import { richProfiles } from '../../../profile/src/model/testing/rich-profiles.ts'
+import { arbitraryLogs, arbitraryMetrics, arbitraryTraces } from './testing/arbitrary-requests.ts'
+import * as requests from './testing/requests.ts'
+import type { RunningServer } from './testing/running-server.ts'
+import { idOf, startServer } from './testing/running-server.ts'
+import type { Answer } from './testing/senders.ts'
+import { GrpcSender, JSON_TYPE, PROTOBUF, post } from './testing/senders.ts'
+import { storedLogs, storedMetrics, storedTraces } from './testing/stored-content.ts'
+import {
+  logs,
+  logsResponse,
+  metrics,
+  metricsResponse,
+  plainProfiles,
+  profilesResponse,
+  traces,
+} from '../signals/codec.ts'
+import { tracesResponse } from '../signals/codec.ts'
+import type { Engine } from '../store/engine.ts'
+import type { Signal } from '../store/keeper.ts'
+import { UnknownRequestError, readProfiles, readRequestProfiles } from '../store/profiles/read-profiles.ts'
+import { readRequestLogs, readRequestMetrics, readRequestTraces } from '../store/signals/read-request.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'hearth-server-'))
+let at: RunningServer
+let engine: Engine
+let sender: GrpcSender
+let zippingSender: GrpcSender
+beforeAll(async () => {
+  at = await startServer(directory)
+  engine = at.server.store.engine
+  sender = new GrpcSender(at.server.ports.otlpGrpc)
+  zippingSender = new GrpcSender(at.server.ports.otlpGrpc, {
+    'grpc.default_compression_algorithm': compressionAlgorithms.gzip,
+  })
+})
+afterAll(async () => {
+  sender.close()
+  zippingSender.close()
+  await at.server.close()
+  rmSync(directory, { recursive: true })
+})
+
+const PATHS = {
+  profiles: '/v1development/profiles',
+  traces: '/v1/traces',
+  logs: '/v1/logs',
+  metrics: '/v1/metrics',
+} as const
+
+async function sent(signal: Signal, body: Uint8Array, type = PROTOBUF): Promise<Answer> {
+  return post(`${at.otlp}${PATHS[signal]}`, body, { 'content-type': type })
+}
+
+const GENERATIONS = ['v1.3', 'v1.4', 'v1.5', 'v1.6', 'v1.7', 'v1.8', 'v1.9', 'v1.11'] as const
+
+describe('profiles', () => {
+  const rich = richProfiles()
+  const OPENERS = [
+    ['identity', (bytes: Uint8Array) => bytes],
+    ['gzip', (bytes: Uint8Array) => new Uint8Array(gzipSync(bytes))],
+    ['zstd', (bytes: Uint8Array) => nodeCodecs.zstd!(bytes)],
+  ] as const
+
+  test('every generation, by every way in and with every compression', async () => {
+    interface Way {
+      readonly tenant: string
+      readonly body: Uint8Array
+      readonly json: boolean
+      readonly generation: string
+    }
+    const ways: Way[] = []
+    const sending: Promise<unknown>[] = []
+    for (const [g, generation] of GENERATIONS.entries()) {
+      const protobuf = encodeGeneration(rich, generation)
+      const json = generationJson(protobuf, generation)
+      for (const [p, version] of ['v1development', 'v1experimental'].entries()) {
+        for (const [j, body] of [protobuf, json].entries()) {
+          // All twelve combinations of path, type and compression come, though not each with every generation.
+          const [encoding, compress] = OPENERS[(g + p + j) % OPENERS.length]
+          const tenant = `${version}-${j === 0 ? 'protobuf' : 'json'}-${encoding}`
+          ways.push({ tenant, body, json: j === 1, generation })
+          sending.push(
+            post(`${at.otlp}/${version}/profiles`, compress(body), {
+              'content-type': j === 0 ? PROTOBUF : JSON_TYPE,
+              'content-encoding': encoding,
+              'x-scope-orgid': tenant,
+            }).then(answer => expect([answer.status, answer.text]).toEqual([200, j === 0 ? '' : '{}'])),
+          )
+        }
+        const service = p === 0 ? 'profiles' : 'oldProfiles'
+        const client = g % 2 === 0 ? sender : zippingSender
+        ways.push({ tenant: `grpc-${service}`, body: protobuf, json: false, generation })
+        sending.push(
+          client
+            .export(service, protobuf, { 'x-scope-orgid': `grpc-${service}` })
+            .then(answer => expect(answer).toHaveLength(0)),
+        )
+      }
+    }
+    await Promise.all(sending)
+    await at.server.store.settled()
+    for (const { tenant, body, json, generation } of ways) {
+      const read = json ? readOtlpJson(body) : readOtlp(body)
+      const back = await readRequestProfiles(engine, tenant, idOf('profiles', body))
+      expect([tenant, generation, difference(read.profiles, back)]).toEqual([tenant, generation, undefined])
+    }
+    const kept = await engine.select(
+      "SELECT DISTINCT generation FROM requests WHERE tenant = 'grpc-profiles' ORDER BY generation",
+    )
+    expect(Array.from({ length: kept.rows }, (_, row) => kept.column('generation').text(row)).toSorted()).toEqual(
+      GENERATIONS.map(generation => readOtlp(encodeGeneration(rich, generation)).generation).toSorted(),
+    )
+  })
+})
+
+describe('random rich requests come back equal', () => {
+  /** Sends ten at a time, alternately as protobuf and as JSON, and reads them again. */
+  async function goRound<Content>(
+    signal: Signal,
+    content: fc.Arbitrary<Content>,
+    encode: readonly ((content: Content) => Uint8Array)[],
+    check: (content: Content, id: Uint8Array) => Promise<void>,
+  ): Promise<void> {
+    await fc.assert(
+      fc.asyncProperty(fc.array(content, { minLength: 10, maxLength: 10 }), async list => {
+        const bodies = list.map((one, i) => encode[i % encode.length](one))
+        const types = [PROTOBUF, JSON_TYPE]
+        const answers = await Promise.all(bodies.map((body, i) => sent(signal, body, types[i % encode.length])))
+        expect(answers.map(({ status, text }) => [status, text.replace('{}', '')])).toEqual(list.map(() => [200, '']))
+        await at.server.store.settled()
+        for (const [i, one] of list.entries()) await check(one, idOf(signal, bodies[i]))
+      }),
+      { numRuns: 3 },
+    )
+  }
+
+  test('traces', async () =>
+    goRound('traces', arbitraryTraces, [traces.encode, traces.encodeJson], async (content, id) =>
+      expect(await readRequestTraces(engine, 'default', id)).toEqual(storedTraces(content)),
+    ))
+  test('logs', async () =>
+    goRound('logs', arbitraryLogs, [logs.encode, logs.encodeJson], async (content, id) =>
+      expect(await readRequestLogs(engine, 'default', id)).toEqual(storedLogs(content)),
+    ))
+  test('metrics', async () =>
+    goRound('metrics', arbitraryMetrics, [metrics.encode, metrics.encodeJson], async (content, id) =>
+      expect(await readRequestMetrics(engine, 'default', id)).toEqual(storedMetrics(content)),
+    ))
+  test('profiles', async () =>
+    goRound(
+      'profiles',
+      arbitraryProfiles({ repeats: true }),
+      [encodeOtlp, content => writeOtlpJson(content).bytes],
+      async (content, id) =>
+        expect(difference(content, await readRequestProfiles(engine, 'default', id))).toBeUndefined(),
+    ))
+})
+
+describe('partial success: what is good is kept', () => {
+  const { span, record, point } = requests
+
+  test('traces', async () => {
+    const body = requests.tracesProtobuf(span('one'), span('bad', true), span('two'))
+    const answer = await sent('traces', body)
+    expect([answer.status, answer.type]).toEqual([200, PROTOBUF])
+    expect(tracesResponse.decode(answer.body).partialSuccess).toEqual({
+      rejectedSpans: 1n,
+      errorMessage: 'resourceSpans[0].scopeSpans[0].spans[1]: traceId must be 16 bytes that are not all zero',
+    })
+    await at.server.store.settled()
+    const back = await readRequestTraces(engine, 'default', idOf('traces', body))
+    expect(back).toEqual(storedTraces(traces.decode(requests.tracesProtobuf(span('one'), span('two')))))
+  })
+
+  test('logs', async () => {
+    const body = requests.logsJson(record('bad', true), record('one'))
+    const answer = await sent('logs', body, JSON_TYPE)
+    expect([answer.status, answer.type]).toEqual([200, JSON_TYPE])
+    expect(logsResponse.decodeJson(answer.body).partialSuccess).toMatchObject({
+      rejectedLogRecords: 1n,
+      errorMessage: expect.stringContaining('logRecords[0]: traceId') as string,
+    })
+    await at.server.store.settled()
+    const back = await readRequestLogs(engine, 'default', idOf('logs', body))
+    expect(back).toEqual(storedLogs(logs.decodeJson(requests.logsJson(record('one')))))
+  })
+
+  test('metrics', async () => {
+    const body = requests.metricsProtobuf(point(1), point(2, true), point(3))
+    const answer = metricsResponse.decode(await sender.export('metrics', body))
+    expect(answer.partialSuccess).toMatchObject({
+      rejectedDataPoints: 1n,
+      errorMessage: expect.stringContaining('dataPoints[1]: exemplars') as string,
+    })
+    await at.server.store.settled()
+    const back = await readRequestMetrics(engine, 'default', idOf('metrics', body))
+    expect(back).toEqual(storedMetrics(metrics.decode(requests.metricsProtobuf(point(1), point(3)))))
+  })
+
+  test('profiles', async () => {
+    const profile = (stackIndex: number, value: number): object => ({
+      sampleType: { typeStrindex: 1, unitStrindex: 2 },
+      samples: [{ stackIndex, values: [String(value)] }],
+    })
+    const json = (...profiles: readonly object[]): Uint8Array =>
+      Buffer.from(
+        JSON.stringify({
+          resourceProfiles: [{ scopeProfiles: [{ profiles }] }],
+          dictionary: {
+            stringTable: ['', 'cpu', 'ns'],
+            mappingTable: [{}],
+            locationTable: [{}, { address: '16' }],
+            functionTable: [{}],
+            linkTable: [{}],
+            attributeTable: [{}],
+            stackTable: [{}, { locationIndices: [1] }],
+          },
+        }),
+      )
+    const good = [profile(1, 5), profile(0, 7)]
+    const some = json(good[0], profile(99, 6), good[1])
+    const expected = readOtlpJson(json(...good)).profiles
+    for (const [body, type] of [
+      [some, JSON_TYPE],
+      [plainProfiles.encode(plainProfiles.decodeJson(some)), PROTOBUF],
+    ] as const) {
+      const answer = await sent('profiles', body, type)
+      expect([answer.status, answer.type]).toEqual([200, type])
+      const { partialSuccess } = profilesResponse[type === PROTOBUF ? 'decode' : 'decodeJson'](answer.body)
+      expect(partialSuccess?.rejectedProfiles).toBe(1n)
+      expect(partialSuccess?.errorMessage).toMatch(/profiles\[1\].*99/)
+      await at.server.store.settled()
+      const back = await readRequestProfiles(engine, 'default', idOf('profiles', body))
+      expect(difference(expected, back)).toBeUndefined()
+    }
+  })
+
+  test('all bad: a success all the same, with nothing in it', async () => {
+    const body = requests.tracesProtobuf(span('bad', true), span('worse', true))
+    const answer = await sent('traces', body)
+    expect([answer.status, tracesResponse.decode(answer.body).partialSuccess?.rejectedSpans]).toEqual([200, 2n])
+    await at.server.store.settled()
+    const back = await readRequestTraces(engine, 'default', idOf('traces', body))
+    expect(back.resourceSpans[0].scopeSpans[0].spans).toEqual([])
+    const row = await engine.select(
+      "SELECT rejected, accepted FROM requests WHERE tenant = 'default' AND request = {id:FixedString(16)}",
+      { parameters: { id: idOf('traces', body) } },
+    )
+    expect([row.column('rejected').number(0), row.column('accepted').number(0)]).toEqual([2, 0])
+  })
+})
+
+describe('requests that come again', () => {
+  async function spansKept(tenant: string, body: Uint8Array): Promise<number> {
+    await at.server.store.settled()
+    const block = await engine.select(
+      'SELECT count() AS n FROM spans WHERE tenant = {tenant:String} AND request = {id:FixedString(16)}',
+      { parameters: { tenant, id: idOf('traces', body) } },
+    )
+    return Number(block.column('n').bigint(0))
+  }
+
+  test('are kept once, and answered alike', async () => {
+    const body = requests.tracesProtobuf(requests.span('again'), requests.span('bad', true))
+    const first = await sent('traces', body)
+    const second = await sent('traces', body)
+    expect([second.status, second.text]).toEqual([200, first.text])
+    expect(await spansKept('default', body)).toBe(1)
+  })
+
+  test('at the same time, too, and by other ways', async () => {
+    const body = requests.tracesProtobuf(requests.span('at once'))
+    const answers = await Promise.all([
+      ...Array.from({ length: 8 }, () => sent('traces', body).then(({ status }) => status)),
+      sender.export('traces', body).then(() => 200),
+      zippingSender.export('traces', body).then(() => 200),
+    ])
+    expect(new Set(answers)).toEqual(new Set([200]))
+    expect(await spansKept('default', body)).toBe(1)
+  })
+
+  test('from another tenant are another request, which nobody else sees', async () => {
+    const body = requests.tracesProtobuf(requests.span('mine'))
+    for (const tenant of ['one', 'two'])
+      await post(`${at.otlp}/v1/traces`, body, { 'content-type': PROTOBUF, 'x-scope-orgid': tenant })
+    expect([await spansKept('one', body), await spansKept('two', body)]).toEqual([1, 1])
+    const alone = requests.tracesProtobuf(requests.span('only mine'))
+    await post(`${at.otlp}/v1/traces`, alone, { 'content-type': PROTOBUF, 'x-scope-orgid': 'one' })
+    expect(await spansKept('one', alone)).toBe(1)
+    for (const tenant of ['two', 'default', 'one%', ''])
+      await expect(readRequestTraces(engine, tenant, idOf('traces', alone))).rejects.toThrow(UnknownRequestError)
+  })
+})
+
+test('a push is kept as what it is', async () => {
+  const folded = 'main;parse;read 12\nmain;run 7\n'
+  const answer = await post(`${at.otlp}/v1/push?service=pushed&attribute=zone%3Deu`, folded)
+  expect([answer.status, answer.type.split(';')[0]]).toEqual([200, JSON_TYPE])
+  await at.server.store.settled()
+  const query = { where: 'service = {service:String}', parameters: { service: 'pushed' } }
+  const found: Profiles[] = []
+  for await (const profiles of readProfiles(engine, 'default', query)) found.push(profiles)
+  const expected = withResources(readFolded(Buffer.from(folded)).profiles, resource => ({
+    ...resource,
+    attributes: [
+      { key: 'service.name', value: 'pushed' },
+      { key: 'zone', value: 'eu' },
+    ],
+  }))
+  expect(found.map(profiles => difference(expected, profiles))).toEqual([undefined])
+})

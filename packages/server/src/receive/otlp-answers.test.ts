@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { logsResponse, metricsResponse, profilesResponse, rpcStatus, tracesResponse } from '../signals/codec.ts'
+import { retryDelayMs } from '../signals/rpc-status.ts'
+import { answerBody, statusBody } from './otlp-answers.ts'
+import { busy, undecodable } from './refusal.ts'
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
+
+describe('answers', () => {
+  const cases = [
+    ['profiles', 'rejectedProfiles', profilesResponse],
+    ['traces', 'rejectedSpans', tracesResponse],
+    ['logs', 'rejectedLogRecords', logsResponse],
+    ['metrics', 'rejectedDataPoints', metricsResponse],
+  ] as const
+
+  test.each(cases)('%s: full success leaves partial_success unset', signal => {
+    const outcome = { signal, rejected: 0, message: '' }
+    expect(answerBody(outcome, 'protobuf')).toHaveLength(0)
+    expect(text(answerBody(outcome, 'json'))).toBe('{}')
+  })
+
+  test.each(cases)('%s: rejects are counted as %s, with the reason', (signal, name, codec) => {
+    const outcome = { signal, rejected: 3, message: 'spans[0]: no' }
+    const expected = { partialSuccess: { [name]: 3n, errorMessage: 'spans[0]: no' } }
+    expect(codec.decode(answerBody(outcome, 'protobuf'))).toEqual(expected)
+    expect(JSON.parse(text(answerBody(outcome, 'json')))).toEqual({
+      partialSuccess: { [name]: '3', errorMessage: 'spans[0]: no' },
+    })
+  })
+})
+
+describe('google.rpc.Status', () => {
+  test('a refusal for good has no details', () => {
+    const refusal = undecodable('what is this')
+    const status = { code: 3, message: 'what is this', details: [] }
+    expect(rpcStatus.decode(statusBody(refusal, 'protobuf'))).toEqual(status)
+    expect(JSON.parse(text(statusBody(refusal, 'json')))).toEqual({ code: 3, message: 'what is this' })
+  })
+
+  test('one for now says when to come again', () => {
+    const refusal = busy('queue-full', 'come later', 1.5)
+    const status = rpcStatus.decode(statusBody(refusal, 'protobuf'))
+    expect(status).toMatchObject({ code: 14, message: 'come later' })
+    expect(retryDelayMs(status)).toBe(1500)
+    expect(JSON.parse(text(statusBody(refusal, 'json')))).toMatchObject({
+      details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1.5s' }],
+    })
+  })
+})

@@ -1,0 +1,23 @@
+// A method of a gRPC service whose messages stay bytes.
+import type { MethodDefinition } from '@grpc/grpc-js'
+
+/** How gRPC's library spells that there is no error or no certificate. */
+// oxlint-disable-next-line unicorn/no-null
+export const NOTHING = null
+
+export type RawMethod = MethodDefinition<Buffer, Uint8Array>
+
+export function rawMethod(
+  path: string,
+  { requestStream = false, responseStream = false }: { requestStream?: boolean; responseStream?: boolean } = {},
+): RawMethod {
+  return {
+    path,
+    requestStream,
+    responseStream,
+    requestSerialize: bytes => bytes,
+    requestDeserialize: bytes => bytes,
+    responseSerialize: bytes => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+    responseDeserialize: bytes => bytes,
+  }
+}

@@ -1,0 +1,46 @@
+// Why a request is not taken, in terms of both transports. The words go to the sender, so they say what to do.
+
+/** By the numbers that gRPC and google.rpc.Status share. */
+export const Code = {
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly http: number
+  readonly code: number
+  /** For the metric of refused requests: few, stable words. */
+  readonly reason: string
+  /** When to try again; undefined where trying again is of no use. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(http: number, code: number, reason: string, message: string, retryAfterSeconds?: number) {
+    super(message)
+    this.http = http
+    this.code = code
+    this.reason = reason
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+export const undecodable = (message: string): Refusal => new Refusal(400, Code.invalidArgument, 'undecodable', message)
+
+export const tooLarge = (limit: number, what: string): Refusal =>
+  new Refusal(
+    413,
+    Code.resourceExhausted,
+    'too-large',
+    `${what}; the limit is ${limit} bytes (max-body): send smaller batches`,
+  )
+
+export const busy = (reason: string, message: string, retryAfterSeconds: number): Refusal =>
+  new Refusal(503, Code.unavailable, reason, message, retryAfterSeconds)
+
+export const unsupported = (message: string): Refusal => new Refusal(415, Code.unimplemented, 'unsupported', message)

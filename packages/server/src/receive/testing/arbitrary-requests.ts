@@ -1,0 +1,78 @@
+// Random requests of traces, logs and metrics that can be kept: everything may be anything, but ids have their lengths.
+import type fc from 'fast-check'
+import { EXPORT_LOGS_REQUEST, EXPORT_METRICS_REQUEST, EXPORT_TRACE_REQUEST } from '../../signals/export-services.ts'
+import type { LogsData } from '../../signals/logs.ts'
+import type { Exemplar, Metric, MetricsData } from '../../signals/metrics.ts'
+import { arbitraryMessage } from '../../signals/testing/arbitrary-message.ts'
+import type { TracesData } from '../../signals/traces.ts'
+
+/** Random bytes drawn out or cut to a length; not all zero. */
+function idOf(bytes: Uint8Array, length: number): Uint8Array {
+  const id = new Uint8Array(length).fill(1)
+  id.set(bytes.subarray(0, length))
+  return id.some(byte => byte !== 0) ? id : id.fill(1)
+}
+
+/** As `idOf`, but none where there are no bytes. */
+function idOrNone(bytes: Uint8Array, length: number): Uint8Array {
+  return bytes.length === 0 ? bytes : idOf(bytes, length)
+}
+
+interface HasIds {
+  readonly traceId: Uint8Array
+  readonly spanId: Uint8Array
+}
+
+function withIds<Item extends HasIds>(item: Item): Item {
+  return { ...item, traceId: idOrNone(item.traceId, 16), spanId: idOrNone(item.spanId, 8) }
+}
+
+export const arbitraryTraces: fc.Arbitrary<TracesData> = arbitraryMessage(EXPORT_TRACE_REQUEST).map(
+  ({ resourceSpans }) => ({
+    resourceSpans: resourceSpans.map(resource => ({
+      ...resource,
+      scopeSpans: resource.scopeSpans.map(scope => ({
+        ...scope,
+        spans: scope.spans.map(span => ({
+          ...span,
+          traceId: idOf(span.traceId, 16),
+          spanId: idOf(span.spanId, 8),
+          parentSpanId: idOrNone(span.parentSpanId, 8),
+          links: span.links.map(withIds),
+        })),
+      })),
+    })),
+  }),
+)
+
+export const arbitraryLogs: fc.Arbitrary<LogsData> = arbitraryMessage(EXPORT_LOGS_REQUEST).map(({ resourceLogs }) => ({
+  resourceLogs: resourceLogs.map(resource => ({
+    ...resource,
+    scopeLogs: resource.scopeLogs.map(scope => ({ ...scope, logRecords: scope.logRecords.map(withIds) })),
+  })),
+}))
+
+export const arbitraryMetrics: fc.Arbitrary<MetricsData> = arbitraryMessage(EXPORT_METRICS_REQUEST).map(
+  ({ resourceMetrics }) => ({
+    resourceMetrics: resourceMetrics.map(resource => ({
+      ...resource,
+      scopeMetrics: resource.scopeMetrics.map(scope => ({ ...scope, metrics: scope.metrics.map(metricWithIds) })),
+    })),
+  }),
+)
+
+function metricWithIds(metric: Metric): Metric {
+  const { gauge, sum, histogram, exponentialHistogram } = metric
+  const points = <Point extends { readonly exemplars: readonly Exemplar[] }>(list: readonly Point[]): Point[] =>
+    list.map(point => ({ ...point, exemplars: point.exemplars.map(withIds) }))
+  return {
+    ...metric,
+    gauge: gauge && { ...gauge, dataPoints: points(gauge.dataPoints) },
+    sum: sum && { ...sum, dataPoints: points(sum.dataPoints) },
+    histogram: histogram && { ...histogram, dataPoints: points(histogram.dataPoints) },
+    exponentialHistogram: exponentialHistogram && {
+      ...exponentialHistogram,
+      dataPoints: points(exponentialHistogram.dataPoints),
+    },
+  }
+}

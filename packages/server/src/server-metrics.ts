@@ -1,0 +1,60 @@
+// What happens in the receivers and in the store, as metrics.
+import type { Metrics } from './observe/metrics.ts'
+import type { Admission } from './receive/admission.ts'
+import type { ReceiveEvents } from './receive/receiver.ts'
+import type { CommitEvents } from './store/commit/commit-state.ts'
+import type { Store } from './store/store.ts'
+
+/** How often the store is asked for its size, and for how long. */
+const MEASURE_MS = 10_000
+const MEASURE_TIMEOUT_MS = 2000
+
+export function receiveEvents(metrics: Metrics): ReceiveEvents {
+  return {
+    received: ({ signal, transport, encoding, client }, generation, bytes) => {
+      metrics.requests.inc({ signal, transport, encoding })
+      metrics.requestBytes.inc({ signal }, bytes)
+      if (signal === 'profiles') metrics.generations.inc({ generation, client: metrics.client(client) })
+    },
+    rejected: (signal, reason, count) => metrics.rejected.inc({ signal, reason }, count),
+    refused: (signal, { reason }) => metrics.refused.inc({ signal, reason }),
+  }
+}
+
+export function commitEvents(metrics: Metrics): CommitEvents {
+  return {
+    committed: ({ waitSeconds }) => metrics.commitSeconds.observe(waitSeconds),
+    applied: ({ rows, insertSeconds }) => {
+      metrics.applySeconds.observe(insertSeconds)
+      for (const [table, count] of rows) metrics.rows.inc({ table }, count)
+    },
+    insertFailed: (table, fault) => metrics.insertFailures.inc({ table, fault }),
+    duplicate: () => metrics.duplicates.inc(),
+  }
+}
+
+/** Keeps the gauges in step with what there is. */
+export function watchState(metrics: Metrics, store: Store, admission: Admission): void {
+  metrics.watch(() => {
+    const state = store.state()
+    metrics.ready.set(state.ready ? 1 : 0)
+    metrics.receiving.set(admission.inFlightBytes)
+    metrics.inFlight.set(state.inFlightBytes)
+    metrics.backlogBytes.set(state.backlogBytes)
+    metrics.backlogGroups.set(state.backlogGroups)
+    metrics.backlogAge.set(state.oldestUnappliedSeconds)
+    metrics.asideGroups.set(state.asideGroups)
+    metrics.diskFree.set(state.freeDiskBytes)
+    metrics.problems.reset()
+    for (const { code } of state.problems) metrics.problems.set({ code }, 1)
+  })
+  let measured = 0
+  metrics.watch(async () => {
+    // A query: not more often than this however many ask, and no scrape waits for a store that does not answer.
+    if (Date.now() - measured < MEASURE_MS || !store.state().ready) return
+    measured = Date.now()
+    const bytes = await store.bytesByTable(AbortSignal.timeout(MEASURE_TIMEOUT_MS))
+    metrics.diskUsed.reset()
+    for (const [table, count] of bytes) metrics.diskUsed.set({ table }, count)
+  })
+}

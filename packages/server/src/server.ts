@@ -1,0 +1,161 @@
+// The whole server: the store, the receivers on their ports, health and metrics, started in an order in which nothing is
+// offered before it works, and ended in the opposite one.
+import { mkdirSync } from 'node:fs'
+import { LiveAccess, accessFileIn } from './access/access-file.ts'
+import { Gatekeeper, isLoopback } from './access/gatekeeper.ts'
+import type { Readiness } from './api/http-server.ts'
+import { HttpServer } from './api/http-server.ts'
+import type { Config } from './config/settings.ts'
+import { ConfigError } from './config/load-config.ts'
+import type { Log } from './observe/log.ts'
+import { Metrics } from './observe/metrics.ts'
+import { Admission } from './receive/admission.ts'
+import { OTLP_SERVICES, OtlpGrpcServer } from './receive/otlp-grpc.ts'
+import { OtlpHttpServer } from './receive/otlp-http.ts'
+import { Receiver } from './receive/receiver.ts'
+import type { TlsFiles } from './receive/tls-files.ts'
+import { readTlsFiles } from './receive/tls-files.ts'
+import { Retention } from './store/retention/retention.ts'
+import { Store } from './store/store.ts'
+import { commitEvents, receiveEvents, watchState } from './server-metrics.ts'
+
+const HURRY_MS = 20
+
+export interface ServerOptions {
+  readonly config: Config
+  readonly log: Log
+  readonly version: string
+}
+
+/** The ports in use, which differ from those asked for where 0 was. */
+export interface ServerPorts {
+  readonly http: number
+  readonly otlpGrpc: number
+  readonly otlpHttp: number
+}
+
+export class HearthServer {
+  readonly ports: ServerPorts
+  readonly store: Store
+  readonly #close: () => Promise<void>
+  #closed: Promise<void> | undefined
+
+  private constructor(ports: ServerPorts, store: Store, close: () => Promise<void>) {
+    this.ports = ports
+    this.store = store
+    this.#close = close
+  }
+
+  static async start({ config, log, version }: ServerOptions): Promise<HearthServer> {
+    const { host, data } = config
+    mkdirSync(data, { recursive: true })
+    const access = new LiveAccess(accessFileIn(data), error =>
+      log.error({ err: error }, 'the access file cannot be read'),
+    )
+    const loopback = isLoopback(host)
+    if (!loopback && access.current().tokens.length === 0)
+      throw new ConfigError(
+        `host ${host} can be reached from elsewhere, and there is no token: make one with \`hearth admin token create --data ${data}\``,
+      )
+    const tls = tlsOf(config)
+    const gatekeeper = new Gatekeeper(access, loopback)
+    const metrics = new Metrics()
+    const closers: (() => Promise<unknown>)[] = []
+    let closing: string | undefined
+    const closeAll = async (): Promise<void> => {
+      closing = new Date().toISOString()
+      const errors: unknown[] = []
+      for (const close of closers.splice(0).toReversed())
+        // One that fails must not keep the others, the store least of all, from ending in order.
+        await close().catch((error: unknown) => errors.push(error))
+      if (errors.length > 0) throw errors[0]
+    }
+    try {
+      const store = await openStore(config, log, metrics)
+      closers.push(() => store.close(config['shutdown-timeout']))
+      const retention = new Retention({
+        engine: store.engine,
+        layout: store.layout,
+        log,
+        keepOf: tenant => ({ ...config.retention, ...access.current().retention[tenant] }),
+        pendingSince: () => pendingSince(store),
+        forgetSymbols: () => store.ledger.forgetAll(),
+        onDropped: (signal, bytes) => metrics.retained.inc({ signal }, bytes),
+      })
+      retention.start()
+      closers.push(() => retention.stop())
+      const readiness = (): Readiness => readinessOf(store, closing)
+      const admission = new Admission(config['max-in-flight'])
+      watchState(metrics, store, admission)
+      const events = receiveEvents(metrics)
+      const receiver = new Receiver({ keeper: store, maxAttributes: config['max-attributes'], events })
+      const onError = (error: unknown): void => log.error({ err: error }, 'a request failed')
+      const maxBody = config['max-body']
+      const common = { receiver, gatekeeper, admission, events, maxBody, tls, onError }
+      const http = new HttpServer({ gatekeeper, metrics, readiness, version, tls, onError })
+      const otlpHttp = new OtlpHttpServer({ ...common, corsOrigins: config['cors-origins'] })
+      const health = { ready: () => readiness().ready, services: OTLP_SERVICES.map(([service]) => service) }
+      const otlpGrpc = new OtlpGrpcServer({ ...common, health })
+      const timeout = config['shutdown-timeout'] / 2
+      closers.push(() => http.close(timeout))
+      const httpPort = await http.listen(host, config.port)
+      // Both take no more requests at the same moment, so that none is turned away by one and taken by the other.
+      closers.push(async () => {
+        // Requests that are in wait for their commit, which must not wait for its window.
+        const hurry = setInterval(() => void store.flush(), HURRY_MS)
+        const closed = Promise.all([otlpHttp.close(timeout), otlpGrpc.close(timeout)])
+        await closed.finally(() => clearInterval(hurry))
+      })
+      const otlpHttpPort = await otlpHttp.listen(host, config['otlp-http-port'])
+      const otlpGrpcPort = await otlpGrpc.listen(host, config['otlp-grpc-port'])
+      const ports = { http: httpPort, otlpGrpc: otlpGrpcPort, otlpHttp: otlpHttpPort }
+      return new HearthServer(ports, store, closeAll)
+    } catch (error) {
+      await closeAll()
+      throw error
+    }
+  }
+
+  /** Takes no more requests, answers those that are in, commits, and lets go of the data. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close())
+  }
+}
+
+async function openStore(config: Config, log: Log, metrics: Metrics): Promise<Store> {
+  return Store.open({
+    dataDirectory: config.data,
+    url: config.store,
+    engineMemoryBytes: config['engine-memory'],
+    windowMs: config['commit-window'],
+    durable: config.durable,
+    limits: {
+      memoryBytes: config['max-in-flight'],
+      backlogBytes: config['max-backlog'],
+      diskReserveBytes: config['disk-reserve'],
+      recentMinutes: config['dedup-window'] / 60_000,
+    },
+    log,
+    events: commitEvents(metrics),
+  })
+}
+
+/** When the oldest commit was made that is not in the tables. */
+function pendingSince(store: Store): number | undefined {
+  const { backlogGroups, oldestUnappliedSeconds } = store.state()
+  return backlogGroups === 0 ? undefined : Date.now() - oldestUnappliedSeconds * 1000
+}
+
+function readinessOf(store: Store, closing: string | undefined): Readiness {
+  const { ready, problems } = store.state()
+  const all = problems.map(({ code, message, since }) => ({ code, message, since: new Date(since).toISOString() }))
+  if (closing === undefined) return { ready, problems: all }
+  const ending = { code: 'shutting-down', message: 'the server is shutting down', since: closing }
+  return { ready: false, problems: [...all.filter(({ code }) => code !== ending.code), ending] }
+}
+
+function tlsOf(config: Config): TlsFiles | undefined {
+  const { 'tls-cert': cert, 'tls-key': key, 'tls-client-ca': clientCa } = config
+  if (cert === undefined || key === undefined) return undefined
+  return readTlsFiles(cert, key, clientCa)
+}

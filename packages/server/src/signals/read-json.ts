@@ -1,0 +1,107 @@
+// Reading OTLP/JSON by a table of fields. Integers may be numbers or strings and are exact up to 64 bits; ids are hex; keys
+// that the table does not have are skipped, and null is the same as absent.
+import { readBytes } from '@hearth/profile'
+import type { Enumeration, Field, Fields } from './field.ts'
+import type { JsonCursor } from './json-cursor.ts'
+import type { Message } from './message.ts'
+import { FIELD_COST, VIEW_COST, objectCost } from './wire-cursor.ts'
+
+type Draft = Record<string, unknown>
+type ReadField = (cursor: JsonCursor, draft: Draft) => void
+type ReadValue = (cursor: JsonCursor) => unknown
+
+const halves = new Int32Array(2)
+const signedWhole = new BigInt64Array(halves.buffer)
+const unsignedWhole = new BigUint64Array(halves.buffer)
+
+export function readInt64(cursor: JsonCursor): bigint {
+  cursor.int64('signed')
+  halves[0] = cursor.lo
+  halves[1] = cursor.hi
+  return signedWhole[0]
+}
+
+function readUint64(cursor: JsonCursor): bigint {
+  cursor.int64('unsigned')
+  halves[0] = cursor.lo
+  halves[1] = cursor.hi
+  return unsignedWhole[0]
+}
+
+const READERS: Readonly<Record<Exclude<Field['type'], 'message' | 'bytes' | 'enum'>, ReadValue>> = {
+  double: cursor => cursor.double(),
+  int64: readInt64,
+  uint64: readUint64,
+  int32: cursor => cursor.int32(),
+  fixed64: readUint64,
+  fixed32: cursor => cursor.uint32(),
+  bool: cursor => cursor.boolean(),
+  string: cursor => cursor.textValue(),
+  uint32: cursor => cursor.uint32(),
+  sfixed64: readInt64,
+  sint32: cursor => cursor.int32(),
+}
+
+export function compileReadJson(fields: Fields): (cursor: JsonCursor) => unknown {
+  const entries = Object.entries(fields)
+  const initial: Draft = Object.fromEntries(entries.map(([name, field]) => [name, field.initial]))
+  const cost = objectCost(entries.length)
+  const readers = new Map(entries.map(([name, field]) => [name, readerOf(name, field, entries)]))
+  return cursor => {
+    cursor.spend(cost)
+    const draft = { ...initial }
+    cursor.members(key => readers.get(key)?.(cursor, draft))
+    return draft
+  }
+}
+
+function readerOf(name: string, field: Field, entries: readonly (readonly [string, Field])[]): ReadField {
+  const read = valueReader(field)
+  if (field.label === 'repeated') {
+    return (cursor, draft) => {
+      const list: unknown[] = []
+      cursor.beginArray()
+      while (cursor.nextItem()) {
+        cursor.spend(FIELD_COST)
+        list.push(read(cursor))
+      }
+      draft[name] = list
+    }
+  }
+  const rivals = entries.filter(([other, { oneOf }]) => oneOf !== undefined && oneOf === field.oneOf && other !== name)
+  return (cursor, draft) => {
+    const value = read(cursor)
+    for (const [rival] of rivals) draft[rival] = undefined
+    draft[name] = value
+  }
+}
+
+function valueReader(field: Field): ReadValue {
+  if (field.type === 'message') return messageReader(field.message!)
+  if (field.type === 'enum') return enumReader(field.enumeration!)
+  if (field.type !== 'bytes') return READERS[field.type]
+  return cursor => {
+    cursor.spend(VIEW_COST)
+    return readBytes(cursor, field.byteText)
+  }
+}
+
+function messageReader(type: () => Message): ReadValue {
+  let message: Message | undefined
+  return cursor => {
+    message ??= type()
+    return message.readJson(cursor)
+  }
+}
+
+/** OTLP has numbers only. Names are what every other proto3 sends, and they leave no doubt. */
+function enumReader(enumeration: Enumeration): ReadValue {
+  return cursor => {
+    if (cursor.peek() !== 'string') return cursor.int32()
+    const at = cursor.offset
+    const text = cursor.textValue()
+    if (Object.hasOwn(enumeration.values, text)) return enumeration.values[text]
+    cursor.offset = at
+    return cursor.int32()
+  }
+}

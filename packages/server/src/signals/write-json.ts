@@ -1,0 +1,83 @@
+// Writing OTLP/JSON by a table of fields: 64-bit integers as strings, ids in hex, enums as numbers, nothing for defaults.
+import type { JsonWriter } from '@hearth/profile'
+import { quotedBase64, quotedHex } from '@hearth/profile'
+import type { Field, Fields } from './field.ts'
+import type { Message } from './message.ts'
+import { defaultOf } from './write-message.ts'
+
+type Content = Readonly<Record<string, unknown>>
+type WriteValue = (writer: JsonWriter, value: unknown) => void
+
+const halves = new Int32Array(2)
+const whole = new BigInt64Array(halves.buffer)
+
+export function writeWhole(writer: JsonWriter, value: bigint, unsigned: boolean): void {
+  // Wraps, so unsigned numbers from 2^63 on have the same halves.
+  whole[0] = value
+  writer.int64String(halves[0], halves[1], unsigned)
+}
+
+export function compileWriteJson(fields: Fields): (writer: JsonWriter, content: unknown) => void {
+  const members = Object.entries(fields).map(([name, field]) => ({
+    name,
+    isAbsent: absence(field),
+    write: field.label === 'repeated' ? listWriter(valueWriter(field)) : valueWriter(field),
+  }))
+  return (writer, content) => {
+    writer.beginObject()
+    for (const { name, isAbsent, write } of members) {
+      const value = (content as Content)[name]
+      if (isAbsent(value)) continue
+      writer.key(name)
+      write(writer, value)
+    }
+    writer.endObject()
+  }
+}
+
+function absence(field: Field): (value: unknown) => boolean {
+  if (field.label === 'repeated') return value => (value as readonly unknown[]).length === 0
+  if (field.type === 'message') return value => value === undefined
+  return defaultOf(field)
+}
+
+function listWriter(write: WriteValue): WriteValue {
+  return (writer, list) => {
+    writer.beginArray()
+    for (const item of list as readonly unknown[]) write(writer, item)
+    writer.endArray()
+  }
+}
+
+function valueWriter(field: Field): WriteValue {
+  switch (field.type) {
+    case 'message': {
+      let message: Message | undefined
+      return (writer, value) => {
+        message ??= field.message!()
+        message.writeJson(writer, value)
+      }
+    }
+    case 'string':
+      return (writer, value) => writer.string(value as string)
+    case 'bytes':
+      return field.byteText === 'base64'
+        ? (writer, value) => writer.raw(quotedBase64(value as Uint8Array))
+        : (writer, value) => writer.raw(quotedHex(value as Uint8Array))
+    case 'bool':
+      return (writer, value) => writer.boolean(value as boolean)
+    case 'int64':
+    case 'sfixed64':
+      return (writer, value) => writeWhole(writer, value as bigint, false)
+    case 'uint64':
+    case 'fixed64':
+      return (writer, value) => writeWhole(writer, value as bigint, true)
+    case 'double':
+    case 'int32':
+    case 'sint32':
+    case 'uint32':
+    case 'fixed32':
+    case 'enum':
+      return (writer, value) => writer.number(value as number)
+  }
+}

@@ -1,0 +1,179 @@
+// Writing protobuf by a table of fields, last field first: see BackwardWriter in @hearth/profile.
+import type { BackwardWriter } from '@hearth/profile'
+import { encodeUtf8Into, utf8Length } from '@hearth/profile'
+import type { Field, Fields } from './field.ts'
+import type { Message } from './message.ts'
+import { WIRE_TYPES, tagOf } from './read-message.ts'
+import { LEN } from './wire-cursor.ts'
+
+type Content = Readonly<Record<string, unknown>>
+type WriteField = (writer: BackwardWriter, content: Content) => void
+/** Writes a value without its tag. */
+type WriteValue = (writer: BackwardWriter, value: unknown) => void
+
+/** Room for a tag and any number. */
+const ROOM = 16
+
+const halves = new Int32Array(2)
+const signedWhole = new BigInt64Array(halves.buffer)
+const unsignedWhole = new BigUint64Array(halves.buffer)
+const doubles = new Float64Array(halves.buffer)
+
+function signed(value: bigint): void {
+  signedWhole[0] = value
+  if (signedWhole[0] !== value) throw new RangeError(`${value} does not fit in int64`)
+}
+
+function unsigned(value: bigint): void {
+  unsignedWhole[0] = value
+  if (unsignedWhole[0] !== value) throw new RangeError(`${value} does not fit in uint64`)
+}
+
+function checked32(value: number): number {
+  if ((value | 0) !== value) throw new RangeError(`${value} does not fit in int32`)
+  return value
+}
+
+function checkedUnsigned32(value: number): number {
+  if (value >>> 0 !== value) throw new RangeError(`${value} does not fit in uint32`)
+  return value
+}
+
+function writeFixed32(writer: BackwardWriter, value: number): void {
+  const p = (writer.pos -= 4)
+  for (let i = 0; i < 4; i++) writer.bytes[p + i] = value >>> (8 * i)
+}
+
+function writeInt32(writer: BackwardWriter, value: number): void {
+  // Negative numbers take 10 bytes: int32 and int64 are the same on the wire.
+  writer.rawVarint64(checked32(value), value < 0 ? -1 : 0)
+}
+
+export function writeText(writer: BackwardWriter, value: string): void {
+  const length = utf8Length(value)
+  writer.reserve(length + ROOM)
+  writer.pos -= length
+  encodeUtf8Into(value, writer.bytes, writer.pos)
+  writer.rawVarint32(length)
+}
+
+export function writeBytes(writer: BackwardWriter, value: Uint8Array): void {
+  writer.raw(value, 0, value.length)
+  writer.reserve(ROOM)
+  writer.rawVarint32(value.length)
+}
+
+export function writeInt64(writer: BackwardWriter, value: bigint): void {
+  signed(value)
+  writer.rawVarint64(halves[0], halves[1])
+}
+
+export function writeDouble(writer: BackwardWriter, value: number): void {
+  doubles[0] = value
+  writer.rawFixed64(halves[0], halves[1])
+}
+
+const WRITERS: Readonly<Record<Exclude<Field['type'], 'message'>, WriteValue>> = {
+  double: (writer, value) => writeDouble(writer, value as number),
+  int64: (writer, value) => writeInt64(writer, value as bigint),
+  uint64: (writer, value) => {
+    unsigned(value as bigint)
+    writer.rawVarint64(halves[0], halves[1])
+  },
+  int32: (writer, value) => writeInt32(writer, value as number),
+  fixed64: (writer, value) => {
+    unsigned(value as bigint)
+    writer.rawFixed64(halves[0], halves[1])
+  },
+  fixed32: (writer, value) => writeFixed32(writer, checkedUnsigned32(value as number)),
+  bool: (writer, value) => writer.rawVarint32(value === true ? 1 : 0),
+  string: (writer, value) => writeText(writer, value as string),
+  bytes: (writer, value) => writeBytes(writer, value as Uint8Array),
+  uint32: (writer, value) => writer.rawVarint32(checkedUnsigned32(value as number)),
+  enum: (writer, value) => writeInt32(writer, value as number),
+  sfixed64: (writer, value) => {
+    signed(value as bigint)
+    writer.rawFixed64(halves[0], halves[1])
+  },
+  sint32: (writer, value) => {
+    const whole = checked32(value as number)
+    writer.rawVarint32((whole << 1) ^ (whole >> 31))
+  },
+}
+
+export function compileWrite(fields: Fields): (writer: BackwardWriter, content: unknown) => void {
+  const writers = Object.entries(fields)
+    .toSorted(([, a], [, b]) => b.number - a.number)
+    .map(([name, field]) => writerOf(name, field))
+  return (writer, content) => {
+    for (const write of writers) write(writer, content as Content)
+  }
+}
+
+function writerOf(name: string, field: Field): WriteField {
+  const tag = tagOf(field)
+  if (field.message !== undefined) return writeMessage(name, field, field.message, tag)
+  const write = WRITERS[field.type as keyof typeof WRITERS]
+  if (field.label !== 'repeated') {
+    const isDefault = defaultOf(field)
+    return (writer, content) => {
+      const value = content[name]
+      if (isDefault(value)) return
+      writer.reserve(ROOM)
+      write(writer, value)
+      writer.rawVarint32(tag)
+    }
+  }
+  return WIRE_TYPES[field.type] === LEN ? writeItems(name, write, tag) : writePacked(name, write, field.number)
+}
+
+/** Whether a value is what the reader takes for granted. Where zero is a value, only undefined is. */
+export function defaultOf(field: Field): (value: unknown) => boolean {
+  if (field.label === 'optional' || field.oneOf !== undefined) return value => value === undefined
+  // Object.is, because -0 is not the default of a double.
+  if (field.type === 'bytes') return value => (value as Uint8Array).length === 0
+  return value => Object.is(value, field.initial)
+}
+
+function writeItems(name: string, write: WriteValue, tag: number): WriteField {
+  return (writer, content) => {
+    const list = content[name] as readonly unknown[]
+    for (let i = list.length - 1; i >= 0; i--) {
+      write(writer, list[i])
+      writer.reserve(ROOM)
+      writer.rawVarint32(tag)
+    }
+  }
+}
+
+function writePacked(name: string, write: WriteValue, number: number): WriteField {
+  const tag = (number << 3) | LEN
+  return (writer, content) => {
+    const list = content[name] as readonly unknown[]
+    if (list.length === 0) return
+    const mark = writer.written
+    for (let i = list.length - 1; i >= 0; i--) {
+      writer.reserve(ROOM)
+      write(writer, list[i])
+    }
+    writer.messageHeader(tag, mark)
+  }
+}
+
+function writeMessage(name: string, field: Field, type: () => Message, tag: number): WriteField {
+  let message: Message | undefined
+  const one = (writer: BackwardWriter, value: unknown): void => {
+    message ??= type()
+    const mark = writer.written
+    message.write(writer, value)
+    writer.messageHeader(tag, mark)
+  }
+  if (field.label !== 'repeated')
+    return (writer, content) => {
+      if (content[name] !== undefined) one(writer, content[name])
+    }
+  return (writer, content) => {
+    const list = content[name] as readonly unknown[]
+    for (let i = list.length - 1; i >= 0; i--) one(writer, list[i])
+  }
+}

@@ -1,0 +1,413 @@
+// From a request to rows in the engine: refuse or take it, know a retry, gather and commit to the journal, then apply. The
+// parts know nothing of each other; here they are put together.
+import { performance } from 'node:perf_hooks'
+import type { Engine } from '../engine.ts'
+import type { RequestContext } from '../group-rows.ts'
+import type { Keeper, ReceivedRequest, Refusal } from '../keeper.ts'
+import { RefusedError } from '../keeper.ts'
+import type { TableDefinition } from '../native/table.ts'
+import type { RetryTimes } from './applier.ts'
+import { Applier, RETRY_TIMES } from './applier.ts'
+import type { CommitEvents, CommitLog, CommitState } from './commit-state.ts'
+import { ProblemList } from './commit-state.ts'
+import type { DirectoryLock } from './directory-lock.ts'
+import { lockDirectory } from './directory-lock.ts'
+import type { RowWriter } from './group-commit.ts'
+import { GroupCommit } from './group-commit.ts'
+import type { CommittedGroup } from './journal.ts'
+import { Journal } from './journal.ts'
+import type { JournalDisk } from './journal-disk.ts'
+import { messageOf, realDisk } from './journal-disk.ts'
+import type { Load, PressureLimits } from './pressure.ts'
+import { Pressure } from './pressure.ts'
+import type { RecentLimits } from './recent-requests.ts'
+import { RecentRequests, requestKey, selectRecent } from './recent-requests.ts'
+
+export interface CommitLimits extends PressureLimits {
+  /** A group is closed before its window is over when its rows take so much, or are of so many requests. */
+  readonly groupBytes: number
+  readonly groupRequests: number
+  /** How long, and of how many requests at most, a retry is known. */
+  readonly recentMinutes: number
+  readonly recentRequests: number
+}
+
+const MIB = 1024 * 1024
+
+export const COMMIT_LIMITS: CommitLimits = {
+  memoryBytes: 256 * MIB,
+  backlogBytes: 1024 * MIB,
+  backlogGroups: 20_000,
+  groupBytes: 32 * MIB,
+  groupRequests: 10_000,
+  recentMinutes: 15,
+  recentRequests: 300_000,
+}
+
+/**
+ * Under load the groups of so many windows go into the engine as one: five inserts of a tenth of a second's rows take three
+ * times the CPU of one with all of them, and leave five times the parts to merge.
+ */
+const APPLY_EVERY_WINDOWS = 5
+
+export interface CommitQueueOptions {
+  readonly dataDirectory: string
+  readonly engine: Engine
+  /** All tables, in the order in which a group's rows are inserted: what others refer to first. */
+  readonly tables: readonly Pick<TableDefinition, 'name'>[]
+  /** Milliseconds a group is open for, 100 unless given; 0: each request is committed alone. */
+  readonly window?: number
+  /** What is acknowledged survives a power loss too. */
+  readonly durable?: boolean
+  readonly limits?: Partial<CommitLimits>
+  readonly write: RowWriter
+  /** Nothing that was announced may be taken for stored any more: SymbolLedger.forgetAll. */
+  readonly forget: () => void
+  readonly log: CommitLog
+  readonly events?: CommitEvents
+}
+
+/** What tests replace. */
+export interface CommitQueueParts {
+  readonly disk: JournalDisk
+  readonly lock: (directory: string, log: CommitLog) => Promise<DirectoryLock>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Milliseconds that never go back. */
+  readonly elapsed: () => number
+  readonly retry: RetryTimes
+  readonly diskCheckMs: number
+}
+
+const REAL_PARTS: CommitQueueParts = {
+  disk: realDisk,
+  lock: lockDirectory,
+  now: Date.now,
+  elapsed: () => performance.now(),
+  retry: RETRY_TIMES,
+  diskCheckMs: 1000,
+}
+
+/** Locks the journal and begins to apply what an earlier run has left there. The engine must have its tables by now. */
+export async function openCommitQueue(
+  options: CommitQueueOptions,
+  parts: Partial<CommitQueueParts> = {},
+): Promise<CommitQueue> {
+  const all = { ...REAL_PARTS, ...parts }
+  const journal = await Journal.prepare({
+    dataDirectory: options.dataDirectory,
+    durable: options.durable ?? false,
+    disk: all.disk,
+    log: options.log,
+    now: all.now,
+    tableOrder: options.tables.map(table => table.name),
+  })
+  const lock = await all.lock(journal.directory, options.log)
+  try {
+    const queue = new CommitQueue(options, all, journal, lock)
+    await queue.start()
+    return queue
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+export class CommitQueue implements Keeper {
+  readonly #options: CommitQueueOptions
+  readonly #parts: CommitQueueParts
+  readonly #limits: CommitLimits
+  readonly #journal: Journal
+  readonly #lock: DirectoryLock
+  readonly #problems: ProblemList
+  readonly #recent: RecentRequests
+  readonly #pressure: Pressure
+  readonly #groups: GroupCommit
+  readonly #applier: Applier
+  #diskTimer: NodeJS.Timeout | undefined
+  #loadTimer: NodeJS.Timeout | undefined
+  #closing: Promise<boolean> | undefined
+  #lastReceived = 0n
+  #inFlightBytes = 0
+  #inFlightRequests = 0
+  #commits = 0
+  #kept = 0
+  #duplicates = 0
+  readonly #refused: Record<Refusal, number> = { 'queue-full': 0, 'disk-full': 0, 'store-lost': 0, 'shutting-down': 0 }
+  /** Why the last commit failed; undefined after one that did not. */
+  #failure: RefusedError | undefined
+
+  /** For openCommitQueue. */
+  constructor(options: CommitQueueOptions, parts: CommitQueueParts, journal: Journal, lock: DirectoryLock) {
+    this.#options = options
+    this.#parts = parts
+    this.#journal = journal
+    this.#lock = lock
+    const { now, elapsed } = parts
+    const limits = (this.#limits = { ...COMMIT_LIMITS, ...options.limits })
+    const problems = (this.#problems = new ProblemList(now))
+    this.#recent = new RecentRequests(this.#recentLimits, now)
+    this.#pressure = new Pressure(limits, elapsed)
+    this.#applier = new Applier({
+      engine: options.engine,
+      journal,
+      durable: options.durable ?? false,
+      retry: parts.retry,
+      paceMs: (options.window ?? 100) * APPLY_EVERY_WINDOWS,
+      problems,
+      log: options.log,
+      events: options.events ?? {},
+      onSetAside: () => {
+        options.forget()
+        this.#showAside()
+      },
+      onApplied: bytes => this.#pressure.backlogRate.add(bytes),
+      now,
+      elapsed,
+    })
+    this.#groups = new GroupCommit({
+      window: options.window ?? 100,
+      groupBytes: limits.groupBytes,
+      groupRequests: limits.groupRequests,
+      write: options.write,
+      forget: options.forget,
+      journal,
+      onCommitted: (group, requests, writeMs, waitMs) => this.#committed(group, requests, writeMs, waitMs),
+      onFailed: error => this.#commitFailed(error),
+      elapsed,
+    })
+  }
+
+  /** For openCommitQueue. */
+  async start(): Promise<void> {
+    const { left, applying } = await this.#journal.takeLeft()
+    this.#showAside()
+    const requests = left.flatMap(group => group.requests)
+    this.#recent.load(requests.map(({ tenant, id, received }) => ({ tenant, id: Buffer.from(id, 'hex'), received })))
+    await this.#checkDisk()
+    await this.#loadRecent()
+    this.#applier.resume(applying)
+    for (const { group } of left) this.#applier.push(group)
+    this.#diskTimer = setInterval(() => void this.#checkDisk(), this.#parts.diskCheckMs).unref()
+  }
+
+  keep(request: ReceivedRequest): Promise<'kept' | 'duplicate'> {
+    let key
+    try {
+      key = requestKey(request.tenant, request.id)
+    } catch (error) {
+      return Promise.reject(error as Error)
+    }
+    // Known before refused: for a retry of what is committed there is always room.
+    if (this.#recent.isCommitted(key)) return Promise.resolve(this.#duplicate())
+    const same = this.#recent.inFlight(key)
+    if (same !== undefined) return same.then(() => this.#duplicate())
+    const refusal = this.#refusal(request.bytes)
+    if (refusal !== undefined) return Promise.reject(this.#countRefused(refusal))
+    return this.#keep(key, request)
+  }
+
+  /** Commits the open group now. */
+  flush(): Promise<void> {
+    return this.#groups.flush()
+  }
+
+  /** When everything acknowledged before the call can be found by queries. */
+  settled(): Promise<void> {
+    return this.#applier.settled()
+  }
+
+  /**
+   * Refuses what comes from now on, commits what has come, and applies for up to `milliseconds`; what is left then is
+   * applied at the next start. True when nothing is left. The engine stays open.
+   */
+  close(milliseconds = 10_000): Promise<boolean> {
+    return (this.#closing ??= this.#close(milliseconds))
+  }
+
+  state(): CommitState {
+    const { asideGroups, asideBytes } = this.#journal
+    const oldest = this.#applier.oldestCommitted
+    this.#pressure.update(this.#load())
+    this.#showPressure()
+    return {
+      ready: !this.#problems.blocking,
+      problems: this.#problems.list(),
+      backlogBytes: this.#applier.backlogBytes,
+      backlogGroups: this.#applier.backlogGroups,
+      oldestUnappliedSeconds: oldest === undefined ? 0 : Math.max(0, this.#parts.now() - oldest) / 1000,
+      inFlightBytes: this.#inFlightBytes,
+      inFlightRequests: this.#inFlightRequests,
+      commits: this.#commits,
+      kept: this.#kept,
+      duplicates: this.#duplicates,
+      refused: { ...this.#refused },
+      lastEngineError: this.#applier.lastError,
+      freeDiskBytes: this.#pressure.freeBytes,
+      asideGroups: asideGroups.refused + asideGroups.broken,
+      asideBytes: asideBytes.refused + asideBytes.broken,
+    }
+  }
+
+  async #keep(key: string, request: ReceivedRequest): Promise<'kept'> {
+    const { bytes, committed } = this.#groups.add(this.#context(request), request)
+    const charge = request.bytes + bytes
+    this.#inFlightBytes += charge
+    this.#inFlightRequests++
+    this.#recent.begin(key, committed)
+    try {
+      await committed
+      this.#kept++
+      return 'kept'
+    } catch (error) {
+      throw error instanceof RefusedError ? this.#countRefused(error) : error
+    } finally {
+      this.#inFlightBytes -= charge
+      this.#inFlightRequests--
+      this.#pressure.memoryRate.add(charge)
+    }
+  }
+
+  #refusal(bytes: number): RefusedError | undefined {
+    if (this.#closing !== undefined) return new RefusedError('shutting-down', 5, 'the server is shutting down')
+    if (this.#problems.has('recent-requests-unknown'))
+      return new RefusedError('store-lost', 5, 'the engine has not answered since the start')
+    if (this.#failure !== undefined) return new RefusedError(this.#failure.reason, 5, this.#failure.message)
+    if (this.#journal.asideBytes.refused > this.#limits.backlogBytes)
+      return new RefusedError(
+        'store-lost',
+        30,
+        'the engine refuses rows, and there is no room to set more of them aside',
+      )
+    const refusal = this.#pressure.refusal(bytes, this.#load())
+    this.#showPressure()
+    return refusal
+  }
+
+  #load(): Load {
+    return {
+      inFlightBytes: this.#inFlightBytes,
+      backlogBytes: this.#applier.backlogBytes + this.#groups.bytes,
+      backlogGroups: this.#applier.backlogGroups,
+      engineFault: this.#applier.fault,
+    }
+  }
+
+  #context(request: ReceivedRequest): RequestContext {
+    // Never the same twice, so that requests keep the order in which they came.
+    const now = BigInt(Math.floor(this.#parts.now())) * 1_000_000n
+    const received = now > this.#lastReceived ? now : this.#lastReceived + 1n
+    this.#lastReceived = received
+    return { tenant: request.tenant, request: request.id, received, day: Number(received / 86_400_000_000_000n) }
+  }
+
+  #committed(group: CommittedGroup, requests: number, writeMs: number, waitMs: number): void {
+    this.#commits++
+    this.#pressure.addWritten(group.bytes)
+    this.#options.events?.committed?.({
+      bytes: group.bytes,
+      requests,
+      writeSeconds: writeMs / 1000,
+      waitSeconds: waitMs / 1000,
+    })
+    this.#applier.push(group)
+  }
+
+  #commitFailed(error: RefusedError): void {
+    this.#failure = error
+    const cause = messageOf(error.cause)
+    if (this.#problems.raise('journal-write-failed', cause))
+      this.#options.log.error({ error: cause }, 'the journal cannot be written: requests are refused')
+  }
+
+  /** Requests are taken again when a small file can be written: with those refused, no commit would ever show it. */
+  async #tryJournal(): Promise<void> {
+    if (this.#failure === undefined || this.#pressure.isClosed('disk')) return
+    try {
+      await this.#journal.tryWriting()
+    } catch {
+      return
+    }
+    this.#failure = undefined
+    this.#problems.clear('journal-write-failed')
+    this.#options.log.info({}, 'the journal can be written again')
+  }
+
+  #duplicate(): 'duplicate' {
+    this.#duplicates++
+    this.#options.events?.duplicate?.()
+    return 'duplicate'
+  }
+
+  #countRefused(error: RefusedError): RefusedError {
+    this.#refused[error.reason]++
+    this.#options.events?.refused?.(error.reason)
+    return error
+  }
+
+  get #recentLimits(): RecentLimits {
+    return { milliseconds: this.#limits.recentMinutes * 60_000, requests: this.#limits.recentRequests }
+  }
+
+  /** Until it is known what was kept lately, a retry could be kept twice: so nothing is taken. */
+  async #loadRecent(): Promise<void> {
+    const { engine, log } = this.#options
+    if (this.#limits.recentMinutes === 0) return
+    try {
+      this.#recent.load(await selectRecent(engine, this.#recentLimits, this.#parts.now()))
+      if (this.#problems.clear('recent-requests-unknown')) log.info({}, 'the engine answers: requests are taken')
+    } catch (error) {
+      if (this.#problems.raise('recent-requests-unknown', messageOf(error)))
+        log.warn({ error: messageOf(error) }, 'the engine does not say what was kept lately: requests are refused')
+      if (this.#closing !== undefined) return
+      this.#loadTimer = setTimeout(() => void this.#loadRecent(), Math.min(1000, this.#parts.retry.longestMs)).unref()
+    }
+  }
+
+  async #checkDisk(): Promise<void> {
+    try {
+      this.#pressure.setSpace(await this.#parts.disk.space(this.#journal.directory))
+    } catch (error) {
+      this.#options.log.warn({ error: messageOf(error) }, 'free disk space cannot be read')
+    }
+    this.#pressure.update(this.#load())
+    this.#showPressure()
+    await this.#tryJournal()
+  }
+
+  #showPressure(): void {
+    const pressure = this.#pressure
+    this.#show('disk-low', pressure.isClosed('disk'), `${pressure.freeBytes} bytes are free on the disk`)
+    this.#show('backlog-full', pressure.isClosed('backlog'), `${this.#applier.backlogBytes} bytes wait in the journal`)
+    this.#show('memory-full', pressure.isClosed('memory'), `${this.#inFlightBytes} bytes wait for their commit`)
+  }
+
+  #show(code: 'disk-low' | 'backlog-full' | 'memory-full', on: boolean, message: string): void {
+    const { log } = this.#options
+    if (on ? !this.#problems.raise(code, message) : !this.#problems.clear(code)) return
+    if (on) log.warn({ problem: code }, `${message}: requests are refused`)
+    else log.info({ problem: code }, 'requests are taken again')
+  }
+
+  #showAside(): void {
+    for (const kind of ['refused', 'broken'] as const) {
+      const count = this.#journal.asideGroups[kind]
+      if (count > 0) this.#problems.raise(`groups-${kind}`, `${count} in journal/${kind}`)
+    }
+  }
+
+  async #close(milliseconds: number): Promise<boolean> {
+    this.#problems.raise('shutting-down', 'the server is shutting down')
+    clearInterval(this.#diskTimer)
+    clearTimeout(this.#loadTimer)
+    const until = this.#parts.elapsed() + milliseconds
+    await this.#groups.flush()
+    const empty = await this.#applier.stop(Math.max(0, until - this.#parts.elapsed()))
+    if (!empty) {
+      const { backlogGroups, backlogBytes } = this.#applier
+      this.#options.log.info({ backlogGroups, backlogBytes }, 'closed: the journal is applied at the next start')
+    }
+    await this.#lock.release()
+    return empty
+  }
+}

@@ -1,0 +1,183 @@
+// Requests are gathered for a short time and committed together: one set of files and, in durable mode, one round of
+// fsyncs for all of them. While a group is being written the next one fills.
+import type { RequestContext } from '../group-rows.ts'
+import { BatchPool, GroupRows } from '../group-rows.ts'
+import type { ReceivedRequest } from '../keeper.ts'
+import { RefusedError } from '../keeper.ts'
+import type { TableBatch } from '../native/table.ts'
+import type { CommittedGroup } from './journal.ts'
+import { errorCode, messageOf } from './journal-disk.ts'
+import type { JournalRequest } from './manifest.ts'
+
+/** Appends the request's rows. When it throws, what it appended is taken back. */
+export type RowWriter = (rows: GroupRows, context: RequestContext, request: ReceivedRequest) => void
+
+export interface GroupCommitOptions {
+  /** Milliseconds that a group is open for; 0: every request is a group. */
+  readonly window: number
+  readonly groupBytes: number
+  readonly groupRequests: number
+  readonly write: RowWriter
+  /** Nothing that was announced may be taken for stored any more. */
+  readonly forget: () => void
+  readonly journal: {
+    write(batches: readonly TableBatch[], requests: readonly JournalRequest[]): Promise<CommittedGroup>
+  }
+  /** Called in the order of commits, before the requests are told. */
+  readonly onCommitted: (group: CommittedGroup, requests: number, writeMs: number, waitMs: number) => void
+  readonly onFailed: (error: RefusedError) => void
+  /** A clock in milliseconds that never goes back. */
+  readonly elapsed: () => number
+}
+
+interface Waiting {
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+class OpenGroup {
+  readonly rows: GroupRows
+  readonly requests: JournalRequest[] = []
+  readonly waiting: Waiting[] = []
+  readonly opened: number
+  bytes = 0
+  timer: NodeJS.Timeout | undefined
+
+  constructor(opened: number, pool: BatchPool) {
+    this.opened = opened
+    this.rows = new GroupRows(pool)
+  }
+}
+
+export class GroupCommit {
+  readonly #options: GroupCommitOptions
+  readonly #pool = new BatchPool()
+  #open: OpenGroup | undefined
+  /** Closed groups, the first of them being written. */
+  readonly #closed: OpenGroup[] = []
+  #writing: Promise<void> = Promise.resolve()
+  #bytes = 0
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options
+  }
+
+  /** Rows that are not in the journal yet. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /**
+   * Writes the request's rows at once, and throws when that fails; `committed` settles with the group. `bytes` is what
+   * the rows take.
+   */
+  add(
+    context: RequestContext,
+    request: ReceivedRequest,
+  ): { readonly bytes: number; readonly committed: Promise<void> } {
+    const { write, forget, window, groupBytes, groupRequests } = this.#options
+    const group = (this.#open ??= new OpenGroup(this.#options.elapsed(), this.#pool))
+    const before = group.bytes
+    const mark = group.rows.mark()
+    try {
+      write(group.rows, context, request)
+      for (const batch of group.rows.batches()) checkWhole(batch)
+    } catch (error) {
+      group.rows.rollBack(mark)
+      // Symbols announced by this request went with its rows.
+      forget()
+      if (group.waiting.length === 0) this.#open = undefined
+      throw error
+    }
+    group.bytes = group.rows.byteLength
+    this.#bytes += group.bytes - before
+    group.requests.push({
+      tenant: context.tenant,
+      id: Buffer.from(context.request).toString('hex'),
+      received: Number(context.received / 1_000_000n),
+    })
+    const committed = new Promise<void>((resolve, reject) => group.waiting.push({ resolve, reject }))
+    if (window === 0 || group.bytes >= groupBytes || group.waiting.length >= groupRequests) this.#close()
+    else group.timer ??= setTimeout(() => this.#close(), window)
+    return { bytes: group.bytes - before, committed }
+  }
+
+  /** Commits what is there without waiting for the window. Never rejects: the requests themselves are told. */
+  async flush(): Promise<void> {
+    this.#close()
+    await this.#writing
+  }
+
+  #close(): void {
+    const group = this.#open
+    if (group === undefined) return
+    clearTimeout(group.timer)
+    this.#open = undefined
+    this.#closed.push(group)
+    if (this.#closed.length === 1) this.#writing = this.#writeClosed()
+  }
+
+  async #writeClosed(): Promise<void> {
+    for (;;) {
+      const group = this.#closed.at(0)
+      if (group === undefined) return
+      try {
+        await this.#commit(group)
+      } catch (error) {
+        this.#failAll(error)
+        return
+      }
+      this.#closed.shift()
+      this.#bytes -= group.bytes
+      for (const { resolve } of group.waiting) resolve()
+    }
+  }
+
+  async #commit(group: OpenGroup): Promise<void> {
+    const { journal, elapsed, onCommitted } = this.#options
+    const batches = group.rows.batches()
+    if (batches.length === 0) return
+    const begun = elapsed()
+    const committed = await journal.write(batches, group.requests)
+    group.rows.release()
+    const done = elapsed()
+    onCommitted(committed, group.requests.length, done - begun, done - group.opened)
+  }
+
+  /**
+   * The groups behind a failed one fail with it: their rows may refer to symbols that were announced in it, which would
+   * then be nowhere.
+   */
+  #failAll(error: unknown): void {
+    const { forget, onFailed } = this.#options
+    const groups = this.#closed.splice(0)
+    if (this.#open !== undefined) {
+      clearTimeout(this.#open.timer)
+      groups.push(this.#open)
+      this.#open = undefined
+    }
+    this.#bytes = 0
+    forget()
+    const refusal = refusalOf(error)
+    onFailed(refusal)
+    for (const group of groups) for (const { reject } of group.waiting) reject(refusal)
+  }
+}
+
+/** A column that was forgotten would fail the whole group when it is written; so it fails the one request. */
+function checkWhole(batch: TableBatch): void {
+  const { rows, table } = batch
+  for (const [name, column] of Object.entries(batch.columns))
+    if (column.length !== rows) throw new Error(`${table.name}.${name} has ${column.length} rows instead of ${rows}`)
+}
+
+const DISK_FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+function refusalOf(error: unknown): RefusedError {
+  const full = DISK_FULL.has(errorCode(error))
+  const refusal = full
+    ? new RefusedError('disk-full', 10, 'the disk of the journal is full')
+    : new RefusedError('store-lost', 10, `the journal cannot be written: ${messageOf(error)}`)
+  refusal.cause = error
+  return refusal
+}

@@ -1,0 +1,74 @@
+// What the journal asks of the file system, so that tests can fill the disk or stop the world between any two steps.
+import type { FileHandle } from 'node:fs/promises'
+import { mkdir, open, rename, rm, statfs } from 'node:fs/promises'
+
+export interface DiskSpace {
+  /** Bytes that may still be written. */
+  readonly free: number
+  readonly total: number
+}
+
+export interface JournalDisk {
+  makeDirectory(path: string): Promise<void>
+  /** With `sync` not done before the bytes would survive a power loss. */
+  write(path: string, pieces: readonly Uint8Array[], sync: boolean): Promise<void>
+  /** Makes the names in a directory survive a power loss. */
+  syncDirectory(path: string): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  /** With all that is in it. */
+  remove(path: string): Promise<void>
+  space(path: string): Promise<DiskSpace>
+}
+
+export const realDisk: JournalDisk = {
+  async makeDirectory(path) {
+    await mkdir(path, { recursive: true })
+  },
+  async write(path, pieces, sync) {
+    const file = await open(path, 'w')
+    try {
+      await writeAll(file, pieces)
+      if (sync) await file.sync()
+    } finally {
+      await file.close()
+    }
+  },
+  async syncDirectory(path) {
+    const directory = await open(path, 'r')
+    try {
+      await directory.sync()
+    } finally {
+      await directory.close()
+    }
+  },
+  rename,
+  async remove(path) {
+    await rm(path, { recursive: true, force: true })
+  },
+  async space(path) {
+    const { bavail, blocks, bsize } = await statfs(path)
+    return { free: bavail * bsize, total: blocks * bsize }
+  },
+}
+
+async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  let left = pieces.filter(piece => piece.length > 0)
+  while (left.length > 0) {
+    const { bytesWritten } = await file.writev(left)
+    if (bytesWritten === 0) throw new Error('nothing could be written, and the system does not say why')
+    let written = bytesWritten
+    let whole = 0
+    for (; whole < left.length && written >= left[whole].length; whole++) written -= left[whole].length
+    left = left.slice(whole)
+    if (written > 0) left[0] = left[0].subarray(written)
+  }
+}
+
+/** The system's name of an error (`ENOSPC`), empty where it has none. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,411 @@
+// The journal on disk: what was acknowledged and is not in the engine yet. One directory a group:
+//   journal/0000000007/          a committed group: <table>.native files and manifest.json; the rename to this name is
+//                                the commit
+//   journal/0000000008.tmp/      being written; dropped at start, nobody was told that it is safe
+//   journal/0000000006.applied/  in the engine, being deleted; dropped at start
+//   journal/applying.json        see apply-record.ts, and applied.json
+//   journal/refused/  broken/    groups that cannot be applied, kept for a person to look at
+//   journal/lock                 see directory-lock.ts
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readFile, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
+import type { TableBatch } from '../native/table.ts'
+import type { ApplyRecord, DoneRecord } from './apply-record.ts'
+import { RecordFile } from './apply-record.ts'
+import type { CommitLog } from './commit-state.ts'
+import type { JournalDisk } from './journal-disk.ts'
+import { errorCode, messageOf } from './journal-disk.ts'
+import type { JournalFile, JournalRequest, Manifest } from './manifest.ts'
+import { BrokenGroupError, decodeManifest, encodeManifest } from './manifest.ts'
+
+/** A group in the journal, without its rows. */
+export interface CommittedGroup {
+  readonly number: number
+  readonly directory: string
+  /** In the order in which they must be inserted. */
+  readonly files: readonly JournalFile[]
+  /** Bytes of all files, the manifest aside. */
+  readonly bytes: number
+  readonly committed: number
+  /** Tables that are in the engine already: of a group that was set aside and has been moved back. */
+  readonly applied: readonly string[]
+  /** An earlier run may have begun with it: it keeps its own tokens, and is not applied together with others. */
+  readonly alone: boolean
+}
+
+export interface LeftGroup {
+  readonly group: CommittedGroup
+  readonly requests: readonly JournalRequest[]
+}
+
+export type AsideKind = 'refused' | 'broken'
+
+/** Written into a group that is set aside, to say why. */
+export interface AsideNote {
+  readonly reason: string
+  /** Tables whose rows are in the engine. */
+  readonly applied: readonly string[]
+}
+
+export interface JournalOptions {
+  readonly dataDirectory: string
+  readonly durable: boolean
+  readonly disk: JournalDisk
+  readonly log: CommitLog
+  readonly now: () => number
+  /** Order of insertion by the tables' names; others come last. */
+  readonly tableOrder: readonly string[]
+}
+
+const MANIFEST = 'manifest.json'
+const NOTE = 'set-aside.json'
+const ASIDE_KINDS: readonly AsideKind[] = ['refused', 'broken']
+
+/** Files of a group are written this many at a time. */
+const WRITES_AT_ONCE = 4
+const LARGE_BYTES = 1 << 20
+
+export class Journal {
+  readonly directory: string
+  /** Of groups set aside, those of earlier runs too. */
+  readonly asideGroups: Record<AsideKind, number> = { refused: 0, broken: 0 }
+  readonly asideBytes: Record<AsideKind, number> = { refused: 0, broken: 0 }
+  readonly #options: JournalOptions
+  readonly #rank: ReadonlyMap<string, number>
+  /** New with every start, so that no token is ever used for other rows, even if group numbers begin again. */
+  readonly #instance = randomBytes(8).toString('hex')
+  readonly #applying: RecordFile<ApplyRecord>
+  readonly #done: RecordFile<DoneRecord>
+  #next = 1
+  /** Applied, but still there: their directories could not be removed. */
+  #notRemoved: number[] = []
+
+  private constructor(options: JournalOptions) {
+    this.#options = options
+    this.#rank = new Map(options.tableOrder.map((name, i) => [name, i]))
+    this.directory = join(options.dataDirectory, 'journal')
+    this.#applying = new RecordFile(this.directory, 'applying', options.disk, options.durable)
+    this.#done = new RecordFile(this.directory, 'applied', options.disk, options.durable)
+  }
+
+  static async prepare(options: JournalOptions): Promise<Journal> {
+    const journal = new Journal(options)
+    const { disk, dataDirectory, durable } = options
+    for (const kind of ASIDE_KINDS) await disk.makeDirectory(join(journal.directory, kind))
+    if (durable) for (const path of [journal.directory, dataDirectory]) await disk.syncDirectory(path)
+    return journal
+  }
+
+  /**
+   * The groups that an earlier run has committed and not applied, in order, and which of them it was applying as one. To be
+   * called once, first, and with the lock held. What is not whole is set aside.
+   */
+  async takeLeft(): Promise<{ readonly left: readonly LeftGroup[]; readonly applying: ApplyRecord | undefined }> {
+    const { disk, log } = this.#options
+    await this.#finishDone()
+    const applying = await this.#applying.read()
+    const numbers: number[] = []
+    for (const name of await readdir(this.directory)) {
+      const [, digits, suffix] = /^(\d{10,})(\.tmp|\.applied)?$/.exec(name) ?? []
+      if (digits === undefined) continue
+      const number = Number(digits)
+      this.#next = Math.max(this.#next, number + 1)
+      if (suffix === undefined) numbers.push(number)
+      else await disk.remove(join(this.directory, name))
+    }
+    await this.#countAside()
+    const left: LeftGroup[] = []
+    for (const number of numbers.sort((a, b) => a - b)) {
+      const directory = join(this.directory, groupName(number))
+      try {
+        left.push(await readGroup(number, directory, left.length === 0 && applying?.groups.includes(number) !== true))
+      } catch (error) {
+        if (!(error instanceof BrokenGroupError)) throw error
+        await this.setAside({ number, directory, bytes: await bytesIn(directory) }, 'broken', {
+          reason: error.message,
+          applied: [],
+        })
+      }
+    }
+    if (left.length > 0) log.info({ groups: left.length }, 'groups left in the journal will be applied')
+    const together = left.filter(({ group }) => applying?.groups.includes(group.number))
+    // Numbers may begin again: what is known of groups that are gone must not be taken for others'.
+    if (together.length === 0) await this.#applying.remove()
+    else if (applying !== undefined && together.length < applying.groups.length)
+      log.error({ ...applying }, 'groups that were being applied together are not all there: rows may be there twice')
+    return {
+      left: [...together, ...left.filter(group => !together.includes(group))],
+      applying: together.length === 0 ? undefined : applying,
+    }
+  }
+
+  rank(table: string): number {
+    return this.#rank.get(table) ?? this.#rank.size
+  }
+
+  /** To be called before the first insert of several groups as one. */
+  async beginTogether(groups: readonly CommittedGroup[]): Promise<ApplyRecord> {
+    const numbers = groups.map(({ number }) => number)
+    const token = `${this.#instance}-${groupName(numbers[0])}-${groupName(numbers[numbers.length - 1])}`
+    const record = { token, groups: numbers, apart: [] }
+    await this.#applying.write(record)
+    return record
+  }
+
+  /** To be called before the table's rows go in group by group. */
+  async setApart(record: ApplyRecord, table: string): Promise<ApplyRecord> {
+    const changed = { ...record, apart: [...record.apart, table] }
+    await this.#applying.write(changed)
+    return changed
+  }
+
+  /** Once all of them are in the engine, but for those to set aside. Rejects when they may have to be applied again. */
+  async endTogether(
+    groups: readonly CommittedGroup[],
+    asides: ReadonlyMap<CommittedGroup, readonly [kind: AsideKind, note: AsideNote]>,
+  ): Promise<void> {
+    const { log } = this.#options
+    const applied = groups.filter(group => !asides.has(group))
+    const aside = [...asides].map(([group, [kind, note]]) => ({ group: group.number, kind, note }))
+    await this.#done.write({ applied: [...applied.map(({ number }) => number), ...this.#notRemoved], aside })
+    for (const [group, [kind, note]] of asides) await this.setAside(group, kind, note)
+    for (const group of applied)
+      await this.remove(group).catch((error: unknown) => {
+        this.#notRemoved.push(group.number)
+        log.warn({ directory: group.directory, error: messageOf(error) }, 'an applied group cannot be removed')
+      })
+    await this.#applying.remove()
+    if (this.#notRemoved.length === 0) await this.#done.remove()
+  }
+
+  /** What an earlier run had applied and not removed. */
+  async #finishDone(): Promise<void> {
+    const { disk } = this.#options
+    const done = await this.#done.read()
+    if (done === undefined) return
+    for (const number of done.applied) await disk.remove(join(this.directory, groupName(number)))
+    for (const { group: number, kind, note } of done.aside) {
+      const directory = join(this.directory, groupName(number))
+      if (await exists(directory))
+        await this.setAside({ number, directory, bytes: await bytesIn(directory) }, kind, note)
+    }
+    await this.#applying.remove()
+    await this.#done.remove()
+  }
+
+  /** Resolves when the group is committed. After a failure nothing of it is left. */
+  async write(batches: readonly TableBatch[], requests: readonly JournalRequest[]): Promise<CommittedGroup> {
+    const { disk, durable, now } = this.#options
+    const number = this.#next++
+    const directory = join(this.directory, groupName(number))
+    const temporary = `${directory}.tmp`
+    const files: JournalFile[] = []
+    let bytes = 0
+    let turn: Promise<unknown> = Promise.resolve()
+    try {
+      await disk.makeDirectory(temporary)
+      const todo = this.#inOrder(batches)
+      await inParallel(todo.length, WRITES_AT_ONCE, async i => {
+        const { table, rows } = todo[i]
+        // Summing 1 MiB takes half a millisecond: between large tables others get a turn.
+        if (todo[i].byteLength > LARGE_BYTES) await (turn = turn.then(() => setImmediate()))
+        const native = todo[i].nativePieces()
+        let length = 0
+        let sum = 0
+        for (const piece of native) {
+          length += piece.length
+          sum = crc32(piece, sum)
+        }
+        bytes += length
+        files[i] = {
+          table: table.name,
+          file: `${table.name}.native`,
+          columns: Object.keys(table.columns),
+          rows,
+          bytes: length,
+          crc32: sum,
+          token: `${this.#instance}-${groupName(number)}-${table.name}`,
+        }
+        await disk.write(join(temporary, files[i].file), native, durable)
+      })
+      const manifest: Manifest = { version: 1, committed: now(), files, requests }
+      await disk.write(join(temporary, MANIFEST), [encodeManifest(manifest)], durable)
+      if (durable) await disk.syncDirectory(temporary)
+      await disk.rename(temporary, directory)
+      if (durable) await this.#syncOrUndo(directory, temporary)
+      return { number, directory, files, bytes, committed: manifest.committed, applied: [], alone: false }
+    } catch (error) {
+      await disk.remove(temporary).catch(() => {})
+      throw error
+    }
+  }
+
+  /** Rejects when nothing could be committed now. 64 KiB, since the last bytes of a disk are often left for small files. */
+  async tryWriting(): Promise<void> {
+    const { disk, durable } = this.#options
+    const path = join(this.directory, 'probe')
+    try {
+      await disk.write(path, [new Uint8Array(65_536)], durable)
+    } finally {
+      await disk.remove(path).catch(() => {})
+    }
+  }
+
+  /** Once the group is in the engine. */
+  async remove(group: CommittedGroup): Promise<void> {
+    const { disk, durable } = this.#options
+    const applied = `${group.directory}.applied`
+    // Renamed first: a crash half-way through the deletion would leave a group that looks damaged.
+    await disk.rename(group.directory, applied)
+    if (durable) await disk.syncDirectory(this.directory)
+    await disk.remove(applied)
+  }
+
+  async setAside(
+    group: Pick<CommittedGroup, 'number' | 'directory' | 'bytes'>,
+    kind: AsideKind,
+    note: AsideNote,
+  ): Promise<void> {
+    const { disk, durable, log } = this.#options
+    const text = new TextEncoder().encode(JSON.stringify(note))
+    // Without its note the group is as good: the log has the reason, and the tokens keep rows from doubling.
+    await disk.write(join(group.directory, NOTE), [text], durable).catch(() => {})
+    const to = join(this.directory, kind, groupName(group.number))
+    try {
+      await disk.rename(group.directory, to)
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error
+      this.asideGroups[kind]++
+      log.error({ directory: group.directory, ...note }, 'a group of requests is gone from the journal')
+      return
+    }
+    if (durable) for (const path of [this.directory, join(this.directory, kind)]) await disk.syncDirectory(path)
+    this.asideGroups[kind]++
+    this.asideBytes[kind] += group.bytes
+    const what = kind === 'broken' ? 'a damaged group of requests' : 'a group of requests that the engine refused'
+    log.error({ directory: to, bytes: group.bytes, ...note }, `${what} was set aside: its rows are not in the store`)
+  }
+
+  /** Throws BrokenGroupError when a file is no longer as it was written. */
+  async verify(group: CommittedGroup): Promise<void> {
+    for (const file of group.files) await verifyFile(group.directory, file)
+  }
+
+  /** A group whose name may not be on the disk yet must not come back after its requests were told that it failed. */
+  async #syncOrUndo(directory: string, temporary: string): Promise<void> {
+    const { disk, log } = this.#options
+    try {
+      await disk.syncDirectory(this.directory)
+    } catch (error) {
+      await disk.rename(directory, temporary).catch((undoError: unknown) => {
+        log.error({ directory, error: messageOf(undoError) }, 'a group that failed to commit is left in the journal')
+      })
+      throw error
+    }
+  }
+
+  #inOrder(batches: readonly TableBatch[]): readonly TableBatch[] {
+    return [...batches].sort((a, b) => this.rank(a.table.name) - this.rank(b.table.name))
+  }
+
+  async #countAside(): Promise<void> {
+    for (const kind of ASIDE_KINDS)
+      for (const name of await readdir(join(this.directory, kind))) {
+        this.asideGroups[kind]++
+        this.asideBytes[kind] += await bytesIn(join(this.directory, kind, name))
+        if (/^\d{10,}$/.test(name)) this.#next = Math.max(this.#next, Number(name) + 1)
+      }
+  }
+}
+
+/** Ten digits, so that a listing is in order. */
+function groupName(number: number): string {
+  return String(number).padStart(10, '0')
+}
+
+async function readGroup(number: number, directory: string, first: boolean): Promise<LeftGroup> {
+  const manifest = decodeManifest(await readOrBroken(join(directory, MANIFEST)))
+  for (const file of manifest.files) await verifyFile(directory, file)
+  const { files, committed, requests } = manifest
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  const applied = await appliedBefore(directory)
+  const alone = first || applied.length > 0
+  return { group: { number, directory, files, bytes, committed, applied, alone }, requests }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function verifyFile(directory: string, file: JournalFile): Promise<void> {
+  let bytes = 0
+  let sum = 0
+  try {
+    for await (const chunk of createReadStream(join(directory, file.file), { highWaterMark: 1 << 20 })) {
+      const part = chunk as Uint8Array
+      bytes += part.length
+      sum = crc32(part, sum)
+    }
+  } catch (error) {
+    throw asBroken(error, file.file)
+  }
+  if (bytes !== file.bytes) throw new BrokenGroupError(`${file.file} has ${bytes} bytes instead of ${file.bytes}`)
+  if (sum !== file.crc32) throw new BrokenGroupError(`${file.file} has the wrong checksum`)
+}
+
+async function readOrBroken(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    throw asBroken(error, path)
+  }
+}
+
+/** What is missing or unreadable on the disk is broken; anything else (rights, too many open files) is not the group's fault. */
+function asBroken(error: unknown, what: string): unknown {
+  const code = errorCode(error)
+  return code === 'ENOENT' || code === 'EIO' || code === 'EISDIR' || code === 'ENOTDIR'
+    ? new BrokenGroupError(`${what} cannot be read: ${messageOf(error)}`, { cause: error })
+    : error
+}
+
+async function appliedBefore(directory: string): Promise<readonly string[]> {
+  try {
+    const note = JSON.parse(await readFile(join(directory, NOTE), 'utf8')) as Partial<AsideNote>
+    return note.applied ?? []
+  } catch {
+    // No note, or half of one: the tokens keep rows from doubling.
+    return []
+  }
+}
+
+async function bytesIn(directory: string): Promise<number> {
+  let bytes = 0
+  try {
+    for (const name of await readdir(directory)) bytes += (await stat(join(directory, name))).size
+  } catch {
+    // Only a number to show; the group may be a file, or be gone.
+  }
+  return bytes
+}
+
+/** `work` for 0 … count-1, `atOnce` at a time. After a failure no further ones are begun, and those begun are waited for. */
+async function inParallel(count: number, atOnce: number, work: (i: number) => Promise<void>): Promise<void> {
+  let next = 0
+  let failed = false
+  const worker = async () => {
+    while (next < count && !failed)
+      await work(next++).catch((error: unknown) => {
+        failed = true
+        throw error
+      })
+  }
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(count, atOnce) }, worker))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}

@@ -1,0 +1,69 @@
+// An engine that only remembers: the bytes of every insert, once a token, with failures where a test wants them.
+import { readFile } from 'node:fs/promises'
+import type { Engine, InsertOptions, NativeSource } from '../../engine.ts'
+import { EngineError } from '../../engine.ts'
+import type { Block, ColumnValues } from '../../native/block.ts'
+import { namesIn } from './rows.ts'
+
+export interface FakeInsert {
+  readonly table: string
+  readonly token: string
+  readonly sync: boolean
+  /** What was written with rowsOf. */
+  readonly names: readonly string[]
+}
+
+export class FakeEngine implements Engine {
+  readonly kind = 'embedded'
+  readonly inserts: FakeInsert[] = []
+  readonly tokens = new Set<string>()
+  /** Asked before each insert has effect; throws to make it fail, never resolves to stop the world. */
+  before: (table: string, file: string) => void | Promise<void> = () => {}
+  /** Asked after it has had effect. */
+  after: (table: string) => void | Promise<void> = () => {}
+  attempts = 0
+  /** Items of this name are refused. */
+  refuses: string | undefined
+  recent: { tenant: string; id: Uint8Array; received: number }[] = []
+  selectFailure: Error | undefined
+
+  async insert(table: string, source: NativeSource, options: InsertOptions): Promise<void> {
+    this.attempts++
+    const all = await Promise.all([source.file, ...(source.more ?? [])].map(file => readFile(file)))
+    await this.before(table, source.file)
+    const names = all.flatMap(namesIn)
+    if (table === 'items' && names.some(name => name === this.refuses))
+      throw new EngineError('refused', 0, `no ${this.refuses}`)
+    // As the engine has it: the same token with another number of blocks is another insert.
+    const key = `${options.token} ${all.length}`
+    if (!this.tokens.has(key)) {
+      this.tokens.add(key)
+      this.inserts.push({ table, token: options.token, sync: options.sync ?? false, names })
+    }
+    await this.after(table)
+  }
+
+  /** All names in a table, in order. */
+  names(table: string): readonly string[] {
+    return this.inserts.filter(insert => insert.table === table).flatMap(insert => insert.names)
+  }
+
+  async select(): Promise<Block> {
+    if (this.selectFailure !== undefined) throw this.selectFailure
+    const rows = this.recent
+    const columns: Readonly<Record<string, Partial<ColumnValues>>> = {
+      tenant_name: { text: row => rows[row].tenant },
+      id: { bytes: row => rows[row].id },
+      nanoseconds: { bigint: row => BigInt(rows[row].received) * 1_000_000n },
+    }
+    return { rows: rows.length, names: Object.keys(columns), column: name => columns[name] as ColumnValues }
+  }
+
+  // oxlint-disable-next-line require-yield
+  async *selectBlocks(): AsyncIterable<Block> {
+    throw new Error('not asked for')
+  }
+
+  async command(): Promise<void> {}
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,80 @@
+// Small tables and requests for tests of the commit queue. A request's `client` is its name and says which rows it makes.
+import type { GroupRows, RequestContext } from '../../group-rows.ts'
+import type { ReceivedRequest } from '../../keeper.ts'
+import { arrayOf, defineTable, text, uint32 } from '../../native/table.ts'
+
+const layout = { engine: 'merge', orderBy: 'name', shardBy: 'name' } as const
+export const symbols = defineTable('symbols', { name: text(), numbers: arrayOf(uint32()) }, layout)
+export const requests = defineTable('requests', { name: text(), number: uint32() }, layout)
+export const items = defineTable('items', { name: text(), number: uint32() }, layout)
+
+/** In order of insertion. */
+export const tables = [symbols, requests, items]
+
+/** A request row, and an item; the first time a letter is seen also a symbol. Names with `!` throw half-way through a row. */
+export class TestWriter {
+  readonly announced = new Set<string>()
+  forgotten = 0
+  /** Bytes of each item's name beyond the request's own. */
+  padding = ''
+
+  readonly write = (rows: GroupRows, _context: RequestContext, request: ReceivedRequest): void => {
+    const name = request.client
+    if (!this.announced.has(name[0])) {
+      this.announced.add(name[0])
+      const batch = rows.batch(symbols)
+      batch.columns.name.push(name[0])
+      batch.columns.numbers.values.push(1)
+      batch.columns.numbers.endRow()
+    }
+    const kept = rows.batch(requests)
+    kept.columns.name.push(name)
+    if (name.includes('!')) throw new TypeError(`${name} cannot be written`)
+    kept.columns.number.push(1)
+    const batch = rows.batch(items)
+    batch.columns.name.push(name + this.padding)
+    if (!name.includes('?')) batch.columns.number.push(2)
+  }
+
+  readonly forget = (): void => {
+    this.forgotten++
+    this.announced.clear()
+  }
+}
+
+export function requestOf(name: string, tenant = 'home', bytes = 10): ReceivedRequest {
+  const id = new Uint8Array(16)
+  new TextEncoder().encodeInto(name, id)
+  return {
+    tenant,
+    client: name,
+    id,
+    bytes,
+    generation: '',
+    rejected: 0,
+    payload: { signal: 'logs', logs: undefined as never },
+  }
+}
+
+/** The first column of a Native block, whose values are texts shorter than 128 bytes. */
+export function namesIn(block: Uint8Array): readonly string[] {
+  let at = 0
+  const number = () => {
+    let value = 0
+    for (let shift = 0; ; shift += 7) {
+      const byte = block[at++]
+      value |= (byte & 127) << shift
+      if (byte < 128) return value
+    }
+  }
+  const string = () => {
+    const length = number()
+    at += length
+    return Buffer.from(block.subarray(at - length, at)).toString()
+  }
+  number()
+  const rows = number()
+  string()
+  string()
+  return Array.from({ length: rows }, string)
+}

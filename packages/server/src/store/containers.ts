@@ -1,0 +1,199 @@
+// Resources, scopes and the request itself: the rows that all signals have.
+import type { EntityRef, KeyValue, Resource, Scope } from '@hearth/profile'
+import { bytesOfValue, kindOfValue, pushAttributes, readBlockAttributes } from './attribute-text.ts'
+import type { GroupRows, RequestContext } from './group-rows.ts'
+import type { Signal } from './keeper.ts'
+import type { Block } from './native/block.ts'
+import { resources, scopes } from './schema/symbol-tables.ts'
+import { requests } from './schema/signal-tables.ts'
+import type { SymbolLedger } from './symbol-ledger.ts'
+import type { SymbolId } from './symbols/content-hash.ts'
+import { HASH_WORDS, HashInput, Seed } from './symbols/content-hash.ts'
+import { SymbolRows } from './symbols/symbol-rows.ts'
+
+const NOTHING = new Uint8Array(0)
+
+export interface WrittenResource extends SymbolId {
+  /** Its service.name, empty where it has none. */
+  readonly service: Uint8Array
+}
+
+/** Writes a request's resources and scopes. Those that say nothing have the id 0 and no row. */
+export class ContainerWriter {
+  readonly #group: GroupRows
+  readonly #rows: SymbolRows
+  readonly #words = new Int32Array(HASH_WORDS)
+
+  constructor(group: GroupRows, context: RequestContext, ledger: SymbolLedger) {
+    this.#group = group
+    this.#rows = new SymbolRows(context, ledger)
+  }
+
+  resource(resource: Resource, schemaUrl: string): WrittenResource {
+    const words = this.#words
+    const service = serviceOf(resource)
+    if (!hashResource(resource, schemaUrl, words)) return { lo: 0, hi: 0, service }
+    const { columns } = this.#group.batch(resources)
+    if (this.#rows.start('resources', columns, words)) {
+      pushAttributes(columns, resource.attributes)
+      columns.dropped_attributes.push(resource.droppedAttributesCount)
+      columns.schema_url.push(schemaUrl)
+      columns.entity_refs.push(entityRefsText(resource))
+      columns.service.pushBytes(service)
+    }
+    return { lo: words[0], hi: words[1], service }
+  }
+
+  scope(scope: Scope, schemaUrl: string): SymbolId {
+    const words = this.#words
+    if (!hashScope(scope, schemaUrl, words)) return { lo: 0, hi: 0 }
+    const { columns } = this.#group.batch(scopes)
+    if (this.#rows.start('scopes', columns, words)) {
+      pushAttributes(columns, scope.attributes)
+      columns.dropped_attributes.push(scope.droppedAttributesCount)
+      columns.name.push(scope.name)
+      columns.version.push(scope.version)
+      columns.schema_url.push(schemaUrl)
+    }
+    return { lo: words[0], hi: words[1] }
+  }
+}
+
+function serviceOf({ attributes }: Resource): Uint8Array {
+  for (const { key, value } of attributes) if (key === 'service.name') return bytesOfValue(value)
+  return NOTHING
+}
+
+const input = new HashInput()
+
+function hashAttributes(attributes: readonly KeyValue[]): void {
+  input.push(attributes.length)
+  for (const { key, value } of attributes) {
+    input.string(key)
+    input.push(kindOfValue(value))
+    if (typeof value === 'string') input.string(value)
+    else input.text(bytesOfValue(value))
+  }
+}
+
+const ATTRIBUTE_WORDS = 2 * HASH_WORDS + 1
+
+/** Writes the hash's words; false for a resource that says nothing, whose id is 0. In the order of its attributes. */
+export function hashResource(resource: Resource, schemaUrl: string, words: Int32Array): boolean {
+  const { attributes, droppedAttributesCount, entityRefs } = resource
+  if (attributes.length + droppedAttributesCount + entityRefs.length + schemaUrl.length === 0) return false
+  input.start(2 + attributes.length * ATTRIBUTE_WORDS + 2 * HASH_WORDS)
+  hashAttributes(attributes)
+  input.push(droppedAttributesCount)
+  input.string(schemaUrl)
+  input.string(entityRefsText(resource))
+  input.hash(Seed.resources, words)
+  return true
+}
+
+/** Writes the hash's words; false for a scope that says nothing, whose id is 0. In the order of its attributes. */
+export function hashScope(scope: Scope, schemaUrl: string, words: Int32Array): boolean {
+  const { name, version, attributes, droppedAttributesCount } = scope
+  if (attributes.length + droppedAttributesCount + name.length + version.length + schemaUrl.length === 0) return false
+  input.start(2 + attributes.length * ATTRIBUTE_WORDS + 3 * HASH_WORDS)
+  hashAttributes(attributes)
+  input.push(droppedAttributesCount)
+  for (const text of [name, version, schemaUrl]) input.string(text)
+  input.hash(Seed.scopes, words)
+  return true
+}
+
+/** OTLP/JSON; empty where there are none. */
+function entityRefsText({ entityRefs }: Resource): string {
+  if (entityRefs.length === 0) return ''
+  return JSON.stringify(
+    entityRefs.map(({ schemaUrl, type, idKeys, descriptionKeys }) => ({ schemaUrl, type, idKeys, descriptionKeys })),
+  )
+}
+
+/** What `entityRefsText` wrote. */
+function entityRefsOf(text: string): readonly EntityRef[] {
+  return text === '' ? [] : (JSON.parse(text) as EntityRef[])
+}
+
+export interface StoredResource {
+  readonly resource: Resource
+  readonly schemaUrl: string
+}
+
+export interface StoredScope {
+  readonly scope: Scope
+  readonly schemaUrl: string
+}
+
+export const EMPTY_RESOURCE: StoredResource = {
+  resource: { attributes: [], droppedAttributesCount: 0, entityRefs: [] },
+  schemaUrl: '',
+}
+
+export const EMPTY_SCOPE: StoredScope = {
+  scope: { name: '', version: '', attributes: [], droppedAttributesCount: 0 },
+  schemaUrl: '',
+}
+
+/** A row of `resources`. */
+export function readResource(block: Block, row: number): StoredResource {
+  return {
+    resource: {
+      attributes: readBlockAttributes(block, row),
+      droppedAttributesCount: block.column('dropped_attributes').number(row),
+      entityRefs: entityRefsOf(block.column('entity_refs').text(row)),
+    },
+    schemaUrl: block.column('schema_url').text(row),
+  }
+}
+
+/** A row of `scopes`. */
+export function readScope(block: Block, row: number): StoredScope {
+  return {
+    scope: {
+      name: block.column('name').text(row),
+      version: block.column('version').text(row),
+      attributes: readBlockAttributes(block, row),
+      droppedAttributesCount: block.column('dropped_attributes').number(row),
+    },
+    schemaUrl: block.column('schema_url').text(row),
+  }
+}
+
+/** What a request's row says beside its context. */
+export interface RequestRow {
+  readonly signal: Signal
+  /** Of the profiles format; empty for other signals. */
+  readonly generation: string
+  /** The sender's User-Agent. */
+  readonly client: string
+  readonly bytes: number
+  readonly accepted: number
+  readonly rejected: number
+  /** In order, empty ones too. */
+  readonly resources: readonly SymbolId[]
+  readonly scopes: readonly SymbolId[]
+  /** For each scope, which of the resources it stands in. */
+  readonly scopeResources: readonly number[]
+}
+
+export function writeRequest(rows: GroupRows, context: RequestContext, row: RequestRow): void {
+  const { columns } = rows.batch(requests)
+  columns.tenant.push(context.tenant)
+  columns.day.push(context.day)
+  columns.received.push(context.received)
+  columns.request.push(context.request)
+  columns.signal.push(row.signal)
+  columns.generation.push(row.generation)
+  columns.client.push(row.client)
+  columns.bytes.push(BigInt(row.bytes))
+  columns.accepted.push(row.accepted)
+  columns.rejected.push(row.rejected)
+  for (const { lo, hi } of row.resources) columns.resources.values.pushHalves(lo, hi)
+  columns.resources.endRow()
+  for (const { lo, hi } of row.scopes) columns.scopes.values.pushHalves(lo, hi)
+  columns.scopes.endRow()
+  for (const resource of row.scopeResources) columns.scope_resources.values.push(resource)
+  columns.scope_resources.endRow()
+}

@@ -1,0 +1,298 @@
+// The engine as a ClickHouse server or cluster, over its HTTP interface.
+import { randomUUID } from 'node:crypto'
+import { constants, createReadStream } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import type { Engine, InsertOptions, NativeSource, SelectOptions } from '../engine.ts'
+import { EngineError } from '../engine.ts'
+import type { Block } from '../native/block.ts'
+import { BlockReader, mergeBlocks } from '../native/block.ts'
+import { NativeFormatError } from '../native/byte-cursor.ts'
+import { onCluster, storedName } from '../schema/ddl.ts'
+import type { ClickHouseAddress } from './clickhouse-url.ts'
+import { parseClickHouseUrl } from './clickhouse-url.ts'
+import { codeOf, faultOf, hide } from './engine-fault.ts'
+import { cancelledError } from './session-pool.ts'
+import { parameterTexts, quoteName, quoteText } from '../sql-text.ts'
+import { TableDurability } from './table-durability.ts'
+
+export interface ClickHouseOptions {
+  /** See clickhouse-url.ts. */
+  readonly url: string
+  /** Statements at once; others wait in line. */
+  readonly connections?: number
+  /** What a statement may take unless it says otherwise; 0 for no limit. */
+  readonly maxSeconds?: number
+  readonly maxMemoryBytes?: number
+  /** Without any byte for so long the server is taken for gone. */
+  readonly silentSeconds?: number
+}
+
+/** Longer parameters go into the body: proxies refuse long URLs, and the server itself beyond 1 MiB. */
+const LONGEST_IN_URL = 4096
+/** Answers may have 16 KB of headers, some 60 of these: enough for half an hour. */
+const PROGRESS_MS = 30_000
+const KILL_AGAIN_MS = 100
+/** More rows and bytes than any insert has. */
+const WHATEVER_SIZE = 1e15
+/** A query that the server does not end is left alone after so many tries, and its connection dropped. */
+const MOST_KILLS = 50
+/** An engine that fails after the first blocks puts its message where the next block would be. */
+const LONGEST_MESSAGE = 64 * 1024
+
+type Settings = Record<string, string | number>
+
+export async function openClickHouse(options: ClickHouseOptions): Promise<Engine> {
+  const engine = new ClickHouseEngine(parseClickHouseUrl(options.url), options)
+  try {
+    await engine.select('SELECT 1 AS one')
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+  return engine
+}
+
+class ClickHouseEngine implements Engine {
+  readonly kind = 'clickhouse'
+  readonly #address: ClickHouseAddress
+  readonly #client: ClickHouseClient
+  /** Ends queries; with connections of its own, since those that are to be ended may hold all others. */
+  readonly #control: ClickHouseClient
+  readonly #options: ClickHouseOptions
+  readonly #durability: TableDurability
+  /** Settings of every statement. */
+  readonly #everywhere: Settings
+  readonly #running = new Set<Promise<unknown>>()
+  #closed = false
+
+  constructor(address: ClickHouseAddress, options: ClickHouseOptions) {
+    this.#address = address
+    this.#options = options
+    this.#everywhere = {
+      // A sign of life now and then while a long statement has nothing to say yet.
+      send_progress_in_http_headers: 1,
+      http_headers_progress_interval_ms: String(PROGRESS_MS),
+      // Rows are where they belong when an insert is done, and IN and JOIN see all shards.
+      ...(address.cluster === undefined ? {} : { insert_distributed_sync: 1, distributed_product_mode: 'global' }),
+    }
+    this.#client = this.#connect(options.connections ?? 16, address.compress)
+    this.#control = this.#connect(2, false)
+    this.#durability = new TableDurability(this, onCluster(address))
+  }
+
+  async select(sql: string, options: SelectOptions = {}): Promise<Block> {
+    const blocks: Block[] = []
+    // The server sends nothing before it has everything, so that an error is an error and not the end of an answer.
+    for await (const block of this.#blocks(sql, options, { wait_end_of_query: 1 })) blocks.push(block)
+    return mergeBlocks(blocks)
+  }
+
+  selectBlocks(sql: string, options: SelectOptions = {}): AsyncIterable<Block> {
+    return this.#blocks(sql, options, {})
+  }
+
+  async insert(table: string, source: NativeSource, options: InsertOptions): Promise<void> {
+    await this.#durability.ensure(table, options.sync ?? false, storedName(table, this.#address))
+    const settings: Settings = {
+      insert_deduplicate: 1,
+      insert_deduplication_token: options.token,
+      max_partitions_per_insert_block: 0,
+      // All blocks in one, so that a token stands for the same rows when they are sent again.
+      min_insert_block_size_rows: WHATEVER_SIZE,
+      min_insert_block_size_bytes: WHATEVER_SIZE,
+      // Done means stored: not in a queue of the server, nor in one of a Distributed table.
+      async_insert: 0,
+      wait_end_of_query: 1,
+      ...this.#everywhere,
+    }
+    const columns = source.columns.map(quoteName).join(', ')
+    await this.#track(`insert into ${table}`, async () => {
+      const paths = [source.file, ...(source.more ?? [])]
+      try {
+        // Before the request: a file that is not there must not look like a server that is not there.
+        for (const path of paths) await access(path, constants.R_OK)
+      } catch (error) {
+        throw new EngineError('refused', 107, `insert into ${table}: ${(error as Error).message}`)
+      }
+      const file = Readable.from(bytesOf(paths), { objectMode: false, highWaterMark: 1 << 20 })
+      try {
+        const answer = await this.#client.exec({
+          query: `INSERT INTO ${quoteName(table)} (${columns}) FORMAT Native`,
+          values: file,
+          clickhouse_settings: settings,
+        })
+        await drainAnswer(answer.stream)
+      } finally {
+        file.destroy()
+      }
+    })
+  }
+
+  async command(sql: string): Promise<void> {
+    await this.#track('command', async () => {
+      const settings: Settings = { wait_end_of_query: 1, ...this.#everywhere }
+      const answer = await this.#client.exec({ query: sql, clickhouse_settings: settings })
+      await drainAnswer(answer.stream)
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    while (this.#running.size > 0) await Promise.allSettled(this.#running)
+    await Promise.all([this.#client.close(), this.#control.close()])
+  }
+
+  #connect(connections: number, compress: boolean): ClickHouseClient {
+    const { origin, user, password, database } = this.#address
+    return createClient({
+      url: origin,
+      username: user,
+      password,
+      database,
+      application: 'hearth',
+      compression: { request: compress, response: compress },
+      max_open_connections: connections,
+      request_timeout: (this.#options.silentSeconds ?? 300) * 1000,
+      log: { level: ClickHouseLogLevel.OFF },
+    })
+  }
+
+  async *#blocks(sql: string, options: SelectOptions, more: Settings): AsyncGenerator<Block> {
+    const { signal } = options
+    if (isAborted(signal)) throw cancelledError()
+    const id = randomUUID()
+    const reader = new BlockReader()
+    const giveUp = new AbortController()
+    let ended = false
+    const onAbort = () => void this.#kill(id, () => ended).then(() => giveUp.abort())
+    signal?.addEventListener('abort', onAbort, { once: true })
+    let stream: Readable | undefined
+    let whole = false
+    let finish = () => {}
+    const running = new Promise<void>(done => {
+      finish = done
+    })
+    this.#running.add(running)
+    try {
+      if (this.#closed) throw new EngineError('unavailable', 0, 'the store is closed')
+      stream = await this.#ask(sql, id, options, more, giveUp.signal)
+      for await (const piece of stream) yield* reader.push(piece as Uint8Array)
+      yield* reader.end()
+      whole = true
+    } catch (error) {
+      whole = true
+      throw isAborted(signal) ? cancelledError() : this.#errorOf(error, 'query', reader)
+    } finally {
+      ended = true
+      signal?.removeEventListener('abort', onAbort)
+      stream?.destroy()
+      // The caller has had enough: nothing of it may go on inside the server.
+      if (!whole) await this.#kill(id, () => false, 1)
+      finish()
+      this.#running.delete(running)
+    }
+  }
+
+  async #ask(sql: string, id: string, options: SelectOptions, more: Settings, signal: AbortSignal): Promise<Readable> {
+    const parameters = parameterTexts(options.parameters).map(([name, text]) => [`param_${name}`, text] as const)
+    const length = parameters.reduce((sum, [name, text]) => sum + name.length + encodeURIComponent(text).length, 0)
+    const inUrl = length <= LONGEST_IN_URL
+    const settings: Settings = {
+      ...more,
+      ...this.#everywhere,
+      default_format: 'Native',
+      readonly: 2,
+      cancel_http_readonly_queries_on_client_close: 1,
+      max_execution_time: options.maxSeconds ?? this.#options.maxSeconds ?? 0,
+      max_memory_usage: String(options.maxMemoryBytes ?? this.#options.maxMemoryBytes ?? 0),
+      ...(inUrl ? Object.fromEntries(parameters) : {}),
+    }
+    const shared = { query: sql, query_id: id, abort_signal: signal, clickhouse_settings: settings }
+    if (inUrl) return (await this.#client.exec(shared)).stream
+    const boundary = `hearth-${randomUUID()}`
+    const answer = await this.#client.exec({
+      ...shared,
+      values: Readable.from([Buffer.from(formBody(parameters, boundary))]),
+      http_headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+    })
+    return answer.stream
+  }
+
+  /** Ends a query inside the server. Again and again, since it may not have begun yet. */
+  async #kill(id: string, done: () => boolean, most = MOST_KILLS): Promise<void> {
+    const sql = `KILL QUERY${onCluster(this.#address)} WHERE query_id = ${quoteText(id)} ASYNC`
+    for (let i = 0; i < most && !done(); i++) {
+      try {
+        await this.#control.command({ query: sql })
+      } catch {
+        // A server that cannot be reached ends it when the connection is dropped.
+        return
+      }
+      if (i + 1 < most) await wait(KILL_AGAIN_MS)
+    }
+  }
+
+  async #track<T>(about: string, run: () => Promise<T>): Promise<T> {
+    if (this.#closed) throw new EngineError('unavailable', 0, 'the store is closed')
+    const running = run()
+    this.#running.add(running)
+    try {
+      return await running
+    } catch (error) {
+      throw this.#errorOf(error, about)
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  #errorOf(error: unknown, about: string, reader?: BlockReader): EngineError {
+    if (error instanceof EngineError) return error
+    const late = reader === undefined ? '' : messageIn(reader.rest)
+    const text = late === '' ? (error instanceof Error ? error.message : String(error)) : late
+    const code = error instanceof ClickHouseError ? Number(error.code) : codeOf(text)
+    const shown = hide(`${about} at ${this.#address.origin}: ${text.slice(0, 2000)}`, this.#address.password)
+    if (code !== 0) return new EngineError(faultOf(code, text), code, shown)
+    // Without a number it is not the engine that spoke: a broken connection, a proxy, or nobody at all.
+    return new EngineError(
+      error instanceof TypeError || (error instanceof NativeFormatError && error.name !== 'IncompleteError')
+        ? 'refused'
+        : 'unavailable',
+      0,
+      shown === '' ? 'no answer' : shown,
+    )
+  }
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true
+}
+
+/** Also an answer that says nothing has to be read to its end, or its connection is never used again. */
+/** One file after the other: blocks of the Native format simply follow one another. */
+async function* bytesOf(paths: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const path of paths)
+    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) yield chunk as Uint8Array
+}
+
+async function drainAnswer(stream: Readable): Promise<void> {
+  let text = ''
+  for await (const piece of stream) if (text.length < LONGEST_MESSAGE) text += (piece as Buffer).toString('utf8')
+  if (codeOf(text) !== 0) throw new Error(text)
+}
+
+function messageIn(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.subarray(Math.max(0, bytes.length - LONGEST_MESSAGE))).toString('utf8')
+  const at = text.search(/Code: \d+\. DB::\w*Exception/)
+  return at === -1 ? '' : text.slice(at)
+}
+
+function formBody(parts: readonly (readonly [string, string])[], boundary: string): string {
+  const fields = parts.map(
+    ([name, text]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`,
+  )
+  return `${fields.join('')}--${boundary}--\r\n`
+}

@@ -1,0 +1,320 @@
+// The engine inside this process: chDB, which is ClickHouse as a library, on a directory of its own.
+//
+// Threads: every running statement holds one thread of libuv's pool until it is done, the same pool that file and zlib calls
+// use; a pool without a free thread stops the journal. So at most `threads - 2` statements run at once, and the others wait
+// in line here. The pool has 4 threads unless UV_THREADPOOL_SIZE says otherwise *before Node starts* (set from inside, it
+// comes too late: loading the first module has already made the pool). 16 is good for a server.
+import { readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { Session, drainPending } from 'chdb'
+import type { Engine, InsertOptions, NativeSource, SelectOptions } from '../engine.ts'
+import { EngineError } from '../engine.ts'
+import type { Block } from '../native/block.ts'
+import { BlockReader, mergeBlocks, readBlocks } from '../native/block.ts'
+import { engineErrorOf } from './engine-fault.ts'
+import type { Limits } from './session-pool.ts'
+import { PooledSession, SessionPool, cancelledError } from './session-pool.ts'
+import { parameterTexts, quoteName, quoteText } from '../sql-text.ts'
+import { TableDurability } from './table-durability.ts'
+
+export interface EmbeddedOptions {
+  /** Made where it is not there. One process at a time can have it open, and a process only one. */
+  readonly directory: string
+  /** Queries at once; by default what `threads` leaves, 6 at most. */
+  readonly readers?: number
+  /** Inserts and commands at once: two gain no speed, but keep a long command from holding up inserts. */
+  readonly writers?: number
+  /** Size of libuv's pool; by default as UV_THREADPOOL_SIZE has it, or 4. */
+  readonly threads?: number
+  /** What a statement may take unless it says otherwise; 0 for no limit. */
+  readonly maxSeconds?: number
+  readonly maxMemoryBytes?: number
+  /** What the whole engine may take, caches included. */
+  readonly engineMemoryBytes?: number
+  /** How long close() lets queries run before it ends them. */
+  readonly closeSeconds?: number
+}
+
+/** Threads of libuv's pool that are left to files, zlib and DNS. */
+const SPARE_THREADS = 2
+const DEFAULT_READERS = 6
+const KILL_AGAIN_MS = 50
+/** More rows and bytes than any insert has. */
+const WHATEVER_SIZE = 1e15
+
+/** How many sessions of each kind fit the threads. */
+export function sessionCounts(options: Pick<EmbeddedOptions, 'readers' | 'writers' | 'threads'>): {
+  readonly readers: number
+  readonly writers: number
+} {
+  const threads = options.threads ?? (Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) || 4)
+  const most = Math.max(2, threads - SPARE_THREADS)
+  const writers = Math.max(1, Math.min(options.writers ?? (most >= 4 ? 2 : 1), most - 1))
+  const readers = Math.max(1, Math.min(options.readers ?? DEFAULT_READERS, most - writers))
+  return { readers, writers }
+}
+
+export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
+  const directory = resolve(options.directory)
+  try {
+    await mkdir(directory, { recursive: true })
+    // A session that another engine of this process has just closed may still be letting go.
+    await drainPending()
+  } catch (error) {
+    throw new EngineError('unavailable', 0, `${directory}: ${(error as Error).message}`, { cause: error })
+  }
+  return new EmbeddedEngine(directory, options)
+}
+
+/** Sessions of all engines so far, to name them apart. */
+let sessionsMade = 0
+
+class EmbeddedEngine implements Engine {
+  readonly kind = 'embedded'
+  readonly #readers: SessionPool
+  readonly #writers: SessionPool
+  /** Ends queries. Its statements are the only ones that run on the main thread, some milliseconds each: a cancellation must not wait for a thread. */
+  readonly #control: Session
+  readonly #limits: Limits
+  readonly #closeSeconds: number
+  readonly #durability: TableDurability
+  #commands: Promise<unknown> = Promise.resolve()
+  #closing: Promise<void> | undefined
+
+  constructor(directory: string, options: EmbeddedOptions) {
+    const { readers, writers } = sessionCounts(options)
+    this.#limits = { maxSeconds: options.maxSeconds ?? 0, maxMemoryBytes: options.maxMemoryBytes ?? 0 }
+    this.#closeSeconds = options.closeSeconds ?? 10
+    this.#control = openSession(directory, options)
+    const pool = (count: number, readOnly: boolean) =>
+      new SessionPool(
+        Array.from({ length: count }, () => {
+          const comment = `hearth-${process.pid}-${++sessionsMade}`
+          return new PooledSession(openSession(directory, options), comment, readOnly, this.#limits)
+        }),
+      )
+    try {
+      this.#readers = pool(readers, true)
+      this.#writers = pool(writers, false)
+    } catch (error) {
+      this.#control.close()
+      throw engineErrorOf(error, 'opening the store')
+    }
+    this.#durability = new TableDurability(this, '')
+  }
+
+  async select(sql: string, options: SelectOptions = {}): Promise<Block> {
+    return await this.#read(sql, options, async session => {
+      const result = await this.#cancellable(
+        session,
+        options.signal,
+        session.session.queryAsync(sql, { format: 'Native' }),
+      )
+      return mergeBlocks(readBlocks(result.bytes()))
+    })
+  }
+
+  async *selectBlocks(sql: string, options: SelectOptions = {}): AsyncGenerator<Block> {
+    const session = await this.#readers.acquire(options.signal)
+    try {
+      await this.#prepare(session, sql, options)
+      const stream = session.session.queryStream(sql, { format: 'Native' })
+      const reader = new BlockReader()
+      const chunks = stream[Symbol.asyncIterator]()
+      try {
+        for (;;) {
+          if (options.signal?.aborted === true) throw cancelledError()
+          const next = await this.#cancellable(session, options.signal, chunks.next())
+          if (next.done === true) break
+          for (const block of reader.push(next.value.raw())) yield block
+        }
+        for (const block of reader.end()) yield block
+      } finally {
+        // Ends the query where the caller has had enough.
+        stream.cancel()
+      }
+    } catch (error) {
+      session.fail()
+      throw engineErrorOf(error, 'query')
+    } finally {
+      await this.#giveBack(this.#readers, session)
+    }
+  }
+
+  async insert(table: string, source: NativeSource, options: InsertOptions): Promise<void> {
+    const files = [source.file, ...(source.more ?? [])]
+    for (const file of files) checkPath(file)
+    await this.#durability.ensure(table, options.sync ?? false)
+    const columns = source.columns.map(quoteName).join(', ')
+    // All blocks are squashed into one, and one part a partition comes out, whatever its size: so a token stands for the same
+    // rows when it is sent again. One thread reads, which keeps the files in order.
+    // The structure is read from the file each time, since a name may come again with other columns.
+    await this.#write(
+      `INSERT INTO ${quoteName(table)} (${columns}) ` +
+        `SELECT ${columns} FROM file(${quoteText(patternOf(files))}, 'Native', 'auto', 'none') ` +
+        `SETTINGS insert_deduplicate = 1, insert_deduplication_token = ${quoteText(options.token)}, ` +
+        'max_partitions_per_insert_block = 0, max_insert_threads = 1, max_threads = 1, ' +
+        `min_insert_block_size_rows = ${WHATEVER_SIZE}, min_insert_block_size_bytes = ${WHATEVER_SIZE}, ` +
+        'schema_inference_use_cache_for_file = 0, ' +
+        'use_structure_from_insertion_table_in_table_functions = 0',
+      `insert into ${table}`,
+    )
+  }
+
+  command(sql: string): Promise<void> {
+    const run = this.#commands.then(() => this.#write(sql, 'command'))
+    this.#commands = run.catch(() => undefined)
+    return run
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    const timer = setTimeout(() => {
+      for (const session of this.#readers.busy()) this.#kill(session)
+    }, this.#closeSeconds * 1000)
+    // An answer that is being read in blocks is left by its reader, or never: those are not waited for twice as long.
+    const patience = new Promise<void>(done => setTimeout(done, this.#closeSeconds * 1500).unref())
+    await Promise.all([this.#writers.drain(), Promise.race([this.#readers.drain(), patience])])
+    clearTimeout(timer)
+    this.#readers.closeSessions()
+    this.#writers.closeSessions()
+    this.#control.close()
+    await drainPending()
+  }
+
+  async #read<T>(sql: string, options: SelectOptions, run: (session: PooledSession) => Promise<T>): Promise<T> {
+    const session = await this.#readers.acquire(options.signal)
+    try {
+      await this.#prepare(session, sql, options)
+      return await run(session)
+    } catch (error) {
+      session.fail()
+      throw engineErrorOf(error, 'query')
+    } finally {
+      await this.#giveBack(this.#readers, session)
+    }
+  }
+
+  async #prepare(session: PooledSession, sql: string, options: SelectOptions): Promise<void> {
+    await session.prepare(sql, parameterTexts(options.parameters), {
+      maxSeconds: options.maxSeconds ?? this.#limits.maxSeconds,
+      maxMemoryBytes: options.maxMemoryBytes ?? this.#limits.maxMemoryBytes,
+    })
+  }
+
+  async #write(sql: string, about: string): Promise<void> {
+    const session = await this.#writers.acquire()
+    try {
+      await session.session.queryAsync(sql)
+    } catch (error) {
+      session.fail()
+      throw engineErrorOf(error, about)
+    } finally {
+      await this.#giveBack(this.#writers, session)
+    }
+  }
+
+  async #giveBack(pool: SessionPool, session: PooledSession): Promise<void> {
+    try {
+      await session.tidy()
+    } catch {
+      // A session that is closed by now, or could not be cleared, says so to its next query.
+    }
+    pool.release(session)
+  }
+
+  /** Waits for `running`, and ends it inside the engine when the signal says so. */
+  async #cancellable<T>(session: PooledSession, signal: AbortSignal | undefined, running: Promise<T>): Promise<T> {
+    if (signal === undefined) return await running
+    let timer: NodeJS.Timeout | undefined
+    // Again and again, since the query may not have begun yet: it waits for a thread, or is being parsed.
+    const kill = () => {
+      this.#kill(session)
+      timer = setTimeout(kill, KILL_AGAIN_MS)
+    }
+    signal.addEventListener('abort', kill, { once: true })
+    if (signal.aborted) kill()
+    try {
+      return await running
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', kill)
+    }
+  }
+
+  #kill(session: PooledSession): void {
+    try {
+      this.#control.query(`KILL QUERY WHERE Settings['log_comment'] = ${quoteText(session.comment)} ASYNC`)
+    } catch {
+      // The query's own error is the one that is told.
+    }
+  }
+}
+
+function openSession(directory: string, options: EmbeddedOptions): Session {
+  const connectionArgs: string[] = []
+  const memory = options.engineMemoryBytes
+  if (memory !== undefined) {
+    connectionArgs.push(`--max_server_memory_usage=${memory}`)
+    // 5 GiB each, unless told.
+    for (const cache of ['mark_cache_size', 'index_mark_cache_size', 'primary_index_cache_size'])
+      connectionArgs.push(`--${cache}=${Math.floor(memory / 10)}`)
+  }
+  try {
+    return new Session(directory, { connectionArgs })
+  } catch (error) {
+    const text = (error as Error).message
+    const owner = ownerOf(directory)
+    const what =
+      owner !== undefined
+        ? `in use by process ${owner}`
+        : text.includes('only one active data directory')
+          ? 'a second one in this process, while another is in use'
+          : 'not to be opened; the reason stands on standard error'
+    throw new EngineError('unavailable', 0, `the data directory ${directory} is ${what}: ${text}`, { cause: error })
+  }
+}
+
+/** The engine tells only standard error that a directory is locked, but leaves its process's number in it while it runs. */
+function ownerOf(directory: string): number | undefined {
+  try {
+    const pid = Number(/^PID: (\d+)/m.exec(readFileSync(join(directory, 'status'), 'utf8'))?.[1])
+    if (pid === process.pid || !isAlive(pid)) return undefined
+    return pid
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // Somebody else's, which is alive all the same.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** `/journal/{0000000007,0000000008}/profiles.native` */
+function patternOf(files: readonly string[]): string {
+  const [first] = files
+  if (files.length === 1) return first
+  const directories = files.map(file => basename(dirname(file)))
+  return join(dirname(dirname(first)), `{${directories.join(',')}}`, basename(first))
+}
+
+/** What the engine's file() would take for a pattern or an archive, and cannot be told not to. */
+function checkPath(file: string): void {
+  if (/[*?{}\0]|::/.test(file))
+    throw new EngineError(
+      'refused',
+      0,
+      `the engine cannot read ${JSON.stringify(file)}: *, ?, {, } and :: are not allowed`,
+    )
+}

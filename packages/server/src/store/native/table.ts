@@ -1,0 +1,158 @@
+// A table of the store as code: its columns with their types and codecs, and how it is laid out. One definition makes both
+// the DDL and the columns that a batch fills, so that they cannot drift apart.
+import type { Column } from './column.ts'
+import {
+  ArrayColumn,
+  DateColumn,
+  DoubleColumn,
+  FixedBytesColumn,
+  LongColumn,
+  StringColumn,
+  UInt32Column,
+  UInt8Column,
+  writeVarUInt,
+} from './column.ts'
+
+export interface ColumnKind<Of extends Column> {
+  /** In DDL: the type with its codec. */
+  readonly ddl: string
+  readonly make: () => Of
+}
+
+const kind = <Of extends Column>(type: string, codec: string, make: () => Of): ColumnKind<Of> => ({
+  ddl: codec === '' ? type : `${type} CODEC(${codec})`,
+  make,
+})
+
+/** The kinds of columns. `codec` is ClickHouse's list of codecs, e.g. `Delta(8), ZSTD(1)`. */
+export const uint8 = (codec = 'ZSTD(1)') => kind('UInt8', codec, () => new UInt8Column())
+export const uint32 = (codec = 'ZSTD(1)') => kind('UInt32', codec, () => new UInt32Column())
+export const int32 = (codec = 'ZSTD(1)') => kind('Int32', codec, () => new UInt32Column('Int32'))
+export const uint64 = (codec = 'ZSTD(1)') => kind('UInt64', codec, () => new LongColumn('UInt64'))
+export const int64 = (codec = 'ZSTD(1)') => kind('Int64', codec, () => new LongColumn('Int64'))
+export const time64 = (codec = 'Delta(8), ZSTD(1)') =>
+  kind('DateTime64(9)', codec, () => new LongColumn('DateTime64(9)'))
+export const date = (codec = 'ZSTD(1)') => kind('Date', codec, () => new DateColumn())
+export const float64 = (codec = 'ZSTD(1)') => kind('Float64', codec, () => new DoubleColumn())
+export const fixedBytes = (width: number, codec = 'ZSTD(1)') =>
+  kind(`FixedString(${width})`, codec, () => new FixedBytesColumn(width))
+export const text = (codec = 'ZSTD(1)') => kind('String', codec, () => new StringColumn())
+/** For texts of which there are few; the engine keeps each once per part. */
+export const fewTexts = (codec = 'ZSTD(1)') => kind('LowCardinality(String)', codec, () => new StringColumn())
+
+export function arrayOf<Of extends Column>(of: ColumnKind<Of>, codec = ''): ColumnKind<ArrayColumn<Of>> {
+  const [type, innerCodec] = splitCodec(of.ddl)
+  return kind(`Array(${type})`, codec === '' ? innerCodec : codec, () => new ArrayColumn(of.make()))
+}
+
+function splitCodec(ddl: string): readonly [type: string, codec: string] {
+  const at = ddl.indexOf(' CODEC(')
+  return at === -1 ? [ddl, ''] : [ddl.slice(0, at), ddl.slice(at + 7, -1)]
+}
+
+export type ColumnKinds = Readonly<Record<string, ColumnKind<Column>>>
+
+export interface TableLayout {
+  /** `replacing` keeps the newest of the rows with one key, by the named column. */
+  readonly engine: 'merge' | { readonly replacing: string }
+  readonly orderBy: string
+  readonly partitionBy?: string
+  /** Skip indexes, as DDL has them. */
+  readonly indexes?: readonly string[]
+  readonly granularity?: number
+  /** What a Distributed table shards by. */
+  readonly shardBy: string
+}
+
+export interface TableDefinition<Kinds extends ColumnKinds = ColumnKinds> {
+  readonly name: string
+  readonly columns: Kinds
+  readonly layout: TableLayout
+}
+
+export function defineTable<Kinds extends ColumnKinds>(
+  name: string,
+  columns: Kinds,
+  layout: TableLayout,
+): TableDefinition<Kinds> {
+  return { name, columns, layout }
+}
+
+export type ColumnsOf<Kinds extends ColumnKinds> = {
+  readonly [Name in keyof Kinds]: Kinds[Name] extends ColumnKind<infer Of> ? Of : never
+}
+
+/** Rows for one table: fill every column of `columns`, each by one, for each row. */
+export class TableBatch<Kinds extends ColumnKinds = ColumnKinds> {
+  readonly table: TableDefinition<Kinds>
+  readonly columns: ColumnsOf<Kinds>
+  readonly #list: readonly Column[]
+  readonly #names: readonly string[]
+
+  constructor(table: TableDefinition<Kinds>) {
+    this.table = table
+    this.#names = Object.keys(table.columns)
+    const made = Object.fromEntries(this.#names.map(name => [name, table.columns[name].make()]))
+    this.columns = made as ColumnsOf<Kinds>
+    this.#list = Object.values(made)
+  }
+
+  /** Rows that are whole: all columns have them. */
+  get rows(): number {
+    return this.#list[0].length
+  }
+
+  get byteLength(): number {
+    let bytes = 0
+    for (const column of this.#list) bytes += column.byteLength
+    return bytes
+  }
+
+  truncate(rows: number): void {
+    for (const column of this.#list) column.truncate(rows)
+  }
+
+  /**
+   * The rows as one block of the engine's Native format, in pieces that are the columns' own bytes: a group may be 100 MB,
+   * and needs no copy to be written. They hold until a row is added or taken. Throws when a column was forgotten, which is
+   * a fault of the code.
+   */
+  nativePieces(): Uint8Array[] {
+    const { rows } = this
+    const pieces: Uint8Array[] = [varUInts(this.#list.length, rows)]
+    for (const [i, column] of this.#list.entries()) {
+      if (column.length !== rows)
+        throw new Error(`${this.table.name}.${this.#names[i]} has ${column.length} rows instead of ${rows}`)
+      pieces.push(nativeText(this.#names[i]), nativeText(column.type))
+      column.addPieces(pieces)
+    }
+    return pieces
+  }
+
+  /** The same, in one. */
+  toNative(): Uint8Array {
+    const all = Buffer.concat(this.nativePieces())
+    return new Uint8Array(all.buffer, all.byteOffset, all.length)
+  }
+}
+
+function varUInts(...values: readonly number[]): Uint8Array {
+  const out = new Uint8Array(10 * values.length)
+  let at = 0
+  for (const value of values) at = writeVarUInt(out, at, value)
+  return out.subarray(0, at)
+}
+
+const encoder = new TextEncoder()
+/** Names and types behind their lengths, of which there are few. */
+const texts = new Map<string, Uint8Array>()
+
+function nativeText(text: string): Uint8Array {
+  let bytes = texts.get(text)
+  if (bytes === undefined) {
+    const content = encoder.encode(text)
+    bytes = Buffer.concat([varUInts(content.length), content])
+    texts.set(text, bytes)
+  }
+  return bytes
+}

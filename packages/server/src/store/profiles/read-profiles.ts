@@ -1,0 +1,246 @@
+// Profiles out of the store, as the model: equal to what came in but for the order of dictionaries. A whole request, or all
+// profiles that a query finds, a bounded number of observations at a time.
+import type { Profiles } from '@hearth/profile'
+import { ProfilesBuilder } from '@hearth/profile'
+import type { Engine, Parameter } from '../engine.ts'
+import type { Block } from '../native/block.ts'
+import { ContainerTables, addAll } from '../read-containers.ts'
+import { SymbolLoader } from '../symbols/load-symbols.ts'
+import type { SymbolError, SymbolSource } from '../symbols/symbol-table.ts'
+import { wordsOf } from '../symbols/symbol-table.ts'
+import { ProfileRows } from './profile-rows.ts'
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal
+  /** Called for symbols that cannot be given, which then are as if not set; without it the first one is thrown. */
+  readonly onFault?: (error: SymbolError) => void
+}
+
+export interface ProfileQuery extends ReadOptions {
+  /**
+   * A condition on columns of `profiles`, with `{name:Type}` for values: `series IN {ids:Array(UInt64)}`. The names tenant,
+   * after_…, first_… and last_… are taken.
+   */
+  readonly where: string
+  readonly parameters?: Readonly<Record<string, Parameter>>
+  /** About how many observations are in memory at once; a profile that has more comes alone. */
+  readonly batch?: number
+  /** How many profiles are looked up at once, before their samples. */
+  readonly page?: number
+}
+
+/** The tenant has no such request. */
+export class UnknownRequestError extends Error {
+  override readonly name = 'UnknownRequestError'
+}
+
+/** The request with this id as it was accepted: all its resources and scopes in order, empty ones too. */
+export async function readRequestProfiles(
+  engine: Engine,
+  tenant: string,
+  request: Uint8Array,
+  options: ReadOptions = {},
+): Promise<Profiles> {
+  const parameters = { tenant, request }
+  const signal = options.signal === undefined ? {} : { signal: options.signal }
+  const found = await engine.select(
+    "SELECT day, received, resources, scopes, scope_resources FROM requests WHERE tenant = {tenant:String} AND signal = 'profiles' " +
+      'AND request = {request:FixedString(16)} ORDER BY received DESC LIMIT 1',
+    { parameters, ...signal },
+  )
+  if (found.rows === 0) throw new UnknownRequestError(`no request of profiles ${Buffer.from(request).toString('hex')}`)
+  // The same content may have come twice, and has one id then: this is the last one.
+  const block = await engine.select(
+    `SELECT ${ProfileRows.COLUMNS} FROM profiles WHERE tenant = {tenant:String} AND day = toDate({day:UInt16}) ` +
+      'AND request = {request:FixedString(16)} AND received = fromUnixTimestamp64Nano({received:Int64}) ' +
+      'ORDER BY scope_index, item_index',
+    {
+      parameters: {
+        ...parameters,
+        day: found.column('day').number(0),
+        received: found.column('received').bigint(0),
+      },
+      ...signal,
+    },
+  )
+  const reader = new BatchReader(engine, tenant, options)
+  return await reader.request(found, block)
+}
+
+/** All profiles that the condition fits, by series and time, in sets of about `batch` observations. */
+export async function* readProfiles(engine: Engine, tenant: string, query: ProfileQuery): AsyncGenerator<Profiles> {
+  const signal = query.signal === undefined ? {} : { signal: query.signal }
+  const batch = query.batch ?? DEFAULT_BATCH
+  const page = query.page ?? DEFAULT_PAGE
+  let after: Key | undefined
+  for (;;) {
+    // Which ones, before their samples: so the memory that a batch takes is known. Nothing else is left running meanwhile,
+    // since an engine may have a single session for queries.
+    const keys = await engine.select(
+      `SELECT ${KEY.join(', ')}, observations, samples FROM profiles WHERE tenant = {tenant:String} AND (${query.where})` +
+        `${after === undefined ? '' : ` AND ${beyond('>', 'after')}`} ORDER BY ${KEY.join(', ')} LIMIT ${page}`,
+      {
+        parameters: { ...query.parameters, tenant, ...(after === undefined ? {} : keyParameters('after', after)) },
+        ...signal,
+      },
+    )
+    for (let from = 0; from < keys.rows;) {
+      const to = endOfBatch(keys, from, batch)
+      const block = await engine.select(
+        `SELECT ${ProfileRows.COLUMNS} FROM profiles WHERE tenant = {tenant:String} AND (${query.where}) ` +
+          `AND ${beyond('>=', 'first')} AND ${beyond('<=', 'last')} ORDER BY ${KEY.join(', ')}`,
+        {
+          parameters: {
+            ...query.parameters,
+            tenant,
+            ...keyParameters('first', keyAt(keys, from)),
+            ...keyParameters('last', keyAt(keys, to - 1)),
+          },
+          ...signal,
+        },
+      )
+      yield await new BatchReader(engine, tenant, query).found(block)
+      from = to
+    }
+    if (keys.rows < page) return
+    after = keyAt(keys, keys.rows - 1)
+  }
+}
+
+/** 200,000 timestamped observations are some 20 MB as blocks and as model. */
+const DEFAULT_BATCH = 200_000
+const DEFAULT_PAGE = 10_000
+
+/** What tells profiles of a tenant apart, in the order of the table. */
+const KEY = ['series', 'time', 'request', 'received', 'scope_index', 'item_index'] as const
+
+interface Key {
+  readonly series: bigint
+  readonly time: bigint
+  readonly request: Uint8Array
+  readonly received: bigint
+  readonly scope: number
+  readonly item: number
+}
+
+function keyAt(keys: Block, row: number): Key {
+  return {
+    series: keys.column('series').bigint(row),
+    time: keys.column('time').bigint(row),
+    request: keys.column('request').bytes(row),
+    received: keys.column('received').bigint(row),
+    scope: keys.column('scope_index').number(row),
+    item: keys.column('item_index').number(row),
+  }
+}
+
+function keyParameters(name: string, { series, time, request, received, scope, item }: Key): Record<string, Parameter> {
+  return {
+    [`${name}_series`]: series,
+    [`${name}_time`]: time,
+    [`${name}_request`]: request,
+    [`${name}_received`]: received,
+    [`${name}_scope`]: scope,
+    [`${name}_item`]: item,
+  }
+}
+
+/** A comparison with a key. The series once more by itself, because the index knows how to use that. */
+function beyond(operator: '>' | '>=' | '<=', name: string): string {
+  return (
+    `series ${operator === '<=' ? '<=' : '>='} {${name}_series:UInt64} AND (${KEY.join(', ')}) ${operator} ` +
+    `({${name}_series:UInt64}, fromUnixTimestamp64Nano({${name}_time:Int64}), {${name}_request:FixedString(16)}, ` +
+    `fromUnixTimestamp64Nano({${name}_received:Int64}), {${name}_scope:UInt32}, {${name}_item:UInt32})`
+  )
+}
+
+/** At least one, and as many as fit. */
+function endOfBatch(keys: Block, from: number, batch: number): number {
+  const observations = keys.column('observations')
+  const samples = keys.column('samples')
+  let sum = 0
+  let to = from
+  for (; to < keys.rows; to++) {
+    sum += Math.max(observations.number(to), samples.number(to), 1)
+    if (sum > batch && to > from) break
+  }
+  return to
+}
+
+/** Makes one set of profiles. */
+class BatchReader {
+  readonly #builder = new ProfilesBuilder()
+  readonly #symbols: SymbolLoader
+  readonly #containers: ContainerTables
+
+  constructor(engine: Engine, tenant: string, { signal, onFault }: ReadOptions) {
+    const source: SymbolSource = {
+      engine,
+      tenant,
+      ...(signal === undefined ? {} : { signal }),
+      ...(onFault === undefined ? {} : { onFault }),
+    }
+    this.#symbols = new SymbolLoader(source, this.#builder)
+    this.#containers = new ContainerTables(source)
+  }
+
+  /** `found` is the request's row, `block` its profiles in order. */
+  async request(found: Block, block: Block): Promise<Profiles> {
+    const resourceNumbers = addAll(found, 'resources', this.#containers.resources)
+    const scopeNumbers = addAll(found, 'scopes', this.#containers.scopes)
+    const scopeResources = found.column('scope_resources')
+    const rows = new ProfileRows(block, this.#symbols, this.#builder)
+    await this.#load(rows)
+    const scopeIndexes = block.rows === 0 ? undefined : block.column('scope_index')
+    let scope = 0
+    let row = 0
+    for (const [index, resource] of resourceNumbers.entries()) {
+      this.#addResource(resource)
+      for (; scope < scopeNumbers.length; scope++) {
+        if (scopeResources.values.number(scopeResources.from(0) + scope) !== index) break
+        this.#addScope(scopeNumbers[scope])
+        for (; row < block.rows && scopeIndexes?.number(row) === scope; row++) rows.add(row)
+      }
+    }
+    return this.#builder.build()
+  }
+
+  /** Profiles of any requests: a new resource or scope begins where the one before differs. */
+  async found(block: Block): Promise<Profiles> {
+    const rows = new ProfileRows(block, this.#symbols, this.#builder)
+    const resourceIds = wordsOf(block.column('resource'))
+    const scopeIds = wordsOf(block.column('scope'))
+    for (let row = 0; row < block.rows; row++) {
+      this.#containers.resources.ids.add(resourceIds[2 * row], resourceIds[2 * row + 1])
+      this.#containers.scopes.ids.add(scopeIds[2 * row], scopeIds[2 * row + 1])
+    }
+    await this.#load(rows)
+    let [lastResource, lastScope] = [-1, -1]
+    for (let row = 0; row < block.rows; row++) {
+      const resource = this.#containers.resources.ids.find(resourceIds[2 * row], resourceIds[2 * row + 1])
+      const scope = this.#containers.scopes.ids.find(scopeIds[2 * row], scopeIds[2 * row + 1])
+      if (resource !== lastResource) this.#addResource(resource)
+      if (resource !== lastResource || scope !== lastScope) this.#addScope(scope)
+      lastResource = resource
+      lastScope = scope
+      rows.add(row)
+    }
+    return this.#builder.build()
+  }
+
+  async #load(rows: ProfileRows): Promise<void> {
+    await this.#containers.load()
+    rows.addSymbols()
+    await this.#symbols.load()
+  }
+
+  #addResource(number: number): void {
+    const { resource, schemaUrl } = this.#containers.resource(number)
+    this.#builder.resource(resource, schemaUrl)
+  }
+
+  #addScope(number: number): void {
+    const { scope, schemaUrl } = this.#containers.scope(number)
+    this.#builder.scope(scope, schemaUrl)
+  }
+}

@@ -1,0 +1,79 @@
+// An embedded store in a directory of its own, and what a group commit does with rows, without the journal.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Profiles } from '@hearth/profile'
+import { writeRequest } from '../../containers.ts'
+import type { Engine } from '../../engine.ts'
+import { openEmbedded } from '../../engines/embedded.ts'
+import { GroupRows } from '../../group-rows.ts'
+import type { RequestContext } from '../../group-rows.ts'
+import { migrate } from '../../schema/migrations.ts'
+import type { SymbolLedger } from '../../symbol-ledger.ts'
+import { writeProfiles } from '../write-profiles.ts'
+
+export interface ProfileStore {
+  readonly engine: Engine
+  /** Inserts the rows of a group. */
+  commit(rows: GroupRows): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openProfileStore(): Promise<ProfileStore> {
+  const directory = await mkdtemp(join(tmpdir(), 'hearth-rows-'))
+  const engine = await openEmbedded({ directory: join(directory, 'data') })
+  await migrate(engine)
+  let inserted = 0
+  return {
+    engine,
+    async commit(rows) {
+      for (const batch of rows.batches()) {
+        const file = join(directory, `${++inserted}.native`)
+        await writeFile(file, batch.toNative())
+        const { name, columns } = batch.table
+        await engine.insert(name, { file, columns: Object.keys(columns) }, { token: `${inserted}` })
+        await rm(file)
+      }
+    },
+    async close() {
+      await engine.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+export const RECEIVED = 1_790_000_000_123_456_789n
+let requests = 0
+
+/** A context with an id that no other has. */
+export function newContext(tenant: string, received = RECEIVED): RequestContext {
+  const request = new Uint8Array(16)
+  new DataView(request.buffer).setUint32(12, ++requests)
+  return { tenant, request, received, day: Number(received / 86_400_000_000_000n) }
+}
+
+/** Everything that a request of profiles writes. */
+export function keepProfiles(rows: GroupRows, context: RequestContext, profiles: Profiles, ledger: SymbolLedger): void {
+  const written = writeProfiles(rows, context, profiles, ledger)
+  writeRequest(rows, context, {
+    signal: 'profiles',
+    generation: 'v1development',
+    client: 'test',
+    bytes: 0,
+    accepted: written.profiles,
+    rejected: 0,
+    ...written,
+  })
+}
+
+/** Writes and commits one request in a group of its own. */
+export async function keepOne(
+  store: ProfileStore,
+  context: RequestContext,
+  profiles: Profiles,
+  ledger: SymbolLedger,
+): Promise<void> {
+  const rows = new GroupRows()
+  keepProfiles(rows, context, profiles, ledger)
+  await store.commit(rows)
+}

@@ -1,0 +1,368 @@
+// A request's profiles as rows. Samples go by whole columns: two words a sample for its stack and for its attributes are
+// gathered in scratch memory, values and times are copied as they lie in the model. Nothing is made for a sample.
+import type { LinkIndex, Profiles, StackIndex } from '@hearth/profile'
+import { ProfileColumn, SAMPLE_STRIDE, highHalf, lowHalf } from '@hearth/profile'
+import type { WrittenResource } from '../containers.ts'
+import { ContainerWriter } from '../containers.ts'
+import type { GroupRows, RequestContext } from '../group-rows.ts'
+import type { ColumnsOf } from '../native/table.ts'
+import { profiles as profilesTable, spanSamples } from '../schema/profile-tables.ts'
+import type { SymbolLedger } from '../symbol-ledger.ts'
+import type { SymbolId } from '../symbols/content-hash.ts'
+import { SymbolScratch } from '../symbols/memo.ts'
+import { SymbolWriter } from '../symbols/write-symbols.ts'
+import { sumPairs } from './exact-sum.ts'
+
+/** What the request's row needs to know. */
+export interface WrittenProfiles {
+  readonly resources: readonly SymbolId[]
+  readonly scopes: readonly SymbolId[]
+  /** For each scope, which of the resources it stands in. */
+  readonly scopeResources: readonly number[]
+  readonly profiles: number
+  readonly samples: number
+}
+
+/**
+ * Appends the rows of all profiles and of what they refer to. When it throws, the rows written so far are the caller's to
+ * take back; what the ledger was told of them is forgotten here.
+ */
+export function writeProfiles(
+  rows: GroupRows,
+  context: RequestContext,
+  profiles: Profiles,
+  ledger: SymbolLedger,
+): WrittenProfiles {
+  try {
+    return new ProfileWriter(rows, context, profiles, ledger).write()
+  } catch (error) {
+    ledger.forgetAll()
+    throw error
+  } finally {
+    scratch.trim()
+  }
+}
+
+const TRACE_ID_BYTES = 16
+const SPAN_ID_BYTES = 8
+/** Memory for more samples than this in one profile (7 MB) is not kept for the next one. */
+const KEEP_SAMPLES = 1 << 18
+
+/** One entry a sample of the profile that is being written; kept from one to the next. */
+class Scratch {
+  stackIds = new Int32Array(0)
+  setIds = new Int32Array(0)
+  totals = new Int32Array(0)
+  counts = new Int32Array(0)
+
+  reserve(samples: number): void {
+    if (samples <= this.counts.length) return
+    this.#allocate(Math.max(1024, samples + (samples >> 1)))
+  }
+
+  trim(): void {
+    if (this.counts.length > KEEP_SAMPLES) this.#allocate(0)
+  }
+
+  #allocate(samples: number): void {
+    this.stackIds = new Int32Array(2 * samples)
+    this.setIds = new Int32Array(2 * samples)
+    this.totals = new Int32Array(2 * samples)
+    this.counts = new Int32Array(samples)
+  }
+}
+
+const scratch = new Scratch()
+const symbolScratch = new SymbolScratch()
+
+/** Where a profile stands in its request. */
+interface Place {
+  readonly resourceIndex: number
+  readonly scopeIndex: number
+  readonly resource: WrittenResource
+  readonly scope: SymbolId
+}
+
+class ProfileWriter {
+  readonly #rows: GroupRows
+  readonly #context: RequestContext
+  readonly #ledger: SymbolLedger
+  readonly #profiles: Profiles
+  readonly #symbols: SymbolWriter
+  readonly #columns: ColumnsOf<(typeof profilesTable)['columns']>
+  readonly #spans: ColumnsOf<(typeof spanSamples)['columns']>
+  readonly #tenant: Uint8Array
+  /** By row of the request's links: 0 for those that say nothing, 1 for others. */
+  readonly #linkIsSet: Uint8Array
+  readonly #anyLink: boolean
+  /** By row: its number in the profile that is being written. */
+  readonly #linkNumbers: Int32Array
+  readonly #series = new Int32Array(2)
+  readonly #set = new Int32Array(2)
+  /** The time of the profile that is being written, for queries. */
+  readonly #time = new Int32Array(2)
+  readonly #total = new Int32Array(2)
+
+  constructor(rows: GroupRows, context: RequestContext, profiles: Profiles, ledger: SymbolLedger) {
+    this.#rows = rows
+    this.#context = context
+    this.#ledger = ledger
+    this.#profiles = profiles
+    this.#columns = rows.batch(profilesTable).columns
+    this.#spans = rows.batch(spanSamples).columns
+    this.#tenant = new TextEncoder().encode(context.tenant)
+    const { links } = profiles.dictionary
+    this.#linkNumbers = new Int32Array(links.length)
+    this.#linkIsSet = new Uint8Array(links.length)
+    for (let i = 0 as LinkIndex; i < links.length; i++) {
+      if (!isZero(links.traceId(i)) || !isZero(links.spanId(i))) this.#linkIsSet[i] = 1
+    }
+    this.#anyLink = this.#linkIsSet.includes(1)
+    this.#symbols = new SymbolWriter(rows, context, ledger, profiles.dictionary, symbolScratch)
+  }
+
+  write(): WrittenProfiles {
+    const { resources: resourceTable, scopes: scopeTable, profiles, samples } = this.#profiles
+    const containers = new ContainerWriter(this.#rows, this.#context, this.#ledger)
+    const resources: WrittenResource[] = []
+    const scopes: SymbolId[] = []
+    const scopeResources: number[] = []
+    for (let r = 0; r < resourceTable.length; r++) {
+      const resource = containers.resource(resourceTable.resource(r), resourceTable.schemaUrl(r))
+      resources.push(resource)
+      for (let s = resourceTable.from(r); s < resourceTable.to(r); s++) {
+        const scope = containers.scope(scopeTable.scope(s), scopeTable.schemaUrl(s))
+        scopes.push(scope)
+        scopeResources.push(r)
+        const place: Place = { resourceIndex: r, scopeIndex: s, resource, scope }
+        const from = scopeTable.from(s)
+        for (let i = from; i < scopeTable.to(s); i++) this.#profile(i, i - from, place)
+      }
+    }
+    return { resources, scopes, scopeResources, profiles: profiles.length, samples: samples.length }
+  }
+
+  #profile(i: number, itemIndex: number, place: Place): void {
+    const { profiles } = this.#profiles
+    const from = profiles.samplesFrom(i)
+    const to = profiles.samplesTo(i)
+    this.#origin(itemIndex, place)
+    this.#header(i, place)
+    this.#columns.samples.push(to - from)
+    scratch.reserve(to - from)
+    this.#samples(from, to)
+    this.#values(from, to)
+    this.#timestamps(from, to)
+    this.#links(from, to, itemIndex, place)
+  }
+
+  #origin(itemIndex: number, { resourceIndex, scopeIndex, resource, scope }: Place): void {
+    const columns = this.#columns
+    columns.tenant.pushBytes(this.#tenant)
+    columns.day.push(this.#context.day)
+    columns.received.push(this.#context.received)
+    columns.request.push(this.#context.request)
+    columns.resource_index.push(resourceIndex)
+    columns.scope_index.push(scopeIndex)
+    columns.item_index.push(itemIndex)
+    columns.resource.pushHalves(resource.lo, resource.hi)
+    columns.scope.pushHalves(scope.lo, scope.hi)
+    columns.service.pushBytes(resource.service)
+  }
+
+  /** Everything of the profile itself. */
+  #header(i: number, { resource, scope }: Place): void {
+    const columns = this.#columns
+    const symbols = this.#symbols
+    const { profiles } = this.#profiles
+    const texts = [profiles.type(i), profiles.unit(i), profiles.periodType(i), profiles.periodUnit(i)] as const
+    symbols.series(resource, scope, texts, this.#series)
+    columns.series.pushHalves(this.#series[0], this.#series[1])
+    symbols.pushText(columns.type, texts[0])
+    symbols.pushText(columns.unit, texts[1])
+    symbols.pushText(columns.period_type, texts[2])
+    symbols.pushText(columns.period_unit, texts[3])
+    const column = (at: number): number => profiles.column(i, at)
+    const { time, duration, period } = ProfileColumn
+    if (!isTime(column(time), column(time + 1))) {
+      this.#time[0] = lowHalf(this.#context.received)
+      this.#time[1] = highHalf(this.#context.received)
+    } else {
+      this.#time[0] = column(time)
+      this.#time[1] = column(time + 1)
+    }
+    columns.time.pushHalves(this.#time[0], this.#time[1])
+    columns.time_unix_nano.pushHalves(column(time), column(time + 1))
+    columns.duration_nano.pushHalves(column(duration), column(duration + 1))
+    columns.period.pushHalves(column(period), column(period + 1))
+    columns.profile_id.pushBytes(profiles.id(i))
+    const set = this.#set
+    symbols.attributeSet(profiles.attributes, profiles.attributesFrom(i), profiles.attributesTo(i), set, 0)
+    columns.attributes.pushHalves(set[0], set[1])
+    columns.dropped_attributes.push(profiles.droppedAttributes(i))
+    const format = column(ProfileColumn.formatOffset)
+    columns.original_payload_format.pushBytes(profiles.bytes, format, format + column(ProfileColumn.formatLength))
+    columns.original_payload.pushBytes(profiles.originalPayload(i))
+  }
+
+  /** Stacks and attributes of the samples, and how many observations they stand for. */
+  #samples(from: number, to: number): void {
+    const { samples } = this.#profiles
+    const { ints, base, attributes } = samples
+    const { stackIds, setIds } = scratch
+    const symbols = this.#symbols
+    const { stackIds: idsOfStacks, stacksDone } = symbols
+    const withAttributes = attributes.length > 0
+    let attributesFrom = samples.attributesFrom(from)
+    let valuesFrom = samples.valuesFrom(from)
+    let timestampsFrom = samples.timestampsFrom(from)
+    let observations = 0
+    for (let row = base + from * SAMPLE_STRIDE, out = 0; out < 2 * (to - from); row += SAMPLE_STRIDE, out += 2) {
+      const stack = ints[row]
+      if (stacksDone[stack] === 0) symbols.stack(stack as StackIndex)
+      stackIds[out] = idsOfStacks[2 * stack]
+      stackIds[out + 1] = idsOfStacks[2 * stack + 1]
+      if (withAttributes) {
+        const attributesTo = ints[row + 2]
+        symbols.attributeSet(attributes, attributesFrom, attributesTo, setIds, out)
+        attributesFrom = attributesTo
+      }
+      const values = ints[row + 3] - valuesFrom
+      const timestamps = ints[row + 4] - timestampsFrom
+      observations += values > timestamps ? values : timestamps
+      valuesFrom = ints[row + 3]
+      timestampsFrom = ints[row + 4]
+    }
+    if (!withAttributes) setIds.fill(0, 0, 2 * (to - from))
+    const columns = this.#columns
+    columns.observations.push(observations)
+    columns.sample_stacks.values.pushPairs(stackIds, 0, to - from)
+    columns.sample_stacks.endRow()
+    columns.sample_attributes.values.pushPairs(setIds, 0, to - from)
+    columns.sample_attributes.endRow()
+  }
+
+  #values(from: number, to: number): void {
+    const { samples } = this.#profiles
+    const { values, ints, base } = samples
+    const columns = this.#columns
+    const { totals, counts } = scratch
+    const first = samples.valuesFrom(from)
+    const count = to - from
+    let single = true
+    for (let k = 0, end = first, row = base + from * SAMPLE_STRIDE; k < count; k++, row += SAMPLE_STRIDE) {
+      counts[k] = ints[row + 3] - end
+      if (counts[k] !== 1) single = false
+      end = ints[row + 3]
+    }
+    let overflowed = false
+    if (single) {
+      overflowed = sumPairs(values.ints, values.base + 2 * first, count, this.#total, 0)
+      columns.totals.values.pushPairs(values.ints, values.base + 2 * first, count)
+    } else {
+      for (let k = 0, at = first; k < count; at += counts[k], k++) {
+        if (counts[k] === 0) {
+          totals[2 * k] = samples.timestampsTo(from + k) - samples.timestampsFrom(from + k)
+          totals[2 * k + 1] = 0
+        } else if (sumPairs(values.ints, values.base + 2 * at, counts[k], totals, 2 * k)) overflowed = true
+      }
+      if (sumPairs(totals, 0, count, this.#total, 0)) overflowed = true
+      columns.totals.values.pushPairs(totals, 0, count)
+      columns.value_counts.values.pushAll(counts, count)
+      columns.values.values.pushPairs(values.ints, values.base + 2 * first, samples.valuesFrom(to) - first)
+    }
+    columns.totals.endRow()
+    columns.value_counts.endRow()
+    columns.values.endRow()
+    columns.total.pushHalves(this.#total[0], this.#total[1])
+    columns.overflowed.push(overflowed ? 1 : 0)
+    this.#keepTotals(single, values.ints, values.base + 2 * first, count)
+  }
+
+  /** Leaves the totals in scratch memory for the rows of linked samples. */
+  #keepTotals(single: boolean, ints: Int32Array, from: number, count: number): void {
+    if (single && this.#anyLink) for (let k = 0; k < 2 * count; k++) scratch.totals[k] = ints[from + k]
+  }
+
+  #timestamps(from: number, to: number): void {
+    const { samples } = this.#profiles
+    const { timestamps, ints, base } = samples
+    const columns = this.#columns
+    const first = samples.timestampsFrom(from)
+    const count = samples.timestampsFrom(to) - first
+    if (count > 0) {
+      const { counts } = scratch
+      for (let k = 0, end = first, row = base + from * SAMPLE_STRIDE; k < to - from; k++, row += SAMPLE_STRIDE) {
+        counts[k] = ints[row + 4] - end
+        end = ints[row + 4]
+      }
+      columns.timestamp_counts.values.pushAll(counts, to - from)
+      columns.timestamps.values.pushPairs(timestamps.ints, timestamps.base + 2 * first, count)
+    }
+    columns.timestamp_counts.endRow()
+    columns.timestamps.endRow()
+  }
+
+  #links(from: number, to: number, itemIndex: number, place: Place): void {
+    const columns = this.#columns
+    const { samples, dictionary } = this.#profiles
+    const used: LinkIndex[] = []
+    if (this.#anyLink) {
+      const numbers = this.#linkNumbers
+      for (let i = from; i < to; i++) {
+        const link = samples.link(i)
+        if (this.#linkIsSet[link] !== 0) {
+          if (numbers[link] === 0) numbers[link] = used.push(link)
+          this.#spanSample(i, i - from, link, itemIndex, place)
+        }
+        scratch.counts[i - from] = numbers[link]
+      }
+      if (used.length > 0) columns.sample_links.values.pushAll(scratch.counts, to - from)
+    }
+    for (const link of used) {
+      columns.link_trace_ids.values.pushBytes(dictionary.links.traceId(link))
+      columns.link_span_ids.values.pushBytes(dictionary.links.spanId(link))
+      this.#linkNumbers[link] = 0
+    }
+    columns.sample_links.endRow()
+    columns.link_trace_ids.endRow()
+    columns.link_span_ids.endRow()
+  }
+
+  /** Ids of a wrong length stay with the profile alone: nobody can ask for them, and cut or filled up they would be others. */
+  #spanSample(i: number, k: number, link: LinkIndex, itemIndex: number, place: Place): void {
+    const { samples, dictionary } = this.#profiles
+    const traceId = dictionary.links.traceId(link)
+    const spanId = dictionary.links.spanId(link)
+    if (traceId.length !== TRACE_ID_BYTES || (spanId.length !== SPAN_ID_BYTES && spanId.length !== 0)) return
+    const spans = this.#spans
+    spans.tenant.pushBytes(this.#tenant)
+    spans.day.push(this.#context.day)
+    spans.received.push(this.#context.received)
+    spans.trace_id.push(traceId)
+    spans.span_id.push(spanId)
+    const first = samples.timestampsFrom(i)
+    const { timestamps } = samples
+    if (samples.timestampsTo(i) > first && isTime(timestamps.lo(first), timestamps.hi(first)))
+      spans.time.pushHalves(timestamps.lo(first), timestamps.hi(first))
+    else spans.time.pushHalves(this.#time[0], this.#time[1])
+    spans.series.pushHalves(this.#series[0], this.#series[1])
+    spans.request.push(this.#context.request)
+    spans.scope_index.push(place.scopeIndex)
+    spans.item_index.push(itemIndex)
+    spans.sample_index.push(k)
+    spans.stack.pushHalves(scratch.stackIds[2 * k], scratch.stackIds[2 * k + 1])
+    spans.attributes.pushHalves(scratch.setIds[2 * k], scratch.setIds[2 * k + 1])
+    spans.total.pushHalves(scratch.totals[2 * k], scratch.totals[2 * k + 1])
+  }
+}
+
+/** Set, and not beyond what a DateTime64(9) holds: the year 2262, where the sign begins. */
+function isTime(lo: number, hi: number): boolean {
+  return hi >= 0 && (lo !== 0 || hi !== 0)
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] !== 0) return false
+  return true
+}

@@ -1,0 +1,226 @@
+// Lets go of what is older or larger than it may be, by tenant and signal, and of the symbols that nothing refers to any
+// more. Whole days are dropped as partitions, which frees the disk at once; only the oldest day that stays may be cut. Cut
+// off in the middle it leaves nothing wrong: every step stands for itself, and the next run finds what is still to be done.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Engine } from '../engine.ts'
+import { storedName, onCluster } from '../schema/ddl.ts'
+import type { Layout } from '../schema/ddl.ts'
+import { symbolTables } from '../schema/all-tables.ts'
+import { quoteName, quoteText } from '../sql-text.ts'
+import type { CommitLog } from '../commit/commit-state.ts'
+import type { Partition } from './partitions.ts'
+import { listPartitions, systemTable } from './partitions.ts'
+import type { Cut, KeepBySignal } from './plan.ts'
+import { neededSince, planRetention, unsettledDay } from './plan.ts'
+
+export interface RetentionOptions {
+  readonly engine: Engine
+  readonly layout: Layout
+  readonly log: CommitLog
+  /** What holds for a tenant. */
+  readonly keepOf: (tenant: string) => KeepBySignal
+  /** When the oldest commit was made that the engine has not taken yet, in milliseconds since 1970. */
+  readonly pendingSince: () => number | undefined
+  /** Called before symbols are deleted: from now on none may be taken for stored. SymbolLedger.forgetAll. */
+  readonly forgetSymbols: () => void
+  /** After the bytes of a signal were dropped. */
+  readonly onDropped?: (signal: string, bytes: number) => void
+  readonly now?: () => number
+}
+
+const EVERY_MS = 10 * 60_000
+/** Less than this share of a day is not worth rewriting it. */
+const LEAST_SHARE = 0.02
+/** Tenants that one deletion names: 70 KB of text at the most, and one rewrite of the table instead of one for each. */
+const TENANTS_A_DELETION = 1000
+const LONGEST_WAIT_MS = 1000
+
+export interface RetentionResult {
+  readonly droppedPartitions: number
+  readonly droppedBytes: number
+  readonly cutPartitions: number
+  /** Rows; a symbol may have several of different days. */
+  readonly deletedSymbols: number
+}
+
+export class Retention {
+  readonly #options: RetentionOptions
+  readonly #stopping = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<unknown> | undefined
+
+  constructor(options: RetentionOptions) {
+    this.#options = options
+  }
+
+  /** Now and every ten minutes from now on, one run at a time. */
+  start(): void {
+    const run = (): void => {
+      this.#running ??= this.run()
+        .catch((error: unknown) => this.#failed(error))
+        .finally(() => (this.#running = undefined))
+    }
+    run()
+    this.#timer = setInterval(run, EVERY_MS)
+    this.#timer.unref()
+  }
+
+  /** Begins nothing more. A deletion that the engine has begun it ends by itself, now or after its next start. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async run(): Promise<RetentionResult> {
+    const { engine, layout, keepOf, log, now = Date.now } = this.#options
+    // Before the partitions: what is not pending now is in them.
+    const unsettled = unsettledDay(now(), this.#options.pendingSince())
+    const before = await listPartitions(engine, layout)
+    const { drops, cuts } = planRetention(before, keepOf, now(), unsettled)
+    let droppedBytes = 0
+    const dropped = (signal: string, bytes: number): void => {
+      droppedBytes += bytes
+      this.#options.onDropped?.(signal, bytes)
+    }
+    for (const { partition, signal } of drops) {
+      this.#stopping.signal.throwIfAborted()
+      await engine.command(`${this.#alter(partition.table)} DROP PARTITION ID ${quoteText(partition.id)}`)
+      dropped(signal, partition.bytes)
+    }
+    let cutPartitions = 0
+    for (const cut of cuts) {
+      const partitions = await this.#cut(cut)
+      cutPartitions += partitions.length
+      if (partitions.length > 0) dropped(cut.signal, await this.#shrunkBy(partitions))
+    }
+    const left = drops.length + cutPartitions === 0 ? before : await listPartitions(engine, layout)
+    const deletedSymbols = await this.#collectSymbols(left, unsettled)
+    const result = { droppedPartitions: drops.length, droppedBytes, cutPartitions, deletedSymbols }
+    if (drops.length + cutPartitions + deletedSymbols > 0) log.info(result, 'retention let go of old data')
+    return result
+  }
+
+  #failed(error: unknown): void {
+    if (this.#stopping.signal.aborted) return
+    this.#options.log.error({ err: error }, 'retention failed and will be tried again')
+  }
+
+  #alter(table: string): string {
+    const { layout } = this.#options
+    return `ALTER TABLE ${quoteName(storedName(table, layout))}${onCluster(layout)}`
+  }
+
+  /** Returns the partitions that had something to cut off. */
+  async #cut({ partitions, before, share }: Cut): Promise<readonly Partition[]> {
+    if (share !== undefined && share < LEAST_SHARE) return []
+    const seconds = before === undefined ? await this.#secondOfShare(partitions, share ?? 0) : Math.floor(before / 1000)
+    const cut: Partition[] = []
+    for (const partition of partitions) {
+      const { table, tenant, day } = partition
+      const old = `received < fromUnixTimestamp64Nano(toInt64(${seconds}000000000))`
+      if ((await this.#count(table, `tenant = ${quoteText(tenant)} AND day = toDate(${day}) AND ${old}`)) === 0)
+        continue
+      await this.#delete(table, `DELETE IN PARTITION ID ${quoteText(partition.id)} WHERE ${old}`)
+      cut.push(partition)
+    }
+    return cut
+  }
+
+  /** The second before which at least `share` of the rows were received. All rows of a request have one time. */
+  async #secondOfShare(partitions: readonly Partition[], share: number): Promise<number> {
+    const [main] = partitions.toSorted((a, b) => b.bytes - a.bytes)
+    // By the second, a day has 86,400 of them: the times themselves could be more than memory should hold.
+    const block = await this.#options.engine.select(
+      'SELECT intDiv(toUnixTimestamp64Nano(received), 1000000000) AS second, count() AS rows ' +
+        `FROM ${quoteName(main.table)} WHERE tenant = {tenant:String} AND day = toDate({day:UInt16}) ` +
+        'GROUP BY second ORDER BY second',
+      { parameters: { tenant: main.tenant, day: main.day } },
+    )
+    if (block.rows === 0) return 0
+    const counts = block.column('rows')
+    const seconds = block.column('second')
+    let all = 0
+    for (let row = 0; row < block.rows; row++) all += Number(counts.bigint(row))
+    let sum = 0
+    let row = 0
+    while (row < block.rows && sum < share * all) sum += Number(counts.bigint(row++))
+    return Number(seconds.bigint(Math.max(0, row - 1))) + 1
+  }
+
+  async #shrunkBy(partitions: readonly Partition[]): Promise<number> {
+    const { engine, layout } = this.#options
+    const now = await listPartitions(engine, layout)
+    let bytes = 0
+    for (const { table, id, bytes: before } of partitions)
+      bytes += before - (now.find(partition => partition.table === table && partition.id === id)?.bytes ?? 0)
+    return Math.max(0, bytes)
+  }
+
+  async #count(table: string, where: string): Promise<number> {
+    const block = await this.#options.engine.select(`SELECT count() AS rows FROM ${quoteName(table)} WHERE ${where}`)
+    return Number(block.column('rows').bigint(0))
+  }
+
+  async #collectSymbols(partitions: readonly Partition[], unsettled: number): Promise<number> {
+    let deleted = 0
+    for (const { name } of symbolTables) {
+      const due = await this.#dueSymbols(name, partitions, unsettled)
+      for (let from = 0; from < due.length; from += TENANTS_A_DELETION) {
+        const where = due
+          .slice(from, from + TENANTS_A_DELETION)
+          .map(([tenant, day]) => `tenant = ${quoteText(tenant)} AND last_seen < toDate(${day})`)
+          .join(' OR ')
+        deleted += await this.#count(name, where)
+        // Rows that come in from now on are in parts of their own, which a deletion does not touch.
+        this.#options.forgetSymbols()
+        await this.#delete(name, `DELETE WHERE ${where}`)
+      }
+    }
+    return deleted
+  }
+
+  /** The tenants that have symbols of before the day since which they are needed. */
+  async #dueSymbols(
+    table: string,
+    partitions: readonly Partition[],
+    unsettled: number,
+  ): Promise<readonly (readonly [tenant: string, day: number])[]> {
+    const block = await this.#options.engine.select(
+      "SELECT CAST(tenant, 'String') AS name, toUInt16(min(last_seen)) AS first " +
+        `FROM ${quoteName(table)} GROUP BY tenant ORDER BY tenant`,
+    )
+    const due: (readonly [string, number])[] = []
+    for (let row = 0; row < block.rows; row++) {
+      const tenant = block.column('name').text(row)
+      const day = neededSince(partitions, tenant, table, unsettled)
+      if (block.column('first').number(row) < day) due.push([tenant, day])
+    }
+    return due
+  }
+
+  async #delete(table: string, deletion: string): Promise<void> {
+    // One at a time: a deletion that cannot be done, for want of disk space say, must not pile up others behind it.
+    await this.#deletionsDone(table)
+    await this.#options.engine.command(`${this.#alter(table)} ${deletion}`)
+    await this.#deletionsDone(table)
+  }
+
+  /** Asked for again and again instead of waited for in the statement, so that the server can end meanwhile. */
+  async #deletionsDone(table: string): Promise<void> {
+    const { engine, layout } = this.#options
+    const { signal } = this.#stopping
+    for (let wait = 10; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      signal.throwIfAborted()
+      const block = await engine.select(
+        `SELECT count() AS unfinished, max(latest_fail_reason) AS reason FROM ${systemTable('mutations', layout)} ` +
+          'WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done',
+        { parameters: { table: storedName(table, layout) } },
+      )
+      if (block.column('unfinished').bigint(0) === 0n) return
+      const reason = block.column('reason').text(0)
+      if (reason !== '') throw new Error(`rows of ${table} cannot be deleted: ${reason}`)
+      await sleep(wait, undefined, { signal })
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// Every table of the store, symbols first: what others refer to is there before it is referred to.
+import type { TableDefinition } from '../native/table.ts'
+import { profiles, spanSamples } from './profile-tables.ts'
+import { logs, metricPoints, requests, spans } from './signal-tables.ts'
+import { attributeSets, functions, locations, mappings, resources, scopes, series, stacks } from './symbol-tables.ts'
+
+export const symbolTables: readonly TableDefinition[] = [
+  functions,
+  mappings,
+  locations,
+  stacks,
+  attributeSets,
+  resources,
+  scopes,
+  series,
+]
+
+/** Those with partitions by tenant and day, which retention drops. */
+export const datedTables: readonly TableDefinition[] = [requests, profiles, spanSamples, spans, logs, metricPoints]
+
+export const allTables: readonly TableDefinition[] = [...symbolTables, ...datedTables]

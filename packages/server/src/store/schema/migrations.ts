@@ -1,0 +1,68 @@
+// The schema's history: what has to be done to a store of an earlier Hearth, in order. Every statement can be run again, so
+// that a start that was cut off in the middle of a migration is finished by the next.
+import type { Engine } from '../engine.ts'
+import { quoteText } from '../sql-text.ts'
+import { defineTable, text, time64, uint32 } from '../native/table.ts'
+import { allTables } from './all-tables.ts'
+import type { Layout } from './ddl.ts'
+import { createTable } from './ddl.ts'
+
+export interface Migration {
+  /** 1 and up, without gaps. Never changes once released. */
+  readonly version: number
+  readonly name: string
+  /** Statements that do nothing the second time: CREATE … IF NOT EXISTS, ADD COLUMN IF NOT EXISTS. */
+  statements(layout: Layout): readonly string[]
+}
+
+export const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    name: 'all tables',
+    statements: layout => allTables.flatMap(table => createTable(table, layout)),
+  },
+]
+
+/** What ran when. */
+export const schemaVersions = defineTable(
+  'schema_versions',
+  { version: uint32(), name: text(), applied: time64() },
+  { engine: { replacing: 'applied' }, orderBy: 'version', shardBy: 'version' },
+)
+
+export class SchemaTooNewError extends Error {
+  override readonly name = 'SchemaTooNewError'
+  readonly found: number
+  readonly known: number
+
+  constructor(found: number, known: number) {
+    super(`the store has schema ${found}, made by a newer Hearth; this one knows schemas up to ${known}`)
+    this.found = found
+    this.known = known
+  }
+}
+
+/** Brings the store to the newest schema; returns the versions that ran. Refuses a store that is newer than the code. */
+export async function migrate(engine: Engine, layout: Layout = {}, list = migrations): Promise<readonly number[]> {
+  for (const sql of createTable(schemaVersions, layout)) await engine.command(sql)
+  const known = list.at(-1)?.version ?? 0
+  const found = await schemaVersion(engine)
+  if (found > known) throw new SchemaTooNewError(found, known)
+  const ran: number[] = []
+  for (const migration of list) {
+    if (migration.version <= found) continue
+    for (const sql of migration.statements(layout)) await engine.command(sql)
+    await engine.command(
+      'INSERT INTO schema_versions (version, name, applied) ' +
+        `SELECT ${migration.version}, ${quoteText(migration.name)}, now64(9)`,
+    )
+    ran.push(migration.version)
+  }
+  return ran
+}
+
+/** 0 for a store without one. */
+export async function schemaVersion(engine: Engine): Promise<number> {
+  const answer = await engine.select('SELECT max(version) AS version FROM schema_versions')
+  return answer.rows === 0 ? 0 : answer.column('version').number(0)
+}

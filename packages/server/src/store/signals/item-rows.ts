@@ -1,0 +1,119 @@
+// What the rows of spans, logs and data points have in common: whose they are, where they stood in their request, and
+// lists of attributes inside of lists.
+import type { KeyValue, Resource, Scope } from '@hearth/profile'
+import { pushAttributeValues } from '../attribute-text.ts'
+import type { WrittenResource } from '../containers.ts'
+import { ContainerWriter, EMPTY_RESOURCE, EMPTY_SCOPE } from '../containers.ts'
+import type { GroupRows, RequestContext } from '../group-rows.ts'
+import type { ArrayColumn, StringColumn, UInt8Column } from '../native/column.ts'
+import type { ColumnsOf } from '../native/table.ts'
+import type { origin } from '../schema/shared-columns.ts'
+import type { SymbolLedger } from '../symbol-ledger.ts'
+import type { SymbolId } from '../symbols/content-hash.ts'
+
+/** Where an item stands in its request. */
+export interface Place {
+  readonly resourceIndex: number
+  readonly scopeIndex: number
+  readonly resource: WrittenResource
+  readonly scope: SymbolId
+}
+
+/** What the request's row needs to know of it. */
+export interface WrittenItems {
+  readonly resources: readonly SymbolId[]
+  readonly scopes: readonly SymbolId[]
+  /** For each scope, which of the resources it stands in. */
+  readonly scopeResources: readonly number[]
+  readonly items: number
+}
+
+interface ResourceItems {
+  readonly resource: Resource | undefined
+  readonly schemaUrl: string
+}
+
+interface ScopeItems {
+  readonly scope: Scope | undefined
+  readonly schemaUrl: string
+}
+
+/** Writes the rows of all resources and scopes, and has `write` write each scope's items; it returns how many. */
+export function writeContainers<R extends ResourceItems, S extends ScopeItems>(
+  { rows, context, ledger }: ItemWriting,
+  all: readonly R[],
+  scopesOf: (resource: R) => readonly S[],
+  write: (scope: S, place: Place) => number,
+): WrittenItems {
+  const containers = new ContainerWriter(rows, context, ledger)
+  const resources: WrittenResource[] = []
+  const scopes: SymbolId[] = []
+  const scopeResources: number[] = []
+  let items = 0
+  for (const [resourceIndex, item] of all.entries()) {
+    const resource = containers.resource(item.resource ?? EMPTY_RESOURCE.resource, item.schemaUrl)
+    resources.push(resource)
+    for (const scopeItem of scopesOf(item)) {
+      const scope = containers.scope(scopeItem.scope ?? EMPTY_SCOPE.scope, scopeItem.schemaUrl)
+      items += write(scopeItem, { resourceIndex, scopeIndex: scopes.length, resource, scope })
+      scopes.push(scope)
+      scopeResources.push(resourceIndex)
+    }
+  }
+  return { resources, scopes, scopeResources, items }
+}
+
+/** Where rows are written to, and for which request. */
+export interface ItemWriting {
+  readonly rows: GroupRows
+  readonly context: RequestContext
+  readonly ledger: SymbolLedger
+}
+
+export function pushOrigin(
+  columns: ColumnsOf<typeof origin>,
+  context: RequestContext,
+  place: Place,
+  itemIndex: number,
+): void {
+  columns.tenant.push(context.tenant)
+  columns.day.push(context.day)
+  columns.received.push(context.received)
+  columns.request.push(context.request)
+  columns.resource_index.push(place.resourceIndex)
+  columns.scope_index.push(place.scopeIndex)
+  columns.item_index.push(itemIndex)
+  columns.resource.pushHalves(place.resource.lo, place.resource.hi)
+  columns.scope.pushHalves(place.scope.lo, place.scope.hi)
+  columns.service.pushBytes(place.resource.service)
+}
+
+/** The largest time that the engine's type holds: some time in 2262. */
+const LAST_TIME = 2n ** 63n - 1n
+
+/** A time to search by: the first of those given that is one, or when the request came in. */
+export function queryTime(context: RequestContext, ...times: readonly bigint[]): bigint {
+  return times.find(time => time > 0n && time <= LAST_TIME) ?? context.received
+}
+
+interface NestedAttributeColumns {
+  readonly keys: ArrayColumn<ArrayColumn<StringColumn>>
+  readonly kinds: ArrayColumn<ArrayColumn<UInt8Column>>
+  readonly values: ArrayColumn<ArrayColumn<StringColumn>>
+}
+
+/** The attributes of each entry of a list: of a span's events, say. */
+export function pushNestedAttributes(
+  { keys, kinds, values }: NestedAttributeColumns,
+  lists: readonly (readonly KeyValue[])[],
+): void {
+  for (const attributes of lists) {
+    pushAttributeValues(keys.values.values, kinds.values.values, values.values.values, attributes)
+    keys.values.endRow()
+    kinds.values.endRow()
+    values.values.endRow()
+  }
+  keys.endRow()
+  kinds.endRow()
+  values.endRow()
+}

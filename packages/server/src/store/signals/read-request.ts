@@ -1,0 +1,132 @@
+// A request of traces, logs or metrics as it was accepted: all its resources and scopes in order, empty ones too.
+import type { LogsData } from '../../signals/logs.ts'
+import type { Metric, MetricsData } from '../../signals/metrics.ts'
+import type { TracesData } from '../../signals/traces.ts'
+import type { StoredResource, StoredScope } from '../containers.ts'
+import type { Engine } from '../engine.ts'
+import type { Signal } from '../keeper.ts'
+import type { Block } from '../native/block.ts'
+import { UnknownRequestError } from '../profiles/read-profiles.ts'
+import { ContainerTables, addAll } from '../read-containers.ts'
+import { readLogRecord, readSpan } from './read-items.ts'
+import { readMetric } from './read-metrics.ts'
+
+export async function readRequestTraces(engine: Engine, tenant: string, request: Uint8Array): Promise<TracesData> {
+  const { block, resources } = await readRequest(engine, tenant, request, 'traces', 'spans')
+  return {
+    resourceSpans: resources.map(({ resource, schemaUrl, scopes }) => ({
+      resource,
+      schemaUrl,
+      scopeSpans: scopes.map(scope => ({
+        scope: scope.scope,
+        schemaUrl: scope.schemaUrl,
+        spans: rowsOf(scope).map(row => readSpan(block, row)),
+      })),
+    })),
+  }
+}
+
+export async function readRequestLogs(engine: Engine, tenant: string, request: Uint8Array): Promise<LogsData> {
+  const { block, resources } = await readRequest(engine, tenant, request, 'logs', 'logs')
+  return {
+    resourceLogs: resources.map(({ resource, schemaUrl, scopes }) => ({
+      resource,
+      schemaUrl,
+      scopeLogs: scopes.map(scope => ({
+        scope: scope.scope,
+        schemaUrl: scope.schemaUrl,
+        logRecords: rowsOf(scope).map(row => readLogRecord(block, row)),
+      })),
+    })),
+  }
+}
+
+export async function readRequestMetrics(engine: Engine, tenant: string, request: Uint8Array): Promise<MetricsData> {
+  const { block, resources } = await readRequest(engine, tenant, request, 'metrics', 'metric_points')
+  return {
+    resourceMetrics: resources.map(({ resource, schemaUrl, scopes }) => ({
+      resource,
+      schemaUrl,
+      scopeMetrics: scopes.map(scope => ({
+        scope: scope.scope,
+        schemaUrl: scope.schemaUrl,
+        metrics: metricsOf(block, scope),
+      })),
+    })),
+  }
+}
+
+interface ScopeRows extends StoredScope {
+  /** Its rows in the block. */
+  readonly from: number
+  readonly to: number
+}
+
+interface ResourceRows extends StoredResource {
+  readonly scopes: readonly ScopeRows[]
+}
+
+interface RequestRows {
+  /** All items in their order. */
+  readonly block: Block
+  readonly resources: readonly ResourceRows[]
+}
+
+async function readRequest(
+  engine: Engine,
+  tenant: string,
+  request: Uint8Array,
+  signal: Signal,
+  table: string,
+): Promise<RequestRows> {
+  const parameters = { tenant, request, signal }
+  const found = await engine.select(
+    'SELECT day, resources, scopes, scope_resources FROM requests WHERE tenant = {tenant:String} ' +
+      'AND signal = {signal:String} AND request = {request:FixedString(16)} ORDER BY received DESC LIMIT 1',
+    { parameters },
+  )
+  if (found.rows === 0) throw new UnknownRequestError(`no request of ${signal} ${Buffer.from(request).toString('hex')}`)
+  const order = table === 'metric_points' ? 'scope_index, item_index, point_index' : 'scope_index, item_index'
+  const block = await engine.select(
+    `SELECT * FROM ${table} WHERE tenant = {tenant:String} AND day = toDate({day:UInt16}) ` +
+      `AND request = {request:FixedString(16)} ORDER BY ${order}`,
+    { parameters: { tenant, request, day: found.column('day').number(0) } },
+  )
+  return { block, resources: await resourcesOf(engine, tenant, found, block) }
+}
+
+async function resourcesOf(engine: Engine, tenant: string, found: Block, block: Block): Promise<ResourceRows[]> {
+  const tables = new ContainerTables({ engine, tenant })
+  const resourceNumbers = addAll(found, 'resources', tables.resources)
+  const scopeNumbers = addAll(found, 'scopes', tables.scopes)
+  await tables.load()
+  const ofScope = found.column('scope_resources')
+  let row = 0
+  const scopes = scopeNumbers.map((number, scope) => {
+    const from = row
+    while (row < block.rows && block.column('scope_index').number(row) === scope) row++
+    const resource = ofScope.values.number(ofScope.from(0) + scope)
+    return { ...tables.scope(number), resource, from, to: row }
+  })
+  return resourceNumbers.map((number, index) => ({
+    ...tables.resource(number),
+    scopes: scopes.filter(scope => scope.resource === index),
+  }))
+}
+
+function rowsOf({ from, to }: ScopeRows): number[] {
+  return Array.from({ length: to - from }, (_, i) => from + i)
+}
+
+/** Rows of one metric follow one another. */
+function metricsOf(block: Block, { from, to }: ScopeRows): readonly Metric[] {
+  const metrics: Metric[] = []
+  for (let row = from; row < to;) {
+    const item = block.column('item_index').number(row)
+    let end = row + 1
+    while (end < to && block.column('item_index').number(end) === item) end++
+    metrics.push(readMetric(block, row, end))
+    row = end
+  }
+  return metrics
+}

@@ -1,0 +1,36 @@
+// Log records as rows.
+import type { LogRecord, LogsData } from '../../signals/logs.ts'
+import { kindOfValue, pushAttributes, pushValue } from '../attribute-text.ts'
+import { logs } from '../schema/signal-tables.ts'
+import type { ItemWriting, Place, WrittenItems } from './item-rows.ts'
+import { pushOrigin, queryTime, writeContainers } from './item-rows.ts'
+
+export function writeLogs(to: ItemWriting, { resourceLogs }: LogsData): WrittenItems {
+  return writeContainers(
+    to,
+    resourceLogs,
+    resource => resource.scopeLogs,
+    (scope, place) => {
+      for (const [i, record] of scope.logRecords.entries()) writeRecord(to, record, place, i)
+      return scope.logRecords.length
+    },
+  )
+}
+
+function writeRecord({ rows, context }: ItemWriting, record: LogRecord, place: Place, index: number): void {
+  const { columns } = rows.batch(logs)
+  pushOrigin(columns, context, place, index)
+  columns.time.push(queryTime(context, record.timeUnixNano, record.observedTimeUnixNano))
+  columns.time_unix_nano.push(record.timeUnixNano)
+  columns.observed_unix_nano.push(record.observedTimeUnixNano)
+  columns.severity_number.push(record.severityNumber)
+  columns.severity_text.push(record.severityText)
+  columns.body_kind.push(kindOfValue(record.body))
+  pushValue(columns.body, record.body)
+  pushAttributes(columns, record.attributes)
+  columns.dropped_attributes.push(record.droppedAttributesCount)
+  columns.flags.push(record.flags)
+  columns.trace_id.push(record.traceId)
+  columns.span_id.push(record.spanId)
+  columns.event_name.push(record.eventName)
+}

@@ -1,0 +1,69 @@
+// Values and names as SQL text. Everything that comes from outside goes through here, and nothing else is put into statements.
+import type { Parameter } from './engine.ts'
+
+/** A string literal. Nothing but the quote and the backslash means anything inside one. */
+export function quoteText(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, '\\$&')}'`
+}
+
+/** A table's or column's name. */
+export function quoteName(name: string): string {
+  return `\`${name.replaceAll(/[`\\]/g, '\\$&')}\``
+}
+
+/** The text that ClickHouse reads a `{name:Type}` from, in `SET param_name` as in a URL: as a field of TabSeparated. */
+export function parameterText(value: Parameter): string {
+  if (typeof value === 'string') return escapeField(value)
+  if (value instanceof Uint8Array) return escapeBytes(value)
+  if (typeof value === 'number') return numberText(value)
+  if (typeof value === 'bigint') return value.toString()
+  return `[${value.map(elementText).join(',')}]`
+}
+
+function elementText(value: string | number | bigint | Uint8Array): string {
+  if (typeof value === 'string') return `'${escapeField(value)}'`
+  if (value instanceof Uint8Array) return `'${escapeBytes(value)}'`
+  return typeof value === 'number' ? numberText(value) : value.toString()
+}
+
+function numberText(value: number): string {
+  if (Number.isNaN(value)) return 'nan'
+  if (value === Infinity) return 'inf'
+  if (value === -Infinity) return '-inf'
+  return Object.is(value, -0) ? '-0' : value.toString()
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  "'": "\\'",
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\0': '\\0',
+}
+
+function escapeField(text: string): string {
+  // A NUL too: it ends the statement where it passes through C.
+  return text.replaceAll(/[\\'\t\n\r\0]/g, char => ESCAPES[char])
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => {
+  const plain = byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c
+  return plain ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`
+})
+
+function escapeBytes(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += HEX[byte]
+  return text
+}
+
+const PARAMETER_NAME = /^[A-Za-z_]\w*$/
+
+/** The parameters as texts; throws for a name that could be more than a name. */
+export function parameterTexts(parameters: Readonly<Record<string, Parameter>> | undefined): [string, string][] {
+  return Object.entries(parameters ?? {}).map(([name, value]) => {
+    if (!PARAMETER_NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} cannot name a parameter`)
+    return [name, parameterText(value)]
+  })
+}

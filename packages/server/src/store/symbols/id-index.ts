@@ -1,0 +1,58 @@
+// Numbers ids in the order in which they are met: 0 is the id 0, "not set". Open addressing over typed arrays, so that a
+// million ids cost three objects and none for each.
+
+const FIRST_SLOTS = 256
+
+export class IdIndex {
+  /** Two words an id, low first, by number. */
+  ids = new Int32Array(FIRST_SLOTS)
+  length = 1
+  /** Number + 1; 0 is free. At most half are taken. */
+  #slots = new Int32Array(FIRST_SLOTS)
+
+  /** The id's number; a new one where it has none yet. */
+  add(lo: number, hi: number): number {
+    if (lo === 0 && hi === 0) return 0
+    const slot = this.#slotOf(lo, hi)
+    if (this.#slots[slot] !== 0) return this.#slots[slot] - 1
+    const number = this.length++
+    if (2 * number + 2 > this.ids.length) {
+      const grown = new Int32Array(this.ids.length * 2)
+      grown.set(this.ids)
+      this.ids = grown
+    }
+    this.ids[2 * number] = lo
+    this.ids[2 * number + 1] = hi
+    this.#slots[slot] = number + 1
+    if (2 * this.length > this.#slots.length) this.#grow()
+    return number
+  }
+
+  /** The id's number, -1 where it has none. */
+  find(lo: number, hi: number): number {
+    return lo === 0 && hi === 0 ? 0 : this.#slots[this.#slotOf(lo, hi)] - 1
+  }
+
+  bigint(number: number): bigint {
+    return (BigInt(this.ids[2 * number + 1] >>> 0) << 32n) | BigInt(this.ids[2 * number] >>> 0)
+  }
+
+  /** Where the id is, or the free slot where it would be. Ids are hashes: any of their bits will do. */
+  #slotOf(lo: number, hi: number): number {
+    const slots = this.#slots
+    const mask = slots.length - 1
+    let slot = lo & mask
+    for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const number = slots[slot] - 1
+      if (this.ids[2 * number] === lo && this.ids[2 * number + 1] === hi) break
+    }
+    return slot
+  }
+
+  #grow(): void {
+    this.#slots = new Int32Array(this.#slots.length * 2)
+    for (let number = 1; number < this.length; number++) {
+      this.#slots[this.#slotOf(this.ids[2 * number], this.ids[2 * number + 1])] = number + 1
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// Senders that behave as exporters do: many at once, each request sent again until it is acknowledged, also to the next
+// server when the one before is gone.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, credentials } from '@grpc/grpc-js'
+import { rawMethod } from '../receive/raw-method.ts'
+import type { SentRequest } from './sent-request.ts'
+import type { ServerProcess } from './server-process.ts'
+
+const EXPORT = rawMethod('/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export')
+const PATHS = {
+  profiles: 'v1development/profiles',
+  traces: 'v1/traces',
+  logs: 'v1/logs',
+  metrics: 'v1/metrics',
+} as const
+
+export interface Answer {
+  readonly status: number
+  readonly retryAfter: number | undefined
+  readonly text: string
+}
+
+/** Over HTTP; rejects when the server is gone. */
+export async function sendHttp(server: ServerProcess, request: SentRequest): Promise<Answer> {
+  const response = await fetch(`http://127.0.0.1:${server.ports.otlpHttp}/${PATHS[request.signal]}`, {
+    method: 'POST',
+    headers: { 'content-type': request.type },
+    body: new Uint8Array(request.body),
+  })
+  const retryAfter = response.headers.get('retry-after')
+  const text = await response.text()
+  return { status: response.status, retryAfter: retryAfter === null ? undefined : Number(retryAfter), text }
+}
+
+export class Senders {
+  readonly acknowledged: SentRequest[] = []
+  /** Answers that were neither an acknowledgement nor a refusal for now. */
+  readonly faults: string[] = []
+  /** So often something had to be sent again. */
+  retries = 0
+  readonly #make: (n: number) => SentRequest
+  #sent = 0
+  #server: ServerProcess | undefined
+  #grpc: Client | undefined
+  #stopping = false
+  readonly #running: Promise<unknown>
+
+  constructor(atOnce: number, make: (n: number) => SentRequest) {
+    this.#make = make
+    this.#running = Promise.all(Array.from({ length: atOnce }, () => this.#run()))
+  }
+
+  /** Where to send from now on; undefined: nowhere, for now. */
+  aim(server: ServerProcess | undefined): void {
+    this.#grpc?.close()
+    this.#server = server
+    this.#grpc =
+      server === undefined ? undefined : new Client(`127.0.0.1:${server.ports.otlpGrpc}`, credentials.createInsecure())
+  }
+
+  /** Begins no more requests; done when all that were begun are acknowledged. */
+  async finish(): Promise<void> {
+    this.#stopping = true
+    await this.#running
+    this.#grpc?.close()
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      if (this.#server === undefined) {
+        await sleep(5)
+        continue
+      }
+      const request = this.#make(this.#sent++)
+      while (!(await this.#send(request))) {
+        this.retries++
+        do await sleep(5)
+        while (this.#server === undefined)
+      }
+      this.acknowledged.push(request)
+    }
+  }
+
+  /** False where it has to be sent again. */
+  async #send(request: SentRequest): Promise<boolean> {
+    const server = this.#server
+    if (server === undefined) return false
+    try {
+      if (request.signal === 'profiles') return await this.#sendGrpc(request)
+      const { status, text } = await sendHttp(server, request)
+      if (status !== 200 && status !== 429 && status !== 503) this.faults.push(`${status} ${text}`)
+      return status === 200
+    } catch {
+      return false
+    }
+  }
+
+  #sendGrpc(request: SentRequest): Promise<boolean> {
+    const client = this.#grpc
+    if (client === undefined) return Promise.resolve(false)
+    const { path, requestSerialize, responseDeserialize } = EXPORT
+    return new Promise(resolve => {
+      client.makeUnaryRequest(path, requestSerialize, responseDeserialize, Buffer.from(request.body), error => {
+        // Unavailable, cancelled, exhausted: the server is gone, or has no room now.
+        if (error !== null && ![1, 8, 14].includes(error.code)) this.faults.push(`${error.code} ${error.message}`)
+        resolve(error === null)
+      })
+    })
+  }
+}

@@ -1,0 +1,61 @@
+// A door in front of a TCP port: shut, it takes no connections and cuts those there are, as a lost server does; open again,
+// it is at the same port.
+import { once } from 'node:events'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
+
+export class TcpGate {
+  readonly port: number
+  readonly #target: number
+  #server: Server
+  readonly #sockets = new Set<Socket>()
+
+  private constructor(server: Server, port: number, target: number) {
+    this.#server = server
+    this.port = port
+    this.#target = target
+    this.#serve(server)
+  }
+
+  static async open(target: number): Promise<TcpGate> {
+    const server = await listening(0)
+    return new TcpGate(server, (server.address() as AddressInfo).port, target)
+  }
+
+  async shut(): Promise<void> {
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    for (const socket of this.#sockets) socket.destroy()
+    await closed
+  }
+
+  async reopen(): Promise<void> {
+    this.#server = await listening(this.port)
+    this.#serve(this.#server)
+  }
+
+  #serve(server: Server): void {
+    server.on('connection', (client: Socket) => {
+      const behind = connect(this.#target, '127.0.0.1')
+      for (const [socket, other] of [
+        [client, behind],
+        [behind, client],
+      ]) {
+        this.#sockets.add(socket)
+        socket.on('error', () => other.destroy())
+        socket.on('close', () => {
+          this.#sockets.delete(socket)
+          other.destroy()
+        })
+        socket.pipe(other)
+      }
+    })
+  }
+}
+
+async function listening(port: number): Promise<Server> {
+  const server = createServer()
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { readPage, settingsTable, withTable } from './settings-reference.ts'
+
+test('docs/server.md has the settings in force', () => {
+  const page = readPage()
+  expect(withTable(page), '`npm run settings-reference` writes the table anew').toBe(page)
+})
+
+test('a row has the name, the variable, the default and the meaning', () => {
+  expect(settingsTable()).toContain('| `otlp-grpc-port` | `HEARTH_OTLP_GRPC_PORT` | `4317` | OTLP over gRPC |\n')
+  expect(settingsTable()).toMatch(/^\| `store` \| `HEARTH_STORE` \| {2}\| a ClickHouse/m)
+})
+
+test('a page without the marks is told', () => {
+  expect(() => withTable('# The server\n')).toThrow(/has no <!-- settings -->/)
+})
