@@ -61,6 +61,8 @@ export const allowedImports: ImportTable = {
     'server/config',
     'server/observe',
     'server/receive',
+    'server/pyroscope',
+    'server/query',
     'server/api',
     'node:*',
   ],

@@ -74,6 +74,21 @@ describe('start and end', () => {
     expect(rows.column('n').bigint(0)).toBe(1n)
   })
 
+  test("Pyroscope's clients push to the main port", async () => {
+    at = await startServer(directory)
+    const folded = new TextEncoder().encode('main;work 7\nmain 1\n')
+    const answer = await post(
+      `${at.main}/ingest?name=shop.cpu%7Bregion%3Deu%7D&from=1700000000&until=1700000010`,
+      folded,
+    )
+    expect(answer.status).toBe(200)
+    await at.server.store.settled()
+    const found = await at.server.store.engine.select("SELECT service, total FROM profiles WHERE service = 'shop'")
+    expect(found.rows).toBe(1)
+    // 8 samples at the 100 Hz that hold where none is given, in nanoseconds.
+    expect(found.column('total').bigint(0)).toBe(80_000_000n)
+  })
+
   test('an address that others reach needs a token', async () => {
     at = await startServer(directory)
     const elsewhere = join(directory, 'elsewhere')

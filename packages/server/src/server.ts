@@ -9,6 +9,8 @@ import type { Config } from './config/settings.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { Log } from './observe/log.ts'
 import { Metrics } from './observe/metrics.ts'
+import { addPyroscopeIngest } from './pyroscope/add-ingest.ts'
+import { pusherService } from './pyroscope/grpc-push.ts'
 import { Admission } from './receive/admission.ts'
 import { OTLP_SERVICES, OtlpGrpcServer } from './receive/otlp-grpc.ts'
 import { OtlpHttpServer } from './receive/otlp-http.ts'
@@ -92,10 +94,21 @@ export class HearthServer {
       const onError = (error: unknown): void => log.error({ err: error }, 'a request failed')
       const maxBody = config['max-body']
       const common = { receiver, gatekeeper, admission, events, maxBody, tls, onError }
-      const http = new HttpServer({ gatekeeper, metrics, readiness, version, tls, onError })
+      const pyroscope = { ...common, maxAttributes: config['max-attributes'] }
+      const http = new HttpServer({
+        gatekeeper,
+        metrics,
+        readiness,
+        version,
+        tls,
+        onError,
+        addRoutes: app => addPyroscopeIngest(app, pyroscope),
+      })
       const otlpHttp = new OtlpHttpServer({ ...common, corsOrigins: config['cors-origins'] })
-      const health = { ready: () => readiness().ready, services: OTLP_SERVICES.map(([service]) => service) }
-      const otlpGrpc = new OtlpGrpcServer({ ...common, health })
+      const services = [pusherService(pyroscope)]
+      const names = [...OTLP_SERVICES.map(([service]) => service), ...services.map(({ name }) => name)]
+      const health = { ready: () => readiness().ready, services: names }
+      const otlpGrpc = new OtlpGrpcServer({ ...common, health, services })
       const timeout = config['shutdown-timeout'] / 2
       closers.push(() => http.close(timeout))
       const httpPort = await http.listen(host, config.port)

@@ -1,4 +1,4 @@
-// The server on the main port: health, readiness and metrics.
+// The server on the main port: health, readiness, metrics, and what others add to it.
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fastify } from 'fastify'
@@ -29,6 +29,8 @@ export interface HttpServerOptions {
   readonly readiness: () => Readiness
   readonly version: string
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
+  /** Routes of other folders. */
+  readonly addRoutes?: (app: FastifyInstance) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -76,6 +78,7 @@ export class HttpServer {
     })
     app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ error: 'nothing is here' }))
     app.setErrorHandler((error, _request, reply) => this.#fail(error, reply))
+    this.#options.addRoutes?.(app)
   }
 
   #identify(request: FastifyRequest, scope: AccessScope): void {

@@ -22,6 +22,7 @@ import type { Admission } from './admission.ts'
 import type { HealthService } from './grpc-health.ts'
 import { addHealth } from './grpc-health.ts'
 import { addReflection } from './grpc-reflection.ts'
+import type { GrpcService } from './raw-method.ts'
 import { NOTHING, rawMethod } from './raw-method.ts'
 import { answerBody, statusBody } from './otlp-answers.ts'
 import { accessRefusal } from './otlp-http.ts'
@@ -47,6 +48,8 @@ export interface OtlpGrpcOptions {
   readonly admission: Admission
   readonly events: ReceiveEvents
   readonly health: HealthService
+  /** Services of other folders on the same port. */
+  readonly services?: readonly GrpcService[]
   readonly maxBody: number
   readonly tls: TlsFiles | undefined
   readonly onError: (error: unknown) => void
@@ -76,6 +79,8 @@ export class OtlpGrpcServer {
       }
       this.#server.addService({ Export: rawMethod(`/${service}/Export`) }, implementation)
     }
+    for (const { definition, implementation } of options.services ?? [])
+      this.#server.addService(definition, implementation)
     const endHealth = addHealth(this.#server, options.health)
     const endReflection = addReflection(this.#server)
     this.#endStreams = () => {

@@ -1,5 +1,5 @@
 // A method of a gRPC service whose messages stay bytes.
-import type { MethodDefinition } from '@grpc/grpc-js'
+import type { MethodDefinition, UntypedServiceImplementation } from '@grpc/grpc-js'
 
 /** How gRPC's library spells that there is no error or no certificate. */
 // oxlint-disable-next-line unicorn/no-null
@@ -20,4 +20,11 @@ export function rawMethod(
     responseSerialize: bytes => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
     responseDeserialize: bytes => bytes,
   }
+}
+
+/** What `Server.addService` takes. */
+export interface GrpcService {
+  readonly name: string
+  readonly definition: Readonly<Record<string, RawMethod>>
+  readonly implementation: UntypedServiceImplementation
 }

@@ -1,0 +1,62 @@
+// Lets an HTTP request of Pyroscope's APIs in: who sends it, whether there is room, and its opened body.
+import type { FastifyRequest } from 'fastify'
+import type { Credentials, Gatekeeper, Identity } from '../access/gatekeeper.ts'
+import { AccessError } from '../access/gatekeeper.ts'
+import type { AccessScope } from '../access/tokens.ts'
+import type { Admission } from '../receive/admission.ts'
+import { decoded } from '../receive/content-encoding.ts'
+import { accessRefusal } from '../receive/otlp-http.ts'
+import { readBody } from '../receive/read-body.ts'
+import { Code, Refusal, tooLarge, unsupported } from '../receive/refusal.ts'
+
+export interface AdmitOptions {
+  readonly gatekeeper: Gatekeeper
+  readonly admission: Admission
+  readonly maxBody: number
+}
+
+/** As Pyroscope's clients name the tenant where there is only one. */
+const ANONYMOUS = 'anonymous'
+
+/** `scopeOrgId` as X-Scope-OrgID has it. Throws AccessError. */
+export function identifyClient(gatekeeper: Gatekeeper, credentials: Credentials, scope: AccessScope): Identity {
+  const { scopeOrgId } = credentials
+  const unnamed = scopeOrgId === undefined || scopeOrgId === '' || scopeOrgId === ANONYMOUS
+  return gatekeeper.identify({ ...credentials, scopeOrgId: unnamed ? undefined : scopeOrgId }, scope)
+}
+
+/** Lets a request in, for as long as `work` takes; `read` gives its opened body. Throws Refusal and AccessError. */
+export async function admitRequest<Result>(
+  { gatekeeper, admission, maxBody }: AdmitOptions,
+  request: FastifyRequest,
+  scope: AccessScope,
+  work: (identity: Identity, read: () => Promise<Uint8Array>) => Promise<Result>,
+): Promise<Result> {
+  const { headers } = request
+  const orgId = headers['x-scope-orgid']
+  const scopeOrgId = Array.isArray(orgId) ? orgId[0] : orgId
+  const identity = identifyClient(gatekeeper, { authorization: headers.authorization, scopeOrgId }, scope)
+  const announced = Number(headers['content-length'] ?? 0)
+  if (announced > maxBody) throw tooLarge(maxBody, `the body has ${announced} bytes`)
+  const admitted = admission.admit(announced)
+  try {
+    return await work(identity, async () => {
+      const sent = await readBody(request.raw, maxBody, admitted)
+      const body = await decoded(sent, headers['content-encoding'] ?? '', maxBody)
+      if (body !== sent) admitted.resize(sent.length + body.length)
+      return body
+    })
+  } finally {
+    admitted.release()
+  }
+}
+
+/** What anything that was thrown is answered with; `onError` gets what is the server's own fault. */
+export function refusalFor(error: unknown, onError: (error: unknown) => void): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof AccessError) return accessRefusal(error)
+  const code = error instanceof Error && 'code' in error ? error.code : ''
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupported('the Content-Type is not one')
+  onError(error)
+  return new Refusal(500, Code.internal, 'internal', 'the server failed; its log says why')
+}

@@ -1,0 +1,143 @@
+// Unary methods of the Connect protocol over HTTP/1.1: a POST with one message as JSON or protobuf, answered with one, or
+// with an error that is JSON whatever the request was. The same methods are offered by gRPC with the same messages.
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { FormatError } from '@hearth/profile'
+import type { Identity } from '../access/gatekeeper.ts'
+import type { AccessScope } from '../access/tokens.ts'
+import type { Refusal } from '../receive/refusal.ts'
+import { undecodable, unsupported } from '../receive/refusal.ts'
+import { codecOf } from '../signals/codec.ts'
+import type { Message } from '../signals/message.ts'
+import type { AdmitOptions } from './admit-request.ts'
+import { admitRequest } from './admit-request.ts'
+
+const gzipAsync = promisify(gzip)
+
+/** Below this an answer fits in one packet, compressed or not. */
+const GZIP_FROM = 1400
+
+/** By the numbers that gRPC has for them: the name in the error's body, and the HTTP status. */
+const CODES: readonly (readonly [name: string, http: number])[] = [
+  ['unknown', 500],
+  ['canceled', 499],
+  ['unknown', 500],
+  ['invalid_argument', 400],
+  ['deadline_exceeded', 504],
+  ['not_found', 404],
+  ['already_exists', 409],
+  ['permission_denied', 403],
+  ['resource_exhausted', 429],
+  ['failed_precondition', 400],
+  ['aborted', 409],
+  ['out_of_range', 400],
+  ['unimplemented', 501],
+  ['internal', 500],
+  ['unavailable', 503],
+  ['data_loss', 500],
+  ['unauthenticated', 401],
+]
+
+export interface ConnectCall {
+  readonly identity: Identity
+  readonly client: string
+  /** The request's message, opened, as it came. */
+  readonly body: Uint8Array
+  /** Fires when the client has gone before its answer. */
+  readonly signal: AbortSignal
+}
+
+export interface ConnectMethod<Request, Response> {
+  /** As `/push.v1.PusherService/Push`. */
+  readonly path: string
+  readonly scope: AccessScope
+  readonly request: Message<Request>
+  readonly response: Message<Response>
+  readonly handle: (request: Request, call: ConnectCall) => Promise<Response>
+}
+
+/** Adds the method's route; the instance must leave bodies unread, and have an error handler that uses `sendConnectError`. */
+export function addConnectMethod<Request, Response>(
+  app: FastifyInstance,
+  options: AdmitOptions,
+  method: ConnectMethod<Request, Response>,
+): void {
+  const requests = codecOf(method.request, method.request.name)
+  const responses = codecOf(method.response, method.response.name)
+  app.post(method.path, async (request, reply) => {
+    const encoding = connectEncoding(request)
+    const answer = await admitRequest(options, request, method.scope, async (identity, read) => {
+      if (encoding === undefined)
+        throw unsupported(
+          `Content-Type '${request.headers['content-type'] ?? ''}': application/json or application/proto`,
+        )
+      const body = await read()
+      const content = decodedWith(encoding === 'json' ? requests.decodeJson : requests.decode, body)
+      const client = request.headers['user-agent'] ?? ''
+      const answered = await method.handle(content, { identity, client, body, signal: goneSignal(reply) })
+      return encoding === 'json' ? responses.encodeJson(answered) : responses.encode(answered)
+    })
+    return sendAnswer(request, reply, answer, `application/${encoding}`)
+  })
+}
+
+/** Broken input is a Refusal with invalid_argument. */
+export function decodedWith<T>(decode: (bytes: Uint8Array) => T, body: Uint8Array): T {
+  try {
+    return decode(body)
+  } catch (error) {
+    if (error instanceof FormatError) throw undecodable(error.message)
+    throw error
+  }
+}
+
+/** Parameters, as `; charset=utf-8`, mean nothing here. */
+export function connectEncoding(request: FastifyRequest): 'json' | 'proto' | undefined {
+  const type = (request.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase()
+  if (type === 'application/json') return 'json'
+  return type === 'application/proto' || type === 'application/x-protobuf' ? 'proto' : undefined
+}
+
+export function sendConnectError(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  // The one case in which Connect leaves its own codes: the client speaks another protocol.
+  if (refusal.http === 415) void reply.header('accept-post', 'application/json, application/proto')
+  const http = refusal.http === 415 ? 415 : (CODES[refusal.code]?.[1] ?? 500)
+  return sendError(reply, http, refusal)
+}
+
+/** With the HTTP status of the refusal itself, for paths that are not Connect's. */
+export function sendError(reply: FastifyReply, http: number, refusal: Refusal): FastifyReply {
+  const { code, message, retryAfterSeconds } = refusal
+  if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(Math.ceil(retryAfterSeconds)))
+  if (http === 401) void reply.header('www-authenticate', 'Bearer')
+  return reply
+    .code(http)
+    .type('application/json')
+    .send(JSON.stringify({ code: CODES[code]?.[0] ?? 'unknown', message }))
+}
+
+async function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Uint8Array,
+  type: string,
+): Promise<FastifyReply> {
+  void reply.type(type)
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+  if (answer.length < GZIP_FROM || !/\bgzip\b/.test(accepted)) return reply.send(bufferOf(answer))
+  void reply.header('content-encoding', 'gzip').header('vary', 'accept-encoding')
+  return reply.send(await gzipAsync(answer))
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
