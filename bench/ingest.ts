@@ -19,7 +19,7 @@ const WINDOW_MS = 100
 /** Of the gauge of bytes on disk, and a little more. */
 const MEASURED_EVERY_MS = 10_500
 /** Often enough for the server to be busy, seldom enough for answers to come in time. */
-const AT_ONCE: Readonly<Record<Shape, number>> = { aggregated: 24, timestamped: 16 }
+const AT_ONCE: Readonly<Record<Shape, number>> = { aggregated: 20, timestamped: 10 }
 const NAMES: Readonly<Record<Shape, string>> = {
   aggregated: 'aggregated, 100 a request',
   timestamped: 'with timestamps, threads, spans',

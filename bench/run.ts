@@ -11,6 +11,7 @@ import { measure, microsOf, ratio } from './measure.ts'
 import { mergeByMap } from './merge-by-map.ts'
 import type { Peer } from './peers.ts'
 import { loadPeers } from './peers.ts'
+import { chromeTraceMemory, formatInputs } from './readers.ts'
 import { retainedObjects } from './retained.ts'
 
 const ROUNDS = process.argv.includes('--quick') ? 3 : 7
@@ -94,6 +95,17 @@ function pprofTable(all: readonly Input[]): string {
     ]
   })
   return table(['pprof', 'decode, times pprof-format', 'to OTLP bytes, times pprof-format decoding', 'Hearth'], rows)
+}
+
+/** Other formats, in bytes a second; a trace of 100 MB in memory. */
+function readersTable(): string {
+  const rows = formatInputs().map(({ name, bytes, read }) => {
+    const timings = measure([{ name: 'hearth', run: () => read(bytes) }], ROUNDS)
+    return [`${name}, ${size(bytes.length)}`, speed(timings, 'hearth', bytes.length)]
+  })
+  const { bytes, peak } = chromeTraceMemory(100e6)
+  rows.push([`Chrome trace, ${size(bytes)}, peak memory of the process`, size(peak)])
+  return table(['read, other formats', 'Hearth'], rows)
 }
 
 function mergeTable(protobufjs: Peer): string {
@@ -181,6 +193,7 @@ async function main(): Promise<void> {
     () => decodeTable(all, peers),
     () => encodeTable(all, peers),
     () => pprofTable(all.filter(({ name }) => !/^(host|eBPF)/.test(name))),
+    () => readersTable(),
     () => mergeTable(peers[0]),
     () => retainedTable(peers, all[all.length - 1]),
   ]
