@@ -1,0 +1,582 @@
+import type { Profiles, TreeOrder, ValueColumns } from '@hearth/profile'
+import { callTree, difference, exactSelf, exactTotal, topTable, writeProfile } from '@hearth/profile'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { GroupRows } from '../store/group-rows.ts'
+import { RECEIVED, newContext } from '../store/profiles/testing/profile-store.ts'
+import { spans } from '../store/schema/signal-tables.ts'
+import { hiddenBelow } from './flame-graph.ts'
+import type { QueryError } from './query-error.ts'
+import { parseSelector } from './selector/parse-selector.ts'
+import { fitting } from './testing/fits.ts'
+import type { PlainFrame, PlainProfile, PlainSample } from './testing/plain-profiles.ts'
+import { NO_SCOPE, START, oneProfile, plainProfile, profilesOf } from './testing/plain-profiles.ts'
+import type { QueryStore } from './testing/query-store.ts'
+import { linesOf, openQueryStore } from './testing/query-store.ts'
+
+let at: QueryStore
+let profiles: readonly PlainProfile[]
+beforeAll(async () => {
+  at = await openQueryStore()
+  ;[profiles] = fc.sample(fc.array(plainProfile, { minLength: 30, maxLength: 30 }), { seed: 11, numRuns: 1 })
+  await at.keep('random', profiles)
+})
+afterAll(async () => {
+  await at.close()
+})
+
+const SECOND = 1_000_000_000n
+const WHOLE = { from: START, to: START + 60n * SECOND }
+const ALL = { tenant: 'random', ...WHOLE }
+const selected = (text: string, list = profiles) => fitting(list, parseSelector(text), WHOLE)
+const sumOf = ({ values, timestamps = [] }: PlainSample) =>
+  values.length === 0 ? BigInt(timestamps.length) : values.reduce((a, b) => a + b, 0n)
+const totalOf = (samples: readonly PlainSample[]) => samples.reduce((sum, sample) => sum + sumOf(sample), 0n)
+
+let tenants = 0
+async function kept(list: readonly Partial<PlainProfile>[]): Promise<string> {
+  const tenant = `kept ${++tenants}`
+  const whole = { resource: {}, scope: NO_SCOPE, type: 'cpu', unit: 'ns', time: START, attributes: {}, samples: [] }
+  await at.keep(
+    tenant,
+    list.map(each => ({ ...whole, ...each })),
+  )
+  return tenant
+}
+
+async function faultOf(asked: Promise<unknown>): Promise<string> {
+  return await asked.then(
+    () => 'none',
+    (error: QueryError) => error.fault,
+  )
+}
+
+const stackOf = (...names: string[]) => ({ frames: names.map(name => ({ name })) })
+
+describe('tops, sandwiches and diffs as in memory', () => {
+  test.each(['', '{service.name="checkout"}', '{sample:region}'])('top of %s', async text => {
+    for (const by of ['function', 'line', 'file'] as const) {
+      const expected = topTable(oneProfile(selected(text)), 0, { by })
+      const top = await at.queries.top({ ...ALL, selector: text }, { by })
+      const rows = Array.from({ length: top.length }, (_, i) => {
+        return [top.frames[i].name, top.frames[i].file, exactSelf(top, i), exactTotal(top, i)]
+      })
+      expect(rows).toEqual(
+        Array.from({ length: expected.length }, (_, i) => {
+          const frame = expected.frame[i]
+          return [
+            expected.frames.name(frame),
+            expected.frames.file(frame),
+            exactSelf(expected, i),
+            exactTotal(expected, i),
+          ]
+        }),
+      )
+      expect(top.sum).toBe(expected.sum)
+      expect(top.overflow).toBe(expected.overflow)
+    }
+  })
+
+  test('a top of a few says how many there are', async () => {
+    const whole = await at.queries.top(ALL)
+    const top = await at.queries.top(ALL, { maxFrames: 3, sort: 'total' })
+    expect([top.length, top.allFrames]).toEqual([3, whole.length])
+    const totals = Array.from({ length: whole.length }, (_, i) => exactTotal(whole, i)).sort((a, b) => Number(b - a))
+    expect(Array.from({ length: 3 }, (_, i) => Number(exactTotal(top, i)))).toEqual(totals.slice(0, 3).map(Number))
+  })
+
+  test('sandwich', async () => {
+    for (const name of ['gc', 'main']) {
+      const asked = await at.queries.sandwich(ALL, { name })
+      const { file } = asked.frame
+      const isIt = (frame: PlainFrame) => frame.name === name && (frame.file ?? '') === file
+      const holding = selected('').filter(sample => sample.frames.some(isIt))
+      const callees = holding.map(sample => ({ ...sample, frames: sample.frames.slice(sample.frames.findIndex(isIt)) }))
+      const callers = holding.map(sample => ({
+        ...sample,
+        frames: sample.frames.slice(0, sample.frames.findIndex(isIt) + 1),
+      }))
+      expect(shown(asked.callees, asked.callees)).toEqual(linesInMemory(callees, 'root-first'))
+      expect(shown(asked.callers, asked.callers)).toEqual(linesInMemory(callers, 'leaf-first'))
+      expect(asked.total).toBe(totalOf(holding))
+      // Of the frames of that name it is the one with the greatest total.
+      const top = await at.queries.top(ALL, { maxFrames: 10_000 })
+      const totals = top.frames.flatMap((frame, i) => (frame.name === name ? [top.total[i]] : []))
+      expect(Number(asked.total)).toBe(Math.max(...totals))
+    }
+    expect(await faultOf(at.queries.sandwich(ALL, { name: 'nothing' }))).toBe('not-found')
+  })
+
+  test.each([false, true])('diff, normalised: %s', async normalise => {
+    const [before, after] = ['{service.name="checkout"}', '{service.name!="checkout"}']
+    const asked = await at.queries.diff({ ...ALL, selector: before }, { ...ALL, selector: after }, { normalise })
+    const sums = [totalOf(selected(before)), totalOf(selected(after))]
+    expect([asked.before.sum, asked.after.sum]).toEqual(sums)
+    expect(asked.scale).toBe(normalise && sums[0] * sums[1] > 0n ? Number(sums[1]) / Number(sums[0]) : 1)
+    // Each side has the nodes and values of its own tree, and nothing elsewhere.
+    const side = (bit: number, columns: ValueColumns) =>
+      pathsOf(asked, columns).filter((_, i) => (asked.presence[i] & bit) !== 0)
+    const inMemory = (text: string) => {
+      const tree = callTree(oneProfile(selected(text)), 0)
+      const frames = Array.from({ length: tree.frames.length }, (_, f) => ({
+        name: tree.frames.name(f),
+        file: tree.frames.file(f),
+      }))
+      return pathsOf({ ...tree, frames }, tree)
+    }
+    expect(side(2, asked.after.columns).sort()).toEqual(inMemory(after).sort())
+    for (let i = 0; i < asked.length; i++) {
+      expect(asked.presence[i]).toBeGreaterThan(0)
+      const { columns: was } = asked.before
+      if (asked.presence[i] === 1) expect(exactTotal(asked.after.columns, i)).toBe(0n)
+      if (asked.presence[i] === 2) expect(was.total[i]).toBe(0)
+      if (asked.scale === 1) {
+        expect(exactTotal(asked.delta, i)).toBe(exactTotal(asked.after.columns, i) - exactTotal(was, i))
+        expect(exactSelf(asked.delta, i)).toBe(exactSelf(asked.after.columns, i) - exactSelf(was, i))
+      }
+    }
+    if (asked.scale === 1) expect(side(1, asked.before.columns).sort()).toEqual(inMemory(before).sort())
+  })
+})
+
+interface NamedTree {
+  readonly length: number
+  readonly parent: Int32Array
+  readonly depth: Uint32Array
+  readonly frame: Uint32Array
+  readonly frames: readonly { readonly name: string; readonly file: string }[]
+}
+
+/** Each node as its path from the root with its values. */
+function pathsOf(tree: NamedTree, columns: ValueColumns): string[] {
+  const paths: string[] = []
+  for (let i = 0; i < tree.length; i++) {
+    const { name, file } = tree.frames[tree.frame[i]]
+    paths.push(`${tree.parent[i] < 0 ? '' : `${paths[tree.parent[i]]} > `}${name} ${file}`)
+  }
+  return paths.map((path, i) => `${path} ${exactSelf(columns, i)}/${exactTotal(columns, i)}`)
+}
+
+function shown(tree: NamedTree, columns: ValueColumns): string[] {
+  return linesOf({
+    ...tree,
+    label: i => `${tree.frames[tree.frame[i]].name} ${tree.frames[tree.frame[i]].file}`,
+    self: i => exactSelf(columns, i),
+    total: i => exactTotal(columns, i),
+  })
+}
+
+function linesInMemory(samples: readonly PlainSample[], order: TreeOrder): string[] {
+  const tree = callTree(oneProfile(samples), 0, { order })
+  const frames = Array.from({ length: tree.frames.length }, (_, f) => ({
+    name: tree.frames.name(f),
+    file: tree.frames.file(f),
+  }))
+  return shown({ ...tree, frames }, tree)
+}
+
+describe('the node budget', () => {
+  test('keeps the largest and says what is hidden', async () => {
+    const whole = await at.queries.flameGraph(ALL)
+    for (const maxNodes of [1, 5, 20]) {
+      const tree = await at.queries.flameGraph(ALL, { maxNodes })
+      expect(tree.length).toBe(maxNodes)
+      expect(tree.hidden.nodes).toBe(whole.length - maxNodes)
+      expect(tree.sum).toBe(whole.sum)
+      let self = tree.hidden.self
+      for (let i = 0; i < tree.length; i++) self += exactSelf(tree, i)
+      expect(self).toBe(whole.sum)
+      for (let i = 0; i < tree.length; i++) {
+        expect(tree.hiddenChildren[i] > 0 || hiddenBelow(tree, i) === 0n).toBe(true)
+        expect(tree.parent[i]).toBeLessThan(i)
+      }
+    }
+  })
+
+  test('is refused where it makes no sense', async () => {
+    for (const maxNodes of [0, -1, 1.5, 1e9, Number.NaN]) {
+      expect(await faultOf(at.queries.flameGraph(ALL, { maxNodes }))).toBe('argument')
+    }
+  })
+})
+
+describe('totals over time', () => {
+  test.each([
+    ['', ['service.name']],
+    ['{sample:region}', []],
+    ['', ['region']],
+    ['', ['sample:thread.id', 'scope.name']],
+    ['{} | frame "gc"', ['resource:region']],
+  ])('%s by %s', async (text, groupBy) => {
+    const step = 7n * SECOND
+    const answer = await at.queries.seriesTotals({ ...ALL, selector: text }, { step, groupBy })
+    const expected = new Map<string, bigint>()
+    for (const profile of profiles) {
+      for (const sample of fitting([profile], parseSelector(text), WHOLE)) {
+        const labels = groupBy.map(key => labelOf(profile, sample, key))
+        const key = JSON.stringify([Number((profile.time - START) / step), ...labels.map(String)])
+        expected.set(key, (expected.get(key) ?? 0n) + sumOf(sample))
+      }
+    }
+    const found = new Map<string, bigint>()
+    for (const { labels, points } of answer.groups) {
+      for (const { time, sum } of points) {
+        found.set(JSON.stringify([Number((time - START) / step), ...labels.map(String)]), sum)
+      }
+    }
+    const nonZero = (sums: Map<string, bigint>) =>
+      [...sums].filter(([, sum]) => sum !== 0n).sort(([a], [b]) => (a < b ? -1 : 1))
+    expect(nonZero(found)).toEqual(nonZero(expected))
+  })
+
+  function labelOf(profile: PlainProfile, sample: PlainSample, name: string): unknown {
+    if (name === 'scope.name') return profile.scope.name === '' ? undefined : profile.scope.name
+    const [level, key] = name.includes(':') ? name.split(':') : [undefined, name]
+    const levels = {
+      sample: sample.attributes ?? {},
+      profile: profile.attributes,
+      scope: profile.scope.attributes,
+      resource: profile.resource,
+    }
+    const looked = level === undefined ? Object.values(levels) : [levels[level as keyof typeof levels]]
+    return looked.find(attributes => key in attributes)?.[key]
+  }
+
+  test('aggregations and exemplars', async () => {
+    const samples = (value: bigint) => [{ ...stackOf('main'), values: [value] }]
+    const tenant = await kept([
+      { time: START, samples: samples(10n) },
+      { time: START + 1n, samples: samples(30n) },
+      { time: START + 5n * SECOND, samples: samples(5n) },
+    ])
+    const ask = (aggregation: 'sum' | 'rate' | 'average' | 'count') =>
+      at.queries.seriesTotals({ tenant, ...WHOLE }, { step: 2n * SECOND, aggregation, exemplars: 1 })
+    const values = async (aggregation: 'sum' | 'rate' | 'average' | 'count') =>
+      (await ask(aggregation)).groups[0].points.map(point => [Number(point.time - START) / 1e9, point.value])
+    expect(await values('sum')).toEqual([
+      [0, 40],
+      [4, 5],
+    ])
+    expect(await values('rate')).toEqual([
+      [0, 20],
+      [4, 2.5],
+    ])
+    expect(await values('average')).toEqual([
+      [0, 20],
+      [4, 5],
+    ])
+    expect(await values('count')).toEqual([
+      [0, 2],
+      [4, 1],
+    ])
+    const [exemplar] = (await ask('sum')).groups[0].exemplars
+    expect(exemplar.sum).toBe(30n)
+    const whole = await at.queries.wholeProfile({ tenant }, exemplar.profile)
+    expect(whole.profiles.time(0)).toBe(START + 1n)
+    expect(await faultOf(at.queries.seriesTotals({ tenant, ...WHOLE }, { step: 1n }))).toBe('argument')
+    expect(await faultOf(at.queries.seriesTotals({ tenant, ...WHOLE }, { step: 0n }))).toBe('argument')
+    const byTrace = { step: SECOND, groupBy: ['trace.id'] }
+    expect(await faultOf(at.queries.seriesTotals({ tenant, ...WHOLE }, byTrace))).toBe('argument')
+  })
+})
+
+describe('sums that do not mislead', () => {
+  const one = (value: bigint, more: Partial<PlainProfile> = {}) => ({
+    samples: [{ ...stackOf('main'), values: [value] }],
+    ...more,
+  })
+
+  test('types and units', async () => {
+    const tenant = await kept([
+      one(1n),
+      one(2n, { type: 'wall' }),
+      one(3n, { unit: 'ms' }),
+      one(7n, { type: 'alloc', unit: 'By' }),
+    ])
+    const ask = (selector: string) => at.queries.flameGraph({ tenant, ...WHOLE, selector })
+    expect(await faultOf(ask(''))).toBe('mixed-types')
+    expect(await ask('cpu')).toMatchObject({ sum: 3_000_001n, unit: 'ns', type: 'cpu', profiles: 2 })
+    expect(await ask('cpu:ms')).toMatchObject({ sum: 3n, unit: 'ms' })
+    expect(await ask('wall')).toMatchObject({ sum: 2n })
+    const totals = await at.queries.seriesTotals({ tenant, ...WHOLE, selector: 'cpu' }, { step: SECOND })
+    expect(totals.groups[0].points[0].sum).toBe(3_000_001n)
+    const other = await kept([one(1n, { unit: 'ns' }), one(1n, { unit: 'By' })])
+    expect(await faultOf(at.queries.flameGraph({ tenant: other, ...WHOLE }))).toBe('mixed-units')
+    const asked = (selector: string) => ({ tenant, ...WHOLE, selector })
+    expect(await faultOf(at.queries.diff(asked('cpu'), asked('wall')))).toBe('mixed-types')
+    expect(await faultOf(at.queries.diff(asked('cpu:ns'), asked('cpu:ms')))).toBe('mixed-units')
+    expect(await faultOf(at.queries.diff(asked('cpu'), asked('wall'), { normalise: true }))).toBe('none')
+  })
+
+  test('periods matter to counts of samples alone', async () => {
+    const period = (ms: bigint, type: string, unit: string) =>
+      one(1n, { type, unit, periodType: 'cpu', periodUnit: 'ns', period: ms * 1_000_000n })
+    const tenant = await kept([
+      period(10n, 'samples', 'count'),
+      period(1n, 'samples', 'count'),
+      period(10n, 'cpu', 'ns'),
+      period(1n, 'cpu', 'ns'),
+    ])
+    const ask = (selector: string) => at.queries.flameGraph({ tenant, ...WHOLE, selector })
+    expect(await faultOf(ask('samples'))).toBe('mixed-periods')
+    expect((await ask('cpu')).sum).toBe(2n)
+  })
+
+  test('cumulative and delta', async () => {
+    const of = (temporality: string, seconds: bigint, value: bigint) =>
+      one(value, {
+        time: START + seconds * SECOND,
+        attributes: { 'hearth.profile.aggregation_temporality': temporality },
+      })
+    const tenant = await kept([
+      of('cumulative', 0n, 10n),
+      of('cumulative', 1n, 15n),
+      of('delta', 1n, 5n),
+      of('delta', 2n, 6n),
+    ])
+    const key = 'hearth.profile.aggregation_temporality'
+    const ask = (selector: string) => at.queries.flameGraph({ tenant, ...WHOLE, selector })
+    expect(await faultOf(ask(''))).toBe('mixed-temporality')
+    expect(await ask(`{${key}="delta"}`)).toMatchObject({ sum: 11n, temporality: 'delta' })
+    expect(await ask(`{${key}="cumulative"}`)).toMatchObject({ sum: 15n, temporality: 'cumulative' })
+    const totals = await at.queries.seriesTotals(
+      { tenant, ...WHOLE, selector: `{${key}="cumulative"}` },
+      { step: SECOND },
+    )
+    expect(totals.groups[0].points.map(point => point.sum)).toEqual([10n, 15n])
+    const types = await at.queries.profileTypes({ tenant, ...WHOLE })
+    expect(types.map(({ temporality, profiles: count }) => [temporality, count])).toEqual([
+      ['cumulative', 2],
+      ['delta', 2],
+    ])
+  })
+
+  test('overflow is said, and the sum is right all the same', async () => {
+    const most = 2n ** 63n - 1n
+    const tenant = await kept([one(most), one(most), one(5n)])
+    const tree = await at.queries.flameGraph({ tenant, ...WHOLE })
+    expect([tree.sum, tree.overflow, exactTotal(tree, 0)]).toEqual([2n * most + 5n, true, 2n * most + 5n])
+    const totals = await at.queries.seriesTotals({ tenant, ...WHOLE }, { step: SECOND })
+    expect([totals.overflow, totals.groups[0].points[0].sum]).toEqual([true, 2n * most + 5n])
+    // A sample whose own values leave 64 bits is stored held at the limit.
+    const both = { ...stackOf('main'), values: [most, most], timestamps: [START, START + 1n] }
+    const other = await kept([{ samples: [both] }])
+    expect((await at.queries.flameGraph({ tenant: other, ...WHOLE })).sum).toBe(2n * most)
+    const other53 = await kept([one(2n ** 53n), one(1n)])
+    expect(exactTotal(await at.queries.flameGraph({ tenant: other53, ...WHOLE }), 0)).toBe(2n ** 53n + 1n)
+  })
+})
+
+describe('what there is', () => {
+  test('types, services, attributes', async () => {
+    const [type, ...others] = await at.queries.profileTypes(ALL)
+    expect([type, ...others].map(each => `${each.type}:${each.unit}`)).toEqual(['cpu:nanoseconds', 'cpu:ns'])
+    expect(type.profiles + others[0].profiles).toBe(profiles.length)
+    const services = await at.queries.services(ALL)
+    const count = (name: string) => profiles.filter(each => (each.resource['service.name'] ?? '') === name).length
+    expect(services.map(each => [each.service, each.profiles])).toEqual(
+      ['', 'cart', 'checkout'].map(s => [s, count(s)]),
+    )
+    const keys = await at.queries.attributeKeys(ALL)
+    expect(keys.rows.map(row => row.key)).toEqual(['debug', 'ratio', 'region', 'service.name', 'thread.id'])
+    expect(keys.rows.find(row => row.key === 'service.name')?.levels).toEqual(['resource'])
+    expect(await at.queries.attributeKeys(ALL, { prefix: 'r', limit: 1 })).toMatchObject({
+      rows: [{ key: 'ratio' }],
+      truncated: true,
+    })
+    const values = await at.queries.attributeValues(ALL, 'region')
+    expect(values.rows.map(row => row.value)).toEqual(['eu-1', 'eu-2', 'us\n1'])
+    expect((await at.queries.attributeValues(ALL, 'region', { prefix: 'us' })).rows).toHaveLength(1)
+    expect((await at.queries.attributeValues(ALL, 'thread.id')).rows.map(row => row.value)).toEqual([
+      1n,
+      2n,
+      2n ** 53n + 1n,
+    ])
+    expect((await at.queries.attributeValues(ALL, 'scope.name')).rows.map(row => row.text)).toEqual(['agent', 'ebpf'])
+    expect((await at.queries.attributeValues({ ...ALL, tenant: 'nobody' }, 'region')).rows).toEqual([])
+    const narrow = { ...ALL, selector: '{service.name="cart"}' }
+    expect((await at.queries.services(narrow)).map(each => each.service)).toEqual(['cart'])
+  })
+
+  test('lists of profiles, page by page, and each whole', async () => {
+    const found: string[] = []
+    let after: string | undefined
+    do {
+      const page = await at.queries.listProfiles(ALL, { limit: 7, ...(after === undefined ? {} : { after }) })
+      found.push(...page.profiles.map(each => each.profile))
+      after = page.next
+    } while (after !== undefined)
+    expect(new Set(found).size).toBe(profiles.length)
+    const { profiles: rows } = await at.queries.listProfiles(ALL, { limit: 100 })
+    expect(rows.map(row => row.profile)).toEqual(found)
+    expect(rows.map(row => row.time)).toEqual(profiles.map(each => each.time).sort((a, b) => Number(b - a)))
+    const linked = await at.queries.listProfiles({ ...ALL, from: 0n, selector: `{trace.id="${'01'.repeat(16)}"}` })
+    expect(linked.profiles).toHaveLength(
+      profiles.filter(each => each.samples.some(sample => sample.link?.[0] === '01'.repeat(16))).length,
+    )
+    const whole = await at.queries.wholeProfile(ALL, rows[0].profile)
+    expect(whole.profiles.length).toBe(1)
+    expect(await faultOf(at.queries.wholeProfile({ tenant: 'nobody' }, rows[0].profile))).toBe('not-found')
+    expect(await faultOf(at.queries.wholeProfile(ALL, 'nonsense'))).toBe('argument')
+    expect(await faultOf(at.queries.listProfiles(ALL, { after: 'nonsense' }))).toBe('argument')
+  })
+
+  test('export', async () => {
+    const all: Profiles[] = []
+    for await (const each of at.queries.exportProfiles(ALL)) all.push(each)
+    expect(all.reduce((sum, each) => sum + each.profiles.length, 0)).toBe(profiles.length)
+    const tenant = await kept([profiles[0]])
+    const again: Profiles[] = []
+    for await (const each of at.queries.exportProfiles({ tenant, ...WHOLE })) again.push(each)
+    expect(difference(profilesOf([profiles[0]]), again[0])).toBeUndefined()
+    const ofTrace = `{trace.id="${'01'.repeat(16)}", region}`
+    for (const text of ['{sample:region="eu-1"}', '{} | frame "gc"', ofTrace]) {
+      let total = 0n
+      for await (const each of at.queries.exportProfiles({ ...ALL, selector: text })) {
+        for (let i = 0; i < each.profiles.length; i++) total += callTree(each, i).sum
+        expect(writeProfile(each, 'otlp').bytes.length).toBeGreaterThan(0)
+      }
+      expect(total).toBe(totalOf(selected(text)))
+    }
+  })
+})
+
+describe('time', () => {
+  const thread = (id: bigint, ms: bigint, name: string): PlainSample => ({
+    ...stackOf('main', name),
+    values: [],
+    timestamps: [START + ms * 1_000_000n, START + (ms + 10n) * 1_000_000n],
+    attributes: { 'thread.id': id },
+  })
+
+  test('events by thread', async () => {
+    const tenant = await kept([{ samples: [thread(1n, 500n, 'a'), thread(2n, 100n, 'b'), thread(1n, 20n, 'c')] }])
+    const events = await at.queries.events({ tenant, ...WHOLE })
+    const shown = Array.from({ length: events.length }, (_, i) => [
+      events.threads[events.thread[i]].id,
+      (events.time[i] - START) / 1_000_000n,
+      events.frames[events.frame[events.node[i]]].name,
+      events.value[i],
+    ])
+    expect(shown).toEqual([
+      [1n, 20n, 'c', 1n],
+      [1n, 30n, 'c', 1n],
+      [1n, 500n, 'a', 1n],
+      [1n, 510n, 'a', 1n],
+      [2n, 100n, 'b', 1n],
+      [2n, 110n, 'b', 1n],
+    ])
+    // Of a profile that began before the range.
+    const part = await at.queries.events({ tenant, from: START + 105n * 1_000_000n, to: START + 505n * 1_000_000n })
+    expect(Array.from(part.time, time => (time - START) / 1_000_000n)).toEqual([110n, 500n])
+  })
+
+  test('heat map', async () => {
+    const both = {
+      ...stackOf('main'),
+      values: [5n, 7n],
+      timestamps: [START + 20_000_000n, START + SECOND + 39_000_000n],
+    }
+    const tenant = await kept([{ samples: [thread(1n, 990n, 'a'), both] }])
+    const map = await at.queries.heatMap({ tenant, ...WHOLE })
+    const cells = Array.from({ length: map.length }, (_, i) => [map.columns[i], map.row[i], map.count[i], map.value[i]])
+    expect(cells).toEqual([
+      [0, 1, 1, 5],
+      [0, 49, 1, 1],
+      [1, 0, 1, 1],
+      [1, 1, 1, 7],
+    ])
+  })
+
+  test('a span and all below it', async () => {
+    const trace = 'ab'.repeat(16)
+    const [root, child, leaf, other] = ['01', '02', '03', '04'].map(byte => byte.repeat(8))
+    const of = (span: string, value: bigint): PlainSample => ({
+      ...stackOf('main'),
+      values: [value],
+      link: [trace, span],
+    })
+    const tenant = await kept([{ samples: [of(root, 1n), of(child, 10n), of(leaf, 100n), of(other, 1000n)] }])
+    const rows = new GroupRows()
+    writeSpans(rows, tenant, trace, [
+      [root, ''],
+      [child, root],
+      [leaf, child],
+      [other, ''],
+    ])
+    await at.store.commit(rows)
+    const ask = async (spanId: string | undefined, subtree: boolean) => {
+      const span = { traceId: trace, subtree, ...(spanId === undefined ? {} : { spanId }) }
+      return (await at.queries.flameGraph({ tenant, ...WHOLE, span })).sum
+    }
+    expect(await ask(undefined, false)).toBe(1111n)
+    expect(await ask(child, false)).toBe(10n)
+    expect(await ask(child, true)).toBe(110n)
+    expect(await ask(root, true)).toBe(111n)
+    expect(await faultOf(ask('zz', true))).toBe('argument')
+  })
+
+  function writeSpans(
+    rows: GroupRows,
+    tenant: string,
+    trace: string,
+    list: readonly (readonly [string, string])[],
+  ): void {
+    const context = newContext(tenant)
+    const bytes = (hex: string, length: number) => new Uint8Array(Buffer.from(hex.padEnd(2 * length, '0'), 'hex'))
+    const { columns } = rows.batch(spans)
+    for (const [span, parent] of list) {
+      for (const [name, column] of Object.entries(columns)) {
+        if (name === 'tenant') columns.tenant.push(tenant)
+        else if (name === 'day') columns.day.push(context.day)
+        else if (name === 'received' || name === 'time') columns[name].push(RECEIVED)
+        else if (name === 'trace_id') columns.trace_id.push(bytes(trace, 16))
+        else if (name === 'span_id') columns.span_id.push(bytes(span, 8))
+        else if (name === 'parent_span_id') columns.parent_span_id.push(bytes(parent, 8))
+        else if (name === 'request') columns.request.push(context.request)
+        else if ('endRow' in column) column.endRow()
+        else if ('pushHalves' in column) column.pushHalves(0, 0)
+        else if ('pushBytes' in column) column.pushBytes(new Uint8Array(0))
+        else (column as { push(value: number): void }).push(0)
+      }
+    }
+  }
+})
+
+describe('bounds', () => {
+  test('what is refused', async () => {
+    expect(await faultOf(at.queries.flameGraph({ ...ALL, selector: '{a=}' }))).toBe('syntax')
+    const error = await at.queries.flameGraph({ ...ALL, selector: '{a=~"x", b=~"("}' }).catch((e: QueryError) => e)
+    expect(error).toMatchObject({ fault: 'regex', position: 12 })
+    expect(await faultOf(at.queries.flameGraph({ ...ALL, selector: '{region=~"a)|(?:.*"}' }))).toBe('regex')
+    expect(await faultOf(at.queries.flameGraph({ ...ALL, from: 5n, to: 4n }))).toBe('argument')
+    expect(await faultOf(at.queries.flameGraph({ ...ALL, from: -1n }))).toBe('argument')
+    expect(await faultOf(at.queries.flameGraph({ ...ALL, limits: { maxRows: 3 } }))).toBe('too-many-rows')
+    expect(await faultOf(at.queries.flameGraph({ ...ALL, to: 2n ** 70n }))).toBe('none')
+  })
+
+  test('texts of selectors are never part of statements', async () => {
+    const evil = `') OR 1=1 -- \\' {v0:String}`
+    for (const text of [`{"${evil.replaceAll('\\', '\\\\')}"="x"}`, `{region="${evil.replaceAll('\\', '\\\\')}"}`]) {
+      expect((await at.queries.flameGraph({ ...ALL, selector: text })).length).toBe(0)
+    }
+    expect((await at.queries.flameGraph({ ...ALL, tenant: evil })).length).toBe(0)
+    const tenant = await kept([{ resource: { [evil]: evil }, samples: [{ ...stackOf(evil), values: [3n] }] }])
+    const selector = `{"${evil.replaceAll('\\', '\\\\')}"="${evil.replaceAll('\\', '\\\\')}"} | frame \`${evil}\``
+    expect((await at.queries.flameGraph({ tenant, ...WHOLE, selector })).sum).toBe(3n)
+  })
+
+  test('a signal ends the question', async () => {
+    const controller = new AbortController()
+    controller.abort()
+    await expect(at.queries.flameGraph({ ...ALL, signal: controller.signal })).rejects.toMatchObject({
+      fault: 'cancelled',
+    })
+    const later = new AbortController()
+    const asked = at.queries.flameGraph({ ...ALL, selector: '{region=~"eu.*"}', signal: later.signal })
+    later.abort()
+    await expect(asked).rejects.toMatchObject({ fault: 'cancelled' })
+    // What was begun is not half there afterwards.
+    expect((await at.queries.flameGraph(ALL)).sum).toBe(totalOf(selected('')))
+  })
+})

@@ -1,0 +1,114 @@
+// The merged call tree of everything that a question selects.
+import type { GroupBy, TreeOrder, ValueColumns } from '@hearth/profile'
+import { exactSelf, exactTotal } from '@hearth/profile'
+import type { AnswerFrame } from './answer-frames.ts'
+import { answerFrames, compareFrames } from './answer-frames.ts'
+import type { Question } from './question.ts'
+import { checkCount } from './question.ts'
+import type { LaidTree } from './tree-layout.ts'
+import { layTree } from './tree-layout.ts'
+import type { Measured, Workshop } from './weights.ts'
+import { overflows, weigh } from './weights.ts'
+
+export interface FrameChoice {
+  /** 'function' unless given. */
+  readonly by?: GroupBy
+  /** Whether inlined calls are frames of their own; true unless given. */
+  readonly inlined?: boolean
+}
+
+export interface TreeChoice extends FrameChoice {
+  /** 'root-first' unless given. */
+  readonly order?: TreeOrder
+  /** How many nodes at the most; the largest stay. */
+  readonly maxNodes?: number
+}
+
+/** As many as a screen shows: of more, each is below a tenth of a pixel. */
+export const DEFAULT_MAX_NODES = 16_384
+/** Of answers with all nodes: 1,000,000 are 60 MB. */
+export const MOST_NODES = 1_000_000
+
+/** Columns in depth-first order: node i's subtree is the range [i, end[i]). */
+export interface TreeColumns {
+  readonly length: number
+  /** -1 for roots. */
+  readonly parent: Int32Array
+  readonly end: Uint32Array
+  readonly depth: Uint32Array
+  /** Row in `frames`. */
+  readonly frame: Uint32Array
+  readonly frames: readonly AnswerFrame[]
+  /** For each node how many of its children are left out. */
+  readonly hiddenChildren: Uint32Array
+}
+
+/** What the node budget left out: so many nodes, and what they have of the sum as their own. */
+export interface Hidden {
+  readonly nodes: number
+  readonly self: bigint
+}
+
+/** Siblings are ordered by total, greatest first, then by name. */
+export interface FlameGraph extends Measured, TreeColumns, ValueColumns {
+  readonly order: TreeOrder
+  /** The sum of all samples, exact whatever its size. */
+  readonly sum: bigint
+  /** Whether a sum left the range of int64; the exact columns then hold remainders. */
+  readonly overflow: boolean
+  readonly hidden: Hidden
+}
+
+export async function flameGraph(workshop: Workshop, question: Question, choice: TreeChoice): Promise<FlameGraph> {
+  const { order = 'root-first', maxNodes = DEFAULT_MAX_NODES } = choice
+  checkCount('maxNodes', maxNodes, MOST_NODES)
+  const { measured, resident, stacks, sums, sum } = await weigh(workshop, question)
+  const nodes = resident.nodes(groupingOf(choice), order)
+  const side = { nodes: nodes.of(stacks), weight: sums.weight, exact: sums.exact }
+  const { frames } = nodes.paths
+  const tree = layTree(nodes, [side], { budget: maxNodes, compareFrames: compareFrames(frames) })
+  const [columns] = tree.columns
+  workshop.residents.trim()
+  return {
+    ...measured,
+    ...treeColumns(tree),
+    ...answerFrames(frames, tree.frame),
+    ...columns,
+    order,
+    sum,
+    overflow: overflows(columns),
+    hidden: { nodes: tree.hiddenNodes, self: sum - sumOfSelves(columns) },
+  }
+}
+
+export function groupingOf({ by = 'function', inlined = true }: FrameChoice): { by: GroupBy; inlined: boolean } {
+  return { by, inlined }
+}
+
+export function treeColumns({
+  length,
+  parent,
+  end,
+  depth,
+  hiddenChildren,
+}: LaidTree): Omit<TreeColumns, 'frame' | 'frames'> {
+  return { length, parent, end, depth, hiddenChildren }
+}
+
+export function sumOfSelves(columns: ValueColumns): bigint {
+  let sum = 0n
+  if (columns.selfExact === undefined) {
+    let near = 0
+    for (const self of columns.self) near += self
+    return BigInt(near)
+  }
+  for (let i = 0; i < columns.self.length; i++) sum += exactSelf(columns, i)
+  return sum
+}
+
+/** What is left out right below a node. */
+export function hiddenBelow(tree: TreeColumns & ValueColumns, i: number): bigint {
+  let rest = exactTotal(tree, i) - exactSelf(tree, i)
+  for (let child = i + 1; child < tree.end[i]; child = tree.end[child]) rest -= exactTotal(tree, child)
+  return rest
+}

@@ -1,0 +1,104 @@
+// The door of the query engine: every question that can be asked of stored profiles.
+import type { Engine } from '../store/engine.ts'
+import type { Profiles } from '@hearth/profile'
+import type { AttributeKeyRow, AttributeValueRow, ListChoice, Listed, ProfileTypeRow, ServiceRow } from './catalog.ts'
+import { attributeKeys, attributeValues, profileTypes, services } from './catalog.ts'
+import type { Diff, DiffChoice } from './diff.ts'
+import { diff } from './diff.ts'
+import type { Events } from './events.ts'
+import { events } from './events.ts'
+import { exportProfiles } from './export-profiles.ts'
+import type { FlameGraph, FrameChoice, TreeChoice } from './flame-graph.ts'
+import { flameGraph } from './flame-graph.ts'
+import type { HeatMap, HeatMapChoice } from './heat-map.ts'
+import { heatMap } from './heat-map.ts'
+import { Temporalities } from './measure.ts'
+import type { ListProfilesChoice, ProfileList } from './profile-list.ts'
+import { listProfiles, wholeProfile } from './profile-list.ts'
+import type { Question } from './question.ts'
+import { Residents } from './resident/residents.ts'
+import type { FrameName, Sandwich, SandwichChoice } from './sandwich.ts'
+import { sandwich } from './sandwich.ts'
+import type { SeriesChoice, SeriesTotals } from './series-totals.ts'
+import { seriesTotals } from './series-totals.ts'
+import type { Top, TopChoice } from './top.ts'
+import { top } from './top.ts'
+import type { Workshop } from './weights.ts'
+
+export interface QueryEngineOptions {
+  /** What stacks and their names may take of memory between questions; 512 MiB unless given. */
+  readonly residentBytes?: number
+}
+
+const DEFAULT_RESIDENT_BYTES = 512 * 2 ** 20
+
+export class QueryEngine {
+  readonly #workshop: Workshop
+
+  constructor(engine: Engine, options: QueryEngineOptions = {}) {
+    this.#workshop = {
+      engine,
+      residents: new Residents(options.residentBytes ?? DEFAULT_RESIDENT_BYTES),
+      temporalities: new Temporalities(),
+    }
+  }
+
+  flameGraph(question: Question, choice: TreeChoice = {}): Promise<FlameGraph> {
+    return flameGraph(this.#workshop, question, choice)
+  }
+
+  top(question: Question, choice: TopChoice = {}): Promise<Top> {
+    return top(this.#workshop, question, choice)
+  }
+
+  sandwich(question: Question, frame: FrameName, choice: SandwichChoice = {}): Promise<Sandwich> {
+    return sandwich(this.#workshop, question, frame, choice)
+  }
+
+  diff(before: Question, after: Question, choice: DiffChoice = {}): Promise<Diff> {
+    return diff(this.#workshop, before, after, choice)
+  }
+
+  seriesTotals(question: Question, choice: SeriesChoice): Promise<SeriesTotals> {
+    return seriesTotals(this.#workshop, question, choice)
+  }
+
+  profileTypes(question: Question): Promise<readonly ProfileTypeRow[]> {
+    return profileTypes(this.#workshop, question)
+  }
+
+  services(question: Question): Promise<readonly ServiceRow[]> {
+    return services(this.#workshop, question)
+  }
+
+  attributeKeys(question: Question, choice: ListChoice = {}): Promise<Listed<AttributeKeyRow>> {
+    return attributeKeys(this.#workshop, question, choice)
+  }
+
+  /** `key` as selectors name it: `region`, `resource:region`. */
+  attributeValues(question: Question, key: string, choice: ListChoice = {}): Promise<Listed<AttributeValueRow>> {
+    return attributeValues(this.#workshop, question, key, choice)
+  }
+
+  listProfiles(question: Question, choice: ListProfilesChoice = {}): Promise<ProfileList> {
+    return listProfiles(this.#workshop, question, choice)
+  }
+
+  /** One profile, as a list or an exemplar names it, with everything that was sent of it. */
+  wholeProfile(question: Pick<Question, 'tenant' | 'signal'>, profile: string): Promise<Profiles> {
+    return wholeProfile(this.#workshop, question, profile)
+  }
+
+  /** What is selected, in sets that fit into memory, for any format that can be written. */
+  exportProfiles(question: Question): AsyncGenerator<Profiles> {
+    return exportProfiles(this.#workshop, question)
+  }
+
+  events(question: Question, choice: FrameChoice = {}): Promise<Events> {
+    return events(this.#workshop, question, choice)
+  }
+
+  heatMap(question: Question, choice: HeatMapChoice = {}): Promise<HeatMap> {
+    return heatMap(this.#workshop, question, choice)
+  }
+}

@@ -1,0 +1,106 @@
+// What every question has in common, and the way it gets to the engine.
+import type { Engine, Parameter, SelectOptions } from '../store/engine.ts'
+import { EngineError } from '../store/engine.ts'
+import type { Block } from '../store/native/block.ts'
+import { QueryError } from './query-error.ts'
+import { parseSelector } from './selector/parse-selector.ts'
+import type { Selector } from './selector/selector.ts'
+import { EMPTY_SELECTOR } from './selector/selector.ts'
+
+export interface QueryLimits {
+  readonly maxSeconds?: number
+  readonly maxMemoryBytes?: number
+  /** Rows that one answer of the engine may have: stacks, points, profiles, events. */
+  readonly maxRows?: number
+}
+
+export interface Question {
+  readonly tenant: string
+  /** Nanoseconds since 1970; profiles that begin from here on, */
+  readonly from: bigint
+  /** and before this. */
+  readonly to: bigint
+  /** Text, or what was read from one; everything unless given. */
+  readonly selector?: string | Selector
+  /** Only samples that were taken in this trace, in this span of it, or in the span and all below it. */
+  readonly span?: SpanChoice
+  readonly signal?: AbortSignal
+  readonly limits?: QueryLimits
+}
+
+export interface SpanChoice {
+  /** 32 hex digits. */
+  readonly traceId: string
+  /** 16 hex digits; the whole trace unless given. */
+  readonly spanId?: string
+  /** The spans below it too. */
+  readonly subtree?: boolean
+}
+
+const DEFAULT_MAX_ROWS = 2_000_000
+/** What a DateTime64(9) holds. */
+const LAST_TIME = 2n ** 63n - 1n
+
+/** A question on its way: checked, its selector read. */
+export class Asking {
+  readonly engine: Engine
+  readonly tenant: string
+  readonly from: bigint
+  readonly to: bigint
+  readonly selector: Selector
+  readonly span: SpanChoice | undefined
+  readonly signal: AbortSignal | undefined
+  readonly maxRows: number
+  readonly #options: Omit<SelectOptions, 'parameters'>
+
+  constructor(engine: Engine, question: Question) {
+    const { selector, limits = {}, signal } = question
+    this.engine = engine
+    this.tenant = question.tenant
+    this.from = question.from
+    this.to = question.to > LAST_TIME ? LAST_TIME : question.to
+    this.selector =
+      selector === undefined ? EMPTY_SELECTOR : typeof selector === 'string' ? parseSelector(selector) : selector
+    this.span = question.span
+    this.signal = signal
+    this.maxRows = limits.maxRows ?? DEFAULT_MAX_ROWS
+    this.#options = {
+      ...(signal === undefined ? {} : { signal }),
+      ...(limits.maxSeconds === undefined ? {} : { maxSeconds: limits.maxSeconds }),
+      ...(limits.maxMemoryBytes === undefined ? {} : { maxMemoryBytes: limits.maxMemoryBytes }),
+    }
+    if (this.from < 0n || this.from > this.to) {
+      throw new QueryError('argument', `a range from ${this.from} to ${this.to} has nothing in it`)
+    }
+    checkCount('maxRows', this.maxRows)
+  }
+
+  /** Between steps that the engine has no part in. As the engine says it, so that there is one way to be told. */
+  checkSignal(): void {
+    if (this.signal?.aborted === true) throw new EngineError('cancelled', 0, 'the query was cancelled')
+  }
+
+  async select(sql: string, parameters: Readonly<Record<string, Parameter>>): Promise<Block> {
+    this.checkSignal()
+    return await this.engine.select(sql, { parameters, ...this.#options })
+  }
+
+  /** The same, refusing an answer of more than the question's rows. The statement must end where LIMIT can follow. */
+  async selectLimited(
+    sql: string,
+    parameters: Readonly<Record<string, Parameter>>,
+    what: string,
+    most = this.maxRows,
+  ): Promise<Block> {
+    const block = await this.select(`${sql} LIMIT ${most + 1}`, parameters)
+    if (block.rows > most) throw new QueryError('too-many-rows', `more than ${most} ${what}`)
+    return block
+  }
+}
+
+/** Refuses what is not a whole number above zero. */
+export function checkCount(name: string, value: number, most = Number.MAX_SAFE_INTEGER): void {
+  if (!Number.isInteger(value) || value < 1 || value > most) {
+    throw new QueryError('argument', `${name} is ${value}; it has to be a whole number from 1 to ${most}`)
+  }
+}

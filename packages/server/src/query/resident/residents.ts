@@ -1,0 +1,74 @@
+// What stays in memory between questions, by tenant, within a bound: whoever was asked for longest ago goes first, and a
+// tenant that alone is beyond it starts over.
+import type { TreeOrder } from '@hearth/profile'
+import { FramePaths, StackNodes } from './frame-paths.ts'
+import type { Grouping } from './frame-paths.ts'
+import { ResidentSymbols } from './resident-symbols.ts'
+
+/** The usual question asks by function, root first; others come in turn. */
+const TRIES_A_TENANT = 6
+
+export class Resident {
+  readonly symbols = new ResidentSymbols()
+  readonly #paths = new Map<string, FramePaths>()
+  readonly #nodes = new Map<string, StackNodes>()
+
+  paths(grouping: Grouping): FramePaths {
+    const key = `${grouping.by} ${grouping.inlined}`
+    let paths = this.#paths.get(key)
+    if (paths === undefined) this.#paths.set(key, (paths = new FramePaths(this.symbols, grouping)))
+    return paths
+  }
+
+  nodes(grouping: Grouping, order: TreeOrder): StackNodes {
+    const key = `${grouping.by} ${grouping.inlined} ${order}`
+    const nodes = this.#nodes.get(key) ?? new StackNodes(this.paths(grouping), order)
+    // Put last, so that the first one is the one that was used longest ago.
+    this.#nodes.delete(key)
+    this.#nodes.set(key, nodes)
+    for (const oldest of this.#nodes.keys()) {
+      if (this.#nodes.size <= TRIES_A_TENANT) break
+      this.#nodes.delete(oldest)
+    }
+    return nodes
+  }
+
+  get byteLength(): number {
+    let bytes = this.symbols.byteLength
+    for (const nodes of this.#nodes.values()) bytes += nodes.byteLength
+    return bytes
+  }
+}
+
+export class Residents {
+  readonly #maxBytes: number
+  readonly #byTenant = new Map<string, Resident>()
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** What there is of the tenant. Whoever holds it may go on using it also after it was dropped here. */
+  of(tenant: string): Resident {
+    const resident = this.#byTenant.get(tenant) ?? new Resident()
+    this.#byTenant.delete(tenant)
+    this.#byTenant.set(tenant, resident)
+    return resident
+  }
+
+  get byteLength(): number {
+    let bytes = 0
+    for (const resident of this.#byTenant.values()) bytes += resident.byteLength
+    return bytes
+  }
+
+  /** To be called when a question has been answered. */
+  trim(): void {
+    let bytes = this.byteLength
+    for (const [tenant, resident] of this.#byTenant) {
+      if (bytes <= this.#maxBytes) break
+      bytes -= resident.byteLength
+      this.#byTenant.delete(tenant)
+    }
+  }
+}

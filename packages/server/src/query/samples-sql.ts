@@ -1,0 +1,85 @@
+// Where samples come from in a statement: profiles with their arrays laid out, or the samples of spans.
+import type { Measure } from './measure.ts'
+import type { Selection } from './selection.ts'
+import type { Values } from './statement.ts'
+
+export interface SampleColumns {
+  /** Columns of the row, beside `series`, `time` and `attributes`. */
+  readonly row?: readonly string[]
+  /** Whether `sample_set`, the id of the sample's attributes, is needed beyond conditions. */
+  readonly sets?: boolean
+  /** Of cumulative profiles the last one counts for each of these; an expression of columns of the row. */
+  readonly lastBy?: string
+}
+
+/**
+ * Totals beyond 64 bits: those of samples with several values whose sum left it, and is stored held at the limit, are made
+ * again of the values.
+ */
+const EXACT_TOTALS =
+  'if(overflowed = 1 AND notEmpty(value_counts), ' +
+  'arrayMap((n, e, t) -> if(n = 0, toInt128(t), arraySum(v -> toInt128(v), arraySlice(values, e - n + 1, n))), ' +
+  'value_counts, arrayCumSum(value_counts), totals), arrayMap(t -> toInt128(t), totals))'
+
+/**
+ * `FROM … WHERE …` with a row a sample: `series`, `time`, `stack`, `total` and what else was asked for. With `exact`, totals
+ * are Int128 and in the measure's unit.
+ */
+export function samplesFrom(
+  selection: Selection,
+  values: Values,
+  measure: Pick<Measure, 'temporality' | 'factors'>,
+  exact: boolean,
+  columns: SampleColumns = {},
+): string {
+  const rowsWhere = selection.rowsWhere(values)
+  const samplesWhere = selection.samplesWhere(values)
+  const row = ['series', 'time', ...(columns.row ?? [])]
+  const scaled = (total: string) => (exact ? `${total}${factorOf(measure, values)}` : total)
+  if (selection.bySpan) {
+    const own = [...row, 'stack', 'request', 'scope_index', 'item_index', 'attributes AS sample_set']
+    const total = `${scaled(exact ? 'toInt128(total)' : 'total')} AS sum_of_values`
+    // The name of the sum is another one, since an alias that is a column's name would stand for itself.
+    return (
+      `FROM (SELECT ${unique(row).join(', ')}, stack, sample_set, sum_of_values AS total FROM ` +
+      `(SELECT ${unique(own).join(', ')}, ${total} FROM span_samples WHERE ${rowsWhere}) WHERE ${samplesWhere})`
+    )
+  }
+  const withSets = columns.sets === true || samplesWhere.includes('sample_set')
+  const arrays = ['sample_stacks', ...(withSets ? ['sample_attributes'] : [])]
+  const totals = exact ? `${EXACT_TOTALS} AS all_totals` : 'totals AS all_totals'
+  const inner = profileRows(rowsWhere, measure, columns.lastBy, [...row, 'attributes', ...arrays, totals])
+  const joined = [
+    'sample_stacks AS stack',
+    ...(withSets ? ['sample_attributes AS sample_set'] : []),
+    'all_totals AS each_total',
+  ]
+  const given = unique([...row, 'attributes', 'stack', ...(withSets ? ['sample_set'] : [])])
+  return (
+    `FROM (SELECT ${given.join(', ')}, ${scaled('each_total')} AS total FROM (${inner}) ARRAY JOIN ${joined.join(', ')}) ` +
+    `WHERE ${samplesWhere}`
+  )
+}
+
+/** Rows of `profiles`. Of cumulative ones the last of each series and set of attributes, which holds the others. */
+export function profileRows(
+  where: string,
+  measure: Pick<Measure, 'temporality'>,
+  lastBy: string | undefined,
+  columns: readonly string[],
+): string {
+  const each = lastBy === undefined ? 'series, attributes' : `series, attributes, ${lastBy}`
+  const last = measure.temporality === 'cumulative' ? ` ORDER BY time DESC LIMIT 1 BY ${each}` : ''
+  return `SELECT ${unique(columns).join(', ')} FROM profiles WHERE ${where}${last}`
+}
+
+function unique(columns: readonly string[]): string[] {
+  return [...new Set(columns)]
+}
+
+/** ` * factor` of the row's series. */
+export function factorOf({ factors }: Pick<Measure, 'factors'>, values: Values): string {
+  if (factors.size === 0) return ''
+  const ids = values.ids(factors.keys())
+  return ` * transform(series, ${ids}, ${values.add('Array(Int64)', [...factors.values()])}, toInt64(1))`
+}

@@ -1,0 +1,53 @@
+// A selector as text again, in one spelling: equal selectors print the same, whatever they were written like.
+import { isBareName } from './parse-selector.ts'
+import type { Literal, Matcher, ProfileType, Selector, StackPredicate } from './selector.ts'
+
+export function printSelector({ profileType, matchers, predicates }: Selector): string {
+  const type = profileType === undefined ? '' : printProfileType(profileType)
+  const list = matchers.length === 0 ? '' : `{${matchers.map(printMatcher).join(', ')}}`
+  const head = `${type}${list}`
+  const parts = predicates.map(predicate => `| ${printPredicate(predicate)}`)
+  return (head === '' ? parts : [head, ...parts]).join(' ')
+}
+
+export function printProfileType({ name, type, unit, periodType, periodUnit }: ProfileType): string {
+  if (name === undefined) return unit === undefined ? part(type) : `${part(type)}:${part(unit)}`
+  // An empty first part would be no profile type at all.
+  const first = name === '' ? '""' : part(name)
+  return [first, ...[type, unit ?? '', periodType ?? '', periodUnit ?? ''].map(part)].join(':')
+}
+
+function part(text: string): string {
+  return text === '' || /^[\w.\-/+%]+$/.test(text) ? text : printText(text)
+}
+
+export function printMatcher(matcher: Matcher): string {
+  const key = isBareName(matcher.key) ? matcher.key : printText(matcher.key)
+  const path = matcher.level === undefined ? key : `${matcher.level}:${key}`
+  if (matcher.kind === 'presence') return matcher.present ? path : `!${path}`
+  return `${path}${matcher.operator}${printLiteral(matcher.value)}`
+}
+
+export function printPredicate({ negated, place, field, regex, value }: StackPredicate): string {
+  const name = field === 'name' ? '' : field
+  const comparison = field === 'name' && !regex ? '' : regex ? '=~' : '='
+  return `${negated ? '!' : ''}${place} ${name}${comparison}${printText(value)}`
+}
+
+function printLiteral(value: Literal): string {
+  if (typeof value === 'string') return printText(value)
+  if (typeof value !== 'number') return String(value)
+  if (Object.is(value, -0)) return '-0.0'
+  const text = String(value)
+  return /[.e]/.test(text) ? text : `${text}.0`
+}
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\', '"': '\\"' }
+
+function printText(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  const escaped = text.replaceAll(/[\u0000-\u001f\u007f"\\]/g, character => {
+    return SHORT[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+  })
+  return `"${escaped}"`
+}
