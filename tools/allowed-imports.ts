@@ -20,6 +20,8 @@ export const allowedImports: ImportTable = {
   'profile/symbols': ['profile/wire', 'profile/model'],
   'profile (door)': ['profile/wire', 'profile/model', 'profile/formats', 'profile/analyze', 'profile/symbols'],
   codecs: ['@hearth/profile', '@cloudpss/zstd', 'node:*'],
+  // For browsers too, so nothing of Node.
+  client: [],
   // The server: requests come in through receive, which hands them to the store. What signals and limits are stands apart.
   'server/signals': ['@hearth/profile'],
   'server/store': ['@hearth/profile', 'server/signals', 'chdb', '@clickhouse/client', 'node:*'],
@@ -54,7 +56,17 @@ export const allowedImports: ImportTable = {
   ],
   // What the tests of the whole server share.
   'server/testing': ['@hearth/profile', 'server/signals', 'server/store', 'node:*'],
-  'server/api': ['server/store', 'server/access', 'server/config', 'server/observe', 'fastify', 'zod', 'node:*'],
+  'server/api': [
+    '@hearth/profile',
+    'server/store',
+    'server/query',
+    'server/access',
+    'server/config',
+    'server/observe',
+    'fastify',
+    'zod',
+    'node:*',
+  ],
   'server (door)': [
     'server/store',
     'server/access',
@@ -69,6 +81,7 @@ export const allowedImports: ImportTable = {
   cli: [
     '@hearth/profile',
     '@hearth/codecs',
+    '@hearth/client',
     '@hearth/server',
     '@hearth/server/administration',
     'commander',

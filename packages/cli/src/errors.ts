@@ -12,7 +12,7 @@ export type FailureStatus = 1 | 2
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly status: FailureStatus
-  /** What to do; empty where that is plain. */
+  /** What to do, in one line or more; empty where that is plain. */
   readonly advice: string
 
   constructor(status: FailureStatus, message: string, advice = '', options?: ErrorOptions) {
@@ -30,7 +30,7 @@ export class OutputClosed extends Error {
 /** The lines for standard error. */
 export function errorText({ message, advice }: CliError): string {
   const lines = [`hearth: ${printable(message)}`]
-  if (advice !== '') lines.push(`  ${printable(advice)}`)
+  if (advice !== '') lines.push(...advice.split('\n').map(line => `  ${printable(line)}`))
   return `${lines.join('\n')}\n`
 }
 

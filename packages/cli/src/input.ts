@@ -38,8 +38,7 @@ export async function readInput(file: string, options: InputOptions, context: Co
   const from = options.from === undefined ? undefined : knownFormat(options.from, 'read').name
   context.progress.say(`reading ${shownName(file)}`)
   try {
-    const stored = file === '-' ? await readStream(context.stdin) : readFile(file)
-    if (stored.length === 0) throw empty(file)
+    const stored = await readStored(file, context)
     const { bytes, compression, faults } = await opened(stored, options.lenient)
     const sizes = { file, size: stored.length, compression, contentSize: bytes.length }
     const labels = options.labels === undefined ? undefined : await readLabels(options.labels)
@@ -48,6 +47,17 @@ export async function readInput(file: string, options: InputOptions, context: Co
     if (options.keepOriginal !== true) return { ...sizes, ...read }
     const { profiles, notes } = keepOriginal(read.profiles, read.format, stored)
     return { ...sizes, ...read, profiles, notes: [...read.notes, ...notes] }
+  } catch (error) {
+    throw aboutFile(error, file)
+  }
+}
+
+/** The bytes of a file or of standard input as they are. What is empty is refused. */
+export async function readStored(file: string, context: Context): Promise<Uint8Array> {
+  try {
+    const stored = file === '-' ? await readStream(context.stdin) : readFile(file)
+    if (stored.length === 0) throw empty(file)
+    return stored
   } catch (error) {
     throw aboutFile(error, file)
   }

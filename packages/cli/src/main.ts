@@ -8,6 +8,8 @@ import { addFlame } from './commands/flame.ts'
 import { addFormats } from './commands/formats.ts'
 import { addInspect } from './commands/inspect.ts'
 import { addMerge } from './commands/merge.ts'
+import { addPush } from './commands/push.ts'
+import { addQuery } from './commands/query.ts'
 import { addServe } from './commands/serve.ts'
 import { addTop } from './commands/top.ts'
 import { addValidate } from './commands/validate.ts'
@@ -89,6 +91,8 @@ ${examples(
   addDiff(program, context)
   addTop(program, context)
   addFlame(program, context)
+  addPush(program, context)
+  addQuery(program, context)
   addServe(program, context, version())
   addAdmin(program, context)
   return program

@@ -54,5 +54,9 @@ export function measuresOf(profiles: Profiles): SelectedProfiles[] {
 
 /** `cpu: 53.2 s in 77 profiles` */
 export function selectionText({ rows, type, unit }: SelectedProfiles, sum: bigint): string {
-  return printable(`${type === '' ? 'profile' : type}: ${formatValue(sum, unit)} in ${countOf(rows.length, 'profile')}`)
+  return sumText(type, unit, sum, rows.length)
+}
+
+export function sumText(type: string, unit: string, sum: bigint, profiles: number): string {
+  return printable(`${type === '' ? 'profile' : type}: ${formatValue(sum, unit)} in ${countOf(profiles, 'profile')}`)
 }

@@ -1,4 +1,4 @@
-// A second, light door: settings and access, without the server and its engine.
+// A second, light door: settings, access and what the API is, without the server and its engine.
 export type { Config, SettingName } from './config/settings.ts'
 export { SETTING_NAMES, environmentName, settings } from './config/settings.ts'
 export { ConfigError, loadConfig } from './config/load-config.ts'
@@ -8,3 +8,5 @@ export type { Access } from './access/access-file.ts'
 export { AccessFileError, accessFileIn, isTenantName, readAccess, writeAccess } from './access/access-file.ts'
 export type { AccessScope, TokenRow } from './access/tokens.ts'
 export { SCOPES, makeToken } from './access/tokens.ts'
+export type { ApiDocument, ApiOperation, ApiParameter, JsonSchema } from './api/v1/openapi.ts'
+export { apiDocument } from './api/v1/openapi.ts'

@@ -5,12 +5,14 @@ import { LiveAccess, accessFileIn } from './access/access-file.ts'
 import { Gatekeeper, isLoopback } from './access/gatekeeper.ts'
 import type { Readiness } from './api/http-server.ts'
 import { HttpServer } from './api/http-server.ts'
+import { addApiV1 } from './api/v1/add-api-v1.ts'
 import type { Config } from './config/settings.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { Log } from './observe/log.ts'
 import { Metrics } from './observe/metrics.ts'
 import { addPyroscopeIngest } from './pyroscope/add-ingest.ts'
 import { pusherService } from './pyroscope/grpc-push.ts'
+import { QueryEngine } from './query/query-engine.ts'
 import { Admission } from './receive/admission.ts'
 import { OTLP_SERVICES, OtlpGrpcServer } from './receive/otlp-grpc.ts'
 import { OtlpHttpServer } from './receive/otlp-http.ts'
@@ -95,6 +97,7 @@ export class HearthServer {
       const maxBody = config['max-body']
       const common = { receiver, gatekeeper, admission, events, maxBody, tls, onError }
       const pyroscope = { ...common, maxAttributes: config['max-attributes'] }
+      const query = new QueryEngine(store.engine)
       const http = new HttpServer({
         gatekeeper,
         metrics,
@@ -102,7 +105,10 @@ export class HearthServer {
         version,
         tls,
         onError,
-        addRoutes: app => addPyroscopeIngest(app, pyroscope),
+        addRoutes: app => {
+          addPyroscopeIngest(app, pyroscope)
+          addApiV1(app, { query, gatekeeper, onError })
+        },
       })
       const otlpHttp = new OtlpHttpServer({ ...common, corsOrigins: config['cors-origins'] })
       const services = [pusherService(pyroscope)]

@@ -69,7 +69,7 @@ async function serve(
       `Hearth ${version} is ready. Its data is in ${config.store === undefined ? config.data : 'ClickHouse'}.\n` +
         `  OTLP over gRPC     ${host}:${ports.otlpGrpc}\n` +
         `  OTLP over HTTP     ${scheme}://${host}:${ports.otlpHttp}\n` +
-        `  health, metrics    ${scheme}://${host}:${ports.http}/readyz, /metrics\n`,
+        `  API, health        ${scheme}://${host}:${ports.http}/api/v1/, /readyz, /metrics\n`,
     )
     const signal = await stopSignal()
     log.info({ signal }, 'ending')

@@ -2,27 +2,24 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { TopTable } from '@hearth/profile'
-import { exactSelf, exactTotal, formatShare, formatValue, topTable } from '@hearth/profile'
+import { exactSelf, exactTotal, topTable } from '@hearth/profile'
 import type { Context } from '../context.ts'
-import { countOf } from '../count-text.ts'
 import { placeText } from '../frame-text.ts'
 import { readInput } from '../input.ts'
 import { printLenientNotes } from '../notes.ts'
 import type { FrameOptions, ReadingOptions, TypeOption } from '../options.ts'
 import { addFrameOptions, addReadingOptions, addTypeOption, examples, wholeNumber } from '../options.ts'
 import { printJson, printLines } from '../output.ts'
-import { printable } from '../printable.ts'
 import type { SelectedProfiles } from '../select-profiles.ts'
 import { selectProfiles, selectionText } from '../select-profiles.ts'
-import { table } from '../table.ts'
+import type { TopRow } from '../top-lines.ts'
+import { TOP_ROWS, topLines } from '../top-lines.ts'
 
 interface TopOptions extends ReadingOptions, TypeOption, FrameOptions {
   readonly count?: number
   readonly sort: 'self' | 'total'
   readonly json?: boolean
 }
-
-const ROWS = 30
 
 export function addTop(program: Command, context: Context): void {
   const command = program
@@ -34,7 +31,7 @@ export function addTop(program: Command, context: Context): void {
     )
     .argument('<file>', 'a profile in any format; `-` is standard input')
   addFrameOptions(addTypeOption(addReadingOptions(command)))
-    .option('-n, --count <n>', `how many rows (${ROWS} unless given; with --json all)`, wholeNumber)
+    .option('-n, --count <n>', `how many rows (${TOP_ROWS} unless given; with --json all)`, wholeNumber)
     .addOption(new Option('--sort <column>', 'which value decides').choices(['self', 'total']).default('self'))
     .option('--json', 'for scripts')
     .addHelpText(
@@ -57,10 +54,18 @@ async function top(file: string, options: TopOptions, context: Context): Promise
   const { by, inlined } = options
   const rows = topTable(profiles, selected.rows, { by, inlined })
   const order = orderOf(rows, options.sort)
-  const count = options.count ?? (options.json ? rows.length : ROWS)
+  const count = options.count ?? (options.json ? rows.length : TOP_ROWS)
   context.progress.done()
   if (options.json) await printJson(context.stdout, topJson(rows, order.slice(0, count), selected))
-  else await printLines(context.stdout, topLines(rows, order, count, selected, context))
+  else {
+    const { sum } = rows
+    const lines = topLines(
+      shownRows(rows, order.slice(0, count)),
+      { sum, unit: selected.unit, all: order.length },
+      context.width,
+    )
+    await printLines(context.stdout, [selectionText(selected, sum), '', ...lines])
+  }
 }
 
 /** Rows come by self; by total they have to be sorted anew. */
@@ -94,37 +99,15 @@ function topJson(rows: TopTable, order: readonly number[], { type, unit }: Selec
   }
 }
 
-function topLines(
-  rows: TopTable,
-  order: readonly number[],
-  count: number,
-  selected: SelectedProfiles,
-  context: Context,
-): string[] {
-  const { unit } = selected
-  const { frames, sum } = rows
-  const shown = order.slice(0, count).map(i => {
-    const self = exactSelf(rows, i)
-    const total = exactTotal(rows, i)
+function shownRows(rows: TopTable, order: readonly number[]): TopRow[] {
+  const { frames } = rows
+  return order.map(i => {
     const frame = rows.frame[i]
-    return [
-      formatValue(self, unit),
-      formatShare(self, sum),
-      formatValue(total, unit),
-      formatShare(total, sum),
-      printable(frames.name(frame)),
-      printable(placeText(frames, frame)),
-    ]
+    return {
+      self: exactSelf(rows, i),
+      total: exactTotal(rows, i),
+      name: frames.name(frame),
+      place: placeText(frames, frame),
+    }
   })
-  const columns = [
-    { title: 'SELF', align: 'right' },
-    { title: 'SELF%', align: 'right' },
-    { title: 'TOTAL', align: 'right' },
-    { title: 'TOTAL%', align: 'right' },
-    { title: 'NAME', flexible: true },
-    { title: 'FILE', flexible: true, cut: 'start' },
-  ] as const
-  const left = order.length - shown.length
-  const more = left > 0 ? [`and ${countOf(left, 'row')} more; -n ${order.length} shows all`] : []
-  return [selectionText(selected, sum), '', ...table(columns, shown, context.width), ...more]
 }

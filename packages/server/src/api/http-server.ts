@@ -23,6 +23,9 @@ const IDLE_CHECK_MS = 50
 /** How long a client may take for a request, so that slow ones do not hold connections for ever. */
 const REQUEST_TIMEOUT_MS = 60_000
 
+/** Of what a path names: keys of attributes may be longer than the 100 that are usual. */
+const MAX_PARAMETER = 4096
+
 export interface HttpServerOptions {
   readonly gatekeeper: Gatekeeper
   readonly metrics: Metrics
@@ -41,7 +44,12 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     this.#options = options
     const { tls } = options
-    const common = { logger: false, forceCloseConnections: 'idle', requestTimeout: REQUEST_TIMEOUT_MS } as const
+    const common = {
+      logger: false,
+      forceCloseConnections: 'idle',
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      routerOptions: { maxParamLength: MAX_PARAMETER },
+    } as const
     this.#app = (tls === undefined ? fastify(common) : fastify({ ...common, https: { ...tls } })) as FastifyInstance
     this.#addRoutes()
   }

@@ -30,7 +30,7 @@ export const settings = {
     '127.0.0.1',
     'the address to listen on; any but loopback needs a token, see `hearth admin token`',
   ),
-  port: setting('port', port, '4040', "health, metrics, and what Pyroscope's clients send"),
+  port: setting('port', port, '4040', "the API, health, metrics, and what Pyroscope's clients send"),
   'otlp-grpc-port': setting('port', port, '4317', 'OTLP over gRPC'),
   'otlp-http-port': setting('port', port, '4318', 'OTLP over HTTP, and pushes of other formats'),
   data: setting('dir', someText, './hearth-data', 'where everything is kept: the store, the journal, the tokens'),

@@ -1,0 +1,37 @@
+// A server in a process of its own, on free ports: the embedded engine would keep a test's thread from ending.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+export interface Serving {
+  /** The address that is asked, */
+  readonly main: string
+  /** and the one that profiles are sent to. */
+  readonly otlp: string
+  stop(): Promise<void>
+}
+
+export async function startServing(data: string): Promise<Serving> {
+  const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0', '--commit-window', '10ms']
+  const script = join(import.meta.dirname, '../hearth.ts')
+  const node = ['--conditions=hearth-source', '--import', 'tsx', script, 'serve', ...ports, '--data', data]
+  const child = spawn(process.execPath, node, { env: { PATH: process.env['PATH'] } })
+  const ended = once(child, 'close')
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  while (!stdout.includes('/metrics\n')) {
+    await Promise.race([once(child.stdout, 'data'), ended])
+    if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}:\n${stderr}`)
+  }
+  const found = /HTTP +(\S+)\n.*metrics +(\S+)\/readyz/.exec(stdout)
+  if (found === null) throw new Error(stdout)
+  return {
+    main: found[2],
+    otlp: found[1],
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,156 @@
+// The client against a server that answers as it is told, over real sockets.
+import { once } from 'node:events'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ApiError, HearthClient, UnreachableError } from './index.ts'
+
+interface Seen {
+  readonly method: string | undefined
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+const seen: Seen[] = []
+let reply: (response: ServerResponse) => void
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    seen.push({
+      method: request.method,
+      url: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks),
+    })
+    reply(response)
+  })
+})
+let url: string
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+beforeEach(() => {
+  seen.length = 0
+  reply = answering(200, '{"services":[]}')
+})
+
+function answering(status: number, body: string, headers: Readonly<Record<string, string>> = {}) {
+  return (response: ServerResponse) => void response.writeHead(status, headers).end(body)
+}
+
+async function failure(asked: Promise<unknown>): Promise<unknown> {
+  return await asked.then(
+    () => expect.fail('no error'),
+    (error: unknown) => error,
+  )
+}
+
+test('parameters in the query, who asks in the headers', async () => {
+  const client = new HearthClient({ server: `${url}/`, token: 'secret', tenant: 'shop' })
+  expect(await client.ask('services', { selector: '{a="ü&b"}', from: 'now-1h' })).toEqual({ services: [] })
+  await client.ask('series', { groupBy: ['a', 'b'], exemplars: 3 })
+  const [first, second] = seen
+  expect([first.method, new URL(first.url, url).pathname]).toEqual(['GET', '/api/v1/services'])
+  expect(new URL(first.url, url).searchParams.get('selector')).toBe('{a="ü&b"}')
+  expect(first.headers).toMatchObject({ authorization: 'Bearer secret', 'x-scope-orgid': 'shop' })
+  expect(second.url).toBe('/api/v1/series?groupBy=a&groupBy=b&exemplars=3')
+})
+
+test('a long selector goes by POST', async () => {
+  const selector = `{a="${'x'.repeat(5000)}"}`
+  await new HearthClient({ server: url }).ask('top', { selector, limit: 5 })
+  expect([seen[0].method, seen[0].url]).toEqual(['POST', '/api/v1/top'])
+  expect(JSON.parse(seen[0].body.toString())).toEqual({ selector, limit: 5 })
+})
+
+test('what a path names is written as a path wants it', async () => {
+  const client = new HearthClient({ server: url })
+  await client.attributeValues('resource:a/b', { limit: 1 })
+  const notes = [{ code: 'links', count: 2, message: 'folded has no place for »links«' }]
+  reply = answering(200, 'bytes', { 'hearth-notes': encodeURIComponent(JSON.stringify(notes)) })
+  const bytes = new TextEncoder().encode('bytes')
+  expect(await client.profile('12-ab', { format: 'pprof' })).toEqual({ bytes, notes })
+  expect(await client.export({ format: 'folded' })).toEqual({ bytes, notes })
+  expect(seen.map(({ url: path }) => path)).toEqual([
+    '/api/v1/attributes/resource%3Aa%2Fb/values?limit=1',
+    '/api/v1/profiles/12-ab?format=pprof',
+    '/api/v1/export?format=folded',
+  ])
+})
+
+test('pushes', async () => {
+  const pushed = { format: 'pprof', profiles: 1, samples: 2, notes: [] }
+  reply = answering(200, JSON.stringify(pushed))
+  const options = { service: 'a b', attributes: { region: 'eu=1', zone: 'z' } }
+  expect(await new HearthClient({ server: url }).push(Uint8Array.of(1, 0, 255), options)).toEqual(pushed)
+  expect([...seen[0].body]).toEqual([1, 0, 255])
+  const { pathname, searchParams } = new URL(seen[0].url, url)
+  expect([pathname, searchParams.get('service'), searchParams.getAll('attribute')]).toEqual([
+    '/v1/push',
+    'a b',
+    ['region=eu=1', 'zone=z'],
+  ])
+})
+
+test('what a server refuses', async () => {
+  const client = new HearthClient({ server: url })
+  reply = answering(400, '{"error":{"code":"syntax","message":"no }","position":7}}')
+  const syntax = await failure(client.ask('top', {}))
+  expect(syntax).toBeInstanceOf(ApiError)
+  expect(syntax).toMatchObject({ status: 400, code: 'syntax', message: 'no }', position: 7 })
+  reply = answering(429, '{"error":{"code":"too-many-questions","message":"wait"}}', { 'retry-after': '2' })
+  expect(await failure(client.ask('top', {}))).toMatchObject({ status: 429, retryAfterSeconds: 2 })
+  reply = answering(404, '{"error":"nothing is here"}')
+  expect(await failure(client.ask('top', {}))).toMatchObject({ status: 404, message: 'nothing is here' })
+  reply = answering(400, '{"code":3,"message":"whose profile is it?"}')
+  expect(await failure(client.push(new Uint8Array(1)))).toMatchObject({ status: 400, message: 'whose profile is it?' })
+})
+
+test('others than Hearth, and nobody', async () => {
+  const client = new HearthClient({ server: url })
+  for (const [status, body] of [
+    [200, '<html>'],
+    [502, '<html>'],
+    [404, 'null'],
+    [404, '{}'],
+  ] as const) {
+    reply = answering(status, body)
+    const error = await failure(client.ask('top', {}))
+    expect(error).toBeInstanceOf(UnreachableError)
+    expect(error).toMatchObject({ server: url, message: expect.stringContaining('not as Hearth does') as string })
+  }
+  reply = response => {
+    response.writeHead(200, { 'content-length': '100' })
+    response.write('{')
+    setTimeout(() => response.destroy(), 20)
+  }
+  expect(await failure(client.ask('top', {}))).toMatchObject({
+    message: expect.stringContaining('broke off') as string,
+  })
+  const closed = createServer().listen(0, '127.0.0.1')
+  await once(closed, 'listening')
+  const { port } = closed.address() as AddressInfo
+  closed.close()
+  await once(closed, 'close')
+  const nobody = await failure(new HearthClient({ server: `http://127.0.0.1:${port}` }).ask('top', {}))
+  expect(nobody).toBeInstanceOf(UnreachableError)
+  expect(nobody).toMatchObject({ message: expect.stringContaining('ECONNREFUSED') as string })
+})
+
+test('one that is not waited for any more', async () => {
+  reply = () => {}
+  const leaving = new AbortController()
+  const asked = failure(new HearthClient({ server: url }).ask('top', {}, { signal: leaving.signal }))
+  await expect.poll(() => seen.length).toBe(1)
+  leaving.abort()
+  expect(await asked).toMatchObject({ name: 'AbortError' })
+})

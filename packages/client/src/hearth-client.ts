@@ -1,0 +1,220 @@
+// A Hearth server as an object: typed requests and answers over fetch.
+import type {
+  AttributeValuesAnswer,
+  AttributesRequest,
+  ExportRequest,
+  Operations,
+  ProfileRequest,
+} from './api-types.ts'
+import { PATHS } from './api-types.ts'
+import { ApiError, UnreachableError } from './errors.ts'
+
+export interface ClientOptions {
+  /** As `http://127.0.0.1:4040`; a path before /api/v1 may follow. */
+  readonly server: string
+  readonly token?: string
+  /** X-Scope-OrgID; the token's first unless given. */
+  readonly tenant?: string
+  /** Instead of the global one. */
+  readonly fetch?: typeof fetch
+}
+
+export interface AskOptions {
+  readonly signal?: AbortSignal
+}
+
+export interface PushOptions extends AskOptions {
+  readonly service?: string
+  readonly format?: string
+  readonly generation?: string
+  /** The file's name, where the content leaves the format open. */
+  readonly name?: string
+  /** For the resource. */
+  readonly attributes?: Readonly<Record<string, string>>
+}
+
+/** What could not be carried from one format to another. */
+export interface Note {
+  readonly code: string
+  readonly count: number
+  readonly message: string
+}
+
+export interface PushAnswer {
+  readonly format: string
+  readonly profiles: number
+  readonly samples: number
+  readonly notes: readonly Note[]
+}
+
+/** Profiles in a format that was asked for. */
+export interface ProfileFile {
+  readonly bytes: Uint8Array
+  readonly notes: readonly Note[]
+}
+
+/** Endpoints whose path names nothing. */
+type Plain = Exclude<keyof Operations, 'attributeValues'>
+
+/** Proxies refuse longer addresses; what is longer goes by POST, where no cache helps. */
+const LONGEST_QUERY = 4000
+
+export class HearthClient {
+  readonly server: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #fetch: typeof fetch
+
+  constructor({ server, token, tenant, fetch: given }: ClientOptions) {
+    this.server = server.replace(/\/+$/, '')
+    this.#headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(tenant === undefined ? {} : { 'x-scope-orgid': tenant }),
+    }
+    // Browsers refuse to call it as a method of another object.
+    this.#fetch = given ?? ((input, init) => fetch(input, init))
+  }
+
+  /** Throws ApiError, UnreachableError, or the signal's reason. */
+  async ask<Name extends Plain>(
+    name: Name,
+    request: Operations[Name]['request'],
+    options: AskOptions = {},
+  ): Promise<Operations[Name]['answer']> {
+    return await this.#json(await this.#ask(PATHS[name], request, options))
+  }
+
+  async attributeValues(
+    key: string,
+    request: AttributesRequest = {},
+    options: AskOptions = {},
+  ): Promise<AttributeValuesAnswer> {
+    const path = PATHS.attributeValues.replace('{key}', encodeURIComponent(key))
+    return await this.#json(await this.#ask(path, request, options))
+  }
+
+  /** One profile as a file. */
+  async profile(profile: string, request: ProfileRequest = {}, options: AskOptions = {}): Promise<ProfileFile> {
+    const path = PATHS.profile.replace('{profile}', encodeURIComponent(profile))
+    return await fileOf(this.server, await this.#ask(path, request, options))
+  }
+
+  /** Everything selected as one file. */
+  async export(request: ExportRequest, options: AskOptions = {}): Promise<ProfileFile> {
+    return await fileOf(this.server, await this.#ask(PATHS.export, request, options))
+  }
+
+  /** To the port of OTLP over HTTP. */
+  async push(profile: Uint8Array<ArrayBuffer>, options: PushOptions = {}): Promise<PushAnswer> {
+    const { service, format, generation, name, attributes = {}, signal } = options
+    const query = queryOf({
+      service,
+      format,
+      generation,
+      name,
+      attribute: Object.entries(attributes).map(([key, value]) => `${key}=${value}`),
+    })
+    const headers = { 'content-type': 'application/octet-stream' }
+    return await this.#json(await this.#send(`/v1/push?${query}`, { method: 'POST', headers, body: profile }, signal))
+  }
+
+  async #ask(path: string, request: object, { signal }: AskOptions): Promise<Response> {
+    const query = queryOf(request)
+    if (query.length <= LONGEST_QUERY) return await this.#send(query === '' ? path : `${path}?${query}`, {}, signal)
+    const headers = { 'content-type': 'application/json' }
+    return await this.#send(path, { method: 'POST', headers, body: JSON.stringify(request) }, signal)
+  }
+
+  async #send(path: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> {
+    const headers = { ...this.#headers, ...(init.headers as Record<string, string> | undefined) }
+    let answer: Response
+    try {
+      answer = await this.#fetch(`${this.server}${path}`, {
+        ...init,
+        headers,
+        ...(signal === undefined ? {} : { signal }),
+      })
+    } catch (error) {
+      if (signal?.aborted === true) throw error
+      throw new UnreachableError(this.server, `${this.server}: ${reasonOf(error)}`, { cause: error })
+    }
+    if (!answer.ok) throw await errorOf(this.server, answer)
+    return answer
+  }
+
+  async #json<Answer>(answer: Response): Promise<Answer> {
+    const text = await textOf(this.server, answer)
+    try {
+      return JSON.parse(text) as Answer
+    } catch (error) {
+      throw new UnreachableError(this.server, `${this.server}: answers, but not as Hearth does`, { cause: error })
+    }
+  }
+}
+
+/** What is undefined is left out; lists are repeated. */
+function queryOf(values: object): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values) as [string, unknown][]) {
+    if (value === undefined) continue
+    for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) query.append(name, String(one))
+  }
+  return query.toString()
+}
+
+async function errorOf(server: string, answer: Response): Promise<Error> {
+  const text = await textOf(server, answer)
+  const wait = Number(answer.headers.get('retry-after') ?? Number.NaN)
+  const retry = Number.isFinite(wait) ? wait : undefined
+  const said = failureIn(text)
+  if (said === undefined) {
+    return new UnreachableError(server, `${server}: answers with status ${answer.status}, and not as Hearth does`)
+  }
+  return new ApiError(answer.status, said.code, said.message, said.position, retry)
+}
+
+interface Said {
+  readonly code: string
+  readonly message: string
+  readonly position?: number
+}
+
+/** `{error: {code, message}}` of the API, `{error: message}` of the main port, `{message}` where profiles are pushed. */
+function failureIn(text: string): Said | undefined {
+  try {
+    const value = JSON.parse(text) as { readonly error?: unknown; readonly message?: unknown } | undefined
+    const error = value?.error
+    if (typeof error === 'string') return { code: 'refused', message: error }
+    if (typeof error === 'object' && error !== null && 'code' in error && 'message' in error) return error as Said
+    return typeof value?.message === 'string' ? { code: 'refused', message: value.message } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function textOf(server: string, answer: Response): Promise<string> {
+  return await whole(server, () => answer.text())
+}
+
+async function fileOf(server: string, answer: Response): Promise<ProfileFile> {
+  const bytes = new Uint8Array(await whole(server, () => answer.arrayBuffer()))
+  const notes = answer.headers.get('hearth-notes') ?? '[]'
+  return { bytes, notes: JSON.parse(decodeURIComponent(notes)) as Note[] }
+}
+
+/** A connection may break off in the middle of an answer. */
+async function whole<T>(server: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError') throw error
+    throw new UnreachableError(server, `${server}: the answer broke off: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** Node says `fetch failed` and has the reason behind. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  const inner = cause instanceof AggregateError ? (cause.errors as unknown[])[0] : cause
+  return inner instanceof Error && inner.message !== '' ? inner.message : error.message
+}

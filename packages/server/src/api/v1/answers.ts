@@ -1,0 +1,245 @@
+// What is answered, as schemas. 64-bit numbers are decimal strings: JSON's own numbers end at 2^53. The types of the client
+// and the OpenAPI document are made from these.
+import { z } from 'zod'
+
+const whole = (description: string) =>
+  z
+    .string()
+    .regex(/^-?\d+$/)
+    .meta({ description })
+const amount = z.int().min(0)
+const wholes = (description: string) => z.array(z.string().regex(/^-?\d+$/)).meta({ description })
+
+/** An attribute's value as OTLP's JSON has it; an empty object where there is none. */
+export const attributeValue = z.strictObject({
+  stringValue: z.string().optional(),
+  boolValue: z.boolean().optional(),
+  intValue: z
+    .string()
+    .regex(/^-?\d+$/)
+    .optional(),
+  doubleValue: z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])]).optional(),
+  bytesValue: z.base64().optional(),
+  get arrayValue() {
+    return z.strictObject({ values: z.array(attributeValue) }).optional()
+  },
+  get kvlistValue() {
+    return z.strictObject({ values: z.array(z.strictObject({ key: z.string(), value: attributeValue })) }).optional()
+  },
+})
+
+export const frame = z.strictObject({
+  name: z.string(),
+  file: z.string().optional(),
+  line: whole('Where the grouping has lines').optional(),
+  address: whole('Where the grouping has addresses').optional(),
+  mapping: z.string().optional(),
+  type: z.string().optional().meta({ description: 'profile.frame.type' }),
+})
+
+const measured = {
+  type: z.string().meta({ description: 'Empty where nothing was found' }),
+  unit: z.string(),
+  temporality: z.enum(['delta', 'cumulative', 'unspecified']),
+  profiles: amount.meta({ description: 'How many profiles it was made of' }),
+  clamped: z.boolean().meta({ description: 'Whether a sample of a span counts as the limit of 64 bits' }),
+}
+
+export const hidden = z.strictObject({
+  nodes: amount,
+  self: whole('What the nodes left out have of the sum as their own'),
+})
+
+const shape = {
+  parent: z.array(z.int().min(-1)).meta({ description: '-1 for roots; nodes are in depth-first order' }),
+  frame: z.array(amount).meta({ description: 'Row in frames' }),
+  hiddenChildren: z.array(amount).meta({ description: 'How many children the node budget left out' }),
+}
+const sums = { self: wholes('Of the frame by itself'), total: wholes('With what it called') }
+const overflow = z.boolean().meta({ description: 'Whether a sum left the range of 64 bits' })
+
+export const treeNodes = z.strictObject({ ...shape, ...sums })
+
+export const flameGraph = z.strictObject({
+  ...measured,
+  order: z.enum(['root-first', 'leaf-first']),
+  sum: whole('Of all samples'),
+  overflow,
+  hidden,
+  frames: z.array(frame),
+  nodes: treeNodes,
+})
+
+export const topRow = z.strictObject({
+  frame,
+  self: whole('Of the frame by itself'),
+  total: whole('With what it called'),
+})
+
+export const top = z.strictObject({
+  ...measured,
+  sum: whole('Of all samples'),
+  overflow,
+  allFrames: amount.meta({ description: 'How many frames there are in all' }),
+  rows: z.array(topRow),
+})
+
+export const sandwichTree = z.strictObject({ frames: z.array(frame), nodes: treeNodes, hidden })
+
+export const sandwich = z.strictObject({
+  ...measured,
+  frame,
+  sum: whole('Of all samples'),
+  total: whole('Of the stacks that hold the frame'),
+  overflow,
+  callers: sandwichTree,
+  callees: sandwichTree,
+})
+
+const scaled = z.array(z.string().regex(/^-?\d+(\.\d+)?(e[+-]\d+)?$/)).meta({
+  description: 'Whole, unless values were scaled',
+})
+
+export const diffSide = z.strictObject({
+  ...measured,
+  sum: whole('As it was found, not scaled'),
+  overflow,
+  hidden,
+  self: scaled,
+  total: scaled,
+})
+
+export const diff = z.strictObject({
+  order: z.enum(['root-first', 'leaf-first']),
+  scale: z.number().meta({ description: 'What values before were multiplied by' }),
+  before: diffSide,
+  after: diffSide,
+  frames: z.array(frame),
+  nodes: z.strictObject({
+    ...shape,
+    presence: z.array(z.int().min(1).max(3)).meta({ description: '1: only before, 2: only after, 3: both' }),
+    selfDelta: scaled,
+    totalDelta: scaled,
+  }),
+})
+
+export const seriesGroup = z.strictObject({
+  labels: z.array(attributeValue).meta({ description: 'One for each of groupBy' }),
+  points: z.array(
+    z.strictObject({
+      time: whole('Where the step begins, in nanoseconds since 1970'),
+      value: z.number(),
+      sum: whole('Exact whatever its size'),
+      profiles: amount,
+    }),
+  ),
+  exemplars: z.array(z.strictObject({ profile: z.string(), time: whole('Nanoseconds since 1970'), sum: whole('') })),
+})
+
+export const series = z.strictObject({
+  ...measured,
+  step: whole('Nanoseconds'),
+  aggregation: z.enum(['sum', 'rate', 'average', 'count']),
+  groupBy: z.array(z.string()),
+  overflow,
+  groups: z.array(seriesGroup),
+})
+
+export const profileTypes = z.strictObject({
+  profileTypes: z.array(
+    z.strictObject({
+      type: z.string(),
+      unit: z.string(),
+      periodType: z.string(),
+      periodUnit: z.string(),
+      temporality: measured.temporality,
+      profiles: amount,
+      series: amount,
+      first: whole('Time of the first profile, in nanoseconds since 1970'),
+      last: whole('and of the last'),
+    }),
+  ),
+})
+
+export const services = z.strictObject({
+  services: z.array(
+    z.strictObject({
+      service: z.string().meta({ description: 'Empty for resources without a name' }),
+      profiles: amount,
+      types: z.array(z.string()).meta({ description: 'type:unit' }),
+    }),
+  ),
+})
+
+const truncated = z.boolean().meta({ description: 'Whether there are more' })
+
+export const attributes = z.strictObject({
+  attributes: z.array(
+    z.strictObject({ key: z.string(), levels: z.array(z.enum(['resource', 'scope', 'profile', 'sample'])) }),
+  ),
+  truncated,
+})
+
+export const attributeValues = z.strictObject({
+  values: z.array(z.strictObject({ text: z.string(), value: attributeValue })),
+  truncated,
+})
+
+export const profileRow = z.strictObject({
+  profile: z.string().meta({ description: 'To ask for it whole' }),
+  service: z.string(),
+  type: z.string(),
+  unit: z.string(),
+  periodType: z.string(),
+  periodUnit: z.string(),
+  period: whole(''),
+  time: whole('Nanoseconds since 1970'),
+  duration: whole('Nanoseconds'),
+  profileId: z.string().meta({ description: 'Hex; empty where it has none' }),
+  total: whole('Of all its samples'),
+  overflowed: z.boolean().meta({ description: 'Whether the total is held at the limit of 64 bits' }),
+  samples: amount,
+  observations: amount,
+})
+
+export const profiles = z.strictObject({
+  profiles: z.array(profileRow).meta({ description: 'The latest first' }),
+  next: z.string().optional().meta({ description: '`after` for the next page' }),
+})
+
+export const events = z.strictObject({
+  ...measured,
+  threads: z.array(
+    z.strictObject({
+      service: z.string(),
+      resource: whole('Tells processes apart'),
+      id: attributeValue.meta({ description: 'thread.id' }),
+      name: attributeValue.meta({ description: 'thread.name' }),
+    }),
+  ),
+  thread: z.array(amount).meta({ description: 'Row in threads; events are ordered by thread and time' }),
+  time: wholes('Nanoseconds since 1970'),
+  value: wholes('In the unit'),
+  node: z.array(z.int().min(-1)).meta({ description: "Where the event's stack ends" }),
+  parent: z.array(z.int().min(-1)).meta({ description: 'Of each node, -1 for roots' }),
+  frame: z.array(amount).meta({ description: "Each node's row in frames" }),
+  frames: z.array(frame),
+})
+
+export const heatMap = z.strictObject({
+  ...measured,
+  column: whole('Nanoseconds'),
+  rows: amount,
+  x: z.array(amount).meta({ description: 'Column of each cell that is not empty, from where the range begins' }),
+  y: z.array(amount).meta({ description: 'and its row' }),
+  count: z.array(z.number()).meta({ description: 'How many observations' }),
+  value: z.array(z.number()).meta({ description: 'The sum of their values' }),
+})
+
+export const failure = z.strictObject({
+  error: z.strictObject({
+    code: z.string().meta({ description: 'Few and stable, as syntax or not-found' }),
+    message: z.string(),
+    position: amount.optional().meta({ description: 'Where in the selector, in UTF-16 units' }),
+  }),
+})

@@ -1,0 +1,151 @@
+// Every endpoint once: the routes, the OpenAPI document, the client's types and docs/api.md all come from this list.
+import type { z } from 'zod'
+import * as answers from './answers.ts'
+import * as requests from './requests.ts'
+
+export interface Endpoint {
+  /** Below PREFIX, with OpenAPI's {parameters}. */
+  readonly path: string
+  /** Of the operation, for those who make clients. */
+  readonly name: string
+  readonly summary: string
+  readonly request: z.ZodObject
+  /** Undefined where the answer is a file in a format that was asked for. */
+  readonly answer: z.ZodType | undefined
+}
+
+export const PREFIX = '/api/v1'
+
+export const endpoints = {
+  flameGraph: {
+    path: '/flamegraph',
+    name: 'flameGraph',
+    summary: 'The merged call tree of everything selected',
+    request: requests.flameGraphRequest,
+    answer: answers.flameGraph,
+  },
+  top: {
+    path: '/top',
+    name: 'top',
+    summary: 'Frames by what was spent in them',
+    request: requests.topRequest,
+    answer: answers.top,
+  },
+  sandwich: {
+    path: '/sandwich',
+    name: 'sandwich',
+    summary: 'One frame between its callers and its callees',
+    request: requests.sandwichRequest,
+    answer: answers.sandwich,
+  },
+  diff: {
+    path: '/diff',
+    name: 'diff',
+    summary: 'What changed between two ranges or selectors, node by node',
+    request: requests.diffRequest,
+    answer: answers.diff,
+  },
+  series: {
+    path: '/series',
+    name: 'series',
+    summary: 'Totals over time, grouped by attributes',
+    request: requests.seriesRequest,
+    answer: answers.series,
+  },
+  profileTypes: {
+    path: '/profile-types',
+    name: 'profileTypes',
+    summary: 'Types of the profiles there are',
+    request: requests.selectionRequest,
+    answer: answers.profileTypes,
+  },
+  services: {
+    path: '/services',
+    name: 'services',
+    summary: 'Services that profiles are of',
+    request: requests.selectionRequest,
+    answer: answers.services,
+  },
+  attributes: {
+    path: '/attributes',
+    name: 'attributes',
+    summary: 'Keys of attributes',
+    request: requests.attributesRequest,
+    answer: answers.attributes,
+  },
+  attributeValues: {
+    path: '/attributes/{key}/values',
+    name: 'attributeValues',
+    summary: 'Values of an attribute, named as in selectors: region, resource:region',
+    request: requests.attributesRequest,
+    answer: answers.attributeValues,
+  },
+  profiles: {
+    path: '/profiles',
+    name: 'profiles',
+    summary: 'Single profiles, the latest first, page by page',
+    request: requests.profilesRequest,
+    answer: answers.profiles,
+  },
+  profile: {
+    path: '/profiles/{profile}',
+    name: 'profile',
+    summary: 'One profile with everything that was sent of it, as a file',
+    request: requests.profileRequest,
+    answer: undefined,
+  },
+  export: {
+    path: '/export',
+    name: 'export',
+    summary: 'Everything selected as one file',
+    request: requests.exportRequest,
+    answer: undefined,
+  },
+  events: {
+    path: '/events',
+    name: 'events',
+    summary: 'Single observations, thread by thread, for timelines',
+    request: requests.eventsRequest,
+    answer: answers.events,
+  },
+  heatMap: {
+    path: '/heatmap',
+    name: 'heatMap',
+    summary: 'Cells of a heat map below the second',
+    request: requests.heatMapRequest,
+    answer: answers.heatMap,
+  },
+} as const satisfies Readonly<Record<string, Endpoint>>
+
+export type EndpointName = keyof typeof endpoints
+
+/** Schemas that have a name of their own. */
+export function componentSchemas(): Readonly<Record<string, z.ZodType>> {
+  return {
+    AttributeValue: answers.attributeValue,
+    Frame: answers.frame,
+    Hidden: answers.hidden,
+    TreeNodes: answers.treeNodes,
+    SandwichTree: answers.sandwichTree,
+    TopRow: answers.topRow,
+    DiffSide: answers.diffSide,
+    SeriesGroup: answers.seriesGroup,
+    ProfileRow: answers.profileRow,
+    Failure: answers.failure,
+    ...Object.fromEntries(
+      Object.values<Endpoint>(endpoints).flatMap(({ name, request, answer }) => [
+        // Requests that are the same schema have one name.
+        ...(request === requests.selectionRequest || request === requests.attributesRequest
+          ? []
+          : [[`${capital(name)}Request`, request] as const]),
+        ...(answer === undefined ? [] : [[`${capital(name)}Answer`, answer] as const]),
+      ]),
+    ),
+    SelectionRequest: requests.selectionRequest,
+    AttributesRequest: requests.attributesRequest,
+  }
+}
+
+function capital(name: string): string {
+  return name[0].toUpperCase() + name.slice(1)
+}

@@ -1,0 +1,97 @@
+// What went wrong with a question, as a status and words for the one who asked.
+import { AccessError } from '../../access/gatekeeper.ts'
+import type { QueryFault } from '../../query/query-error.ts'
+import { QueryError } from '../../query/query-error.ts'
+import { EngineError } from '../../store/engine.ts'
+import { TimeError } from './times.ts'
+
+/** A request that cannot be asked as it is. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError'
+  readonly status: number
+  readonly code: string
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(status: number, code: string, message: string, retryAfterSeconds?: number) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+export interface Failure {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly position?: number
+  readonly retryAfterSeconds?: number
+  /** Whether it is the server's fault and belongs into its log. */
+  readonly logged: boolean
+}
+
+/** What is well said but cannot be answered is 422, so that it is told apart from what cannot be read. */
+const STATUS: Readonly<Record<QueryFault, number>> = {
+  syntax: 400,
+  regex: 400,
+  argument: 400,
+  'mixed-types': 422,
+  'mixed-units': 422,
+  'mixed-periods': 422,
+  'mixed-temporality': 422,
+  'too-many-rows': 422,
+  'not-found': 404,
+}
+const ACCESS_CODES = { 400: 'argument', 401: 'unauthenticated', 403: 'forbidden' } as const
+const RETRY_SECONDS = 5
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof QueryError) {
+    const { fault, message, position } = error
+    const place = position === undefined ? {} : { position }
+    return { status: STATUS[fault], code: fault, message, ...place, logged: false }
+  }
+  if (error instanceof TimeError) return { status: 400, code: 'argument', message: error.message, logged: false }
+  if (error instanceof AccessError) {
+    return { status: error.status, code: ACCESS_CODES[error.status], message: error.message, logged: false }
+  }
+  if (error instanceof RequestError) {
+    const { status, code, message, retryAfterSeconds: wait } = error
+    return { status, code, message, ...(wait === undefined ? {} : { retryAfterSeconds: wait }), logged: false }
+  }
+  if (error instanceof EngineError) return engineFailure(error)
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
+  if (status >= 400 && status < 500 && error instanceof Error) {
+    return { status, code: 'request', message: error.message, logged: false }
+  }
+  return FAILED
+}
+
+const FAILED: Failure = { status: 500, code: 'failed', message: 'the server failed; its log says why', logged: true }
+
+function engineFailure({ fault }: EngineError): Failure {
+  switch (fault) {
+    case 'limit':
+      return {
+        status: 422,
+        code: 'limit',
+        message: 'the question takes more time or memory than one may: a shorter range or a narrower selector helps',
+        logged: false,
+      }
+    case 'cancelled':
+      // Nobody is there to read it; the number is the one that proxies log.
+      return { status: 499, code: 'cancelled', message: 'the client has gone', logged: false }
+    case 'unavailable':
+    case 'disk-full':
+      return {
+        status: 503,
+        code: 'unavailable',
+        message: 'the store cannot answer just now',
+        retryAfterSeconds: RETRY_SECONDS,
+        logged: true,
+      }
+    case 'corrupt':
+    case 'refused':
+      return FAILED
+  }
+}

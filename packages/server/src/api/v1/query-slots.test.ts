@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { RequestError } from './failure.ts'
+import { QuerySlots } from './query-slots.ts'
+
+const never = new AbortController().signal
+const settle = () => new Promise(resolve => setImmediate(resolve))
+
+function gated() {
+  const gates: (() => void)[] = []
+  return { gates, task: () => new Promise<void>(resolve => gates.push(resolve)) }
+}
+
+test('as many at once as there are slots, the others in order', async () => {
+  const slots = new QuerySlots(2, 2)
+  const { gates, task } = gated()
+  const ended: number[] = []
+  const all = [0, 1, 2, 3].map(i => slots.run('a', never, task).then(() => ended.push(i)))
+  await settle()
+  expect(gates.length).toBe(2)
+  await expect(slots.run('a', never, task)).rejects.toThrow(RequestError)
+  // Another tenant has slots of its own.
+  await slots.run('b', never, async () => {})
+  gates[1]()
+  await settle()
+  expect([gates.length, ended]).toEqual([3, [1]])
+  gates[0]()
+  gates[2]()
+  await settle()
+  gates[3]()
+  await Promise.all(all)
+  expect(ended).toEqual([1, 0, 2, 3])
+})
+
+test('one who leaves gives up its place, and a failure its slot', async () => {
+  const slots = new QuerySlots(1, 1)
+  const { gates, task } = gated()
+  const first = slots.run('a', never, task)
+  const leaving = new AbortController()
+  const second = slots.run('a', leaving.signal, task)
+  leaving.abort(new Error('left'))
+  await expect(second).rejects.toThrow('left')
+  const third = slots.run('a', never, () => Promise.reject(new Error('failed')))
+  gates[0]()
+  await first
+  await expect(third).rejects.toThrow('failed')
+  expect(await slots.run('a', never, async () => 'free')).toBe('free')
+  await expect(slots.run('a', AbortSignal.abort(new Error('gone')), async () => 1)).resolves.toBe(1)
+})

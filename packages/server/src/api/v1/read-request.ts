@@ -1,0 +1,41 @@
+// What a request asks for, checked: from the query string (GET) or a JSON object (POST).
+import type { z } from 'zod'
+import { RequestError } from './failure.ts'
+
+export type QueryText = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** What texts of a query string mean is told by the schema: `nodes=5` is a number, `groupBy=a` a list of one. */
+export function fromQuery<Schema extends z.ZodObject>(schema: Schema, query: QueryText): z.infer<Schema> {
+  const shape: Readonly<Record<string, z.ZodType>> = schema.shape
+  // Anyone may name a parameter `constructor`.
+  const kind = (key: string) => (Object.hasOwn(shape, key) ? kindOf(shape[key]) : undefined)
+  const values = Object.entries(query).map(([key, value]) => [key, typed(kind(key), value)])
+  return checked(schema, Object.fromEntries(values))
+}
+
+export function checked<Schema extends z.ZodObject>(schema: Schema, value: unknown): z.infer<Schema> {
+  const result = schema.safeParse(value ?? {})
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const known = Object.keys(schema.shape).join(', ')
+  if (issue.code === 'unrecognized_keys') {
+    const name = issue.keys[0].slice(0, 60)
+    throw new RequestError(400, 'argument', `there is no parameter ${JSON.stringify(name)}; there are ${known}`)
+  }
+  const path = issue.path.join('.')
+  throw new RequestError(400, 'argument', path === '' ? issue.message : `${path}: ${issue.message}`)
+}
+
+/** What does not fit stays as it is, for the schema to refuse. */
+function typed(kind: string | undefined, value: QueryText[string]): unknown {
+  if (kind === 'array') return typeof value === 'string' ? [value] : value
+  if (kind === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
+  if (kind === 'number' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)) return Number(value)
+  return value
+}
+
+function kindOf(schema: z.ZodType | undefined): string | undefined {
+  if (schema === undefined) return undefined
+  const { def } = schema as z.ZodType & { readonly def: { readonly type: string; readonly innerType?: z.ZodType } }
+  return def.type === 'optional' ? kindOf(def.innerType) : def.type
+}

@@ -1,0 +1,99 @@
+// What may be asked: the parameters of every endpoint, as a query string or as a JSON object.
+import { z } from 'zod'
+
+const text = (description: string) => z.string().max(65_536).optional().meta({ description })
+const count = (most: number, description: string) => z.int().min(1).max(most).optional().meta({ description })
+const yes = (description: string) => z.boolean().optional().meta({ description })
+
+const TIME = 'RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h'
+
+const range = {
+  from: text(`Profiles that begin from here on: ${TIME}; now-1h unless given`),
+  to: text(`and before this; now unless given`),
+}
+
+const selection = {
+  selector: text('As cpu:ns {service.name="checkout"} | frame "gc"; everything unless given'),
+  ...range,
+}
+
+const spans = {
+  traceId: text('Only samples of this trace: 32 hex digits'),
+  spanId: text('Only samples of this span of the trace: 16 hex digits'),
+  subtree: yes('Of the spans below that span too'),
+}
+
+const frames = {
+  by: z
+    .enum(['function', 'line', 'address', 'file', 'mapping', 'frame-type'])
+    .optional()
+    .meta({ description: 'What counts as one frame; function unless given' }),
+  inlined: yes('Whether inlined calls are frames of their own; true unless given'),
+}
+
+const nodes = count(1_000_000, 'How many nodes at the most, of which the largest stay; 16384 unless given')
+const order = z
+  .enum(['root-first', 'leaf-first'])
+  .optional()
+  .meta({ description: 'Which end of the stacks is at the top; root-first unless given' })
+const format = text('A format that Hearth writes, as pprof or otlp-json; otlp unless given')
+const listing = {
+  prefix: text('Only those that begin with this'),
+  limit: count(100_000, 'How many at the most; 1000 unless given'),
+}
+
+export const selectionRequest = z.strictObject(selection)
+export const flameGraphRequest = z.strictObject({ ...selection, ...spans, ...frames, order, nodes })
+export const topRequest = z.strictObject({
+  ...selection,
+  ...spans,
+  ...frames,
+  sort: z.enum(['self', 'total']).optional().meta({ description: 'Which value decides; self unless given' }),
+  limit: count(1_000_000, 'How many rows at the most; 1000 unless given'),
+})
+export const sandwichRequest = z.strictObject({
+  ...selection,
+  ...spans,
+  ...frames,
+  function: z.string().max(65_536).meta({ description: "The frame's name" }),
+  file: text("The frame's file, where several have that name"),
+  nodes,
+})
+export const diffRequest = z.strictObject({
+  ...selection,
+  beforeSelector: text('What to compare with; the same selector unless given'),
+  beforeFrom: text('The range to compare with; unless given as long a one, right before'),
+  beforeTo: text('Where that range ends; `from` unless given'),
+  ...frames,
+  order,
+  nodes,
+  normalise: yes('Scales the values before to the sum after, so that shares are compared'),
+})
+export const seriesRequest = z.strictObject({
+  ...selection,
+  ...spans,
+  step: text('The length of a step, as 15s or 1m; a hundredth of the range, in whole seconds, unless given'),
+  groupBy: z.array(z.string().max(4096)).max(8).optional().meta({ description: 'Attributes, as service.name' }),
+  aggregation: z
+    .enum(['sum', 'rate', 'average', 'count'])
+    .optional()
+    .meta({ description: 'sum unless given; rate is by second, average by profile, count is of profiles' }),
+  exemplars: count(1000, 'How many profiles each group names; none unless given'),
+})
+export const attributesRequest = z.strictObject({ ...selection, ...listing })
+export const profilesRequest = z.strictObject({
+  ...selection,
+  limit: count(10_000, 'How many at the most; 100 unless given'),
+  after: text('`next` of the page before'),
+})
+export const profileRequest = z.strictObject({ format })
+export const exportRequest = z.strictObject({ ...selection, format })
+export const eventsRequest = z.strictObject({ ...selection, ...frames })
+export const heatMapRequest = z.strictObject({
+  ...selection,
+  column: text('The length of a column; 1s unless given'),
+  rows: count(1000, 'How many rows a column has; 50 unless given'),
+})
+
+export type SelectionRequest = z.infer<typeof selectionRequest>
+export type SpanRequest = { readonly [Key in keyof typeof spans]?: z.infer<(typeof spans)[Key]> }

@@ -1,0 +1,86 @@
+// Moments and durations as people and programs write them in a question.
+//
+//   2026-11-15T14:00:00.5+01:00   RFC 3339, to the nanosecond
+//   1790000000, 1790000000000     since 1970, in seconds, milliseconds, microseconds or nanoseconds by the number of digits
+//   now, now-1h, now-1d12h        before the server's now
+
+export class TimeError extends Error {
+  override readonly name = 'TimeError'
+}
+
+/** In nanoseconds. */
+const UNITS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+  d: 86_400_000_000_000n,
+  w: 604_800_000_000_000n,
+}
+const PART = /(\d{1,19})(ns|us|ms|s|m|h|d|w)/g
+const DURATION = /^(?:\d{1,19}(?:ns|us|ms|s|m|h|d|w))+$/
+const RFC3339 =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/
+/** What fits into 64 bits: until 2262. */
+const LAST = 2n ** 63n - 1n
+
+/** Nanoseconds. Throws TimeError. */
+export function parseDuration(text: string): bigint {
+  if (!DURATION.test(text)) throw new TimeError(`${quoted(text)} is no duration; write 15s, 500ms or 1h30m`)
+  let sum = 0n
+  for (const [, count, unit] of text.matchAll(PART)) sum += BigInt(count) * UNITS[unit]
+  if (sum > LAST) throw new TimeError(`${quoted(text)} is longer than 292 years`)
+  return sum
+}
+
+/** Nanoseconds since 1970; `now` is in them too. Throws TimeError. */
+export function parseTime(text: string, now: bigint): bigint {
+  const time = relative(text, now) ?? counted(text) ?? calendar(text)
+  if (time === undefined) {
+    throw new TimeError(`${quoted(text)} is no time; write 2026-11-15T14:00:00Z, 1790000000000 or now-1h`)
+  }
+  if (time < 0n || time > LAST) throw new TimeError(`${quoted(text)} is not between 1970 and 2262`)
+  return time
+}
+
+/** Whether it means another moment when asked again. */
+export function isRelative(text: string): boolean {
+  return text.startsWith('now')
+}
+
+function relative(text: string, now: bigint): bigint | undefined {
+  if (!isRelative(text)) return undefined
+  const rest = text.slice(3)
+  if (rest === '') return now
+  const length = DURATION.test(rest.slice(1)) ? parseDuration(rest.slice(1)) : undefined
+  if (length === undefined) return undefined
+  return rest.startsWith('-') ? now - length : rest.startsWith('+') ? now + length : undefined
+}
+
+/** Up to 11 digits are seconds (until 5138), up to 14 milliseconds, up to 17 microseconds. */
+function counted(text: string): bigint | undefined {
+  if (!/^\d{1,19}$/.test(text)) return undefined
+  const unit = text.length <= 11 ? 's' : text.length <= 14 ? 'ms' : text.length <= 17 ? 'us' : 'ns'
+  return BigInt(text) * UNITS[unit]
+}
+
+function calendar(text: string): bigint | undefined {
+  const match = RFC3339.exec(text)
+  if (match === null) return undefined
+  const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match
+  const ms = Date.UTC(+year, +month - 1, +day, +hour, +minute, +second)
+  const date = new Date(ms)
+  // Date carries February 30 over into March.
+  const same = date.getUTCMonth() === +month - 1 && date.getUTCDate() === +day && date.getUTCHours() === +hour
+  if (!same || +minute > 59 || +second > 59) return undefined
+  const offset = BigInt(+offsetHours * 60 + +offsetMinutes) * UNITS['m']
+  const local = BigInt(ms) * UNITS['ms'] + BigInt(fraction.padEnd(9, '0'))
+  return sign === '-' ? local + offset : local - offset
+}
+
+/** Whatever was sent may be long. */
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
+}
