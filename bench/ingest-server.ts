@@ -41,7 +41,7 @@ export class IngestServer {
     for await (const chunk of child.stdout) {
       text += String(chunk)
       const grpc = /gRPC\s+\S+:(\d+)/.exec(text)
-      const http = /:(\d+)\/readyz/.exec(text)
+      const http = /:(\d+)\/api\/v1\//.exec(text)
       if (grpc === null || http === null) continue
       server.#ports = { grpc: Number(grpc[1]), http: Number(http[1]) }
       return server

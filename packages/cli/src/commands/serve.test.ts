@@ -50,7 +50,7 @@ class Served {
       await Promise.race([once(this.child.stdout ?? this.child, 'data'), this.ended])
       if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}:\n${this.stderr}`)
     }
-    const found = /gRPC +(\S+)\n.*HTTP +(\S+)\n.*metrics +(\S+)\/readyz/.exec(this.stdout)
+    const found = /gRPC +(\S+)\n.*HTTP +(\S+)\n.*health +(\S+)\/api\/v1\//.exec(this.stdout)
     if (found === null) throw new Error(this.stdout)
     return { grpc: found[1], otlp: found[2], http: found[3] }
   }

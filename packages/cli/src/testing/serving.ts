@@ -24,7 +24,7 @@ export async function startServing(data: string): Promise<Serving> {
     await Promise.race([once(child.stdout, 'data'), ended])
     if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}:\n${stderr}`)
   }
-  const found = /HTTP +(\S+)\n.*metrics +(\S+)\/readyz/.exec(stdout)
+  const found = /HTTP +(\S+)\n.*health +(\S+)\/api\/v1\//.exec(stdout)
   if (found === null) throw new Error(stdout)
   return {
     main: found[2],
