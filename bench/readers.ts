@@ -17,6 +17,9 @@ export interface FormatInput {
   readonly read: (bytes: Uint8Array) => ReadResult
 }
 
+const WARM = 5
+const COUNTED = 9
+
 const FILES: readonly (readonly [name: string, file: string, read: (bytes: Uint8Array) => ReadResult])[] = [
   ['JFR, async-profiler', 'jfr/async-profiler.jfr.gz', readJfr],
   ['JFR, JDK allocation samples', 'jfr/object-allocation-sample.jfr.gz', readJfr],
@@ -45,6 +48,17 @@ export function formatInputs(): FormatInput[] {
     }),
   ).bytes
   return [...real, { name: 'folded stacks', bytes: folded, read: readFolded }]
+}
+
+/** The median of some readings in a row, once the code is warm: there is no peer to take turns with. */
+export function microsToRead(bytes: Uint8Array, read: FormatInput['read']): number {
+  const micros: number[] = []
+  for (let i = 0; i < WARM + COUNTED; i++) {
+    const begun = performance.now()
+    read(bytes)
+    if (i >= WARM) micros.push((performance.now() - begun) * 1000)
+  }
+  return micros.toSorted((a, b) => a - b)[COUNTED >> 1]
 }
 
 /** Peak memory, in bytes, of a process that reads a Chrome trace of this size. */

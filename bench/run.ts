@@ -11,7 +11,7 @@ import { measure, microsOf, ratio } from './measure.ts'
 import { mergeByMap } from './merge-by-map.ts'
 import type { Peer } from './peers.ts'
 import { loadPeers } from './peers.ts'
-import { chromeTraceMemory, formatInputs } from './readers.ts'
+import { chromeTraceMemory, formatInputs, microsToRead } from './readers.ts'
 import { retainedObjects } from './retained.ts'
 
 const ROUNDS = process.argv.includes('--quick') ? 3 : 7
@@ -100,8 +100,7 @@ function pprofTable(all: readonly Input[]): string {
 /** Other formats, in bytes a second; a trace of 100 MB in memory. */
 function readersTable(): string {
   const rows = formatInputs().map(({ name, bytes, read }) => {
-    const timings = measure([{ name: 'hearth', run: () => read(bytes) }], ROUNDS)
-    return [`${name}, ${size(bytes.length)}`, speed(timings, 'hearth', bytes.length)]
+    return [`${name}, ${size(bytes.length)}`, `${(bytes.length / microsToRead(bytes, read)).toFixed(0)} MB/s`]
   })
   const { bytes, peak } = chromeTraceMemory(100e6)
   rows.push([`Chrome trace, ${size(bytes)}, peak memory of the process`, size(peak)])
