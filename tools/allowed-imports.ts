@@ -28,6 +28,7 @@ export const allowedImports: ImportTable = {
   'server/access': ['zod', 'node:*'],
   'server/config': ['zod', 'yaml', 'node:*'],
   'server/observe': ['prom-client', 'pino', 'node:*'],
+  'server/http': ['fastify', 'node:*'],
   'server/receive': [
     '@hearth/profile',
     '@hearth/codecs',
@@ -36,6 +37,7 @@ export const allowedImports: ImportTable = {
     'server/access',
     'server/config',
     'server/observe',
+    'server/http',
     '@grpc/grpc-js',
     'fastify',
     '@fastify/cors',
@@ -59,6 +61,7 @@ export const allowedImports: ImportTable = {
   'server/api': [
     '@hearth/profile',
     'server/store',
+    'server/http',
     'server/query',
     'server/access',
     'server/config',
@@ -86,6 +89,20 @@ export const allowedImports: ImportTable = {
     '@hearth/server/administration',
     'commander',
     'picocolors',
+    'node:*',
+  ],
+  // The agent: record makes profiles, export sends them, the door ties both to a process.
+  'agent/record': ['@hearth/profile', '@datadog/pprof', '@opentelemetry/api', 'node:*'],
+  'agent/export': ['@hearth/profile', '@hearth/codecs', '@grpc/grpc-js', 'node:*'],
+  'agent/configuration': ['node:*'],
+  'agent/resource': ['node:*'],
+  'agent (door)': [
+    '@hearth/profile',
+    'agent/record',
+    'agent/export',
+    'agent/configuration',
+    'agent/resource',
+    '@opentelemetry/api',
     'node:*',
   ],
   bench: ['@hearth/profile', 'protobufjs', '@bufbuild/protobuf', 'pprof-format', '@cloudpss/zstd', 'node:*'],
@@ -117,5 +134,6 @@ export const testPackages: readonly string[] = ['vitest', 'fast-check', 'playwri
 
 // Whole families of packages that tests of one package of ours may use: the server is tested with other people's senders.
 export const testFamilies: Readonly<Record<string, readonly string[]>> = {
-  server: ['@opentelemetry/', '@grpc/grpc-js'],
+  server: ['@opentelemetry/', '@grpc/grpc-js', '@connectrpc/', '@bufbuild/', '@pyroscope/'],
+  agent: ['@opentelemetry/'],
 }

@@ -1,10 +1,9 @@
 // The server on the main port: health, readiness, metrics, and what others add to it.
-import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { fastify } from 'fastify'
 import type { Gatekeeper } from '../access/gatekeeper.ts'
 import { AccessError } from '../access/gatekeeper.ts'
 import type { AccessScope } from '../access/tokens.ts'
+import { closeListener, listen, newListener } from '../http/listener.ts'
 import type { Metrics } from '../observe/metrics.ts'
 
 /** What is wrong now, in words, and since when. */
@@ -19,7 +18,6 @@ export interface Readiness {
   readonly problems: readonly Problem[]
 }
 
-const IDLE_CHECK_MS = 50
 /** How long a client may take for a request, so that slow ones do not hold connections for ever. */
 const REQUEST_TIMEOUT_MS = 60_000
 
@@ -44,31 +42,20 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     this.#options = options
     const { tls } = options
-    const common = {
-      logger: false,
-      forceCloseConnections: 'idle',
+    this.#app = newListener(tls, {
       requestTimeout: REQUEST_TIMEOUT_MS,
       routerOptions: { maxParamLength: MAX_PARAMETER },
-    } as const
-    this.#app = (tls === undefined ? fastify(common) : fastify({ ...common, https: { ...tls } })) as FastifyInstance
+    })
     this.#addRoutes()
   }
 
   async listen(host: string, port: number): Promise<number> {
-    await this.#app.listen({ host, port })
-    return (this.#app.server.address() as AddressInfo).port
+    return listen(this.#app, host, port)
   }
 
   /** What has not ended after `timeoutMs` is cut. */
   async close(timeoutMs: number): Promise<void> {
-    const { server } = this.#app
-    // Connections that had a request when the end began would be kept alive after its answer.
-    const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
-    const last = setTimeout(() => server.closeAllConnections(), timeoutMs)
-    await this.#app.close().finally(() => {
-      clearInterval(idle)
-      clearTimeout(last)
-    })
+    await closeListener(this.#app, timeoutMs)
   }
 
   #addRoutes(): void {

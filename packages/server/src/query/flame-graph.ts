@@ -105,10 +105,3 @@ export function sumOfSelves(columns: ValueColumns): bigint {
   for (let i = 0; i < columns.self.length; i++) sum += exactSelf(columns, i)
   return sum
 }
-
-/** What is left out right below a node. */
-export function hiddenBelow(tree: TreeColumns & ValueColumns, i: number): bigint {
-  let rest = exactTotal(tree, i) - exactSelf(tree, i)
-  for (let child = i + 1; child < tree.end[i]; child = tree.end[child]) rest -= exactTotal(tree, child)
-  return rest
-}

@@ -3,8 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Metadata } from '@grpc/grpc-js'
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
-import { SeverityNumber } from '@opentelemetry/api-logs'
 import { OTLPLogExporter as GrpcLogs } from '@opentelemetry/exporter-logs-otlp-grpc'
 import { OTLPLogExporter as JsonLogs } from '@opentelemetry/exporter-logs-otlp-http'
 import { OTLPLogExporter as ProtobufLogs } from '@opentelemetry/exporter-logs-otlp-proto'
@@ -24,21 +22,10 @@ import {
   ProtobufMetricsSerializer,
   ProtobufTraceSerializer,
 } from '@opentelemetry/otlp-transformer'
-import { resourceFromAttributes } from '@opentelemetry/resources'
 import type { ReadableLogRecord } from '@opentelemetry/sdk-logs'
-import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs'
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics'
-import {
-  AggregationTemporality,
-  AggregationType,
-  InMemoryMetricExporter,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-} from '@opentelemetry/sdk-metrics'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SPAN_ID, TRACE_ID } from './testing/requests.ts'
 import type { RunningServer } from './testing/running-server.ts'
 import { idOf, startServer } from './testing/running-server.ts'
 import { storedLogs, storedMetrics, storedTraces } from './testing/stored-content.ts'
@@ -46,13 +33,13 @@ import type { Codec } from '../signals/codec.ts'
 import { logs, metrics, traces } from '../signals/codec.ts'
 import type { LogsData } from '../signals/logs.ts'
 import type { MetricsData } from '../signals/metrics.ts'
+import { sdkLogs, sdkMetrics, sdkSpans } from '../signals/testing/sdk-signals.ts'
 import type { TracesData } from '../signals/traces.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Signal } from '../store/keeper.ts'
 import { readRequestLogs, readRequestMetrics, readRequestTraces } from '../store/signals/read-request.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hearth-exporters-'))
-const resource = resourceFromAttributes({ 'service.name': 'shop', 'process.pid': 42, tags: ['a', 'b'] })
 let at: RunningServer
 beforeAll(async () => {
   at = await startServer(directory)
@@ -122,26 +109,7 @@ function tenant(name: string): Metadata {
 }
 
 test('spans', async () => {
-  const memory = new InMemorySpanExporter()
-  const provider = new BasicTracerProvider({ resource, spanProcessors: [new SimpleSpanProcessor(memory)] })
-  const tracer = provider.getTracer('lib', '1.2.3')
-  const parent = tracer.startSpan('parent', { kind: SpanKind.SERVER, startTime: [1_700_000_000, 123_456_789] })
-  const child = tracer.startSpan(
-    'child é',
-    {
-      kind: SpanKind.CLIENT,
-      attributes: { text: 'x'.repeat(300), int: 7, negative: -7, double: 0.5, yes: true, list: ['a', 'b'] },
-      links: [
-        { context: { traceId: TRACE_ID, spanId: SPAN_ID, traceFlags: TraceFlags.SAMPLED }, attributes: { a: 1 } },
-      ],
-    },
-    trace.setSpan(ROOT_CONTEXT, parent),
-  )
-  child.addEvent('event', { n: 1 }, [1_700_000_001, 5])
-  child.setStatus({ code: SpanStatusCode.ERROR, message: 'broken' })
-  child.end()
-  parent.end([1_700_000_002, 0])
-  const items = memory.getFinishedSpans()
+  const items = await sdkSpans()
   await goesIn<ReadableSpan[], TracesData>({
     signal: 'traces',
     items,
@@ -154,22 +122,10 @@ test('spans', async () => {
     read: readRequestTraces,
     stored: storedTraces,
   })
-  await provider.shutdown()
 })
 
 test('log records', async () => {
-  const memory = new InMemoryLogRecordExporter()
-  const provider = new LoggerProvider({ resource, processors: [new SimpleLogRecordProcessor({ exporter: memory })] })
-  provider.getLogger('lib').emit({
-    timestamp: [1_700_000_000, 1],
-    observedTimestamp: [1_700_000_000, 2],
-    severityNumber: SeverityNumber.WARN,
-    severityText: 'WARN',
-    eventName: 'disk.full',
-    body: { list: [1, 'two', { three: 3.5 }], bytes: Uint8Array.of(1, 2) },
-    attributes: { a: 'b' },
-  })
-  const items = memory.getFinishedLogRecords()
+  const items = await sdkLogs()
   await goesIn<ReadableLogRecord[], LogsData>({
     signal: 'logs',
     items,
@@ -182,27 +138,10 @@ test('log records', async () => {
     read: readRequestLogs,
     stored: storedLogs,
   })
-  await provider.shutdown()
 })
 
 test('metrics of every kind that the SDK has', async () => {
-  const memory = new InMemoryMetricExporter(AggregationTemporality.DELTA)
-  const reader = new PeriodicExportingMetricReader({ exporter: memory, exportIntervalMillis: 1_000_000 })
-  const provider = new MeterProvider({
-    resource,
-    readers: [reader],
-    views: [{ instrumentName: 'exponential', aggregation: { type: AggregationType.EXPONENTIAL_HISTOGRAM } }],
-  })
-  const meter = provider.getMeter('lib')
-  meter.createCounter('counter', { unit: '1', description: 'counts' }).add(5, { a: 'b' })
-  meter.createUpDownCounter('updown').add(-2)
-  meter.createGauge('gauge').record(0.25)
-  const histogram = meter.createHistogram('histogram', { advice: { explicitBucketBoundaries: [1, 10] } })
-  for (const value of [0.5, 5, 50]) histogram.record(value)
-  const exponential = meter.createHistogram('exponential')
-  for (const value of [0, 1, 2, 1000]) exponential.record(value)
-  await reader.forceFlush()
-  const [items] = memory.getMetrics()
+  const items = await sdkMetrics()
   await goesIn<ResourceMetrics, MetricsData>({
     signal: 'metrics',
     items,
@@ -217,5 +156,4 @@ test('metrics of every kind that the SDK has', async () => {
     read: readRequestMetrics,
     stored: storedMetrics,
   })
-  await provider.shutdown()
 })

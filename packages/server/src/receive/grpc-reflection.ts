@@ -6,7 +6,7 @@ import { bytes, int32, message, messages, oneOf, repeated, text } from '../signa
 import type { ContentOf } from '../signals/message.ts'
 import { defineMessage } from '../signals/message.ts'
 import type { ProtoFile } from '../signals/proto-files.ts'
-import { PROTO_FILES } from '../signals/proto-files.ts'
+import { PROTO_FILES, fileOfSymbol } from '../signals/proto-files.ts'
 import { HEALTH_FILE } from './grpc-health.ts'
 import { rawMethod } from './raw-method.ts'
 
@@ -90,11 +90,10 @@ function answer(bytesOfRequest: Buffer): Uint8Array {
     const names = FILES_SHOWN.flatMap(file => file.services)
     return responseCodec.encode({ ...common, listServicesResponse: { service: names.map(name => ({ name })) } })
   }
-  const found = FILES_SHOWN.find(
-    file =>
-      file.name === fileByFilename ||
-      (fileContainingSymbol !== undefined && file.symbols.some(symbol => isIn(fileContainingSymbol, symbol))),
-  )
+  const found =
+    fileContainingSymbol === undefined
+      ? FILES_SHOWN.find(file => file.name === fileByFilename)
+      : fileOfSymbol(FILES_SHOWN, fileContainingSymbol)
   if (found === undefined) {
     const wanted = fileByFilename ?? fileContainingSymbol
     const errorMessage = wanted === undefined ? 'there are no extensions' : `${wanted} is not known`
@@ -102,11 +101,6 @@ function answer(bytesOfRequest: Buffer): Uint8Array {
   }
   const fileDescriptorProto = withDependencies(found.name).map(file => file.protobufDescriptor())
   return responseCodec.encode({ ...common, fileDescriptorResponse: { fileDescriptorProto } })
-}
-
-/** A method or a field is asked for by its name; the file is that of what it belongs to. */
-function isIn(symbol: string, owner: string): boolean {
-  return symbol === owner || symbol.startsWith(`${owner}.`)
 }
 
 /** The file and all that it needs, it first. */

@@ -1,11 +1,10 @@
 // OTLP over HTTP: protobuf and JSON for the four signals, and pushes of profiles in other formats. Who may not send is told
 // before a byte of the body is read, and so is who sends too much at once.
-import type { AddressInfo } from 'node:net'
 import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { fastify } from 'fastify'
 import type { Gatekeeper, Identity } from '../access/gatekeeper.ts'
 import { AccessError } from '../access/gatekeeper.ts'
+import { closeListener, listen, newListener } from '../http/listener.ts'
 import type { Signal } from '../store/keeper.ts'
 import type { Admission } from './admission.ts'
 import { decoded } from './content-encoding.ts'
@@ -28,8 +27,6 @@ const PUSH_PATH = '/v1/push'
 /** How long a sender may take for a request, so that slow ones do not hold connections for ever. */
 const REQUEST_TIMEOUT_MS = 120_000
 
-const IDLE_CHECK_MS = 50
-
 export interface OtlpHttpOptions {
   readonly receiver: Receiver
   readonly gatekeeper: Gatekeeper
@@ -50,13 +47,10 @@ export class OtlpHttpServer {
   constructor(options: OtlpHttpOptions) {
     this.#options = options
     const { tls } = options
-    const common = {
-      logger: false,
-      forceCloseConnections: 'idle',
+    this.#app = newListener(tls, {
       exposeHeadRoutes: false,
       requestTimeout: REQUEST_TIMEOUT_MS,
-    } as const
-    this.#app = (tls === undefined ? fastify(common) : fastify({ ...common, https: { ...tls } })) as FastifyInstance
+    })
   }
 
   async listen(host: string, port: number): Promise<number> {
@@ -77,20 +71,12 @@ export class OtlpHttpServer {
     app.setNotFoundHandler(async (request, reply) => this.#notFound(request, reply))
     for (const [path, signal] of PATHS) app.post(path, async (request, reply) => this.#export(signal, request, reply))
     app.post(PUSH_PATH, async (request, reply) => this.#push(request, reply))
-    await app.listen({ host, port })
-    return (app.server.address() as AddressInfo).port
+    return listen(app, host, port)
   }
 
   /** Answers what has come in; what has not ended after `timeoutMs` is cut. */
   async close(timeoutMs: number): Promise<void> {
-    const { server } = this.#app
-    // Connections that had a request when the end began would be kept alive after its answer.
-    const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
-    const last = setTimeout(() => server.closeAllConnections(), timeoutMs)
-    await this.#app.close().finally(() => {
-      clearInterval(idle)
-      clearTimeout(last)
-    })
+    await closeListener(this.#app, timeoutMs)
   }
 
   async #export(signal: Signal, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

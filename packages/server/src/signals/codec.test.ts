@@ -1,23 +1,19 @@
 // Known bytes, the rules of proto3 and of OTLP/JSON, and what is said of broken input.
 import { FormatError } from '@hearth/profile'
 import { describe, expect, test } from 'vitest'
-import {
-  decodeLogs,
-  decodeLogsJson,
-  decodeMetrics,
-  decodeMetricsJson,
-  decodeTraces,
-  decodeTracesJson,
-  encodeLogs,
-  encodeLogsJson,
-  encodeMetrics,
-  encodeTraces,
-  encodeTracesJson,
-  tracesResponse,
-} from './codec.ts'
+import { logs as logsCodec, metrics as metricsCodec, traces as tracesCodec, tracesResponse } from './codec.ts'
 import type { AnyValue } from './common.ts'
 import type { LogRecord } from './logs.ts'
 import type { Span } from './traces.ts'
+
+const {
+  decode: decodeTraces,
+  decodeJson: decodeTracesJson,
+  encode: encodeTraces,
+  encodeJson: encodeTracesJson,
+} = tracesCodec
+const { decode: decodeLogs, decodeJson: decodeLogsJson, encode: encodeLogs, encodeJson: encodeLogsJson } = logsCodec
+const { decode: decodeMetrics, decodeJson: decodeMetricsJson, encode: encodeMetrics } = metricsCodec
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const hex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.replace(/\s/g, ''), 'hex'))

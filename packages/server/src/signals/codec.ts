@@ -96,17 +96,3 @@ export const profilesResponse: Codec<ExportProfilesServiceResponse> = codecOf(
   'OTLP profiles response',
 )
 export const rpcStatus: Codec<RpcStatus> = codecOf(RPC_STATUS, 'google.rpc.Status')
-
-export const {
-  decode: decodeTraces,
-  encode: encodeTraces,
-  decodeJson: decodeTracesJson,
-  encodeJson: encodeTracesJson,
-} = traces
-export const { decode: decodeLogs, encode: encodeLogs, decodeJson: decodeLogsJson, encodeJson: encodeLogsJson } = logs
-export const {
-  decode: decodeMetrics,
-  encode: encodeMetrics,
-  decodeJson: decodeMetricsJson,
-  encodeJson: encodeMetricsJson,
-} = metrics

@@ -1,6 +1,4 @@
 // What OpenTelemetry's own exporters send, in both encodings, read here.
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
-import { SeverityNumber } from '@opentelemetry/api-logs'
 import {
   JsonLogsSerializer,
   JsonMetricsSerializer,
@@ -9,21 +7,10 @@ import {
   ProtobufMetricsSerializer,
   ProtobufTraceSerializer,
 } from '@opentelemetry/otlp-transformer'
-import { resourceFromAttributes } from '@opentelemetry/resources'
-import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs'
-import {
-  AggregationTemporality,
-  AggregationType,
-  InMemoryMetricExporter,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-} from '@opentelemetry/sdk-metrics'
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { expect, test } from 'vitest'
 import type { Codec } from './codec.ts'
 import { logs, metrics, traces } from './codec.ts'
-
-const resource = resourceFromAttributes({ 'service.name': 'shop', 'process.pid': 42 })
+import { LINKED, sdkLogs, sdkMetrics, sdkSpans } from './testing/sdk-signals.ts'
 
 /** Reads both encodings, which must agree, and gives the content. */
 function read<T>(codec: Codec<T>, protobuf: Uint8Array | undefined, json: Uint8Array | undefined): T {
@@ -34,29 +21,7 @@ function read<T>(codec: Codec<T>, protobuf: Uint8Array | undefined, json: Uint8A
 }
 
 test('spans', async () => {
-  const exporter = new InMemorySpanExporter()
-  const provider = new BasicTracerProvider({ resource, spanProcessors: [new SimpleSpanProcessor(exporter)] })
-  const tracer = provider.getTracer('lib', '1.2.3')
-  const parent = tracer.startSpan('parent', { kind: SpanKind.SERVER, startTime: [1_700_000_000, 123_456_789] })
-  const linked = {
-    traceId: '0af7651916cd43dd8448eb211c80319c',
-    spanId: 'b7ad6b7169203331',
-    traceFlags: TraceFlags.SAMPLED,
-  }
-  const child = tracer.startSpan(
-    'child é',
-    {
-      kind: SpanKind.CLIENT,
-      attributes: { text: 'x'.repeat(300), int: 7, negative: -7, double: 0.5, yes: true, list: ['a', 'b'] },
-      links: [{ context: linked, attributes: { why: 'because' } }],
-    },
-    trace.setSpan(ROOT_CONTEXT, parent),
-  )
-  child.addEvent('event', { n: 1 }, [1_700_000_001, 5])
-  child.setStatus({ code: SpanStatusCode.ERROR, message: 'broken' })
-  child.end()
-  parent.end([1_700_000_002, 0])
-  const finished = exporter.getFinishedSpans()
+  const finished = await sdkSpans()
   const content = read(
     traces,
     ProtobufTraceSerializer.serializeRequest(finished),
@@ -65,13 +30,14 @@ test('spans', async () => {
   expect(content.resourceSpans[0].resource?.attributes).toEqual([
     { key: 'service.name', value: 'shop' },
     { key: 'process.pid', value: 42n },
+    { key: 'tags', value: ['a', 'b'] },
   ])
   const [scopeSpans] = content.resourceSpans[0].scopeSpans
   expect(scopeSpans.scope).toEqual({ name: 'lib', version: '1.2.3', attributes: [], droppedAttributesCount: 0 })
   const [first, second] = scopeSpans.spans
   expect(first).toMatchObject({ name: 'child é', kind: 3, status: { code: 2, message: 'broken' } })
   expect(first.parentSpanId).toEqual(second.spanId)
-  expect(Buffer.from(first.traceId).toString('hex')).toBe(child.spanContext().traceId)
+  expect(Buffer.from(first.traceId).toString('hex')).toBe(finished[0].spanContext().traceId)
   expect(first.attributes).toEqual([
     { key: 'text', value: 'x'.repeat(300) },
     { key: 'int', value: 7n },
@@ -88,29 +54,16 @@ test('spans', async () => {
       droppedAttributesCount: 0,
     },
   ])
-  expect(Buffer.from(first.links[0].spanId).toString('hex')).toBe(linked.spanId)
+  expect(Buffer.from(first.links[0].spanId).toString('hex')).toBe(LINKED.spanId)
   expect(second).toMatchObject({
     startTimeUnixNano: 1_700_000_000_123_456_789n,
     endTimeUnixNano: 1_700_000_002_000_000_000n,
     kind: 2,
   })
-  await provider.shutdown()
 })
 
 test('log records', async () => {
-  const exporter = new InMemoryLogRecordExporter()
-  const processor = new SimpleLogRecordProcessor({ exporter })
-  const provider = new LoggerProvider({ resource, processors: [processor] })
-  provider.getLogger('lib').emit({
-    timestamp: [1_700_000_000, 1],
-    observedTimestamp: [1_700_000_000, 2],
-    severityNumber: SeverityNumber.WARN,
-    severityText: 'WARN',
-    eventName: 'disk.full',
-    body: { list: [1, 'two', { three: 3.5 }], bytes: Uint8Array.of(1, 2) },
-    attributes: { a: 'b' },
-  })
-  const finished = exporter.getFinishedLogRecords()
+  const finished = await sdkLogs()
   const content = read(
     logs,
     ProtobufLogsSerializer.serializeRequest(finished),
@@ -130,27 +83,10 @@ test('log records', async () => {
     },
     attributes: [{ key: 'a', value: 'b' }],
   })
-  await provider.shutdown()
 })
 
 test('metrics of every kind that the SDK has', async () => {
-  const exporter = new InMemoryMetricExporter(AggregationTemporality.DELTA)
-  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 1_000_000 })
-  const provider = new MeterProvider({
-    resource,
-    readers: [reader],
-    views: [{ instrumentName: 'exponential', aggregation: { type: AggregationType.EXPONENTIAL_HISTOGRAM } }],
-  })
-  const meter = provider.getMeter('lib')
-  meter.createCounter('counter', { unit: '1', description: 'counts' }).add(5, { a: 'b' })
-  meter.createUpDownCounter('updown').add(-2)
-  meter.createGauge('gauge').record(0.25)
-  const histogram = meter.createHistogram('histogram', { advice: { explicitBucketBoundaries: [1, 10] } })
-  for (const value of [0.5, 5, 50]) histogram.record(value)
-  const exponential = meter.createHistogram('exponential')
-  for (const value of [0, 1, 2, 1000]) exponential.record(value)
-  await reader.forceFlush()
-  const [finished] = exporter.getMetrics()
+  const finished = await sdkMetrics()
   const content = read(
     metrics,
     ProtobufMetricsSerializer.serializeRequest(finished),
@@ -177,5 +113,4 @@ test('metrics of every kind that the SDK has', async () => {
   const point = all.get('exponential')?.exponentialHistogram?.dataPoints[0]
   expect(point).toMatchObject({ count: 4n, sum: 1003, min: 0, max: 1000, zeroCount: 1n })
   expect(point?.positive?.bucketCounts.reduce((sum, count) => sum + count, 0n)).toBe(3n)
-  await provider.shutdown()
 })

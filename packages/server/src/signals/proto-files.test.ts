@@ -41,7 +41,7 @@ describe('types', () => {
         typeof value === 'bigint' ? `${value}` : value,
       )
       for (const [, name] of types.matchAll(/"(?:typeName|inputType|outputType)":"\.([^"]+)"/g)) {
-        expect([file.name, ...file.dependencies]).toContain(fileOfSymbol(name)?.name)
+        expect([file.name, ...file.dependencies]).toContain(fileOfSymbol(PROTO_FILES, name)?.name)
       }
     }
   })
@@ -78,11 +78,13 @@ describe('types', () => {
 
 test('services and their methods are found by name', () => {
   const service = 'opentelemetry.proto.collector.logs.v1.LogsService'
-  const file = fileOfSymbol(service)!
+  const file = fileOfSymbol(PROTO_FILES, service)!
   expect(file.name).toBe('opentelemetry/proto/collector/logs/v1/logs_service.proto')
-  expect(fileOfSymbol(`${service}.Export`)).toBe(file)
-  expect(fileOfSymbol('opentelemetry.proto.trace.v1.Span.Event')?.name).toBe('opentelemetry/proto/trace/v1/trace.proto')
-  expect(fileOfSymbol('opentelemetry.proto.trace.v1')).toBeUndefined()
+  expect(fileOfSymbol(PROTO_FILES, `${service}.Export`)).toBe(file)
+  expect(fileOfSymbol(PROTO_FILES, 'opentelemetry.proto.trace.v1.Span.Event')?.name).toBe(
+    'opentelemetry/proto/trace/v1/trace.proto',
+  )
+  expect(fileOfSymbol(PROTO_FILES, 'opentelemetry.proto.trace.v1')).toBeUndefined()
   expect(described.get(file.name)?.service[0].method[0]).toEqual({
     name: 'Export',
     inputType: '.opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest',

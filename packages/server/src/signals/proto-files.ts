@@ -88,11 +88,11 @@ const fileOfType = new Map(SOURCES.flatMap(({ name, types }) => types.map(type =
 
 export const PROTO_FILES: readonly ProtoFile[] = SOURCES.map(protoFile)
 
-/** The file that defines a message, an enumeration or a service. */
-export function fileOfSymbol(symbol: string): ProtoFile | undefined {
+/** The one of the files that defines a message, an enumeration or a service. */
+export function fileOfSymbol(files: readonly ProtoFile[], symbol: string): ProtoFile | undefined {
   // Methods and fields belong to the file of what they are in.
   const isIn = (owner: string): boolean => symbol === owner || symbol.startsWith(`${owner}.`)
-  return PROTO_FILES.find(file => file.symbols.some(isIn))
+  return files.find(file => file.symbols.some(isIn))
 }
 
 function protoFile({ name, types, service }: Source): ProtoFile {
