@@ -1,6 +1,6 @@
-// Three projects: the tests in Node, those of the server, which need processes of their own, and the library's tests a
-// second time in headless Chromium. The last one exists only where CHROMIUM_PATH names a browser; tools/check.ts finds
-// one and sets it.
+// Four projects: the tests in Node, those of the server, which need processes of their own, the web page in headless
+// Chromium, and the library's tests a second time there. The last one exists only where CHROMIUM_PATH names a browser;
+// tools/check.ts finds one and sets it.
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
@@ -15,7 +15,7 @@ const inNode: TestProjectConfiguration = {
   test: {
     name: 'node',
     include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'bench/**/*.test.ts'],
-    exclude: ['packages/server/**', '**/node_modules/**'],
+    exclude: ['packages/server/**', '**/*.browser.test.ts', '**/node_modules/**'],
     testTimeout,
     pool: 'threads',
   },
@@ -30,6 +30,17 @@ const server: TestProjectConfiguration = {
     // The embedded engine keeps one data directory a process, and a worker thread that used it never ends.
     pool: 'forks',
     testTimeout: 60_000,
+  },
+}
+
+// The web page over a real server; each file says why where there is no browser.
+const web: TestProjectConfiguration = {
+  ssr: { resolve: { conditions: [source, 'node', mode] } },
+  test: {
+    name: 'web',
+    include: ['packages/web/src/**/*.browser.test.ts'],
+    pool: 'forks',
+    testTimeout: 120_000,
   },
 }
 
@@ -65,5 +76,5 @@ const inChromium: TestProjectConfiguration = {
 }
 
 export default defineConfig({
-  test: { projects: chromium === '' ? [inNode, server] : [inNode, server, inChromium] },
+  test: { projects: chromium === '' ? [inNode, server, web] : [inNode, server, web, inChromium] },
 })

@@ -1,9 +1,10 @@
 // The load, in a process of its own: OTLP over gRPC with nothing but http2, so many requests at once, each sent again when
 // it is refused. Told what to send by its parent; tells how long each acknowledgement took.
-import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2'
+import type { ClientHttp2Session } from 'node:http2'
 import { connect } from 'node:http2'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { call, frame } from './grpc-call.ts'
 import type { Payload, Shape } from './ingest-payloads.ts'
 import { patch, preparePayloads } from './ingest-payloads.ts'
 
@@ -26,7 +27,6 @@ export interface LoadReport {
   readonly gzipPerSample: number
 }
 
-const PATH = '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export'
 const PAYLOADS = { aggregated: 24, timestamped: 24 } as const
 
 class Load {
@@ -78,42 +78,6 @@ class Load {
       this.#latencies.push(performance.now() - begun)
     }
   }
-}
-
-/** A copy: the payload's own bytes change with the next request. */
-function frame(message: Buffer): Buffer {
-  const framed = Buffer.allocUnsafe(message.length + 5)
-  framed[0] = 0
-  framed.writeUInt32BE(message.length, 1)
-  message.copy(framed, 5)
-  return framed
-}
-
-/** Resolves with the gRPC status; what means neither kept nor refused for now is thrown. */
-function call(session: ClientHttp2Session, body: Buffer): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const stream = session.request({
-      ':method': 'POST',
-      ':path': PATH,
-      'content-type': 'application/grpc',
-      te: 'trailers',
-    })
-    let status = ''
-    let message = ''
-    const read = (headers: IncomingHttpHeaders): void => {
-      status = headers['grpc-status']?.toString() ?? status
-      message = headers['grpc-message']?.toString() ?? message
-    }
-    stream.on('response', read)
-    stream.on('trailers', read)
-    stream.on('error', reject)
-    stream.on('close', () => {
-      if (status === '0' || status === '8' || status === '14') resolve(Number(status))
-      else reject(new Error(`gRPC status '${status}': ${message}`))
-    })
-    stream.resume()
-    stream.end(body)
-  })
 }
 
 process.once('message', (order: LoadOrder) => {

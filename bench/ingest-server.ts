@@ -22,21 +22,28 @@ export interface CpuSeconds {
 export class IngestServer {
   readonly directory: string
   readonly #child: ChildProcess
+  readonly #isKept: boolean
   #ports: { readonly grpc: number; readonly http: number } | undefined
 
-  private constructor(directory: string, child: ChildProcess) {
+  private constructor(directory: string, child: ChildProcess, isKept: boolean) {
     this.directory = directory
     this.#child = child
+    this.#isKept = isKept
   }
 
-  static async start(flags: readonly string[], nodeFlags: readonly string[] = []): Promise<IngestServer> {
-    const directory = mkdtempSync(join(process.env['HEARTH_BENCH_DIR'] ?? tmpdir(), 'hearth-ingest-'))
+  /** In a new directory that goes with it, unless one is given. */
+  static async start(
+    flags: readonly string[],
+    nodeFlags: readonly string[] = [],
+    given?: string,
+  ): Promise<IngestServer> {
+    const directory = given ?? mkdtempSync(join(process.env['HEARTH_BENCH_DIR'] ?? tmpdir(), 'hearth-ingest-'))
     const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0', '--log-level', 'warn']
     const child = spawn(process.execPath, [...nodeFlags, HEARTH, 'serve', '--data', directory, ...ports, ...flags], {
       env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    const server = new IngestServer(directory, child)
+    const server = new IngestServer(directory, child, given !== undefined)
     let text = ''
     for await (const chunk of child.stdout) {
       text += String(chunk)
@@ -51,6 +58,10 @@ export class IngestServer {
 
   get grpcPort(): number {
     return this.#ports?.grpc ?? 0
+  }
+
+  get httpPort(): number {
+    return this.#ports?.http ?? 0
   }
 
   /** Until everything is in the store: the journal is empty. */
@@ -84,7 +95,7 @@ export class IngestServer {
   async stop(): Promise<void> {
     this.#child.kill('SIGTERM')
     await once(this.#child, 'exit')
-    rmSync(this.directory, { recursive: true, force: true })
+    if (!this.#isKept) rmSync(this.directory, { recursive: true, force: true })
   }
 }
 

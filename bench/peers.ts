@@ -28,6 +28,12 @@ export async function loadPeers(): Promise<readonly [protobufjs: Peer, protobufE
   return [await protobufjsStatic(), protobufEs()]
 }
 
+/** One of them, without the work that the other would be. */
+export async function loadPeer(name: string): Promise<Peer | undefined> {
+  const peer = name === 'protobufjs' ? await protobufjsStatic() : protobufEs()
+  return peer.name === name ? peer : undefined
+}
+
 async function protobufjsStatic(): Promise<Peer> {
   // Inside the package, because the generated module imports protobufjs.
   const folder = mkdtempSync(join(fileURLToPath(new URL('.', import.meta.url)), 'generated-'))

@@ -147,7 +147,7 @@ function mergeAll(all: readonly ReturnType<typeof readOtlp>['profiles'][]): Retu
 }
 
 function retainedTable(peers: readonly Peer[], large: Input): string {
-  const ours = retainedObjects('hearth')
+  const ours = retainedObjects('otlp')
   const rows = peers.map(({ name }) => {
     const theirs = retainedObjects(name)
     return [

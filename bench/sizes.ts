@@ -1,11 +1,16 @@
 // The size table of OTEP 0239 made again, with today's layout beside those that it compared: npm run bench:sizes. The same
-// profiles in each layout, raw and compressed; `--write` puts the table into docs/sizes.md.
+// profiles in each layout, raw and compressed, how many objects they are when read, and how long that takes; `--write` puts
+// the table into docs/sizes.md.
 import type { Format, Profiles } from '@hearth/profile'
 import { arraysDraft, contentEqual, otep239, otlp, pprof, readProfile } from '@hearth/profile'
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { sizeInputs } from './inputs.ts'
+import { measure, microsOf } from './measure.ts'
 import { loadPeers } from './peers.ts'
+import { retainedObjects } from './retained.ts'
 import { zstdCompressor } from './zstd.ts'
 
 const page = new URL('../../docs/sizes.md', import.meta.url)
@@ -19,12 +24,23 @@ interface Named {
   readonly profiles: Profiles
 }
 
-interface Row {
-  readonly input: string
+/** Of the measurements of time, which take turns. */
+const ROUNDS = 5
+
+interface Written {
   readonly layout: string
   readonly bytes: Uint8Array
+  /** As `retainedObjects` knows it. */
+  readonly decoder: string
+  readonly read: (bytes: Uint8Array) => unknown
   /** Codes of what the layout has no place for, which makes it smaller than it should be. */
   readonly lost: readonly string[]
+}
+
+interface Row extends Written {
+  readonly input: string
+  readonly objects: number
+  readonly micros: number
 }
 
 function recordings(): Named[] {
@@ -46,31 +62,59 @@ function inputs(): Named[] {
 
 async function rows(): Promise<Row[]> {
   const [, protobufEs] = await loadPeers()
-  return inputs().flatMap(({ name, profiles }) => {
-    const hearth = LAYOUTS.map(format => {
-      const { bytes, notes } = format.write!(profiles, {})
-      return { input: name, layout: format.name, bytes, lost: notes.map(({ code }) => code) }
+  const folder = mkdtempSync(join(tmpdir(), 'hearth-sizes-'))
+  try {
+    return inputs().flatMap(({ name, profiles }) => {
+      const hearth = LAYOUTS.map((format): Written => {
+        const { bytes, notes } = format.write!(profiles, {})
+        const lost = notes.map(({ code }) => code)
+        return { layout: format.name, bytes, decoder: format.name, read: input => format.read!(input, {}), lost }
+      })
+      const again = protobufEs.encode(protobufEs.decode(hearth[LAYOUTS.indexOf(otlp)].bytes))
+      if (!contentEqual(otlp.read!(again, {}).profiles, profiles))
+        throw new Error(`${name}: ${protobufEs.name} differs`)
+      const { name: decoder } = protobufEs
+      const read = (input: Uint8Array): unknown => protobufEs.decode(input)
+      return measured(
+        name,
+        [...hearth, { layout: `otlp by ${decoder}`, bytes: again, decoder, read, lost: [] }],
+        folder,
+      )
     })
-    const again = protobufEs.encode(protobufEs.decode(hearth[LAYOUTS.indexOf(otlp)].bytes))
-    if (!contentEqual(otlp.read!(again, {}).profiles, profiles)) throw new Error(`${name}: ${protobufEs.name} differs`)
-    return [...hearth, { input: name, layout: `otlp by ${protobufEs.name}`, bytes: again, lost: [] }]
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function measured(input: string, layouts: readonly Written[], folder: string): Row[] {
+  const variants = layouts.map(({ layout, bytes, read }) => ({ name: layout, run: () => read(bytes) }))
+  const timings = measure(variants, ROUNDS)
+  const file = join(folder, 'profile')
+  return layouts.map(written => {
+    writeFileSync(file, written.bytes)
+    const objects = retainedObjects(written.decoder, file)
+    const micros = microsOf(timings, written.layout)
+    // It takes minutes; the table comes at the end.
+    console.error(`${input}, ${written.layout}: ${objects} objects, ${Math.round(micros)} µs`)
+    return { ...written, input, objects, micros }
   })
 }
 
 function tableOf(all: readonly Row[], compressZstd: (bytes: Uint8Array) => Uint8Array): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   const lines = [
-    line(['profile', 'layout', 'bytes', 'gzip', 'zstd', 'gzip against pprof', 'lost']),
-    line(['---', '---', '---:', '---:', '---:', '---:', '---']),
+    line(['profile', 'layout', 'bytes', 'gzip', 'zstd', 'gzip against pprof', 'objects kept', 'read, µs', 'lost']),
+    line(['---', '---', '---:', '---:', '---:', '---:', '---:', '---:', '---']),
   ]
   let pprofGzip = 0
-  for (const { input, layout, bytes, lost } of all) {
+  for (const { input, layout, bytes, objects, micros, lost } of all) {
     const gzip = gzipSync(bytes).length
     const first = layout === pprof.name
     if (first) pprofGzip = gzip
     const against = first ? '' : percentText((100 * gzip) / pprofGzip - 100)
     const sizes = [bytes.length, gzip, compressZstd(bytes).length].map(size => size.toLocaleString('en-US'))
-    lines.push(line([first ? input : '', layout, ...sizes, against, lost.join(', ')]))
+    const reading = [objects, Math.round(micros)].map(number => number.toLocaleString('en-US'))
+    lines.push(line([first ? input : '', layout, ...sizes, against, ...reading, lost.join(', ')]))
   }
   return lines.join('\n')
 }
@@ -91,6 +135,9 @@ compared, each written by Hearth from the same profiles. Compression is gzip and
   (its "ruby") and *day* (its "large") are made from a fixed seed to be like them; files with an extension are recordings.
 - *otlp by protobuf-es* is the same message read and written by a plain protobuf library: what the bytes cost without any
   care in writing them.
+- *objects kept* are those on the heap for as long as the profiles are, read by Hearth into its columns, or by protobuf-es
+  into messages: nodes of a heap snapshot with them, less those of one without.
+- *read* is the CPU time to read the uncompressed bytes once, the median of rounds in which the layouts take turns.
 - *lost* is what a layout has no place for. Where there is something, its sizes are those of less.
 - A profile of OTLP measures one thing, so what other layouts hold as one sample with several values is as many samples.
 

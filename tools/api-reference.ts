@@ -8,6 +8,7 @@ import { apiDocument } from '@hearth/server/administration'
 const ROOT = join(import.meta.dirname, '..')
 export const PAGE = 'docs/api.md'
 export const TYPES = 'packages/client/src/api-types.ts'
+const COLUMNS = 'application/vnd.hearth.columns'
 const [BEGIN, END] = ['<!-- endpoints -->\n', '<!-- /endpoints -->']
 
 /** The parts of the page that are about endpoints. */
@@ -61,7 +62,7 @@ export function withEndpoints(page: string): string {
   if (from === -1 || to < from) throw new Error(`${PAGE} has no ${BEGIN.trim()} … ${END}`)
   const document = apiDocument()
   const shared = ['AttributeValue', 'Frame', 'TreeNodes', 'Hidden', 'SandwichTree', 'TopRow', 'DiffSide', 'SeriesGroup']
-  const parts = [...shared, 'ProfileRow'].map(name =>
+  const parts = [...shared, 'ProfileRow', 'ServerStatus'].map(name =>
     [`### ${name}`, '', '| | | |', '|---|---|---|', ...fieldRows(document.components.schemas[name]), ''].join('\n'),
   )
   const heading = '## What answers are made of\n'
@@ -81,14 +82,21 @@ export function clientTypes(document: ApiDocument): string {
       : [`  readonly ${get.operationId}: { readonly request: ${requestName(post)}; readonly answer: ${answer} }`]
   })
   const paths = Object.entries(document.paths).map(([path, { get }]) => `  ${get.operationId}: '${path}',`)
+  const columnar = Object.values(document.paths)
+    .filter(({ get }) => JSON.stringify(get.responses['200']).includes(COLUMNS))
+    .map(({ get }) => `'${get.operationId}'`)
   return [
     '// Made by `npm run api-reference` from the OpenAPI document; not to be edited.',
+    '/* oxlint-disable max-lines */',
     '',
     ...interfaces,
     '/** Every endpoint whose answer is JSON, by its name. */',
     'export interface Operations {',
     ...operations,
     '}',
+    '',
+    '/** Those whose answers are there as columns, too. */',
+    `export const COLUMNAR = [${columnar.join(', ')}] as const`,
     '',
     '/** Of every endpoint. */',
     'export const PATHS = {',
@@ -121,7 +129,7 @@ function objectText({ properties = {}, required = [] }: JsonSchema, indent: stri
     const field = `${inner}readonly ${name}${optional}: ${typeText(schema, inner)}`
     return description === '' ? [field] : [`${inner}/** ${description} */`, field]
   })
-  return ['{', ...lines, `${indent}}`].join('\n')
+  return lines.length === 0 ? '{}' : ['{', ...lines, `${indent}}`].join('\n')
 }
 
 function answerName({ responses }: ApiOperation): string | undefined {

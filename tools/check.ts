@@ -12,8 +12,11 @@ interface Step {
 const steps: readonly Step[] = [
   {
     name: 'types',
-    // The first builds each package under its own rules (no Node in packages/profile), the second checks the rest.
-    command: 'tsc -b tsconfig.build.json && tsc -p tsconfig.json',
+    // The first builds each package under its own rules (no Node in packages/profile), the second checks the rest, the
+    // others the page, which has the DOM, and its tests, which have Node as well.
+    command:
+      'tsc -b tsconfig.build.json && tsc -p tsconfig.json && ' +
+      'tsc -p packages/web && tsc -p packages/web/tsconfig.page.json',
     fix: 'correct the lines above; `npm run types` checks again',
   },
   { name: 'lint', command: 'oxlint', fix: '`npm run lint:fix` mends what can be mended by itself' },

@@ -4,6 +4,8 @@ import type { ColorDepth, Terminal } from './terminal.ts'
 import { colorDepth } from './terminal.ts'
 
 export interface Context extends Required<Terminal> {
+  readonly env: NonNullable<Terminal['env']>
+  readonly onStop: NonNullable<Terminal['onStop']>
   readonly progress: Progress
   /** Of standard output; `wanted` is false after --no-color. */
   colorDepth(wanted: boolean): ColorDepth
@@ -12,14 +14,20 @@ export interface Context extends Required<Terminal> {
 }
 
 export function contextOf(terminal: Terminal): Context {
-  const { stdin, stdout, stderr, env = process.env } = terminal
+  const { stdin, stdout, stderr, env = process.env, onStop = never } = terminal
   return {
     stdin,
     stdout,
     stderr,
     env,
+    onStop,
     progress: new Progress(stderr),
     colorDepth: wanted => colorDepth(stdout, env, wanted),
     width: stdout.isTTY === true ? (stdout.columns ?? 80) : undefined,
   }
+}
+
+/** Nobody can be asked to end. */
+function never(): () => void {
+  return () => undefined
 }

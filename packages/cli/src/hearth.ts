@@ -1,5 +1,14 @@
 // What bin/hearth.cjs starts: the process's own command line.
 import { run } from './main.ts'
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+function onStop(listener: () => void): () => void {
+  for (const signal of SIGNALS) process.on(signal, listener)
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, listener)
+  }
+}
+
 const { argv, stdin, stdout, stderr } = process
-process.exitCode = await run(argv.slice(2), { stdin, stdout, stderr })
+process.exitCode = await run(argv.slice(2), { stdin, stdout, stderr, onStop })

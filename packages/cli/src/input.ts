@@ -59,6 +59,8 @@ export async function readStored(file: string, context: Context): Promise<Uint8A
     if (stored.length === 0) throw empty(file)
     return stored
   } catch (error) {
+    // Commands that ask a server take selectors; others are easily taken for them.
+    if (file.includes('{') && !fs.existsSync(file)) throw noFile(file, error)
     throw aboutFile(error, file)
   }
 }
@@ -139,6 +141,11 @@ async function readStream(stdin: Source): Promise<Uint8Array> {
     chunks.push(bytes)
   }
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)
+}
+
+function noFile(selector: string, cause: unknown): CliError {
+  const advice = 'This looks like a selector: `hearth query` asks a server with it.'
+  return new CliError(1, `${selector}: no such file or directory`, advice, { cause })
 }
 
 function tooLarge(file: string): CliError {

@@ -10,6 +10,7 @@ import { addInspect } from './commands/inspect.ts'
 import { addMerge } from './commands/merge.ts'
 import { addPush } from './commands/push.ts'
 import { addQuery } from './commands/query.ts'
+import { addRecord } from './commands/record.ts'
 import { addServe } from './commands/serve.ts'
 import { addTop } from './commands/top.ts'
 import { addValidate } from './commands/validate.ts'
@@ -80,6 +81,7 @@ ${examples(
   ['hearth inspect cpu.otlp', 'what is in a file'],
   ['hearth top cpu.otlp', 'where the time goes'],
   ['hearth convert cpu.otlp -o cpu.folded', 'to another format'],
+  [`hearth query 'cpu {service.name="web"}'`, 'the same of what a server keeps'],
 )}`,
     )
   const answer = (status: number): void => void (said.status = status)
@@ -91,6 +93,7 @@ ${examples(
   addDiff(program, context)
   addTop(program, context)
   addFlame(program, context)
+  addRecord(program, context, answer)
   addPush(program, context)
   addQuery(program, context)
   addServe(program, context, version())
@@ -139,6 +142,13 @@ function usageAdvice({ code }: CommanderError, argv: readonly string[], context:
     if (next === undefined) break
     command = next
     path.push(word)
+  }
+  // `hearth query cpu {a="b"}` without quotes.
+  if (code === 'commander.excessArguments' && (path[1] === 'query' || path[1] === 'diff')) {
+    return `A selector is one argument: put quotes around it, as 'cpu {service.name="checkout"}'.`
+  }
+  if (code === 'commander.unknownOption' && path[1] === 'record' && !argv.includes('--')) {
+    return 'The command to run comes after --, as in `hearth record -- node app.js --fast`.'
   }
   const lists = code === 'commander.unknownCommand' || command.commands.length > 0
   return `\`${path.join(' ')} --help\` ${lists ? 'lists the commands' : 'explains the command'}.`

@@ -37,3 +37,15 @@ test('nothing at all where nobody watches', () => {
   progress.done()
   expect(written).toEqual([])
 })
+
+test('seconds are counted while a server works', async () => {
+  const { at, progress, written } = watched(true)
+  let answered = (_: string): void => undefined
+  const work = progress.during('asking', new Promise<string>(resolve => (answered = resolve)))
+  at(3000)
+  await expect.poll(() => written.at(-1)).toBe('\r\u001b[Kasking, 3 s')
+  answered('42')
+  expect(await work).toBe('42')
+  const failing = progress.during('asking', Promise.reject(new Error('no')))
+  await expect(failing).rejects.toThrow('no')
+})

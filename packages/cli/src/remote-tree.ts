@@ -1,8 +1,18 @@
 // A flame graph as a server sends it, as it is drawn here.
 import type { FlameGraphAnswer } from '@hearth/client'
+import { demangle } from '@hearth/profile'
 import type { ShownTree } from './shown-tree.ts'
 
-export function remoteTree({ nodes, frames, sum }: FlameGraphAnswer): ShownTree {
+export interface RemoteNames {
+  /** Names as the linker has them are made readable. */
+  readonly demangle?: boolean
+}
+
+export function readableName(name: string, options: RemoteNames): string {
+  return options.demangle === true ? (demangle(name) ?? name) : name
+}
+
+export function remoteTree({ nodes, frames, sum }: FlameGraphAnswer, names: RemoteNames = {}): ShownTree {
   const { parent, frame, self, total } = nodes
   const { length } = parent
   const depth = new Uint32Array(length)
@@ -18,7 +28,7 @@ export function remoteTree({ nodes, frames, sum }: FlameGraphAnswer): ShownTree 
     depth,
     end,
     frame: Uint32Array.from(frame),
-    frames: { name: row => frames[row].name },
+    frames: { name: row => readableName(frames[row].name, names) },
     self: Float64Array.from(self, Number),
     total: Float64Array.from(total, Number),
     selfExact: exactOf(self),

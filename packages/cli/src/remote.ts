@@ -4,6 +4,9 @@ import type { Command } from 'commander'
 import type { Context } from './context.ts'
 import { CliError } from './errors.ts'
 
+/** Where `hearth serve` answers unless told otherwise. */
+export const MAIN_SERVER = 'http://127.0.0.1:4040'
+
 export interface RemoteOptions {
   readonly token?: string
   readonly tenant?: string
@@ -11,7 +14,7 @@ export interface RemoteOptions {
 
 export function addRemoteOptions(command: Command): Command {
   return command
-    .option('--token <token>', 'who asks; HEARTH_TOKEN unless given, which others on the machine do not see')
+    .option('--token <token>', 'says who you are; better in HEARTH_TOKEN, where others on the machine do not see it')
     .option('--tenant <name>', "whose data; the token's first tenant unless given")
 }
 
@@ -22,9 +25,7 @@ export async function connect(
   { token, tenant }: RemoteOptions,
   context: Context,
 ): Promise<HearthClient> {
-  if (!/^https?:$/.test(protocolOf(server))) {
-    throw new CliError(2, `${option}: ${JSON.stringify(server)} is no address`, 'Write it as http://127.0.0.1:4040.')
-  }
+  checkAddress(server, option)
   const { HearthClient: Client } = await import('@hearth/client')
   const secret = token ?? context.env?.['HEARTH_TOKEN'] ?? ''
   return new Client({
@@ -32,6 +33,14 @@ export async function connect(
     ...(secret === '' ? {} : { token: secret }),
     ...(tenant === undefined ? {} : { tenant }),
   })
+}
+
+/** Throws a usage error for what is no address. */
+export function checkAddress(server: string, option: string): void {
+  if (!/^https?:$/.test(protocolOf(server))) {
+    const plain = /^[\w.-]+(?::\d+)?$/.test(server) ? server : '127.0.0.1:4040'
+    throw new CliError(2, `${option}: ${JSON.stringify(server)} is no address`, `Write it as http://${plain}.`)
+  }
 }
 
 function protocolOf(text: string): string {
@@ -43,12 +52,15 @@ export interface Asked {
   readonly option: string
   /** What the error is about: a selector to point into. */
   readonly selector?: string
+  /** What to do about errors of these codes. */
+  readonly advice?: Readonly<Record<string, string>>
   /** A file, for pushes. */
   readonly file?: string
 }
 
 /** What went wrong with a server, for people. Passes on what is not about one. */
-export function aboutServer(error: unknown, { option, selector = '', file }: Asked): unknown {
+export function aboutServer(error: unknown, asked: Asked): unknown {
+  const { option, file } = asked
   if (!(error instanceof Error)) return error
   const cause = { cause: error }
   const about = file === undefined ? '' : `${file}: `
@@ -61,7 +73,7 @@ export function aboutServer(error: unknown, { option, selector = '', file }: Ask
     )
   }
   if (!isRefusal(error)) return error
-  return new CliError(1, `${about}${error.message}`, adviceFor(error, selector), cause)
+  return new CliError(1, `${about}${error.message}`, adviceFor(error, asked), cause)
 }
 
 // By name, so that the client is loaded only by commands that ask a server.
@@ -73,12 +85,29 @@ function isRefusal(error: Error): error is ApiError {
   return error.name === 'ApiError'
 }
 
-function adviceFor({ status, position, retryAfterSeconds }: ApiError, selector: string): string {
+/** Hearth listens on several ports, and those who answer on one do not know what was meant. */
+const WRONG_PORT: Readonly<Record<string, string>> = {
+  '--server': '--server is the main address of `hearth serve`: port 4040, unless its --port says otherwise.',
+  '--to':
+    '--to is the address for OTLP over HTTP of `hearth serve`: port 4318, unless its --otlp-http-port says otherwise.',
+}
+
+/** Nothing is selected. */
+export function isNotFound(error: unknown): error is ApiError {
+  return error instanceof Error && isRefusal(error) && error.code === 'not-found'
+}
+
+function adviceFor(
+  { status, code, message, position, retryAfterSeconds }: ApiError,
+  { option, selector = '', advice = {}, file }: Asked,
+): string {
   if (position !== undefined && selector !== '') return pointed(selector, position)
   if (status === 401 || status === 403)
     return '--token or HEARTH_TOKEN says who asks; `hearth admin token` makes tokens.'
+  if (status === 404 && code === 'refused') return WRONG_PORT[option] ?? ''
+  if (file !== undefined && status === 400 && message.includes('?service=')) return 'Here it is --service NAME.'
   if (retryAfterSeconds !== undefined) return `Try again in ${retryAfterSeconds} s.`
-  return ''
+  return advice[code] ?? ''
 }
 
 /** Characters on each side of the place; a selector may be of thousands. */

@@ -58,5 +58,6 @@ export function selectionText({ rows, type, unit }: SelectedProfiles, sum: bigin
 }
 
 export function sumText(type: string, unit: string, sum: bigint, profiles: number): string {
+  if (profiles === 0) return 'no profiles'
   return printable(`${type === '' ? 'profile' : type}: ${formatValue(sum, unit)} in ${countOf(profiles, 'profile')}`)
 }

@@ -1,4 +1,5 @@
 // Made by `npm run api-reference` from the OpenAPI document; not to be edited.
+/* oxlint-disable max-lines */
 
 export interface AttributeValue {
   readonly stringValue?: string
@@ -122,6 +123,78 @@ export interface ProfileRow {
   readonly overflowed: boolean
   readonly samples: number
   readonly observations: number
+}
+
+export interface ServerStatus {
+  /** Since the server began, and over the last minute */
+  readonly traffic: readonly {
+    readonly signal: string
+    readonly requests: number
+    /** Uncompressed */
+    readonly bytes: number
+    readonly requestsPerSecond: number
+    readonly bytesPerSecond: number
+  }[]
+  /** Of profiles */
+  readonly samples: {
+    readonly received: number
+    readonly perSecond: number
+  }
+  readonly transports: readonly {
+    readonly signal: string
+    readonly transport: string
+    readonly encoding: string
+    readonly requests: number
+  }[]
+  /** Of the format of profiles, by who sent them */
+  readonly generations: readonly {
+    readonly client: string
+    readonly generation: string
+    readonly requests: number
+  }[]
+  /** Items of requests that could not be kept */
+  readonly rejected: readonly {
+    readonly signal: string
+    readonly reason: string
+    readonly items: number
+  }[]
+  /** Requests that were not taken */
+  readonly refused: readonly {
+    readonly signal: string
+    readonly reason: string
+    readonly requests: number
+  }[]
+  /** Requests that had been committed before */
+  readonly duplicates: number
+  readonly store: {
+    readonly kind: 'embedded' | 'clickhouse'
+    /** On disk */
+    readonly bytes?: number
+    readonly tables: readonly {
+      readonly table: string
+      /** On disk */
+      readonly bytes: number
+    }[]
+    /** Where the journal is */
+    readonly freeDiskBytes: number
+  }
+  readonly queue: {
+    /** Of requests that are not answered yet */
+    readonly receivingBytes: number
+    /** Of requests and their rows, not committed yet */
+    readonly inFlightBytes: number
+    /** Committed, and not taken by the store yet */
+    readonly journalBytes: number
+    /** Commits that the store has not taken yet */
+    readonly journalGroups: number
+    readonly journalOldestSeconds: number
+    /** Commits set aside: refused or damaged */
+    readonly asideGroups: number
+  }
+  readonly questions: {
+    readonly running: number
+    readonly waiting: number
+  }
 }
 
 export interface Failure {
@@ -384,6 +457,8 @@ export interface AttributesAnswer {
   }[]
   /** Whether there are more */
   readonly truncated: boolean
+  /** `after` for the next page */
+  readonly next?: string
 }
 
 export interface AttributeValuesAnswer {
@@ -393,6 +468,8 @@ export interface AttributeValuesAnswer {
   }[]
   /** Whether there are more */
   readonly truncated: boolean
+  /** `after` for the next page */
+  readonly next?: string
 }
 
 export interface ProfilesRequest {
@@ -429,6 +506,8 @@ export interface ExportRequest {
   readonly to?: string
   /** A format that Hearth writes, as pprof or otlp-json; otlp unless given */
   readonly format?: string
+  /** Sends profiles as they are read, however many: otlp as the length-prefixed messages that the Collector writes, otlp-json and folded line by line; other formats are refused */
+  readonly stream?: boolean
 }
 
 export interface EventsRequest {
@@ -512,6 +591,47 @@ export interface HeatMapAnswer {
   readonly value: readonly number[]
 }
 
+export interface StatusRequest {}
+
+export interface StatusAnswer {
+  readonly version: string
+  readonly started: string
+  /** Whether requests are taken */
+  readonly ready: boolean
+  readonly problems: readonly {
+    readonly code: string
+    readonly message: string
+    readonly since: string
+  }[]
+  /** Where profiles and other signals are sent to */
+  readonly receivers: readonly {
+    readonly name: string
+    readonly host: string
+    readonly port: number
+    readonly tls: boolean
+  }[]
+  readonly tenant: string
+  /** The tenant's; what is not limited is left out */
+  readonly retention: readonly {
+    readonly signal: string
+    /** How long it is kept */
+    readonly seconds?: number
+    /** How much of it is kept */
+    readonly bytes?: number
+  }[]
+  /** Of the tenant's questions */
+  readonly limits: {
+    readonly seconds: number
+    readonly memoryBytes: number
+    readonly rows: number
+    readonly nodes: number
+    readonly exportSamples: number
+    readonly running: number
+    readonly waiting: number
+  }
+  readonly server?: ServerStatus
+}
+
 export interface SelectionRequest {
   /** As cpu:ns {service.name="checkout"} | frame "gc"; everything unless given */
   readonly selector?: string
@@ -532,6 +652,8 @@ export interface AttributesRequest {
   readonly prefix?: string
   /** How many at the most; 1000 unless given */
   readonly limit?: number
+  /** `next` of the page before */
+  readonly after?: string
 }
 
 /** Every endpoint whose answer is JSON, by its name. */
@@ -548,7 +670,11 @@ export interface Operations {
   readonly profiles: { readonly request: ProfilesRequest; readonly answer: ProfilesAnswer }
   readonly events: { readonly request: EventsRequest; readonly answer: EventsAnswer }
   readonly heatMap: { readonly request: HeatMapRequest; readonly answer: HeatMapAnswer }
+  readonly status: { readonly request: StatusRequest; readonly answer: StatusAnswer }
 }
+
+/** Those whose answers are there as columns, too. */
+export const COLUMNAR = ['flameGraph', 'top', 'sandwich', 'diff', 'events', 'heatMap'] as const
 
 /** Of every endpoint. */
 export const PATHS = {
@@ -566,4 +692,5 @@ export const PATHS = {
   export: '/api/v1/export',
   events: '/api/v1/events',
   heatMap: '/api/v1/heatmap',
+  status: '/api/v1/status',
 } as const

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ApiError, HearthClient, UnreachableError } from './index.ts'
 
 interface Seen {
@@ -153,4 +153,55 @@ test('one that is not waited for any more', async () => {
   await expect.poll(() => seen.length).toBe(1)
   leaving.abort()
   expect(await asked).toMatchObject({ name: 'AbortError' })
+})
+
+describe('columns', () => {
+  test('are asked for by name', async () => {
+    reply = answering(200, '{"frames":[]}')
+    const error = await failure(new HearthClient({ server: url }).columns('flameGraph', { nodes: 5 }))
+    expect([seen[0].url, seen[0].headers.accept]).toEqual([
+      '/api/v1/flamegraph?nodes=5',
+      'application/vnd.hearth.columns',
+    ])
+    expect(error).toBeInstanceOf(UnreachableError)
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/not as Hearth does: .*within their header/) as string,
+    })
+    const selector = `{a="${'x'.repeat(5000)}"}`
+    await failure(new HearthClient({ server: url }).columns('flameGraph', { selector }))
+    expect([seen[1].method, seen[1].headers.accept]).toEqual(['POST', 'application/vnd.hearth.columns'])
+  })
+})
+
+test('lists are asked for page by page, and no further than they are read', async () => {
+  const pages = [
+    '{"profiles":[{"profile":"1"},{"profile":"2"}],"next":"a b"}',
+    '{"profiles":[{"profile":"3"}],"next":"c"}',
+    '{"profiles":[]}',
+  ]
+  reply = response => void response.end(pages[seen.length - 1])
+  const client = new HearthClient({ server: url })
+  const rows: string[] = []
+  for await (const { profile } of client.everyProfile({ selector: 'x' })) rows.push(profile)
+  expect(rows).toEqual(['1', '2', '3'])
+  expect(seen.map(({ url: path }) => path)).toEqual([
+    '/api/v1/profiles?selector=x',
+    '/api/v1/profiles?selector=x&after=a+b',
+    '/api/v1/profiles?selector=x&after=c',
+  ])
+  seen.length = 0
+  for await (const { profile } of client.everyProfile({})) if (profile === '1') break
+  expect(seen.length).toBe(1)
+})
+
+test('events of a range are asked for in halves where they are too many', async () => {
+  const asked: string[] = []
+  reply = response => {
+    const { searchParams } = new URL(seen.at(-1)!.url, url)
+    asked.push(`${searchParams.get('from')} ${searchParams.get('to')}`)
+    response.writeHead(422).end('{"error":{"code":"too-many-rows","message":"more than 1 events"}}')
+  }
+  const blocks = new HearthClient({ server: url }).eventBlocks({ from: 0n, to: 5n })
+  expect(await failure(blocks.next())).toMatchObject({ code: 'too-many-rows' })
+  expect(asked).toEqual(['0 5', '0 2', '0 1'])
 })

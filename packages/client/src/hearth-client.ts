@@ -1,12 +1,19 @@
 // A Hearth server as an object: typed requests and answers over fetch.
+import { COLUMNS_MEDIA_TYPE } from '@hearth/profile'
 import type {
   AttributeValuesAnswer,
+  AttributesAnswer,
   AttributesRequest,
+  EventsRequest,
   ExportRequest,
   Operations,
   ProfileRequest,
+  ProfileRow,
+  ProfilesRequest,
 } from './api-types.ts'
 import { PATHS } from './api-types.ts'
+import type { ColumnAnswers, ColumnarName, EventsColumns } from './columns.ts'
+import { readColumnAnswer } from './columns.ts'
 import { ApiError, UnreachableError } from './errors.ts'
 
 export interface ClientOptions {
@@ -53,6 +60,12 @@ export interface ProfileFile {
   readonly notes: readonly Note[]
 }
 
+/** A range that can be divided: nanoseconds since 1970. */
+export interface EventBlocksRequest extends Omit<EventsRequest, 'from' | 'to'> {
+  readonly from: bigint
+  readonly to: bigint
+}
+
 /** Endpoints whose path names nothing. */
 type Plain = Exclude<keyof Operations, 'attributeValues'>
 
@@ -83,6 +96,75 @@ export class HearthClient {
     return await this.#json(await this.#ask(PATHS[name], request, options))
   }
 
+  /** The same as typed arrays over the bytes that came: for trees of more than some ten thousand nodes. */
+  async columns<Name extends ColumnarName>(
+    name: Name,
+    request: Operations[Name]['request'],
+    options: AskOptions = {},
+  ): Promise<ColumnAnswers[Name]> {
+    const answer = await this.#ask(PATHS[name], request, options, { accept: COLUMNS_MEDIA_TYPE })
+    const bytes = new Uint8Array(await whole(this.server, () => answer.arrayBuffer()))
+    try {
+      return readColumnAnswer(name, bytes)
+    } catch (error) {
+      throw new UnreachableError(this.server, `${this.server}: answers, but not as Hearth does: ${reasonOf(error)}`, {
+        cause: error,
+      })
+    }
+  }
+
+  /** All single profiles that are selected, the latest first; pages are asked for as they are needed. */
+  async *everyProfile(request: Omit<ProfilesRequest, 'after'>, options: AskOptions = {}): AsyncGenerator<ProfileRow> {
+    for (let after: string | undefined; ;) {
+      const page = await this.ask('profiles', { ...request, ...(after === undefined ? {} : { after }) }, options)
+      yield* page.profiles
+      after = page.next
+      if (after === undefined) return
+    }
+  }
+
+  /** All keys of attributes. */
+  async *everyAttribute(
+    request: Omit<AttributesRequest, 'after'>,
+    options: AskOptions = {},
+  ): AsyncGenerator<AttributesAnswer['attributes'][number]> {
+    for (let after: string | undefined; ;) {
+      const page = await this.ask('attributes', { ...request, ...(after === undefined ? {} : { after }) }, options)
+      yield* page.attributes
+      after = page.next
+      if (after === undefined) return
+    }
+  }
+
+  /** All values of an attribute. */
+  async *everyAttributeValue(
+    key: string,
+    request: Omit<AttributesRequest, 'after'> = {},
+    options: AskOptions = {},
+  ): AsyncGenerator<AttributeValuesAnswer['values'][number]> {
+    for (let after: string | undefined; ;) {
+      const page = await this.attributeValues(key, { ...request, ...(after === undefined ? {} : { after }) }, options)
+      yield* page.values
+      after = page.next
+      if (after === undefined) return
+    }
+  }
+
+  /** Events of a range however long, one part of it after the other: what is too much for one answer is asked for in halves. */
+  async *eventBlocks(request: EventBlocksRequest, options: AskOptions = {}): AsyncGenerator<EventsColumns> {
+    const ranges: { readonly from: bigint; readonly to: bigint }[] = [request]
+    for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
+      const { from, to } = range
+      try {
+        yield await this.columns('events', { ...request, from: String(from), to: String(to) }, options)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'too-many-rows' || to - from < 2n) throw error
+        const middle = from + (to - from) / 2n
+        ranges.push({ from: middle, to }, { from, to: middle })
+      }
+    }
+  }
+
   async attributeValues(
     key: string,
     request: AttributesRequest = {},
@@ -103,6 +185,16 @@ export class HearthClient {
     return await fileOf(this.server, await this.#ask(PATHS.export, request, options))
   }
 
+  /** The same as it is read, however much it is: in otlp, otlp-json or folded. What comes before an end that is none is an error. */
+  async exportStream(
+    request: Omit<ExportRequest, 'stream'>,
+    options: AskOptions = {},
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const { body } = await this.#ask(PATHS.export, { ...request, stream: true }, options)
+    if (body === null) throw new UnreachableError(this.server, `${this.server}: answers with nothing`)
+    return body
+  }
+
   /** To the port of OTLP over HTTP. */
   async push(profile: Uint8Array<ArrayBuffer>, options: PushOptions = {}): Promise<PushAnswer> {
     const { service, format, generation, name, attributes = {}, signal } = options
@@ -117,10 +209,17 @@ export class HearthClient {
     return await this.#json(await this.#send(`/v1/push?${query}`, { method: 'POST', headers, body: profile }, signal))
   }
 
-  async #ask(path: string, request: object, { signal }: AskOptions): Promise<Response> {
+  async #ask(
+    path: string,
+    request: object,
+    { signal }: AskOptions,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
     const query = queryOf(request)
-    if (query.length <= LONGEST_QUERY) return await this.#send(query === '' ? path : `${path}?${query}`, {}, signal)
-    const headers = { 'content-type': 'application/json' }
+    if (query.length <= LONGEST_QUERY) {
+      return await this.#send(query === '' ? path : `${path}?${query}`, { headers: more }, signal)
+    }
+    const headers = { ...more, 'content-type': 'application/json' }
     return await this.#send(path, { method: 'POST', headers, body: JSON.stringify(request) }, signal)
   }
 

@@ -1,5 +1,7 @@
 // The package's door.
 export type { Log, LogLevel } from './observe/log.ts'
 export { SILENT, openLog } from './observe/log.ts'
+export type { SelfProfileOptions } from './self-profile.ts'
+export { profileItself } from './self-profile.ts'
 export type { ServerOptions, ServerPorts } from './server.ts'
 export { HearthServer } from './server.ts'

@@ -1,4 +1,5 @@
 // What happens in the receivers and in the store, as metrics.
+import type { QueryGate } from './api/v1/query-gate.ts'
 import type { Metrics } from './observe/metrics.ts'
 import type { Admission } from './receive/admission.ts'
 import type { ReceiveEvents } from './receive/receiver.ts'
@@ -11,9 +12,10 @@ const MEASURE_TIMEOUT_MS = 2000
 
 export function receiveEvents(metrics: Metrics): ReceiveEvents {
   return {
-    received: ({ signal, transport, encoding, client }, generation, bytes) => {
+    received: ({ signal, transport, encoding, client }, generation, bytes, samples) => {
       metrics.requests.inc({ signal, transport, encoding })
       metrics.requestBytes.inc({ signal }, bytes)
+      metrics.samples.inc(samples)
       if (signal === 'profiles') metrics.generations.inc({ generation, client: metrics.client(client) })
     },
     rejected: (signal, reason, count) => metrics.rejected.inc({ signal, reason }, count),
@@ -34,11 +36,13 @@ export function commitEvents(metrics: Metrics): CommitEvents {
 }
 
 /** Keeps the gauges in step with what there is. */
-export function watchState(metrics: Metrics, store: Store, admission: Admission): void {
+export function watchState(metrics: Metrics, store: Store, admission: Admission, gate: QueryGate): void {
   metrics.watch(() => {
     const state = store.state()
     metrics.ready.set(state.ready ? 1 : 0)
     metrics.receiving.set(admission.inFlightBytes)
+    metrics.questions.set({ state: 'running' }, gate.state.running)
+    metrics.questions.set({ state: 'waiting' }, gate.state.waiting)
     metrics.inFlight.set(state.inFlightBytes)
     metrics.backlogBytes.set(state.backlogBytes)
     metrics.backlogGroups.set(state.backlogGroups)

@@ -1,17 +1,23 @@
 // The whole server: the store, the receivers on their ports, health and metrics, started in an order in which nothing is
 // offered before it works, and ended in the opposite one.
 import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { LiveAccess, accessFileIn } from './access/access-file.ts'
 import { Gatekeeper, isLoopback } from './access/gatekeeper.ts'
 import type { Readiness } from './api/http-server.ts'
 import { HttpServer } from './api/http-server.ts'
 import { addApiV1 } from './api/v1/add-api-v1.ts'
+import { addWebApp } from './api/web-app.ts'
+import { QueryGate } from './api/v1/query-gate.ts'
+import type { ReceiverAddress, StatusSource } from './api/v1/status.ts'
 import type { Config } from './config/settings.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { Log } from './observe/log.ts'
 import { Metrics } from './observe/metrics.ts'
 import { addPyroscopeIngest } from './pyroscope/add-ingest.ts'
 import { pusherService } from './pyroscope/grpc-push.ts'
+import { addPyroscopeQuerier } from './pyroscope/querier/add-querier.ts'
+import { querierService } from './pyroscope/querier/grpc-querier.ts'
 import { QueryEngine } from './query/query-engine.ts'
 import { Admission } from './receive/admission.ts'
 import { OTLP_SERVICES, OtlpGrpcServer } from './receive/otlp-grpc.ts'
@@ -22,8 +28,11 @@ import { readTlsFiles } from './receive/tls-files.ts'
 import { Retention } from './store/retention/retention.ts'
 import { Store } from './store/store.ts'
 import { commitEvents, receiveEvents, watchState } from './server-metrics.ts'
+import { serverStatus, trafficRates } from './server-status.ts'
 
 const HURRY_MS = 20
+/** Beside this package, in the checkout as where it is installed. */
+const WEB_APP = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 export interface ServerOptions {
   readonly config: Config
@@ -41,12 +50,14 @@ export interface ServerPorts {
 export class HearthServer {
   readonly ports: ServerPorts
   readonly store: Store
+  readonly receiver: Receiver
   readonly #close: () => Promise<void>
   #closed: Promise<void> | undefined
 
-  private constructor(ports: ServerPorts, store: Store, close: () => Promise<void>) {
+  private constructor(ports: ServerPorts, store: Store, receiver: Receiver, close: () => Promise<void>) {
     this.ports = ports
     this.store = store
+    this.receiver = receiver
     this.#close = close
   }
 
@@ -77,11 +88,12 @@ export class HearthServer {
     try {
       const store = await openStore(config, log, metrics)
       closers.push(() => store.close(config['shutdown-timeout']))
+      const keepOf = (tenant: string) => ({ ...config.retention, ...access.current().retention[tenant] })
       const retention = new Retention({
         engine: store.engine,
         layout: store.layout,
         log,
-        keepOf: tenant => ({ ...config.retention, ...access.current().retention[tenant] }),
+        keepOf,
         pendingSince: () => pendingSince(store),
         forgetSymbols: () => store.ledger.forgetAll(),
         onDropped: (signal, bytes) => metrics.retained.inc({ signal }, bytes),
@@ -90,7 +102,8 @@ export class HearthServer {
       closers.push(() => retention.stop())
       const readiness = (): Readiness => readinessOf(store, closing)
       const admission = new Admission(config['max-in-flight'])
-      watchState(metrics, store, admission)
+      const gate = gateOf(config)
+      watchState(metrics, store, admission, gate)
       const events = receiveEvents(metrics)
       const receiver = new Receiver({ keeper: store, maxAttributes: config['max-attributes'], events })
       const onError = (error: unknown): void => log.error({ err: error }, 'a request failed')
@@ -98,20 +111,37 @@ export class HearthServer {
       const common = { receiver, gatekeeper, admission, events, maxBody, tls, onError }
       const pyroscope = { ...common, maxAttributes: config['max-attributes'] }
       const query = new QueryEngine(store.engine)
+      const querier = { query, engine: store.engine, gate, gatekeeper, admission, maxBody, onError }
+      const rates = trafficRates(metrics)
+      await rates.start()
+      closers.push(async () => rates.stop())
+      let receivers: readonly ReceiverAddress[] = []
+      const status: StatusSource = {
+        version,
+        started: new Date(),
+        readiness,
+        receivers: () => receivers,
+        retentionOf: keepOf,
+        limitsOf: tenant => gate.limitsOf(tenant),
+        server: () => serverStatus({ metrics, store, admission, gate }, rates),
+      }
       const http = new HttpServer({
         gatekeeper,
         metrics,
         readiness,
         version,
         tls,
+        corsOrigins: config['cors-origins'],
         onError,
         addRoutes: app => {
           addPyroscopeIngest(app, pyroscope)
-          addApiV1(app, { query, gatekeeper, onError })
+          addPyroscopeQuerier(app, querier)
+          addApiV1(app, { query, gatekeeper, gate, status, onError })
+          addWebApp(app, WEB_APP)
         },
       })
       const otlpHttp = new OtlpHttpServer({ ...common, corsOrigins: config['cors-origins'] })
-      const services = [pusherService(pyroscope)]
+      const services = [pusherService(pyroscope), querierService(querier)]
       const names = [...OTLP_SERVICES.map(([service]) => service), ...services.map(({ name }) => name)]
       const health = { ready: () => readiness().ready, services: names }
       const otlpGrpc = new OtlpGrpcServer({ ...common, health, services })
@@ -127,8 +157,13 @@ export class HearthServer {
       })
       const otlpHttpPort = await otlpHttp.listen(host, config['otlp-http-port'])
       const otlpGrpcPort = await otlpGrpc.listen(host, config['otlp-grpc-port'])
+      receivers = [
+        { name: 'API, and what Pyroscope sends', host, port: httpPort, tls: tls !== undefined },
+        { name: 'OTLP over gRPC', host, port: otlpGrpcPort, tls: tls !== undefined },
+        { name: 'OTLP over HTTP, and pushes', host, port: otlpHttpPort, tls: tls !== undefined },
+      ]
       const ports = { http: httpPort, otlpGrpc: otlpGrpcPort, otlpHttp: otlpHttpPort }
-      return new HearthServer(ports, store, closeAll)
+      return new HearthServer(ports, store, receiver, closeAll)
     } catch (error) {
       await closeAll()
       throw error
@@ -156,6 +191,22 @@ async function openStore(config: Config, log: Log, metrics: Metrics): Promise<St
     },
     log,
     events: commitEvents(metrics),
+  })
+}
+
+function gateOf(config: Config): QueryGate {
+  return new QueryGate({
+    limits: {
+      seconds: config['query-timeout'] / 1000,
+      memoryBytes: config['query-memory'],
+      rows: config['query-rows'],
+      nodes: config['query-nodes'],
+      exportSamples: config['export-samples'],
+      running: config['query-slots'],
+      waiting: config['query-queue'],
+    },
+    tenants: config['tenant-limits'],
+    total: config['query-slots-total'],
   })
 }
 

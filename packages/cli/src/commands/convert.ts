@@ -10,7 +10,7 @@ import { readInputs } from '../input.ts'
 import { nodeCodecs } from '@hearth/codecs'
 import { printNotes } from '../notes.ts'
 import type { TypeOption } from '../options.ts'
-import { addReadingOptions, addSourceMapOption, addTypeOption, examples } from '../options.ts'
+import { addReadingOptions, addSourceMapOption, examples } from '../options.ts'
 import { checkOutput, checkTerminal, compressedFor, originalFor, writeOutput, writing } from '../output.ts'
 import { selectProfiles } from '../select-profiles.ts'
 
@@ -28,13 +28,14 @@ export function addConvert(program: Command, context: Context): void {
     .command('convert')
     .summary('from any format to any other')
     .description(
-      'Converts profiles from any format that can be read to any that can be written. Several inputs become one file, with\n' +
-        'their profiles side by side (`hearth merge` adds them up). What is lost is counted on standard error.\n' +
+      'Converts profiles from any format that can be read to any that can be written. Several inputs become one file, with ' +
+        'their profiles side by side (`hearth merge` adds them up). What is lost is counted on standard error. ' +
         'An input that carries its original file (--keep-original) becomes that file again when converted to its format.',
     )
     .argument('<in...>', 'profiles in any format; `-` is standard input')
     .requiredOption('-o, --output <file>', 'where to write, `.gz` and `.zst` compressed; `-` is standard output')
-  addSourceMapOption(addTypeOption(addReadingOptions(command)))
+  addReadingOptions(command).option('--type <type>', 'only profiles of this type, as cpu or cpu:ns; all unless given')
+  addSourceMapOption(command)
     .option('--demangle', 'demangle C++ and Rust names; the raw ones stay as system names')
     .option('--to <format>', 'what to write; told by the extension of the output unless given (see `hearth formats`)')
     .option('--strict', 'write nothing, with exit status 1, if anything would be lost')

@@ -1,49 +1,70 @@
-// `hearth diff A B`: what changed from one profile to another, frame by frame.
+// `hearth diff BEFORE AFTER`: what changed from one profile to another, frame by frame. Either may be a file, or a selection of
+// what a server keeps.
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import type { TopDiff, ValueColumns } from '@hearth/profile'
-import { exactSelf, exactTotal, formatShare, formatValue, hasVanished, isNew, topDiff } from '@hearth/profile'
+import type { ChangedFrames } from '../changed-frames.ts'
+import { CHANGED_ROWS, changeLines, changesJson } from '../changed-frames.ts'
 import type { Context } from '../context.ts'
-import { countOf } from '../count-text.ts'
-import { CliError } from '../errors.ts'
-import { placeText } from '../frame-text.ts'
-import { readInputs } from '../input.ts'
+import { CliError, shownName } from '../errors.ts'
+import { fileChanges } from '../file-changes.ts'
+import type { Input } from '../input.ts'
+import { readInput, readInputs } from '../input.ts'
 import { printLenientNotes } from '../notes.ts'
 import type { FrameOptions, ReadingOptions, TypeOption } from '../options.ts'
 import { addFrameOptions, addReadingOptions, addTypeOption, examples, wholeNumber } from '../options.ts'
 import { printJson, printLines } from '../output.ts'
-import { printable } from '../printable.ts'
-import type { SelectedProfiles } from '../select-profiles.ts'
-import { selectProfiles, selectionText } from '../select-profiles.ts'
-import { table } from '../table.ts'
+import type { RemoteOptions } from '../remote.ts'
+import { MAIN_SERVER, addRemoteOptions } from '../remote.ts'
+import { selectProfiles } from '../select-profiles.ts'
+import { storedChanges, storedInput } from '../stored-changes.ts'
+import type { StoredRange } from '../stored-range.ts'
+import { storedRange } from '../stored-range.ts'
 
-type Value = 'self' | 'total'
-
-interface DiffOptions extends ReadingOptions, TypeOption, FrameOptions {
+export interface DiffOptions extends ReadingOptions, TypeOption, FrameOptions, RemoteOptions {
+  readonly server: string
+  readonly beforeRange?: StoredRange
+  readonly afterRange?: StoredRange
   readonly normalise?: boolean
   readonly count?: number
-  readonly sort: Value
+  readonly sort: 'self' | 'total'
   readonly json?: boolean
 }
-
-const ROWS = 30
 
 export function addDiff(program: Command, context: Context): void {
   const command = program
     .command('diff')
     .summary('what changed from one profile to another')
     .description(
-      'Compares two profiles frame by frame: before, after, the difference, and what is new or gone.\n' +
-        'Frames are the same when their name and file are (and their line, with --by line).',
+      'Compares two profiles frame by frame: before, after, the difference, and what is new or gone. ' +
+        'Frames are the same when their name and file are (and their line, with --by line).\n\n' +
+        'Each is a file, or a selector of profiles that a server keeps, with braces, as for `hearth query`. A selector alone is ' +
+        'compared with itself: the last hour with the one before, unless --before-range and --after-range say otherwise.',
     )
-    .argument('<before>', 'a profile in any format; `-` is standard input')
-    .argument('<after>', 'another one; the formats may differ')
+    .argument('<before>', `a file in any format, \`-\` for standard input, or a selector: 'cpu {service.name="web"}'`)
+    .argument('[after]', 'the other one; formats may differ')
   addFrameOptions(addTypeOption(addReadingOptions(command)))
+    .option(
+      '--server <url>',
+      'the main address of the server; if given, any argument that is no file is a selector',
+      MAIN_SERVER,
+    )
+    .option(
+      '--before-range <from..to>',
+      'when, if <before> is a selector, as now-2h..now-1h; unless given the range of the other selector, or for one alone the time right before it',
+      storedRange,
+    )
+    .option(
+      '--after-range <from..to>',
+      'when, if <after> is a selector or there is one alone; now-1h..now unless given',
+      storedRange,
+    )
+  addRemoteOptions(command)
     .option(
       '--normalise',
       'scale the first to the total of the second, to compare shares of recordings of different length',
     )
-    .option('-n, --count <n>', `how many rows (${ROWS} unless given; with --json all)`, wholeNumber)
+    .option('-n, --count <n>', `how many rows (${CHANGED_ROWS} unless given; with --json all)`, wholeNumber)
     .addOption(new Option('--sort <column>', 'which value is compared').choices(['self', 'total']).default('self'))
     .option('--json', 'for scripts')
     .addHelpText(
@@ -51,132 +72,89 @@ export function addDiff(program: Command, context: Context): void {
       examples(
         ['hearth diff before.otlp after.otlp', 'what costs more, and what less'],
         ['hearth diff --normalise monday.otlp tuesday.pb.gz', 'shares, whatever the length and the format'],
+        [`hearth diff 'cpu {service.name="web"}'`, 'the last hour with the hour before'],
+        [`hearth diff 'cpu {service.name="web"}' --before-range now-25h..now-24h`, 'with the same hour of yesterday'],
+        [`hearth diff 'cpu {version="1"}' 'cpu {version="2"}' --normalise`, 'one release with another'],
+        [`hearth diff release.pb.gz 'cpu {service.name="web"}' --normalise`, 'a file with what is stored'],
       ),
     )
-    .action(async (before: string, after: string, options: DiffOptions) => diff(before, after, options, context))
+    .action(async (before: string, after: string | undefined, options: DiffOptions, self: Command) => {
+      const asked = self.getOptionValueSource('server') === 'cli'
+      const changes = await compare(before, after, asked, options, context)
+      context.progress.done()
+      if (options.json === true) await printJson(context.stdout, changesJson(changes, { count: undefined, ...options }))
+      else await printLines(context.stdout, changeLines(changes, { count: undefined, ...options }, context.width))
+    })
 }
 
-async function diff(before: string, after: string, options: DiffOptions, context: Context): Promise<void> {
-  const [a, b] = await readInputs([before, after], options, context)
+/** `asked` is whether a server was named. */
+async function compare(
+  before: string,
+  after: string | undefined,
+  asked: boolean,
+  options: DiffOptions,
+  context: Context,
+): Promise<ChangedFrames> {
+  const stored = [before, after ?? before].map(text => isSelector(text, asked))
+  checkOptions(stored, options)
+  if (after === undefined) {
+    if (!stored[0]) {
+      const advice = `Name a second file, or a selector in braces: 'cpu {service.name="checkout"}'.`
+      throw new CliError(2, `${shownName(before)}: what is it compared with?`, advice)
+    }
+    return await storedChanges({ before: undefined, after: before }, options, context)
+  }
+  if (stored[0] && stored[1]) return await storedChanges({ before, after }, options, context)
+  const [a, b] = await inputs(before, after, stored, options, context)
   for (const input of [a, b]) await printLenientNotes(context, options, input)
   const wasSelected = selectProfiles(a.profiles, options.type, before)
   const isSelected = selectProfiles(b.profiles, options.type ?? `${wasSelected.type}:${wasSelected.unit}`, after)
   context.progress.say('comparing')
-  const { by, inlined, normalise = false } = options
-  const rows = compared(() =>
-    topDiff(
-      { profiles: a.profiles, selection: wasSelected.rows },
-      { profiles: b.profiles, selection: isSelected.rows },
-      { by, inlined, normalise },
-    ),
+  return fileChanges(
+    { profiles: a.profiles, selected: wasSelected },
+    { profiles: b.profiles, selected: isSelected },
+    options,
   )
-  const order = orderOf(rows, options.sort)
-  context.progress.done()
-  if (options.json) {
-    const count = options.count ?? order.length
-    const told = { type: isSelected.type, unit: isSelected.unit, normalised: normalise, scale: rows.scale }
-    const totals = { before: rows.beforeSum.toString(), after: rows.afterSum.toString() }
-    await printJson(context.stdout, { ...told, ...totals, rows: order.slice(0, count).map(i => rowJson(rows, i)) })
-  } else await printLines(context.stdout, diffLines(rows, order, wasSelected, isSelected, options, context))
 }
 
-/** What two profiles measure may differ in ways that only the comparison notices. */
-function compared(compare: () => TopDiff): TopDiff {
-  try {
-    return compare()
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new CliError(1, error.message, '--type picks what to compare.', { cause: error })
-  }
-}
-
-/** Rows come by the change of self; by that of total they have to be sorted anew. */
-function orderOf(rows: TopDiff, sort: Value): number[] {
-  const order = Array.from({ length: rows.length }, (_, i) => i)
-  if (sort === 'self') return order
-  const { total } = rows.delta
-  return order.sort((a, b) => Math.abs(total[b]) - Math.abs(total[a]))
-}
-
-/** Normalised values are not whole. */
-function valueOf(columns: ValueColumns, i: number, value: Value): bigint {
-  const near = value === 'self' ? columns.self[i] : columns.total[i]
-  if (!Number.isInteger(near)) return BigInt(Math.round(near))
-  return value === 'self' ? exactSelf(columns, i) : exactTotal(columns, i)
-}
-
-function rowJson(rows: TopDiff, i: number): object {
-  const { frames, before, after, delta } = rows
-  const frame = rows.frame[i]
-  return {
-    name: frames.name(frame),
-    file: frames.file(frame),
-    line: frames.line(frame)?.toString(),
-    presence: isNew(rows, i) ? 'new' : hasVanished(rows, i) ? 'vanished' : 'both',
-    self: sides('self'),
-    total: sides('total'),
-  }
-
-  function sides(value: Value): object {
-    return {
-      before: valueOf(before, i, value).toString(),
-      after: valueOf(after, i, value).toString(),
-      delta: valueOf(delta, i, value).toString(),
-    }
-  }
-}
-
-function diffLines(
-  rows: TopDiff,
-  order: readonly number[],
-  wasSelected: SelectedProfiles,
-  isSelected: SelectedProfiles,
-  { sort, count = ROWS, normalise = false }: DiffOptions,
+async function inputs(
+  before: string,
+  after: string,
+  stored: readonly boolean[],
+  options: DiffOptions,
   context: Context,
-): string[] {
-  const { unit } = isSelected
-  const { beforeSum, afterSum, frames } = rows
-  const scaled = normalise ? `, scaled to the total of the second` : ''
-  const heading = [
-    `before  ${selectionText(wasSelected, beforeSum)}${scaled}`,
-    `after   ${selectionText(isSelected, afterSum)}`,
-    `change  ${signed(afterSum - beforeSum, unit)} (${signedShare(afterSum - beforeSum, beforeSum)})`,
-    '',
-  ]
-  const changed = order.filter(i => valueOf(rows.delta, i, sort) !== 0n)
-  if (changed.length === 0) return [...heading, 'Nothing changed.']
-  const whole = normalise || beforeSum === 0n ? afterSum : beforeSum
-  const shown = changed.slice(0, count).map(i => {
-    const delta = valueOf(rows.delta, i, sort)
-    return [
-      formatValue(valueOf(rows.before, i, sort), unit),
-      formatValue(valueOf(rows.after, i, sort), unit),
-      signed(delta, unit),
-      signedShare(delta, whole),
-      isNew(rows, i) ? 'new' : hasVanished(rows, i) ? 'gone' : '',
-      printable(frames.name(rows.frame[i])),
-      printable(placeText(frames, rows.frame[i])),
-    ]
-  })
-  const columns = [
-    { title: 'BEFORE', align: 'right' },
-    { title: 'AFTER', align: 'right' },
-    { title: 'DELTA', align: 'right' },
-    { title: 'OF ALL', align: 'right' },
-    { title: '' },
-    { title: 'NAME', flexible: true },
-    { title: 'FILE', flexible: true, cut: 'start' },
+): Promise<readonly Input[]> {
+  if (stored[0]) {
+    const selected = await storedInput(before, 'before', options, context)
+    return [selected, await readInput(after, options, context)]
+  }
+  if (!stored[1]) return await readInputs([before, after], options, context)
+  return [await readInput(before, options, context), await storedInput(after, 'after', options, context)]
+}
+
+/** What names a file is one, whatever it looks like. */
+function isSelector(text: string, asked: boolean): boolean {
+  return text !== '-' && (asked || text.includes('{')) && !existsSync(text)
+}
+
+/** Options that would silently do nothing are mistakes. */
+function checkOptions([before, after]: readonly boolean[], options: DiffOptions): void {
+  const ranges = [
+    ['--before-range', options.beforeRange, before],
+    ['--after-range', options.afterRange, after],
   ] as const
-  const left = changed.length - shown.length
-  const more = left > 0 ? [`and ${countOf(left, 'row')} more; -n ${changed.length} shows all`] : []
-  return [...heading, ...table(columns, shown, context.width), ...more]
-}
-
-function signed(value: bigint, unit: string): string {
-  return value > 0n ? `+${formatValue(value, unit)}` : formatValue(value, unit)
-}
-
-function signedShare(value: bigint, whole: bigint): string {
-  const share = formatShare(value, whole)
-  return value > 0n && whole > 0n ? `+${share}` : share
+  for (const [name, range, isStored] of ranges) {
+    if (range === undefined || isStored) continue
+    const advice = `Write a selector in braces, as 'cpu {service.name="checkout"}', or name the server with --server.`
+    throw new CliError(2, `${name} is for what a server keeps, not for files`, advice)
+  }
+  if (!before || !after) return
+  const { from, type } = options
+  if (from !== undefined) {
+    const advice = '--before-range and --after-range say when, as now-2h..now-1h.'
+    throw new CliError(2, `--from is the format of a file, and there is none`, advice)
+  }
+  if (type !== undefined) {
+    throw new CliError(2, '--type is for files', `A selector begins with the type: '${type} {…}'.`)
+  }
 }

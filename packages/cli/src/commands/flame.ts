@@ -4,14 +4,13 @@ import type { TreeOrder, WriteOptions } from '@hearth/profile'
 import { callTree, pickProfiles, writeProfile } from '@hearth/profile'
 import type { Context } from '../context.ts'
 import { shownName } from '../errors.ts'
-import { icicle } from '../icicle.ts'
+import { MAX_DEPTH, TEXT_MIN_PERCENT, flameLines } from '../flame-lines.ts'
 import { readInput } from '../input.ts'
 import { printLenientNotes, printNotes } from '../notes.ts'
 import type { FrameOptions, ReadingOptions, TypeOption } from '../options.ts'
 import { addFrameOptions, addReadingOptions, addTypeOption, examples, percent, wholeNumber } from '../options.ts'
 import { checkOutput, compressedFor, printLines, writeOutput, writing } from '../output.ts'
 import { selectProfiles, selectionText } from '../select-profiles.ts'
-import { treeLines } from '../tree-lines.ts'
 
 interface FlameOptions extends ReadingOptions, TypeOption, FrameOptions {
   readonly output?: string
@@ -21,18 +20,12 @@ interface FlameOptions extends ReadingOptions, TypeOption, FrameOptions {
   readonly minPercent?: number
 }
 
-/** Text lists frames one by one, so it leaves out more than a drawing, where small frames take no room. */
-const TEXT_MIN_PERCENT = 0.5
-/** Deep recursion would scroll everything else away. */
-const MAX_DEPTH = 200
-const MAX_WIDTH = 1000
-
 export function addFlame(program: Command, context: Context): void {
   const command = program
     .command('flame')
     .summary('a flame graph in the terminal, or as an HTML file')
     .description(
-      'Draws a flame graph, root at the top: in colours in a terminal, as an indented tree elsewhere, and with -o as one\n' +
+      'Draws a flame graph, root at the top: in colours in a terminal, as an indented tree elsewhere, and with -o as one ' +
         "self-contained HTML file. It is about the profiles of one type and unit, all of a file's taken together.",
     )
     .argument('<file>', 'a profile in any format; `-` is standard input')
@@ -67,16 +60,13 @@ async function draw(file: string, options: FlameOptions, color: boolean, context
   await printLenientNotes(context, options, input)
   const selected = selectProfiles(profiles, options.type, file)
   context.progress.say('adding up')
-  const { by, inlined, minPercent, depth: maxDepth = MAX_DEPTH } = options
+  const { by, inlined, minPercent, depth: maxDepth } = options
   const tree = callTree(profiles, selected.rows, { by, inlined, order: orderOf(options) })
   context.progress.done()
-  const colors = context.colorDepth(color)
   const width = options.width ?? context.width
   const heading = [selectionText(selected, tree.sum), '']
-  const lines =
-    colors > 1 && tree.sum > 0n
-      ? icicle(tree, { width: Math.min(width ?? 80, MAX_WIDTH), colors, minPercent: minPercent ?? 0, maxDepth })
-      : treeLines(tree, { unit: selected.unit, minPercent: minPercent ?? TEXT_MIN_PERCENT, maxDepth, width })
+  const { unit } = selected
+  const lines = flameLines(tree, { unit, colors: context.colorDepth(color), width, minPercent, maxDepth })
   await printLines(context.stdout, [...heading, ...lines])
 }
 

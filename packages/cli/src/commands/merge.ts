@@ -21,7 +21,7 @@ export function addMerge(program: Command, context: Context): void {
     .command('merge')
     .summary('one profile out of many')
     .description(
-      'Adds profiles up: those of the same resource, scope, type, unit, period, attributes and shape become one, with the\n' +
+      'Adds profiles up: those of the same resource, scope, type, unit, period, attributes and shape become one, with the ' +
         'values of equal samples summed. `hearth convert` puts profiles side by side instead.',
     )
     .argument('<in...>', 'profiles in any format, which may differ; `-` is standard input')

@@ -31,13 +31,13 @@ export function addPush(program: Command, context: Context): void {
     .command('push')
     .summary('send files to a server')
     .description(
-      'Sends profiles of any format that can be read to a Hearth server, which keeps them. A file that was sent before, with\n' +
+      'Sends profiles of any format that can be read to a Hearth server, which keeps them. A file that was sent before, with ' +
         'the same options, is not kept a second time. The first file that is refused ends it; those before it are kept.',
     )
     .argument('<file...>', 'profiles in any format; `-` is standard input')
     .option('--to <url>', "the server's address for OTLP over HTTP", SERVER)
     .option('--service <name>', 'whose profiles they are (service.name); needed where a file does not say')
-    .option('--attribute <key=value>', 'of the resource; may be given more than once', attribute)
+    .option('--attribute <key=value>', 'of the resource, as region=eu; may be given more than once', attribute)
     .option('--from <format>', 'read as this format instead of recognising it (see `hearth formats`)')
     .option('--generation <generation>', 'read as this generation of the format, as v1.8 for otlp')
   addRemoteOptions(command)
@@ -70,7 +70,7 @@ async function push(files: readonly string[], options: PushCommandOptions, conte
   const pushed: ({ readonly file: string } & PushAnswer)[] = []
   for (const [i, file] of files.entries()) {
     const name = shownName(file)
-    context.progress.say(`sending ${i + 1} of ${files.length}: ${name}`)
+    context.progress.say(`reading ${i + 1} of ${files.length}: ${name}`)
     const bytes = await readStored(file, context)
     const sent = {
       attributes,
@@ -81,7 +81,8 @@ async function push(files: readonly string[], options: PushCommandOptions, conte
     }
     let answer: PushAnswer
     try {
-      answer = await client.push(new Uint8Array(bytes), sent)
+      const sending = client.push(new Uint8Array(bytes), sent)
+      answer = await context.progress.during(`sending ${i + 1} of ${files.length}: ${name}`, sending)
     } catch (error) {
       throw aboutServer(error, { option: '--to', file: name })
     }

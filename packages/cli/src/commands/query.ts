@@ -5,26 +5,30 @@ import { Option } from 'commander'
 import type { Context } from '../context.ts'
 import { CliError, shownName } from '../errors.ts'
 import { checkWritable, outputFormat } from '../format-name.ts'
-import { icicle } from '../icicle.ts'
+import { flameLines } from '../flame-lines.ts'
+import { liveFlame } from '../live-flame.ts'
+import { nothingAdvice, printNothingFound } from '../nothing-found.ts'
 import { printNotes } from '../notes.ts'
 import type { FrameOptions } from '../options.ts'
-import { GROUPINGS, examples, percent, wholeNumber } from '../options.ts'
+import { GROUPINGS, durationMs, examples, percent, wholeNumber } from '../options.ts'
 import { checkOutput, checkTerminal, compressedFor, printJson, printLines, writeOutput } from '../output.ts'
 import type { RemoteOptions } from '../remote.ts'
-import { aboutServer, addRemoteOptions, connect } from '../remote.ts'
-import { remoteTree } from '../remote-tree.ts'
+import { MAIN_SERVER, aboutServer, isNotFound, addRemoteOptions, connect } from '../remote.ts'
+import { readableName, remoteTree } from '../remote-tree.ts'
 import { sumText } from '../select-profiles.ts'
 import { seriesLines } from '../series-lines.ts'
 import { TOP_ROWS, topLines } from '../top-lines.ts'
-import { treeLines } from '../tree-lines.ts'
 
 interface QueryOptions extends RemoteOptions, Pick<FrameOptions, 'by' | 'inlined'> {
+  readonly demangle: boolean
   readonly server: string
   readonly from?: string
   readonly to?: string
   readonly top?: boolean
   readonly flame?: boolean
   readonly series?: boolean
+  readonly live?: boolean
+  readonly every: number
   readonly output?: string
   readonly format?: string
   readonly count?: number
@@ -36,38 +40,43 @@ interface QueryOptions extends RemoteOptions, Pick<FrameOptions, 'by' | 'inlined
   readonly json?: boolean
 }
 
-const SERVER = 'http://127.0.0.1:4040'
-const TEXT_MIN_PERCENT = 0.5
-/** Deep recursion would scroll everything else away. */
-const MAX_DEPTH = 200
-const MAX_WIDTH = 1000
+const MIXED = { 'mixed-types': `Begin the selector with one of them, as 'cpu {service.name="checkout"}'.` }
+const EVERY_MS = 5000
+/** What --live looks at: an hour hardly moves. */
+const LIVE_FROM = 'now-5m'
 
 export function addQuery(program: Command, context: Context): void {
   const command = program
     .command('query')
     .summary('ask a server about the profiles that it keeps')
     .description(
-      'Selects profiles that a server keeps and shows where they were spent: as a table (--top, unless another is asked for),\n' +
-        'as a flame graph (--flame) or over time (--series); with -o they are written to a file. docs/api.md has more.',
+      'Selects profiles that a server keeps and shows where they were spent: as a table (--top, unless another is asked for), ' +
+        'as a flame graph (--flame) that may go on (--live), or over time (--series). With -o they are written to a file.',
     )
     .argument('[selector]', `which profiles, as 'cpu {service.name="checkout"} | frame "gc"'; all unless given`)
-    .option('--server <url>', "the server's main address", SERVER)
+    .option('--server <url>', "the server's main address", MAIN_SERVER)
     .option(
       '--from <time>',
-      'from when on: 2026-11-15T14:00:00Z, a number since 1970, or now-1h, which it is unless given',
+      `from when on: 2026-11-15T14:00:00Z, a number since 1970, or now-1h, which it is unless given (${LIVE_FROM} for --live)`,
     )
     .option('--to <time>', 'until when; now unless given')
     .option('--top', 'frames by what was spent in them')
     .option('--flame', 'a flame graph')
+    .option(
+      '--live',
+      'a flame graph of the last minutes, drawn anew until Ctrl-C (once, where the output is no terminal)',
+    )
     .option('--series', 'totals over time')
     .option('-o, --output <file>', 'write the profiles to a file, `.gz` and `.zst` compressed; `-` is standard output')
     .option('--format <format>', 'what -o writes; told by the extension unless given (see `hearth formats`)')
     .addOption(new Option('--by <grouping>', 'what counts as one frame').choices(GROUPINGS).default('function'))
+    .option('--no-demangle', 'show C++ and Rust names as the linker has them')
     .option('--no-inlined', 'take inlined calls as part of the function that they were inlined into')
     .option('-n, --count <n>', `how many rows or groups (${TOP_ROWS} unless given)`, wholeNumber)
     .addOption(new Option('--sort <column>', 'which value decides in --top').choices(['self', 'total']).default('self'))
-    .option('--leaf-first', 'for --flame: turn the stacks round')
-    .option('--min-percent <p>', 'for --flame: leave out frames below this share', percent)
+    .option('--leaf-first', 'for --flame and --live: turn the stacks round')
+    .option('--min-percent <p>', 'for --flame and --live: leave out frames below this share', percent)
+    .addOption(new Option('--every <duration>', 'for --live: how often').default(EVERY_MS, '5s').argParser(durationMs))
     .option('--step <duration>', 'for --series: how long a step is, as 15s; a hundredth of the range unless given')
     .option('--group-by <attribute...>', 'for --series: a line for each value of these')
   addRemoteOptions(command)
@@ -77,6 +86,7 @@ export function addQuery(program: Command, context: Context): void {
       examples(
         [`hearth query 'cpu {service.name="checkout"}'`, 'where the last hour went'],
         [`hearth query 'cpu' --flame --from now-15m`, 'a flame graph of the last quarter of an hour'],
+        [`hearth query 'cpu {service.name="checkout"}' --live`, 'what it does now'],
         [`hearth query 'cpu' --series --group-by service.name --from now-1d`, 'which service, and when'],
         [`hearth query '{region="eu"}' -o eu.pb.gz`, 'as a file of another format'],
       ),
@@ -88,35 +98,43 @@ export function addQuery(program: Command, context: Context): void {
 }
 
 async function query(selector: string, options: QueryOptions, color: boolean, context: Context): Promise<void> {
-  const { top, flame, series, output, from, to } = options
-  if ([top, flame, series, output !== undefined].filter(Boolean).length > 1) {
-    throw new CliError(2, '--top, --flame, --series and -o exclude each other', 'Give one of them.')
+  const { top, flame, live, series, output, to } = options
+  if ([top, flame, live, series, output !== undefined].filter(Boolean).length > 1) {
+    throw new CliError(2, '--top, --flame, --live, --series and -o exclude each other', 'Give one of them.')
   }
+  if (live === true && to !== undefined) {
+    throw new CliError(2, '--live goes on with the time, and --to ends it', 'Leave out --to, or use --flame.')
+  }
+  const from = options.from ?? (live === true ? LIVE_FROM : undefined)
   const client = await connect(options.server, '--server', options, context)
   const selection = {
     ...(selector === '' ? {} : { selector }),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   }
-  context.progress.say(`asking ${client.server}`)
   try {
     if (output !== undefined) await writeFile(client, selection, output, options, context)
-    else if (flame === true) await showFlame(client, selection, options, color, context)
+    else if (live === true && goesOn(options, context)) await watchFlame(client, selection, options, color, context)
+    else if (flame === true || live === true) await showFlame(client, selection, options, color, context)
     else if (series === true) await showSeries(client, selection, options, context)
     else await showTop(client, selection, options, context)
   } catch (error) {
-    throw aboutServer(error, { option: '--server', selector })
+    if (isNotFound(error)) {
+      const advice = await nothingAdvice(client, selection, '--from')
+      throw new CliError(1, `${aboutOf(selection)}: no profiles are selected`, advice, { cause: error })
+    }
+    throw aboutServer(error, { option: '--server', selector, advice: MIXED })
   }
 }
 
 async function showTop(
   client: HearthClient,
   selection: SelectionRequest,
-  { by, inlined, sort, count = TOP_ROWS, json }: QueryOptions,
+  { by, inlined, sort, count = TOP_ROWS, json, demangle }: QueryOptions,
   context: Context,
 ): Promise<void> {
   const request: TopRequest = { ...selection, by, inlined, sort, limit: count }
-  const answer = await client.ask('top', request)
+  const answer = await asking(client.ask('top', request), client, context)
   context.progress.done()
   if (json === true) return await printJson(context.stdout, answer)
   const { type, unit, profiles, allFrames } = answer
@@ -124,38 +142,64 @@ async function showTop(
   const rows = answer.rows.map(({ frame: { name, file = '', line, mapping = '' }, self, total }) => ({
     self: BigInt(self),
     total: BigInt(total),
-    name,
+    name: readableName(name, { demangle }),
     place: file === '' ? mapping : line === undefined ? file : `${file}:${line}`,
   }))
   const heading = [sumText(type, unit, sum, profiles), '']
   await printLines(context.stdout, [...heading, ...topLines(rows, { sum, unit, all: allFrames }, context.width)])
+  if (profiles === 0) await sayEmpty(client, selection, context)
+}
+
+/** A page that is drawn anew needs somebody to see it. */
+function goesOn({ json }: QueryOptions, { stdout, env }: Context): boolean {
+  return json !== true && stdout.isTTY === true && env['TERM'] !== 'dumb'
+}
+
+function flameRequest(
+  selection: SelectionRequest,
+  { by, inlined, leafFirst = false }: QueryOptions,
+): FlameGraphRequest {
+  return { ...selection, by, inlined, order: leafFirst ? 'leaf-first' : 'root-first' }
+}
+
+async function watchFlame(
+  client: HearthClient,
+  selection: SelectionRequest,
+  options: QueryOptions,
+  color: boolean,
+  context: Context,
+): Promise<void> {
+  const request = flameRequest(selection, options)
+  const { selector = 'everything', from = '' } = selection
+  await liveFlame(
+    {
+      title: `${selector} from ${from} on, ${client.server}`,
+      colors: context.colorDepth(color),
+      minPercent: options.minPercent,
+      everyMs: options.every,
+      demangle: options.demangle,
+      ask: signal => client.ask('flameGraph', request, { signal }),
+    },
+    context,
+  )
 }
 
 async function showFlame(
   client: HearthClient,
   selection: SelectionRequest,
-  { by, inlined, leafFirst = false, minPercent, json }: QueryOptions,
+  options: QueryOptions,
   color: boolean,
   context: Context,
 ): Promise<void> {
-  const request: FlameGraphRequest = { ...selection, by, inlined, order: leafFirst ? 'leaf-first' : 'root-first' }
-  const answer = await client.ask('flameGraph', request)
+  const answer = await asking(client.ask('flameGraph', flameRequest(selection, options)), client, context)
   context.progress.done()
-  if (json === true) return await printJson(context.stdout, answer)
-  const tree = remoteTree(answer)
+  if (options.json === true) return await printJson(context.stdout, answer)
+  const tree = remoteTree(answer, options)
   const { type, unit, profiles } = answer
-  const colors = context.colorDepth(color)
-  const { width } = context
-  const lines =
-    colors > 1 && tree.sum > 0n
-      ? icicle(tree, {
-          width: Math.min(width ?? 80, MAX_WIDTH),
-          colors,
-          minPercent: minPercent ?? 0,
-          maxDepth: MAX_DEPTH,
-        })
-      : treeLines(tree, { unit, minPercent: minPercent ?? TEXT_MIN_PERCENT, maxDepth: MAX_DEPTH, width })
+  const { minPercent } = options
+  const lines = flameLines(tree, { unit, colors: context.colorDepth(color), width: context.width, minPercent })
   await printLines(context.stdout, [sumText(type, unit, tree.sum, profiles), '', ...lines])
+  if (profiles === 0) await sayEmpty(client, selection, context)
 }
 
 async function showSeries(
@@ -165,12 +209,13 @@ async function showSeries(
   context: Context,
 ): Promise<void> {
   const request: SeriesRequest = { ...selection, groupBy, ...(step === undefined ? {} : { step }) }
-  const answer = await client.ask('series', request)
+  const answer = await asking(client.ask('series', request), client, context)
   context.progress.done()
   if (json === true) return await printJson(context.stdout, answer)
   const sum = answer.groups.flatMap(({ points }) => points).reduce((all, point) => all + BigInt(point.sum), 0n)
   const heading = sumText(answer.type, answer.unit, sum, answer.profiles)
   await printLines(context.stdout, [heading, ...seriesLines(answer, count, context.width)])
+  if (answer.profiles === 0) await sayEmpty(client, selection, context)
 }
 
 async function writeFile(
@@ -180,13 +225,25 @@ async function writeFile(
   { format: wanted }: QueryOptions,
   context: Context,
 ): Promise<void> {
-  const format = outputFormat(output, wanted)
+  const format = outputFormat(output, wanted, '--format')
   checkWritable(format)
   checkOutput(output, [])
-  const file = await client.export({ ...selection, format: format.name })
+  const file = await asking(client.export({ ...selection, format: format.name }), client, context)
   const bytes = compressedFor(output, file.bytes)
   context.progress.done()
   await printNotes(context, shownName(output, 'standard output'), file.notes)
   checkTerminal(output, bytes, context.stdout)
   await writeOutput(output, bytes, context.stdout)
+}
+
+async function asking<T>(answer: Promise<T>, client: HearthClient, context: Context): Promise<T> {
+  return await context.progress.during(`asking ${client.server}`, answer)
+}
+
+async function sayEmpty(client: HearthClient, selection: SelectionRequest, context: Context): Promise<void> {
+  await printNothingFound(client, { about: aboutOf(selection), range: selection, option: '--from' }, context)
+}
+
+function aboutOf({ selector = 'everything' }: SelectionRequest): string {
+  return selector
 }

@@ -13,7 +13,7 @@ export function addServe(program: Command, context: Context, version: string): v
     .command('serve')
     .summary('receive and keep profiles, traces, logs and metrics')
     .description(
-      'Receives OTLP over gRPC and HTTP and keeps it without loss, until SIGTERM or SIGINT ends it.\n' +
+      'Receives OTLP over gRPC and HTTP and keeps it without loss, until SIGTERM or SIGINT ends it. ' +
         'Every option has an environment variable, as HEARTH_OTLP_GRPC_PORT for --otlp-grpc-port, and can stand in the ' +
         'file that --config names; options win over variables, and variables over the file. docs/server.md has more.',
     )
@@ -53,7 +53,7 @@ async function serve(
   try {
     const config = loadConfig({ flags, env: context.env ?? {}, file })
     // Loaded only here: the other commands do without a store.
-    const { HearthServer, openLog } = await import('@hearth/server')
+    const { HearthServer, openLog, profileItself } = await import('@hearth/server')
     const text = config['log-format'] === 'text' || (config['log-format'] === 'auto' && context.stderr.isTTY === true)
     const log = openLog({
       level: config['log-level'],
@@ -61,6 +61,7 @@ async function serve(
       write: line => void context.stderr.write(line, () => undefined),
     })
     const server = await HearthServer.start({ config, log, version })
+    const agent = config['self-profile'] ? profileItself({ receiver: server.receiver, log, version }) : undefined
     const { ports } = server
     const scheme = config['tls-cert'] === undefined ? 'http' : 'https'
     const host = config.host.includes(':') ? `[${config.host}]` : config.host
@@ -69,10 +70,12 @@ async function serve(
       `Hearth ${version} is ready. Its data is in ${config.store === undefined ? config.data : 'ClickHouse'}.\n` +
         `  OTLP over gRPC     ${host}:${ports.otlpGrpc}\n` +
         `  OTLP over HTTP     ${scheme}://${host}:${ports.otlpHttp}\n` +
-        `  API, health        ${scheme}://${host}:${ports.http}/api/v1/, /readyz, /metrics\n`,
+        `  API, health        ${scheme}://${host}:${ports.http}/api/v1/, /readyz, /metrics\n` +
+        `  Look at it         ${scheme}://${host}:${ports.http}/\n`,
     )
     const signal = await stopSignal()
     log.info({ signal }, 'ending')
+    await agent?.stop()
     await server.close()
     log.info({}, 'ended')
   } catch (error) {

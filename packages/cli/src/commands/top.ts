@@ -26,7 +26,7 @@ export function addTop(program: Command, context: Context): void {
     .command('top')
     .summary('where a profile was spent, as a table')
     .description(
-      'Lists frames by what was spent in them (self) or in them and what they called (total).\n' +
+      'Lists frames by what was spent in them (self) or in them and what they called (total). ' +
         "It is about the profiles of one type and unit, all of a file's taken together.",
     )
     .argument('<file>', 'a profile in any format; `-` is standard input')

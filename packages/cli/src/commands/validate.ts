@@ -31,7 +31,7 @@ export function addValidate(program: Command, context: Context, answer: (status:
   addReadingOptions(program.command('validate'))
     .summary('whether a file keeps the rules of the data format')
     .description(
-      'Tells every broken rule of the data format with its place. MUSTs by default, SHOULDs too with --strict.\n' +
+      'Tells every broken rule of the data format with its place. MUSTs by default, SHOULDs too with --strict. ' +
         'Exit status: 0 no rule is broken, 1 some are or the file cannot be decoded.',
     )
     .argument('[file]', 'a profile in any format; `-` is standard input')

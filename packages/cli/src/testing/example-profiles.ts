@@ -26,15 +26,18 @@ export function beforeProfiles(): Profiles {
   ])
 }
 
-export function afterProfiles(): Profiles {
-  return service([
-    ['gc', SECOND],
-    ['parse', 4n * SECOND],
-    ['log', 2n * SECOND],
-  ])
+export function afterProfiles(start = START): Profiles {
+  return service(
+    [
+      ['gc', SECOND],
+      ['parse', 4n * SECOND],
+      ['log', 2n * SECOND],
+    ],
+    start,
+  )
 }
 
-function service(leaves: readonly (readonly [leaf: string, nanoseconds: bigint])[]): Profiles {
+function service(leaves: readonly (readonly [leaf: string, nanoseconds: bigint])[], start = START): Profiles {
   const b = new ProfilesBuilder()
   const at = (name: string, file: string, line: number): LocationIndex =>
     b.location({ lines: [{ function: b.function({ name, filename: file }), line }] })
@@ -52,7 +55,7 @@ function service(leaves: readonly (readonly [leaf: string, nanoseconds: bigint])
     periodType: 'cpu',
     periodUnit: 'ns',
     period: 10_000_000n,
-    timeUnixNano: START,
+    timeUnixNano: start,
     durationNano: 10n * SECOND,
   }
   b.resource({
@@ -67,7 +70,7 @@ function service(leaves: readonly (readonly [leaf: string, nanoseconds: bigint])
     const attributes = [b.attribute('thread.name', leaf === 'gc' ? 'collector' : 'main')]
     b.sample({ stack: b.stack(stacks[leaf]), values: [value], attributes })
   }
-  b.profile({ type: 'alloc_space', unit: 'By', timeUnixNano: START, durationNano: 10n * SECOND })
+  b.profile({ type: 'alloc_space', unit: 'By', timeUnixNano: start, durationNano: 10n * SECOND })
   b.sample({ stack: b.stack(stacks['parse']), values: [1536n] })
   b.resource({ attributes: [{ key: 'service.name', value: 'batch' }] })
   b.scope({ name: 'example', version: '1.0' })

@@ -12,7 +12,18 @@ export interface Serving {
 }
 
 export async function startServing(data: string): Promise<Serving> {
-  const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0', '--commit-window', '10ms']
+  const ports = [
+    '--port',
+    '0',
+    '--otlp-grpc-port',
+    '0',
+    '--otlp-http-port',
+    '0',
+    '--commit-window',
+    '10ms',
+    '--self-profile',
+    'no',
+  ]
   const script = join(import.meta.dirname, '../hearth.ts')
   const node = ['--conditions=hearth-source', '--import', 'tsx', script, 'serve', ...ports, '--data', data]
   const child = spawn(process.execPath, node, { env: { PATH: process.env['PATH'] } })

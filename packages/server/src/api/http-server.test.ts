@@ -54,11 +54,11 @@ describe('without tokens', () => {
   })
 
   test('/readyz says what is wrong, and since when', async () => {
-    const fine = await fetch(`${url}/readyz`)
+    const fine = await fetch(`${url}/ready`)
     expect([fine.status, await fine.json()]).toEqual([200, { ready: true, problems: [] }])
     const problems = [{ code: 'disk-low', message: 'no space left', since: '2026-01-01T00:00:00.000Z' }]
     readiness = () => ({ ready: false, problems })
-    const bad = await fetch(`${url}/readyz`)
+    const bad = await fetch(`${url}/ready`)
     expect([bad.status, await bad.json()]).toEqual([503, { ready: false, problems }])
     // Alive all the same.
     expect((await fetch(`${url}/healthz`)).status).toBe(200)

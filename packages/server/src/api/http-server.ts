@@ -1,4 +1,6 @@
 // The server on the main port: health, readiness, metrics, and what others add to it.
+import type { Socket } from 'node:net'
+import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gatekeeper } from '../access/gatekeeper.ts'
 import { AccessError } from '../access/gatekeeper.ts'
@@ -30,6 +32,8 @@ export interface HttpServerOptions {
   readonly readiness: () => Readiness
   readonly version: string
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
+  /** Origins whose pages may ask; none unless given, `*` for all. */
+  readonly corsOrigins?: readonly string[]
   /** Routes of other folders. */
   readonly addRoutes?: (app: FastifyInstance) => void
   readonly onError: (error: unknown) => void
@@ -45,6 +49,12 @@ export class HttpServer {
     this.#app = newListener(tls, {
       requestTimeout: REQUEST_TIMEOUT_MS,
       routerOptions: { maxParamLength: MAX_PARAMETER },
+      frameworkErrors: (error, request, reply) => {
+        // Typed by a route, which there is none of.
+        const answer = reply as unknown as FastifyReply
+        void answer.code(badStatus(error)).send(badRequest(request.url, error))
+      },
+      clientErrorHandler: refuseBytes,
     })
     this.#addRoutes()
   }
@@ -61,19 +71,38 @@ export class HttpServer {
   #addRoutes(): void {
     const { metrics, readiness, version } = this.#options
     const app = this.#app
+    this.#allowOrigins()
     // Up as long as it can answer at all; whether requests are taken is /readyz.
     app.get('/healthz', async () => ({ status: 'ok', version }))
-    app.get('/readyz', async (_request, reply) => {
-      const state = readiness()
-      return reply.code(state.ready ? 200 : 503).send(state)
-    })
+    // The second name is what Pyroscope calls it, for whoever probes one.
+    for (const path of ['/readyz', '/ready']) {
+      app.get(path, async (_request, reply) => {
+        const state = readiness()
+        return reply.code(state.ready ? 200 : 503).send(state)
+      })
+    }
     app.get('/metrics', async (request, reply) => {
       this.#identify(request, 'admin')
       return reply.type(metrics.registry.contentType).send(await metrics.text())
     })
-    app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ error: 'nothing is here' }))
+    app.setNotFoundHandler(async (request, reply) => {
+      if (!isApi(request.url)) return reply.code(404).send({ error: 'nothing is here' })
+      const message = `nothing is at ${request.url.split('?')[0].slice(0, 200)}`
+      return reply.code(404).send({ error: { code: 'not-found', message } })
+    })
     app.setErrorHandler((error, _request, reply) => this.#fail(error, reply))
     this.#options.addRoutes?.(app)
+  }
+
+  #allowOrigins(): void {
+    const { corsOrigins = [] } = this.#options
+    if (corsOrigins.length === 0) return
+    void this.#app.register(cors, {
+      origin: corsOrigins.includes('*') ? true : [...corsOrigins],
+      methods: ['GET', 'HEAD', 'POST'],
+      exposedHeaders: ['ETag', 'Retry-After', 'Content-Disposition', 'Hearth-Notes'],
+      maxAge: 7200,
+    })
   }
 
   #identify(request: FastifyRequest, scope: AccessScope): void {
@@ -97,4 +126,35 @@ export class HttpServer {
     this.#options.onError(error)
     return reply.code(500).send({ error: 'the server failed; its log says why' })
   }
+}
+
+function isApi(url: string): boolean {
+  return /^\/api(?:\/|\?|$)/.test(url)
+}
+
+/** Before there is a route: an address that cannot be read, or names something too long. */
+function badRequest(url: string, { message }: Error): object {
+  const said = message.slice(0, 200)
+  return { error: isApi(url) ? { code: 'request', message: said } : said }
+}
+
+function badStatus({ statusCode = 400 }: { readonly statusCode?: number | undefined }): number {
+  return statusCode >= 400 && statusCode < 500 ? statusCode : 400
+}
+
+const BYTE_FAULTS: Readonly<Partial<Record<string, readonly [status: string, message: string]>>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'the address and headers are larger than 16 KB; POST takes more',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not come whole in time'],
+}
+
+/** Bytes that are no request have no path, so this is said as the API says it. */
+function refuseBytes({ code }: { readonly code?: string }, socket: Socket): void {
+  if (code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
+  const [status, message] = BYTE_FAULTS[code ?? ''] ?? ['400 Bad Request', 'this is no HTTP request']
+  const body = JSON.stringify({ error: { code: 'request', message } })
+  const head = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`
+  socket.end(`${head}\r\n\r\n${body}`)
 }

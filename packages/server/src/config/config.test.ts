@@ -69,6 +69,27 @@ describe('loadConfig', () => {
     })
     expect(config['cors-origins']).toEqual(['http://a', 'http://b'])
   })
+
+  test('limits of a tenant', () => {
+    expect(loadConfig({ flags: {}, env: {} })['tenant-limits']).toEqual({})
+    const path = file('tenant-limits:\n  shop:\n    timeout: 1m\n    memory: 2GiB\n  lab: slots:2,queue:0\n')
+    const limits = { shop: { seconds: 60, memoryBytes: 2 ** 31 }, lab: { running: 2, waiting: 0 } }
+    expect(loadConfig({ flags: {}, env: {}, file: path })['tenant-limits']).toEqual(limits)
+    const flags = { 'tenant-limits': 'a.b=rows:5,nodes:6,export-samples:7' }
+    const counts = { 'a.b': { rows: 5, nodes: 6, exportSamples: 7 } }
+    expect(loadConfig({ flags, env: {} })['tenant-limits']).toEqual(counts)
+    for (const [text, message] of [
+      ['shop', /'shop' names no limit/],
+      ['shop=', /'shop=' names no limit/],
+      ['sh/op=slots:1', /'sh\/op' is no tenant/],
+      ['shop=slot:1', /'slot' is none of timeout, memory/],
+      ['shop=slots:0', /'0' is too little/],
+      ['shop=memory:5', /'5' is not a size/],
+      ['shop=slots:1 shop=queue:1', /'shop' is there twice/],
+    ] as const)
+      expect(() => loadConfig({ flags: { 'tenant-limits': text }, env: {} })).toThrow(message)
+    expect(() => loadConfig({ flags: { 'query-slots': '0' }, env: {} })).toThrow(/^--query-slots: '0' is too little/)
+  })
 })
 
 describe('values', () => {

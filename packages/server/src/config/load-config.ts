@@ -92,15 +92,21 @@ function readConfigFile(file: string): Map<SettingName, Given> {
   return given
 }
 
-/** Lists become what the setting reads as text; a mapping, as of retention, becomes `key=value` words. */
-function textOf(node: unknown, where: string): string {
+/**
+ * Lists become what the setting reads as text; a mapping, as of retention, becomes `key=value` words, and one within it, as
+ * of tenant-limits, `key:value` parts.
+ */
+function textOf(node: unknown, where: string, within = false): string {
   if (isScalar(node)) {
     if (node.value === null || node.value === undefined) throw new ConfigError(`${where}: the value is missing`)
     // As written: 010 stays 010, and a size of many digits is not rounded.
     return node.source ?? JSON.stringify(node.value)
   }
   if (isSeq(node)) return node.items.map(item => textOf(item, where)).join(',')
-  if (isMap(node)) return node.items.map(({ key, value }) => `${textOf(key, where)}=${textOf(value, where)}`).join(' ')
+  if (isMap(node)) {
+    const [means, apart] = within ? [':', ','] : ['=', ' ']
+    return node.items.map(({ key, value }) => `${textOf(key, where)}${means}${textOf(value, where, true)}`).join(apart)
+  }
   throw new ConfigError(`${where}: the value is missing`)
 }
 

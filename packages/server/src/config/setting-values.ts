@@ -54,6 +54,15 @@ export function count(text: string): number {
   return value
 }
 
+/** The same without what is too little to work with. */
+export function atLeast(least: number, read: (text: string) => number): (text: string) => number {
+  return text => {
+    const value = read(text)
+    if (value < least) throw new ValueError(`'${text}' is too little`)
+    return value
+  }
+}
+
 export function yesOrNo(text: string): boolean {
   if (text === 'true' || text === 'yes' || text === '1') return true
   if (text === 'false' || text === 'no' || text === '0') return false

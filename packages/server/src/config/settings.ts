@@ -1,7 +1,8 @@
 // Every setting of the server, once: its name as a flag and in the file, what it means, how it is read, and what holds when
 // nobody says otherwise. Flags, environment variables, the file and the table in docs/server.md all come from this list.
 import { retention } from './retention.ts'
-import { count, duration, list, oneOf, port, size, someText, yesOrNo } from './setting-values.ts'
+import { atLeast, count, duration, list, oneOf, port, size, someText, yesOrNo } from './setting-values.ts'
+import { tenantLimits } from './tenant-limits.ts'
 
 export interface Setting<Value> {
   readonly help: string
@@ -30,7 +31,7 @@ export const settings = {
     '127.0.0.1',
     'the address to listen on; any but loopback needs a token, see `hearth admin token`',
   ),
-  port: setting('port', port, '4040', "the API, health, metrics, and what Pyroscope's clients send"),
+  port: setting('port', port, '4040', "the page, the API, health, metrics, and what Pyroscope's clients send and ask"),
   'otlp-grpc-port': setting('port', port, '4317', 'OTLP over gRPC'),
   'otlp-http-port': setting('port', port, '4318', 'OTLP over HTTP, and pushes of other formats'),
   data: setting('dir', someText, './hearth-data', 'where everything is kept: the store, the journal, the tokens'),
@@ -72,7 +73,42 @@ export const settings = {
     size,
     "memory that the embedded store may take; unless given 40 % of the machine's, 4GiB at the most",
   ),
+  'query-timeout': setting('duration', atLeast(1, duration), '30s', 'how long one question may take'),
+  'query-memory': setting('size', atLeast(2 ** 20, size), '1GiB', 'memory that the store may take for one question'),
+  'query-rows': setting(
+    'count',
+    atLeast(1, count),
+    '2000000',
+    'the most stacks, points, profiles or events that one question may find',
+  ),
+  'query-nodes': setting('count', atLeast(1, count), '1000000', 'the most nodes or rows that may be asked for'),
+  'query-slots': setting(
+    'count',
+    atLeast(1, count),
+    '8',
+    'how many questions of a tenant are answered at the same time',
+  ),
+  'query-queue': setting('count', count, '64', 'how many more of a tenant may wait for their turn'),
+  'query-slots-total': setting(
+    'count',
+    atLeast(1, count),
+    '12',
+    'how many questions of all tenants are answered at the same time',
+  ),
+  'export-samples': setting(
+    'count',
+    atLeast(1, count),
+    '5000000',
+    'the most samples in one exported file; exports that are sent as they are read have no such limit',
+  ),
+  'tenant-limits': setting(
+    'what',
+    tenantLimits,
+    '',
+    "tenants that have other limits on questions, as 'shop=timeout:60s,memory:2GiB,slots:16 lab=slots:2,queue:8'; also rows, nodes and export-samples",
+  ),
   'disk-reserve': setting('size', size, '256MiB', 'disk space that is left free: below it nothing is accepted'),
+  'self-profile': setting('yes/no', yesOrNo, 'yes', 'profile the server itself, as service hearth'),
   'tls-cert': optional('file', someText, 'certificate chain (PEM) for all ports'),
   'tls-key': optional('file', someText, 'its private key (PEM)'),
   'tls-client-ca': optional(

@@ -9,7 +9,10 @@ export interface Certificate {
   readonly key: Buffer
 }
 
-export type ListenerOptions = Pick<FastifyServerOptions, 'exposeHeadRoutes' | 'requestTimeout' | 'routerOptions'>
+export type ListenerOptions = Pick<
+  FastifyServerOptions,
+  'exposeHeadRoutes' | 'requestTimeout' | 'routerOptions' | 'frameworkErrors' | 'clientErrorHandler'
+>
 
 const IDLE_CHECK_MS = 50
 

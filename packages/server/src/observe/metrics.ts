@@ -17,6 +17,7 @@ export class Metrics {
     'profile requests by generation of the format',
     ['generation', 'client'],
   )
+  readonly samples = this.#counter('hearth_profile_samples_total', 'samples of profiles received', [])
   readonly rejected = this.#counter('hearth_rejected_items_total', 'items of requests that could not be kept', [
     'signal',
     'reason',
@@ -41,6 +42,7 @@ export class Metrics {
     [],
   )
   readonly asideGroups = this.#gauge('hearth_journal_aside_groups', 'commits set aside: refused or damaged', [])
+  readonly questions = this.#gauge('hearth_questions', 'questions that are being answered, and that wait', ['state'])
   readonly ready = this.#gauge('hearth_ready', '1 while requests are taken', [])
   readonly problems = this.#gauge('hearth_problem', '1 for each thing that is wrong now', ['code'])
   readonly diskFree = this.#gauge('hearth_disk_free_bytes', 'free space where the data is', [])
@@ -60,8 +62,13 @@ export class Metrics {
 
   /** All of them, as Prometheus reads it. */
   async text(): Promise<string> {
-    await Promise.allSettled(this.#watched.map(async look => look()))
+    await this.look()
     return this.registry.metrics()
+  }
+
+  /** Sets the gauges. */
+  async look(): Promise<void> {
+    await Promise.allSettled(this.#watched.map(async look => look()))
   }
 
   /** The first product and its version in a User-Agent, as `OpenTelemetry Collector/0.139.0`, or `other` when there are too many of them. */

@@ -46,6 +46,8 @@ export interface ConnectCall {
   readonly body: Uint8Array
   /** Fires when the client has gone before its answer. */
   readonly signal: AbortSignal
+  /** How long the client waits, where it says so. */
+  readonly timeoutMs: number | undefined
 }
 
 export interface ConnectMethod<Request, Response> {
@@ -75,12 +77,25 @@ export function addConnectMethod<Request, Response>(
       const body = await read()
       const content = decodedWith(encoding === 'json' ? requests.decodeJson : requests.decode, body)
       const client = request.headers['user-agent'] ?? ''
-      const answered = await method.handle(content, { identity, client, body, signal: goneSignal(reply) })
+      const timeoutMs = timeoutOf(request)
+      const answered = await method.handle(content, { identity, client, body, signal: goneSignal(reply), timeoutMs })
       return encoding === 'json' ? responses.encodeJson(answered) : responses.encode(answered)
     })
     return sendAnswer(request, reply, answer, `application/${encoding}`)
   })
 }
+
+/** Ten digits at the most, as the protocol has it; of a timer that is as good as none. */
+function timeoutOf({ headers }: FastifyRequest): number | undefined {
+  const text = String(headers['connect-timeout-ms'] ?? '')
+  if (text === '') return undefined
+  if (!/^\d{1,10}$/.test(text))
+    throw undecodable(`Connect-Timeout-Ms '${text.slice(0, 40)}' is no number of milliseconds`)
+  return Math.min(Number(text), MOST_TIMEOUT)
+}
+
+/** What Node's timers hold: 24 days. */
+const MOST_TIMEOUT = 2 ** 31 - 1
 
 /** Broken input is a Refusal with invalid_argument. */
 export function decodedWith<T>(decode: (bytes: Uint8Array) => T, body: Uint8Array): T {
@@ -134,7 +149,8 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-function goneSignal(reply: FastifyReply): AbortSignal {
+/** Fires when the client has gone before its answer. */
+export function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort()

@@ -6,13 +6,17 @@ import { defineMessage } from '../signals/message.ts'
 import { protoName } from '../signals/proto-name.ts'
 import { compileReadJson } from '../signals/read-json.ts'
 
-/** `protoNames` has the names in the .proto file that do not follow from those in JSON. */
+/** A message that knows its fields' names in the .proto file where those do not follow from the ones in JSON. */
+export interface ProtoMessage<T> extends Message<T> {
+  readonly protoNames: Readonly<Record<string, string>>
+}
+
 export function defineProtoJson<F extends Fields>(
   name: string,
   fields: F,
   protoNames: Readonly<Record<string, string>> = {},
-): Message<MessageOf<F>> {
-  const message = defineMessage(name, fields)
+): ProtoMessage<MessageOf<F>> {
+  const message = { ...defineMessage(name, fields), protoNames }
   const aliases = Object.keys(fields)
     .map(json => [json, protoNames[json] ?? protoName(json)] as const)
     .filter(([json, proto]) => json !== proto)

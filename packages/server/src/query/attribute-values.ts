@@ -4,6 +4,7 @@ import { ValueKind } from '@hearth/profile'
 import { valueOfBytes } from '../store/attribute-text.ts'
 import type { AttributeKey } from './attribute-key.ts'
 import { looksAt } from './attribute-key.ts'
+import { QueryError } from './query-error.ts'
 import type { Asking } from './question.ts'
 import type { Block } from '../store/native/block.ts'
 import type { SeriesRow } from './series-rows.ts'
@@ -42,7 +43,8 @@ export async function resourceValues(
   const values = new Values()
   const ids = values.ids(new Set(series.map(row => row.resource)))
   const name = values.text(key.key)
-  const block = await asking.select(
+  const block = await asking.selectSymbols(
+    'resources',
     `SELECT id, attribute_kinds[indexOf(attribute_keys, ${name})] AS kind, ` +
       `attribute_values[indexOf(attribute_keys, ${name})] AS value FROM resources ` +
       `WHERE tenant = ${values.text(asking.tenant)} AND id IN ${ids} AND has(attribute_keys, ${name})`,
@@ -63,14 +65,16 @@ export async function scopeValues(
   const where = `tenant = ${values.text(asking.tenant)} AND id IN ${ids}`
   if (key.builtIn !== undefined) {
     const column = key.builtIn === 'scope.name' ? 'name' : 'version'
-    const block = await asking.select(
+    const block = await asking.selectSymbols(
+      'scopes',
       `SELECT id, toUInt8(${ValueKind.string}) AS kind, ${column} AS value FROM scopes WHERE ${where} AND ${column} != ''`,
       values.all,
     )
     return valuesIn(block, pool)
   }
   const name = values.text(key.key)
-  const block = await asking.select(
+  const block = await asking.selectSymbols(
+    'scopes',
     `SELECT id, attribute_kinds[indexOf(attribute_keys, ${name})] AS kind, ` +
       `attribute_values[indexOf(attribute_keys, ${name})] AS value FROM scopes WHERE ${where} AND has(attribute_keys, ${name})`,
     values.all,
@@ -86,13 +90,15 @@ export async function setValues(asking: Asking, key: AttributeKey, pool: ValuePo
   if (!looksAt(key, 'profile') && !looksAt(key, 'sample')) return new Map()
   const values = new Values()
   const name = values.text(key.key)
-  const block = await asking.selectLimited(
+  const block = await asking.selectSymbols(
+    'attribute_sets',
     `SELECT id, kinds[indexOf(keys, ${name})] AS kind, values[indexOf(keys, ${name})] AS value FROM attribute_sets ` +
-      `WHERE tenant = ${values.text(asking.tenant)} AND has(keys, ${name}) LIMIT 1 BY id`,
+      `WHERE tenant = ${values.text(asking.tenant)} AND has(keys, ${name}) LIMIT 1 BY id LIMIT ${MOST_SETS + 1}`,
     values.all,
-    `sets of attributes with ${key.name}`,
-    MOST_SETS,
   )
+  if (block.rows > MOST_SETS) {
+    throw new QueryError('too-many-rows', `more than ${MOST_SETS} sets of attributes with ${key.name}`)
+  }
   return valuesIn(block, pool)
 }
 

@@ -5,6 +5,7 @@ import { attributeKey, looksAt } from './attribute-key.ts'
 import { ValuePool } from './attribute-values.ts'
 import type { Temporality } from './measure.ts'
 import { profilesWhere } from './profiles-where.ts'
+import { QueryError } from './query-error.ts'
 import type { Question } from './question.ts'
 import { Asking, checkCount } from './question.ts'
 import type { Selection } from './selection.ts'
@@ -40,12 +41,16 @@ export interface Listed<Row> {
   readonly rows: readonly Row[]
   /** Whether there are more than were asked for. */
   readonly truncated: boolean
+  /** For the next page; undefined where there is none. */
+  readonly next: string | undefined
 }
 
 export interface ListChoice {
   readonly prefix?: string
   /** 1,000 unless given. */
   readonly limit?: number
+  /** `next` of the page before: what comes after it in the order, whatever was added meanwhile. */
+  readonly after?: string
 }
 
 export interface AttributeKeyRow {
@@ -140,7 +145,7 @@ export async function services(workshop: Workshop, question: Question): Promise<
 export async function attributeKeys(
   workshop: Workshop,
   question: Question,
-  { prefix = '', limit = DEFAULT_LIMIT }: ListChoice,
+  { prefix = '', limit = DEFAULT_LIMIT, after }: ListChoice,
 ): Promise<Listed<AttributeKeyRow>> {
   checkCount('limit', limit, MOST_LISTED)
   const asking = new Asking(workshop.engine, question)
@@ -151,7 +156,8 @@ export async function attributeKeys(
     const { table, keys, ids } = holdersOf(selection, level, values)
     const block = await asking.select(
       `SELECT DISTINCT toString(arrayJoin(${keys})) AS key FROM ${table} WHERE tenant = ${values.text(asking.tenant)} ` +
-        `AND id GLOBAL IN (${ids}) AND startsWith(key, ${values.text(prefix)}) ORDER BY key LIMIT ${limit + 1}`,
+        `AND id GLOBAL IN (${ids}) AND startsWith(key, ${values.text(prefix)})` +
+        `${after === undefined ? '' : ` AND key > ${values.text(after)}`} ORDER BY key LIMIT ${limit + 1}`,
       values.all,
     )
     for (let row = 0; row < block.rows; row++) {
@@ -159,42 +165,61 @@ export async function attributeKeys(
       levels.set(key, (levels.get(key) ?? new Set()).add(level))
     }
   }
-  const sorted = [...levels].sort(([a], [b]) => compareTexts(a, b))
+  const sorted = [...levels].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   const rows = sorted.slice(0, limit).map(([key, found]) => ({ key, levels: [...found] }))
-  return { rows, truncated: sorted.length > limit }
+  const truncated = sorted.length > limit
+  return { rows, truncated, next: truncated ? rows.at(-1)?.key : undefined }
 }
 
-/** Distinct values of an attribute, named as in selectors, by their texts. */
+/** Distinct values of an attribute, named as in selectors, in the order of their bytes, as the engine has it. */
 export async function attributeValues(
   workshop: Workshop,
   question: Question,
   name: string,
-  { prefix = '', limit = DEFAULT_LIMIT }: ListChoice,
+  { prefix = '', limit = DEFAULT_LIMIT, after }: ListChoice,
 ): Promise<Listed<AttributeValueRow>> {
   checkCount('limit', limit, MOST_LISTED)
   const asking = new Asking(workshop.engine, question)
   const selection = await resolve(asking)
   const key = attributeKey(name)
   const pool = new ValuePool()
+  const last = after === undefined ? undefined : lastValue(after)
+  // By the engine's bytes and kind, as hex: its order is theirs.
   const found = new Map<string, AttributeValueRow>()
   for (const level of LEVELS) {
     if (!looksAt(key, level)) continue
     const values = new Values()
     const { table, ids } = holdersOf(selection, level, values)
     const { kind, value } = valueColumns(key, level, values)
+    const beyond =
+      last && ` AND (value, kind) > (${values.add('String', last.value)}, ${values.add('UInt8', last.kind)})`
     const block = await asking.select(
       `SELECT DISTINCT ${kind} AS kind, ${value} AS value FROM ${table} WHERE tenant = ${values.text(asking.tenant)} ` +
-        `AND id GLOBAL IN (${ids}) AND kind != 0 AND startsWith(value, ${values.text(prefix)}) ` +
+        `AND id GLOBAL IN (${ids}) AND kind != 0 AND startsWith(value, ${values.text(prefix)})${beyond ?? ''} ` +
         `ORDER BY value, kind LIMIT ${limit + 1}`,
       values.all,
     )
     for (let row = 0; row < block.rows; row++) {
-      const known = pool.add(block.column('kind').number(row), block.column('value').bytes(row))
-      found.set(`${known.text}\0${known.kind}`, { value: known.value, text: known.text })
+      const [number, bytes] = [block.column('kind').number(row), block.column('value').bytes(row)]
+      const known = pool.add(number, bytes)
+      found.set(printValue(number, bytes), { value: known.value, text: known.text })
     }
   }
   const sorted = [...found].sort(([a], [b]) => compareTexts(a, b))
-  return { rows: sorted.slice(0, limit).map(([, row]) => row), truncated: sorted.length > limit }
+  const shown = sorted.slice(0, limit)
+  const truncated = sorted.length > limit
+  return { rows: shown.map(([, row]) => row), truncated, next: truncated ? shown.at(-1)?.[0] : undefined }
+}
+
+/** `-` stands before every digit, so that a value comes before those that begin with it. */
+function printValue(kind: number, value: Uint8Array): string {
+  return `${Buffer.from(value).toString('hex')}-${kind.toString(16).padStart(2, '0')}`
+}
+
+function lastValue(cursor: string): { readonly value: Uint8Array; readonly kind: number } {
+  const match = /^((?:[0-9a-f]{2})*)-([0-9a-f]{2})$/.exec(cursor)
+  if (match === null) throw new QueryError('argument', `${JSON.stringify(cursor.slice(0, 120))} is where no page ended`)
+  return { value: new Uint8Array(Buffer.from(match[1], 'hex')), kind: Number.parseInt(match[2], 16) }
 }
 
 interface Holders {

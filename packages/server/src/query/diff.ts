@@ -16,7 +16,7 @@ import type { Question } from './question.ts'
 import { checkCount } from './question.ts'
 import type { Side } from './tree-layout.ts'
 import { layTree } from './tree-layout.ts'
-import type { Measured, Weighed, Workshop } from './weights.ts'
+import type { Measured, Missing, Weighed, Workshop } from './weights.ts'
 import { overflows, weigh } from './weights.ts'
 
 export interface DiffChoice extends TreeChoice {
@@ -33,6 +33,7 @@ export interface DiffSide extends Measured {
   readonly columns: ValueColumns
   readonly overflow: boolean
   readonly hidden: Hidden
+  readonly missing: Missing
 }
 
 /** Siblings are ordered by the greater magnitude of their two totals, greatest first, then by name. */
@@ -118,8 +119,10 @@ function scaled(columns: ValueColumns, scale: number): ValueColumns {
   }
 }
 
-function diffSide({ measured, sum }: Weighed, columns: ValueColumns, shown: bigint, hiddenNodes: number): DiffSide {
-  return { ...measured, sum, columns, overflow: overflows(columns), hidden: { nodes: hiddenNodes, self: sum - shown } }
+function diffSide(weighed: Weighed, columns: ValueColumns, shown: bigint, hiddenNodes: number): DiffSide {
+  const { measured, missing, sum } = weighed
+  const hidden = { nodes: hiddenNodes, self: sum - shown }
+  return { ...measured, sum, columns, overflow: overflows(columns), hidden, missing }
 }
 
 function deltaOf(before: ValueColumns, after: ValueColumns): ValueColumns {

@@ -14,10 +14,11 @@ import type { Question } from './question.ts'
 import { Asking } from './question.ts'
 import { StackTree } from './resident/frame-paths.ts'
 import { resolve } from './selection.ts'
+import type { StackSums } from './stack-sums.ts'
 import { longsOf, wordsOf } from './stack-sums.ts'
 import { Values } from './statement.ts'
-import type { Measured, Workshop } from './weights.ts'
-import { measuredOf } from './weights.ts'
+import type { Measured, Missing, Workshop } from './weights.ts'
+import { NOTHING_MISSING, measuredOf, missingOf } from './weights.ts'
 
 export interface Events extends Measured {
   readonly threads: readonly Thread[]
@@ -33,6 +34,7 @@ export interface Events extends Measured {
   readonly parent: Int32Array
   readonly frame: Uint32Array
   readonly frames: readonly AnswerFrame[]
+  readonly missing: Missing
 }
 
 export interface Thread {
@@ -50,7 +52,6 @@ export async function events(workshop: Workshop, question: Question, choice: Fra
   const { from, to } = new Asking(workshop.engine, question)
   const asking = new Asking(workshop.engine, { ...question, from: from > LOOK_BACK ? from - LOOK_BACK : 0n })
   const selection = await resolve(asking)
-  if (selection.bySpan) throw new QueryError('argument', 'events are not of spans; leave out trace and span')
   const measured = await measure(selection, workshop.temporalities)
   if (measured.factors.size > 0) throw new QueryError('mixed-units', 'events in several units; name one')
   const values = new Values()
@@ -102,6 +103,7 @@ export async function events(workshop: Workshop, question: Question, choice: Fra
     ...measuredOf(measured),
     threads,
     length: block.rows,
+    missing: resident.symbols.isWhole ? NOTHING_MISSING : missingOf(resident, weighed(stacks, amounts)),
     thread: Uint32Array.from(order, row => threadOf[row]),
     time: BigInt64Array.from(order, row => times[row]),
     value: BigInt64Array.from(order, row => amounts[row]),
@@ -109,6 +111,10 @@ export async function events(workshop: Workshop, question: Question, choice: Fra
     parent: parents.array.slice(0, tree.trie.length),
     ...answerFrames(frames, Uint32Array.from(nodeFrames.array.subarray(0, tree.trie.length))),
   }
+}
+
+function weighed(ids: Int32Array, exact: BigInt64Array): Pick<StackSums, 'ids' | 'weight' | 'exact'> {
+  return { ids, weight: Float64Array.from(exact, Number), exact }
 }
 
 function textOf(value: KnownValue | undefined): string {

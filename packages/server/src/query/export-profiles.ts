@@ -26,7 +26,7 @@ export async function* exportProfiles(workshop: Workshop, question: Question): A
       : undefined
   const signal = asking.signal === undefined ? {} : { signal: asking.signal }
   let at = 0
-  for await (const profiles of readProfiles(asking.engine, asking.tenant, {
+  for await (const profiles of readProfiles(asking.limitedEngine, asking.tenant, {
     where,
     parameters: values.all,
     ...signal,

@@ -1,13 +1,13 @@
 // The merged call tree of everything that a question selects.
 import type { GroupBy, TreeOrder, ValueColumns } from '@hearth/profile'
-import { exactSelf, exactTotal } from '@hearth/profile'
+import { exactSelf } from '@hearth/profile'
 import type { AnswerFrame } from './answer-frames.ts'
 import { answerFrames, compareFrames } from './answer-frames.ts'
 import type { Question } from './question.ts'
 import { checkCount } from './question.ts'
 import type { LaidTree } from './tree-layout.ts'
 import { layTree } from './tree-layout.ts'
-import type { Measured, Workshop } from './weights.ts'
+import type { Measured, Missing, Workshop } from './weights.ts'
 import { overflows, weigh } from './weights.ts'
 
 export interface FrameChoice {
@@ -57,12 +57,13 @@ export interface FlameGraph extends Measured, TreeColumns, ValueColumns {
   /** Whether a sum left the range of int64; the exact columns then hold remainders. */
   readonly overflow: boolean
   readonly hidden: Hidden
+  readonly missing: Missing
 }
 
 export async function flameGraph(workshop: Workshop, question: Question, choice: TreeChoice): Promise<FlameGraph> {
   const { order = 'root-first', maxNodes = DEFAULT_MAX_NODES } = choice
   checkCount('maxNodes', maxNodes, MOST_NODES)
-  const { measured, resident, stacks, sums, sum } = await weigh(workshop, question)
+  const { measured, missing, resident, stacks, sums, sum } = await weigh(workshop, question)
   const nodes = resident.nodes(groupingOf(choice), order)
   const side = { nodes: nodes.of(stacks), weight: sums.weight, exact: sums.exact }
   const { frames } = nodes.paths
@@ -78,6 +79,7 @@ export async function flameGraph(workshop: Workshop, question: Question, choice:
     sum,
     overflow: overflows(columns),
     hidden: { nodes: tree.hiddenNodes, self: sum - sumOfSelves(columns) },
+    missing,
   }
 }
 

@@ -43,7 +43,6 @@ export async function heatMap(workshop: Workshop, question: Question, choice: He
     throw new QueryError('argument', `more than ${MOST_COLUMNS} columns`)
   const asking = new Asking(workshop.engine, { ...question, from: from > LOOK_BACK ? from - LOOK_BACK : 0n })
   const selection = await resolve(asking)
-  if (selection.bySpan) throw new QueryError('argument', 'a heat map is not of spans; leave out trace and span')
   const measured = await measure(selection, workshop.temporalities)
   const values = new Values()
   const origin = values.add('UInt64', from)

@@ -37,6 +37,11 @@ export const SET_ATTRIBUTES: AttributeColumns = { keys: 'keys', kinds: 'kinds', 
 
 /** The positive form: whether a row has a fitting attribute. */
 export function attributeCondition(values: Values, matcher: Matcher, columns: AttributeColumns): string {
+  if (matcher.otherKeys !== undefined && matcher.otherKeys.length > 0) {
+    const { otherKeys, ...one } = matcher
+    const each = [matcher.key, ...otherKeys].map(name => attributeCondition(values, { ...one, key: name }, columns))
+    return `(${each.join(' OR ')})`
+  }
   const key = values.text(matcher.key)
   if (matcher.kind === 'presence') return `has(${columns.keys}, ${key})`
   const fits = valueCondition(values, matcher)
@@ -50,11 +55,11 @@ export function attributeCondition(values: Values, matcher: Matcher, columns: At
 /** Kinds with a text that people write: not bytes, lists and maps. */
 const SINGLE_KINDS = [ValueKind.string, ValueKind.bool, ValueKind.int, ValueKind.double].join(', ')
 
-function valueCondition(values: Values, { operator, value }: ValueMatcher): string {
+function valueCondition(values: Values, { operator, value, inverted = false }: ValueMatcher): string {
   if (typeof value === 'string') {
     const fits =
       operator === '=~' || operator === '!~' ? matches(values, 'value', value) : `value = ${values.text(value)}`
-    return `kind IN (${SINGLE_KINDS}) AND ${fits}`
+    return `kind IN (${SINGLE_KINDS}) AND ${inverted ? `NOT (${fits})` : fits}`
   }
   if (typeof value === 'boolean') return `kind = ${ValueKind.bool} AND value = '${value}'`
   const sign = operator === '!=' ? '=' : operator
@@ -135,19 +140,21 @@ function regexesOf({ matchers, predicates }: Selector): PlacedRegex[] {
 
 const BAD_ARGUMENTS = 36
 
-/**
- * Has the engine compile each regular expression by itself, before any is put between anchors, where a lone bracket could
- * find its partner. Not by `match`, which takes a lone bracket where it sees a quicker way. Throws QueryError with the place
- * of the first that is none.
- */
+/** Throws QueryError with the place of the first regular expression that is none. */
 export async function checkRegexes(asking: Asking): Promise<void> {
-  for (const { regex, position } of regexesOf(asking.selector)) {
-    try {
-      await asking.select("SELECT replaceRegexpOne('', {regex:String}, '')", { regex })
-    } catch (error) {
-      if (!(error instanceof EngineError) || error.code !== BAD_ARGUMENTS) throw error
-      const reason = /valid re2 pattern: ([^:]*)/.exec(error.message)?.[1] ?? 'it does not compile'
-      throw new QueryError('regex', `not a regular expression: ${reason}`, position, { cause: error })
-    }
+  for (const { regex, position } of regexesOf(asking.selector)) await checkRegex(asking, regex, position)
+}
+
+/**
+ * Has the engine compile a regular expression by itself, before it is put between anchors, where a lone bracket could find
+ * its partner. Not by `match`, which takes a lone bracket where it sees a quicker way.
+ */
+export async function checkRegex(asking: Asking, regex: string, position?: number): Promise<void> {
+  try {
+    await asking.select("SELECT replaceRegexpOne('', {regex:String}, '')", { regex })
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== BAD_ARGUMENTS) throw error
+    const reason = /valid re2 pattern: ([^:]*)/.exec(error.message)?.[1] ?? 'it does not compile'
+    throw new QueryError('regex', `not a regular expression: ${reason}`, position, { cause: error })
   }
 }

@@ -7,6 +7,7 @@
 //   cumulative and delta           refused: the one holds the sum of the others already
 //   cumulative alone               of each series the last profile of the range, which holds all that came before
 import { canonicalUnit } from '@hearth/profile'
+import type { Block } from '../store/native/block.ts'
 import { profilesWhere } from './profiles-where.ts'
 import { QueryError } from './query-error.ts'
 import type { Selection } from './selection.ts'
@@ -20,7 +21,7 @@ export interface Measure {
   readonly type: string
   readonly unit: string
   readonly temporality: Temporality
-  /** Series of which profiles are in the range. */
+  /** Series of which profiles are in the range. Of a uniform selection all, where there are any profiles. */
   readonly series: readonly SeriesRow[]
   /** What values of a series are multiplied by, where units differ; 1 for those that are not named. */
   readonly factors: ReadonlyMap<bigint, bigint>
@@ -39,6 +40,12 @@ const REMEMBERED_SETS = 100_000
 /** What attribute sets say of temporality. They are known by their content, so what is read once stays true. */
 export class Temporalities {
   readonly #known = new Map<string, Map<bigint, Temporality>>()
+  readonly #cumulative = new Set<string>()
+
+  /** Whether a cumulative profile of the tenant has been met: then what is asked of them may have to be asked otherwise. */
+  haveCumulative(tenant: string): boolean {
+    return this.#cumulative.has(tenant)
+  }
 
   async of(selection: Selection, sets: ReadonlySet<bigint>): Promise<ReadonlyMap<bigint, Temporality>> {
     const { asking } = selection
@@ -62,6 +69,7 @@ export class Temporalities {
       for (let row = 0; row < block.rows; row++) {
         const text = block.column('temporality').text(row)
         if (text === 'delta' || text === 'cumulative') known.set(block.column('id').bigint(row), text)
+        if (text === 'cumulative') this.#cumulative.add(asking.tenant)
       }
     }
     return known
@@ -89,7 +97,8 @@ async function allWithTemporality({ asking }: Selection): Promise<ReadonlyMap<bi
 export async function measure(selection: Selection, temporalities: Temporalities): Promise<Measure> {
   if (selection.bySpan) return checked(await foundBySpan(selection))
   try {
-    return checked(await foundProfiles(selection, temporalities, values => selection.rowsWhere(values)))
+    const found = isUniform(selection.series) ? foundUniform : foundProfiles
+    return checked(await found(selection, temporalities, values => selection.rowsWhere(values)))
   } catch (error) {
     if (!selection.bySample || !(error instanceof QueryError)) throw error
     // What does not go together may be in profiles none of whose samples is selected. Looking at samples takes longer, so
@@ -121,17 +130,21 @@ type Found = Pick<Measure, 'series' | 'temporality' | 'profiles' | 'overflowed' 
 
 async function foundBySpan(selection: Selection): Promise<Found> {
   const values = new Values()
-  const rows = selection.rowsWhere(values)
+  const rows = selection.rowsWhere(values, selection.isOfAll ? 'any' : selection.series)
   const block = await selection.asking.select(
     'SELECT series, uniqExact(request, scope_index, item_index) AS profiles, ' +
       `max(total IN (${2n ** 63n - 1n}, ${-(2n ** 63n)})) AS clamped FROM span_samples WHERE ${rows} GROUP BY series`,
     values.all,
   )
   const present = new Set<bigint>()
+  // What came in since series were read is none of the question's.
+  const known = new Set(selection.series.map(row => row.id))
   let profiles = 0
   let clamped = false
   for (let row = 0; row < block.rows; row++) {
-    present.add(block.column('series').bigint(row))
+    const id = block.column('series').bigint(row)
+    if (!known.has(id)) continue
+    present.add(id)
     profiles += block.column('profiles').number(row)
     if (block.column('clamped').number(row) !== 0) clamped = true
   }
@@ -171,6 +184,68 @@ async function foundProfiles(
   const series = selection.series.filter(row => present.has(row.id))
   checkPeriods(series, periods)
   return { series, temporality, profiles, overflowed, clamped: false }
+}
+
+/**
+ * Whether all series are of one type, unit and kind of period: then nothing depends on which of them have profiles, and that
+ * need not be asked.
+ */
+export function isUniform(series: readonly SeriesRow[]): boolean {
+  if (series.length === 0) return false
+  const [first] = series
+  return series.every(
+    row =>
+      row.type === first.type &&
+      row.unit === first.unit &&
+      row.periodType === first.periodType &&
+      row.periodUnit === first.periodUnit,
+  )
+}
+
+/** What is asked of uniform profiles, by `attributes`. */
+export const UNIFORM_COLUMNS =
+  'attributes, min(period) AS least, max(period) AS most, max(overflowed) AS over, count() AS profiles'
+
+async function foundUniform(
+  selection: Selection,
+  temporalities: Temporalities,
+  where: (values: Values) => string,
+): Promise<Found> {
+  const values = new Values()
+  const block = await selection.asking.selectLimited(
+    `SELECT ${UNIFORM_COLUMNS} FROM profiles WHERE ${where(values)} GROUP BY attributes`,
+    values.all,
+    'sets of profile attributes',
+  )
+  return await uniformIn(selection, temporalities, block)
+}
+
+/** Out of an answer with the columns of UNIFORM_COLUMNS. */
+async function uniformIn(selection: Selection, temporalities: Temporalities, block: Block): Promise<Found> {
+  const sets = new Set<bigint>()
+  const periods = new Set<bigint>()
+  let profiles = 0
+  let overflowed = false
+  for (let row = 0; row < block.rows; row++) {
+    sets.add(block.column('attributes').bigint(row))
+    periods.add(block.column('least').bigint(row)).add(block.column('most').bigint(row))
+    profiles += block.column('profiles').number(row)
+    if (block.column('over').number(row) !== 0) overflowed = true
+  }
+  const series = profiles === 0 ? [] : selection.series
+  const known = await temporalities.of(selection, sets)
+  const temporality = commonTemporality(new Set(Array.from(sets, id => known.get(id) ?? 'unspecified')))
+  checkPeriods(series.slice(0, 1), new Map(series.slice(0, 1).map(row => [row.id, periods])))
+  return { series, temporality, profiles, overflowed, clamped: false }
+}
+
+/** The measure of a uniform selection whose profiles were asked for together with something else. */
+export async function measureUniform(
+  selection: Selection,
+  temporalities: Temporalities,
+  block: Block,
+): Promise<Measure> {
+  return checked(await uniformIn(selection, temporalities, block))
 }
 
 function commonTemporality(found: ReadonlySet<Temporality>): Temporality {

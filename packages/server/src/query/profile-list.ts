@@ -126,13 +126,14 @@ function pageCondition(values: Values, cursor: string): string {
 /** One profile with everything that was sent of it. Throws QueryError where there is none. */
 export async function wholeProfile(
   workshop: Workshop,
-  question: Pick<Question, 'tenant' | 'signal'>,
+  question: Pick<Question, 'tenant' | 'signal' | 'limits'>,
   profile: string,
 ): Promise<Profiles> {
+  const asking = new Asking(workshop.engine, { ...question, from: 0n, to: 0n })
   const values = new Values()
   const where = referenceCondition(values, parseReference(profile))
   const { tenant, signal } = question
   const options = { where, parameters: values.all, ...(signal === undefined ? {} : { signal }) }
-  for await (const found of readProfiles(workshop.engine, tenant, options)) return found
+  for await (const found of readProfiles(asking.limitedEngine, tenant, options)) return found
   throw new QueryError('not-found', `no profile ${profile}`)
 }

@@ -28,6 +28,8 @@ import type { Workshop } from './weights.ts'
 export interface QueryEngineOptions {
   /** What stacks and their names may take of memory between questions; 512 MiB unless given. */
   readonly residentBytes?: number
+  /** Milliseconds on any clock that only goes on; for tests. */
+  readonly now?: () => number
 }
 
 const DEFAULT_RESIDENT_BYTES = 512 * 2 ** 20
@@ -38,7 +40,7 @@ export class QueryEngine {
   constructor(engine: Engine, options: QueryEngineOptions = {}) {
     this.#workshop = {
       engine,
-      residents: new Residents(options.residentBytes ?? DEFAULT_RESIDENT_BYTES),
+      residents: new Residents(options.residentBytes ?? DEFAULT_RESIDENT_BYTES, options.now),
       temporalities: new Temporalities(),
     }
   }
@@ -85,7 +87,7 @@ export class QueryEngine {
   }
 
   /** One profile, as a list or an exemplar names it, with everything that was sent of it. */
-  wholeProfile(question: Pick<Question, 'tenant' | 'signal'>, profile: string): Promise<Profiles> {
+  wholeProfile(question: Pick<Question, 'tenant' | 'signal' | 'limits'>, profile: string): Promise<Profiles> {
     return wholeProfile(this.#workshop, question, profile)
   }
 

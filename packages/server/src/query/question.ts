@@ -2,7 +2,10 @@
 import type { Engine, Parameter, SelectOptions } from '../store/engine.ts'
 import { EngineError } from '../store/engine.ts'
 import type { Block } from '../store/native/block.ts'
+import { parameterTexts } from '../store/sql-text.ts'
+import type { ProfileReference } from './profile-reference.ts'
 import { QueryError } from './query-error.ts'
+import { rememberedOf } from './remembered.ts'
 import { parseSelector } from './selector/parse-selector.ts'
 import type { Selector } from './selector/selector.ts'
 import { EMPTY_SELECTOR } from './selector/selector.ts'
@@ -24,8 +27,21 @@ export interface Question {
   readonly selector?: string | Selector
   /** Only samples that were taken in this trace, in this span of it, or in the span and all below it. */
   readonly span?: SpanChoice
+  readonly only?: Only
   readonly signal?: AbortSignal
   readonly limits?: QueryLimits
+}
+
+/** What is wanted beside the selector, by ids: of each list that is given, any one has to fit. */
+export interface Only {
+  readonly series?: ReadonlySet<bigint>
+  readonly stacks?: readonly bigint[]
+  /** Profiles by their ids and by what they are known by here; either will do. */
+  readonly profileIds?: readonly Uint8Array[]
+  readonly profiles?: readonly ProfileReference[]
+  readonly period?: bigint
+  readonly traceIds?: readonly Uint8Array[]
+  readonly spanIds?: readonly Uint8Array[]
 }
 
 export interface SpanChoice {
@@ -38,6 +54,8 @@ export interface SpanChoice {
 }
 
 const DEFAULT_MAX_ROWS = 2_000_000
+/** 32 bytes each and more, all at once in memory. */
+const MOST_ROWS = 100_000_000
 /** What a DateTime64(9) holds. */
 const LAST_TIME = 2n ** 63n - 1n
 
@@ -49,6 +67,7 @@ export class Asking {
   readonly to: bigint
   readonly selector: Selector
   readonly span: SpanChoice | undefined
+  readonly only: Only
   readonly signal: AbortSignal | undefined
   readonly maxRows: number
   readonly #options: Omit<SelectOptions, 'parameters'>
@@ -62,6 +81,7 @@ export class Asking {
     this.selector =
       selector === undefined ? EMPTY_SELECTOR : typeof selector === 'string' ? parseSelector(selector) : selector
     this.span = question.span
+    this.only = question.only ?? {}
     this.signal = signal
     this.maxRows = limits.maxRows ?? DEFAULT_MAX_ROWS
     this.#options = {
@@ -72,12 +92,48 @@ export class Asking {
     if (this.from < 0n || this.from > this.to) {
       throw new QueryError('argument', `a range from ${this.from} to ${this.to} has nothing in it`)
     }
-    checkCount('maxRows', this.maxRows)
+    checkCount('maxRows', this.maxRows, MOST_ROWS)
   }
 
   /** Between steps that the engine has no part in. As the engine says it, so that there is one way to be told. */
   checkSignal(): void {
     if (this.signal?.aborted === true) throw new EngineError('cancelled', 0, 'the query was cancelled')
+  }
+
+  /** The engine with the question's limits on whatever others ask it. */
+  get limitedEngine(): Engine {
+    const { engine } = this
+    const limits = this.#options
+    return {
+      kind: engine.kind,
+      select: (sql, options) => engine.select(sql, { ...limits, ...options }),
+      selectBlocks: (sql, options) => engine.selectBlocks(sql, { ...limits, ...options }),
+      insert: (table, source, options) => engine.insert(table, source, options),
+      command: sql => engine.command(sql),
+      close: () => engine.close(),
+    }
+  }
+
+  /** `make` of a table of symbols, or what it gave before, as long as the table is the same. */
+  async remembered<Value>(
+    table: string,
+    key: string,
+    make: () => Promise<Value>,
+    rowsOf: (value: Value) => number,
+  ): Promise<Value> {
+    this.checkSignal()
+    return await rememberedOf(this.engine).get(this.engine, table, `${this.tenant}\0${key}`, make, rowsOf)
+  }
+
+  /** A select from one table of symbols, remembered. */
+  async selectSymbols(table: string, sql: string, parameters: Readonly<Record<string, Parameter>>): Promise<Block> {
+    const key = JSON.stringify([sql, parameterTexts(parameters)])
+    return await this.remembered(
+      table,
+      key,
+      () => this.select(sql, parameters),
+      block => block.rows,
+    )
   }
 
   async select(sql: string, parameters: Readonly<Record<string, Parameter>>): Promise<Block> {

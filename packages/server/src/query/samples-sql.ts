@@ -28,11 +28,11 @@ const EXACT_TOTALS =
 export function samplesFrom(
   selection: Selection,
   values: Values,
-  measure: Pick<Measure, 'temporality' | 'factors'>,
+  measure: Pick<Measure, 'temporality' | 'factors'> & Partial<Pick<Measure, 'series'>>,
   exact: boolean,
   columns: SampleColumns = {},
 ): string {
-  const rowsWhere = selection.rowsWhere(values)
+  const rowsWhere = selection.rowsWhere(values, measure.series)
   const samplesWhere = selection.samplesWhere(values)
   const row = ['series', 'time', ...(columns.row ?? [])]
   const scaled = (total: string) => (exact ? `${total}${factorOf(measure, values)}` : total)

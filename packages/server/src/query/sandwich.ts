@@ -13,7 +13,7 @@ import type { FramePaths } from './resident/frame-paths.ts'
 import { StackTree } from './resident/frame-paths.ts'
 import { sumFrames } from './top.ts'
 import { layTree } from './tree-layout.ts'
-import type { Measured, Weighed, Workshop } from './weights.ts'
+import type { Measured, Missing, Weighed, Workshop } from './weights.ts'
 import { overflows, sumOf, weigh } from './weights.ts'
 
 /** The frame by its name; by its file too where several have that name. */
@@ -43,6 +43,8 @@ export interface Sandwich extends Measured {
   /** Root first: the root is the frame, children are its callees. */
   readonly callees: SandwichTree
   readonly overflow: boolean
+  /** Of everything that was selected. */
+  readonly missing: Missing
 }
 
 /** Throws QueryError where no stack has such a frame. */
@@ -84,6 +86,7 @@ export async function sandwich(
     callers,
     callees,
     overflow: overflows(callers) || overflows(callees),
+    missing: weighed.missing,
   }
 }
 

@@ -19,9 +19,11 @@ import {
   stackCondition,
   textCondition,
 } from './matcher-sql.ts'
+import { referenceCondition } from './profile-reference.ts'
+import { QueryError } from './query-error.ts'
 import type { Asking } from './question.ts'
 import type { Matcher, ProfileType } from './selector/selector.ts'
-import { builtInKey } from './selector/selector.ts'
+import { MAX_MATCHERS, MAX_PREDICATES, builtInKey } from './selector/selector.ts'
 import { spansBelow } from './span-tree.ts'
 import { MOST_IDS, Values } from './statement.ts'
 
@@ -29,17 +31,29 @@ export interface Selection {
   readonly asking: Asking
   /** Those in which fitting profiles may be. */
   readonly series: readonly SeriesRow[]
-  /** Conditions on columns of `profiles`, or of `span_samples` where the selection is by span, for one statement. */
-  rowsWhere(values: Values): string
+  /** Whether those are all series of the tenant. */
+  readonly isOfAll: boolean
+  /**
+   * Conditions on columns of `profiles`, or of `span_samples` where the selection is by span, for one statement. Of the
+   * selection's series, of some of them, or of whatever there are.
+   */
+  rowsWhere(values: Values, series?: readonly SeriesRow[] | 'any'): string
   /** On `stack`, `sample_set`, `series` and `attributes` of a single sample; `1` where there is none. */
   samplesWhere(values: Values): string
   /** Whether samples are chosen one by one, so that the totals of whole profiles do not do. */
   readonly bySample: boolean
   /** Whether samples come from `span_samples`. */
   readonly bySpan: boolean
+  /** On the ids of a sample's link, both texts of bytes, where the selection is by span but samples come from `profiles`. */
+  linksWhere(values: Values, traceId: string, spanId: string): string
 }
 
 export async function resolve(asking: Asking): Promise<Selection> {
+  const { matchers: asked, predicates } = asking.selector
+  // As those have it that are read from a text; each matcher is a bit of a word below.
+  if (asked.length > MAX_MATCHERS || predicates.length > MAX_PREDICATES) {
+    throw new QueryError('argument', `more than ${MAX_MATCHERS} matchers, or ${MAX_PREDICATES} predicates of stacks`)
+  }
   await checkRegexes(asking)
   const matchers = asking.selector.matchers.filter(matcher => !isIdKey(matcher))
   const [all, resources, scopes, sets] = await Promise.all([
@@ -51,7 +65,7 @@ export async function resolve(asking: Asking): Promise<Selection> {
   const candidates: SeriesRow[] = []
   const masks: number[] = []
   for (const row of all) {
-    if (!isOfType(row, asking.selector.profileType)) continue
+    if (!isOfType(row, asking.selector.profileType) || asking.only.series?.has(row.id) === false) continue
     const mask = (resources.get(row.resource) ?? 0) | (scopes.get(row.scope) ?? 0)
     const fits = matchers.every((matcher, m) => {
       const held = (mask & (1 << m)) !== 0
@@ -62,7 +76,7 @@ export async function resolve(asking: Asking): Promise<Selection> {
     masks.push(mask)
   }
   const spans = await chosenSpans(asking)
-  return new Resolved(asking, candidates, masks, matchers, sets, spans)
+  return new Resolved(asking, candidates, masks, matchers, sets, spans, candidates.length === all.length)
 }
 
 function isIdKey(matcher: Matcher): boolean {
@@ -82,11 +96,14 @@ function isOfType(row: SeriesRow, type: ProfileType | undefined): boolean {
 /** For each id of the table a bit for every matcher that it fits. */
 async function masksOf(asking: Asking, table: string, conditions: readonly string[], values: Values): Promise<Block> {
   const mask = conditions.map((condition, bit) => `bitShiftLeft(toUInt32(${condition}), ${bit})`).join(' + ')
-  return await asking.selectLimited(
-    `SELECT id, toUInt32(${mask}) AS mask FROM ${table} WHERE tenant = ${values.text(asking.tenant)} AND mask != 0`,
-    values.all,
+  const block = await asking.selectSymbols(
     table,
+    `SELECT id, toUInt32(${mask}) AS mask FROM ${table} WHERE tenant = ${values.text(asking.tenant)} AND mask != 0 ` +
+      `LIMIT ${asking.maxRows + 1}`,
+    values.all,
   )
+  if (block.rows > asking.maxRows) throw new QueryError('too-many-rows', `more than ${asking.maxRows} ${table}`)
+  return block
 }
 
 function maskMap(block: Block): Map<bigint, number> {
@@ -129,7 +146,8 @@ async function fittingSets(asking: Asking, matchers: readonly Matcher[]): Promis
     matchers.map(async (matcher): Promise<FittingSets> => {
       if (!looksAtSets(matcher)) return { kind: 'none' }
       const values = new Values()
-      const block = await asking.select(
+      const block = await asking.selectSymbols(
+        'attribute_sets',
         `SELECT DISTINCT id FROM attribute_sets WHERE tenant = ${values.text(asking.tenant)} AND ` +
           `${attributeCondition(values, matcher, SET_ATTRIBUTES)} LIMIT ${MOST_IDS + 1}`,
         values.all,
@@ -157,7 +175,7 @@ interface Spans {
 async function chosenSpans(asking: Asking): Promise<Spans | undefined> {
   let traceId: Uint8Array | undefined
   let spanIds: readonly Uint8Array[] | undefined
-  let any = false
+  let any = asking.only.traceIds !== undefined || asking.only.spanIds !== undefined
   for (const matcher of asking.selector.matchers) {
     const key = builtInKey(matcher)
     if (key !== 'trace.id' && key !== 'span.id') continue
@@ -193,6 +211,7 @@ class Resolved implements Selection {
   readonly series: readonly SeriesRow[]
   readonly bySample: boolean
   readonly bySpan: boolean
+  readonly isOfAll: boolean
   readonly #masks: readonly number[]
   readonly #matchers: readonly Matcher[]
   readonly #sets: readonly FittingSets[]
@@ -205,7 +224,9 @@ class Resolved implements Selection {
     matchers: readonly Matcher[],
     sets: readonly FittingSets[],
     spans: Spans | undefined,
+    isOfAll: boolean,
   ) {
+    this.isOfAll = isOfAll
     this.asking = asking
     this.series = series
     this.#masks = masks
@@ -216,12 +237,12 @@ class Resolved implements Selection {
     this.bySample = this.bySpan || this.#sampleConditions(new Values()).length > 0
   }
 
-  rowsWhere(values: Values): string {
+  rowsWhere(values: Values, series: readonly SeriesRow[] | 'any' = this.series): string {
     const { asking } = this
     const tenant = values.text(asking.tenant)
     return [
       `tenant = ${tenant}`,
-      ...this.#inSeries(values, this.series),
+      ...(series === 'any' ? [] : this.#inSeries(values, series)),
       `time >= ${values.time(asking.from)}`,
       `time < ${values.time(asking.to)}`,
       ...this.#profileConditions(values, tenant),
@@ -238,21 +259,37 @@ class Resolved implements Selection {
     return [`series IN ${values.ids(series.map(row => row.id))}`]
   }
 
-  #spanConditions(values: Values): string[] {
+  linksWhere(values: Values, traceId: string, spanId: string): string {
+    // Those of a wrong length are not in `span_samples` either.
+    return [`length(${traceId}) = 16`, ...this.#spanConditions(values, traceId, spanId)].join(' AND ')
+  }
+
+  #spanConditions(values: Values, trace = 'trace_id', span = 'span_id'): string[] {
     if (this.#spans === undefined) return []
     const { traceId, spanIds } = this.#spans
+    const { only } = this.asking
     const conditions: string[] = []
-    if (traceId !== undefined) conditions.push(`trace_id = ${values.add('FixedString(16)', traceId)}`)
+    if (only.traceIds !== undefined)
+      conditions.push(`${trace} IN ${values.add('Array(FixedString(16))', only.traceIds)}`)
+    if (only.spanIds !== undefined) conditions.push(`${span} IN ${values.add('Array(FixedString(8))', only.spanIds)}`)
+    if (traceId !== undefined) conditions.push(`${trace} = ${values.add('FixedString(16)', traceId)}`)
     if (spanIds !== undefined) {
       const hex = spanIds.map(id => Buffer.from(id).toString('hex'))
-      conditions.push(`lower(hex(span_id)) IN ${values.add('Array(String)', hex)}`)
+      conditions.push(`lower(hex(${span})) IN ${values.add('Array(String)', hex)}`)
     }
     return conditions
   }
 
   /** What a profile has to be as a whole. */
   #profileConditions(values: Values, tenant: string): string[] {
+    const { profileIds, profiles, period } = this.asking.only
     const conditions: string[] = []
+    if (period !== undefined) conditions.push(this.#ofProfile(values, `period = ${values.add('Int64', period)}`))
+    if (profileIds !== undefined || profiles !== undefined) {
+      const either = (profiles ?? []).map(profile => `(${referenceCondition(values, profile)})`)
+      either.push(`profile_id IN ${values.add('Array(String)', profileIds ?? [])}`)
+      conditions.push(this.#ofProfile(values, `(${either.join(' OR ')})`))
+    }
     for (const matcher of this.asking.selector.matchers) {
       if (builtInKey(matcher) !== 'profile.id' || matcher.kind !== 'value') continue
       conditions.push(
@@ -288,6 +325,8 @@ class Resolved implements Selection {
       }
     }
     for (const predicate of this.asking.selector.predicates) conditions.push(stackCondition(values, tenant, predicate))
+    const { stacks } = this.asking.only
+    if (stacks !== undefined) conditions.push(`stack IN ${values.ids(stacks)}`)
     return conditions
   }
 

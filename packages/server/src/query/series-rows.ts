@@ -15,7 +15,16 @@ export interface SeriesRow {
 }
 
 /** All of the tenant, or those of a type. */
-export async function readSeries(asking: Asking, type: string | undefined): Promise<SeriesRow[]> {
+export async function readSeries(asking: Asking, type: string | undefined): Promise<readonly SeriesRow[]> {
+  return await asking.remembered(
+    'series',
+    `series ${type === undefined ? '' : `of ${type}`}`,
+    () => selectSeries(asking, type),
+    rows => rows.length,
+  )
+}
+
+async function selectSeries(asking: Asking, type: string | undefined): Promise<SeriesRow[]> {
   const values = new Values()
   const ofType = type === undefined ? '' : ` AND type = ${values.text(type)}`
   const block = await asking.selectLimited(

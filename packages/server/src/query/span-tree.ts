@@ -35,7 +35,8 @@ export async function spansBelow(asking: Asking, { traceId, spanId, subtree }: S
   return { traceId: trace, spanIds: Array.from(found, span => new Uint8Array(Buffer.from(span, 'hex'))) }
 }
 
-function idOf(hex: string, bytes: number, what: string): Uint8Array {
+/** The bytes of an id in hex. Throws QueryError for what is none. */
+export function idOf(hex: string, bytes: number, what: string): Uint8Array {
   if (hex.length !== 2 * bytes || !/^[0-9a-fA-F]+$/.test(hex)) {
     throw new QueryError('argument', `the id of a ${what} is ${2 * bytes} hex digits, not ${JSON.stringify(hex)}`)
   }

@@ -9,7 +9,7 @@ import { groupingOf } from './flame-graph.ts'
 import type { Question } from './question.ts'
 import { checkCount } from './question.ts'
 import type { FramePaths } from './resident/frame-paths.ts'
-import type { Measured, Workshop } from './weights.ts'
+import type { Measured, Missing, Workshop } from './weights.ts'
 import { overflows, weigh } from './weights.ts'
 
 export interface TopChoice extends FrameChoice {
@@ -27,14 +27,16 @@ export interface Top extends Measured, ValueColumns {
   readonly overflow: boolean
   /** How many frames there are in all. */
   readonly allFrames: number
+  readonly missing: Missing
 }
 
 const DEFAULT_MAX_FRAMES = 1_000
+const MOST_FRAMES = 1_000_000
 
 export async function top(workshop: Workshop, question: Question, choice: TopChoice): Promise<Top> {
   const { sort = 'self', maxFrames = DEFAULT_MAX_FRAMES } = choice
-  checkCount('maxFrames', maxFrames)
-  const { measured, resident, stacks, sums, sum } = await weigh(workshop, question)
+  checkCount('maxFrames', maxFrames, MOST_FRAMES)
+  const { measured, missing, resident, stacks, sums, sum } = await weigh(workshop, question)
   const paths = resident.paths(groupingOf(choice))
   const { frames } = paths
   const { seen, ...columns } = sumFrames(paths, frames, stacks, sums)
@@ -51,6 +53,7 @@ export async function top(workshop: Workshop, question: Question, choice: TopCho
     sum,
     overflow: overflows(picked),
     allFrames: rows.length,
+    missing,
   }
 }
 

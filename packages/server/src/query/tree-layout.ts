@@ -8,6 +8,7 @@
 // the sum of magnitudes below it, for which that holds all the same.
 import type { ValueColumns } from '@hearth/profile'
 import { NONE, exactSelf, exactTotal } from '@hearth/profile'
+import { isPlain, keepLargest } from './largest-nodes.ts'
 import { GrowingInts } from './resident/growing-ints.ts'
 import type { StackTree } from './resident/frame-paths.ts'
 
@@ -45,9 +46,22 @@ export interface LayOptions {
 
 /** Siblings are ordered by the greatest magnitude of their totals, then by frame. With one side, by its total. */
 export function layTree(stacks: StackTree, sides: readonly Side[], options: LayOptions): LaidTree {
+  if (isPlain(stacks, sides)) return layOut(keepLargest(stacks, sides[0], options.budget), options)
   const met = new MetNodes(stacks, sides)
   const sums = sides.map(side => met.sum(side))
-  return layOut(met, sums, met.largest(sums, options.budget), options)
+  return layOut(keptOf(met, sums, met.largest(sums, options.budget)), options)
+}
+
+/** The nodes that stay, numbered so that parents come before their children. */
+export interface KeptNodes {
+  /** NONE for roots. */
+  readonly parents: Int32Array
+  readonly frames: Int32Array
+  readonly presence: Uint8Array
+  readonly hiddenChildren: Uint32Array
+  /** Of each side. */
+  readonly columns: readonly ValueColumns[]
+  readonly hiddenNodes: number
 }
 
 /**
@@ -201,14 +215,31 @@ export function nthLargest(values: Float64Array, n: number): number {
   return list[target]
 }
 
-function layOut(met: MetNodes, sums: readonly ValueColumns[], kept: Int32Array, options: LayOptions): LaidTree {
+function keptOf(met: MetNodes, sums: readonly ValueColumns[], kept: Int32Array): KeptNodes {
   const { length } = kept
   // By slot the number among the kept ones, from 1 on; 0 for those that are left out.
   const numbers = new Int32Array(met.length)
   for (let k = 0; k < length; k++) numbers[kept[k]] = k + 1
-  const columns = sums.map(each => picked(each, kept))
-  const parents = kept.map(slot => (met.parent[slot] === NONE ? NONE : numbers[met.parent[slot]] - 1))
-  const frames = kept.map(slot => met.frame[slot])
+  const hiddenChildren = new Uint32Array(length)
+  if (length < met.length) {
+    for (let slot = 0; slot < met.length; slot++) {
+      const above = met.parent[slot]
+      if (numbers[slot] === 0 && above !== NONE && numbers[above] !== 0) hiddenChildren[numbers[above] - 1]++
+    }
+  }
+  return {
+    parents: kept.map(slot => (met.parent[slot] === NONE ? NONE : numbers[met.parent[slot]] - 1)),
+    frames: kept.map(slot => met.frame[slot]),
+    presence: Uint8Array.from(kept, slot => met.presence[slot]),
+    hiddenChildren,
+    columns: sums.map(each => picked(each, kept)),
+    hiddenNodes: met.length - length,
+  }
+}
+
+function layOut(kept: KeptNodes, options: LayOptions): LaidTree {
+  const { parents, frames, columns } = kept
+  const { length } = parents
   const compare = orderOf(columns, frames, options)
   const place = placesOf(parents, compare)
   const tree = {
@@ -225,22 +256,16 @@ function layOut(met: MetNodes, sums: readonly ValueColumns[], kept: Int32Array, 
     tree.parent[at] = under
     tree.depth[at] = under === NONE ? 0 : tree.depth[under] + 1
     tree.frame[at] = frames[k]
-    tree.presence[at] = met.presence[kept[k]]
+    tree.presence[at] = kept.presence[k]
+    tree.hiddenChildren[at] = kept.hiddenChildren[k]
   }
   for (let at = length - 1; at >= 0; at--) {
     tree.end[at] = Math.max(tree.end[at], at + 1)
     const under = tree.parent[at]
     if (under !== NONE) tree.end[under] = Math.max(tree.end[under], tree.end[at])
   }
-  if (length < met.length) {
-    for (let slot = 0; slot < met.length; slot++) {
-      const above = met.parent[slot]
-      if (numbers[slot] === 0 && above !== NONE && numbers[above] !== 0)
-        tree.hiddenChildren[place[numbers[above] - 1]]++
-    }
-  }
   const placed = columns.map(each => picked(each, inverse(place)))
-  return { length, ...tree, columns: placed, hiddenNodes: met.length - length }
+  return { length, ...tree, columns: placed, hiddenNodes: kept.hiddenNodes }
 }
 
 /** Greatest first, then by frame. Several sides: whichever is larger. */

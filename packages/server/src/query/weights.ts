@@ -3,7 +3,7 @@ import type { ValueColumns } from '@hearth/profile'
 import { exactSelf, exactTotal } from '@hearth/profile'
 import type { Engine } from '../store/engine.ts'
 import type { Measure, Temporalities, Temporality } from './measure.ts'
-import { measure } from './measure.ts'
+import { isUniform, measure } from './measure.ts'
 import type { Question } from './question.ts'
 import { Asking } from './question.ts'
 import type { Resident, Residents } from './resident/residents.ts'
@@ -31,8 +31,16 @@ export interface Measured {
   readonly clamped: boolean
 }
 
+/** Stacks of which not everything is stored that names their frames: such frames have no name, or are not there. */
+export interface Missing {
+  readonly stacks: number
+  /** What they have of the sum. */
+  readonly self: bigint
+}
+
 export interface Weighed {
   readonly measured: Measured
+  readonly missing: Missing
   readonly resident: Resident
   /** Numbers of resident stacks. One that is not stored is 0, which then comes more than once. */
   readonly stacks: Int32Array
@@ -47,28 +55,53 @@ export async function weigh(workshop: Workshop, question: Question): Promise<Wei
   const [measured, sums] = await measuredSums(workshop, selection)
   const resident = workshop.residents.of(asking.tenant)
   await resident.symbols.load(asking, sums.ids)
-  const stacks = new Int32Array(sums.length)
-  for (let s = 0; s < stacks.length; s++) stacks[s] = resident.symbols.stack(sums.ids[2 * s], sums.ids[2 * s + 1])
+  const stacks = resident.symbols.numbers(sums.ids)
+  const missing = missingOf(resident, sums)
   asking.checkSignal()
-  return { measured: measuredOf(measured), resident, stacks, sums, sum: sumOf(sums) }
+  return { measured: measuredOf(measured), missing, resident, stacks, sums, sum: sumOf(sums) }
 }
 
+export const NOTHING_MISSING: Missing = { stacks: 0, self: 0n }
+
+/** Each of `ids` may come more than once, and then counts as one stack. */
+export function missingOf(
+  { symbols }: Resident,
+  { ids, weight, exact }: Pick<StackSums, 'ids' | 'weight' | 'exact'>,
+): Missing {
+  const places = symbols.lacking(ids)
+  if (places.length === 0) return NOTHING_MISSING
+  const self = sumOf({
+    weight: Float64Array.from(places, place => weight[place]),
+    exact: exact && BigInt64Array.from(places, place => exact[place]),
+  })
+  const stacks = new Set(places.map(place => `${ids[2 * place]} ${ids[2 * place + 1]}`)).size
+  return { stacks, self }
+}
+
+/** What is summed before it is known whether it can be, in the hope that it is as nearly always. */
+const HOPED = { factors: new Map(), overflowed: false, temporality: 'unspecified' } as const
+
+/**
+ * Two questions to the engine, which take longer one after the other than side by side: whether it can be added up, and the
+ * sums. Sums that were made too early are thrown away.
+ */
 async function measuredSums(workshop: Workshop, selection: Selection): Promise<[Measure, StackSums]> {
-  if (!selection.bySpan) {
-    const measured = await measure(selection, workshop.temporalities)
+  const { temporalities } = workshop
+  const { series, asking } = selection
+  // Of a trace there are few, in few of all series: to know in which is worth waiting for.
+  const early = selection.bySpan
+    ? !selection.isOfAll
+    : isUniform(series) && !temporalities.haveCumulative(asking.tenant)
+  if (!early) {
+    const measured = await measure(selection, temporalities)
     return [measured, await stackSums(selection, measured)]
   }
-  // The samples of a trace are few: summing them before it is known whether that makes sense costs less than waiting for it.
   const [measured, sums] = await Promise.all([
-    measure(selection, workshop.temporalities),
-    stackSums(selection, {
-      series: selection.series,
-      factors: new Map(),
-      overflowed: false,
-      temporality: 'unspecified',
-    }),
+    measure(selection, temporalities),
+    stackSums(selection, { series, ...HOPED }),
   ])
-  return [measured, measured.factors.size === 0 ? sums : await stackSums(selection, measured)]
+  const isAsHoped = measured.factors.size === 0 && !measured.overflowed && measured.temporality !== 'cumulative'
+  return [measured, isAsHoped ? sums : await stackSums(selection, measured)]
 }
 
 export function measuredOf({ type, unit, temporality, profiles, clamped }: Measure): Measured {

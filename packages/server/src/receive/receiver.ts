@@ -11,7 +11,7 @@ import { Rejects } from './rejects.ts'
 export interface Incoming {
   readonly signal: Signal
   readonly encoding: 'protobuf' | 'json'
-  readonly transport: 'grpc' | 'http'
+  readonly transport: 'grpc' | 'http' | 'in-process'
   readonly body: Uint8Array
   readonly identity: Identity
   readonly client: string
@@ -36,6 +36,8 @@ export interface ReceiveEvents {
     },
     generation: string,
     bytes: number,
+    /** Of profiles. */
+    samples: number,
   ): void
   rejected(signal: Signal, reason: string, count: number): void
   refused(signal: Signal, refusal: Refusal): void
@@ -70,7 +72,7 @@ export class Receiver {
     const { keeper, events } = this.#options
     const rejects = new Rejects()
     const { payload, generation } = decodePayload(incoming, this.#options, rejects)
-    events.received(incoming, generation, body.length)
+    events.received(incoming, generation, body.length, samplesIn(payload))
     for (const [reason, count] of rejects.reasons) events.rejected(signal, reason, count)
     await committed(
       keeper.keep({
@@ -97,6 +99,7 @@ export class Receiver {
       { signal: 'profiles', transport: 'http', encoding: 'other', client },
       format,
       body.length,
+      samplesIn(payload),
     )
     const id = requestId(label, body)
     const { tenant } = identity
@@ -113,6 +116,10 @@ async function committed(keeping: Promise<unknown>): Promise<void> {
     if (error instanceof RefusedError) throw busy(error.reason, error.message, error.retryAfterSeconds)
     throw error
   }
+}
+
+function samplesIn(payload: Payload): number {
+  return payload.signal === 'profiles' ? payload.profiles.samples.length : 0
 }
 
 /** `label` is the signal. The same request sent again has the same id; tenants are told apart where ids are compared. */

@@ -2,10 +2,14 @@
 
 /** By the numbers that gRPC and google.rpc.Status share. */
 export const Code = {
+  canceled: 1,
   invalidArgument: 3,
   deadlineExceeded: 4,
+  notFound: 5,
   permissionDenied: 7,
   resourceExhausted: 8,
+  failedPrecondition: 9,
+  outOfRange: 11,
   unimplemented: 12,
   internal: 13,
   unavailable: 14,

@@ -38,6 +38,11 @@ export interface Engine {
   insert(table: string, source: NativeSource, options: InsertOptions): Promise<void>
   /** DDL and mutations. */
   command(sql: string): Promise<void>
+  /**
+   * A number that goes up whenever the table's rows have changed, so that what was read from it may be kept until then. Not
+   * there where others write to the same tables.
+   */
+  changes?(table: string): number
   close(): Promise<void>
 }
 

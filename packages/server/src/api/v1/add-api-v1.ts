@@ -1,51 +1,40 @@
 // Routes of /api/v1: who asks, what for, within which limits, and the answer with its tag.
-import { createHash } from 'node:crypto'
+import { finished } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Gatekeeper } from '../../access/gatekeeper.ts'
+import type { Credentials, Gatekeeper } from '../../access/gatekeeper.ts'
 import type { QueryEngine } from '../../query/query-engine.ts'
-import type { QueryLimits } from '../../query/question.ts'
-import type { Answer, Asker } from './ask.ts'
+import type { Asker } from './ask.ts'
 import { ask } from './ask.ts'
-import type { Endpoint, EndpointName } from './endpoints.ts'
+import type { Endpoint, EndpointName, QuestionName } from './endpoints.ts'
 import { PREFIX, endpoints } from './endpoints.ts'
 import { failureOf } from './failure.ts'
 import { apiDocument } from './openapi.ts'
-import { QuerySlots } from './query-slots.ts'
+import type { QueryGate } from './query-gate.ts'
 import type { QueryText } from './read-request.ts'
 import { checked, fromQuery } from './read-request.ts'
+import { sendAnswer, sendFile, sendStream } from './send-answer.ts'
+import type { StatusSource } from './status.ts'
+import { statusFor } from './status.ts'
 import { isRelative, parseTime } from './times.ts'
 
 export interface ApiV1Options {
   readonly query: QueryEngine
   readonly gatekeeper: Gatekeeper
-  /** Of each question. */
-  readonly limits?: QueryLimits
-  /** How many questions of a tenant are answered at the same time, and how many more may wait. */
-  readonly slots?: { readonly running: number; readonly waiting: number }
-  /** The most samples that are exported at once. */
-  readonly maxExportSamples?: number
+  readonly gate: QueryGate
+  readonly status: StatusSource
   readonly onError: (error: unknown) => void
   /** Milliseconds since 1970; the clock's unless given. */
   readonly now?: () => number
 }
 
-/** Half a minute is longer than anyone looks at a spinner; the engine has 4 GiB at the most for everything. */
-const LIMITS: QueryLimits = { maxSeconds: 30, maxMemoryBytes: 2 ** 30, maxRows: 2_000_000 }
-const SLOTS = { running: 8, waiting: 64 }
-/** Some 300 MB of columns. */
-const MAX_EXPORT_SAMPLES = 5_000_000
 /** A selector in a URL is limited by its length; in a body it may be longer, but not by much. */
 const MAX_BODY = 2 ** 20
 /** Profiles that come late are rare after this long, so what ends before may be kept a while. */
 const SETTLED_NANO = 3_600_000_000_000n
 const SETTLED_SECONDS = 60
 
-/** What a file could not carry, as JSON in a URI's encoding: headers hold ASCII only. */
-export const NOTES_HEADER = 'hearth-notes'
-
 /** Adds the routes in a context of their own, with errors as this API has them. */
 export function addApiV1(app: FastifyInstance, options: ApiV1Options): void {
-  const slots = new QuerySlots((options.slots ?? SLOTS).running, (options.slots ?? SLOTS).waiting)
   void app.register(
     async scope => {
       scope.setErrorHandler((error, _request, reply) => fail(options, error, reply))
@@ -60,7 +49,8 @@ export function addApiV1(app: FastifyInstance, options: ApiV1Options): void {
           method: ['GET', 'POST'],
           url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
           bodyLimit: MAX_BODY,
-          handler: async (request, reply) => answer(options, slots, name, request, reply),
+          handler: async (request, reply) =>
+            name === 'status' ? status(options, request, reply) : answer(options, name, request, reply),
         })
       }
     },
@@ -68,41 +58,57 @@ export function addApiV1(app: FastifyInstance, options: ApiV1Options): void {
   )
 }
 
+/** Without waiting for a turn: where there are none left, this is what people look at. */
+async function status(options: ApiV1Options, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  askedOf('status', request)
+  const sent = await statusFor(options.status, options.gatekeeper, credentialsOf(request))
+  return sendAnswer(request, reply, sent, { hasColumns: false, cache: 'private, no-cache', onLength: () => {} })
+}
+
 async function answer(
   options: ApiV1Options,
-  slots: QuerySlots,
-  name: EndpointName,
+  name: QuestionName,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const scopeOrgId = request.headers['x-scope-orgid']
-  const credentials = {
-    authorization: request.headers.authorization,
-    scopeOrgId: Array.isArray(scopeOrgId) ? scopeOrgId[0] : scopeOrgId,
-  }
-  const { tenant } = options.gatekeeper.identify(credentials, 'read')
-  const { request: schema }: Endpoint = endpoints[name]
-  const asked =
-    request.method === 'POST' ? checked(schema, request.body) : fromQuery(schema, request.query as QueryText)
+  const { query, gatekeeper, gate } = options
+  const { tenant } = gatekeeper.identify(credentialsOf(request), 'read')
+  const asked = askedOf(name, request)
   const gone = new AbortController()
   const leave = (): void => {
     if (!reply.raw.writableFinished) gone.abort()
   }
   reply.raw.once('close', leave)
+  const { signal } = gone
   const asker: Asker = {
-    query: options.query,
+    query,
     tenant,
-    signal: gone.signal,
-    limits: { ...LIMITS, ...options.limits },
-    maxExportSamples: options.maxExportSamples ?? MAX_EXPORT_SAMPLES,
+    signal,
+    limits: gate.queryLimits(tenant),
+    tenantLimits: gate.limitsOf(tenant),
     now: BigInt((options.now ?? Date.now)()) * 1_000_000n,
   }
   const [inPath = ''] = Object.values(request.params as Readonly<Record<string, string>>)
+  const cache = cacheControl(asked, asker.now)
+  const { columns = false }: Endpoint = endpoints[name]
   try {
-    const found = await slots.run(tenant, gone.signal, () => ask(name, asker, asked as never, inPath))
-    return send(request, reply, found, cacheControl(asked, asker.now))
+    const found = await gate.run(tenant, signal, async () => {
+      const made = await ask(name, asker, asked as never, inPath)
+      if (!('stream' in made)) return made
+      // The engine is asked as the client reads, so the turn lasts as long.
+      sendStream(request, reply, made.stream, error => {
+        // Before that it is told and logged like any other.
+        if (reply.raw.headersSent && !signal.aborted) logFault(options, error)
+      })
+      await finished(reply.raw).catch(() => {})
+      return undefined
+    })
+    if (found === undefined) return reply
+    const onLength = (bytes: number): void => void reply.raw.once('close', gate.sending(tenant, bytes))
+    if ('file' in found) return sendFile(request, reply, found.file, { cache, onLength })
+    return sendAnswer(request, reply, found.sent, { hasColumns: columns, cache, onLength })
   } catch (error) {
-    if (!gone.signal.aborted) throw error
+    if (!signal.aborted) throw error
     // Nobody is there to be answered.
     reply.hijack()
     reply.raw.destroy()
@@ -110,19 +116,17 @@ async function answer(
   }
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, found: Answer, cache: string): FastifyReply {
-  const body = 'file' in found ? Buffer.from(found.file.bytes) : Buffer.from(JSON.stringify(found.json))
-  const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
-  void reply.headers({ etag: tag, 'cache-control': cache, vary: 'authorization, x-scope-orgid' })
-  const known = (request.headers['if-none-match'] ?? '').split(',').map(text => text.trim().replace(/^W\//, ''))
-  if (request.method === 'GET' && (known.includes(tag) || known.includes('*'))) return reply.code(304).send()
-  if (!('file' in found)) return reply.type('application/json; charset=utf-8').send(body)
-  const name = found.file.name.replaceAll(/[^\w.-]/g, '_')
-  return reply
-    .type('application/octet-stream')
-    .header(NOTES_HEADER, encodeURIComponent(JSON.stringify(found.file.notes)))
-    .header('content-disposition', `attachment; filename="${name}"`)
-    .send(body)
+function credentialsOf({ headers }: FastifyRequest): Credentials {
+  const scopeOrgId = headers['x-scope-orgid']
+  return {
+    authorization: headers.authorization,
+    scopeOrgId: Array.isArray(scopeOrgId) ? scopeOrgId[0] : scopeOrgId,
+  }
+}
+
+function askedOf(name: EndpointName, request: FastifyRequest): Readonly<Record<string, unknown>> {
+  const { request: schema }: Endpoint = endpoints[name]
+  return request.method === 'POST' ? checked(schema, request.body) : fromQuery(schema, request.query as QueryText)
 }
 
 /** An answer about a range that ended a while ago may be kept; others have to be asked for again. */
@@ -136,18 +140,26 @@ function cacheControl(asked: Readonly<Record<string, unknown>>, now: bigint): st
   return settled ? `private, max-age=${SETTLED_SECONDS}` : 'private, no-cache'
 }
 
-function fail({ onError }: ApiV1Options, error: unknown, reply: FastifyReply): FastifyReply {
-  const { status, code, message, position, retryAfterSeconds, logged } = failureOf(error)
-  if (logged) onError(error)
-  if (status === 401) void reply.header('www-authenticate', 'Bearer')
+function logFault({ onError }: ApiV1Options, error: unknown): void {
+  if (failureOf(error).logged) onError(error)
+}
+
+function fail(options: ApiV1Options, error: unknown, reply: FastifyReply): FastifyReply {
+  const { status: number, code, message, position, retryAfterSeconds } = failureOf(error)
+  logFault(options, error)
+  if (number === 401) void reply.header('www-authenticate', 'Bearer')
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds))
   const place = position === undefined ? {} : { position }
+  // Of an answer that was to be sent.
+  for (const header of ['content-encoding', 'content-disposition', 'etag']) void reply.removeHeader(header)
   return reply
-    .code(status)
+    .type('application/json; charset=utf-8')
+    .code(number)
     .header('cache-control', 'no-store')
     .send({ error: { code, message, ...place } })
 }
 
 function pathOf(request: FastifyRequest): string {
-  return request.url.split('?')[0].slice(0, 200)
+  const path = request.url.split('?')[0].slice(0, 200)
+  return request.method === 'GET' ? path : `${request.method} ${path}`
 }

@@ -172,17 +172,20 @@ export const services = z.strictObject({
 })
 
 const truncated = z.boolean().meta({ description: 'Whether there are more' })
+const next = z.string().optional().meta({ description: '`after` for the next page' })
 
 export const attributes = z.strictObject({
   attributes: z.array(
     z.strictObject({ key: z.string(), levels: z.array(z.enum(['resource', 'scope', 'profile', 'sample'])) }),
   ),
   truncated,
+  next,
 })
 
 export const attributeValues = z.strictObject({
   values: z.array(z.strictObject({ text: z.string(), value: attributeValue })),
   truncated,
+  next,
 })
 
 export const profileRow = z.strictObject({
@@ -204,7 +207,7 @@ export const profileRow = z.strictObject({
 
 export const profiles = z.strictObject({
   profiles: z.array(profileRow).meta({ description: 'The latest first' }),
-  next: z.string().optional().meta({ description: '`after` for the next page' }),
+  next,
 })
 
 export const events = z.strictObject({
@@ -234,6 +237,85 @@ export const heatMap = z.strictObject({
   y: z.array(amount).meta({ description: 'and its row' }),
   count: z.array(z.number()).meta({ description: 'How many observations' }),
   value: z.array(z.number()).meta({ description: 'The sum of their values' }),
+})
+
+const rate = z.number().min(0)
+const bytes = (description: string) => z.int().min(0).meta({ description })
+
+/** What is of all tenants. */
+export const serverStatus = z.strictObject({
+  traffic: z
+    .array(
+      z.strictObject({
+        signal: z.string(),
+        requests: amount,
+        bytes: bytes('Uncompressed'),
+        requestsPerSecond: rate,
+        bytesPerSecond: rate,
+      }),
+    )
+    .meta({ description: 'Since the server began, and over the last minute' }),
+  samples: z.strictObject({ received: amount, perSecond: rate }).meta({ description: 'Of profiles' }),
+  transports: z.array(
+    z.strictObject({ signal: z.string(), transport: z.string(), encoding: z.string(), requests: amount }),
+  ),
+  generations: z
+    .array(z.strictObject({ client: z.string(), generation: z.string(), requests: amount }))
+    .meta({ description: 'Of the format of profiles, by who sent them' }),
+  rejected: z
+    .array(z.strictObject({ signal: z.string(), reason: z.string(), items: amount }))
+    .meta({ description: 'Items of requests that could not be kept' }),
+  refused: z
+    .array(z.strictObject({ signal: z.string(), reason: z.string(), requests: amount }))
+    .meta({ description: 'Requests that were not taken' }),
+  duplicates: amount.meta({ description: 'Requests that had been committed before' }),
+  store: z.strictObject({
+    kind: z.enum(['embedded', 'clickhouse']),
+    bytes: bytes('On disk').optional(),
+    tables: z.array(z.strictObject({ table: z.string(), bytes: bytes('On disk') })),
+    freeDiskBytes: bytes('Where the journal is'),
+  }),
+  queue: z.strictObject({
+    receivingBytes: bytes('Of requests that are not answered yet'),
+    inFlightBytes: bytes('Of requests and their rows, not committed yet'),
+    journalBytes: bytes('Committed, and not taken by the store yet'),
+    journalGroups: amount.meta({ description: 'Commits that the store has not taken yet' }),
+    journalOldestSeconds: z.number().min(0),
+    asideGroups: amount.meta({ description: 'Commits set aside: refused or damaged' }),
+  }),
+  questions: z.strictObject({ running: amount, waiting: amount }),
+})
+
+export const status = z.strictObject({
+  version: z.string(),
+  started: z.iso.datetime(),
+  ready: z.boolean().meta({ description: 'Whether requests are taken' }),
+  problems: z.array(z.strictObject({ code: z.string(), message: z.string(), since: z.string() })),
+  receivers: z
+    .array(z.strictObject({ name: z.string(), host: z.string(), port: amount, tls: z.boolean() }))
+    .meta({ description: 'Where profiles and other signals are sent to' }),
+  tenant: z.string(),
+  retention: z
+    .array(
+      z.strictObject({
+        signal: z.string(),
+        seconds: z.number().optional().meta({ description: 'How long it is kept' }),
+        bytes: z.number().optional().meta({ description: 'How much of it is kept' }),
+      }),
+    )
+    .meta({ description: "The tenant's; what is not limited is left out" }),
+  limits: z
+    .strictObject({
+      seconds: z.number(),
+      memoryBytes: amount,
+      rows: amount,
+      nodes: amount,
+      exportSamples: amount,
+      running: amount,
+      waiting: amount,
+    })
+    .meta({ description: "Of the tenant's questions" }),
+  server: serverStatus.optional(),
 })
 
 export const failure = z.strictObject({

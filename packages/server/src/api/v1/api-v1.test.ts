@@ -24,6 +24,8 @@ import * as answers from './answers.ts'
 import type { Endpoint } from './endpoints.ts'
 import { PREFIX, endpoints } from './endpoints.ts'
 import { apiDocument } from './openapi.ts'
+import { QueryGate } from './query-gate.ts'
+import { testStatus } from './testing/test-status.ts'
 
 const SECOND = 1_000_000_000n
 const FROM = START
@@ -60,7 +62,8 @@ beforeAll(async () => {
       instance.addHook('onRoute', ({ url: path, method }) => {
         if (path.startsWith(PREFIX)) routes.push(...[method].flat().map(one => `${one} ${path}`))
       })
-      addApiV1(instance, { query, gatekeeper, onError, slots: { running: 2, waiting: 2 }, maxExportSamples: 10_000 })
+      const gate = new QueryGate({ limits: { running: 2, waiting: 2, exportSamples: 10_000 } })
+      addApiV1(instance, { query, gatekeeper, gate, status: testStatus(gate), onError })
     },
   })
   url = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}${PREFIX}`

@@ -5,9 +5,12 @@ import type { z } from 'zod'
 import type { QueryEngine } from '../../query/query-engine.ts'
 import { QueryError } from '../../query/query-error.ts'
 import type { Question, QueryLimits } from '../../query/question.ts'
-import * as json from './answer-json.ts'
-import type { EndpointName, endpoints } from './endpoints.ts'
+import { checkKeys } from './check-keys.ts'
+import * as sent from './answer-sent.ts'
+import type { QuestionName, endpoints } from './endpoints.ts'
 import { RequestError } from './failure.ts'
+import type { TenantLimits } from './query-gate.ts'
+import { withinNodes } from './query-gate.ts'
 import type { SelectionRequest, SpanRequest } from './requests.ts'
 import { parseDuration, parseTime } from './times.ts'
 
@@ -15,9 +18,10 @@ export interface Asker {
   readonly query: QueryEngine
   readonly tenant: string
   readonly signal: AbortSignal
+  /** As questions carry them, */
   readonly limits: QueryLimits
-  /** The most samples that are exported at once. */
-  readonly maxExportSamples: number
+  /** and all that the tenant has. */
+  readonly tenantLimits: TenantLimits
   /** Nanoseconds since 1970. */
   readonly now: bigint
 }
@@ -30,21 +34,32 @@ export interface FileAnswer {
   readonly notes: readonly Note[]
 }
 
-export type Answer = { readonly json: object } | { readonly file: FileAnswer }
+/** A file that is sent as it is made. */
+export interface StreamAnswer {
+  readonly pieces: AsyncIterable<Uint8Array>
+  readonly name: string
+}
 
-type Requests = { readonly [Name in EndpointName]: z.infer<(typeof endpoints)[Name]['request']> }
+export type Answer =
+  /** See sent.ts. `found` is undefined where a question that finds nothing may have been meant so. */
+  { readonly sent: object; readonly found?: number } | { readonly file: FileAnswer } | { readonly stream: StreamAnswer }
+
+type Requests = { readonly [Name in QuestionName]: z.infer<(typeof endpoints)[Name]['request']> }
 type Handlers = {
-  readonly [Name in EndpointName]: (asker: Asker, request: Requests[Name], inPath: string) => Promise<Answer>
+  readonly [Name in QuestionName]: (asker: Asker, request: Requests[Name], inPath: string) => Promise<Answer>
 }
 
 /** `inPath` is what the path names: a profile, an attribute's key. */
-export async function ask<Name extends EndpointName>(
+export async function ask<Name extends QuestionName>(
   name: Name,
   asker: Asker,
   request: Requests[Name],
   inPath: string,
 ): Promise<Answer> {
-  return await handlers[name](asker, request, inPath)
+  const answer = await handlers[name](asker, request, inPath)
+  if ('found' in answer && answer.found === 0)
+    await checkKeys(asker.query, questionOf(asker, request as SelectionRequest))
+  return answer
 }
 
 const HOUR = 3_600_000_000_000n
@@ -52,26 +67,33 @@ const SECOND = 1_000_000_000n
 /** How many steps a series has where nobody says how long they are. */
 const STEPS = 100n
 
+/** As many as a screen shows, and as many rows as anyone reads. */
+const USUAL_NODES = 16_384
+const USUAL_ROWS = 1_000
+
 const handlers: Handlers = {
   async flameGraph(asker, request) {
-    const { by, inlined, order, nodes: maxNodes } = request
-    const choice = given({ by, inlined, order, maxNodes })
-    return { json: json.flameGraphJson(await asker.query.flameGraph(questionOf(asker, request), choice)) }
+    const { by, inlined, order } = request
+    const maxNodes = withinNodes('nodes', request.nodes, USUAL_NODES, asker.tenantLimits)
+    const tree = await asker.query.flameGraph(questionOf(asker, request), given({ by, inlined, order, maxNodes }))
+    return { sent: sent.flameGraphSent(tree), found: tree.profiles }
   },
   async top(asker, request) {
-    const { by, inlined, sort, limit: maxFrames } = request
-    return {
-      json: json.topJson(await asker.query.top(questionOf(asker, request), given({ by, inlined, sort, maxFrames }))),
-    }
+    const { by, inlined, sort } = request
+    const maxFrames = withinNodes('limit', request.limit, USUAL_ROWS, asker.tenantLimits)
+    const top = await asker.query.top(questionOf(asker, request), given({ by, inlined, sort, maxFrames }))
+    return { sent: sent.topSent(top), found: top.profiles }
   },
   async sandwich(asker, request) {
-    const { by, inlined, nodes: maxNodes, function: name, file } = request
+    const { by, inlined, function: name, file } = request
+    const maxNodes = withinNodes('nodes', request.nodes, USUAL_NODES, asker.tenantLimits)
     const frame = { name, ...given({ file }) }
     const choice = given({ by, inlined, maxNodes })
-    return { json: json.sandwichJson(await asker.query.sandwich(questionOf(asker, request), frame, choice)) }
+    return { sent: sent.sandwichSent(await asker.query.sandwich(questionOf(asker, request), frame, choice)) }
   },
   async diff(asker, request) {
-    const { by, inlined, order, nodes: maxNodes, normalise } = request
+    const { by, inlined, order, normalise } = request
+    const maxNodes = withinNodes('nodes', request.nodes, USUAL_NODES, asker.tenantLimits)
     const after = questionOf(asker, request)
     const to = request.beforeTo === undefined ? after.from : parseTime(request.beforeTo, asker.now)
     const length = after.to - after.from
@@ -79,51 +101,61 @@ const handlers: Handlers = {
       request.beforeFrom === undefined ? (to > length ? to - length : 0n) : parseTime(request.beforeFrom, asker.now)
     const selector = request.beforeSelector ?? request.selector
     const before = { ...after, from, to, ...given({ selector }) }
-    const choice = given({ by, inlined, order, maxNodes, normalise })
-    return { json: json.diffJson(await asker.query.diff(before, after, choice)) }
+    const diff = await asker.query.diff(before, after, given({ by, inlined, order, maxNodes, normalise }))
+    return { sent: sent.diffSent(diff), found: diff.before.profiles + diff.after.profiles }
   },
   async series(asker, request) {
     const question = questionOf(asker, request)
     const { groupBy, aggregation, exemplars } = request
     const step = request.step === undefined ? stepFor(question) : parseDuration(request.step)
     const choice = { step, ...given({ groupBy, aggregation, exemplars }) }
-    return { json: json.seriesJson(await asker.query.seriesTotals(question, choice)) }
+    const series = await asker.query.seriesTotals(question, choice)
+    return { sent: sent.seriesSent(series), found: series.profiles }
   },
   async profileTypes(asker, request) {
     const rows = await asker.query.profileTypes(questionOf(asker, request))
     const profileTypes = rows.map(row => ({ ...row, first: row.first.toString(), last: row.last.toString() }))
-    return { json: { profileTypes } }
+    return { sent: { profileTypes }, found: rows.length }
   },
   async services(asker, request) {
-    return { json: { services: await asker.query.services(questionOf(asker, request)) } }
+    const services = await asker.query.services(questionOf(asker, request))
+    return { sent: { services }, found: services.length }
   },
   async attributes(asker, request) {
-    const { prefix, limit } = request
-    const { rows, truncated } = await asker.query.attributeKeys(questionOf(asker, request), given({ prefix, limit }))
-    return { json: { attributes: rows, truncated } }
+    const { prefix, limit, after } = request
+    const listed = await asker.query.attributeKeys(questionOf(asker, request), given({ prefix, limit, after }))
+    const all = prefix === undefined && after === undefined ? { found: listed.rows.length } : {}
+    return { sent: { attributes: listed.rows, truncated: listed.truncated, next: listed.next }, ...all }
   },
   async attributeValues(asker, request, key) {
-    const choice = given({ prefix: request.prefix, limit: request.limit })
-    const { rows, truncated } = await asker.query.attributeValues(questionOf(asker, request), key, choice)
-    return { json: { values: rows.map(({ text, value }) => ({ text, value: json.valueJson(value) })), truncated } }
+    const { prefix, limit, after } = request
+    const listed = await asker.query.attributeValues(questionOf(asker, request), key, given({ prefix, limit, after }))
+    const values = listed.rows.map(({ text, value }) => ({ text, value: sent.valueJson(value) }))
+    const all = prefix === undefined && after === undefined ? { found: values.length } : {}
+    return { sent: { values, truncated: listed.truncated, next: listed.next }, ...all }
   },
   async profiles(asker, request) {
-    const choice = given({ limit: request.limit, after: request.after })
-    return { json: json.profilesJson(await asker.query.listProfiles(questionOf(asker, request), choice)) }
+    const { limit, after } = request
+    const list = await asker.query.listProfiles(questionOf(asker, request), given({ limit, after }))
+    return { sent: sent.profilesSent(list), ...(after === undefined ? { found: list.profiles.length } : {}) }
   },
-  async profile({ query, tenant, signal }, request, profile) {
+  async profile({ query, tenant, signal, limits }, request, profile) {
     const format = writable(request.format)
-    const found = await query.wholeProfile({ tenant, signal }, profile)
+    const found = await query.wholeProfile({ tenant, signal, limits }, profile)
     return { file: fileOf(found, format, profile) }
   },
   async export(asker, request) {
     const format = writable(request.format)
+    const { exportSamples } = asker.tenantLimits
+    const found = asker.query.exportProfiles(questionOf(asker, request))
+    if (request.stream === true) return { stream: await streamed(found, format) }
     const sets: Profiles[] = []
     let samples = 0
-    for await (const set of asker.query.exportProfiles(questionOf(asker, request))) {
+    for await (const set of found) {
       samples += set.samples.length
-      if (samples > asker.maxExportSamples) {
-        throw new QueryError('too-many-rows', `more than ${asker.maxExportSamples} samples; take a shorter range`)
+      if (samples > exportSamples) {
+        const advice = 'take a shorter range, or stream'
+        throw new QueryError('too-many-rows', `more than ${exportSamples} samples in one file; ${advice}`)
       }
       sets.push(set)
     }
@@ -132,12 +164,13 @@ const handlers: Handlers = {
   },
   async events(asker, request) {
     const { by, inlined } = request
-    return { json: json.eventsJson(await asker.query.events(questionOf(asker, request), given({ by, inlined }))) }
+    const events = await asker.query.events(questionOf(asker, request), given({ by, inlined }))
+    return { sent: sent.eventsSent(events), found: events.profiles }
   },
   async heatMap(asker, request) {
     const column = request.column === undefined ? undefined : parseDuration(request.column)
-    const choice = given({ column, rows: request.rows })
-    return { json: json.heatMapJson(await asker.query.heatMap(questionOf(asker, request), choice)) }
+    const map = await asker.query.heatMap(questionOf(asker, request), given({ column, rows: request.rows }))
+    return { sent: sent.heatMapSent(map), found: map.profiles }
   },
 }
 
@@ -164,11 +197,49 @@ function writable(name = 'otlp'): string {
   throw new RequestError(400, 'argument', `format: there are ${names.join(', ')}`)
 }
 
-function fileOf(profiles: Profiles, format: string, name: string): FileAnswer {
+function fileName(name: string, format: string): string {
   const extension = formatNamed(format)?.extensions[0] ?? ''
+  return `${name}${extension.startsWith('.') ? '' : '.'}${extension}`
+}
+
+/** How one set after another makes a file: what is written before each. */
+const STREAMS: Readonly<Record<string, (bytes: Uint8Array) => readonly Uint8Array[]>> = {
+  otlp: bytes => [lengthOf(bytes), bytes],
+  'otlp-json': bytes => [bytes, NEW_LINE],
+  folded: bytes => (bytes.at(-1) === 10 ? [bytes] : [bytes, NEW_LINE]),
+}
+const NEW_LINE = Uint8Array.of(10)
+
+/** Four bytes, highest first, as the Collector's file exporter has it. */
+function lengthOf(bytes: Uint8Array): Uint8Array {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes.length)
+  return length
+}
+
+/** Waits for the first set: whether there is any is said by the status. */
+async function streamed(found: AsyncGenerator<Profiles>, format: string): Promise<StreamAnswer> {
+  if (!Object.hasOwn(STREAMS, format)) {
+    const names = Object.keys(STREAMS).join(', ')
+    throw new RequestError(400, 'argument', `stream: ${format} cannot be sent as it is read; ${names} can`)
+  }
+  const first = await found.next()
+  if (first.done === true) throw new QueryError('not-found', 'no profile is selected')
+  async function* pieces(set: Profiles): AsyncGenerator<Uint8Array> {
+    try {
+      yield* STREAMS[format](fileOf(set, format, '').bytes)
+      for await (const next of found) yield* STREAMS[format](fileOf(next, format, '').bytes)
+    } finally {
+      await found.return(undefined)
+    }
+  }
+  return { pieces: pieces(first.value), name: fileName('profiles', format) }
+}
+
+function fileOf(profiles: Profiles, format: string, name: string): FileAnswer {
   try {
     const { bytes, notes } = writeProfile(profiles, format)
-    return { bytes, notes, name: `${name}${extension.startsWith('.') ? '' : '.'}${extension}` }
+    return { bytes, notes, name: fileName(name, format) }
   } catch (error) {
     // Formats that hold one profile, or none of this kind, say so by a RangeError.
     if (error instanceof RangeError) throw new RequestError(422, 'format', `${format}: ${error.message}`)

@@ -12,6 +12,8 @@ export interface Endpoint {
   readonly request: z.ZodObject
   /** Undefined where the answer is a file in a format that was asked for. */
   readonly answer: z.ZodType | undefined
+  /** Whether the answer is there as columns, too. */
+  readonly columns?: boolean
 }
 
 export const PREFIX = '/api/v1'
@@ -23,6 +25,7 @@ export const endpoints = {
     summary: 'The merged call tree of everything selected',
     request: requests.flameGraphRequest,
     answer: answers.flameGraph,
+    columns: true,
   },
   top: {
     path: '/top',
@@ -30,6 +33,7 @@ export const endpoints = {
     summary: 'Frames by what was spent in them',
     request: requests.topRequest,
     answer: answers.top,
+    columns: true,
   },
   sandwich: {
     path: '/sandwich',
@@ -37,6 +41,7 @@ export const endpoints = {
     summary: 'One frame between its callers and its callees',
     request: requests.sandwichRequest,
     answer: answers.sandwich,
+    columns: true,
   },
   diff: {
     path: '/diff',
@@ -44,6 +49,7 @@ export const endpoints = {
     summary: 'What changed between two ranges or selectors, node by node',
     request: requests.diffRequest,
     answer: answers.diff,
+    columns: true,
   },
   series: {
     path: '/series',
@@ -107,6 +113,7 @@ export const endpoints = {
     summary: 'Single observations, thread by thread, for timelines',
     request: requests.eventsRequest,
     answer: answers.events,
+    columns: true,
   },
   heatMap: {
     path: '/heatmap',
@@ -114,10 +121,21 @@ export const endpoints = {
     summary: 'Cells of a heat map below the second',
     request: requests.heatMapRequest,
     answer: answers.heatMap,
+    columns: true,
+  },
+  status: {
+    path: '/status',
+    name: 'status',
+    summary:
+      'How the server is, and what it may be asked for; what concerns all tenants is for those who may administer',
+    request: requests.statusRequest,
+    answer: answers.status,
   },
 } as const satisfies Readonly<Record<string, Endpoint>>
 
 export type EndpointName = keyof typeof endpoints
+/** Those that ask the query engine. */
+export type QuestionName = Exclude<EndpointName, 'status'>
 
 /** Schemas that have a name of their own. */
 export function componentSchemas(): Readonly<Record<string, z.ZodType>> {
@@ -131,6 +149,7 @@ export function componentSchemas(): Readonly<Record<string, z.ZodType>> {
     DiffSide: answers.diffSide,
     SeriesGroup: answers.seriesGroup,
     ProfileRow: answers.profileRow,
+    ServerStatus: answers.serverStatus,
     Failure: answers.failure,
     ...Object.fromEntries(
       Object.values<Endpoint>(endpoints).flatMap(({ name, request, answer }) => [

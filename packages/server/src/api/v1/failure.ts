@@ -11,12 +11,15 @@ export class RequestError extends Error {
   readonly status: number
   readonly code: string
   readonly retryAfterSeconds: number | undefined
+  /** Where in the selector, in UTF-16 units. */
+  readonly position: number | undefined
 
-  constructor(status: number, code: string, message: string, retryAfterSeconds?: number) {
+  constructor(status: number, code: string, message: string, retryAfterSeconds?: number, position?: number) {
     super(message)
     this.status = status
     this.code = code
     this.retryAfterSeconds = retryAfterSeconds
+    this.position = position
   }
 }
 
@@ -56,8 +59,12 @@ export function failureOf(error: unknown): Failure {
     return { status: error.status, code: ACCESS_CODES[error.status], message: error.message, logged: false }
   }
   if (error instanceof RequestError) {
-    const { status, code, message, retryAfterSeconds: wait } = error
-    return { status, code, message, ...(wait === undefined ? {} : { retryAfterSeconds: wait }), logged: false }
+    const { status, code, message, retryAfterSeconds: wait, position } = error
+    const more = {
+      ...(wait === undefined ? {} : { retryAfterSeconds: wait }),
+      ...(position === undefined ? {} : { position }),
+    }
+    return { status, code, message, ...more, logged: false }
   }
   if (error instanceof EngineError) return engineFailure(error)
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500

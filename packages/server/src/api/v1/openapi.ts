@@ -1,4 +1,5 @@
 // The OpenAPI 3.1 document, made from the schemas that requests are checked with.
+import { COLUMNS_MEDIA_TYPE } from '@hearth/profile'
 import { z } from 'zod'
 import type { Endpoint } from './endpoints.ts'
 import { PREFIX, componentSchemas, endpoints } from './endpoints.ts'
@@ -86,7 +87,7 @@ function components(): Components {
 }
 
 function pathItem(endpoint: Endpoint, schemas: Components['schemas'], names: Components['names']): PathItem {
-  const { path, name, summary, request, answer } = endpoint
+  const { path, name, summary, request, answer, columns = false } = endpoint
   const requestName = nameOf(names, request)
   const { properties = {}, required = [] } = schemas[requestName]
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), match => pathParameter(match[1]))
@@ -94,7 +95,10 @@ function pathItem(endpoint: Endpoint, schemas: Components['schemas'], names: Com
   const content =
     answer === undefined
       ? { 'application/octet-stream': {} }
-      : { 'application/json': { schema: { $ref: REF + nameOf(names, answer) } } }
+      : {
+          'application/json': { schema: { $ref: REF + nameOf(names, answer) } },
+          ...(columns ? { [COLUMNS_MEDIA_TYPE]: { schema: { type: 'string', format: 'binary' } } } : {}),
+        }
   const failed = { content: { 'application/json': { schema: { $ref: `${REF}Failure` } } } }
   const responses = {
     '200': { description: 'The answer', content },

@@ -11,7 +11,7 @@ function gated() {
 }
 
 test('as many at once as there are slots, the others in order', async () => {
-  const slots = new QuerySlots(2, 2)
+  const slots = new QuerySlots(3, () => ({ running: 2, waiting: 2 }))
   const { gates, task } = gated()
   const ended: number[] = []
   const all = [0, 1, 2, 3].map(i => slots.run('a', never, task).then(() => ended.push(i)))
@@ -19,6 +19,7 @@ test('as many at once as there are slots, the others in order', async () => {
   expect(gates.length).toBe(2)
   await expect(slots.run('a', never, task)).rejects.toThrow(RequestError)
   // Another tenant has slots of its own.
+  expect(slots.state).toEqual({ running: 2, waiting: 2 })
   await slots.run('b', never, async () => {})
   gates[1]()
   await settle()
@@ -32,7 +33,7 @@ test('as many at once as there are slots, the others in order', async () => {
 })
 
 test('one who leaves gives up its place, and a failure its slot', async () => {
-  const slots = new QuerySlots(1, 1)
+  const slots = new QuerySlots(1, () => ({ running: 1, waiting: 1 }))
   const { gates, task } = gated()
   const first = slots.run('a', never, task)
   const leaving = new AbortController()
@@ -44,5 +45,38 @@ test('one who leaves gives up its place, and a failure its slot', async () => {
   await first
   await expect(third).rejects.toThrow('failed')
   expect(await slots.run('a', never, async () => 'free')).toBe('free')
-  await expect(slots.run('a', AbortSignal.abort(new Error('gone')), async () => 1)).resolves.toBe(1)
+  await expect(slots.run('a', AbortSignal.abort(new Error('gone')), async () => 1)).rejects.toThrow('gone')
+  expect(slots.state).toEqual({ running: 0, waiting: 0 })
+})
+
+test('whoever has the fewest running is next, however many of another wait', async () => {
+  const slots = new QuerySlots(2, tenant => ({ running: tenant === 'small' ? 1 : 2, waiting: 100 }))
+  const began: string[] = []
+  const { gates, task } = gated()
+  const ask = (tenant: string) =>
+    slots.run(tenant, new AbortController().signal, () => {
+      began.push(tenant)
+      return task()
+    })
+  const flood = Array.from({ length: 20 }, () => ask('flood'))
+  const others = [ask('b'), ask('small'), ask('small'), ask('b')]
+  await settle()
+  expect(began).toEqual(['flood', 'flood'])
+  for (let i = 0; i < 8; i++) {
+    gates[i]()
+    await settle()
+  }
+  // Both slots were the flood's. Its first end lets one of the others in, and from then on turns go round.
+  expect(
+    began
+      .slice(2, 9)
+      .filter(tenant => tenant !== 'flood')
+      .sort(),
+  ).toEqual(['b', 'b', 'small', 'small'])
+  for (let i = 8; i < 24; i++) {
+    gates[i]()
+    await settle()
+  }
+  await Promise.all([...flood, ...others])
+  expect([began.length, slots.state]).toEqual([24, { running: 0, waiting: 0 }])
 })

@@ -1,50 +1,106 @@
-// How many questions of a tenant are answered at the same time: others of it wait for their turn, so that one tenant's
-// dashboard does not keep the rest from answers, and those that would wait too long are told to come back.
+// How many questions are answered at the same time: so many in all, and so many of each tenant. Whoever has the fewest
+// running comes next, so that one tenant's dashboards do not keep the rest from answers, and those that would wait too long
+// are told to come back.
 import { RequestError } from './failure.ts'
+
+export interface TenantSlots {
+  /** How many questions of the tenant are answered at the same time, */
+  readonly running: number
+  /** and how many more may wait. */
+  readonly waiting: number
+}
 
 interface Turn {
   readonly begin: () => void
 }
 
+interface Tenant {
+  running: number
+  /** When one of it last began, counted. */
+  served: number
+  readonly turns: Turn[]
+}
+
 const RETRY_SECONDS = 2
 
 export class QuerySlots {
-  readonly #running: number
-  readonly #waiting: number
-  readonly #tenants = new Map<string, { running: number; readonly turns: Turn[] }>()
+  readonly #total: number
+  readonly #slotsOf: (tenant: string) => TenantSlots
+  readonly #tenants = new Map<string, Tenant>()
+  #running = 0
+  #begun = 0
 
-  constructor(running: number, waiting: number) {
-    this.#running = running
-    this.#waiting = waiting
+  /** `total` is of all tenants together. */
+  constructor(total: number, slotsOf: (tenant: string) => TenantSlots) {
+    this.#total = total
+    this.#slotsOf = slotsOf
+  }
+
+  /** Questions that run, and that wait, of all tenants. */
+  get state(): { readonly running: number; readonly waiting: number } {
+    let waiting = 0
+    for (const { turns } of this.#tenants.values()) waiting += turns.length
+    return { running: this.#running, waiting }
   }
 
   /** Throws RequestError where too many wait already, and the signal's reason where it aborts before the turn. */
   async run<T>(tenant: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
-    const state = this.#tenants.get(tenant) ?? { running: 0, turns: [] }
-    this.#tenants.set(tenant, state)
-    if (state.running < this.#running) state.running++
-    else {
-      if (state.turns.length >= this.#waiting) {
-        throw new RequestError(429, 'too-many-questions', 'too many questions at the same time', RETRY_SECONDS)
-      }
-      // Whoever ends hands its slot over, so the count stays.
-      await turn(state.turns, signal)
+    signal.throwIfAborted()
+    const slots = this.#slotsOf(tenant)
+    const state = this.#tenants.get(tenant) ?? { running: 0, served: 0, turns: [] }
+    if (this.#running < this.#total && state.running < slots.running && state.turns.length === 0) this.#begin(state)
+    else if (state.turns.length >= slots.waiting) {
+      throw new RequestError(429, 'too-many-questions', 'too many questions at the same time', RETRY_SECONDS)
+    } else {
+      this.#tenants.set(tenant, state)
+      await turn(state.turns, signal).catch((error: unknown) => {
+        this.#forget(tenant, state)
+        throw error
+      })
     }
+    this.#tenants.set(tenant, state)
     try {
       return await task()
     } finally {
-      const next = state.turns.shift()
-      if (next !== undefined) next.begin()
-      else if (--state.running === 0) this.#tenants.delete(tenant)
+      state.running--
+      this.#running--
+      this.#forget(tenant, state)
+      this.#next()
     }
+  }
+
+  #begin(state: Tenant): void {
+    state.running++
+    state.served = ++this.#begun
+    this.#running++
+  }
+
+  /** Whoever has the fewest running, and of those the one that was served longest ago. */
+  #next(): void {
+    while (this.#running < this.#total) {
+      let next: Tenant | undefined
+      for (const [name, state] of this.#tenants) {
+        if (state.turns.length === 0 || state.running >= this.#slotsOf(name).running) continue
+        const fewer = next === undefined || state.running < next.running
+        if (fewer || (state.running === next!.running && state.served < next!.served)) next = state
+      }
+      if (next === undefined) return
+      this.#begin(next)
+      next.turns.shift()!.begin()
+    }
+  }
+
+  #forget(tenant: string, { running, turns }: Tenant): void {
+    if (running === 0 && turns.length === 0) this.#tenants.delete(tenant)
   }
 }
 
+/** Resolves when its turn has come, which by then is counted as running. */
 function turn(turns: Turn[], signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = (): void => {
       turns.splice(turns.indexOf(mine), 1)
-      reject(signal.reason)
+      reject(signal.reason as Error)
     }
     const mine: Turn = {
       begin: () => {
@@ -52,7 +108,6 @@ function turn(turns: Turn[], signal: AbortSignal): Promise<void> {
         resolve()
       },
     }
-    if (signal.aborted) return reject(signal.reason)
     signal.addEventListener('abort', leave, { once: true })
     turns.push(mine)
   })

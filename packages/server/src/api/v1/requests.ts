@@ -40,6 +40,7 @@ const format = text('A format that Hearth writes, as pprof or otlp-json; otlp un
 const listing = {
   prefix: text('Only those that begin with this'),
   limit: count(100_000, 'How many at the most; 1000 unless given'),
+  after: text('`next` of the page before'),
 }
 
 export const selectionRequest = z.strictObject(selection)
@@ -87,7 +88,14 @@ export const profilesRequest = z.strictObject({
   after: text('`next` of the page before'),
 })
 export const profileRequest = z.strictObject({ format })
-export const exportRequest = z.strictObject({ ...selection, format })
+export const exportRequest = z.strictObject({
+  ...selection,
+  format,
+  stream: yes(
+    'Sends profiles as they are read, however many: otlp as the length-prefixed messages that the Collector writes, otlp-json and folded line by line; other formats are refused',
+  ),
+})
+export const statusRequest = z.strictObject({})
 export const eventsRequest = z.strictObject({ ...selection, ...frames })
 export const heatMapRequest = z.strictObject({
   ...selection,

@@ -81,6 +81,7 @@ function framesOf(symbols: ResidentSymbols, { by, inlined }: Grouping): FrameTab
 export class StackTree {
   readonly trie = new PathTrie()
   #scratch = new Int32Array(0)
+  #totals = new Float64Array(0)
 
   /** A number for every node of the trie, all -1 whenever nobody is at it. */
   get scratch(): Int32Array {
@@ -90,8 +91,14 @@ export class StackTree {
     return this.#scratch
   }
 
+  /** Another number for every node, of which nothing is known. */
+  get totals(): Float64Array {
+    if (this.#totals.length < this.trie.length) this.#totals = new Float64Array(Math.ceil(this.trie.length * 1.25))
+    return this.#totals
+  }
+
   get byteLength(): number {
-    return this.trie.byteLength + this.#scratch.byteLength
+    return this.trie.byteLength + this.#scratch.byteLength + this.#totals.byteLength
   }
 }
 

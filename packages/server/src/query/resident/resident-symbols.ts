@@ -19,12 +19,15 @@ import { IdIndex } from '../../store/symbols/id-index.ts'
 import { wordsOf } from '../../store/symbols/symbol-table.ts'
 import type { Asking } from '../question.ts'
 import { GrowingInts } from './growing-ints.ts'
+import { StackLocations } from './stack-locations.ts'
 import { FetchedRows, eachId } from './symbol-rows.ts'
 
 /** Ids of one table with their rows in the dictionary; the id 0 is row 0. */
 class KnownRows {
   readonly ids = new IdIndex()
   readonly rows = new GrowingInts()
+  /** Numbers of ids that are not stored, or refer to something that is not. */
+  readonly #lacking = new Set<number>()
 
   constructor() {
     this.rows.push(0)
@@ -40,9 +43,19 @@ class KnownRows {
     return number < 0 ? 0 : this.rows.array[number]
   }
 
-  add(lo: number, hi: number, row: number): void {
+  add(lo: number, hi: number, row: number, lacking: boolean): void {
     const number = this.ids.add(lo, hi)
-    if (number === this.rows.length) this.rows.push(row)
+    if (number !== this.rows.length) return
+    this.rows.push(row)
+    if (lacking) this.#lacking.add(number)
+  }
+
+  get isWhole(): boolean {
+    return this.#lacking.size === 0
+  }
+
+  lacks(lo: number, hi: number): boolean {
+    return this.#lacking.size > 0 && this.#lacking.has(this.ids.find(lo, hi))
   }
 
   get byteLength(): number {
@@ -105,8 +118,9 @@ export class ResidentSymbols {
   /** A set of no profiles over the dictionary, for functions that want one. */
   readonly profiles: Profiles
   readonly dictionary: GrowingDictionary
-  /** Rows that something referred to and that are not stored. */
-  missing = 0
+  /** Stacks that are stored, but not everything that names their frames. */
+  readonly #lacking = new Set<number>()
+  #missing = 0
   readonly #builder = new ProfilesBuilder()
   readonly #stackIds = new IdIndex()
   readonly #stacks = new GrowingStacks()
@@ -127,6 +141,29 @@ export class ResidentSymbols {
   stack(lo: number, hi: number): number {
     const number = this.#stackIds.find(lo, hi)
     return number < 0 ? 0 : number
+  }
+
+  /** The stacks' numbers: two words an id, as `stack` has them. */
+  numbers(ids: Int32Array): Int32Array {
+    const numbers = new Int32Array(ids.length / 2)
+    for (let s = 0; s < numbers.length; s++) numbers[s] = this.stack(ids[2 * s], ids[2 * s + 1])
+    return numbers
+  }
+
+  /** Whether everything was stored that something referred to. What was not may be by now, or on another node. */
+  get isWhole(): boolean {
+    return this.#missing === 0
+  }
+
+  /** Places in `ids` of stacks that are not stored, or not with all that names their frames. */
+  lacking(ids: Int32Array): number[] {
+    const places: number[] = []
+    if (this.isWhole) return places
+    for (let s = 0; 2 * s < ids.length; s++) {
+      const number = this.#stackIds.find(ids[2 * s], ids[2 * s + 1])
+      if (number < 0 || this.#lacking.has(number)) places.push(s)
+    }
+    return places
   }
 
   get byteLength(): number {
@@ -173,15 +210,16 @@ export class ResidentSymbols {
       if (this.#stackIds.find(ids[k], ids[k + 1]) < 0) stacks.ids.add(ids[k], ids[k + 1])
     }
     await stacks.fetch(asking)
+    const inStacks = new StackLocations()
     stacks.each((block, row) => {
       const column = block.column('locations')
-      const words = wordsOf(column.values)
-      // Most locations are in many stacks: whether one was met before is the first to ask.
-      for (let k = 2 * column.from(row), to = 2 * column.to(row); k < to; k += 2) {
-        if (locations.ids.find(words[k], words[k + 1]) >= 0 || this.#locations.has(words[k], words[k + 1])) continue
-        locations.ids.add(words[k], words[k + 1])
-      }
+      inStacks.add(wordsOf(column.values), 2 * column.from(row), 2 * column.to(row))
     })
+    const { ids: met } = inStacks
+    for (let number = 1; number < met.length; number++) {
+      const [lo, hi] = [met.ids[2 * number], met.ids[2 * number + 1]]
+      if (!this.#locations.has(lo, hi)) locations.ids.add(lo, hi)
+    }
     await locations.fetch(asking)
     locations.each((block, row) => {
       eachId(block.column('line_functions'), row, (lo, hi) => {
@@ -191,11 +229,12 @@ export class ResidentSymbols {
       addUnknown(block, 'attributes', row, this.#frameTypes, types.ids)
     })
     await Promise.all([functions.fetch(asking), mappings.fetch(asking), types.fetch(asking)])
-    this.#add(stacks, locations, functions, mappings, types)
+    this.#add(stacks, inStacks, locations, functions, mappings, types)
   }
 
   #add(
     stacks: FetchedRows,
+    inStacks: StackLocations,
     locations: FetchedRows,
     functions: FetchedRows,
     mappings: FetchedRows,
@@ -204,41 +243,70 @@ export class ResidentSymbols {
     this.#fill(types, this.#frameTypes, (block, row) => this.#frameType(block, row))
     this.#fill(functions, this.#functions, (block, row) => this.#function(block, row))
     this.#fill(mappings, this.#mappings, (block, row) => this.#mapping(block, row))
-    this.#fill(locations, this.#locations, (block, row) => this.#location(block, row))
+    this.#fill(
+      locations,
+      this.#locations,
+      (block, row) => this.#location(block, row),
+      (block, row) => this.#locationLacks(block, row),
+    )
     this.#refresh()
     const { pool, ends } = this.#stacks
+    const { isWhole } = this.#locations
+    const { ids: met } = inStacks
+    const rows = new Int32Array(met.length)
+    for (let n = 1; n < rows.length; n++) rows[n] = this.#locations.row(met.ids[2 * n], met.ids[2 * n + 1])
     for (let number = 1; number < stacks.ids.length; number++) {
       const block = stacks.block(number)
       // A stack that is missing is not remembered: it is asked for again.
       if (block === undefined) {
-        this.missing++
+        this.#missing++
         continue
       }
       const [lo, hi] = [stacks.ids.ids[2 * number], stacks.ids.ids[2 * number + 1]]
-      if (this.#stackIds.add(lo, hi) < ends.length) continue
       const column = block.column('locations')
       const row = stacks.row(number)
-      pool.reserve(column.to(row) - column.from(row))
-      const words = wordsOf(column.values)
-      for (let k = 2 * column.from(row), to = 2 * column.to(row); k < to; k += 2) {
-        pool.array[pool.length++] = this.#locations.row(words[k], words[k + 1])
-      }
+      const numbers = inStacks.take(column.to(row) - column.from(row))
+      if (this.#stackIds.add(lo, hi) < ends.length) continue
+      pool.reserve(numbers.length)
+      for (let k = 0; k < numbers.length; k++) pool.array[pool.length++] = rows[numbers[k]]
+      if (!isWhole && numbers.some(n => this.#locations.lacks(met.ids[2 * n], met.ids[2 * n + 1])))
+        this.#lacking.add(ends.length)
       ends.push(pool.length)
     }
   }
 
   /** Adds what was fetched; what is missing is known from now on as not set. */
-  #fill(fetched: FetchedRows, known: KnownRows, make: (block: Block, row: number) => number): void {
+  #fill(
+    fetched: FetchedRows,
+    known: KnownRows,
+    make: (block: Block, row: number) => number,
+    lacks?: (block: Block, row: number) => boolean,
+  ): void {
     const { ids } = fetched
     for (let number = 1; number < ids.length; number++) {
       const block = fetched.block(number)
-      if (block === undefined) this.missing++
-      known.add(
-        ids.ids[2 * number],
-        ids.ids[2 * number + 1],
-        block === undefined ? 0 : make(block, fetched.row(number)),
-      )
+      const [lo, hi] = [ids.ids[2 * number], ids.ids[2 * number + 1]]
+      if (block === undefined) {
+        this.#missing++
+        known.add(lo, hi, 0, true)
+      } else {
+        const row = fetched.row(number)
+        known.add(lo, hi, make(block, row), lacks?.(block, row) ?? false)
+      }
     }
+  }
+
+  #locationLacks(block: Block, row: number): boolean {
+    if (this.#functions.isWhole && this.#mappings.isWhole && this.#frameTypes.isWhole) return false
+    const lacks = (column: string, known: KnownRows): boolean => {
+      const words = wordsOf(block.column(column))
+      return known.lacks(words[2 * row], words[2 * row + 1])
+    }
+    let lacking = lacks('mapping', this.#mappings) || lacks('attributes', this.#frameTypes)
+    eachId(block.column('line_functions'), row, (lo, hi) => {
+      if (this.#functions.lacks(lo, hi)) lacking = true
+    })
+    return lacking
   }
 
   #function(block: Block, row: number): FunctionIndex {

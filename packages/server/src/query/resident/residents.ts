@@ -8,8 +8,12 @@ import { ResidentSymbols } from './resident-symbols.ts'
 /** The usual question asks by function, root first; others come in turn. */
 const TRIES_A_TENANT = 6
 
+/** How long what was not stored is taken to be missing, before everything is asked for again. */
+const MISSING_FOR_MS = 60_000
+
 export class Resident {
   readonly symbols = new ResidentSymbols()
+  readonly #since: number
   readonly #paths = new Map<string, FramePaths>()
   readonly #nodes = new Map<string, StackNodes>()
 
@@ -33,6 +37,15 @@ export class Resident {
     return nodes
   }
 
+  constructor(now: number) {
+    this.#since = now
+  }
+
+  /** Whether symbols were missing a while ago, and may be there by now. */
+  isStale(now: number): boolean {
+    return !this.symbols.isWhole && now - this.#since > MISSING_FOR_MS
+  }
+
   get byteLength(): number {
     let bytes = this.symbols.byteLength
     for (const nodes of this.#nodes.values()) bytes += nodes.byteLength
@@ -42,15 +55,19 @@ export class Resident {
 
 export class Residents {
   readonly #maxBytes: number
+  readonly #now: () => number
   readonly #byTenant = new Map<string, Resident>()
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, now = () => performance.now()) {
     this.#maxBytes = maxBytes
+    this.#now = now
   }
 
   /** What there is of the tenant. Whoever holds it may go on using it also after it was dropped here. */
   of(tenant: string): Resident {
-    const resident = this.#byTenant.get(tenant) ?? new Resident()
+    let resident = this.#byTenant.get(tenant)
+    const now = this.#now()
+    if (resident === undefined || resident.isStale(now)) resident = new Resident(now)
     this.#byTenant.delete(tenant)
     this.#byTenant.set(tenant, resident)
     return resident

@@ -3,7 +3,10 @@ import type { Block, ColumnValues } from '../../store/native/block.ts'
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { wordsOf } from '../../store/symbols/symbol-table.ts'
 import type { Asking } from '../question.ts'
-import { MOST_IDS, Values } from '../statement.ts'
+import { Values } from '../statement.ts'
+
+/** Ids that are looked up at once: 512 KiB of text. */
+const IDS_AT_ONCE = 32_768
 
 /** The rows of one table that are new: by number of their ids, from 1 on. */
 export class FetchedRows {
@@ -21,19 +24,18 @@ export class FetchedRows {
   /** Fetches the rows of all ids. Two contents with one id are as none: which one was meant cannot be told. */
   async fetch(asking: Asking): Promise<void> {
     const parts: Promise<void>[] = []
-    for (let from = 1; from < this.ids.length; from += MOST_IDS) {
-      parts.push(this.#fetchPart(asking, from, Math.min(from + MOST_IDS, this.ids.length)))
+    for (let from = 1; from < this.ids.length; from += IDS_AT_ONCE) {
+      parts.push(this.#fetchPart(asking, from, Math.min(from + IDS_AT_ONCE, this.ids.length)))
     }
     await Promise.all(parts)
   }
 
   async #fetchPart(asking: Asking, from: number, to: number): Promise<void> {
-    const wanted: bigint[] = []
-    for (let number = from; number < to; number++) wanted.push(this.ids.bigint(number))
+    const wanted = this.ids.ids.subarray(2 * from, 2 * to)
     const values = new Values()
     const block = await asking.select(
       `SELECT id, ${this.#columns} FROM ${this.#table} WHERE tenant = ${values.text(asking.tenant)} ` +
-        `AND id IN ${values.ids(wanted)} LIMIT 1 BY id, check`,
+        `AND id IN ${values.wordIds(wanted)} LIMIT 1 BY id, check`,
       values.all,
     )
     this.#take(block, from, to)

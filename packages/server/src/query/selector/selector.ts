@@ -37,6 +37,8 @@ interface AnyMatcher {
   /** Undefined: on any level. */
   readonly level: Level | undefined
   readonly key: string
+  /** Other keys that count as this one, where another system knows several by one name. No text says it. */
+  readonly otherKeys?: readonly string[]
   readonly position: number
 }
 
@@ -50,6 +52,11 @@ export interface ValueMatcher extends AnyMatcher {
   /** bigint: within 64 bits. number: finite. */
   readonly value: Literal
   readonly valuePosition: number
+  /**
+   * Looks for values that do not compare: `=` holds where one differs, `!=` where none does, so also where there is no such
+   * attribute. Only for texts and regular expressions; no text says it.
+   */
+  readonly inverted?: boolean
 }
 
 export interface PresenceMatcher extends AnyMatcher {

@@ -16,8 +16,8 @@ export interface QueryStore {
   close(): Promise<void>
 }
 
-export async function openQueryStore(): Promise<QueryStore> {
-  const store = await openProfileStore()
+export async function openQueryStore(options: { readonly threads?: number } = {}): Promise<QueryStore> {
+  const store = await openProfileStore(options)
   const ledger = new MemoryLedger()
   return {
     store,

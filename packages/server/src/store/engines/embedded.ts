@@ -80,6 +80,8 @@ class EmbeddedEngine implements Engine {
   readonly #closeSeconds: number
   readonly #durability: TableDurability
   #commands: Promise<unknown> = Promise.resolve()
+  readonly #inserts = new Map<string, number>()
+  #commandsRun = 0
   #closing: Promise<void> | undefined
 
   constructor(directory: string, options: EmbeddedOptions) {
@@ -146,6 +148,14 @@ class EmbeddedEngine implements Engine {
     const files = [source.file, ...(source.more ?? [])]
     for (const file of files) checkPath(file)
     await this.#durability.ensure(table, options.sync ?? false)
+    try {
+      await this.#insert(table, files, source, options)
+    } finally {
+      this.#inserts.set(table, (this.#inserts.get(table) ?? 0) + 1)
+    }
+  }
+
+  async #insert(table: string, files: readonly string[], source: NativeSource, options: InsertOptions): Promise<void> {
     const columns = source.columns.map(quoteName).join(', ')
     // All blocks are squashed into one, and one part a partition comes out, whatever its size: so a token stands for the same
     // rows when it is sent again. One thread reads, which keeps the files in order.
@@ -163,9 +173,18 @@ class EmbeddedEngine implements Engine {
   }
 
   command(sql: string): Promise<void> {
-    const run = this.#commands.then(() => this.#write(sql, 'command'))
+    const run = this.#commands
+      .then(() => this.#write(sql, 'command'))
+      .finally(() => {
+        this.#commandsRun++
+      })
     this.#commands = run.catch(() => undefined)
     return run
+  }
+
+  /** One process at a time has the directory, so that nothing is written but through here. A command may be about any table. */
+  changes(table: string): number {
+    return this.#commandsRun + (this.#inserts.get(table) ?? 0)
   }
 
   close(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Session } from 'chdb'
 import { EngineError } from '../engine.ts'
 import { quoteText } from '../sql-text.ts'
 
-/** Parameters longer than this are emptied after their query: they slow down every later one of the session by copying. */
+/** Parameters longer than this are emptied before the next query: they slow down every later one of the session by copying. */
 const LONG_PARAMETER = 4096
 
 export interface Limits {
@@ -44,6 +44,8 @@ export class PooledSession {
       if (!given.has(name) && new RegExp(`\\{\\s*${name}\\s*:`).test(sql))
         throw new EngineError('refused', 456, `the statement needs a value for {${name}}`)
     const assignments = parameters.map(([name, text]) => `param_${name} = ${quoteText(text)}`)
+    const long = [...this.#parameters].filter(([name, length]) => length > LONG_PARAMETER && !given.has(name))
+    for (const [name] of long) assignments.push(`param_${name} = ''`)
     // Also with parameters alone the limits go along: they cost nothing there.
     const changed =
       limits.maxSeconds !== this.#limits.maxSeconds || limits.maxMemoryBytes !== this.#limits.maxMemoryBytes
@@ -51,6 +53,7 @@ export class PooledSession {
     if (assignments.length === 0) return
     // Not known until it is done, so that whatever fails here is set again by the next.
     this.#limits = UNKNOWN
+    for (const [name] of long) this.#parameters.set(name, 0)
     for (const [name, text] of parameters) this.#parameters.set(name, text.length)
     await this.session.queryAsync(`SET ${assignments.join(', ')}`)
     this.#limits = limits
@@ -63,10 +66,6 @@ export class PooledSession {
 
   async tidy(): Promise<void> {
     if (this.#failed) await this.#clear()
-    const long = [...this.#parameters].filter(([, length]) => length > LONG_PARAMETER)
-    if (long.length === 0) return
-    await this.session.queryAsync(`SET ${long.map(([name]) => `param_${name} = ''`).join(', ')}`)
-    for (const [name] of long) this.#parameters.set(name, 0)
   }
 
   /**

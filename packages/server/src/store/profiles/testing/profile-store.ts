@@ -19,9 +19,9 @@ export interface ProfileStore {
   close(): Promise<void>
 }
 
-export async function openProfileStore(): Promise<ProfileStore> {
+export async function openProfileStore(options: { readonly threads?: number } = {}): Promise<ProfileStore> {
   const directory = await mkdtemp(join(tmpdir(), 'hearth-rows-'))
-  const engine = await openEmbedded({ directory: join(directory, 'data') })
+  const engine = await openEmbedded({ directory: join(directory, 'data'), ...options })
   await migrate(engine)
   let inserted = 0
   return {

@@ -1,8 +1,7 @@
-// Answers of the query engine as JSON objects.
+// Answers of the query engine as they are sent: objects of the schemas, with columns where lists are long.
 import type { AnyValue, ValueColumns } from '@hearth/profile'
-import { exactSelf, exactTotal, isKeyValueList } from '@hearth/profile'
+import { isKeyValueList } from '@hearth/profile'
 import type { z } from 'zod'
-import type { AnswerFrame } from '../../query/answer-frames.ts'
 import type { Diff, DiffSide } from '../../query/diff.ts'
 import type { Events } from '../../query/events.ts'
 import type { FlameGraph, Hidden, TreeColumns } from '../../query/flame-graph.ts'
@@ -13,10 +12,13 @@ import type { SeriesTotals } from '../../query/series-totals.ts'
 import type { Top } from '../../query/top.ts'
 import type { Measured } from '../../query/weights.ts'
 import type * as answers from './answers.ts'
+import type { Sent } from './sent.ts'
+import { Frames, Numbers, Rows, Sums, Wholes, frameJson } from './sent.ts'
 
 type Json<Schema extends z.ZodType> = z.infer<Schema>
+type Out<Schema extends z.ZodType> = Sent<z.infer<Schema>>
 
-export function flameGraphJson(tree: FlameGraph): Json<typeof answers.flameGraph> {
+export function flameGraphSent(tree: FlameGraph): Out<typeof answers.flameGraph> {
   const { order, sum, overflow, hidden } = tree
   return {
     ...measuredJson(tree),
@@ -24,22 +26,18 @@ export function flameGraphJson(tree: FlameGraph): Json<typeof answers.flameGraph
     sum: sum.toString(),
     overflow,
     hidden: hiddenJson(hidden),
-    frames: tree.frames.map(frameJson),
-    nodes: nodesJson(tree),
+    frames: new Frames(tree.frames),
+    nodes: nodesSent(tree),
   }
 }
 
-export function topJson(top: Top): Json<typeof answers.top> {
+export function topSent(top: Top): Out<typeof answers.top> {
   const { sum, overflow, allFrames, frames } = top
-  const rows = frames.map((frame, i) => ({
-    frame: frameJson(frame),
-    self: exactSelf(top, i).toString(),
-    total: exactTotal(top, i).toString(),
-  }))
+  const rows = new Rows(frames.length, { frame: new Frames(frames), ...valuesSent(top) })
   return { ...measuredJson(top), sum: sum.toString(), overflow, allFrames, rows }
 }
 
-export function sandwichJson(answer: Sandwich): Json<typeof answers.sandwich> {
+export function sandwichSent(answer: Sandwich): Out<typeof answers.sandwich> {
   const { frame, sum, total, overflow, callers, callees } = answer
   return {
     ...measuredJson(answer),
@@ -47,34 +45,34 @@ export function sandwichJson(answer: Sandwich): Json<typeof answers.sandwich> {
     sum: sum.toString(),
     total: total.toString(),
     overflow,
-    callers: sandwichTreeJson(callers),
-    callees: sandwichTreeJson(callees),
+    callers: sandwichTreeSent(callers),
+    callees: sandwichTreeSent(callees),
   }
 }
 
-function sandwichTreeJson(tree: SandwichTree): Json<typeof answers.sandwichTree> {
-  return { frames: tree.frames.map(frameJson), nodes: nodesJson(tree), hidden: hiddenJson(tree.hidden) }
+function sandwichTreeSent(tree: SandwichTree): Out<typeof answers.sandwichTree> {
+  return { frames: new Frames(tree.frames), nodes: nodesSent(tree), hidden: hiddenJson(tree.hidden) }
 }
 
-export function diffJson(diff: Diff): Json<typeof answers.diff> {
-  const delta = valuesJson(diff.delta)
+export function diffSent(diff: Diff): Out<typeof answers.diff> {
+  const delta = valuesSent(diff.delta)
   return {
     order: diff.order,
     scale: diff.scale,
-    before: sideJson(diff.before),
-    after: sideJson(diff.after),
-    frames: diff.frames.map(frameJson),
-    nodes: { ...shapeJson(diff), presence: [...diff.presence], selfDelta: delta.self, totalDelta: delta.total },
+    before: sideSent(diff.before),
+    after: sideSent(diff.after),
+    frames: new Frames(diff.frames),
+    nodes: { ...shapeSent(diff), presence: new Numbers(diff.presence), selfDelta: delta.self, totalDelta: delta.total },
   }
 }
 
-function sideJson(side: DiffSide): Json<typeof answers.diffSide> {
+function sideSent(side: DiffSide): Out<typeof answers.diffSide> {
   const { sum, overflow, hidden, columns } = side
   const common = { ...measuredJson(side), sum: sum.toString(), overflow, hidden: hiddenJson(hidden) }
-  return { ...common, ...valuesJson(columns) }
+  return { ...common, ...valuesSent(columns) }
 }
 
-export function seriesJson(series: SeriesTotals): Json<typeof answers.series> {
+export function seriesSent(series: SeriesTotals): Out<typeof answers.series> {
   const { step, aggregation, groupBy, overflow, groups } = series
   return {
     ...measuredJson(series),
@@ -95,7 +93,7 @@ export function seriesJson(series: SeriesTotals): Json<typeof answers.series> {
   }
 }
 
-export function profilesJson({ profiles, next }: ProfileList): Json<typeof answers.profiles> {
+export function profilesSent({ profiles, next }: ProfileList): Out<typeof answers.profiles> {
   const rows = profiles.map(row => ({
     ...row,
     period: row.period.toString(),
@@ -106,7 +104,7 @@ export function profilesJson({ profiles, next }: ProfileList): Json<typeof answe
   return { profiles: rows, ...(next === undefined ? {} : { next }) }
 }
 
-export function eventsJson(events: Events): Json<typeof answers.events> {
+export function eventsSent(events: Events): Out<typeof answers.events> {
   return {
     ...measuredJson(events),
     threads: events.threads.map(({ service, resource, id, name }) => ({
@@ -115,19 +113,19 @@ export function eventsJson(events: Events): Json<typeof answers.events> {
       id: valueJson(id),
       name: valueJson(name),
     })),
-    thread: [...events.thread],
-    time: Array.from(events.time, String),
-    value: Array.from(events.value, String),
-    node: [...events.node],
-    parent: [...events.parent],
-    frame: [...events.frame],
-    frames: events.frames.map(frameJson),
+    thread: new Numbers(events.thread),
+    time: new Wholes(events.time),
+    value: new Wholes(events.value),
+    node: new Numbers(events.node),
+    parent: new Numbers(events.parent),
+    frame: new Numbers(events.frame),
+    frames: new Frames(events.frames),
   }
 }
 
-export function heatMapJson(map: HeatMap): Json<typeof answers.heatMap> {
+export function heatMapSent(map: HeatMap): Out<typeof answers.heatMap> {
   const { column, rows, columns, row, count, value } = map
-  const cells = { x: [...columns], y: [...row], count: [...count], value: [...value] }
+  const cells = { x: new Numbers(columns), y: new Numbers(row), count: new Numbers(count), value: new Numbers(value) }
   return { ...measuredJson(map), column: column.toString(), rows, ...cells }
 }
 
@@ -153,33 +151,15 @@ function hiddenJson({ nodes, self }: Hidden): Json<typeof answers.hidden> {
   return { nodes, self: self.toString() }
 }
 
-/** What is not known is left out. */
-function frameJson({ name, file, line, address, mapping, type }: AnswerFrame): Json<typeof answers.frame> {
-  return {
-    name,
-    ...(file === '' ? {} : { file }),
-    ...(line === undefined ? {} : { line: line.toString() }),
-    ...(address === undefined ? {} : { address: address.toString() }),
-    ...(mapping === '' ? {} : { mapping }),
-    ...(type === undefined ? {} : { type }),
-  }
-}
-
-function nodesJson(tree: TreeColumns & ValueColumns): Json<typeof answers.treeNodes> {
-  return { ...shapeJson(tree), ...valuesJson(tree) }
+function nodesSent(tree: TreeColumns & ValueColumns): Out<typeof answers.treeNodes> {
+  return { ...shapeSent(tree), ...valuesSent(tree) }
 }
 
 /** Depth and end follow from the parents, as nodes are in depth-first order. */
-function shapeJson({ parent, frame, hiddenChildren }: TreeColumns) {
-  return { parent: [...parent], frame: [...frame], hiddenChildren: [...hiddenChildren] }
+function shapeSent({ parent, frame, hiddenChildren }: TreeColumns) {
+  return { parent: new Numbers(parent), frame: new Numbers(frame), hiddenChildren: new Numbers(hiddenChildren) }
 }
 
-function valuesJson(columns: ValueColumns): { self: string[]; total: string[] } {
-  if (columns.selfExact === undefined) {
-    return { self: Array.from(columns.self, String), total: Array.from(columns.total, String) }
-  }
-  return {
-    self: Array.from(columns.self, (_, i) => exactSelf(columns, i).toString()),
-    total: Array.from(columns.total, (_, i) => exactTotal(columns, i).toString()),
-  }
+function valuesSent({ self, total, selfExact, totalExact }: ValueColumns) {
+  return { self: new Sums(self, selfExact), total: new Sums(total, totalExact) }
 }

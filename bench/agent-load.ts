@@ -1,0 +1,40 @@
+// The client of `npm run bench:agent`, in a process of its own: for every order, asks one application for so long.
+import { Agent, request } from 'node:http'
+
+export interface LoadOrder {
+  readonly port: number
+  readonly millis: number
+  readonly atOnce: number
+}
+
+const BODY = JSON.stringify({
+  lines: Array.from({ length: 150 }, (_, i) => ({
+    name: `product ${(i * 7919) % 1009}`,
+    count: (i % 7) + 1,
+    cents: 100 + i,
+  })),
+})
+const agent = new Agent({ keepAlive: true })
+
+function ask(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, method: 'POST', agent }, response => {
+      response.resume().on('end', resolve).on('error', reject)
+    })
+    sent.on('error', reject)
+    sent.end(BODY)
+  })
+}
+
+async function run({ port, millis, atOnce }: LoadOrder): Promise<void> {
+  const until = performance.now() + millis
+  const customers = Array.from({ length: atOnce }, async () => {
+    while (performance.now() < until) await ask(port)
+  })
+  await Promise.all(customers)
+}
+
+process.on('message', (order: LoadOrder) => {
+  void run(order).then(() => process.send?.('done'))
+})
+process.on('disconnect', () => process.exit(0))

@@ -1,0 +1,200 @@
+// The data that questions are asked of: a day of 50 services with 40 instances each, one profile a minute and instance, as
+// ten-by-ten batches of a Collector. A tenth of the services sends the time of every sample, and a third of those samples
+// with the span in which they were taken. As in ingest-payloads.ts, requests are prepared ones with a few bytes patched,
+// but by their number: so whoever asks knows which traces there are.
+import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
+import type { Profiles } from '@hearth/profile'
+import { randomFrom } from './inputs.ts'
+
+export const SERVICES = 50
+export const INSTANCES = 40
+export const STACKS = 50_000
+const BATCH = 10
+/** Requests that make a minute of everything. */
+export const BATCHES = (SERVICES * INSTANCES) / (BATCH * BATCH)
+const SAMPLES_A_PROFILE = 35
+export const SAMPLES_A_REQUEST = BATCH * BATCH * SAMPLES_A_PROFILE
+/** Minutes that differ in stacks and values, taken in turn. */
+const VARIANTS = 6
+/** Services whose samples have times and spans: every tenth. */
+export const TRACED_EVERY = 10
+const LINKS_A_TRACE = 8
+
+/** 2023-11-14, with room for a minute before the lower half turns over. */
+export const START = 0x17979d00_00000000n
+/** "A minute": 60.13 seconds, which is a change of the upper half alone. */
+export const MINUTE = 14n * 2n ** 32n
+export const MINUTES_A_DAY = 1440
+const MARK = Buffer.from('hearth-query')
+
+export interface Batch {
+  readonly bytes: Buffer
+  /** Where times have their upper halves, and what those are in the first minute. */
+  readonly times: readonly (readonly [at: number, upper: number])[]
+  /** Where the ids of traces and spans stand, with the number of the trace in the request. */
+  readonly links: readonly (readonly [trace: number, span: number, number: number])[]
+}
+
+/** All that there are, by `variant * BATCHES + batch`. */
+export function prepareBatches(): Batch[] {
+  const batches: Batch[] = []
+  for (let variant = 0; variant < VARIANTS; variant++) {
+    for (let batch = 0; batch < BATCHES; batch++) batches.push(prepare(variant, batch))
+  }
+  return batches
+}
+
+function prepare(variant: number, batch: number): Batch {
+  const bytes = Buffer.from(encodeOtlp(batchProfiles(variant, batch, START)))
+  const later = Buffer.from(encodeOtlp(batchProfiles(variant, batch, START + 2n ** 32n)))
+  const times: (readonly [number, number])[] = []
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] === later[at]) continue
+    times.push([at, bytes.readUInt32LE(at)])
+    at += 3
+  }
+  const links: (readonly [number, number, number])[] = []
+  for (let at = bytes.indexOf(MARK); at !== -1; at = bytes.indexOf(MARK, at + 16)) {
+    // trace_id is 16 bytes, then comes the tag and length of span_id.
+    links.push([at, at + 18, bytes.readUInt32BE(at + 12)])
+  }
+  return { bytes, times, links }
+}
+
+/** The n-th request of all, in the prepared one's own memory: valid until the next one is made. */
+export function request(batches: readonly Batch[], n: number): Buffer {
+  const minute = Math.floor(n / BATCHES)
+  const { bytes, times, links } = batches[(minute % VARIANTS) * BATCHES + (n % BATCHES)]
+  for (const [at, upper] of times) bytes.writeUInt32LE(upper + minute * Number(MINUTE >> 32n), at)
+  for (const [i, [trace, span, number]] of links.entries()) {
+    traceId(n, number).copy(bytes, trace)
+    spanId(n, i).copy(bytes, span)
+  }
+  return bytes
+}
+
+/** Ids as random ones are: bytes that do not compress, and in no order. */
+export function traceId(n: number, trace: number): Buffer {
+  return randomBytes(16, n * 4096 + trace)
+}
+
+function spanId(n: number, link: number): Buffer {
+  return randomBytes(8, -(n * 4096 + link) - 1)
+}
+
+function randomBytes(length: number, seed: number): Buffer {
+  const random = randomFrom(seed)
+  const bytes = Buffer.allocUnsafe(length)
+  for (let at = 0; at < length; at += 4) bytes.writeUInt32LE(random() * 2 ** 32, at)
+  return bytes
+}
+
+/** Which batch a service's profiles come in, for the first ten instances. */
+export function batchOf(service: number): number {
+  return Math.floor(service / BATCH)
+}
+
+function batchProfiles(variant: number, batch: number, start: bigint): Profiles {
+  const random = randomFrom(variant * BATCHES + batch + 1)
+  const b = new ProfilesBuilder()
+  const stackOf = stacksIn(b)
+  let linked = 0
+  for (let k = 0; k < BATCH * BATCH; k++) {
+    const service = (batch % (SERVICES / BATCH)) * BATCH + (k % BATCH)
+    const instance = Math.floor(batch / (SERVICES / BATCH)) * BATCH + Math.floor(k / BATCH)
+    b.resource({
+      attributes: [
+        { key: 'service.name', value: serviceName(service) },
+        { key: 'service.instance.id', value: `${serviceName(service)}-${instance}` },
+        { key: 'host.name', value: `node-${instance % 16}` },
+        { key: 'cloud.region', value: ['eu-west-1', 'us-east-1'][instance % 2] },
+      ],
+    })
+    b.scope({ name: 'bench', version: '1.0.0' })
+    // Not all at the same moment.
+    const begin = start + BigInt(instance) * 1_000_000_007n
+    b.profile({
+      type: 'cpu',
+      unit: 'nanoseconds',
+      periodType: 'cpu',
+      periodUnit: 'nanoseconds',
+      period: 10_000_000,
+      timeUnixNano: begin,
+      durationNano: 60_000_000_000n,
+    })
+    const timed = service % TRACED_EVERY === 0
+    for (let s = 0; s < SAMPLES_A_PROFILE; s++) {
+      // Skewed: a few stacks are seen all the time, most of them now and then.
+      const stack = stackOf(service, Math.floor((STACKS / SERVICES) * random() ** 2))
+      const value = 10_000_000 * (1 + Math.floor(20 * random() ** 2))
+      const thread = Math.floor(8 * random())
+      b.sample({
+        stack,
+        values: [value],
+        attributes: [b.attribute('thread.name', `worker-${thread}`)],
+        ...(timed ? { timestamps: [begin + BigInt(Math.floor(random() * 20e9))] } : {}),
+        ...(timed && random() < 1 / 3 ? { link: markedLink(b, linked++) } : {}),
+      })
+    }
+  }
+  return b.build()
+}
+
+export function serviceName(service: number): string {
+  return `service-${service}`
+}
+
+const FUNCTIONS_A_SERVICE = 600
+/** Ways from the root on that all stacks of a service have in common, and those that branch off from them. */
+const WAYS = 10
+const BRANCHES = 100
+
+/** Stacks share most of their way, as calls do, and end apart: of 25 frames some eight are a stack's own. */
+function stacksIn(b: ProfilesBuilder): (service: number, number: number) => ReturnType<ProfilesBuilder['stack']> {
+  const made = new Map<number, ReturnType<ProfilesBuilder['stack']>>()
+  const locations = new Map<number, ReturnType<ProfilesBuilder['location']>>()
+  const location = (service: number, i: number): ReturnType<ProfilesBuilder['location']> => {
+    const key = service * FUNCTIONS_A_SERVICE + i
+    let found = locations.get(key)
+    if (found === undefined) {
+      // A quarter is of libraries that all services have.
+      const own = i % 4 !== 0
+      const place = own ? `service${service}/internal/package${i % 37}` : `library${i % 13}`
+      found = b.location({
+        mapping: b.mapping({ filename: `/usr/bin/${serviceName(service)}` }),
+        address: BigInt(0x400000 + key * 64),
+        lines: [
+          {
+            function: b.function({ name: `${place}.(*Type${i % 7}).Method${i}`, filename: `/src/${place}/file.go` }),
+            line: 10 + (i % 300),
+          },
+        ],
+      })
+      locations.set(key, found)
+    }
+    return found
+  }
+  return (service, number) => {
+    const key = service * STACKS + number
+    let stack = made.get(key)
+    if (stack === undefined) {
+      const depth = 10 + Math.floor(randomFrom(key)() * 30)
+      const path = Array.from({ length: depth }, (_, d) => {
+        const way = d < depth * 0.4 ? number % WAYS : d < depth * 0.7 ? WAYS + (number % BRANCHES) : number + 1000
+        const frame = randomFrom((service * STACKS + way) * 64 + d)()
+        return location(service, Math.floor(frame * FUNCTIONS_A_SERVICE))
+      })
+      stack = b.stack(path.reverse())
+      made.set(key, stack)
+    }
+    return stack
+  }
+}
+
+function markedLink(b: ProfilesBuilder, n: number): ReturnType<ProfilesBuilder['link']> {
+  const id = Buffer.alloc(24, 'x')
+  MARK.copy(id)
+  id.writeUInt32BE(Math.floor(n / LINKS_A_TRACE), 12)
+  id.writeUInt32BE(n, 16)
+  return b.link(id.subarray(0, 16), id.subarray(16))
+}

@@ -1,0 +1,109 @@
+// The part of a flame graph that comes after the sums: names for all stacks out of the store, and the merged tree. Asked of
+// the query engine's own parts, without a server, since over HTTP it cannot be told from the rest. Beside it the same as one
+// statement for the engine, which joins stacks with their locations and functions: what a store gives without Hearth.
+import { join } from 'node:path'
+
+export interface SymbolsReport {
+  readonly stacks: number
+  /** Milliseconds. */
+  readonly cold: number
+  readonly warm: number
+  readonly joins: number
+}
+
+// What is used of the built server. It has no door for these, as nobody else should want them.
+interface Block {
+  readonly rows: number
+  column(name: string): { readonly raw: Uint8Array }
+}
+interface Engine {
+  select(sql: string): Promise<Block>
+  close(): Promise<void>
+}
+interface Nodes {
+  of(stacks: Int32Array): Int32Array
+  readonly paths: { readonly frames: object }
+}
+interface Resident {
+  readonly symbols: { load(asking: object, ids: Int32Array): Promise<void>; numbers(ids: Int32Array): Int32Array }
+  nodes(grouping: object, order: string): Nodes
+}
+interface Parts {
+  openEmbedded(options: { readonly directory: string }): Promise<Engine>
+  Asking: new (engine: Engine, question: object) => object
+  Residents: new (bytes: number) => { of(tenant: string): Resident }
+  layTree(nodes: Nodes, sides: readonly object[], options: object): { readonly length: number }
+  compareFrames(frames: object): object
+}
+
+const TENANT = 'default'
+const TIMES = 9
+
+async function main(directory: string): Promise<SymbolsReport> {
+  const parts = await builtParts()
+  const engine = await parts.openEmbedded({ directory: join(directory, 'store') })
+  try {
+    const block = await engine.select(`SELECT DISTINCT id FROM stacks WHERE tenant = '${TENANT}'`)
+    const { raw } = block.column('id')
+    const ids = new Int32Array(raw.slice().buffer)
+    const asking = new parts.Asking(engine, { tenant: TENANT, from: 0n, to: 2n ** 62n })
+    const weight = new Float64Array(block.rows).fill(1)
+    const merge = async (resident: Resident): Promise<number> => {
+      const begun = performance.now()
+      await resident.symbols.load(asking, ids)
+      const stacks = resident.symbols.numbers(ids)
+      const nodes = resident.nodes({ by: 'function', inlined: true }, 'root-first')
+      const side = { nodes: nodes.of(stacks), weight, exact: undefined }
+      const compareFrames = parts.compareFrames(nodes.paths.frames)
+      const tree = parts.layTree(nodes, [side], { budget: 16_384, compareFrames })
+      if (tree.length === 0) throw new Error('an empty tree')
+      return performance.now() - begun
+    }
+    const residents = (): Resident => new parts.Residents(2 ** 40).of(TENANT)
+    const resident = residents()
+    // The first one of the process: not only symbols are cold then, but also the code.
+    const cold = await merge(resident)
+    const warm: number[] = []
+    const joins: number[] = []
+    for (let i = 0; i < TIMES; i++) warm.push(await merge(resident))
+    for (let i = 0; i < 3; i++) joins.push(await joined(engine, block.rows))
+    return { stacks: block.rows, cold, warm: median(warm), joins: median(joins) }
+  } finally {
+    await engine.close()
+  }
+}
+
+/** Every stack as text, `main;run;gc`: that the tree is still to be made of it is left out. */
+async function joined(engine: Engine, stacks: number): Promise<number> {
+  const begun = performance.now()
+  const tenant = `tenant = '${TENANT}'`
+  const block = await engine.select(
+    "SELECT stack, arrayStringConcat(arrayMap(x -> x.2, arraySort(groupArray((0 - place, name)))), ';') AS path FROM " +
+      '(SELECT id AS stack, place, location FROM stacks FINAL ' +
+      `ARRAY JOIN locations AS location, arrayEnumerate(locations) AS place WHERE ${tenant}) AS s ` +
+      `JOIN (SELECT id, line_functions[1] AS function FROM locations FINAL WHERE ${tenant}) AS l ON l.id = s.location ` +
+      `JOIN (SELECT id, name FROM functions FINAL WHERE ${tenant}) AS f ON f.id = l.function GROUP BY stack`,
+  )
+  if (block.rows !== stacks) throw new Error(`${block.rows} of ${stacks} stacks`)
+  return performance.now() - begun
+}
+
+async function builtParts(): Promise<Parts> {
+  const files = [
+    'store/engines/embedded.js',
+    'query/question.js',
+    'query/resident/residents.js',
+    'query/tree-layout.js',
+    'query/answer-frames.js',
+  ]
+  const built = new URL('../../packages/server/dist/', import.meta.url)
+  const modules = await Promise.all(files.map(file => import(new URL(file, built).href) as Promise<object>))
+  return Object.assign({}, ...modules) as Parts
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
+}
+
+process.send?.(await main(process.argv[2]))
+process.disconnect?.()

@@ -1,0 +1,56 @@
+// Customers: a few requests a second, until the parent process or a signal ends it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PRODUCTS } from './catalogue.ts'
+
+const storefront = process.env['STOREFRONT_URL'] ?? 'http://127.0.0.1:3400'
+const everyMs = Number(process.env['SHOP_PAUSE_MS'] ?? 600)
+const SHORT = ['oak stol', 'coper ketle', 'lamp', 'wol blanket', 'bras lantern']
+const LONG = [
+  'everydy hand-maed stonwear teepot',
+  'polishd foldingg cast irn fier screan',
+  'evryday paintedd walnuttt lanterns',
+]
+
+const some = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)]
+const product = (): number => some(PRODUCTS).id
+const search = (query: string): Promise<unknown> => ask('GET', `/search?q=${encodeURIComponent(query)}`)
+
+/** What a customer does, and how often. */
+const habits: readonly (readonly [weight: number, act: () => Promise<unknown>])[] = [
+  [6, () => ask('GET', '/products')],
+  [5, () => search(some(SHORT))],
+  [2, () => search(some(LONG))],
+  [4, () => ask('GET', `/images/${product()}`)],
+  [5, () => ask('POST', '/orders', { product: product(), count: 1 + Math.floor(Math.random() * 3), card: card() })],
+  [2, () => ask('GET', `/invoices/${Math.floor(Math.random() * 10_000)}`)],
+  [1, () => ask('GET', '/search')],
+]
+
+/** One in twelve is declined, one in twenty-five finds no bank. */
+function card(): string {
+  const luck = Math.random()
+  return `4000-${luck < 0.08 ? '13' : luck < 0.12 ? '99' : '42'}`
+}
+
+async function ask(method: string, path: string, content?: unknown): Promise<void> {
+  const body = content === undefined ? {} : { body: JSON.stringify(content) }
+  const response = await fetch(`${storefront}${path}`, { method, ...body })
+  await response.arrayBuffer()
+}
+
+async function beCustomer(): Promise<void> {
+  for (;;) {
+    const whole = habits.reduce((sum, [weight]) => sum + weight, 0)
+    let left = Math.random() * whole
+    const [, act] = habits.find(([weight]) => (left -= weight) < 0) ?? habits[0]
+    try {
+      await act()
+    } catch {
+      // The shop is not open yet, or no more.
+    }
+    await sleep(everyMs * (0.5 + Math.random()))
+  }
+}
+
+for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => process.exit(0))
+for (let customer = 0; customer < 4; customer++) void beCustomer()

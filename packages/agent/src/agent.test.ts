@@ -1,0 +1,258 @@
+// The agent in processes of its own: what it records and sends, and that an application ends as it would without it.
+import { readFileSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { FunctionIndex, Profiles } from '@hearth/profile'
+import { readOtlp, validate } from '@hearth/profile'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { HttpBackend } from './export/testing/http-backend.ts'
+import { AgentFolder, buildAgent } from './testing/agent-process.ts'
+
+beforeAll(buildAgent, 60_000)
+
+let folder: AgentFolder
+const closers: (() => unknown)[] = []
+beforeEach(() => {
+  folder = new AgentFolder()
+})
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+  folder.remove()
+})
+
+/** A quarter of a second of CPU in a function with a name. */
+const BURN = `
+function burnABit() {
+  const until = performance.now() + 250
+  let sum = 0
+  while (performance.now() < until) for (let i = 0; i < 1000; i++) sum += Math.sqrt(i)
+  return sum
+}
+`
+
+async function backend(): Promise<{ readonly at: HttpBackend; readonly env: Readonly<Record<string, string>> }> {
+  const at = await HttpBackend.start()
+  closers.push(() => at.stop())
+  return { at, env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${at.port}`, OTEL_SERVICE_NAME: 'shop' } }
+}
+
+function functionsIn(profiles: Profiles): readonly string[] {
+  const { dictionary } = profiles
+  return Array.from({ length: dictionary.functions.length }, (_, i) =>
+    dictionary.strings.text(dictionary.functions.name(i as FunctionIndex)),
+  )
+}
+
+const sentFunctions = (at: HttpBackend): readonly string[] =>
+  at.received.flatMap(({ body }) => functionsIn(readOtlp(body, {}).profiles))
+
+describe('the last profiles are sent', () => {
+  test('when all work is done', async () => {
+    const { at, env } = await backend()
+    const ended = await folder.run(`${BURN} burnABit(); console.log('bye')`, { env })
+    expect(ended).toEqual({ by: 0, stdout: 'bye\n', stderr: '' })
+    expect(at.received).toHaveLength(1)
+    expect(sentFunctions(at)).toContain('burnABit')
+    expect(validate(readOtlp(at.received[0].body, {}).profiles, {})).toEqual([])
+  })
+
+  test('to a file, even at process.exit', async () => {
+    const out = join(folder.path, 'out.otlp')
+    const ended = await folder.run(`${BURN} burnABit(); process.exit(3)`, { env: { HEARTH_OUTPUT: out } })
+    expect(ended).toEqual({ by: 3, stdout: '', stderr: '' })
+    expect(functionsIn(readOtlp(readFileSync(out), {}).profiles)).toContain('burnABit')
+  })
+
+  test('when it throws', async () => {
+    const out = join(folder.path, 'out.otlp')
+    const ended = await folder.run(`${BURN} burnABit(); throw new Error('own fault')`, {
+      env: { HEARTH_OUTPUT: out },
+    })
+    expect(ended.by).toBe(1)
+    expect(ended.stderr).toContain('own fault')
+    expect(functionsIn(readOtlp(readFileSync(out), {}).profiles)).toContain('burnABit')
+  })
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('at %s, which still ends it', async signal => {
+    const { at, env } = await backend()
+    const ended = await folder.run(`${BURN} burnABit(); setInterval(() => {}, 1000); console.log('up')`, {
+      env,
+      onOutput: (stdout, kill) => void (stdout.includes('up') && kill(signal)),
+    })
+    expect(ended).toMatchObject({ by: signal, stderr: '' })
+    expect(sentFunctions(at)).toContain('burnABit')
+  })
+
+  test.each([
+    ['that ends it', `process.on('SIGTERM', () => setTimeout(() => process.exit(7), 500))`],
+    ['that is for once', `process.once('SIGTERM', () => setTimeout(() => process.exit(7), 500))`],
+    [
+      'that ends it only if nobody else listens',
+      `process.on('SIGTERM', () => process.listeners('SIGTERM').length === 1 && setTimeout(() => process.exit(7), 500))`,
+    ],
+    [
+      'that takes two',
+      `let times = 0
+       process.on('SIGTERM', () => ++times === 1 ? setTimeout(() => process.kill(process.pid, 'SIGTERM'), 300) : process.exit(7))`,
+    ],
+  ])('at a signal with a listener of the application %s', async (_, listen) => {
+    const { at, env } = await backend()
+    const program = `${BURN} ${listen}; burnABit(); setInterval(() => {}, 1000); console.log('up')`
+    const onOutput = (stdout: string, kill: (signal: NodeJS.Signals) => void): void =>
+      void (stdout.includes('up') && kill('SIGTERM'))
+    expect(await folder.run(program, { env, onOutput })).toEqual({ by: 7, stdout: 'up\n', stderr: '' })
+    expect(sentFunctions(at)).toContain('burnABit')
+  })
+
+  test('an application that ignores a signal goes on', async () => {
+    const { env } = await backend()
+    const program = `process.on('SIGTERM', () => setTimeout(() => console.log('still here'), 500)); setTimeout(() => {}, 1500); console.log('up')`
+    let isSent = false
+    const ended = await folder.run(program, {
+      env,
+      onOutput: (stdout, kill) => {
+        if (!isSent && stdout.includes('up')) kill('SIGTERM')
+        isSent = true
+      },
+    })
+    expect(ended).toEqual({ by: 0, stdout: 'up\nstill here\n', stderr: '' })
+  })
+})
+
+describe('a backend in trouble does not hold up the end', () => {
+  const program = `${BURN} burnABit(); console.log('bye')`
+
+  test('that is away', async () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }
+    const ended = await folder.run(program, { env })
+    expect(ended).toMatchObject({ by: 0, stdout: 'bye\n' })
+    expect(ended.stderr).toMatch(/^hearth agent: .*ECONNREFUSED.*\n$/)
+  })
+
+  test.each(['http/protobuf', 'grpc'])('that says nothing (%s)', async protocol => {
+    const sockets: Socket[] = []
+    const server = createServer(socket => void sockets.push(socket.on('error', () => {}))).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    closers.push(() => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    })
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+      // Longer than a test may take, so that it ends only if the exit has a bound of its own.
+      OTEL_EXPORTER_OTLP_TIMEOUT: '3600000',
+      HEARTH_EXPORT_INTERVAL: '200ms',
+      HEARTH_EXIT_TIMEOUT: '300ms',
+      NODE_NO_WARNINGS: '1',
+    }
+    // One export is on its way, without an answer, when the work is done.
+    const ended = await folder.run(`${BURN} burnABit(); setTimeout(() => console.log('bye'), 600)`, { env })
+    expect(ended).toEqual({ by: 0, stdout: 'bye\n', stderr: '' })
+    expect(sockets.length).toBeGreaterThan(0)
+  })
+
+  test('nor does a bad configuration', async () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'nonsense', HEARTH_SAMPLE_RATE_HZ: 'fast', HEARTH_OUTPUT: '/dev/null/x' }
+    const ended = await folder.run(program, { env })
+    expect(ended).toMatchObject({ by: 0, stdout: 'bye\n' })
+    expect(ended.stderr).toContain('HEARTH_SAMPLE_RATE_HZ')
+  })
+})
+
+describe('processes', () => {
+  test('a worker thread is recorded, by the exporter of the main thread', async () => {
+    const out = join(folder.path, 'out') + '/'
+    folder.write('worker.mjs', `${BURN.replace('burnABit', 'burnInWorker')} burnInWorker()`)
+    const program = `
+      import { once } from 'node:events'
+      import { Worker } from 'node:worker_threads'
+      await once(new Worker(new URL('worker.mjs', import.meta.url)), 'exit')
+      await new Promise(resolve => setTimeout(resolve, 100))`
+    const ended = await folder.run(program, { env: { HEARTH_OUTPUT: out, OTEL_SERVICE_NAME: 'my shop' } })
+    expect(ended).toEqual({ by: 0, stdout: '', stderr: '' })
+    const files = readdirSync(out)
+    expect(files.every(file => /Z-my_shop-\d+-\d+\.otlp$/.test(file))).toBe(true)
+    const names = files.flatMap(file => functionsIn(readOtlp(readFileSync(join(out, file)), {}).profiles))
+    expect(names).toContain('burnInWorker')
+  })
+
+  test('children that nobody thought of work as before', async () => {
+    const { env } = await backend()
+    const npm = `
+      import { execSync } from 'node:child_process'
+      console.log(execSync('npm --version').toString().trim())`
+    const plain = await folder.run(npm, { env: { ...env, HEARTH_AGENT_DISABLED: 'true' } })
+    const ended = await folder.run(npm, { env, byNodeOptions: true })
+    expect(ended.by).toBe(0)
+    expect(ended.stdout).toBe(plain.stdout)
+    const script = await folder.run('', { env, byNodeOptions: true, command: ['-e', 'console.log(typeof require)'] })
+    expect(script).toEqual({ by: 0, stdout: 'function\n', stderr: '' })
+  })
+
+  test.each(['HEARTH_AGENT_DISABLED', 'OTEL_SDK_DISABLED'])('%s', async variable => {
+    const { at, env } = await backend()
+    await folder.run(`${BURN} burnABit()`, { env: { ...env, [variable]: 'true' } })
+    expect(at.received).toHaveLength(0)
+  })
+})
+
+describe('in code', () => {
+  const off = { HEARTH_AGENT_DISABLED: 'true' }
+
+  test('start, capture, flush and stop, with an exporter of its own', async () => {
+    const program = `
+      import { start, stop, flush, capture } from '@hearth/agent'
+      import { writeFileSync } from 'node:fs'
+      ${BURN}
+      await stop() // of the one that --import started
+      const sent = []
+      const exporter = { dropped: 0, send: p => sent.push(p), flush: async () => {}, shutdown: async () => { sent.push('end') } }
+      const agent = start({ exporter, disabled: false, serviceName: 'own', exportIntervalMillis: 60_000 })
+      await agent.ready
+      console.log(start({ serviceName: 'other' }) === agent)
+      burnABit()
+      const until = BigInt(Date.now()) * 1_000_000n
+      const captured = await capture({ seconds: 1, kinds: ['cpu'] })
+      console.log(captured.profiles.length)
+      console.log(await capture({ from: 1n, until: 2n }))
+      await flush()
+      console.log(sent.length)
+      await stop()
+      await agent.stop()
+      console.log(sent.at(-1), agent.dropped)
+      await flush()
+      const again = start({ exporter, disabled: false })
+      console.log(again !== agent)
+      await again.ready
+      await stop()`
+    const ended = await folder.run(program, { env: off })
+    expect(ended.stderr).toBe('')
+    expect(ended.stdout.split('\n')).toEqual(['true', '1', 'undefined', '1', 'end 0', 'true', ''])
+  })
+
+  test('an exporter and a listener that throw do no harm', async () => {
+    const program = `
+      import { start, stop } from '@hearth/agent'
+      ${BURN}
+      const fail = () => { throw new Error('mine') }
+      const exporter = { dropped: 0, send: fail, flush: fail, shutdown: fail }
+      await stop()
+      const agent = start({ exporter, disabled: false, onProblem: problem => { console.log(problem); throw new Error('mine') } })
+      await agent.ready
+      burnABit()
+      await agent.flush()
+      await stop()`
+    const ended = await folder.run(program, { env: off })
+    expect(ended).toMatchObject({ by: 0, stderr: '' })
+    expect(ended.stdout).toContain('mine')
+  })
+
+  test('only the kinds that were asked for', async () => {
+    const out = join(folder.path, 'out.otlp')
+    await folder.run(`${BURN} burnABit()`, { env: { HEARTH_OUTPUT: out, HEARTH_PROFILE_TYPES: 'cpu' } })
+    expect(readOtlp(readFileSync(out), {}).profiles.profiles.length).toBe(1)
+  })
+})

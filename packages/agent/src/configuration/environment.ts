@@ -1,0 +1,108 @@
+// Reads environment variables one by one. An empty one counts as unset, as OpenTelemetry says; a value that makes no sense is a
+// problem that is told, and the default holds.
+import { EntryListError, parseEntries, parseNames } from './entry-list.ts'
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+export class Environment {
+  readonly #variables: Variables
+  readonly #onProblem: (problem: string) => void
+
+  constructor(variables: Variables, onProblem: (problem: string) => void) {
+    this.#variables = variables
+    this.#onProblem = onProblem
+  }
+
+  /** The value of the first of the names that is set. */
+  text(...names: readonly string[]): string | undefined {
+    const name = this.#setOf(names)
+    return name === undefined ? undefined : this.#variables[name]!.trim()
+  }
+
+  /** Only `true` is true. */
+  isTrue(name: string): boolean {
+    const text = this.text(name)?.toLowerCase()
+    if (text !== undefined && text !== 'true' && text !== 'false') this.#bad(name, 'is neither true nor false', 'false')
+    return text === 'true'
+  }
+
+  oneOf<T extends string>(values: readonly T[], fallback: T, ...names: readonly string[]): T {
+    const name = this.#setOf(names)
+    if (name === undefined) return fallback
+    const text = this.text(name)!.toLowerCase()
+    const found = values.find(value => value === text)
+    if (found === undefined) this.#bad(name, `is none of ${values.join(', ')}`, fallback)
+    return found ?? fallback
+  }
+
+  /** Names out of `values`; those that are not among them are told and left out. */
+  someOf<T extends string>(values: readonly T[], fallback: readonly T[], name: string): readonly T[] {
+    const text = this.text(name)
+    if (text === undefined) return fallback
+    const asked = parseNames(text.toLowerCase())
+    const strange = asked.filter(one => !values.some(value => value === one))
+    for (const one of strange) this.#onProblem(`${name}: '${one}' is none of ${values.join(', ')}; left out`)
+    const known = values.filter(value => asked.includes(value))
+    if (known.length === 0) this.#bad(name, 'names nothing that there is', fallback.join(','))
+    return known.length === 0 ? fallback : known
+  }
+
+  number(range: NumberRange, fallback: number, ...names: readonly string[]): number {
+    return this.#numeric(text => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN), range, fallback, names)
+  }
+
+  /** Milliseconds, or a number with a unit: 500ms, 10s, 1m. */
+  millis(range: NumberRange, fallback: number, ...names: readonly string[]): number {
+    return this.#numeric(millisOf, range, fallback, names)
+  }
+
+  names(name: string): readonly string[] {
+    return parseNames(this.text(name) ?? '')
+  }
+
+  /** A list with a fault is dropped as a whole, as OpenTelemetry wants it. */
+  entries(...names: readonly string[]): ReadonlyMap<string, string> {
+    const name = this.#setOf(names)
+    if (name === undefined) return new Map()
+    try {
+      return parseEntries(this.#variables[name]!)
+    } catch (error) {
+      if (!(error instanceof EntryListError)) throw error
+      this.#onProblem(`${name}: ${error.message}; nothing of it is used`)
+      return new Map()
+    }
+  }
+
+  #setOf(names: readonly string[]): string | undefined {
+    return names.find(name => (this.#variables[name] ?? '').trim() !== '')
+  }
+
+  #numeric(parse: (text: string) => number, range: NumberRange, fallback: number, names: readonly string[]): number {
+    const name = this.#setOf(names)
+    if (name === undefined) return fallback
+    const fault = faultIn(parse(this.text(name)!.toLowerCase()), range)
+    if (fault === undefined) return parse(this.text(name)!.toLowerCase())
+    this.#bad(name, fault, String(fallback))
+    return fallback
+  }
+
+  #bad(name: string, fault: string, used: string): void {
+    this.#onProblem(`${name} ${fault}; ${used} is used`)
+  }
+}
+
+export interface NumberRange {
+  readonly least: number
+  readonly most: number
+}
+
+export function faultIn(value: number, { least, most }: NumberRange): string | undefined {
+  return value >= least && value <= most ? undefined : `is no number from ${least} to ${most}`
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+function millisOf(text: string): number {
+  const parts = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(text)
+  return parts === null ? Number.NaN : Number(parts[1]) * UNITS[parts[2] ?? '']
+}

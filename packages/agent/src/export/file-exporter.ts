@@ -1,0 +1,117 @@
+// Profiles into a file, one message after the other as the Collector's file exporter writes them, or into a directory, a file for
+// every export. Written at once and in one piece: this also works while the process exits, and several processes can share a
+// file or directory.
+import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Profiles } from '@hearth/profile/recording'
+import { encodeOtlp } from '@hearth/profile/recording'
+import type { ProfilesExporter } from './exporter.ts'
+import { reasonOf } from './transport.ts'
+
+export interface FileLimits {
+  /** Of a file that is appended to. */
+  readonly bytes: number
+  /** Of files of the service in a directory; the oldest go. */
+  readonly files: number
+}
+
+export const FILE_LIMITS: FileLimits = { bytes: 2 ** 30, files: 360 }
+
+export interface FileExporterOptions {
+  readonly path: string
+  readonly serviceName: string
+  readonly onProblem: (problem: string) => void
+  readonly limits?: FileLimits
+  readonly now?: () => Date
+}
+
+/** A directory if there is one, or if the path ends as one. */
+export function isDirectoryPath(path: string): boolean {
+  if (/[/\\]$/.test(path)) return true
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+export class FileExporter implements ProfilesExporter {
+  readonly isSynchronous = true
+  readonly #options: FileExporterOptions
+  readonly #isDirectory: boolean
+  #dropped = 0
+  #isClosed = false
+  #written = 0
+
+  constructor(options: FileExporterOptions) {
+    this.#options = options
+    this.#isDirectory = isDirectoryPath(options.path)
+    try {
+      mkdirSync(this.#isDirectory ? options.path : dirname(options.path), { recursive: true })
+    } catch (error) {
+      options.onProblem(`${options.path} cannot be written to: ${reasonOf(error)}`)
+    }
+  }
+
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  send(profiles: Profiles): void {
+    if (this.#isClosed) return
+    try {
+      const message = encodeOtlp(profiles)
+      if (this.#isDirectory) this.#add(message)
+      else this.#append(message)
+    } catch (error) {
+      this.#drop(reasonOf(error))
+    }
+  }
+
+  flush(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  shutdown(): Promise<void> {
+    this.#isClosed = true
+    return Promise.resolve()
+  }
+
+  #append(message: Uint8Array): void {
+    const { path, limits = FILE_LIMITS } = this.#options
+    const framed = Buffer.allocUnsafe(4 + message.length)
+    framed.writeUInt32BE(message.length)
+    framed.set(message, 4)
+    if (sizeOf(path) + framed.length > limits.bytes) this.#drop(`it has reached ${limits.bytes} bytes`)
+    else appendFileSync(path, framed)
+  }
+
+  /** Named so that the order of names is that of time. */
+  #add(message: Uint8Array): void {
+    const { path, serviceName, limits = FILE_LIMITS, now = () => new Date() } = this.#options
+    const service = serviceName.replaceAll(/[^A-Za-z0-9._]+/g, '_').slice(0, 80)
+    const time = now().toISOString().replaceAll(':', '-')
+    const name = `${time}-${service}-${process.pid}-${++this.#written}.otlp`
+    // Whoever watches the directory must not see half a file.
+    const unfinished = join(path, `.${name}.tmp`)
+    writeFileSync(unfinished, message)
+    renameSync(unfinished, join(path, name))
+    const isOurs = new RegExp(`^\\d{4}-\\d\\d-\\d\\dT[\\d.-]+Z-${service.replaceAll('.', '\\.')}-\\d+-\\d+\\.otlp$`)
+    const ours = readdirSync(path).filter(file => isOurs.test(file))
+    for (const old of ours.toSorted().slice(0, Math.max(0, ours.length - limits.files)))
+      rmSync(join(path, old), { force: true })
+  }
+
+  #drop(why: string): void {
+    this.#dropped++
+    this.#options.onProblem(`profiles were not written to ${this.#options.path}: ${why} (${this.#dropped} so far)`)
+  }
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,245 @@
+// The exporter over HTTP, on real sockets: what a backend gets, and that whatever goes wrong there stays there.
+import { once } from 'node:events'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { contentEqual, readOtlp, readOtlpJson } from '@hearth/profile'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Destination } from '../configuration/options.ts'
+import { configure } from '../configuration/configure.ts'
+import { compressor } from './compress.ts'
+import { HttpTransport } from './http-transport.ts'
+import { openExporter } from './open-exporter.ts'
+import { OtlpExporter } from './otlp-exporter.ts'
+import type { ProfilesExporter } from './exporter.ts'
+import type { Reply } from './testing/http-backend.ts'
+import { HttpBackend } from './testing/http-backend.ts'
+import { someProfiles } from './testing/some-profiles.ts'
+import { encodeOtlp } from '@hearth/profile'
+import type { QueueLimits } from './payload-queue.ts'
+
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+})
+
+const problems: string[] = []
+const onProblem = (problem: string): void => void problems.push(problem)
+
+function exporterTo(variables: Readonly<Record<string, string>>): ProfilesExporter {
+  problems.length = 0
+  const configuration = configure({}, variables, onProblem)
+  const exporter = openExporter(configuration, { serviceName: 'shop', version: '0.1.0', onProblem })
+  closers.push(() => exporter.shutdown())
+  return exporter
+}
+
+async function backend(...replies: readonly Reply[]): Promise<HttpBackend> {
+  const started = await HttpBackend.start(replies)
+  closers.push(() => started.stop())
+  return started
+}
+
+/** With waits of milliseconds. */
+function quick(url: string, more: Partial<Destination> = {}, limits?: QueueLimits): OtlpExporter {
+  problems.length = 0
+  const { destination: plain } = configure({ endpoint: url, compression: 'none' }, {}, onProblem)
+  const destination = { ...plain, ...more }
+  const exporter = new OtlpExporter({
+    transport: new HttpTransport(destination, 'test', onProblem),
+    encode: encodeOtlp,
+    compress: compressor(destination.compression),
+    destination: url,
+    onProblem,
+    backOff: { firstMillis: 5, mostMillis: 20 },
+    ...(limits && { limits }),
+  })
+  closers.push(() => exporter.shutdown())
+  return exporter
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await sleep(5)
+}
+
+describe('what arrives', () => {
+  test.each([
+    ['http/protobuf', 'gzip'],
+    ['http/protobuf', 'zstd'],
+    ['http/protobuf', 'none'],
+    ['http/json', 'gzip'],
+    ['http/json', 'none'],
+  ])('%s with %s', async (protocol, compression) => {
+    const at = await backend()
+    const exporter = exporterTo({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${at.port}/base`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+      OTEL_EXPORTER_OTLP_COMPRESSION: compression,
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20secret',
+    })
+    exporter.send(someProfiles('one'))
+    exporter.send(someProfiles('two'))
+    await exporter.flush(5000)
+    expect(at.received.map(({ url }) => url)).toEqual(Array(2).fill('/base/v1development/profiles'))
+    const [first, second] = at.received
+    expect(first.headers).toMatchObject({
+      'content-type': protocol === 'http/json' ? 'application/json' : 'application/x-protobuf',
+      authorization: 'Bearer secret',
+      'user-agent': 'hearth-agent/0.1.0',
+    })
+    expect(first.headers['content-encoding']).toBe(compression === 'none' ? undefined : compression)
+    const read = protocol === 'http/json' ? readOtlpJson : readOtlp
+    expect(contentEqual(read(first.body, {}).profiles, someProfiles('one'))).toBe(true)
+    expect(contentEqual(read(second.body, {}).profiles, someProfiles('two'))).toBe(true)
+    expect(problems).toEqual([])
+    expect(exporter.dropped).toBe(0)
+  })
+})
+
+describe('answers', () => {
+  test('that can be tried again are, and the wait is that of Retry-After', async () => {
+    const at = await backend({ status: 503, headers: { 'retry-after': '1' } }, { status: 502 }, { status: 429 })
+    const exporter = quick(`http://127.0.0.1:${at.port}`)
+    const begin = Date.now()
+    exporter.send(someProfiles())
+    await until(() => at.received.length === 4)
+    expect(Date.now() - begin).toBeGreaterThanOrEqual(1000)
+    await exporter.flush(5000)
+    expect(exporter.dropped).toBe(0)
+    expect(new Set(at.received.map(({ body }) => Buffer.from(body).toString('hex'))).size).toBe(1)
+    expect(problems).toEqual([expect.stringContaining('does not take profiles (status 503)')])
+  })
+
+  test.each([400, 401, 404, 413, 500, 301])('of status %i are final', async status => {
+    const at = await backend({ status, headers: { 'content-type': 'application/json' }, body: '{"message":"go away"}' })
+    const exporter = quick(`http://127.0.0.1:${at.port}`)
+    exporter.send(someProfiles('refused'))
+    exporter.send(someProfiles('taken'))
+    await exporter.flush(5000)
+    expect(at.received).toHaveLength(2)
+    expect(exporter.dropped).toBe(1)
+    expect(problems).toEqual([expect.stringContaining(`status ${status}: go away`)])
+  })
+
+  test('of partial success are told and not tried again', async () => {
+    const body = JSON.stringify({ partialSuccess: { rejectedProfiles: '2', errorMessage: 'too old' } })
+    const at = await backend({ headers: { 'content-type': 'application/json' }, body })
+    const exporter = quick(`http://127.0.0.1:${at.port}`)
+    exporter.send(someProfiles())
+    await exporter.flush(5000)
+    expect(at.received).toHaveLength(1)
+    expect(exporter.dropped).toBe(0)
+    expect(problems).toEqual([expect.stringContaining('rejected 2 profiles: too old')])
+  })
+
+  test('a flush does not wait for a pause that is longer than its time, and does not break it', async () => {
+    const at = await backend({ status: 429, headers: { 'retry-after': '100' } })
+    const exporter = quick(`http://127.0.0.1:${at.port}`)
+    exporter.send(someProfiles())
+    await exporter.flush(50_000)
+    await exporter.flush(50_000)
+    expect(at.received).toHaveLength(1)
+  })
+})
+
+describe('a backend that is away', () => {
+  test('gets everything when it is back', async () => {
+    const first = await HttpBackend.start()
+    const { port } = first
+    await first.stop()
+    const exporter = quick(`http://127.0.0.1:${port}`)
+    exporter.send(someProfiles('one'))
+    exporter.send(someProfiles('two'))
+    // Does not wait for what cannot be.
+    await exporter.flush(60_000)
+    const back = await HttpBackend.start([], port)
+    closers.push(() => back.stop())
+    await until(() => back.received.length === 2)
+    expect(exporter.dropped).toBe(0)
+    expect(problems).toEqual([expect.stringContaining('ECONNREFUSED')])
+  })
+
+  test('costs the oldest when the queue is full', async () => {
+    const first = await HttpBackend.start()
+    const { port } = first
+    await first.stop()
+    const exporter = quick(`http://127.0.0.1:${port}`, {}, { count: 2, bytes: 2 ** 20 })
+    for (const name of ['one', 'two', 'three', 'four']) exporter.send(someProfiles(name))
+    expect(exporter.dropped).toBe(2)
+    const back = await HttpBackend.start([], port)
+    closers.push(() => back.stop())
+    await until(() => back.received.length === 2)
+    expect(
+      back.received.map(({ body }) => /one|two|three|four/.exec(Buffer.from(body).toString('latin1'))![0]),
+    ).toContain('four')
+  })
+})
+
+async function rawServer(serve: (socket: Socket) => void): Promise<string> {
+  const server: Server = createServer(socket => {
+    socket.on('error', () => {})
+    serve(socket)
+    closers.push(() => Promise.resolve(socket.destroy()))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closers.push(() => Promise.resolve(server.close()))
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('trouble stays inside', () => {
+  const silent = (): void => {}
+  const answering = (text: string) => (socket: Socket) => socket.once('data', () => socket.end(text))
+  test.each<[string, 'http' | 'https', (socket: Socket) => void, RegExp]>([
+    ['garbage', 'http', answering('\0\x01\x02 what?\r\n\r\n'), /Parse Error/],
+    ['nothing, for ever', 'http', silent, /no answer within 100 ms/],
+    ['half an answer', 'http', answering('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc'), /aborted|closed/],
+    ['a reset', 'http', socket => socket.once('data', () => socket.resetAndDestroy()), /ECONNRESET|socket hang up/],
+    ['no TLS', 'https', answering('HTTP/1.1 200 OK\r\n\r\n'), /SSL|wrong version|packet length/i],
+    ['a body without end', 'http', socket => socket.once('data', () => endless(socket)), /./],
+  ])('%s', async (_, scheme, serve, why) => {
+    const exporter = quick(`${scheme}://${await rawServer(serve)}`, { timeoutMillis: 100 })
+    exporter.send(someProfiles())
+    await exporter.flush(5000)
+    expect(problems.length).toBeGreaterThan(0)
+    expect(problems[0]).toMatch(why)
+    await exporter.shutdown()
+  })
+
+  test('a name that there is not', async () => {
+    const exporter = quick('http://no-such-host.invalid:4318', { timeoutMillis: 2000 })
+    exporter.send(someProfiles())
+    await exporter.flush(5000)
+    expect(problems).toEqual([expect.stringMatching(/ENOTFOUND|EAI_AGAIN|no answer/)])
+  })
+
+  test('profiles that cannot be encoded', async () => {
+    const exporter = quick('http://127.0.0.1:1')
+    exporter.send(undefined as unknown as ReturnType<typeof someProfiles>)
+    await exporter.flush(100)
+    expect(exporter.dropped).toBe(1)
+  })
+
+  test('after shutdown nothing is taken, and what was left counts as lost', async () => {
+    const exporter = quick(`http://${await rawServer(silent)}`)
+    exporter.send(someProfiles())
+    exporter.send(someProfiles())
+    const flushed = exporter.flush(60_000)
+    await exporter.shutdown()
+    await flushed
+    exporter.send(someProfiles())
+    expect(exporter.dropped).toBe(2)
+  })
+})
+
+function endless(socket: Socket): void {
+  socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 999999999\r\n\r\n')
+  const chunk = Buffer.alloc(65_536, ' ')
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(chunk)) {
+      // Until the other side has enough.
+    }
+  }
+  socket.on('drain', more)
+  more()
+}

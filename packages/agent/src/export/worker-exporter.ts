@@ -1,0 +1,37 @@
+// In a worker thread: hands profiles to the main thread, whose exporter sends them.
+import type { Profiles } from '@hearth/profile/recording'
+import { handToMain } from '../record/worker-channel.ts'
+import type { ProfilesExporter } from './exporter.ts'
+import { reasonOf } from './transport.ts'
+
+export class WorkerExporter implements ProfilesExporter {
+  /** A message that is posted in the 'exit' event still arrives. */
+  readonly isSynchronous = true
+  readonly #onProblem: (problem: string) => void
+  #dropped = 0
+
+  constructor(onProblem: (problem: string) => void) {
+    this.#onProblem = onProblem
+  }
+
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  send(profiles: Profiles): void {
+    try {
+      handToMain(profiles)
+    } catch (error) {
+      this.#dropped++
+      this.#onProblem(`profiles of a worker thread are lost: ${reasonOf(error)}`)
+    }
+  }
+
+  flush(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  shutdown(): Promise<void> {
+    return Promise.resolve()
+  }
+}

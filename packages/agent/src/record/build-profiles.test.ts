@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest'
+import type { Profiles } from '@hearth/profile'
+import { encodeOtlp, readOtlp, validate } from '@hearth/profile'
+import type { Recorded } from './build-profiles.ts'
+import { buildProfiles } from './build-profiles.ts'
+import { FrameTable, OTHER_THREADS, PROGRAM } from './frame-table.ts'
+import type { SampleBatch } from './sample-batch.ts'
+import { BatchDraft } from './sample-batch.ts'
+import type { SampleLabels } from './sample-labels.ts'
+import { samplesOf, total, typesOf } from './testing/stack-list.ts'
+
+const START = 1_790_000_000_000_000
+const ORIGIN = {
+  resource: [{ key: 'service.name', value: 'shop' }],
+  scope: { name: '@hearth/agent', version: '1.2.3' },
+  threadId: 77n,
+  threadName: 'main',
+  periodNanos: 10_000_000,
+  heapIntervalBytes: 524_288,
+}
+const A = { traceId: 'a'.repeat(32), spanId: 'a'.repeat(16) }
+const B = { traceId: 'b'.repeat(32), spanId: 'b'.repeat(16) }
+
+/** A sample each 10 ms: `main` calls the function under the labels. */
+function batchOf(
+  frames: FrameTable,
+  from: number,
+  samples: readonly (readonly [string, SampleLabels?])[],
+): SampleBatch {
+  const draft = new BatchDraft(frames)
+  const main = draft.addNode(-1, frames.rowOf({ name: 'main', scriptName: '/app.js', lineNumber: 3, columnNumber: 7 }))
+  const nodes = new Map<string, number>()
+  for (const [i, [name, labels]] of samples.entries()) {
+    const node = nodes.get(name) ?? draft.addNode(main, frames.rowOf({ name, scriptName: '/app.js', lineNumber: 9 }))
+    nodes.set(name, node)
+    const context = labels === undefined ? 0 : draft.contexts.push(labels) - 1
+    draft.addSample(from + (i + 1) * 10_000, node, context, 4_000_000)
+  }
+  const until = from + (samples.length + 1) * 10_000
+  return draft.finish({ from, until, lastSample: from, periodNanos: 10_000_000 })
+}
+
+/** As it arrives elsewhere; valid by every rule. */
+function built(recorded: Partial<Recorded>): Profiles | undefined {
+  const all: Recorded = { kinds: ['cpu', 'wall'], from: START, until: START + 1_000_000, batches: [], ...recorded }
+  const profiles = buildProfiles(all, ORIGIN)
+  if (profiles === undefined) return undefined
+  const read = readOtlp(encodeOtlp(profiles)).profiles
+  expect(validate(read, { strict: true })).toEqual([])
+  return read
+}
+
+function builtOf(recorded: Partial<Recorded>): Profiles {
+  const profiles = built(recorded)
+  if (profiles === undefined) throw new Error('nothing')
+  return profiles
+}
+
+describe('a payload', () => {
+  test('has a sample for each stack, link and set of attributes, over all batches', () => {
+    const frames = new FrameTable()
+    const route = { ...A, attributes: [{ key: 'http.route', value: '/a' }] }
+    const first = batchOf(frames, START, [['f', route], ['f'], ['g', { ...B, attributes: [] }]])
+    // Another table, other objects, the same content.
+    const same = { ...A, attributes: [{ key: 'http.route', value: '/a' }] }
+    const second = batchOf(new FrameTable(), START + 40_000, [['f', same], ['f']])
+    const profiles = builtOf({ batches: [first, second] })
+    expect(typesOf(profiles)).toEqual(['cpu/nanoseconds', 'wall/nanoseconds'])
+    const wall = samplesOf(profiles, 'wall')
+    const shown = wall.map(({ names, spanId, attributes, values, timestamps }) => [
+      names.join(),
+      spanId,
+      attributes['http.route'],
+      values.length,
+      timestamps.length,
+    ])
+    expect(shown).toEqual([
+      ['f,main', A.spanId, '/a', 2, 2],
+      ['f,main', '', undefined, 2, 2],
+      ['g,main', B.spanId, undefined, 1, 1],
+    ])
+    expect(wall[0].timestamps[0]).toBe(1_790_000_000_010_000_000n)
+    expect(wall[0].attributes).toMatchObject({ 'thread.id': 77n, 'thread.name': 'main' })
+    expect(total(samplesOf(profiles, 'cpu'))).toBe(20_000_000n)
+  })
+
+  test('of a trace or a stretch of time has nothing else', () => {
+    const batch = {
+      ...batchOf(new FrameTable(), START, [['f', { ...A, attributes: [] }], ['g'], ['h', { ...B, attributes: [] }]]),
+      unseenCpu: 5,
+      otherThreadsCpu: 7,
+    }
+    const names = (recorded: Partial<Recorded>): string[] =>
+      samplesOf(builtOf({ batches: [batch], ...recorded }), 'cpu').map(sample => sample.names[0])
+    expect(names({})).toEqual(['f', 'g', 'h', PROGRAM, OTHER_THREADS])
+    expect(names({ traceId: A.traceId })).toEqual(['f'])
+    expect(names({ spanId: B.spanId })).toEqual(['h'])
+    expect(names({ from: START + 15_000, until: START + 25_000 })).toEqual(['g'])
+    expect(built({ batches: [batch], traceId: A.traceId, spanId: B.spanId })).toBeUndefined()
+  })
+
+  test('of other threads is not told to be of this one', () => {
+    const batch = { ...batchOf(new FrameTable(), START, [['f']]), otherThreadsCpu: 7 }
+    const samples = samplesOf(builtOf({ batches: [batch] }), 'cpu')
+    expect(samples.find(({ names }) => names[0] === OTHER_THREADS)).toMatchObject({ attributes: {}, values: [7n] })
+  })
+
+  test('of numbers beyond 32 bits, and attributes of every kind', () => {
+    const attributes = [
+      { key: 'whole', value: 3 },
+      { key: 'part', value: 0.5 },
+      { key: 'large', value: 1e300 },
+      { key: 'flag', value: true },
+      { key: 'thread.name', value: 'not this' },
+    ]
+    const batch = batchOf(new FrameTable(), START, [['f', { attributes }]])
+    batch.wall[0] = 2 ** 40 + 1
+    const [sample] = samplesOf(builtOf({ batches: [batch], kinds: ['wall'] }), 'wall')
+    expect(sample).toMatchObject({
+      values: [2n ** 40n + 1n],
+      attributes: { whole: 3n, part: 0.5, large: 1e300, flag: true, 'thread.name': 'main' },
+    })
+  })
+
+  test('of heap and events', () => {
+    const frames = new FrameTable()
+    const rows = ['a', 'b'].map(name => frames.rowOf({ name, scriptName: '/app.js' }))
+    // Two nodes of one stack are one sample.
+    const heap = {
+      what: 'inuse' as const,
+      frames,
+      parent: [-1, 0, 0],
+      frame: [rows[0], rows[1], rows[1]],
+      bytes: [0, 5, 7],
+      objects: [0, 1, 2],
+    }
+    const events = {
+      time: Float64Array.of(START + 5, START + 9, START + 9),
+      nanos: Float64Array.of(30, 0, 50),
+      type: Uint8Array.of(1, 2, 0),
+    }
+    const profiles = builtOf({ heap, events })
+    expect(typesOf(profiles)).toEqual([
+      'inuse_space/bytes',
+      'inuse_objects/count',
+      'gc/nanoseconds',
+      'event_loop_delay/nanoseconds',
+    ])
+    expect(samplesOf(profiles, 'inuse_space')).toMatchObject([{ names: ['b', 'a'], values: [12n], timestamps: [] }])
+    expect(samplesOf(profiles, 'gc')).toMatchObject([
+      { attributes: { 'v8js.gc.type': 'major' }, values: [30n] },
+      { attributes: { 'v8js.gc.type': 'minor' }, values: [0n] },
+    ])
+    expect(samplesOf(profiles, 'event_loop_delay')).toMatchObject([{ values: [50n] }])
+  })
+
+  test('of nothing is none', () => {
+    expect(built({})).toBeUndefined()
+    expect(built({ batches: [batchOf(new FrameTable(), START, [])] })).toBeUndefined()
+  })
+})

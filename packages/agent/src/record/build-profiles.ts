@@ -1,0 +1,304 @@
+// Makes a payload of what was recorded. By OpenTelemetry's semantic conventions where they say something, else by what
+// other profilers of Node and Go write:
+//
+//   kind    sample type            period            sample
+//   cpu     cpu, nanoseconds       cpu, nanoseconds  CPU time since the sample before, at its timestamp; never idle
+//   wall    wall, nanoseconds      wall, nanoseconds time since the sample before; `(idle)` where the thread waited
+//   heap    inuse_space, bytes     space, bytes      alive at the end of the profile, no timestamps
+//           inuse_objects, count   space, bytes
+//   alloc…  alloc_space, bytes     space, bytes      allocated in the time of the profile, no timestamps
+//   events  gc, nanoseconds                          duration, at the timestamp of the begin; v8js.gc.type
+//           event_loop_delay, nanoseconds            how late a timer was, at the time it was due
+//
+// Every sample has thread.id and thread.name, and the link and chosen attributes of its span.
+import { randomBytes } from 'node:crypto'
+import type { AttributeIndex, LocationIndex, Profiles } from '@hearth/profile/recording'
+import { GENERATED_ATTRIBUTES, ProfilesBuilder, SequenceInterner, highHalf, lowHalf } from '@hearth/profile/recording'
+import type { Frame, FrameTable } from './frame-table.ts'
+import { EVENT_LOOP, GARBAGE_COLLECTOR, OTHER_THREADS, PROGRAM, specialFrame } from './frame-table.ts'
+import type { HeapSnapshot } from './heap-source.ts'
+import type { Attribute, ProfileKind } from './recorder.ts'
+import type { RuntimeEvents } from './runtime-events.ts'
+import { GC_TYPES } from './runtime-events.ts'
+import type { SampleBatch } from './sample-batch.ts'
+import type { SampleLabels } from './sample-labels.ts'
+import { NO_LABELS } from './sample-labels.ts'
+
+export interface Recorded {
+  readonly kinds: readonly ProfileKind[]
+  /** Unix microseconds, both included; samples outside are left out. */
+  readonly from: number
+  readonly until: number
+  /** Only samples of this trace, of this span. */
+  readonly traceId?: string | undefined
+  readonly spanId?: string | undefined
+  readonly batches: readonly SampleBatch[]
+  readonly events?: RuntimeEvents | undefined
+  readonly heap?: HeapSnapshot | undefined
+}
+
+export interface Origin {
+  readonly resource: readonly Attribute[]
+  readonly scope: { readonly name: string; readonly version: string }
+  readonly threadId: bigint
+  readonly threadName: string
+  readonly periodNanos: number
+  readonly heapIntervalBytes: number
+}
+
+/** Undefined if there is no sample. */
+export function buildProfiles(recorded: Recorded, origin: Origin): Profiles | undefined {
+  return new PayloadBuilder(recorded, origin).build()
+}
+
+/** What tells the samples of one stack apart. */
+interface Labels {
+  readonly link: number
+  /** Row of the attribute sets. */
+  readonly attributes: number
+}
+
+interface ProfileType {
+  readonly type: string
+  readonly unit: string
+  readonly periodType?: string
+  readonly periodUnit?: string
+  readonly period?: number
+}
+
+const GC_LABELS: readonly SampleLabels[] = GC_TYPES.map(value => ({ attributes: [{ key: 'v8js.gc.type', value }] }))
+const NO_TIME = -1
+
+class PayloadBuilder {
+  readonly #recorded: Recorded
+  readonly #origin: Origin
+  readonly #builder = new ProfilesBuilder()
+  readonly #sets = new SequenceInterner()
+  readonly #locations = new Map<FrameTable, LocationIndex[]>()
+  readonly #labels = new Map<SampleLabels, Labels>()
+  #thread: readonly AttributeIndex[] | undefined
+  #hasSamples = false
+
+  constructor(recorded: Recorded, origin: Origin) {
+    this.#recorded = recorded
+    this.#origin = origin
+    this.#builder.resource({ attributes: origin.resource })
+    this.#builder.scope(origin.scope)
+    // Row 0: no attributes.
+    this.#sets.intern(new Int32Array(0), 0, 0)
+  }
+
+  build(): Profiles | undefined {
+    const { kinds, events, heap } = this.#recorded
+    for (const kind of ['cpu', 'wall'] as const) if (kinds.includes(kind)) this.#addTime(kind)
+    if (heap !== undefined) this.#addHeap(heap)
+    if (events !== undefined) this.#addEvents(events)
+    return this.#hasSamples ? this.#builder.build() : undefined
+  }
+
+  #addTime(kind: 'cpu' | 'wall'): void {
+    const { from, until, traceId, spanId, batches } = this.#recorded
+    const table = new ObservationTable()
+    for (const batch of batches) {
+      const values = batch[kind]
+      const stacks = new StackRows(this.#builder, batch, this.#locationsOf(batch.frames))
+      const isWanted = batch.contexts.map(
+        labels =>
+          (traceId === undefined || labels.traceId === traceId) && (spanId === undefined || labels.spanId === spanId),
+      )
+      for (let i = 0; i < batch.time.length; i++) {
+        const time = batch.time[i]
+        if (time < from || time > until || values[i] < 1 || !isWanted[batch.context[i]]) continue
+        const labels = this.#labelsOf(batch.contexts[batch.context[i]])
+        table.add(stacks.rowOf(batch.node[i]), labels, time, values[i])
+      }
+      if (kind === 'cpu' && isWanted[0] && batch.until >= from && batch.until <= until) this.#addRest(batch, table)
+    }
+    const period = this.#origin.periodNanos
+    this.#addProfile({ type: kind, unit: 'nanoseconds', periodType: kind, periodUnit: 'nanoseconds', period }, table)
+  }
+
+  /** CPU time that belongs to no sample. */
+  #addRest({ until, unseenCpu, otherThreadsCpu }: SampleBatch, table: ObservationTable): void {
+    if (unseenCpu >= 1) table.add(this.#stackOf(PROGRAM), this.#labelsOf(NO_LABELS), until, unseenCpu)
+    // Not of this thread.
+    if (otherThreadsCpu >= 1)
+      table.add(this.#stackOf(OTHER_THREADS), { link: 0, attributes: 0 }, until, otherThreadsCpu)
+  }
+
+  #addHeap(heap: HeapSnapshot): void {
+    const stacks = new StackRows(this.#builder, heap, this.#locationsOf(heap.frames))
+    const labels = this.#labelsOf(NO_LABELS)
+    const period = { periodType: 'space', periodUnit: 'bytes', period: this.#origin.heapIntervalBytes }
+    const add = (type: string, unit: string, values: readonly number[]): void => {
+      const table = new ObservationTable()
+      for (const [node, value] of values.entries()) {
+        if (value >= 1) table.add(stacks.rowOf(node), labels, NO_TIME, Math.round(value))
+      }
+      this.#addProfile({ type, unit, ...period }, table)
+    }
+    add(`${heap.what}_space`, 'bytes', heap.bytes)
+    if (heap.objects !== undefined) add(`${heap.what}_objects`, 'count', heap.objects)
+  }
+
+  #addEvents({ time, nanos, type }: RuntimeEvents): void {
+    const collections = new ObservationTable()
+    const delays = new ObservationTable()
+    for (let i = 0; i < time.length; i++) {
+      if (type[i] === 0) delays.add(this.#stackOf(EVENT_LOOP), this.#labelsOf(NO_LABELS), time[i], nanos[i])
+      else collections.add(this.#stackOf(GARBAGE_COLLECTOR), this.#labelsOf(GC_LABELS[type[i]]), time[i], nanos[i])
+    }
+    this.#addProfile({ type: 'gc', unit: 'nanoseconds' }, collections)
+    this.#addProfile({ type: 'event_loop_delay', unit: 'nanoseconds' }, delays)
+  }
+
+  #addProfile(type: ProfileType, table: ObservationTable): void {
+    if (table.length === 0) return
+    this.#hasSamples = true
+    const builder = this.#builder
+    const { from, until } = this.#recorded
+    const timeUnixNano = nanosOf(from)
+    // Timestamps lie before the end of the profile; `until` may be one of them.
+    builder.profile({ ...type, timeUnixNano, durationNano: nanosOf(until + 1) - timeUnixNano, id: randomBytes(16) })
+    const { values, timestamps, sampleAttributes } = builder.draft
+    table.eachSample((stack, link, attributes, rows) => {
+      sampleAttributes.pushAll(this.#sets.pool.array, this.#sets.start(attributes), this.#sets.end(attributes))
+      let sum = 0
+      for (const row of rows) {
+        const value = table.value[row]
+        if (table.time[row] === NO_TIME) {
+          sum += value
+          continue
+        }
+        pushLong(values, value)
+        const time = nanosOf(table.time[row])
+        timestamps.push(lowHalf(time))
+        timestamps.push(highHalf(time))
+      }
+      // Without timestamps there is one value, the total.
+      if (table.time[rows[0]] === NO_TIME) pushLong(values, sum)
+      builder.sampleRow(stack, link)
+    })
+  }
+
+  #labelsOf(labels: SampleLabels): Labels {
+    let known = this.#labels.get(labels)
+    if (known === undefined) {
+      const builder = this.#builder
+      this.#thread ??= [
+        builder.attribute('thread.id', this.#origin.threadId),
+        builder.attribute('thread.name', this.#origin.threadName),
+      ]
+      const set = [...this.#thread]
+      for (const { key, value } of labels.attributes) {
+        if (key === '' || key === 'thread.id' || key === 'thread.name') continue
+        set.push(builder.attribute(key, Number.isSafeInteger(value) ? BigInt(value as number) : value))
+      }
+      const rows = Int32Array.from(set).sort()
+      const link =
+        labels.traceId === undefined || labels.spanId === undefined
+          ? 0
+          : builder.link(Buffer.from(labels.traceId, 'hex'), Buffer.from(labels.spanId, 'hex'))
+      known = { link, attributes: this.#sets.intern(rows, 0, rows.length) }
+      this.#labels.set(labels, known)
+    }
+    return known
+  }
+
+  #stackOf(name: string): number {
+    return this.#builder.stack([locationOf(this.#builder, specialFrame(name))])
+  }
+
+  #locationsOf(frames: FrameTable): LocationIndex[] {
+    let locations = this.#locations.get(frames)
+    if (locations === undefined) this.#locations.set(frames, (locations = []))
+    return locations
+  }
+}
+
+interface Tree {
+  readonly frames: FrameTable
+  readonly parent: ArrayLike<number>
+  readonly frame: ArrayLike<number>
+}
+
+/** Rows of the payload's stacks for the nodes of a tree, made when first asked for. */
+class StackRows {
+  readonly #builder: ProfilesBuilder
+  readonly #tree: Tree
+  readonly #locations: LocationIndex[]
+  readonly #rows: Int32Array
+
+  constructor(builder: ProfilesBuilder, tree: Tree, locations: LocationIndex[]) {
+    this.#builder = builder
+    this.#tree = tree
+    this.#locations = locations
+    this.#rows = new Int32Array(tree.parent.length)
+  }
+
+  rowOf(node: number): number {
+    const known = this.#rows[node]
+    if (known !== 0) return known
+    const { parent, frame, frames } = this.#tree
+    const path: LocationIndex[] = []
+    for (let at = node; at >= 0; at = parent[at]) {
+      const row = frame[at]
+      path.push((this.#locations[row] ??= locationOf(this.#builder, frames.rows[row])))
+    }
+    return (this.#rows[node] = this.#builder.stack(path))
+  }
+}
+
+function locationOf(builder: ProfilesBuilder, frame: Frame): LocationIndex {
+  const { name, systemName, file, startLine, line, column } = frame
+  const attributes = [builder.attribute('profile.frame.type', frame.type)]
+  if (frame.generatedPosition !== undefined)
+    attributes.push(builder.attribute(GENERATED_ATTRIBUTES.position, frame.generatedPosition))
+  if (frame.generatedStartLine !== undefined)
+    attributes.push(builder.attribute(GENERATED_ATTRIBUTES.startLine, BigInt(frame.generatedStartLine)))
+  const row = builder.function({ name, systemName, filename: file, startLine })
+  return builder.location({ lines: [{ function: row, line, column }], attributes })
+}
+
+/** Observations, each of a sample that is told by its stack and labels. */
+class ObservationTable {
+  readonly time: number[] = []
+  readonly value: number[] = []
+  readonly #sample: number[] = []
+  readonly #samples = new SequenceInterner()
+  readonly #key = new Int32Array(3)
+
+  get length(): number {
+    return this.time.length
+  }
+
+  add(stack: number, { link, attributes }: Labels, time: number, value: number): void {
+    const key = this.#key
+    key[0] = stack
+    key[1] = link
+    key[2] = attributes
+    this.#sample.push(this.#samples.intern(key, 0, 3))
+    this.time.push(time)
+    this.value.push(value)
+  }
+
+  /** `rows` are the observations of the sample, in the order of time. */
+  eachSample(visit: (stack: number, link: number, attributes: number, rows: readonly number[]) => void): void {
+    const rowsOf: number[][] = Array.from({ length: this.#samples.length }, () => [])
+    for (const [row, sample] of this.#sample.entries()) rowsOf[sample].push(row)
+    const { array } = this.#samples.pool
+    for (const [sample, rows] of rowsOf.entries()) {
+      visit(array[3 * sample], array[3 * sample + 1], array[3 * sample + 2], rows)
+    }
+  }
+}
+
+/** Whole, and not negative. */
+function pushLong(column: { push(value: number): void }, value: number): void {
+  column.push((value % 2 ** 32) | 0)
+  column.push(Math.floor(value / 2 ** 32))
+}
+
+function nanosOf(micros: number): bigint {
+  return BigInt(Math.round(micros)) * 1000n
+}

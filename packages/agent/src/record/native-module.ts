@@ -1,0 +1,76 @@
+// The native profiler: what of @datadog/pprof is used, and how it is loaded. The time profiler is taken from below the
+// package's door, whose `stop` makes pprof objects of everything and on the way loses the columns, `(program)` and the time
+// of each sample; the package is pinned to one version for that. If anything is not as expected, loading throws
+// and the recorder falls back to node:inspector.
+import { createRequire } from 'node:module'
+
+export interface V8Node {
+  readonly name?: string
+  readonly scriptName: string
+  readonly scriptId?: number
+  readonly lineNumber?: number
+  readonly columnNumber?: number
+}
+
+export interface TimeNode extends V8Node {
+  readonly hitCount: number
+  readonly children: readonly TimeNode[]
+  readonly contexts?: readonly TimeNodeContext[]
+}
+
+export interface TimeNodeContext {
+  readonly context?: object
+  /** Unix microseconds. */
+  readonly timestamp: bigint
+  /** Nanoseconds of this thread since its sample before. */
+  readonly cpuTime?: number
+}
+
+export interface TimeTree {
+  readonly topDownRoot: TimeNode
+  /** Nanoseconds of threads that run no JavaScript, since the tree before; of the main thread only. */
+  readonly nonJSThreadsCpuTime?: number
+}
+
+export interface TimeProfiler {
+  start(): void
+  stop(restart: boolean): TimeTree
+  dispose(): void
+  v8ProfilerStuckEventLoopDetected(): number
+  createContextHolder(context: object): object
+  context: object | undefined
+}
+
+export interface AllocationNode extends V8Node {
+  readonly children: readonly AllocationNode[]
+  readonly allocations: readonly { readonly sizeBytes: number; readonly count: number }[]
+}
+
+export interface NativeModule {
+  readonly TimeProfiler: new (options: Readonly<Record<string, unknown>>) => TimeProfiler
+  readonly getNativeThreadId: () => number
+  readonly isAsyncContextFrameActive: () => boolean
+  readonly heap: {
+    start(intervalBytes: number, stackDepth: number): void
+    stop(): void
+    v8Profile(): AllocationNode
+  }
+}
+
+/** Throws when the addon can't be loaded; the message says why. */
+export function loadNativeModule(): NativeModule {
+  const require = createRequire(import.meta.url)
+  const time: unknown = require('@datadog/pprof/out/src/time-profiler-bindings.js')
+  const frame: unknown = require('@datadog/pprof/out/src/async-context-frame.js')
+  const door: unknown = require('@datadog/pprof')
+  const native = { ...(time as object), ...(frame as object), ...(door as object) } as Partial<NativeModule>
+  const { TimeProfiler, getNativeThreadId, isAsyncContextFrameActive, heap } = native
+  if (
+    typeof TimeProfiler !== 'function' ||
+    typeof getNativeThreadId !== 'function' ||
+    typeof isAsyncContextFrameActive !== 'function' ||
+    heap === undefined
+  )
+    throw new Error('@datadog/pprof is another version than expected')
+  return { TimeProfiler, getNativeThreadId, isAsyncContextFrameActive, heap }
+}

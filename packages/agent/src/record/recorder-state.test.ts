@@ -1,0 +1,148 @@
+// What the recorder keeps, for how long, and what it does when something fails, with a profiler made for it.
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Profiles } from '@hearth/profile'
+import type { RecorderOptions } from './recorder.ts'
+import { Recorder } from './recorder.ts'
+import { FakeNative } from './testing/fake-native.ts'
+import { OPTIONS } from './testing/options.ts'
+import { samplesOf } from './testing/stack-list.ts'
+
+const START = 1_790_000_000_000
+let native: FakeNative
+let problems: string[]
+let recorder: Recorder | undefined
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: START, toFake: ['Date', 'setInterval', 'clearInterval'] })
+  native = new FakeNative()
+  problems = []
+})
+afterEach(async () => {
+  await recorder?.stop()
+  recorder = undefined
+  vi.useRealTimers()
+})
+
+async function start(options: Partial<RecorderOptions> = {}): Promise<Recorder> {
+  const all = { ...OPTIONS, ...options, onProblem: (problem: string): void => void problems.push(problem) }
+  recorder = await Recorder.start(all, native.load)
+  return recorder
+}
+
+function names(profiles: Profiles | undefined): string[] {
+  return profiles === undefined ? [] : samplesOf(profiles, 'wall').map(sample => sample.names[0])
+}
+
+/** Goes on in steps of a second, with a sample in each. */
+function run(seconds: number, prefix: string): void {
+  for (let i = 0; i < seconds; i++) {
+    vi.advanceTimersByTime(1000)
+    native.waiting.push([`${prefix}${i}`, Date.now()])
+  }
+}
+
+const nanos = (millis: number): bigint => BigInt(millis) * 1_000_000n
+const ALL = { from: 0n, until: nanos(START * 2) }
+
+describe('collect', () => {
+  test('gives each sample once, whatever was captured meanwhile', async () => {
+    const it = await start()
+    run(2, 'a')
+    expect(names(await it.capture(ALL))).toEqual(['a0', 'a1'])
+    run(1, 'b')
+    expect(names(await it.collect())).toEqual(['a0', 'a1', 'b0'])
+    expect(await it.collect()).toBeUndefined()
+    run(1, 'c')
+    expect(names(await it.stop())).toEqual(['c0'])
+    expect(await it.collect()).toBeUndefined()
+    expect(await it.capture(ALL)).toBeUndefined()
+    expect(await it.stop()).toBeUndefined()
+    expect(it.stopNow()).toBeUndefined()
+    expect(problems).toEqual([])
+  })
+
+  test('samples are fetched although nobody collects, and what nobody ever collects is dropped', async () => {
+    const it = await start()
+    run(60, 'early')
+    expect(native.waiting.length).toBeLessThan(31)
+    run(900, 'late')
+    const kept = names(await it.collect())
+    expect(kept).toContain('late899')
+    expect(kept).not.toContain('early0')
+    expect(kept.length).toBeLessThan(660)
+    expect(kept.length).toBeGreaterThan(590)
+  })
+
+  test('a failure is told, and costs what was asked for only', async () => {
+    const it = await start()
+    run(1, 'a')
+    native.failure = new Error('no luck')
+    expect(await it.collect()).toBeUndefined()
+    expect(problems).toEqual(['recording: no luck'])
+    expect(names(await it.collect())).toEqual(['a0'])
+  })
+})
+
+describe('capture', () => {
+  test('gives what was sampled in the range, also what was collected before', async () => {
+    const it = await start()
+    run(3, 'a')
+    await it.collect()
+    run(3, 'b')
+    const range = { from: nanos(START + 2000), until: nanos(START + 5000) }
+    expect(names(await it.capture(range))).toEqual(['a1', 'a2', 'b0', 'b1'])
+    expect(await it.capture({ from: nanos(START + 7000), until: nanos(START + 9000) })).toBeUndefined()
+    expect(await it.capture({ from: range.until, until: range.from })).toBeDefined()
+    expect(await it.capture({ ...range, kinds: ['heap'] })).toBeUndefined()
+    expect(await it.capture({ ...range, traceId: 'a'.repeat(32) })).toBeUndefined()
+  })
+
+  test('looks back as far as was asked for', async () => {
+    const it = await start({ ringSeconds: 40 })
+    run(200, 'a')
+    const captured = names(await it.capture(ALL))
+    expect(captured).toContain('a199')
+    expect(captured).toContain('a161')
+    expect(captured.length).toBeLessThan(40 + 31)
+  })
+
+  test('of nothing, where there is no buffer', async () => {
+    const it = await start({ ringSeconds: 0 })
+    run(1, 'a')
+    expect(await it.capture(ALL)).toBeUndefined()
+    expect(names(await it.collect())).toEqual(['a0'])
+  })
+})
+
+describe('a thread', () => {
+  test('has one recorder at a time, and is as before when it stopped', async () => {
+    const listeners = process.listenerCount('exit')
+    const it = await start()
+    expect(process.listenerCount('exit')).toBe(listeners + 1)
+    await expect(Recorder.start(OPTIONS, native.load)).rejects.toThrow('recorded already')
+    await it.stop()
+    expect(process.listenerCount('exit')).toBe(listeners)
+    expect(native.isRunning).toBe(false)
+    run(1, 'a')
+    const next = await start()
+    expect(next.isNative).toBe(true)
+    expect(next.missing).toEqual([])
+  })
+
+  test('that can record nothing of a kind says so', async () => {
+    const broken = (): ReturnType<FakeNative['load']> => ({
+      ...native.load(),
+      TimeProfiler: class {
+        constructor() {
+          throw new Error('in use')
+        }
+      } as never,
+    })
+    recorder = await Recorder.start({ ...OPTIONS, kinds: ['wall', 'heap', 'allocations'] }, broken)
+    expect(recorder.missing).toEqual([
+      'cpu, wall: in use',
+      'allocations: V8 tells of live objects or of all allocations, not of both',
+    ])
+    expect(await recorder.collect()).toBeUndefined()
+  })
+})

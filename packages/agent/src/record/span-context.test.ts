@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { spanContextOf } from './span-context.ts'
+import { FakeSpan, ROOT } from './testing/fake-otel.ts'
+
+const CHOICE = { spanAttributes: ['http.route', 'count', 'list', 'both', 'span.name'], baggageKeys: ['tenant', 'both'] }
+
+describe('labels', () => {
+  test('are what was chosen, as of when they are asked for', () => {
+    const span = new FakeSpan('GET')
+    const baggage = { tenant: 'x'.repeat(5000), both: 'of baggage', other: 'no' }
+    const made = spanContextOf(ROOT.withSpan(span).withBaggage(baggage), CHOICE)
+    expect(made?.labels().attributes).toContainEqual({ key: 'both', value: 'of baggage' })
+    Object.assign(span.attributes, { 'http.route': '/late', count: 3, list: ['no'], both: 'of the span', more: 1 })
+    expect(made?.labels()).toEqual({
+      traceId: span.traceId,
+      spanId: span.spanId,
+      attributes: [
+        { key: 'tenant', value: 'x'.repeat(1024) },
+        { key: 'http.route', value: '/late' },
+        { key: 'count', value: 3 },
+        { key: 'both', value: 'of the span' },
+        { key: 'span.name', value: 'GET' },
+      ],
+    })
+  })
+
+  test('end with the span', () => {
+    const span = new FakeSpan('GET')
+    const made = spanContextOf(ROOT.withSpan(span).withBaggage({ tenant: 'a' }), CHOICE)
+    expect(made?.ended).toBe(Infinity)
+    span.end(1_790_000_000_123)
+    expect(made?.ended).toBe(1_790_000_000_123_000)
+    expect(made?.labelsAfterEnd()).toEqual({ attributes: [{ key: 'tenant', value: 'a' }] })
+  })
+
+  test('of baggage alone have no ids', () => {
+    expect(spanContextOf(ROOT.withBaggage({ tenant: 'a' }), CHOICE)?.labels()).toEqual({
+      attributes: [{ key: 'tenant', value: 'a' }],
+    })
+  })
+
+  test('none for contexts that say nothing, and for broken ones', () => {
+    expect(spanContextOf(ROOT, CHOICE)).toBeUndefined()
+    for (const ids of [{ traceId: '0'.repeat(32) }, { spanId: '0'.repeat(16) }, { spanId: '12' }, { traceId: 'é' }]) {
+      expect(spanContextOf(ROOT.withSpan(new FakeSpan('', ids)), CHOICE)).toBeUndefined()
+    }
+    expect(spanContextOf(ROOT.withSpan({}), CHOICE)).toBeUndefined()
+    const broken = {
+      getValue: () => {
+        throw new Error('broken')
+      },
+    }
+    expect(spanContextOf(broken, CHOICE)).toBeUndefined()
+  })
+})

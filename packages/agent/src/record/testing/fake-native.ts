@@ -1,0 +1,54 @@
+// A native module that gives samples as tests want them, so that what the recorder does with them can be tested without a
+// profiler.
+import type { NativeModule, TimeNode, TimeNodeContext, TimeTree } from '../native-module.ts'
+
+export class FakeNative {
+  /** Unix milliseconds of samples that wait in the profiler, by the function that they found. */
+  waiting: [name: string, millis: number][] = []
+  /** Thrown by the next look at the samples. */
+  failure: Error | undefined
+  isRunning = false
+
+  readonly load = (): NativeModule => ({
+    TimeProfiler: profilerOf(this),
+    getNativeThreadId: () => 4242,
+    isAsyncContextFrameActive: () => false,
+    heap: {
+      start: () => {},
+      stop: () => {},
+      v8Profile: () => ({ scriptName: '', children: [], allocations: [] }),
+    },
+  })
+
+  take(): TimeTree {
+    const { failure } = this
+    this.failure = undefined
+    if (failure !== undefined) throw failure
+    const children: TimeNode[] = []
+    for (const [name, millis] of this.waiting.splice(0)) {
+      const contexts: TimeNodeContext[] = [{ timestamp: BigInt(millis * 1000), cpuTime: 1_000_000 }]
+      children.push({ name, scriptName: '/app.js', lineNumber: 1, hitCount: 1, children: [], contexts })
+    }
+    return { topDownRoot: { name: '(root)', scriptName: '', hitCount: 0, children } }
+  }
+}
+
+function profilerOf(fake: FakeNative): NativeModule['TimeProfiler'] {
+  return class {
+    context: object | undefined
+    start(): void {
+      fake.isRunning = true
+    }
+    stop(restart: boolean): TimeTree {
+      fake.isRunning = restart
+      return fake.take()
+    }
+    dispose(): void {}
+    v8ProfilerStuckEventLoopDetected(): number {
+      return 0
+    }
+    createContextHolder(context: object): object {
+      return context
+    }
+  }
+}

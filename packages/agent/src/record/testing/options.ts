@@ -1,0 +1,14 @@
+// The options of recorders in tests.
+import type { RecorderOptions } from '../recorder.ts'
+
+export const OPTIONS: RecorderOptions = {
+  kinds: ['cpu', 'wall'],
+  sampleRateHz: 200,
+  heapIntervalBytes: 64 << 10,
+  ringSeconds: 60,
+  sourceMaps: false,
+  spanAttributes: [],
+  baggageKeys: [],
+  resource: [{ key: 'service.name', value: 'test' }],
+  onProblem: problem => process.stderr.write(`problem: ${problem}\n`),
+}

@@ -1,0 +1,12 @@
+// Where samples of running code come from: the native profiler, or the inspector in its place.
+import type { FrameTable } from './frame-table.ts'
+import type { SampleBatch } from './sample-batch.ts'
+
+export interface TimeSource {
+  /** What is not recorded, and why. */
+  readonly missing: readonly string[]
+  /** The samples since the last call. Sampling goes on, and no time is lost in between. */
+  pull(frames: FrameTable): SampleBatch
+  /** The last samples; everything is released. */
+  stop(frames: FrameTable): SampleBatch
+}

@@ -1,0 +1,72 @@
+// Who is being profiled, as resource attributes by semantic convention: the service, the process, the runtime, the host, the
+// container, and the agent. Everything is cheap and local: no look at the network, no command.
+import { randomUUID } from 'node:crypto'
+import * as os from 'node:os'
+import { basename } from 'node:path'
+import type { AnyValue, KeyValue } from '@hearth/profile/recording'
+import type { Configuration } from '../configuration/options.ts'
+import { containerId } from './container-id.ts'
+import { defaultServiceName } from './service-name.ts'
+
+export const SDK_NAME = 'hearth'
+
+/** One for the life of the process, so that a restarted agent is the same instance. */
+const INSTANCE_ID = randomUUID()
+
+export function detectResource(
+  { serviceName, resourceAttributes }: Pick<Configuration, 'serviceName' | 'resourceAttributes'>,
+  version: string,
+): readonly KeyValue[] {
+  const script = process.argv[1]
+  const found = new Map<string, AnyValue>([
+    ['service.name', serviceName ?? defaultServiceName(script, process.execPath)],
+    ['service.instance.id', INSTANCE_ID],
+    ['telemetry.sdk.name', SDK_NAME],
+    ['telemetry.sdk.language', 'nodejs'],
+    ['telemetry.sdk.version', version],
+    ['process.pid', BigInt(process.pid)],
+    ['process.parent_pid', BigInt(process.ppid)],
+    ['process.executable.name', basename(process.execPath)],
+    ['process.executable.path', process.execPath],
+    ['process.command', script],
+    ['process.owner', owner()],
+    ['process.runtime.name', 'nodejs'],
+    ['process.runtime.version', process.versions.node],
+    ['process.runtime.description', 'Node.js'],
+    ['host.name', os.hostname()],
+    ['host.arch', hostArch(process.arch)],
+    ['os.type', osType(process.platform)],
+    ['os.version', os.release()],
+    ['container.id', containerId()],
+  ])
+  for (const [key, value] of resourceAttributes) found.set(key, attributeValue(value))
+  return [...found].flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]))
+}
+
+function attributeValue(value: string | number | boolean): AnyValue {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
+}
+
+/** Fails where the user has no entry, as in many containers. */
+function owner(): string | undefined {
+  try {
+    return os.userInfo().username
+  } catch {
+    return undefined
+  }
+}
+
+function hostArch(arch: string): string {
+  const known: Readonly<Record<string, string>> = {
+    x64: 'amd64',
+    arm: 'arm32',
+    ia32: 'x86',
+    ppc64: 'ppc64',
+    s390x: 's390x',
+  }
+  return known[arch] ?? arch
+}
+
+function osType(platform: string): string {
+  return platform === 'win32' ? 'windows' : platform === 'sunos' ? 'solaris' : platform
+}

@@ -1,0 +1,66 @@
+// Runs a program with the built agent in a process of its own, since a native profiler has no place in a test's.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+const AGENT = new URL('../../dist/', import.meta.url)
+
+/** Built, since loaders of TypeScript do not reach worker threads that load the agent first. */
+export function buildAgent(): void {
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'packages/agent'], { cwd: ROOT })
+}
+
+export interface Ended {
+  /** The exit code, or the signal that ended it. */
+  readonly by: number | string
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface AgentRun {
+  readonly env?: Readonly<Record<string, string>>
+  /** In NODE_OPTIONS instead of on the command line. */
+  readonly byNodeOptions?: boolean
+  /** Arguments instead of the program. */
+  readonly command?: readonly string[]
+  /** Called with what the program has printed so far, and what sends it signals. */
+  readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void
+}
+
+export class AgentFolder {
+  readonly path = mkdtempSync(join(tmpdir(), 'hearth-agent-'))
+
+  write(name: string, program: string): string {
+    const file = join(this.path, name)
+    writeFileSync(file, program.replaceAll('@hearth/agent', new URL('index.js', AGENT).href))
+    return file
+  }
+
+  /** `program` is a module, in which '@hearth/agent' is the agent. */
+  async run(program: string, { env = {}, byNodeOptions = false, command, onOutput }: AgentRun = {}): Promise<Ended> {
+    const load = ['--import', new URL('register.js', AGENT).href]
+    const file = this.write('app.mjs', program)
+    const child = spawn(process.execPath, [...(byNodeOptions ? [] : load), ...(command ?? [file])], {
+      cwd: this.path,
+      env: { PATH: process.env['PATH'], ...(byNodeOptions && { NODE_OPTIONS: load.join(' ') }), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (text: Buffer) => {
+      stdout += text.toString()
+      onOutput?.(stdout, signal => child.kill(signal))
+    })
+    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
+    const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+    return { by: code ?? signal ?? '', stdout, stderr }
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true })
+  }
+}

@@ -1,0 +1,86 @@
+import type { DiffAnswer, DiffSide } from '@hearth/client'
+import { expect, test } from 'vitest'
+import { changeLines, changesJson } from './changed-frames.ts'
+import { remoteChanges } from './remote-changes.ts'
+
+function side(self: readonly string[], total: readonly string[], sum: string, hidden = 0): DiffSide {
+  return {
+    type: 'cpu',
+    unit: 'ns',
+    temporality: 'delta',
+    profiles: 1,
+    clamped: false,
+    sum,
+    overflow: false,
+    hidden: { nodes: hidden, self: '0' },
+    self,
+    total,
+  }
+}
+
+//   main ─ fib ─ fib ─ log
+//        └ log
+function answer(before: DiffSide, after: DiffSide, presence = [3, 3, 3, 2, 1], scale = 1): DiffAnswer {
+  return {
+    order: 'root-first',
+    scale,
+    before,
+    after,
+    frames: [{ name: 'main' }, { name: '_ZN3fibEv', file: 'fib.cc', line: '3' }, { name: 'log', mapping: 'libc.so' }],
+    nodes: {
+      parent: [-1, 0, 1, 2, 0],
+      frame: [0, 1, 1, 2, 2],
+      hiddenChildren: [0, 0, 0, 0, 0],
+      presence,
+      selfDelta: [],
+      totalDelta: [],
+    },
+  }
+}
+
+const BEFORE = side(['1', '1', '2', '0', '5'], ['9', '3', '2', '0', '5'], '9')
+
+test('a call of itself counts once, and a frame in two places is one row', () => {
+  const after = side(['1', '1', '9', '4', '0'], ['15', '14', '13', '4', '0'], '15')
+  const { rows } = remoteChanges(answer(BEFORE, after), {})
+  expect(
+    rows.map(({ name, place, presence, self, total }) => [name, place, presence, self.delta, total.delta]),
+  ).toEqual([
+    ['_ZN3fibEv', 'fib.cc:3', 'both', 7n, 11n],
+    ['log', 'libc.so', 'both', -1n, -1n],
+    ['main', '', 'both', 0n, 6n],
+  ])
+  expect(rows[0].total).toEqual({ before: 3n, after: 14n, delta: 11n })
+})
+
+test('what is on one side only is new or gone', () => {
+  const { rows } = remoteChanges(answer(BEFORE, BEFORE, [1, 1, 1, 2, 2]), {})
+  expect(Object.fromEntries(rows.map(({ name, presence }) => [name, presence]))).toEqual({
+    main: 'vanished',
+    _ZN3fibEv: 'vanished',
+    log: 'new',
+  })
+})
+
+test('exact beyond 2^53, and rounded where values were scaled', () => {
+  const large = (2n ** 63n - 1n).toString()
+  const after = side(['0', '0', '0', '0', large], [large, '0', '0', '0', large], large)
+  const exact = remoteChanges(answer(BEFORE, after), {}).rows.find(({ name }) => name === 'log')
+  expect(exact?.self.delta).toBe(2n ** 63n - 6n)
+  const scaled = side(['1.5', '1.5', '3', '0', '7.5'], ['13.5', '4.5', '3', '0', '7.5'], '9')
+  const rounded = remoteChanges(answer(scaled, BEFORE, undefined, 1.5), { normalise: true })
+  expect(rounded).toMatchObject({ normalised: true, scale: 1.5 })
+  expect(rounded.rows.find(({ name }) => name.startsWith('_Z'))?.self).toEqual({ before: 5n, after: 3n, delta: -1n })
+})
+
+test('readable names, and what the server left out', () => {
+  const after = side(['1', '1', '9', '4', '0'], ['15', '14', '13', '4', '0'], '15', 12)
+  const changes = remoteChanges(answer(BEFORE, after), { demangle: true })
+  const lines = changeLines(changes, { sort: 'self', count: 1 }, undefined)
+  expect(lines.slice(-3)).toEqual([
+    expect.stringMatching(/ fib\(\) +fib\.cc:3$/),
+    'and 1 row more; -n 2 shows all',
+    'without 12 calls that are too small to be sent',
+  ])
+  expect(changesJson(changes, { sort: 'self', count: 1 })).toMatchObject({ hidden: 12, rows: [{ name: 'fib()' }] })
+})

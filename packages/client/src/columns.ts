@@ -1,0 +1,304 @@
+// Answers as columns: typed arrays over the bytes that came, for trees and lists that are too long to be parsed.
+import type { Column, ColumnFile } from '@hearth/profile'
+import { TextColumn, WireError, decodeColumns } from '@hearth/profile'
+import type {
+  COLUMNAR,
+  DiffAnswer,
+  DiffSide,
+  EventsAnswer,
+  FlameGraphAnswer,
+  Frame,
+  HeatMapAnswer,
+  SandwichAnswer,
+  SandwichTree,
+  TopAnswer,
+} from './api-types.ts'
+
+/** Sums as doubles; where these are not exact, the remainders modulo 2^64 are there too. See `exactSelf` of @hearth/profile. */
+export interface SumColumns {
+  readonly self: Float64Array
+  readonly total: Float64Array
+  readonly selfExact: BigInt64Array | undefined
+  readonly totalExact: BigInt64Array | undefined
+}
+
+export interface ShapeColumns {
+  /** -1 for roots; nodes are in depth-first order. */
+  readonly parent: Int32Array
+  /** Row in frames. */
+  readonly frame: Uint32Array
+  /** How many children the node budget left out. */
+  readonly hiddenChildren: Uint32Array
+}
+
+export type NodeColumns = ShapeColumns & SumColumns
+
+export interface FlameGraphColumns extends Omit<FlameGraphAnswer, 'frames' | 'nodes'> {
+  readonly frames: Frames
+  readonly nodes: NodeColumns
+}
+
+export interface TopColumns extends Omit<TopAnswer, 'rows'> {
+  readonly rows: SumColumns & { readonly frame: Frames }
+}
+
+export interface SandwichTreeColumns extends Omit<SandwichTree, 'frames' | 'nodes'> {
+  readonly frames: Frames
+  readonly nodes: NodeColumns
+}
+
+export interface SandwichColumns extends Omit<SandwichAnswer, 'callers' | 'callees'> {
+  readonly callers: SandwichTreeColumns
+  readonly callees: SandwichTreeColumns
+}
+
+export type DiffSideColumns = Omit<DiffSide, 'self' | 'total'> & SumColumns
+
+export interface DiffColumns extends Omit<DiffAnswer, 'frames' | 'nodes' | 'before' | 'after'> {
+  readonly before: DiffSideColumns
+  readonly after: DiffSideColumns
+  readonly frames: Frames
+  readonly nodes: ShapeColumns & {
+    /** 1: only before, 2: only after, 3: both. */
+    readonly presence: Uint8Array
+    readonly selfDelta: Float64Array
+    readonly totalDelta: Float64Array
+    readonly selfDeltaExact: BigInt64Array | undefined
+    readonly totalDeltaExact: BigInt64Array | undefined
+  }
+}
+
+type EventLists = 'thread' | 'time' | 'value' | 'node' | 'parent' | 'frame' | 'frames'
+
+export interface EventsColumns extends Omit<EventsAnswer, EventLists> {
+  /** Row in threads; events are ordered by thread and time. */
+  readonly thread: Uint32Array
+  /** Nanoseconds since 1970. */
+  readonly time: BigInt64Array
+  readonly value: BigInt64Array
+  /** Where the event's stack ends. */
+  readonly node: Int32Array
+  /** Of each node, -1 for roots, */
+  readonly parent: Int32Array
+  /** and its row in frames. */
+  readonly frame: Uint32Array
+  readonly frames: Frames
+}
+
+export interface HeatMapColumns extends Omit<HeatMapAnswer, 'x' | 'y' | 'count' | 'value'> {
+  readonly x: Uint32Array
+  readonly y: Uint32Array
+  readonly count: Float64Array
+  readonly value: Float64Array
+}
+
+export interface ColumnAnswers {
+  readonly flameGraph: FlameGraphColumns
+  readonly top: TopColumns
+  readonly sandwich: SandwichColumns
+  readonly diff: DiffColumns
+  readonly events: EventsColumns
+  readonly heatMap: HeatMapColumns
+}
+
+/** Endpoints that answer with columns. */
+export type ColumnarName = (typeof COLUMNAR)[number]
+
+const HAS_LINE = 1
+const HAS_ADDRESS = 2
+
+/** Frames by their rows; texts are decoded once, when they are asked for. */
+export class Frames {
+  readonly length: number
+  readonly #strings: TextColumn
+  readonly #texts: (string | undefined)[] = []
+  readonly #names: Uint32Array
+  readonly #files: Uint32Array
+  readonly #mappings: Uint32Array
+  readonly #types: Uint32Array
+  readonly #has: Uint8Array | undefined
+  readonly #lines: BigInt64Array | undefined
+  readonly #addresses: BigInt64Array | undefined
+
+  /** Throws WireError where the columns are not those of frames. */
+  constructor({ columns }: ColumnFile, path: string) {
+    const reader = new Reader(columns, path)
+    this.#strings = reader.strings()
+    this.#names = reader.column('name', Uint32Array)
+    this.#files = reader.column('file', Uint32Array)
+    this.#mappings = reader.column('mapping', Uint32Array)
+    this.#types = reader.column('type', Uint32Array)
+    this.#has = reader.optional('has', Uint8Array)
+    this.#lines = reader.optional('line', BigInt64Array)
+    this.#addresses = reader.optional('address', BigInt64Array)
+    this.length = this.#names.length
+    for (const texts of [this.#names, this.#files, this.#mappings, this.#types]) {
+      for (const text of texts) if (text >= this.#strings.length) throw new WireError(0, `${path}: no text ${text}`)
+    }
+  }
+
+  name(i: number): string {
+    return this.#text(this.#names[i])
+  }
+
+  /** Empty where it is not known. */
+  file(i: number): string {
+    return this.#text(this.#files[i])
+  }
+
+  /** Empty where there is none. */
+  mapping(i: number): string {
+    return this.#text(this.#mappings[i])
+  }
+
+  /** `profile.frame.type`; empty where it is not known. */
+  type(i: number): string {
+    return this.#text(this.#types[i])
+  }
+
+  line(i: number): bigint | undefined {
+    return ((this.#has?.[i] ?? 0) & HAS_LINE) === 0 ? undefined : this.#lines?.[i]
+  }
+
+  address(i: number): bigint | undefined {
+    const address = ((this.#has?.[i] ?? 0) & HAS_ADDRESS) === 0 ? undefined : this.#addresses?.[i]
+    return address && BigInt.asUintN(64, address)
+  }
+
+  /** As JSON has it. */
+  frame(i: number): Frame {
+    const [file, mapping, type, line, address] = [
+      this.file(i),
+      this.mapping(i),
+      this.type(i),
+      this.line(i),
+      this.address(i),
+    ]
+    return {
+      name: this.name(i),
+      ...(file === '' ? {} : { file }),
+      ...(line === undefined ? {} : { line: line.toString() }),
+      ...(address === undefined ? {} : { address: address.toString() }),
+      ...(mapping === '' ? {} : { mapping }),
+      ...(type === '' ? {} : { type }),
+    }
+  }
+
+  #text(number: number): string {
+    return (this.#texts[number] ??= this.#strings.text(number))
+  }
+}
+
+const ARRAYS = { u8: Uint8Array, i32: Int32Array, u32: Uint32Array, f64: Float64Array, i64: BigInt64Array } as const
+type Kind = keyof typeof ARRAYS | 'sums'
+
+/** Columns of the same length, below a path, and the frames at one. */
+interface Shape {
+  readonly frames?: readonly string[]
+  readonly groups: readonly { readonly at: string; readonly columns: Readonly<Record<string, Kind>> }[]
+}
+
+const SHAPE = { parent: 'i32', frame: 'u32', hiddenChildren: 'u32' } as const
+const SUMS = { self: 'sums', total: 'sums' } as const
+const NODES = { ...SHAPE, ...SUMS } as const
+
+const SHAPES: Readonly<Record<ColumnarName, Shape>> = {
+  flameGraph: { frames: ['frames'], groups: [{ at: 'nodes', columns: NODES }] },
+  top: { frames: ['rows.frame'], groups: [{ at: 'rows', columns: SUMS }] },
+  sandwich: {
+    frames: ['callers.frames', 'callees.frames'],
+    groups: [
+      { at: 'callers.nodes', columns: NODES },
+      { at: 'callees.nodes', columns: NODES },
+    ],
+  },
+  diff: {
+    frames: ['frames'],
+    groups: [
+      { at: 'nodes', columns: { ...SHAPE, presence: 'u8', selfDelta: 'sums', totalDelta: 'sums' } },
+      { at: 'before', columns: SUMS },
+      { at: 'after', columns: SUMS },
+    ],
+  },
+  events: {
+    frames: ['frames'],
+    groups: [
+      { at: '', columns: { thread: 'u32', time: 'i64', value: 'i64', node: 'i32' } },
+      { at: '', columns: { parent: 'i32', frame: 'u32' } },
+    ],
+  },
+  heatMap: { groups: [{ at: '', columns: { x: 'u32', y: 'u32', count: 'f64', value: 'f64' } }] },
+}
+
+/** Throws WireError where the bytes are not such an answer. */
+export function readColumnAnswer<Name extends ColumnarName>(name: Name, bytes: Uint8Array): ColumnAnswers[Name] {
+  const file = decodeColumns(bytes)
+  const { frames = [], groups } = SHAPES[name]
+  const answer = isObject(file.fields) ? file.fields : {}
+  for (const { at, columns } of groups) {
+    const reader = new Reader(file.columns, at)
+    const group = objectAt(answer, at)
+    for (const [key, kind] of Object.entries(columns)) {
+      group[key] = reader.column<Column>(key, ARRAYS[kind === 'sums' ? 'f64' : kind])
+      if (kind === 'sums') group[`${key}Exact`] = reader.optional(`${key}Exact`, BigInt64Array)
+    }
+  }
+  for (const path of frames) {
+    const dot = path.lastIndexOf('.')
+    objectAt(answer, path.slice(0, Math.max(dot, 0)))[path.slice(dot + 1)] = new Frames(file, path)
+  }
+  return answer as unknown as ColumnAnswers[Name]
+}
+
+/** The object at a path of ours, made where it had nothing but columns. */
+function objectAt(root: Record<string, unknown>, path: string): Record<string, unknown> {
+  let at = root
+  for (const key of path === '' ? [] : path.split('.')) {
+    const inner = at[key]
+    const next = isObject(inner) ? inner : {}
+    at[key] = next
+    at = next
+  }
+  return at
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Columns below a path, all of one length. */
+class Reader {
+  readonly #columns: ColumnFile['columns']
+  readonly #path: string
+  #length: number | undefined
+
+  constructor(columns: ColumnFile['columns'], path: string) {
+    this.#columns = columns
+    this.#path = path
+  }
+
+  column<Array extends Column>(name: string, type: abstract new (...given: never) => Array): Array {
+    const column = this.optional(name, type)
+    if (column === undefined) throw new WireError(0, `there is no column ${this.#name(name)}`)
+    return column
+  }
+
+  optional<Array extends Column>(name: string, type: abstract new (...given: never) => Array): Array | undefined {
+    const column = this.#columns.get(this.#name(name))
+    if (column === undefined) return undefined
+    if (!(column instanceof type)) throw new WireError(0, `the column ${this.#name(name)} has another type`)
+    this.#length ??= column.length
+    if (column.length !== this.#length) throw new WireError(0, `the column ${this.#name(name)} has another length`)
+    return column
+  }
+
+  strings(): TextColumn {
+    const strings = this.#columns.get('strings')
+    if (strings instanceof TextColumn) return strings
+    throw new WireError(0, 'there is no column strings')
+  }
+
+  #name(name: string): string {
+    return this.#path === '' ? name : `${this.#path}.${name}`
+  }
+}

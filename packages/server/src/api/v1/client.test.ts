@@ -1,0 +1,535 @@
+// The client against the API over real sockets with the real engine: columns say what JSON says, lists come whole page by
+// page while more comes in, and exports as they are read.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { ColumnarName, Frames, NodeColumns, Operations, SumColumns } from '@hearth/client'
+import { HearthClient } from '@hearth/client'
+import { COLUMNS_MEDIA_TYPE, decodeColumns, exactSum, readProfile } from '@hearth/profile'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { NO_SCOPE } from '../../query/testing/plain-profiles.ts'
+import type { PlainProfile } from '../../query/testing/plain-profiles.ts'
+import type { Endpoint, EndpointName } from './endpoints.ts'
+import { PREFIX, endpoints } from './endpoints.ts'
+import { apiDocument } from './openapi.ts'
+import type { ApiServer } from './testing/api-server.ts'
+import { TEST_FROM, TEST_RANGE, TEST_TO, openApiServer } from './testing/api-server.ts'
+import { TEST_SERVER_STATUS } from './testing/test-status.ts'
+
+let server: ApiServer
+let client: HearthClient
+const forTenant = (tenant: string) => new HearthClient({ server: server.url, tenant })
+
+/** Sums beyond 2^53 and beyond 64 bits, addresses without names, lines. */
+const BIG = 2n ** 62n + 1n
+function profile(values: readonly bigint[], more: Partial<PlainProfile> = {}): PlainProfile {
+  const samples = values.map((value, i) => ({
+    frames: [
+      { name: 'main', file: 'a.c', line: 3 },
+      { name: `f${i}`, mapping: '/lib/ü.so', type: 'native' },
+    ],
+    values: [value],
+  }))
+  return { resource: {}, scope: NO_SCOPE, type: 'cpu', unit: 'ns', time: TEST_FROM, attributes: {}, samples, ...more }
+}
+
+beforeAll(async () => {
+  server = await openApiServer({
+    limits: { exportSamples: 10_000 },
+    unreadBytes: 2 ** 26,
+    tenants: { tight: { nodes: 3, rows: 2 }, few: { rows: 3 }, hasty: { seconds: 0.2 } },
+  })
+  client = new HearthClient({ server: server.url })
+  await server.at.keep('big', [profile([BIG, BIG, -5n]), profile([BIG, 2n ** 53n + 1n])])
+})
+afterAll(async () => {
+  await server.close()
+})
+afterEach(() => {
+  for (const name of Object.keys(server.instead)) delete server.instead[name as keyof typeof server.instead]
+})
+
+describe('columns say what JSON says', () => {
+  const requests: { readonly [Name in ColumnarName]: readonly Operations[Name]['request'][] } = {
+    flameGraph: [{}, { by: 'line', order: 'leaf-first' }, { by: 'address', inlined: false }, { nodes: 5 }],
+    top: [{}, { by: 'line', limit: 3 }],
+    sandwich: [{ function: 'gc' }],
+    diff: [
+      { beforeFrom: TEST_RANGE.from, beforeTo: TEST_RANGE.to, selector: '{service.name="cart"}', beforeSelector: '' },
+      {
+        beforeFrom: TEST_RANGE.from,
+        beforeTo: TEST_RANGE.to,
+        selector: '{service.name="cart"}',
+        beforeSelector: '',
+        normalise: true,
+      },
+    ],
+    events: [{}, { selector: '{service.name="checkout"}', by: 'file' }],
+    heatMap: [{ rows: 10 }],
+  }
+
+  /** Columns as JSON shows them. */
+  const texts = (near: Float64Array, exact: BigInt64Array | undefined) =>
+    Array.from(near, (value, i) => (exact === undefined ? String(value) : String(exactSum(value, exact[i]))))
+  const framesOf = (frames: Frames) => Array.from({ length: frames.length }, (_, i) => frames.frame(i))
+  const sumsOf = ({ self, total, selfExact, totalExact }: SumColumns) => ({
+    self: texts(self, selfExact),
+    total: texts(total, totalExact),
+  })
+  const nodesOf = (nodes: NodeColumns) => ({
+    parent: [...nodes.parent],
+    frame: [...nodes.frame],
+    hiddenChildren: [...nodes.hiddenChildren],
+    ...sumsOf(nodes),
+  })
+  const without = <T extends object>(value: T, ...keys: string[]) =>
+    Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key) && !key.endsWith('Exact')))
+  const tree = <T extends { frames: Frames; nodes: NodeColumns }>(value: T) => ({
+    ...value,
+    frames: framesOf(value.frames),
+    nodes: nodesOf(value.nodes),
+  })
+  const asJson: { readonly [Name in ColumnarName]: (from: HearthClient, request: never) => Promise<object> } = {
+    flameGraph: async (from, request) => tree(await from.columns('flameGraph', request)),
+    top: async (from, request) => {
+      const { rows, ...rest } = await from.columns('top', request)
+      const { self, total } = sumsOf(rows)
+      const list = framesOf(rows.frame).map((frame, i) => ({ frame, self: self[i], total: total[i] }))
+      return { ...rest, rows: list }
+    },
+    sandwich: async (from, request) => {
+      const answer = await from.columns('sandwich', request)
+      return { ...answer, callers: tree(answer.callers), callees: tree(answer.callees) }
+    },
+    diff: async (from, request) => {
+      const { before, after, frames, nodes, ...rest } = await from.columns('diff', request)
+      const { parent, frame, hiddenChildren, presence } = nodes
+      return {
+        ...rest,
+        before: { ...without(before), ...sumsOf(before) },
+        after: { ...without(after), ...sumsOf(after) },
+        frames: framesOf(frames),
+        nodes: {
+          parent: [...parent],
+          frame: [...frame],
+          hiddenChildren: [...hiddenChildren],
+          presence: [...presence],
+          selfDelta: texts(nodes.selfDelta, nodes.selfDeltaExact),
+          totalDelta: texts(nodes.totalDelta, nodes.totalDeltaExact),
+        },
+      }
+    },
+    events: async (from, request) => {
+      const { thread, time, value, node, parent, frame, frames, ...rest } = await from.columns('events', request)
+      const numbers = { thread: [...thread], node: [...node], parent: [...parent], frame: [...frame] }
+      return {
+        ...rest,
+        ...numbers,
+        time: Array.from(time, String),
+        value: Array.from(value, String),
+        frames: framesOf(frames),
+      }
+    },
+    heatMap: async (from, request) => {
+      const { x, y, count, value, ...rest } = await from.columns('heatMap', request)
+      return { ...rest, x: [...x], y: [...y], count: [...count], value: [...value] }
+    },
+  }
+
+  for (const name of Object.keys(requests) as ColumnarName[]) {
+    test(`of ${name}`, async () => {
+      for (const request of requests[name]) {
+        for (const tenant of ['default', 'big', 'nobody']) {
+          if (name === 'sandwich' && tenant !== 'default') continue
+          const whole = {
+            ...TEST_RANGE,
+            ...request,
+            ...(tenant === 'default' ? {} : { selector: '', beforeSelector: undefined }),
+          }
+          const asked = name === 'diff' ? whole : without(whole, 'beforeSelector')
+          const from = forTenant(tenant)
+          const json = await from.ask(name, asked as never)
+          expect(await asJson[name](from, asked as never)).toEqual(json)
+          const { answer }: Endpoint = endpoints[name]
+          answer!.parse(json)
+        }
+      }
+    })
+  }
+
+  test('sums beyond 64 bits', async () => {
+    const { nodes, overflow, sum } = await forTenant('big').columns('flameGraph', TEST_RANGE)
+    const expected = 3n * BIG - 5n + 2n ** 53n + 1n
+    expect([overflow, sum]).toEqual([true, String(expected)])
+    expect(exactSum(nodes.total[0], nodes.totalExact?.[0])).toBe(expected)
+  })
+})
+
+describe('forms of an answer', () => {
+  const path = `${PREFIX}/flamegraph?from=1600000000&to=1600000060`
+  const plain = (headers: Record<string, string>, at = path) =>
+    fetch(`${server.url}${at}`, { headers: { 'accept-encoding': 'identity', ...headers } })
+
+  test('each has a tag of its own, and they vary', async () => {
+    const tags = new Set<string>()
+    for (const accept of ['application/json', COLUMNS_MEDIA_TYPE]) {
+      for (const encoding of ['identity', 'gzip', 'br']) {
+        const headers = { accept, 'accept-encoding': encoding }
+        const answer = await plain(headers)
+        const tag = answer.headers.get('etag') ?? ''
+        tags.add(tag)
+        expect(answer.headers.get('vary')).toBe('accept, accept-encoding, authorization, x-scope-orgid')
+        expect(answer.headers.get('content-type')).toContain(accept)
+        await answer.arrayBuffer()
+        expect((await plain({ ...headers, 'if-none-match': tag })).status).toBe(304)
+        expect((await plain({ 'if-none-match': tag, accept: 'text/html', 'accept-encoding': 'deflate' })).status).toBe(
+          accept === 'application/json' && encoding === 'identity' ? 304 : 200,
+        )
+      }
+    }
+    expect(tags.size).toBe(6)
+  })
+
+  test.each([
+    ['*/*', false],
+    ['application/json', false],
+    [`${COLUMNS_MEDIA_TYPE};q=0`, false],
+    [`${COLUMNS_MEDIA_TYPE};q=0.5, application/json`, false],
+    [`application/json;q=0.5, ${COLUMNS_MEDIA_TYPE.toUpperCase()}`, true],
+    [`text/html, ${COLUMNS_MEDIA_TYPE}, */*;q=0.1`, true],
+  ])('accept: %s', async (accept, columns) => {
+    const answer = await plain({ accept })
+    const bytes = new Uint8Array(await answer.arrayBuffer())
+    if (columns) expect(decodeColumns(bytes).columns.has('nodes.parent')).toBe(true)
+    else expect(JSON.parse(new TextDecoder().decode(bytes))).toHaveProperty('nodes')
+  })
+
+  test('compressed, whole after unpacking', async () => {
+    const at = `${PREFIX}/flamegraph?${new URLSearchParams(TEST_RANGE).toString()}`
+    const raw = async (headers: Record<string, string>) => {
+      const socket = connect(server.port, '127.0.0.1')
+      const lines = Object.entries({ host: 'x', connection: 'close', ...headers }).map(
+        ([name, value]) => `${name}: ${value}`,
+      )
+      socket.write(`GET ${at} HTTP/1.0\r\n${lines.join('\r\n')}\r\n\r\n`)
+      const chunks: Buffer[] = []
+      socket.on('data', chunk => chunks.push(chunk))
+      await once(socket, 'close')
+      const all = Buffer.concat(chunks)
+      const end = all.indexOf('\r\n\r\n')
+      return { head: all.subarray(0, end).toString().toLowerCase(), body: all.subarray(end + 4) }
+    }
+    for (const accept of ['application/json', COLUMNS_MEDIA_TYPE]) {
+      const whole = await raw({ accept })
+      expect(whole.head).not.toContain('content-encoding')
+      const gzip = await raw({ accept, 'accept-encoding': 'gzip' })
+      expect(gzip.head).toContain('content-encoding: gzip')
+      expect(gunzipSync(gzip.body)).toEqual(whole.body)
+      const brotli = await raw({ accept, 'accept-encoding': 'gzip, br' })
+      expect(brotli.head).toContain('content-encoding: br')
+      expect(brotliDecompressSync(brotli.body)).toEqual(whole.body)
+      expect(brotli.body.length).toBeLessThan(whole.body.length)
+      expect((await raw({ accept, 'accept-encoding': 'br;q=0, gzip;q=0' })).body).toEqual(whole.body)
+    }
+  })
+})
+
+describe('page by page', () => {
+  test('profiles, while more come in', async () => {
+    const at = (offset: bigint, name: string) =>
+      profile([1n], { time: TEST_FROM + offset, resource: { 'service.name': name } })
+    await server.at.keep(
+      'paged',
+      Array.from({ length: 10 }, (_, i) => at(BigInt(i), `old${i}`)),
+      1,
+    )
+    const seen: string[] = []
+    for await (const row of forTenant('paged').everyProfile({ ...TEST_RANGE, limit: 3 })) {
+      seen.push(row.service)
+      // Later ones come before the place where the list is, earlier ones after it.
+      if (seen.length === 4) await server.at.keep('paged', [at(100n, 'later'), at(0n, 'earlier')], 1)
+    }
+    expect(seen.filter(name => name.startsWith('old'))).toEqual(Array.from({ length: 10 }, (_, i) => `old${9 - i}`))
+    expect(seen.filter(name => name === 'earlier').length).toBe(1)
+    expect(seen).not.toContain('later')
+  })
+
+  test('keys and values of attributes, while more come in', async () => {
+    const names = ['ä', 'z', '', 'a', 'aa', 'b', '\u{1F525}', '\uFFFD', 'a\0', '5']
+    const keep = (values: readonly unknown[]) =>
+      server.at.keep(
+        'valued',
+        values.map(value =>
+          profile([1n], { resource: { key: value as string }, attributes: { [`k${String(value)}`]: 5n } }),
+        ),
+      )
+    await keep([...names, 5n, 5.5, true])
+    const from = forTenant('valued')
+    const whole = await from.attributeValues('key', TEST_RANGE)
+    expect([whole.values.length, whole.truncated, whole.next]).toEqual([13, false, undefined])
+    for (const limit of [1, 2, 3, 12, 13]) {
+      const values = []
+      for await (const value of from.everyAttributeValue('key', { ...TEST_RANGE, limit })) values.push(value)
+      expect(values).toEqual(whole.values)
+    }
+    const keys: string[] = []
+    for await (const { key } of from.everyAttribute({ ...TEST_RANGE, prefix: 'k', limit: 2 })) {
+      keys.push(key)
+      // One before the place, one after it.
+      if (keys.length === 4) await keep(['!', 'zz'])
+    }
+    expect(keys).toEqual(
+      (await from.ask('attributes', { ...TEST_RANGE, prefix: 'k' })).attributes
+        .map(({ key }) => key)
+        .filter(key => key !== 'k!'),
+    )
+    expect(keys).toContain('kzz')
+  })
+
+  test('events of a range that is too much for one answer', async () => {
+    const timed = (i: number): PlainProfile => {
+      const time = TEST_FROM + BigInt(i) * 1_000_000_000n
+      const samples = [{ frames: [{ name: `f${i}` }], values: [], timestamps: [time, time + 5n] }]
+      return profile([], { time, duration: 1_000_000_000n, samples })
+    }
+    await server.at.keep('few', [0, 1, 2, 30, 59].map(timed))
+    await server.at.keep('many', [0, 1, 2, 30, 59].map(timed))
+    const range = { from: TEST_FROM, to: TEST_TO }
+    await expect(forTenant('few').ask('events', TEST_RANGE)).rejects.toMatchObject({
+      status: 422,
+      code: 'too-many-rows',
+    })
+    const times: bigint[] = []
+    let blocks = 0
+    for await (const block of forTenant('few').eventBlocks(range)) {
+      times.push(...block.time)
+      blocks++
+    }
+    const whole = await forTenant('many').ask('events', TEST_RANGE)
+    expect(whole.time.length).toBe(10)
+    expect(times.map(String)).toEqual([...whole.time].sort())
+    expect(blocks).toBeGreaterThan(2)
+  })
+})
+
+describe('exports as they are read', () => {
+  test.each(['otlp', 'otlp-json', 'folded'])('%s', async format => {
+    const stream = await client.exportStream({ ...TEST_RANGE, format })
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
+    const file = await client.export({ ...TEST_RANGE, format })
+    const [streamed, whole] = [readProfile(bytes), readProfile(file.bytes)]
+    expect(streamed.format.name).toBe(format)
+    expect(streamed.profiles.samples.length).toBe(whole.profiles.samples.length)
+    expect(streamed.profiles.samples.length).toBeGreaterThan(20)
+  })
+
+  test('are refused before they begin', async () => {
+    await expect(client.exportStream({ ...TEST_RANGE, format: 'pprof' })).rejects.toMatchObject({ status: 400 })
+    await expect(client.exportStream({ from: '0', to: '1' })).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('have their turn for as long as they are read, and end with who reads them', async () => {
+    let made = 0
+    let ended = false
+    server.instead.exportProfiles = async function* (question) {
+      try {
+        for await (const set of server.at.queries.exportProfiles(question)) {
+          for (;;) {
+            made++
+            yield set
+          }
+        }
+      } finally {
+        ended = true
+      }
+    }
+    const leaving = new AbortController()
+    const stream = await client.exportStream(TEST_RANGE, { signal: leaving.signal })
+    const reader = stream.getReader()
+    await reader.read()
+    expect(server.gate.state.running).toBe(1)
+    // Nobody reads on, so that sooner or later nothing more is made.
+    let before = -1
+    await expect
+      .poll(
+        () => {
+          const stalled = made === before
+          before = made
+          return stalled
+        },
+        { interval: 200, timeout: 20_000 },
+      )
+      .toBe(true)
+    expect(ended).toBe(false)
+    leaving.abort()
+    await expect.poll(() => [ended, server.gate.state.running]).toEqual([true, 0])
+  })
+
+  test('that fail on the way break off', async () => {
+    let sets = 1
+    server.instead.exportProfiles = async function* (question) {
+      for await (const set of server.at.queries.exportProfiles(question)) for (let i = 0; i < sets; i++) yield set
+      throw new Error('half way')
+    }
+    // Where nothing was sent yet, it can still be said.
+    await expect(client.exportStream(TEST_RANGE)).rejects.toMatchObject({ status: 500, code: 'failed' })
+    expect(server.errors.splice(0)).toMatchObject([{ message: 'half way' }])
+    sets = 1000
+    const stream = await client.exportStream(TEST_RANGE)
+    await expect(new Response(stream).arrayBuffer()).rejects.toThrow('terminated')
+    await expect.poll(() => server.errors.splice(0)).toMatchObject([{ message: 'half way' }])
+  })
+})
+
+describe('leaving ends the question in the engine', () => {
+  const MARK = 'hearth-test-slow'
+  const running = async () => {
+    const found = await server.at.store.engine.select(
+      `SELECT count() AS n FROM system.processes WHERE query LIKE '%${MARK}%' AND query NOT LIKE '%system.processes%'`,
+    )
+    return found.column('n').number(0)
+  }
+  /** A question of minutes. */
+  function slow(): void {
+    server.instead.flameGraph = async ({ signal, limits }) => {
+      const { maxSeconds = 0 } = limits ?? {}
+      await server.at.store.engine.select(
+        `SELECT sum(sipHash64(number)) AS sum FROM numbers(1000000000000) /* ${MARK} */`,
+        { ...(signal === undefined ? {} : { signal }), maxSeconds },
+      )
+      throw new Error('it has an end')
+    }
+  }
+  const REQUEST = `GET ${PREFIX}/flamegraph HTTP/1.1\r\nhost: x\r\n\r\n`
+
+  test.each(['destroyed', 'half closed'])('a connection that is %s', async how => {
+    slow()
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write(REQUEST)
+    await expect.poll(running).toBe(1)
+    expect(server.gate.state.running).toBe(1)
+    if (how === 'destroyed') socket.destroy()
+    else socket.end()
+    await expect.poll(running).toBe(0)
+    await expect.poll(() => server.gate.state).toEqual({ running: 0, waiting: 0 })
+    socket.destroy()
+    delete server.instead.flameGraph
+    expect((await client.ask('flameGraph', TEST_RANGE)).profiles).toBeGreaterThan(0)
+  })
+
+  test('a fetch that is aborted', async () => {
+    slow()
+    const leaving = new AbortController()
+    const asked = client.ask('flameGraph', {}, { signal: leaving.signal })
+    const failed = asked.then(
+      () => 'answered',
+      (error: Error) => error.name,
+    )
+    await expect.poll(running).toBe(1)
+    leaving.abort()
+    expect(await failed).toBe('AbortError')
+    await expect.poll(running).toBe(0)
+  })
+
+  test('and so does the limit of time', async () => {
+    slow()
+    await expect(forTenant('hasty').ask('flameGraph', {})).rejects.toMatchObject({ status: 422, code: 'limit' })
+    await expect.poll(running).toBe(0)
+  })
+
+  /** As many nodes as no socket holds: 56 MB. */
+  async function large(): Promise<void> {
+    const big = await server.at.queries.flameGraph({ tenant: 'default', from: TEST_FROM, to: TEST_TO })
+    const parent = new Int32Array(2_000_000).fill(-1)
+    const frame = new Uint32Array(parent.length)
+    const values = new Float64Array(parent.length)
+    server.instead.flameGraph = async () => ({
+      ...big,
+      parent,
+      frame,
+      hiddenChildren: frame,
+      self: values,
+      total: values,
+    })
+  }
+
+  test('and one in the middle of a large answer', async () => {
+    await large()
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write(REQUEST)
+    await once(socket, 'data')
+    socket.destroy()
+    delete server.instead.flameGraph
+    expect((await client.ask('flameGraph', TEST_RANGE)).profiles).toBeGreaterThan(0)
+  })
+
+  test('answers that nobody reads keep others of the tenant from being made', async () => {
+    await large()
+    const sockets = [connect(server.port, '127.0.0.1'), connect(server.port, '127.0.0.1')]
+    for (const socket of sockets) {
+      socket.write(REQUEST)
+      await once(socket, 'readable')
+    }
+    delete server.instead.flameGraph
+    const refused = { status: 429, code: 'too-many-questions', retryAfterSeconds: 10 }
+    await expect(client.ask('services', TEST_RANGE)).rejects.toMatchObject(refused)
+    expect((await forTenant('big').ask('services', TEST_RANGE)).services.length).toBe(1)
+    for (const socket of sockets) socket.destroy()
+    const asked = () => client.ask('services', TEST_RANGE).catch((error: unknown) => error)
+    await expect.poll(asked).toHaveProperty('services')
+  })
+})
+
+test("a tenant's own limits", async () => {
+  await server.at.keep('tight', [profile([1n, 2n])])
+  const tight = forTenant('tight')
+  expect((await tight.ask('flameGraph', TEST_RANGE)).nodes.parent.length).toBe(3)
+  await expect(tight.ask('flameGraph', { ...TEST_RANGE, nodes: 4 })).rejects.toMatchObject({
+    status: 400,
+    code: 'argument',
+  })
+  await expect(tight.ask('top', { ...TEST_RANGE, limit: 4 })).rejects.toMatchObject({ status: 400 })
+  await server.at.keep('tight', [profile([1n, 2n, 3n])])
+  await expect(tight.ask('flameGraph', TEST_RANGE)).rejects.toMatchObject({ status: 422, code: 'too-many-rows' })
+  expect((await tight.ask('status', {})).limits).toMatchObject({ nodes: 3, rows: 2, running: 8 })
+})
+
+test('the status', async () => {
+  const status = await client.ask('status', {})
+  endpoints.status.answer.parse(status)
+  expect(status).toMatchObject({ version: 'test', ready: true, tenant: 'default', server: TEST_SERVER_STATUS })
+  expect(status.retention).toEqual([
+    { signal: 'profiles', seconds: 2_592_000, bytes: 50 * 2 ** 30 },
+    { signal: 'traces' },
+    { signal: 'logs' },
+    { signal: 'metrics' },
+  ])
+})
+
+test('every endpoint is asked as the document says, and answers so', async () => {
+  const [row] = (await client.ask('profiles', { ...TEST_RANGE, limit: 1 })).profiles
+  const document = apiDocument()
+  for (const name of Object.keys(endpoints) as EndpointName[]) {
+    const { path, answer, columns = false }: Endpoint = endpoints[name]
+    const at = path.replace('{key}', 'service.name').replace('{profile}', row.profile)
+    const needs = name === 'status' || name === 'profile' ? {} : TEST_RANGE
+    const query = new URLSearchParams({ ...needs, ...(name === 'sandwich' ? { function: 'gc' } : {}) })
+    const { content } = document.paths[`${PREFIX}${path}`].get.responses['200'] as { content: object }
+    for (const type of Object.keys(content)) {
+      const found = await fetch(`${server.url}${PREFIX}${at}?${query.toString()}`, { headers: { accept: type } })
+      expect([name, found.status, found.headers.get('content-type')?.split(';')[0]]).toEqual([name, 200, type])
+      if (type === 'application/json') answer!.parse(await found.json())
+      else if (type === COLUMNS_MEDIA_TYPE) decodeColumns(new Uint8Array(await found.arrayBuffer()))
+      else readProfile(new Uint8Array(await found.arrayBuffer()))
+    }
+    expect(Object.keys(content)).toEqual(
+      answer === undefined
+        ? ['application/octet-stream']
+        : ['application/json', ...(columns ? [COLUMNS_MEDIA_TYPE] : [])],
+    )
+  }
+})
+
+test('nothing of all this was a fault of the server', () => {
+  expect([server.errors, server.gate.state]).toEqual([[], { running: 0, waiting: 0 }])
+})

@@ -1,0 +1,274 @@
+// Answers on their way out: plain values, and columns among them that are written as JSON a piece at a time, or sent as the
+// typed arrays that they are.
+import type { Column, ColumnFile } from '@hearth/profile'
+import { TextColumn, exactSum } from '@hearth/profile'
+import type { AnswerFrame } from '../../query/answer-frames.ts'
+
+/** Something long within an answer, that JSON shows as a list. */
+export abstract class SentColumn {
+  abstract readonly length: number
+  /** How many entries make a piece of some ten kilobytes. */
+  abstract readonly step: number
+  /** The entries of [from, to) with commas between them. */
+  abstract json(from: number, to: number): string
+  /** Adds its columns, named by the path. */
+  abstract addTo(sink: ColumnSink, path: string): void
+}
+
+/** An answer whose schema is of T: lists may be columns. */
+export type Sent<T> = T extends readonly unknown[]
+  ? T | SentColumn
+  : T extends object
+    ? { readonly [Key in keyof T]: Sent<T[Key]> }
+    : T
+
+/** JSON's own numbers. */
+export class Numbers extends SentColumn {
+  readonly length: number
+  readonly step = 4096
+  readonly #values: Uint8Array | Int32Array | Uint32Array | Float64Array
+
+  /** All of them finite. */
+  constructor(values: Uint8Array | Int32Array | Uint32Array | Float64Array) {
+    super()
+    this.length = values.length
+    this.#values = values
+  }
+
+  json(from: number, to: number): string {
+    return this.#values.subarray(from, to).join()
+  }
+
+  addTo(sink: ColumnSink, path: string): void {
+    sink.add(path, this.#values)
+  }
+}
+
+/** Numbers of 64 bits, which JSON has as texts. */
+export class Wholes extends SentColumn {
+  readonly length: number
+  readonly step = 2048
+  readonly #values: BigInt64Array
+
+  constructor(values: BigInt64Array) {
+    super()
+    this.length = values.length
+    this.#values = values
+  }
+
+  json(from: number, to: number): string {
+    return quoted(this.#values.subarray(from, to))
+  }
+
+  addTo(sink: ColumnSink, path: string): void {
+    sink.add(path, this.#values)
+  }
+}
+
+/** Sums: doubles, and where these are not exact the remainders modulo 2^64 beside them, as `pathExact`. */
+export class Sums extends SentColumn {
+  readonly length: number
+  readonly step = 2048
+  readonly #near: Float64Array
+  readonly #exact: BigInt64Array | undefined
+
+  constructor(near: Float64Array, exact: BigInt64Array | undefined) {
+    super()
+    this.length = near.length
+    this.#near = near
+    this.#exact = exact
+  }
+
+  json(from: number, to: number): string {
+    const near = this.#near.subarray(from, to)
+    const exact = this.#exact?.subarray(from, to)
+    return quoted(exact === undefined ? near : Array.from(exact, (value, i) => exactSum(near[i], value)))
+  }
+
+  addTo(sink: ColumnSink, path: string): void {
+    sink.add(path, this.#near)
+    if (this.#exact !== undefined) sink.add(`${path}Exact`, this.#exact)
+  }
+}
+
+function quoted(values: { readonly length: number; join(separator: string): string }): string {
+  return values.length === 0 ? '' : `"${values.join('","')}"`
+}
+
+const HAS_LINE = 1
+const HAS_ADDRESS = 2
+
+/** Their texts are numbers in the column `strings`, where 0 is the empty one. */
+export class Frames extends SentColumn {
+  readonly length: number
+  readonly step = 128
+  readonly #frames: readonly AnswerFrame[]
+
+  constructor(frames: readonly AnswerFrame[]) {
+    super()
+    this.length = frames.length
+    this.#frames = frames
+  }
+
+  json(from: number, to: number): string {
+    return JSON.stringify(this.#frames.slice(from, to).map(frameJson)).slice(1, -1)
+  }
+
+  addTo(sink: ColumnSink, path: string): void {
+    const frames = this.#frames
+    const texts = (name: string, text: (frame: AnswerFrame) => string) => {
+      const column = new Uint32Array(frames.length)
+      for (let i = 0; i < column.length; i++) column[i] = sink.string(text(frames[i]))
+      sink.add(`${path}.${name}`, column)
+    }
+    texts('name', frame => frame.name)
+    texts('file', frame => frame.file)
+    texts('mapping', frame => frame.mapping)
+    texts('type', frame => frame.type ?? '')
+    const bits = frames.map(
+      ({ line, address }) => (line === undefined ? 0 : HAS_LINE) | (address === undefined ? 0 : HAS_ADDRESS),
+    )
+    if (!bits.some(Boolean)) return
+    sink.add(`${path}.has`, Uint8Array.from(bits))
+    // A BigInt64Array keeps the lower 64 bits of whatever it is given.
+    sink.add(
+      `${path}.line`,
+      BigInt64Array.from(frames, ({ line }) => line ?? 0n),
+    )
+    sink.add(
+      `${path}.address`,
+      BigInt64Array.from(frames, ({ address }) => address ?? 0n),
+    )
+  }
+}
+
+/** What is not known is left out. */
+export function frameJson({ name, file, line, address, mapping, type }: AnswerFrame) {
+  return {
+    name,
+    ...(file === '' ? {} : { file }),
+    ...(line === undefined ? {} : { line: line.toString() }),
+    ...(address === undefined ? {} : { address: address.toString() }),
+    ...(mapping === '' ? {} : { mapping }),
+    ...(type === undefined || type === '' ? {} : { type }),
+  }
+}
+
+/** Columns of the same length, which JSON shows row by row. */
+export class Rows extends SentColumn {
+  readonly length: number
+  readonly step = 128
+  readonly #columns: readonly (readonly [name: string, column: SentColumn])[]
+
+  constructor(length: number, columns: Readonly<Record<string, SentColumn>>) {
+    super()
+    this.length = length
+    this.#columns = Object.entries(columns)
+  }
+
+  json(from: number, to: number): string {
+    const rows: string[] = []
+    for (let i = from; i < to; i++) {
+      rows.push(`{${this.#columns.map(([name, column]) => `"${name}":${column.json(i, i + 1)}`).join()}}`)
+    }
+    return rows.join()
+  }
+
+  addTo(sink: ColumnSink, path: string): void {
+    for (const [name, column] of this.#columns) column.addTo(sink, `${path}.${name}`)
+  }
+}
+
+const PIECE = 65_536
+const PLAIN_STEP = 64
+
+/** In pieces of some 64 KB: a tree of a million nodes is never one text. */
+export function* jsonPieces(answer: object): Generator<string> {
+  let text = ''
+  for (const part of parts(answer)) {
+    text += part
+    if (text.length < PIECE) continue
+    yield text
+    text = ''
+  }
+  if (text !== '') yield text
+}
+
+function* parts(value: unknown): Generator<string> {
+  if (value instanceof SentColumn) yield* list(value.length, value.step, (from, to) => value.json(from, to))
+  else if (Array.isArray(value)) {
+    const rows: readonly unknown[] = value
+    if (hasLists(rows[0])) {
+      for (let i = 0; i < rows.length; i++) {
+        yield i === 0 ? '[' : ','
+        yield* parts(rows[i])
+      }
+      yield ']'
+    } else yield* list(rows.length, PLAIN_STEP, (from, to) => JSON.stringify(rows.slice(from, to)).slice(1, -1))
+  } else if (typeof value !== 'object' || value === null) yield JSON.stringify(value)
+  else {
+    let before = '{'
+    for (const [key, each] of Object.entries(value)) {
+      if (each === undefined) continue
+      yield `${before}${JSON.stringify(key)}:`
+      yield* parts(each)
+      before = ','
+    }
+    yield before === '{' ? '{}' : '}'
+  }
+}
+
+/** As groups of a series, each with its points. */
+function hasLists(row: unknown): boolean {
+  return typeof row === 'object' && row !== null && Object.values(row).some(Array.isArray)
+}
+
+function* list(length: number, step: number, json: (from: number, to: number) => string): Generator<string> {
+  yield '['
+  for (let from = 0; from < length; from += step) {
+    yield `${from === 0 ? '' : ','}${json(from, Math.min(from + step, length))}`
+  }
+  yield ']'
+}
+
+/** Columns being gathered, and the texts that they refer to. */
+export class ColumnSink {
+  readonly columns = new Map<string, Column>()
+  readonly #numbers = new Map([['', 0]])
+
+  add(name: string, column: Column): void {
+    this.columns.set(name, column)
+  }
+
+  /** The text's number in the column `strings`. */
+  string(text: string): number {
+    const known = this.#numbers.get(text)
+    if (known !== undefined) return known
+    const number = this.#numbers.size
+    this.#numbers.set(text, number)
+    return number
+  }
+
+  finish(): ReadonlyMap<string, Column> {
+    if (this.columns.size > 0) this.columns.set('strings', TextColumn.of([...this.#numbers.keys()]))
+    return this.columns
+  }
+}
+
+/** What is plain stays where it is; columns are named by their paths, as `nodes.parent`. */
+export function columnsOf(answer: object): ColumnFile {
+  const sink = new ColumnSink()
+  const fields = plainOf(answer, '', sink)
+  return { fields, columns: sink.finish() }
+}
+
+function plainOf(value: unknown, path: string, sink: ColumnSink): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const plain: Record<string, unknown> = {}
+  for (const [key, each] of Object.entries(value)) {
+    const inner = path === '' ? key : `${path}.${key}`
+    if (each instanceof SentColumn) each.addTo(sink, inner)
+    else plain[key] = plainOf(each, inner, sink)
+  }
+  return plain
+}

@@ -1,0 +1,84 @@
+// The API on a port of its own, over a store with profiles in it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { LiveAccess, accessFileIn } from '../../../access/access-file.ts'
+import { Gatekeeper } from '../../../access/gatekeeper.ts'
+import { Metrics } from '../../../observe/metrics.ts'
+import type { QueryEngine } from '../../../query/query-engine.ts'
+import type { PlainProfile } from '../../../query/testing/plain-profiles.ts'
+import { START, plainProfile } from '../../../query/testing/plain-profiles.ts'
+import type { QueryStore } from '../../../query/testing/query-store.ts'
+import { openQueryStore } from '../../../query/testing/query-store.ts'
+import { HttpServer } from '../../http-server.ts'
+import { addApiV1 } from '../add-api-v1.ts'
+import type { QueryGateOptions } from '../query-gate.ts'
+import { QueryGate } from '../query-gate.ts'
+import { testStatus } from './test-status.ts'
+
+export const TEST_FROM = START
+export const TEST_TO = START + 60_000_000_000n
+export const TEST_RANGE = { from: String(TEST_FROM), to: String(TEST_TO) }
+
+export interface ApiServer {
+  readonly at: QueryStore
+  readonly gate: QueryGate
+  readonly profiles: readonly PlainProfile[]
+  /** As `http://127.0.0.1:PORT`. */
+  readonly url: string
+  readonly port: number
+  /** The data directory, with the access file. */
+  readonly directory: string
+  /** What the server held to be its own fault. */
+  readonly errors: unknown[]
+  /** Stands before the engine, for what it does not do by itself. */
+  readonly instead: Partial<QueryEngine>
+  close(): Promise<void>
+}
+
+export interface ApiServerOptions extends QueryGateOptions {
+  readonly corsOrigins?: readonly string[]
+}
+
+export async function openApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'hearth-api-v1-'))
+  const [profiles] = fc.sample(fc.array(plainProfile, { minLength: 30, maxLength: 30 }), { seed: 11, numRuns: 1 })
+  // Enough for questions at the same time: one that is asked and one that looks at it.
+  const at = await openQueryStore({ threads: 6 })
+  await at.keep('default', profiles)
+  const instead: Partial<QueryEngine> = {}
+  const query = new Proxy(at.queries, {
+    get: (target, name: keyof QueryEngine) => instead[name] ?? target[name].bind(target),
+  })
+  const gatekeeper = new Gatekeeper(new LiveAccess(accessFileIn(directory), () => {}), true)
+  const errors: unknown[] = []
+  const onError = (error: unknown) => void errors.push(error)
+  const gate = new QueryGate(options)
+  const server = new HttpServer({
+    gatekeeper,
+    metrics: new Metrics(),
+    readiness: () => ({ ready: true, problems: [] }),
+    version: 'test',
+    tls: undefined,
+    corsOrigins: options.corsOrigins ?? [],
+    onError,
+    addRoutes: app => addApiV1(app, { query, gatekeeper, gate, status: testStatus(gate), onError }),
+  })
+  const port = await server.listen('127.0.0.1', 0)
+  return {
+    at,
+    gate,
+    profiles,
+    url: `http://127.0.0.1:${port}`,
+    port,
+    directory,
+    errors,
+    instead,
+    async close() {
+      await server.close(1000)
+      await at.close()
+      rmSync(directory, { recursive: true })
+    },
+  }
+}

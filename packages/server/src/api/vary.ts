@@ -1,0 +1,8 @@
+// The header Vary: what an answer depends on, beside what others have said of it before.
+import type { FastifyReply } from 'fastify'
+
+export function varyBy(reply: FastifyReply, ...names: readonly string[]): void {
+  const before = reply.getHeader('vary')
+  const all = [...(before === undefined ? [] : [before].flat().map(String)), ...names]
+  void reply.header('vary', all.join(', '))
+}

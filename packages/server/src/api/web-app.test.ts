@@ -1,0 +1,216 @@
+// The web app's files and the APIs beside them on one port, over real sockets.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { LiveAccess, accessFileIn } from '../access/access-file.ts'
+import { Gatekeeper } from '../access/gatekeeper.ts'
+import { Metrics } from '../observe/metrics.ts'
+import { QueryEngine } from '../query/query-engine.ts'
+import type { Engine } from '../store/engine.ts'
+import { HttpServer } from './http-server.ts'
+import { addApiV1 } from './v1/add-api-v1.ts'
+import { QueryGate } from './v1/query-gate.ts'
+import { testStatus } from './v1/testing/test-status.ts'
+import { addWebApp } from './web-app.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'hearth-web-'))
+const dist = join(directory, 'dist')
+const PAGE = '<!doctype html><title>Hearth</title><script type="module" src="/assets/index-B3xk9_2a.js"></script>'
+const SCRIPT = `console.log(${JSON.stringify('x'.repeat(5000))})`
+const servers: HttpServer[] = []
+
+beforeAll(() => {
+  mkdirSync(join(dist, 'assets'), { recursive: true })
+  writeFileSync(join(dist, 'index.html'), PAGE)
+  writeFileSync(join(dist, 'apple-touch-icon.png'), 'icon'.repeat(1000))
+  writeFileSync(join(dist, 'assets', 'style-12345678.css'), 'a {}\n'.repeat(1000))
+  writeFileSync(join(dist, 'notes.xyz'), 'of no known type')
+  writeFileSync(join(dist, '.secret.txt'), 'hidden')
+  const script = join(dist, 'assets', 'index-B3xk9_2a.js')
+  writeFileSync(script, SCRIPT)
+  writeFileSync(`${script}.gz`, gzipSync(SCRIPT))
+  writeFileSync(`${script}.br`, brotliCompressSync(SCRIPT))
+  writeFileSync(join(directory, 'secret.txt'), 'outside')
+  symlinkSync(join(directory, 'secret.txt'), join(dist, 'link.txt'))
+})
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close(1000)
+})
+afterAll(() => rmSync(directory, { recursive: true }))
+
+async function start(web: string, corsOrigins: readonly string[] = []): Promise<string> {
+  const gatekeeper = new Gatekeeper(new LiveAccess(accessFileIn(directory), () => {}), true)
+  const gate = new QueryGate()
+  const query = new QueryEngine({} as Engine)
+  const onError = () => {}
+  const server = new HttpServer({
+    gatekeeper,
+    metrics: new Metrics(),
+    readiness: () => ({ ready: true, problems: [] }),
+    version: 'test',
+    tls: undefined,
+    corsOrigins,
+    onError,
+    addRoutes: app => {
+      addApiV1(app, { query, gatekeeper, gate, status: testStatus(gate), onError })
+      addWebApp(app, web)
+    },
+  })
+  servers.push(server)
+  return `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}`
+}
+
+describe('the web app', () => {
+  test('its page, at every path of its own', async () => {
+    const url = await start(dist)
+    for (const path of [
+      '/',
+      '/index.html',
+      '/explore',
+      '/profiles/some-profile',
+      '/explore?selector=%7B%7D',
+      '/apiary',
+    ]) {
+      const answer = await fetch(`${url}${path}`)
+      expect([path, answer.status, await answer.text()]).toEqual([path, 200, PAGE])
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(answer.headers.get('cache-control')).toBe('no-cache')
+      const policy = answer.headers.get('content-security-policy') ?? ''
+      expect(policy).toContain("default-src 'none'; script-src 'self'")
+      expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'|https?:|\*/)
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    }
+    const tag = (await fetch(url)).headers.get('etag') ?? ''
+    expect((await fetch(url, { headers: { 'if-none-match': tag } })).status).toBe(304)
+    expect((await fetch(url, { method: 'HEAD' })).headers.get('content-length')).toBe(String(PAGE.length))
+  })
+
+  test('files with a hash in their name are kept for ever, packed as it is welcome', async () => {
+    const url = await start(dist)
+    const script = '/assets/index-B3xk9_2a.js'
+    const tags = new Set<string | null>()
+    for (const [accepted, encoding] of [
+      ['identity', undefined],
+      ['gzip', 'gzip'],
+      ['gzip, br', 'br'],
+      ['br;q=0, gzip;q=0.5', 'gzip'],
+    ] as const) {
+      const answer = await fetch(`${url}${script}`, { headers: { 'accept-encoding': accepted } })
+      expect([answer.headers.get('content-encoding') ?? undefined, await answer.text()]).toEqual([encoding, SCRIPT])
+      expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(answer.headers.get('vary')).toBe('accept-encoding')
+      tags.add(answer.headers.get('etag'))
+    }
+    expect(tags.size).toBe(3)
+    const style = await fetch(`${url}/assets/style-12345678.css`, { headers: { 'accept-encoding': 'br, gzip' } })
+    expect([style.headers.get('content-encoding'), await style.text()]).toEqual(['gzip', 'a {}\n'.repeat(1000)])
+    const icon = await fetch(`${url}/apple-touch-icon.png`)
+    expect([icon.headers.get('content-type'), icon.headers.get('cache-control')]).toEqual(['image/png', 'no-cache'])
+    expect(icon.headers.has('content-encoding')).toBe(false)
+  })
+
+  test('nothing but its files', async () => {
+    const url = await start(dist)
+    const { port } = new URL(url)
+    const raw = async (path: string) => {
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+      const chunks: Buffer[] = []
+      socket.on('data', chunk => chunks.push(chunk))
+      await once(socket, 'close')
+      return Buffer.concat(chunks).toString()
+    }
+    for (const path of [
+      '/../secret.txt',
+      '/assets/../../secret.txt',
+      '/..%2fsecret.txt',
+      '/%2e%2e/secret.txt',
+      String.raw`/..\secret.txt`,
+      '/..%5csecret.txt',
+      '//etc/passwd.txt',
+      '/secret.txt%00.html',
+      '/link.txt',
+      '/.secret.txt',
+      '/notes.xyz',
+      '/assets/index-B3xk9_2a.js.gz',
+      '/assets/gone-12345678.js',
+      '/%zz',
+    ]) {
+      const answer = await raw(path)
+      expect([path, answer.split(' ')[1]]).toEqual([path, expect.stringMatching(/^40[04]$/)])
+      expect(answer).not.toMatch(/outside|hidden|root:/)
+    }
+  })
+
+  test('the APIs stay what they are', async () => {
+    const url = await start(dist)
+    for (const path of ['/api', '/api/', '/api/v1', '/api/v1/nothing', '/api/v2/top', '/api/v1/nothing.js']) {
+      const answer = await fetch(`${url}${path}`)
+      const said = { error: { code: 'not-found', message: `nothing is at ${path}` } }
+      expect([path, answer.status, await answer.json()]).toEqual([path, 404, said])
+    }
+    for (const path of [
+      '/v1/traces',
+      '/v1development/profiles',
+      '/pyroscope/nothing',
+      '/querier.v1.QuerierService/Nothing',
+    ]) {
+      const answer = await fetch(`${url}${path}`)
+      expect([path, answer.status, await answer.json()]).toEqual([path, 404, { error: 'nothing is here' }])
+    }
+    expect((await fetch(`${url}/healthz`)).headers.get('content-type')).toContain('application/json')
+    expect((await fetch(`${url}/api/v1/status`)).status).toBe(200)
+    expect((await fetch(`${url}/explore`, { method: 'POST' })).status).toBe(404)
+  })
+
+  test('where it is not built, the first page says so', async () => {
+    const url = await start(join(directory, 'nowhere'))
+    const answer = await fetch(url)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(await answer.text()).toContain('npm run build')
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='$/,
+    )
+    expect((await fetch(`${url}/explore`)).status).toBe(404)
+  })
+})
+
+describe('pages of other origins', () => {
+  const preflight = {
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization,content-type',
+  }
+  const asked = (url: string, origin: string, method = 'GET', headers: Record<string, string> = {}) =>
+    fetch(`${url}/api/v1/status`, { method, headers: { origin, ...headers } })
+
+  test('may not ask unless it is said', async () => {
+    const url = await start(dist)
+    const answer = await asked(url, 'https://a.example')
+    expect(answer.headers.has('access-control-allow-origin')).toBe(false)
+    const before = await asked(url, 'https://a.example', 'OPTIONS', preflight)
+    expect([before.status, before.headers.has('access-control-allow-origin')]).toEqual([404, false])
+  })
+
+  test('may where they are listed', async () => {
+    const url = await start(dist, ['https://a.example', 'https://b.example'])
+    const answer = await asked(url, 'https://a.example')
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://a.example')
+    expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('hearth-notes')
+    expect(answer.headers.get('vary')?.toLowerCase()).toContain('origin')
+    expect(answer.headers.get('vary')?.toLowerCase()).toContain('accept-encoding')
+    expect((await asked(url, 'https://c.example')).headers.has('access-control-allow-origin')).toBe(false)
+    const before = await asked(url, 'https://b.example', 'OPTIONS', preflight)
+    expect([before.status, before.headers.get('access-control-allow-origin')]).toEqual([204, 'https://b.example'])
+    expect(before.headers.get('access-control-allow-methods')).toContain('POST')
+    expect(before.headers.get('access-control-allow-headers')).toBe('authorization,content-type')
+    const refused = await fetch(`${url}/api/v1/top?colour=red`, { headers: { origin: 'https://a.example' } })
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([400, 'https://a.example'])
+    const all = await start(dist, ['*'])
+    expect((await asked(all, 'https://c.example')).headers.get('access-control-allow-origin')).toBe('https://c.example')
+  })
+})

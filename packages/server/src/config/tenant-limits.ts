@@ -1,0 +1,51 @@
+// What questions of single tenants may take, where that differs from the rest: `shop=timeout:60s,memory:2GiB lab=slots:2`.
+import { ValueError, atLeast, count, duration, size } from './setting-values.ts'
+
+/** What is not given is as for everybody. */
+export interface OwnLimits {
+  readonly seconds?: number
+  readonly memoryBytes?: number
+  readonly rows?: number
+  readonly nodes?: number
+  readonly exportSamples?: number
+  readonly running?: number
+  readonly waiting?: number
+}
+
+const TENANT = /^[A-Za-z0-9._-]{1,64}$/
+
+const PARTS: Readonly<Record<string, readonly [keyof OwnLimits, (text: string) => number]>> = {
+  timeout: ['seconds', text => atLeast(1, duration)(text) / 1000],
+  memory: ['memoryBytes', atLeast(2 ** 20, size)],
+  rows: ['rows', atLeast(1, count)],
+  nodes: ['nodes', atLeast(1, count)],
+  'export-samples': ['exportSamples', atLeast(1, count)],
+  slots: ['running', atLeast(1, count)],
+  queue: ['waiting', count],
+}
+
+export function tenantLimits(text: string): Readonly<Record<string, OwnLimits>> {
+  const tenants = new Map<string, OwnLimits>()
+  for (const word of text.split(/\s+/).filter(part => part !== '')) {
+    const equals = word.indexOf('=')
+    if (equals === -1 || equals === word.length - 1)
+      throw new ValueError(`'${word}' names no limit: write shop=timeout:60s,memory:2GiB`)
+    const name = word.slice(0, equals)
+    if (!TENANT.test(name)) throw new ValueError(`'${name}' is no tenant's name`)
+    if (tenants.has(name)) throw new ValueError(`'${name}' is there twice`)
+    tenants.set(name, limitsOf(word.slice(equals + 1)))
+  }
+  return Object.fromEntries(tenants)
+}
+
+function limitsOf(text: string): OwnLimits {
+  const limits: { -readonly [Name in keyof OwnLimits]: number } = {}
+  for (const part of text.split(',')) {
+    const colon = part.indexOf(':')
+    const name = colon === -1 ? part : part.slice(0, colon)
+    if (!Object.hasOwn(PARTS, name)) throw new ValueError(`'${name}' is none of ${Object.keys(PARTS).join(', ')}`)
+    const [key, read] = PARTS[name]
+    limits[key] = read(part.slice(colon + 1))
+  }
+  return limits
+}

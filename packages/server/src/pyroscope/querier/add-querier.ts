@@ -1,0 +1,46 @@
+// The routes through which Grafana and Pyroscope's clients ask, on the main port: querier.v1.QuerierService by Connect, and
+// the older /render.
+import type { FastifyInstance } from 'fastify'
+import { Code, Refusal } from '../../receive/refusal.ts'
+import { leaveBodies } from '../add-ingest.ts'
+import { addConnectMethod, sendConnectError } from '../connect.ts'
+import { QUERIER_SERVICE } from '../querier-messages.ts'
+import { addRender } from './add-render.ts'
+import { querierRefusal } from './querier-failure.ts'
+import type { QuerierOptions } from './querier-service.ts'
+import { QUERIER_METHODS, askInTurn } from './querier-service.ts'
+
+/** What Pyroscope serves beside, and Hearth does not: clients are told so in their own protocol. */
+const OTHER_SERVICES = [
+  'settings.v1.SettingsService',
+  'settings.v1.RecordingRulesService',
+  'adhocprofiles.v1.AdHocProfileService',
+  'vcs.v1.VCSService',
+  'version.v1.Version',
+  'capabilities.v1.FeatureFlagsService',
+]
+
+/** Adds the routes in a context of their own: bodies are left alone in there until it is known who sends them. */
+export function addPyroscopeQuerier(app: FastifyInstance, options: QuerierOptions): void {
+  void app.register(async scope => {
+    leaveBodies(scope)
+    scope.setErrorHandler((error, _request, reply) => sendConnectError(reply, querierRefusal(error, options.onError)))
+    for (const { name, request, response, answer } of QUERIER_METHODS) {
+      addConnectMethod(scope, options, {
+        path: `/${QUERIER_SERVICE}/${name}`,
+        scope: 'read',
+        request,
+        response,
+        handle: (content, { identity, signal, timeoutMs }) =>
+          askInTurn(options, { tenant: identity.tenant, signal, timeoutMs }, asker => answer(asker, content)),
+      })
+    }
+    for (const service of [QUERIER_SERVICE, ...OTHER_SERVICES]) {
+      scope.post(`/${service}/:method`, async request => {
+        const { method } = request.params as { readonly method: string }
+        throw new Refusal(501, Code.unimplemented, 'query', `${service} has no ${method.slice(0, 100)} here`)
+      })
+    }
+  })
+  addRender(app, options)
+}

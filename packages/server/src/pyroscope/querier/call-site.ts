@@ -1,0 +1,88 @@
+// The stacks that begin with given calls, root first: `main`, `run` finds what main called run for, and nothing that another
+// function called run for.
+import { stackCondition } from '../../query/matcher-sql.ts'
+import type { Asking } from '../../query/question.ts'
+import { QueryError } from '../../query/query-error.ts'
+import type { StackPredicate } from '../../query/selector/selector.ts'
+import { Values } from '../../query/statement.ts'
+import type { CallSite } from '../types-messages.ts'
+
+const MOST_CALLS = 512
+/** 2 MB of a statement. */
+const MOST_STACKS = 100_000
+
+/** Ids of stacks; undefined where none are asked for. */
+export async function stacksFrom(
+  asking: Asking,
+  callSite: readonly CallSite[],
+): Promise<readonly bigint[] | undefined> {
+  if (callSite.length === 0) return undefined
+  const names = callSite.map(({ name }) => name)
+  if (names.length > MOST_CALLS) throw new QueryError('argument', `a call site of ${names.length} calls`)
+  const values = new Values()
+  const tenant = values.text(asking.tenant)
+  const first = stackCondition(values, tenant, predicateOf(names[0]))
+  // A location has one function at least, so that as many locations hold as many calls.
+  const block = await asking.selectLimited(
+    `SELECT id AS stack, any(arrayReverse(arraySlice(locations, -${names.length}))) AS roots FROM stacks ` +
+      `WHERE tenant = ${tenant} AND ${first.replace('stack', 'id')} GROUP BY stack`,
+    values.all,
+    'stacks from the call site',
+    MOST_STACKS,
+  )
+  const roots = block.column('roots')
+  const found = Array.from({ length: block.rows }, (_, row) => ({
+    id: block.column('stack').bigint(row),
+    locations: Array.from({ length: roots.to(row) - roots.from(row) }, (__, k) =>
+      roots.values.bigint(roots.from(row) + k),
+    ),
+  }))
+  const calls = await callsOf(asking, new Set(found.flatMap(({ locations }) => locations)))
+  return found.filter(({ locations }) => beginsWith(locations, calls, names)).map(({ id }) => id)
+}
+
+function predicateOf(value: string): StackPredicate {
+  return { negated: false, place: 'from', field: 'name', regex: false, value, position: 0, valuePosition: 0 }
+}
+
+function beginsWith(
+  locations: readonly bigint[],
+  calls: ReadonlyMap<bigint, readonly string[]>,
+  names: readonly string[],
+): boolean {
+  let at = 0
+  for (const location of locations) {
+    // A location without a name is a call all the same, of which nothing is known.
+    for (const name of calls.get(location) ?? ['']) {
+      if (name !== names[at++]) return false
+      if (at === names.length) return true
+    }
+  }
+  return false
+}
+
+/** For each location the names of its functions, the outermost first. */
+async function callsOf(asking: Asking, ids: ReadonlySet<bigint>): Promise<ReadonlyMap<bigint, readonly string[]>> {
+  const calls = new Map<bigint, readonly string[]>()
+  if (ids.size === 0) return calls
+  const values = new Values()
+  const tenant = values.text(asking.tenant)
+  const here = `FROM locations WHERE tenant = ${tenant} AND id IN ${values.ids(ids)}`
+  const block = await asking.selectLimited(
+    'SELECT location, groupArray((place, name)) AS calls FROM (' +
+      `SELECT id AS location, function, place FROM (SELECT id, any(line_functions) AS functions ${here} GROUP BY id) ` +
+      'ARRAY JOIN functions AS function, arrayEnumerate(functions) AS place) AS l ' +
+      "GLOBAL ANY LEFT JOIN (SELECT id, if(name = '', system_name, name) AS name FROM functions " +
+      `WHERE tenant = ${tenant} AND id GLOBAL IN (SELECT arrayJoin(line_functions) ${here})) AS f ON l.function = f.id GROUP BY location`,
+    values.all,
+    'locations',
+  )
+  for (let row = 0; row < block.rows; row++) {
+    const column = block.column('calls')
+    const [places, names] = column.values.parts
+    const list: string[] = []
+    for (let k = column.from(row); k < column.to(row); k++) list[places.number(k) - 1] = names.text(k)
+    calls.set(block.column('location').bigint(row), list.reverse())
+  }
+  return calls
+}

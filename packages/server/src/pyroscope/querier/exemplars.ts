@@ -1,0 +1,91 @@
+// Exemplars: single profiles and spans that stand for a point. A profile is named by its UUID, or, where it was sent without
+// one, by what it is known by in the store; both can be asked for again with profile_id_selector.
+import type { Exemplar as ProfileExemplar } from '../../query/series-totals.ts'
+import { REFERENCE_COLUMNS, parseReference, printReference, referenceAt } from '../../query/profile-reference.ts'
+import type { Question } from '../../query/question.ts'
+import { Asking } from '../../query/question.ts'
+import { Values } from '../../query/statement.ts'
+import type { Engine } from '../../store/engine.ts'
+import type { Exemplar } from '../types-messages.ts'
+import type { Labels } from './stored-labels.ts'
+import { NO_LABELS, labelsIn } from './stored-labels.ts'
+
+const NANOS_PER_MILLI = 1_000_000n
+
+export interface KnownProfile {
+  readonly id: string
+  readonly time: bigint
+  readonly labels: Labels
+}
+
+/** What is known of profiles by their references. */
+export async function profilesNamed(
+  engine: Engine,
+  question: Question,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, KnownProfile>> {
+  const found = new Map<string, KnownProfile>()
+  if (references.length === 0) return found
+  const asking = new Asking(engine, { ...question, selector: '' })
+  const parsed = references.map(parseReference)
+  const values = new Values()
+  const series = values.ids(new Set(parsed.map(reference => reference.series)))
+  const requests = new Map(parsed.map(({ request }) => [Buffer.from(request).toString('hex'), request]))
+  const times = [values.time(question.from), values.time(question.to)]
+  const block = await asking.selectLimited(
+    `SELECT ${REFERENCE_COLUMNS.join(', ')}, lower(hex(profile_id)) AS id, time, resource FROM profiles WHERE ` +
+      `tenant = ${values.text(question.tenant)} AND series IN ${series} AND time >= ${times[0]} AND time < ${times[1]} ` +
+      `AND request IN ${values.add('Array(FixedString(16))', [...requests.values()])}`,
+    values.all,
+    'profiles of the same requests',
+  )
+  const wanted = new Set(references)
+  const rows = Array.from({ length: block.rows }, (_, row) => row).filter(row =>
+    wanted.has(printReference(referenceAt(block, row))),
+  )
+  const labels = await labelsIn(
+    asking,
+    'resources',
+    rows.map(row => block.column('resource').bigint(row)),
+  )
+  for (const row of rows) {
+    const reference = printReference(referenceAt(block, row))
+    const id = block.column('id').text(row)
+    found.set(reference, {
+      id: id.length === 32 ? uuidOf(id) : reference,
+      time: block.column('time').bigint(row),
+      labels: labels.get(block.column('resource').bigint(row)) ?? NO_LABELS,
+    })
+  }
+  return found
+}
+
+function uuidOf(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+export function exemplarOf(
+  { profile, sum }: Pick<ProfileExemplar, 'profile' | 'sum'>,
+  known: ReadonlyMap<string, KnownProfile>,
+  factor: bigint,
+  grouped: ReadonlySet<string>,
+): Exemplar | undefined {
+  const found = known.get(profile)
+  if (found === undefined) return undefined
+  return {
+    timestamp: found.time / NANOS_PER_MILLI,
+    profileId: found.id,
+    spanId: '',
+    traceId: '',
+    value: BigInt.asIntN(64, sum * factor),
+    labels: pairsOf(found.labels, grouped),
+  }
+}
+
+/** Sorted by name, without those that the group has already. */
+export function pairsOf(labels: Labels, without: ReadonlySet<string> = new Set()): { name: string; value: string }[] {
+  return [...labels]
+    .filter(([name]) => !without.has(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => ({ name, value }))
+}

@@ -1,0 +1,63 @@
+// querier.v1.QuerierService as a service of the gRPC server, with raw bytes like the OTLP services.
+import type { Metadata, ServerUnaryCall, sendUnaryData, status } from '@grpc/grpc-js'
+import type { GrpcService } from '../../receive/raw-method.ts'
+import { NOTHING, rawMethod } from '../../receive/raw-method.ts'
+import { codecOf } from '../../signals/codec.ts'
+import { identifyClient } from '../admit-request.ts'
+import { decodedWith } from '../connect.ts'
+import { QUERIER_SERVICE } from '../querier-messages.ts'
+import { querierRefusal } from './querier-failure.ts'
+import type { QuerierMethod, QuerierOptions } from './querier-service.ts'
+import { QUERIER_METHODS, askInTurn } from './querier-service.ts'
+
+export function querierService(options: QuerierOptions): GrpcService {
+  const path = (name: string) => `/${QUERIER_SERVICE}/${name}`
+  return {
+    name: QUERIER_SERVICE,
+    definition: Object.fromEntries(QUERIER_METHODS.map(({ name }) => [name, rawMethod(path(name))])),
+    implementation: Object.fromEntries(QUERIER_METHODS.map(method => [method.name, handlerOf(options, method)])),
+  }
+}
+
+type RawCall = ServerUnaryCall<Buffer, Uint8Array>
+
+function handlerOf(options: QuerierOptions, method: QuerierMethod) {
+  const requests = codecOf(method.request, method.request.name)
+  const responses = codecOf(method.response, method.response.name)
+  const answer = async (call: RawCall, signal: AbortSignal): Promise<Uint8Array> => {
+    const { gatekeeper, admission } = options
+    const { metadata, request } = call
+    const credentials = {
+      authorization: first(metadata, 'authorization'),
+      scopeOrgId: first(metadata, 'x-scope-orgid'),
+    }
+    const { tenant } = identifyClient(gatekeeper, credentials, 'read')
+    const admitted = admission.admit(request.length)
+    try {
+      const content = decodedWith(requests.decode, request)
+      // The library ends calls at their deadline by itself, and says so as if they were cancelled.
+      const caller = { tenant, signal, timeoutMs: undefined }
+      return responses.encode(await askInTurn(options, caller, asker => method.answer(asker, content)))
+    } finally {
+      admitted.release()
+    }
+  }
+  const handle = async (call: RawCall, callback: sendUnaryData<Uint8Array>): Promise<void> => {
+    const gone = new AbortController()
+    call.on('cancelled', () => gone.abort())
+    try {
+      callback(NOTHING, await answer(call, gone.signal))
+    } catch (error) {
+      const refusal = querierRefusal(error, options.onError)
+      callback({ code: refusal.code as status, details: refusal.message })
+    }
+  }
+  return (call: RawCall, callback: sendUnaryData<Uint8Array>): void => {
+    void handle(call, callback)
+  }
+}
+
+function first(metadata: Metadata, name: string): string | undefined {
+  const [value] = metadata.get(name)
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,96 @@
+// Everything that was selected as one profile, with files, lines and mappings: what becomes pprof and DOT. Stacks come out of
+// the query engine's tree by line, since there they are at hand; addresses and labels of samples are not part of it.
+import type { LocationIndex, Profiles } from '@hearth/profile'
+import { ProfilesBuilder, exactSelf, exactTotal } from '@hearth/profile'
+import type { AnswerFrame } from '../../query/answer-frames.ts'
+import type { FlameGraph } from '../../query/flame-graph.ts'
+import { Code, Refusal } from '../../receive/refusal.ts'
+import { OTHER_NAME } from './name-tree.ts'
+import type { Part, TimeRange } from './part-questions.ts'
+import type { PyroscopeType } from './profile-type.ts'
+
+/** Calls of all stacks together: 80 MB. */
+const MOST_CALLS = 20_000_000
+
+/** `graphs` as the engine answered the parts, by line. Throws Refusal where that is more than may be answered. */
+export function mergedProfile(
+  type: PyroscopeType,
+  { from, to }: TimeRange,
+  graphs: readonly { readonly part: Part; readonly graph: FlameGraph }[],
+): Profiles {
+  const builder = new ProfilesBuilder()
+  builder.profile({
+    type: type.sampleType,
+    unit: type.sampleUnit,
+    periodType: type.periodType,
+    periodUnit: type.periodUnit,
+    timeUnixNano: from,
+    durationNano: to - from,
+  })
+  const sums = new StackSums(builder)
+  for (const { part, graph } of graphs) sums.add(graph, part.factor)
+  sums.finish()
+  return builder.build()
+}
+
+class StackSums {
+  readonly #builder: ProfilesBuilder
+  readonly #sums = new Map<number, bigint>()
+  readonly #other: LocationIndex
+  #calls = 0
+
+  constructor(builder: ProfilesBuilder) {
+    this.#builder = builder
+    this.#other = builder.location({ lines: [{ function: builder.function({ name: OTHER_NAME }) }] })
+  }
+
+  add(graph: FlameGraph, factor: bigint): void {
+    const locations = graph.frames.map(frame => this.#location(frame))
+    const rest = Array.from({ length: graph.length }, (_, i) => exactTotal(graph, i) - exactSelf(graph, i))
+    let hidden = graph.sum
+    for (let i = 0; i < graph.length; i++) {
+      const above = graph.parent[i]
+      if (above < 0) hidden -= exactTotal(graph, i)
+      else rest[above] -= exactTotal(graph, i)
+    }
+    /** Locations from the root down to the node before. */
+    const path: LocationIndex[] = []
+    for (let i = 0; i < graph.length; i++) {
+      path.length = graph.depth[i]
+      path.push(locations[graph.frame[i]])
+      this.#add(path, exactSelf(graph, i) * factor)
+      this.#add([...path, this.#other], rest[i] * factor)
+    }
+    this.#add([this.#other], hidden * factor)
+  }
+
+  #location({ name, file, line, mapping }: AnswerFrame): LocationIndex {
+    const builder = this.#builder
+    return builder.location({
+      mapping: builder.mapping({ filename: mapping }),
+      lines: [{ function: builder.function({ name, filename: file }), line: line ?? 0n }],
+    })
+  }
+
+  #add(rootFirst: readonly LocationIndex[], value: bigint): void {
+    if (value === 0n) return
+    this.#calls += rootFirst.length
+    if (this.#calls > MOST_CALLS)
+      throw new Refusal(
+        422,
+        Code.resourceExhausted,
+        'query',
+        `stacks of more than ${MOST_CALLS} calls; take a shorter range or give max_nodes`,
+      )
+    const stack = this.#builder.stack(rootFirst.toReversed())
+    this.#sums.set(stack, (this.#sums.get(stack) ?? 0n) + value)
+  }
+
+  finish(): void {
+    for (const [stack, value] of this.#sums) {
+      if (BigInt.asIntN(64, value) !== value)
+        throw new Refusal(400, Code.outOfRange, 'query', `a stack's sum is ${value}, beyond 64 bits`)
+      this.#builder.sample({ stack: stack as never, values: [value] })
+    }
+  }
+}

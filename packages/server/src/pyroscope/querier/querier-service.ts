@@ -1,0 +1,92 @@
+// querier.v1.QuerierService: its methods, with the messages they take and give, for Connect and for gRPC.
+import type { QueryGate } from '../../api/v1/query-gate.ts'
+import type { QueryEngine } from '../../query/query-engine.ts'
+import { Code, Refusal } from '../../receive/refusal.ts'
+import type { Message } from '../../signals/message.ts'
+import type { Engine } from '../../store/engine.ts'
+import type { AdmitOptions } from '../admit-request.ts'
+import { GOOGLE_PROFILE } from '../google-profile.ts'
+import * as messages from '../querier-messages.ts'
+import * as types from '../types-messages.ts'
+import { getProfileStats, labelNames, labelValues, profileTypes, series } from './label-catalog.ts'
+import type { Asker } from './part-questions.ts'
+import { selectHeatmap } from './select-heatmap.ts'
+import { selectSeries } from './select-series.ts'
+import { diff, selectMergeProfile, selectMergeSpanProfile, selectMergeStacktraces } from './select-stacks.ts'
+
+export interface QuerierOptions extends AdmitOptions {
+  readonly query: QueryEngine
+  readonly engine: Engine
+  /** Shared with the other ways to ask, so that all of a tenant's questions count together. */
+  readonly gate: Pick<QueryGate, 'run' | 'queryLimits' | 'limitsOf'>
+  readonly onError: (error: unknown) => void
+  /** Milliseconds since 1970; the clock's unless given. */
+  readonly now?: () => number
+}
+
+export interface QuerierMethod<Request = unknown, Response = unknown> {
+  readonly name: string
+  readonly request: Message<Request>
+  readonly response: Message<Response>
+  readonly answer: (asker: Asker, request: Request) => Promise<Response>
+}
+
+function method<Request, Response>(
+  name: string,
+  request: Message<Request>,
+  response: Message<Response>,
+  answer: (asker: Asker, request: Request) => Promise<Response>,
+): QuerierMethod {
+  return { name, request, response, answer } as unknown as QuerierMethod
+}
+
+export const QUERIER_METHODS: readonly QuerierMethod[] = [
+  method('ProfileTypes', messages.PROFILE_TYPES_REQUEST, messages.PROFILE_TYPES_RESPONSE, profileTypes),
+  method('LabelValues', types.LABEL_VALUES_REQUEST, types.LABEL_VALUES_RESPONSE, labelValues),
+  method('LabelNames', types.LABEL_NAMES_REQUEST, types.LABEL_NAMES_RESPONSE, labelNames),
+  method('Series', messages.SERIES_REQUEST, messages.SERIES_RESPONSE, series),
+  method(
+    'SelectMergeStacktraces',
+    messages.SELECT_MERGE_STACKTRACES_REQUEST,
+    messages.SELECT_MERGE_STACKTRACES_RESPONSE,
+    selectMergeStacktraces,
+  ),
+  method(
+    'SelectMergeSpanProfile',
+    messages.SELECT_MERGE_SPAN_PROFILE_REQUEST,
+    messages.SELECT_MERGE_SPAN_PROFILE_RESPONSE,
+    selectMergeSpanProfile,
+  ),
+  method('SelectMergeProfile', messages.SELECT_MERGE_PROFILE_REQUEST, GOOGLE_PROFILE, selectMergeProfile),
+  method('SelectSeries', messages.SELECT_SERIES_REQUEST, messages.SELECT_SERIES_RESPONSE, selectSeries),
+  method('SelectHeatmap', messages.SELECT_HEATMAP_REQUEST, messages.SELECT_HEATMAP_RESPONSE, selectHeatmap),
+  method('Diff', messages.DIFF_REQUEST, messages.DIFF_RESPONSE, diff),
+  method('GetProfileStats', types.GET_PROFILE_STATS_REQUEST, types.GET_PROFILE_STATS_RESPONSE, getProfileStats),
+]
+
+/** Waits for the tenant's turn, and ends the work when the client has gone or its own time limit is over. */
+export async function askInTurn<Response>(
+  { query, engine, gate }: QuerierOptions,
+  { tenant, signal, timeoutMs }: Caller,
+  answer: (asker: Asker) => Promise<Response>,
+): Promise<Response> {
+  const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+  const either = late === undefined ? signal : AbortSignal.any([signal, late])
+  const limits = gate.queryLimits(tenant)
+  const asker = { query, engine, tenant, signal: either, limits, maxNodes: gate.limitsOf(tenant).nodes }
+  try {
+    return await gate.run(tenant, either, () => answer(asker))
+  } catch (error) {
+    if (signal.aborted) throw new Refusal(499, Code.canceled, 'query', 'the client has gone')
+    if (late?.aborted === true)
+      throw new Refusal(504, Code.deadlineExceeded, 'query', `not answered within the client's ${timeoutMs} ms`)
+    throw error
+  }
+}
+
+export interface Caller {
+  readonly tenant: string
+  readonly signal: AbortSignal
+  /** What the client gives it. */
+  readonly timeoutMs: number | undefined
+}

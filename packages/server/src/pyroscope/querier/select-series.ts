@@ -1,0 +1,185 @@
+// SelectSeries: sums or averages by step, for each group of labels, with the largest profile or span of each point.
+import { QueryError } from '../../query/query-error.ts'
+import { Asking } from '../../query/question.ts'
+import { samplesFrom } from '../../query/samples-sql.ts'
+import { resolve } from '../../query/selection.ts'
+import type { Matcher, Selector } from '../../query/selector/selector.ts'
+import { Values } from '../../query/statement.ts'
+import { Code, Refusal } from '../../receive/refusal.ts'
+import type { SelectSeriesRequest, SelectSeriesResponse } from '../querier-messages.ts'
+import type { Exemplar, Series } from '../types-messages.ts'
+import { AGGREGATION, EXEMPLAR_TYPE } from '../types-messages.ts'
+import { exemplarOf, pairsOf, profilesNamed } from './exemplars.ts'
+import { LabelGroups, labelsKey } from './label-groups.ts'
+import type { Asker, Part, Selected } from './part-questions.ts'
+import { partsFor, questionIn } from './part-questions.ts'
+import { parseTypeId } from './profile-type.ts'
+import { callSiteOf } from './select-stacks.ts'
+import type { Labels } from './stored-labels.ts'
+import { NO_LABELS, labelsOfSeries } from './stored-labels.ts'
+import type { TimeSteps } from './time-steps.ts'
+import { millisOfStep, timeSteps } from './time-steps.ts'
+
+const Aggregation = AGGREGATION.values
+const ExemplarType = EXEMPLAR_TYPE.values
+/** Of a group, of which each step has one. */
+const MOST_EXEMPLARS = 1000
+
+export interface SummedPoint {
+  sum: bigint
+  profiles: number
+  readonly exemplars: Exemplar[]
+}
+
+export interface SummedGroup {
+  readonly labels: Labels
+  /** By the point's time in milliseconds. */
+  readonly points: Map<bigint, SummedPoint>
+}
+
+export async function selectSeries(asker: Asker, request: SelectSeriesRequest): Promise<SelectSeriesResponse> {
+  const steps = timeSteps(request.start, request.end, request.step)
+  const type = parseTypeId(request.profileTypeID)
+  const callSite = callSiteOf(request.stackTraceSelector)
+  const selected: Selected = { type, selector: request.labelSelector, from: steps.from, to: steps.to, callSite }
+  const average = request.aggregation === Aggregation.TIME_SERIES_AGGREGATION_TYPE_AVERAGE
+  const { exemplarType } = request
+  if (exemplarType > ExemplarType.EXEMPLAR_TYPE_SPAN)
+    throw new Refusal(400, Code.invalidArgument, 'query', `exemplar_type ${exemplarType} is not known`)
+  const groups = await summedGroups(asker, selected, steps, request.groupBy, exemplarType)
+  const list = limited([...groups.values()], request.limit)
+  return { series: list.map(group => seriesOf(group, average)) }
+}
+
+export async function summedGroups(
+  asker: Asker,
+  selected: Selected,
+  steps: TimeSteps,
+  groupBy: readonly string[],
+  exemplarType: number = ExemplarType.EXEMPLAR_TYPE_NONE,
+): Promise<Map<string, SummedGroup>> {
+  const named = await LabelGroups.of(asker.engine, questionIn(asker, selected), selected.type, groupBy)
+  const groups = new Map<string, SummedGroup>()
+  const withProfiles = exemplarType === ExemplarType.EXEMPLAR_TYPE_INDIVIDUAL
+  for (const part of await partsFor(asker, selected)) {
+    await addTotals(asker, part, steps, named, groups, withProfiles)
+    if (exemplarType === ExemplarType.EXEMPLAR_TYPE_SPAN) await addSpans(asker, part, steps, named, groups)
+  }
+  return groups
+}
+
+async function addTotals(
+  asker: Asker,
+  { question, factor }: Part,
+  steps: TimeSteps,
+  named: LabelGroups,
+  groups: Map<string, SummedGroup>,
+  withProfiles: boolean,
+): Promise<void> {
+  const choice = { step: steps.step, groupBy: named.keys, exemplars: withProfiles ? MOST_EXEMPLARS : 0 }
+  const totals = await asker.query.seriesTotals(question, choice)
+  const references = totals.groups.flatMap(({ exemplars }) => exemplars.map(({ profile }) => profile))
+  const known = await profilesNamed(asker.engine, question, references)
+  const grouped = new Set(named.labels)
+  for (const { labels, points, exemplars } of totals.groups) {
+    const group = groupFor(groups, named.named(labels))
+    for (const { time, sum, profiles } of points) {
+      const point = pointFor(group, millisOfStep(time, steps))
+      point.sum += sum * factor
+      point.profiles += profiles
+    }
+    for (const { time, ...each } of exemplars) {
+      const exemplar = exemplarOf(each, known, factor, grouped)
+      if (exemplar !== undefined) pointFor(group, millisOfStep(time, steps)).exemplars.push(exemplar)
+    }
+  }
+}
+
+function groupFor(groups: Map<string, SummedGroup>, labels: Labels): SummedGroup {
+  const key = labelsKey(labels)
+  let group = groups.get(key)
+  if (group === undefined) groups.set(key, (group = { labels, points: new Map() }))
+  return group
+}
+
+function pointFor({ points }: SummedGroup, at: bigint): SummedPoint {
+  let point = points.get(at)
+  if (point === undefined) points.set(at, (point = { sum: 0n, profiles: 0, exemplars: [] }))
+  return point
+}
+
+/** A matcher for samples that are of any span. */
+const OF_A_SPAN: Matcher = { kind: 'presence', level: undefined, key: 'span.id', present: true, position: 0 }
+
+/** The largest span of each step and series. Groups by what single samples say have none. */
+async function addSpans(
+  { engine }: Asker,
+  { question, factor }: Part,
+  steps: TimeSteps,
+  named: LabelGroups,
+  groups: Map<string, SummedGroup>,
+): Promise<void> {
+  const { matchers, predicates } = question.selector as Selector
+  const selector = { profileType: undefined, matchers: [...matchers, OF_A_SPAN], predicates }
+  const selection = await resolve(new Asking(engine, { ...question, selector }))
+  if (selection.series.length === 0) return
+  const values = new Values()
+  const ofStep = `intDiv(toUnixTimestamp64Nano(time) - ${values.add('Int64', steps.from)}, ${values.add('Int64', steps.step)})`
+  const row = ['trace_id', 'span_id']
+  const samples = samplesFrom(selection, values, { temporality: 'unspecified', factors: new Map() }, true, { row })
+  const block = await selection.asking.selectLimited(
+    `SELECT toUInt32(${ofStep}) AS step_number, series, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, ` +
+      `sum(total) AS sum, max(time) AS at ${samples} GROUP BY step_number, series, trace, span ` +
+      'ORDER BY sum DESC, trace, span LIMIT 1 BY step_number, series',
+    values.all,
+    'spans',
+  )
+  const labels = await labelsOfSeries(selection.asking, selection.series)
+  const grouped = new Set(named.labels)
+  for (let r = 0; r < block.rows; r++) {
+    const own = labels.get(block.column('series').bigint(r)) ?? NO_LABELS
+    const group = groups.get(labelsKey(named.chosen(own)))
+    const step = steps.from + BigInt(block.column('step_number').number(r)) * steps.step
+    const point = group?.points.get(millisOfStep(step, steps))
+    point?.exemplars.push({
+      timestamp: block.column('at').bigint(r) / 1_000_000n,
+      profileId: '',
+      spanId: block.column('span').text(r),
+      traceId: block.column('trace').text(r),
+      value: BigInt.asIntN(64, block.column('sum').bigint(r) * factor),
+      labels: pairsOf(own, grouped),
+    })
+  }
+}
+
+/** By labels; of a limited number the largest, the largest first. */
+function limited(groups: readonly SummedGroup[], limit: bigint | undefined): readonly SummedGroup[] {
+  if (limit === undefined || limit <= 0n)
+    return groups.toSorted((a, b) => (labelsKey(a.labels) < labelsKey(b.labels) ? -1 : 1))
+  const sum = ({ points }: SummedGroup) => [...points.values()].reduce((all, point) => all + Number(point.sum), 0)
+  const most = limit > BigInt(groups.length) ? groups.length : Number(limit)
+  return groups
+    .toSorted((a, b) => sum(b) - sum(a) || (labelsKey(a.labels) < labelsKey(b.labels) ? -1 : 1))
+    .slice(0, most)
+}
+
+function seriesOf({ labels, points }: SummedGroup, average: boolean): Series {
+  return {
+    labels: pairsOf(labels),
+    points: sorted(points).map(([timestamp, { sum, profiles, exemplars }]) => ({
+      timestamp,
+      value: average ? Number(sum) / Math.max(profiles, 1) : Number(sum),
+      exemplars,
+    })),
+  }
+}
+
+export function sorted<T>(points: ReadonlyMap<bigint, T>): [bigint, T][] {
+  return [...points].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+export function checkAggregation(text: string): boolean {
+  if (text !== '' && text !== 'sum' && text !== 'average' && text !== 'avg')
+    throw new QueryError('argument', `aggregation ${JSON.stringify(text.slice(0, 40))}: there are sum and average`)
+  return text === 'average' || text === 'avg'
+}

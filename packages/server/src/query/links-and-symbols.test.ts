@@ -1,0 +1,243 @@
+import { callTree, concat, readProfile, writeProfile } from '@hearth/profile'
+import type { Profiles } from '@hearth/profile'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { QueryError } from './query-error.ts'
+import { QueryEngine } from './query-engine.ts'
+import type { PlainProfile, PlainSample } from './testing/plain-profiles.ts'
+import { NO_SCOPE, START } from './testing/plain-profiles.ts'
+import type { QueryStore } from './testing/query-store.ts'
+import { openQueryStore } from './testing/query-store.ts'
+
+let at: QueryStore
+beforeAll(async () => {
+  at = await openQueryStore()
+})
+afterAll(async () => {
+  await at.close()
+})
+
+const SECOND = 1_000_000_000n
+const WHOLE = { from: START, to: START + 60n * SECOND }
+const TRACE = 'ab'.repeat(16)
+const [ONE, TWO] = ['01', '02'].map(byte => byte.repeat(8))
+
+let tenants = 0
+async function kept(list: readonly Partial<PlainProfile>[]): Promise<string> {
+  const tenant = `linked ${++tenants}`
+  const whole = { resource: {}, scope: NO_SCOPE, type: 'cpu', unit: 'ns', time: START, attributes: {}, samples: [] }
+  await at.keep(
+    tenant,
+    list.map(each => ({ ...whole, ...each })),
+  )
+  return tenant
+}
+
+async function faultOf(asked: Promise<unknown>): Promise<string> {
+  return await asked.then(
+    () => 'none',
+    (error: QueryError) => error.fault,
+  )
+}
+
+const stackOf = (...names: string[]) => ({ frames: names.map(name => ({ name })) })
+const sample = (name: string, value: bigint, more: Partial<PlainSample> = {}): PlainSample => ({
+  ...stackOf('main', name),
+  values: [value],
+  ...more,
+})
+
+describe('observations of spans', () => {
+  const timed = (name: string, ms: bigint, link?: readonly [string, string]): PlainSample => ({
+    ...stackOf('main', name),
+    values: [],
+    timestamps: [START + ms * 1_000_000n, START + (ms + 10n) * 1_000_000n],
+    attributes: { 'thread.id': ms < 100n ? 1n : 2n },
+    ...(link === undefined ? {} : { link }),
+  })
+  let tenant = ''
+  beforeAll(async () => {
+    tenant = await kept([
+      { samples: [timed('a', 20n, [TRACE, ONE]), timed('b', 40n), timed('c', 200n, [TRACE, TWO])] },
+      { samples: [timed('d', 60n)] },
+      { samples: [timed('e', 80n, ['cd'.repeat(16), ONE]), timed('f', 500n, [TRACE, TWO])], attributes: { k: 'v' } },
+    ])
+  })
+
+  const asked = async (question: object) => {
+    const events = await at.queries.events({ tenant, ...WHOLE, ...question })
+    return Array.from({ length: events.length }, (_, i) => {
+      const thread = events.threads[events.thread[i]].id
+      return [thread, (events.time[i] - START) / 1_000_000n, events.frames[events.frame[events.node[i]]].name]
+    })
+  }
+  const OF_A = [
+    [1n, 20n, 'a'],
+    [1n, 30n, 'a'],
+  ]
+  const OF_C = [
+    [2n, 200n, 'c'],
+    [2n, 210n, 'c'],
+  ]
+  const OF_F = [
+    [2n, 500n, 'f'],
+    [2n, 510n, 'f'],
+  ]
+
+  test('events of a trace, of a span, of spans by selector', async () => {
+    expect(await asked({ span: { traceId: TRACE } })).toEqual([...OF_A, ...OF_C, ...OF_F])
+    expect(await asked({ span: { traceId: TRACE, spanId: TWO } })).toEqual([...OF_C, ...OF_F])
+    expect(await asked({ selector: `{span.id="${ONE}", trace.id="${TRACE}"}` })).toEqual(OF_A)
+    expect(await asked({ selector: '{trace.id, thread.id=2}' })).toEqual([...OF_C, ...OF_F])
+    expect(await asked({ span: { traceId: TRACE }, selector: '{profile:k="v"} | leaf "f"' })).toEqual(OF_F)
+    expect(await asked({ span: { traceId: 'ef'.repeat(16) } })).toEqual([])
+  })
+
+  test('a heat map of a span', async () => {
+    const map = await at.queries.heatMap({ tenant, ...WHOLE, span: { traceId: TRACE, spanId: TWO } }, { rows: 10 })
+    const cells = Array.from({ length: map.length }, (_, i) => [map.columns[i], map.row[i], map.count[i]])
+    expect(cells).toEqual([
+      [0, 2, 2],
+      [0, 5, 2],
+    ])
+  })
+})
+
+describe('exemplars', () => {
+  test('say which profile, trace and span they are of', async () => {
+    const tenant = await kept([
+      {
+        id: Uint8Array.of(0xab, 0xcd),
+        samples: [sample('a', 5n, { link: [TRACE, ONE] }), sample('b', 7n, { link: [TRACE, TWO] }), sample('c', 100n)],
+      },
+      { time: START + 10n * SECOND, samples: [sample('a', 1n)] },
+    ])
+    const exemplars = async (question: object) => {
+      const choice = { step: 5n * SECOND, exemplars: 5 }
+      const { groups } = await at.queries.seriesTotals({ tenant, ...WHOLE, ...question }, choice)
+      return groups[0].exemplars.map(({ profileId, traceId, spanId, sum }) => [profileId, traceId, spanId, sum])
+    }
+    const none = ['', '', '', 1n]
+    // The largest sample that has a span, not the largest of all.
+    expect(await exemplars({})).toEqual([['abcd', TRACE, TWO, 112n], none])
+    // And of those that were selected.
+    expect(await exemplars({ selector: '{} | frame "a"' })).toEqual([['abcd', TRACE, ONE, 5n], none])
+    expect(await exemplars({ selector: '{} | frame "c"' })).toEqual([['abcd', '', '', 100n]])
+    expect(await exemplars({ span: { traceId: TRACE, spanId: ONE } })).toEqual([['abcd', TRACE, ONE, 5n]])
+  })
+})
+
+describe('symbols that are not stored', () => {
+  const samples = [sample('kept', 1n), sample('gone', 10n), sample('lost', 100n)]
+  const command = (sql: string) => at.store.engine.command(`${sql} SETTINGS mutations_sync = 2`)
+  const named = (tenant: string, name: string) =>
+    `id IN (SELECT id FROM functions WHERE tenant = '${tenant}' AND name = '${name}')`
+
+  test('are counted, with what their stacks weigh', async () => {
+    const tenant = await kept([{ samples }])
+    const question = { tenant, ...WHOLE }
+    expect((await at.queries.flameGraph(question)).missing).toEqual({ stacks: 0, self: 0n })
+    const locations = `SELECT id FROM locations WHERE tenant = '${tenant}' AND has(line_functions, (SELECT any(id) FROM functions WHERE tenant = '${tenant}' AND name = 'lost'))`
+    await command(
+      `ALTER TABLE stacks DELETE WHERE tenant = '${tenant}' AND hasAny(locations, (SELECT groupArray(id) FROM (${locations})))`,
+    )
+    await command(`ALTER TABLE functions DELETE WHERE tenant = '${tenant}' AND name = 'gone'`)
+    // What is resident still has them.
+    expect((await at.queries.flameGraph(question)).missing.stacks).toBe(0)
+    const later = new QueryEngine(at.store.engine)
+    const tree = await later.flameGraph(question)
+    expect(tree.missing).toEqual({ stacks: 2, self: 110n })
+    expect(tree.sum).toBe(111n)
+    expect(tree.frames.map(frame => frame.name)).toContain('kept')
+    expect(tree.frames.map(frame => frame.name)).not.toContain('gone')
+    expect((await later.top(question)).missing).toEqual({ stacks: 2, self: 110n })
+    expect((await later.sandwich(question, { name: 'kept' })).missing.stacks).toBe(2)
+    const kept1 = { ...question, selector: '{} | leaf "kept"' }
+    const { before, after } = await later.diff(question, kept1)
+    expect([before.missing.stacks, after.missing.stacks]).toEqual([2, 0])
+  })
+
+  test('are asked for again after a while', async () => {
+    const tenant = await kept([{ samples }])
+    const question = { tenant, ...WHOLE }
+    const columns = 'tenant, id, check, last_seen, name, system_name, filename, start_line'
+    await at.store.engine.command(
+      `CREATE TABLE put_aside ENGINE = Memory AS SELECT ${columns} FROM functions WHERE tenant = '${tenant}'`,
+    )
+    await command(`ALTER TABLE functions DELETE WHERE tenant = '${tenant}' AND ${named(tenant, 'gone')}`)
+    let now = 0
+    const later = new QueryEngine(at.store.engine, { now: () => now })
+    expect((await later.flameGraph(question)).missing).toEqual({ stacks: 1, self: 10n })
+    await at.store.engine.command(`INSERT INTO functions (${columns}) SELECT ${columns} FROM put_aside`)
+    expect((await later.flameGraph(question)).missing.stacks).toBe(1)
+    now += 61_000
+    const tree = await later.flameGraph(question)
+    expect(tree.missing.stacks).toBe(0)
+    expect(tree.frames.map(frame => frame.name)).toContain('gone')
+  })
+})
+
+test('profiles without samples count where samples are not told apart', async () => {
+  const tenant = await kept([{}, { samples: [sample('a', 3n, { attributes: { thread: 't' } })] }])
+  const points = async (selector: string, groupBy: readonly string[]) => {
+    const choice = { step: 60n * SECOND, groupBy }
+    const { groups } = await at.queries.seriesTotals({ tenant, ...WHOLE, selector }, choice)
+    return groups.map(({ labels, points: [{ sum, profiles }] }) => [...labels, sum, profiles])
+  }
+  expect(await points('', [])).toEqual([[3n, 2]])
+  expect(await points('{} | frame "a"', [])).toEqual([[3n, 1]])
+  expect(await points('', ['thread'])).toEqual([['t', 3n, 1]])
+})
+
+test('an export of several resources has all of them in pprof', async () => {
+  const tenant = await kept(
+    ['checkout', 'cart'].map((service, i) => ({
+      resource: { 'service.name': service },
+      samples: [sample('a', BigInt(i + 1))],
+    })),
+  )
+  const sets: Profiles[] = []
+  for await (const set of at.queries.exportProfiles({ tenant, ...WHOLE })) sets.push(set)
+  const { profiles } = readProfile(writeProfile(concat(sets), 'pprof').bytes)
+  expect(callTree(profiles, 0).sum).toBe(3n)
+  const { samples, dictionary } = profiles
+  const labels = Array.from({ length: samples.length }, (_, i) =>
+    Array.from({ length: samples.attributesTo(i) - samples.attributesFrom(i) }, (_, k) =>
+      dictionary.attributes.value(samples.attributes.at(samples.attributesFrom(i) + k)),
+    ),
+  )
+  expect(new Set(labels.flat())).toEqual(new Set(['cart', 'checkout']))
+})
+
+describe('work is bounded', () => {
+  test('by clear errors', async () => {
+    const tenant = await kept([{ samples: [sample('a', 1n)] }])
+    const question = { tenant, ...WHOLE }
+    const ages = { tenant, from: 0n, to: 2n ** 63n }
+    expect(await faultOf(at.queries.flameGraph(question, { maxNodes: 1e9 }))).toBe('argument')
+    expect(await faultOf(at.queries.diff(question, question, { maxNodes: 1e9 }))).toBe('argument')
+    expect(await faultOf(at.queries.sandwich(question, { name: 'a' }, { maxNodes: 1e9 }))).toBe('argument')
+    expect(await faultOf(at.queries.top(question, { maxFrames: 1e9 }))).toBe('argument')
+    expect(await faultOf(at.queries.seriesTotals(ages, { step: SECOND }))).toBe('argument')
+    expect(await faultOf(at.queries.seriesTotals(question, { step: 1n }))).toBe('argument')
+    expect(await faultOf(at.queries.heatMap(ages, {}))).toBe('argument')
+    expect(await faultOf(at.queries.heatMap(question, { rows: 1e6 }))).toBe('argument')
+    expect(await faultOf(at.queries.listProfiles(question, { limit: 1e9 }))).toBe('argument')
+    expect(await faultOf(at.queries.flameGraph({ ...question, limits: { maxRows: 1e12 } }))).toBe('argument')
+    const matchers = Array.from({ length: 40 }, (_, i) => `k${i}!="v"`).join(', ')
+    expect(await faultOf(at.queries.flameGraph({ ...question, selector: `{${matchers}}` }))).toBe('syntax')
+    const predicates = ' | !frame "x"'.repeat(40)
+    expect(await faultOf(at.queries.flameGraph({ ...question, selector: `{}${predicates}` }))).toBe('syntax')
+    expect((await at.queries.flameGraph(ages)).sum).toBe(1n)
+  })
+
+  test('many conditions, each for itself', async () => {
+    const attributes = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, 'v']))
+    const tenant = await kept([
+      { resource: attributes, samples: [sample('a', 1n)] },
+      { resource: { ...attributes, k29: 'other' }, samples: [sample('a', 10n)] },
+    ])
+    const matchers = Object.keys(attributes).map(key => `${key}="v"`)
+    const selector = `{${matchers.join(', ')}}`
+    expect((await at.queries.flameGraph({ tenant, ...WHOLE, selector })).sum).toBe(1n)
+  })
+})

@@ -1,0 +1,117 @@
+// The example shop against a real server: the function that burns CPU is found under the span that called it, and nowhere else.
+import type { ChildProcess } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ServerProcess } from './testing/server-process.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const directory = mkdtempSync(join(tmpdir(), 'hearth-shop-'))
+let server: ServerProcess
+let shop: ChildProcess
+let said = ''
+
+beforeAll(async () => {
+  // Built, since loaders of TypeScript do not reach worker threads that load the agent first.
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'examples/shop'], { cwd: ROOT })
+  server = await ServerProcess.start({ data: directory })
+  shop = spawn(process.execPath, ['examples/shop/dist/start.js'], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${server.ports.otlpHttp}`,
+      HEARTH_EXPORT_INTERVAL: '1s',
+      CHECKOUT_PORT: '0',
+      STOREFRONT_PORT: '0',
+      SHOP_PAUSE_MS: '100',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  shop.stdout!.on('data', (text: Buffer) => (said += text.toString()))
+  shop.stderr!.on('data', (text: Buffer) => (said += text.toString()))
+}, 60_000)
+
+afterAll(async () => {
+  shop.kill('SIGKILL')
+  await server.end()
+  rmSync(directory, { recursive: true })
+}, 60_000)
+
+interface Found {
+  readonly sum: string
+  readonly rows: readonly {
+    readonly frame: { readonly name: string; readonly file?: string }
+    readonly total: string
+  }[]
+}
+
+async function top(parameters: Readonly<Record<string, string>>): Promise<Found> {
+  const query = new URLSearchParams({ selector: 'cpu {service.name="storefront"}', ...parameters })
+  const response = await fetch(`http://127.0.0.1:${server.ports.http}/api/v1/top?${query.toString()}`)
+  const text = await response.text()
+  if (!response.ok) throw new Error(text)
+  return JSON.parse(text) as Found
+}
+
+const burned = ({ rows }: Found): number =>
+  Number(rows.find(({ frame }) => frame.name === 'editDistance' && frame.file?.endsWith('catalogue.ts'))?.total ?? 0)
+
+/** [trace, span, parent] in hex, the longest first. */
+async function spansNamed(name: string): Promise<readonly (readonly string[])[]> {
+  const rows = await server.select(
+    `SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, lower(hex(parent_span_id)) AS parent ` +
+      `FROM spans WHERE name = '${name}' ORDER BY duration_nano DESC LIMIT 50`,
+  )
+  return rows.map(row => [...row.matchAll(/'([0-9a-f]+)'/g)].map(([, id]) => id))
+}
+
+test('the function that burns CPU is under the span that called it', { timeout: 180_000 }, async () => {
+  let found:
+    | { readonly trace: string; readonly span: string; readonly parent: string; readonly under: Found }
+    | undefined
+  while (found === undefined) {
+    if (shop.exitCode !== null) throw new Error(`the shop has closed:\n${said}`)
+    await sleep(1000)
+    const [longest] = await spansNamed('rank products')
+    if (longest === undefined) continue
+    const [trace, span, parent] = longest
+    const under = await top({ traceId: trace, spanId: span })
+    if (burned(under) > 0) found = { trace, span, parent, under }
+  }
+  const { trace, span, parent, under } = found
+  // Nearly all of what the span did.
+  expect(burned(under) / Number(under.sum)).toBeGreaterThan(0.5)
+
+  // The request above it did little by itself, but with what is below it has all of it.
+  const own = await top({ traceId: trace, spanId: parent })
+  expect(burned(own)).toBe(0)
+  const whole = await top({ traceId: trace, spanId: parent, subtree: 'true' })
+  expect(burned(whole)).toBeGreaterThanOrEqual(burned(await top({ traceId: trace, spanId: span })))
+
+  // Requests that ran at the same time have none of it.
+  for (const name of ['list products', 'draw thumbnail', 'GET /products']) {
+    for (const [otherTrace] of await spansNamed(name)) expect(burned(await top({ traceId: otherTrace }))).toBe(0)
+  }
+
+  // Logs lead to the same traces.
+  const logs = await server.select(
+    `SELECT count() AS count FROM logs WHERE trace_id IN (SELECT trace_id FROM spans WHERE name = 'POST /orders')`,
+  )
+  expect(logs).not.toEqual(['(0)'])
+
+  // Worker threads are in the same service.
+  const threads = await top({ selector: 'wall {service.name="storefront"} | frame "drawThumbnail"' })
+  expect(threads.rows.map(({ frame }) => frame.name)).toContain('shadePixel')
+
+  shop.kill('SIGINT')
+  const [code] = (await once(shop, 'exit')) as [number]
+  expect(code).toBe(0)
+  expect(said).toContain('The shop is open')
+  expect(said).not.toContain('hearth agent:')
+})

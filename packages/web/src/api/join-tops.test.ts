@@ -1,0 +1,46 @@
+// Two tables as one.
+import { expect, test } from 'vitest'
+import { framesOfRows } from '../tree/frames.ts'
+import { joinTops } from './join-tops.ts'
+import type { TopColumns } from './profile-source.ts'
+
+function top(
+  unit: string,
+  rows: readonly (readonly [name: string, file: string, self: number, total: number])[],
+): TopColumns {
+  return {
+    length: rows.length,
+    frames: framesOfRows(rows.map(([name, file]) => ({ name, file }))),
+    frame: Uint32Array.from(rows, (_, i) => i),
+    self: Float64Array.from(rows, row => row[2]),
+    total: Float64Array.from(rows, row => row[3]),
+    sum: rows.reduce((sum, row) => sum + BigInt(row[2]), 0n),
+    unit,
+    allFrames: rows.length,
+  }
+}
+
+test('functions are the same by name and file', () => {
+  const joined = joinTops(
+    top('ns', [
+      ['run', 'a.ts', 3, 5],
+      ['run', 'b.ts', 1, 1],
+    ]),
+    top('ns', [
+      ['run', 'a.ts', 4, 4],
+      ['stop', '', 2, 2],
+    ]),
+  )
+  expect(
+    joined.rows.map(row => [row.name, row.file, row.beforeSelf, row.afterSelf, row.beforeTotal, row.afterTotal]),
+  ).toEqual([
+    ['run', 'a.ts', 3, 4, 5, 4],
+    ['run', 'b.ts', 1, 0, 1, 0],
+    ['stop', '', 0, 2, 0, 2],
+  ])
+  expect([joined.unit, joined.beforeSum, joined.afterSum]).toEqual(['ns', 4, 6])
+})
+
+test('an empty side lends nothing', () => {
+  expect(joinTops(top('By', [['f', '', 1, 1]]), top('', []))).toMatchObject({ unit: 'By', afterSum: 0 })
+})

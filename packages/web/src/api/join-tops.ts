@@ -1,0 +1,37 @@
+// Two tables of frames as one, by name and file.
+import type { DiffRow, DiffRows, TopColumns } from './profile-source.ts'
+
+export function joinTops(
+  before: TopColumns,
+  after: TopColumns,
+): Omit<DiffRows, 'beforeObservations' | 'afterObservations'> {
+  const rows = new Map<string, Writable<DiffRow>>()
+  const row = (top: TopColumns, i: number): Writable<DiffRow> => {
+    const name = top.frames.name[top.frame[i]]
+    const file = top.frames.file[top.frame[i]]
+    const key = `${name}\n${file}`
+    const known = rows.get(key)
+    if (known !== undefined) return known
+    const made = { name, file, beforeSelf: 0, afterSelf: 0, beforeTotal: 0, afterTotal: 0 }
+    rows.set(key, made)
+    return made
+  }
+  for (let i = 0; i < before.length; i++) {
+    const one = row(before, i)
+    one.beforeSelf += before.self[i]
+    one.beforeTotal += before.total[i]
+  }
+  for (let i = 0; i < after.length; i++) {
+    const one = row(after, i)
+    one.afterSelf += after.self[i]
+    one.afterTotal += after.total[i]
+  }
+  return {
+    rows: [...rows.values()],
+    unit: after.unit === '' ? before.unit : after.unit,
+    beforeSum: Number(before.sum),
+    afterSum: Number(after.sum),
+  }
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }

@@ -1,0 +1,139 @@
+// The page: its head, the screen that the address names, and the dialogs over it.
+import type { JSX } from 'preact'
+import { useErrorBoundary, useState } from 'preact/hooks'
+import type { Route } from './route.ts'
+import { EXPLORE } from './route.ts'
+import { ExploreScreen } from './screens/explore/explore-screen.tsx'
+import { lazy } from './screens/lazy.tsx'
+import { MissingScreen } from './screens/missing-screen.tsx'
+import { SCREENS } from './screens/screens.ts'
+import { isMac, useCommands } from './state/commands.ts'
+import { navigate, route } from './state/navigation.ts'
+import { hasToken, signInWanted, signOut } from './state/session.ts'
+import { chooseTheme, theme, themeChoice } from './state/theme.ts'
+import { SignInDialog } from './widgets/dialogs/sign-in-dialog.tsx'
+import { Failure } from './widgets/failure.tsx'
+import { Icon } from './widgets/icon.tsx'
+import { RouteLink } from './widgets/route-link.tsx'
+
+const CompareScreen = lazy(async () => (await import('./screens/compare/compare-screen.tsx')).CompareScreen)
+const FileScreen = lazy(async () => (await import('./screens/file/file-screen.tsx')).FileScreen)
+const ProfilesScreen = lazy(async () => (await import('./screens/profiles/profiles-screen.tsx')).ProfilesScreen)
+const ProfileScreen = lazy(async () => (await import('./screens/profiles/profile-screen.tsx')).ProfileScreen)
+const StatusScreen = lazy(async () => (await import('./screens/status/status-screen.tsx')).StatusScreen)
+const Palette = lazy(async () => (await import('./widgets/dialogs/command-palette.tsx')).CommandPalette)
+const Help = lazy(async () => (await import('./widgets/dialogs/help-dialog.tsx')).HelpDialog)
+
+type Open = 'palette' | 'help' | undefined
+
+export function App(): JSX.Element {
+  const [open, setOpen] = useState<Open>(undefined)
+  const close = (): void => setOpen(undefined)
+  useCommands(
+    () => [
+      { title: 'Find a command', group: 'Everywhere', keys: ['mod+k'], run: () => setOpen('palette') },
+      { title: 'Show all keys', group: 'Everywhere', keys: ['?'], run: () => setOpen('help') },
+      {
+        title: 'Light or dark',
+        group: 'Everywhere',
+        keys: ['shift+d'],
+        run: () => chooseTheme(theme.peek() === 'dark' ? 'light' : 'dark'),
+      },
+      { title: 'As light or dark as the system', group: 'Everywhere', keys: [], run: () => chooseTheme('system') },
+      ...SCREENS.map(({ title, key, to }) => ({
+        title: `Go to ${title}`,
+        group: 'Screens',
+        keys: [key],
+        run: () => navigate(to),
+      })),
+      ...(hasToken.value ? [{ title: 'Forget the token', group: 'Everywhere', keys: [], run: signOut }] : []),
+    ],
+    [hasToken.value],
+  )
+  const { screen } = route.value
+  return (
+    <div class="app">
+      <Head current={screen} onOpen={setOpen} />
+      <main class="screen">
+        <Screen key={screen} route={route.value} />
+      </main>
+      {open === 'palette' && <Palette onClose={close} />}
+      {open === 'help' && <Help onClose={close} />}
+      {signInWanted.value !== undefined && <SignInDialog reason={signInWanted.value} />}
+    </div>
+  )
+}
+
+function Head({
+  current,
+  onOpen,
+}: {
+  readonly current: Route['screen']
+  readonly onOpen: (open: Open) => void
+}): JSX.Element {
+  return (
+    <header class="head">
+      <RouteLink class="brand" to={EXPLORE}>
+        <svg width="18" height="18" viewBox="0 0 16 16" aria-hidden="true">
+          <path fill="oklch(0.62 0.17 40)" d="M1 11h14v4H1z" />
+          <path fill="oklch(0.71 0.15 50)" d="M3 6h7v4H3z" />
+          <path fill="oklch(0.8 0.11 60)" d="M4 1h4v4H4z" />
+        </svg>
+        Hearth
+      </RouteLink>
+      <nav aria-label="Screens">
+        {SCREENS.map(({ title, to, screens }) => (
+          <RouteLink key={title} to={to} current={screens.includes(current)}>
+            {title}
+          </RouteLink>
+        ))}
+      </nav>
+      <div class="ends">
+        <button type="button" class="plain" title="Find a command" onClick={() => onOpen('palette')}>
+          <Icon name="search" />
+          <kbd>{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
+        </button>
+        <button
+          type="button"
+          class="plain icon"
+          aria-label={theme.value === 'dark' ? 'Light' : 'Dark'}
+          title={`${theme.value === 'dark' ? 'Light' : 'Dark'} (now ${themeChoice.value === 'system' ? 'as the system' : themeChoice.value})`}
+          onClick={() => chooseTheme(theme.value === 'dark' ? 'light' : 'dark')}
+        >
+          <Icon name={theme.value === 'dark' ? 'sun' : 'moon'} />
+        </button>
+        <button
+          type="button"
+          class="plain icon"
+          aria-label="All keys"
+          title="All keys (?)"
+          onClick={() => onOpen('help')}
+        >
+          <Icon name="help" />
+        </button>
+      </div>
+    </header>
+  )
+}
+
+/** A fault in one screen leaves the others usable. */
+function Screen({ route: shown }: { readonly route: Route }): JSX.Element {
+  const [error, reset] = useErrorBoundary() as readonly [unknown, () => void]
+  if (error !== undefined) return <Failure error={error} onRetry={reset} />
+  switch (shown.screen) {
+    case 'explore':
+      return <ExploreScreen route={shown} />
+    case 'compare':
+      return <CompareScreen route={shown} />
+    case 'file':
+      return <FileScreen route={shown} />
+    case 'profiles':
+      return <ProfilesScreen route={shown} />
+    case 'profile':
+      return <ProfileScreen route={shown} />
+    case 'status':
+      return <StatusScreen />
+    case 'missing':
+      return <MissingScreen path={shown.path} />
+  }
+}

@@ -1,0 +1,41 @@
+// A box in words: for the line that screen readers speak when keys move the selection, and for titles in pictures.
+import { formatShare, formatValue } from '@hearth/profile'
+import type { Tree } from '../tree/tree.ts'
+import { ROOT, nameOf, selfOf, totalOf } from '../tree/tree.ts'
+import { exactTotal } from '@hearth/profile'
+import { placeAmongSiblings } from './walk.ts'
+
+/** `all, 6.00 s` */
+export function rootText(tree: Tree): string {
+  if (tree.length === 0) return 'all: no samples'
+  const now = formatValue(tree.sum, tree.unit)
+  return tree.before === undefined ? `all: ${now}` : `all: ${formatValue(tree.before.sum, tree.unit)} → ${now}`
+}
+
+/** `db.query, src/db.ts, 2.00 s, 41% of all, self 1.20 s` */
+export function boxText(tree: Tree, node: number): string {
+  if (node === ROOT) return rootText(tree)
+  const frame = tree.frame[node]
+  const where = tree.frames.file[frame] || tree.frames.mapping[frame]
+  const line = tree.frames.line[frame]
+  const total = totalOf(tree, node)
+  const parts = [nameOf(tree, node)]
+  if (where !== '') parts.push(line === '' ? where : `${where}:${line}`)
+  parts.push(formatValue(total, tree.unit), `${formatShare(total, tree.sum)} of all`)
+  if (tree.before === undefined) parts.push(`self ${formatValue(selfOf(tree, node), tree.unit)}`)
+  else {
+    const before = exactTotal(tree.before, node)
+    parts.push(`before ${formatValue(before, tree.unit)}, ${formatShare(before, tree.before.sum)} of all`)
+  }
+  return parts.join(', ')
+}
+
+/** The same, with where in the tree it is. */
+export function announcement(tree: Tree, node: number): string {
+  if (node === ROOT) return boxText(tree, node)
+  const { place, of } = placeAmongSiblings(tree, node)
+  const calls = tree.end[node] === node + 1 ? 'calls nothing' : ''
+  return [boxText(tree, node), `level ${tree.depth[node] + 1}`, `${place} of ${of}`, calls]
+    .filter(part => part !== '')
+    .join(', ')
+}

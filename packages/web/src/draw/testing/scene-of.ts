@@ -1,0 +1,53 @@
+// Scenes without a canvas, in which every letter is 7 pixels wide.
+import type { Layout } from '../../tree/layout.ts'
+import { coloursOf } from '../box-colours.ts'
+import { rootText } from '../describe.ts'
+import { Labels } from '../labels.ts'
+import { SURFACES } from '../oklch.ts'
+import type { Scene } from '../paint.ts'
+import { VisibleBoxes } from '../visible-boxes.ts'
+
+export const LETTER = 7
+
+export interface SceneOptions extends Partial<
+  Pick<Scene, 'width' | 'height' | 'orientation' | 'scroll' | 'ratio' | 'matches'>
+> {
+  /** Of the layout's width; all of it unless given. */
+  readonly from?: number
+  readonly until?: number
+}
+
+export function sceneOf(layout: Layout, options: SceneOptions = {}): Scene {
+  const {
+    width = 800,
+    height = 200,
+    orientation = 'icicle',
+    scroll = 0,
+    ratio = 1,
+    matches,
+    from = 0,
+    until = layout.whole,
+  } = options
+  const boxes = new VisibleBoxes()
+  const rowHeight = 20 * ratio
+  const firstRow = Math.floor(scroll / rowHeight)
+  const lastRow = Math.min(layout.rows - 1, Math.ceil((scroll + height) / rowHeight))
+  boxes.collect(layout, { left: from, right: until, firstRow, lastRow, pixels: width, narrowest: 0.5 })
+  return {
+    width,
+    height,
+    orientation,
+    scroll,
+    ratio,
+    matches,
+    layout,
+    boxes,
+    rowHeight,
+    colours: coloursOf(layout.tree, { colourBy: 'package', palette: 'standard', theme: 'light' }),
+    surfaces: SURFACES.light,
+    labels: new Labels(layout.tree.frames.name, { widthOf: text => text.length * LETTER * ratio }, true),
+    rootLabel: rootText(layout.tree),
+    font: '12px mono',
+    fontSize: 12,
+  }
+}

@@ -1,0 +1,141 @@
+// Which profiles are asked about: the parts that the page lets people choose, and the selector that the server is asked with.
+import type { Fields } from './route-fields.ts'
+import { list, text } from './route-fields.ts'
+
+/** Longer ones first, as they are looked for in this order. */
+const COMPARISONS = ['!=', '!~', '=~', '<=', '>=', '=', '<', '>'] as const
+export const FILTER_OPERATORS = ['=', '!=', '=~', '!~', '<', '<=', '>', '>=', 'exists', 'absent'] as const
+export type FilterOperator = (typeof FILTER_OPERATORS)[number]
+
+/** A condition on an attribute. */
+export interface Filter {
+  /** May have its level before it, as `resource:region`. */
+  readonly key: string
+  readonly operator: FilterOperator
+  /** Empty where the operator takes none. */
+  readonly value: string
+}
+
+/** A condition on the stacks: `frame "gc"`, `!leaf =~"^runtime"`. */
+export interface StackFilter {
+  readonly negated: boolean
+  readonly place: 'frame' | 'from' | 'leaf'
+  readonly regex: boolean
+  readonly name: string
+}
+
+export interface Query {
+  /** Empty for all. */
+  readonly service: string
+  /** As `cpu:nanoseconds`; empty until one is chosen. */
+  readonly type: string
+  readonly filters: readonly Filter[]
+  readonly stacks: readonly StackFilter[]
+  /** RFC 3339, or relative as `now-1h`. */
+  readonly from: string
+  readonly to: string
+}
+
+export const DEFAULT_FROM = 'now-1h'
+export const DEFAULT_TO = 'now'
+
+export const queryFields: Fields<Query> = {
+  service: ['service', text()],
+  type: ['type', text()],
+  filters: ['where', list(readFilter, writeFilter)],
+  stacks: ['stack', list(readStackFilter, writeStackFilter)],
+  from: ['from', text(DEFAULT_FROM)],
+  to: ['to', text(DEFAULT_TO)],
+}
+
+export const EMPTY_QUERY: Query = {
+  service: '',
+  type: '',
+  filters: [],
+  stacks: [],
+  from: DEFAULT_FROM,
+  to: DEFAULT_TO,
+}
+
+/** `region=eu`, `!debug`, `thread.id`: marks in a key are escaped, so the first one that stands bare is the operator. */
+export function writeFilter({ key, operator, value }: Filter): string {
+  const name = key.replaceAll(/[%!=<>~]/g, character => `%${character.charCodeAt(0).toString(16)}`)
+  if (operator === 'exists') return name
+  return operator === 'absent' ? `!${name}` : `${name}${operator}${value}`
+}
+
+/** Undefined where there is no key. */
+export function readFilter(written: string): Filter | undefined {
+  if (written.startsWith('!')) {
+    const key = keyOf(written.slice(1))
+    return key === '' ? undefined : { key, operator: 'absent', value: '' }
+  }
+  const at = written.search(/[!=<>~]/)
+  if (at < 0) return written === '' ? undefined : { key: keyOf(written), operator: 'exists', value: '' }
+  const operator = COMPARISONS.find(each => written.startsWith(each, at))
+  if (operator === undefined || at === 0) return undefined
+  return { key: keyOf(written.slice(0, at)), operator, value: written.slice(at + operator.length) }
+}
+
+function keyOf(name: string): string {
+  return name.replaceAll(/%([0-9a-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+}
+
+const STACK_FILTER = /^(!?)(frame|from|leaf)(=~|=)([^]*)$/
+
+export function writeStackFilter({ negated, place, regex, name }: StackFilter): string {
+  return `${negated ? '!' : ''}${place}${regex ? '=~' : '='}${name}`
+}
+
+export function readStackFilter(written: string): StackFilter | undefined {
+  const parts = STACK_FILTER.exec(written)
+  if (parts === null) return undefined
+  const [, mark, place, operator, name] = parts
+  return { negated: mark === '!', place: place as StackFilter['place'], regex: operator === '=~', name }
+}
+
+/** In the server's language, as `cpu:ns{service.name="checkout"} | frame "gc"`. */
+export function selectorOf({ service, type, filters, stacks }: Omit<Query, 'from' | 'to'>): string {
+  const matchers = filters.map(matcherOf)
+  if (service !== '') matchers.unshift(`resource:service.name=${quoted(service)}`)
+  const head = `${type.split(':').map(typePart).join(':')}${matchers.length === 0 ? '' : `{${matchers.join(', ')}}`}`
+  return [head, ...stacks.map(predicateOf)].join(' | ')
+}
+
+function typePart(part: string): string {
+  return part === '' || /^[\w.\-/+%]+$/.test(part) ? part : quoted(part)
+}
+
+function matcherOf({ key, operator, value }: Filter): string {
+  const name = selectorKey(key)
+  if (operator === 'exists') return name
+  if (operator === 'absent') return `!${name}`
+  // Texts are compared with the text of any value; only an order needs numbers.
+  const isOrder = operator.startsWith('<') || operator.startsWith('>')
+  return `${name}${operator}${isOrder ? value : quoted(value)}`
+}
+
+const LEVEL = /^(resource|scope|profile|sample):([^]+)$/
+
+/** An attribute's key as selectors spell it. */
+export function selectorKey(key: string): string {
+  const parts = LEVEL.exec(key)
+  return parts === null ? bareKey(key) : `${parts[1]}:${bareKey(parts[2])}`
+}
+
+function bareKey(key: string): string {
+  return /^[A-Za-z_][\w.\-/]*$/.test(key) ? key : quoted(key)
+}
+
+function predicateOf({ negated, place, regex, name }: StackFilter): string {
+  return `${negated ? '!' : ''}${place} ${regex ? '=~' : ''}${quoted(name)}`
+}
+
+function quoted(value: string): string {
+  // oxlint-disable-next-line no-control-regex
+  const escaped = value.replaceAll(/[\u0000-\u001f\u007f"\\]/g, character => {
+    if (character === '"' || character === '\\') return `\\${character}`
+    return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+  })
+  return `"${escaped}"`
+}

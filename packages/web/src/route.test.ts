@@ -1,0 +1,131 @@
+// The address and back: every route survives being written and read, and every address is read without a failure.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Query } from './query.ts'
+import { FILTER_OPERATORS, readFilter, selectorOf } from './query.ts'
+import type { Comparison, Route } from './route.ts'
+import { COMPARISONS, readRoute, writeRoute } from './route.ts'
+import type { View } from './view.ts'
+import { COLOURS, DEFAULT_VIEW, SHOWN, SORTS } from './view.ts'
+
+// Lone surrogates cannot stand in an address.
+const word = fc.string({ unit: 'grapheme', maxLength: 12 })
+const key = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+const filter = fc
+  .record({ key, operator: fc.constantFrom(...FILTER_OPERATORS), value: word })
+  // What `key<=x` says is said once; `<` with a value that begins with `=` is the same text.
+  .filter(({ operator, value }) => !((operator === '<' || operator === '>') && value.startsWith('=')))
+  .filter(({ operator, value }) => !(operator === '=' && value.startsWith('~')))
+  .map(each => (each.operator === 'exists' || each.operator === 'absent' ? { ...each, value: '' } : each))
+const stack = fc.record({
+  negated: fc.boolean(),
+  place: fc.constantFrom('frame', 'from', 'leaf'),
+  regex: fc.boolean(),
+  name: word,
+})
+const query: fc.Arbitrary<Query> = fc.record({
+  service: word,
+  type: word,
+  filters: fc.array(filter, { maxLength: 3 }),
+  stacks: fc.array(
+    stack.filter(({ regex, name }) => regex || !name.startsWith('~')),
+    { maxLength: 2 },
+  ),
+  from: word,
+  to: word,
+})
+const transform = fc.oneof(
+  fc.record({ kind: fc.constantFrom('focus-function', 'drop-function'), function: fc.record({ name: word }) }),
+  fc.record({ kind: fc.constant('collapse-library'), mapping: word }),
+  fc.record({ kind: fc.constant('collapse-all-recursion') }),
+)
+const view = fc.record({
+  show: fc.constantFrom(...SHOWN),
+  search: word,
+  regex: fc.boolean(),
+  focus: fc.array(word, { maxLength: 4 }),
+  transforms: fc.array(transform, { maxLength: 3 }),
+  inverted: fc.boolean(),
+  upwards: fc.boolean(),
+  colour: fc.constantFrom(...COLOURS),
+  colourBlind: fc.boolean(),
+  frame: word,
+  frameFile: word,
+  sort: fc.constantFrom(...SORTS),
+  reverse: fc.boolean(),
+}) as fc.Arbitrary<View>
+const comparison: fc.Arbitrary<Comparison> = fc.record({
+  shows: fc.constantFrom(...COMPARISONS),
+  absolute: fc.boolean(),
+  filter: word,
+})
+const routes: fc.Arbitrary<Route> = fc.oneof(
+  fc.record({ screen: fc.constant('explore'), query, groupBy: fc.array(word, { maxLength: 2 }), view }),
+  fc.record({ screen: fc.constant('compare'), before: query, after: query, comparison, view }),
+  fc.record({ screen: fc.constant('file'), files: fc.array(word, { maxLength: 3 }), type: word, comparison, view }),
+  fc.record({ screen: fc.constant('profiles'), query, after: word }),
+  fc.record({ screen: fc.constant('profile'), profile: word, view }),
+  fc.constant({ screen: 'status' }),
+) as fc.Arbitrary<Route>
+
+function readAddress(address: string): Route {
+  const { pathname, search } = new URL(address, 'http://page/')
+  return readRoute(pathname.slice(1), search)
+}
+
+test('what is written is read as it was', () => {
+  fc.assert(
+    fc.property(routes, route => {
+      expect(readAddress(writeRoute(route))).toEqual(route)
+    }),
+  )
+})
+
+test('what is read is written in one spelling', () => {
+  const parameters = fc.constantFrom(
+    'service',
+    'where',
+    'stack',
+    'view',
+    'at',
+    'do',
+    'regex',
+    'group',
+    'from',
+    'a.type',
+  )
+  const pairs = fc.array(fc.tuple(parameters, word), { maxLength: 6 })
+  const paths = fc.constantFrom('', 'explore', 'compare', 'file', 'profiles', 'profile', 'status', 'traces')
+  fc.assert(
+    fc.property(paths, pairs, (path, values) => {
+      const once = writeRoute(readRoute(path, new URLSearchParams(values).toString()))
+      expect(writeRoute(readAddress(once))).toBe(once)
+    }),
+  )
+})
+
+test('an address without anything is the start, and what no screen has is said', () => {
+  expect(readRoute('', '')).toMatchObject({ screen: 'explore', view: DEFAULT_VIEW })
+  expect(writeRoute(readRoute('', ''))).toBe('explore')
+  expect(readRoute('heatmap', '?a=b')).toEqual({ screen: 'missing', path: 'heatmap' })
+})
+
+test('filters', () => {
+  expect(readFilter('region=~eu|us')).toEqual({ key: 'region', operator: '=~', value: 'eu|us' })
+  expect(readFilter('!debug')).toEqual({ key: 'debug', operator: 'absent', value: '' })
+  expect(readFilter('a%3db>=5')).toEqual({ key: 'a=b', operator: '>=', value: '5' })
+  expect([readFilter(''), readFilter('!'), readFilter('=x')]).toEqual([undefined, undefined, undefined])
+})
+
+test('selectors', () => {
+  const filters = [
+    { key: 'resource:region', operator: '=', value: 'e"u' },
+    { key: 'http.status', operator: '>=', value: '500' },
+    { key: 'a b', operator: 'absent', value: '' },
+  ] as const
+  const stacks = [{ negated: true, place: 'leaf', regex: true, name: '^gc' }] as const
+  expect(selectorOf({ service: 'shop', type: 'cpu:ns', filters, stacks })).toBe(
+    'cpu:ns{resource:service.name="shop", resource:region="e\\"u", http.status>=500, !"a b"} | !leaf =~"^gc"',
+  )
+  expect(selectorOf({ service: '', type: '', filters: [], stacks: [] })).toBe('')
+})

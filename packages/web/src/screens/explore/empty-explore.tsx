@@ -1,0 +1,90 @@
+// Nothing was found: either because nothing has been sent yet, or because it is elsewhere. Says which, and what to do.
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Query } from '../../query.ts'
+import { EMPTY_QUERY } from '../../query.ts'
+import { DEFAULT_COMPARISON } from '../../route.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { timeText } from '../../time-range.ts'
+import { DEFAULT_VIEW } from '../../view.ts'
+import { CopyButton } from '../../widgets/copy-button.tsx'
+import { Failure } from '../../widgets/failure.tsx'
+import { formatMoment, millisOf } from '../../widgets/format-time.ts'
+import { RouteLink } from '../../widgets/route-link.tsx'
+import { Tabs } from '../../widgets/tabs.tsx'
+import { SNIPPETS } from './snippets.ts'
+
+export interface EmptyExploreProps {
+  readonly query: Query
+  readonly onQuery: (query: Query) => void
+}
+
+const HOUR = 3_600_000
+
+export function EmptyExplore({ query, onQuery }: EmptyExploreProps): JSX.Element {
+  const all = useLoaded('everything', async signal => {
+    return (await client.peek().ask('profileTypes', { from: '0', to: 'now+1d' }, { signal })).profileTypes
+  })
+  if (all.error !== undefined && !all.loading) return <Failure error={all.error} onRetry={all.retry} />
+  if (all.value === undefined) return <></>
+  if (all.value.length === 0) return <NothingYet />
+  const last = Math.max(...all.value.map(each => millisOf(each.last)))
+  const isFiltered = query.filters.length > 0 || query.stacks.length > 0 || query.service !== ''
+  const around = { from: timeText(last - HOUR), to: timeText(last + 60_000) }
+  return (
+    <div class="reading empty">
+      <h1>No profiles here</h1>
+      <p>
+        Nothing was recorded in this time{isFiltered ? ' that fits the filters' : ''}. The last profile of all is of{' '}
+        <strong>{formatMoment(last)}</strong>.
+      </p>
+      <div class="empty-buttons">
+        <button type="button" class="primary" onClick={() => onQuery({ ...EMPTY_QUERY, ...around })}>
+          Go to the last profile
+        </button>
+        {isFiltered && (
+          <button type="button" onClick={() => onQuery({ ...query, service: '', filters: [], stacks: [] })}>
+            Drop the filters
+          </button>
+        )}
+        <button type="button" onClick={() => onQuery({ ...query, from: 'now-1w', to: 'now' })}>
+          Look at the last week
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function NothingYet(): JSX.Element {
+  const [chosen, setChosen] = useState(SNIPPETS[0].value)
+  const snippet = SNIPPETS.find(each => each.value === chosen) ?? SNIPPETS[0]
+  const text = snippet.text(location.hostname)
+  return (
+    <div class="reading empty">
+      <h1>Send the first profile</h1>
+      <p>Nothing has arrived yet. Any of these does it:</p>
+      <h2 class="visually-hidden">How to send</h2>
+      <p>
+        <Tabs
+          label="From"
+          options={SNIPPETS.map(({ value, title }) => ({ value, title }))}
+          value={chosen}
+          onChange={setChosen}
+        />
+      </p>
+      <pre class="empty-snippet">{text}</pre>
+      <div class="empty-buttons">
+        <CopyButton text={() => text}>Copy</CopyButton>
+      </div>
+      <p class="muted">{snippet.note}</p>
+      <h2>Only to look at a file?</h2>
+      <p>
+        <RouteLink to={{ screen: 'file', files: [], type: '', comparison: DEFAULT_COMPARISON, view: DEFAULT_VIEW }}>
+          Open it here
+        </RouteLink>
+        . It stays on this machine.
+      </p>
+    </div>
+  )
+}

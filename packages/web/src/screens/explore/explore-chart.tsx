@@ -1,0 +1,90 @@
+// The chart above the profiles, with what it is grouped by.
+import { formatValue } from '@hearth/profile'
+import type { JSX } from 'preact'
+import type { Query } from '../../query.ts'
+import { selectorOf } from '../../query.ts'
+import { navigate } from '../../state/navigation.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { momentOf, stepFor, timeText } from '../../time-range.ts'
+import { DEFAULT_VIEW } from '../../view.ts'
+import { Combo } from '../../widgets/combo.tsx'
+import { ZONE } from '../../widgets/format-time.ts'
+import { Icon } from '../../widgets/icon.tsx'
+import { Progress } from '../../widgets/progress.tsx'
+import { SeriesChart } from '../../widgets/series-chart/series-chart.tsx'
+
+export interface ExploreChartProps {
+  readonly query: Query
+  readonly groupBy: readonly string[]
+  readonly moment: number
+  readonly onQuery: (query: Query) => void
+  readonly onGroupBy: (groupBy: readonly string[]) => void
+  readonly onCompare: () => void
+}
+
+const EXEMPLARS = 8
+const MOST_STEPS = 60
+const COMPLETIONS = 200
+const NONE = '\u0000none'
+
+export function ExploreChart(props: ExploreChartProps): JSX.Element {
+  const { query, groupBy, moment, onQuery, onGroupBy, onCompare } = props
+  const { from, to } = query
+  const selector = selectorOf(query)
+  const key = `${selector}:${from}:${to}:${moment}`
+  const series = useLoaded(`series:${key}:${groupBy.join('\n')}`, async signal => {
+    const now = Date.now()
+    const range = { from: momentOf(from, now) ?? now, to: momentOf(to, now) ?? now }
+    const step = stepFor(range.to - range.from, MOST_STEPS)
+    const request = { selector, from, to, step, groupBy, exemplars: EXEMPLARS }
+    return { answer: await client.peek().ask('series', request, { signal }), ...range }
+  })
+  const keys = useLoaded(`group-keys:${key}`, async signal => {
+    return (await client.peek().ask('attributes', { selector, from, to, limit: COMPLETIONS }, { signal })).attributes
+  })
+  const { value } = series
+  const sum = value?.answer.groups.reduce(
+    (all, group) => all + group.points.reduce((of, point) => of + BigInt(point.sum), 0n),
+    0n,
+  )
+  return (
+    <section class="explore-chart" aria-label="Over time">
+      <div class="explore-chart-head">
+        <strong>{sum === undefined || value === undefined ? '' : formatValue(sum, value.answer.unit)}</strong>
+        <span class="muted">
+          {value === undefined
+            ? ''
+            : `${value.answer.type} in ${value.answer.profiles.toLocaleString('en')} profiles · times in ${ZONE}`}
+        </span>
+        <span class="spring" />
+        <Combo
+          label="Group by"
+          width={190}
+          value={groupBy[0] ?? NONE}
+          options={[
+            { value: NONE, title: 'Not grouped' },
+            ...(keys.value ?? []).map(each => ({ value: each.key, title: `By ${each.key}` })),
+          ]}
+          onChoose={chosen => onGroupBy(chosen === NONE ? [] : [chosen])}
+        />
+        <button type="button" onClick={onCompare} title="Compare with the time before (Shift C)">
+          <Icon name="swap" /> Compare
+        </button>
+      </div>
+      <div class={series.slow ? 'explore-plot stale' : 'explore-plot'}>
+        <Progress of={series} what="Reading totals" />
+        {value !== undefined && value.answer.groups.length > 0 && (
+          <SeriesChart
+            answer={value.answer}
+            from={value.from}
+            to={value.to}
+            label="Totals over time"
+            onRange={(start, end) => onQuery({ ...query, from: timeText(start), to: timeText(end) })}
+            onProfile={profile => navigate({ screen: 'profile', profile, view: DEFAULT_VIEW })}
+          />
+        )}
+      </div>
+    </section>
+  )
+}

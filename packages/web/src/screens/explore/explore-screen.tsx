@@ -1,0 +1,110 @@
+// Explore: what is stored, chosen by service, type, attributes and time, over time and as profiles.
+import type { JSX } from 'preact'
+import { useEffect, useMemo } from 'preact/hooks'
+import { ServerSource } from '../../api/server-source.ts'
+import type { Query } from '../../query.ts'
+import { EMPTY_QUERY, selectorOf } from '../../query.ts'
+import type { ExploreRoute } from '../../route.ts'
+import { DEFAULT_COMPARISON } from '../../route.ts'
+import { useCommands } from '../../state/commands.ts'
+import { moment, refresh } from '../../state/moment.ts'
+import { navigate } from '../../state/navigation.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { lengthOf, shifted } from '../../time-range.ts'
+import type { View } from '../../view.ts'
+import { ProfileView } from '../../widgets/profile-view/profile-view.tsx'
+import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
+import { EmptyExplore } from './empty-explore.tsx'
+import { ExploreChart } from './explore-chart.tsx'
+import { preferredType } from './preferred-type.ts'
+import './explore.css'
+
+export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.Element {
+  const { query, groupBy, view } = route
+  const asked = moment.value
+  const setQuery = (next: Query): void => navigate({ ...route, query: next, view: { ...view, focus: [] } })
+  const setView = (next: View, how?: 'push' | 'replace'): void => navigate({ ...route, view: next }, how)
+  const asker = client.value
+  const source = useMemo(
+    () => new ServerSource(asker, query, asked),
+    [asker, selectorOf(query), query.from, query.to, asked],
+  )
+  const hasNothing = useFirstType(route)
+  useCommands(
+    () => [
+      { title: 'Ask again', group: 'Explore', keys: ['shift+r'], run: refresh },
+      { title: 'Compare with the time before', group: 'Explore', keys: ['shift+c'], run: () => compareBefore(route) },
+      {
+        title: 'List these profiles',
+        group: 'Explore',
+        keys: ['shift+p'],
+        run: () => navigate({ screen: 'profiles', query, after: '' }),
+      },
+    ],
+    [route],
+  )
+  const addFilter = (name: string, keep: boolean): void => {
+    setQuery({ ...query, stacks: [...query.stacks, { negated: !keep, place: 'frame', regex: false, name }] })
+  }
+  return (
+    <div class="explore">
+      <h1 class="visually-hidden">Explore</h1>
+      <QueryBar query={query} onQuery={setQuery} moment={asked} onRefresh={refresh} />
+      {query.type === '' ? (
+        hasNothing && <EmptyExplore query={query} onQuery={setQuery} />
+      ) : (
+        <>
+          <ExploreChart
+            query={query}
+            groupBy={groupBy}
+            moment={asked}
+            onQuery={setQuery}
+            onGroupBy={next => navigate({ ...route, groupBy: next })}
+            onCompare={() => compareBefore(route)}
+          />
+          <ProfileView
+            source={source}
+            view={view}
+            onView={setView}
+            onFilter={addFilter}
+            name={`${query.service}-${query.type.split(':')[0]}`}
+            empty={<EmptyExplore query={query} onQuery={setQuery} />}
+          />
+        </>
+      )}
+    </div>
+  )
+}
+
+/**
+ * Chooses a type where the address has none, without a step of its own for the back button. Returns whether there is none to
+ * choose, which it does not say before it is sure.
+ */
+function useFirstType(route: ExploreRoute): boolean {
+  const { query } = route
+  const { from, to, service, type } = query
+  const found = useLoaded(
+    type === '' ? `first-type:${service}:${from}:${to}:${moment.value}` : undefined,
+    async signal => {
+      const selector = selectorOf({ ...EMPTY_QUERY, service })
+      const { profileTypes } = await client.peek().ask('profileTypes', { selector, from, to }, { signal })
+      return { service, type: preferredType(profileTypes) }
+    },
+  )
+  useEffect(() => {
+    // What was found for the service before stays until the next is there.
+    const first = found.value?.service === service ? found.value.type : undefined
+    if (type === '' && !found.loading && first !== undefined) {
+      navigate({ ...route, query: { ...query, type: first } }, 'replace')
+    }
+  }, [found.value, found.loading, type, service])
+  const isSure = !found.loading && (found.error !== undefined || found.value?.service === service)
+  return isSure && found.value?.type === undefined
+}
+
+function compareBefore({ query, view }: ExploreRoute): void {
+  const now = Date.now()
+  const before = { ...query, ...shifted(query, lengthOf(query, now) ?? 3_600_000, now) }
+  navigate({ screen: 'compare', before, after: query, comparison: DEFAULT_COMPARISON, view })
+}

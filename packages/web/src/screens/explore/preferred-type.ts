@@ -1,0 +1,14 @@
+// The type to show first: what most people look for, else the one there is most of.
+import type { ProfileTypesAnswer } from '@hearth/client'
+
+const FIRST = ['cpu', 'process_cpu', 'wall', 'samples']
+
+/** As `cpu:ns`; undefined where there are no profiles. */
+export function preferredType(types: ProfileTypesAnswer['profileTypes']): string | undefined {
+  const place = (type: string): number => {
+    const at = FIRST.indexOf(type)
+    return at < 0 ? FIRST.length : at
+  }
+  const [best] = types.toSorted((a, b) => place(a.type) - place(b.type) || b.profiles - a.profiles)
+  return best === undefined ? undefined : `${best.type}:${best.unit}`
+}

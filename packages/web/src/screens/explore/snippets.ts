@@ -1,0 +1,36 @@
+// How to send profiles to this server, for copying.
+export interface Snippet {
+  readonly value: string
+  readonly title: string
+  readonly text: (host: string) => string
+  readonly note: string
+}
+
+export const SNIPPETS: readonly [Snippet, ...Snippet[]] = [
+  {
+    value: 'file',
+    title: 'A file',
+    text: host => `npx hearth push cpu.pb.gz --service checkout --to http://${host}:4318`,
+    note: 'pprof, JFR, perf, V8, folded stacks, speedscope, Firefox, OTLP and more; the format is recognised.',
+  },
+  {
+    value: 'node',
+    title: 'Node.js',
+    text: host =>
+      `OTEL_SERVICE_NAME=checkout \\\nOTEL_EXPORTER_OTLP_ENDPOINT=http://${host}:4317 \\\nnode --import @hearth/agent/register app.js`,
+    note: 'Records CPU, wall time and heap, and sends them every minute.',
+  },
+  {
+    value: 'collector',
+    title: 'OpenTelemetry Collector',
+    text: host =>
+      `exporters:\n  otlp/hearth:\n    endpoint: ${host}:4317\n    tls: { insecure: true }\nservice:\n  pipelines:\n    profiles:\n      receivers: [otlp]\n      exporters: [otlp/hearth]`,
+    note: 'The Collector needs the feature gate service.profilesSupport.',
+  },
+  {
+    value: 'pyroscope',
+    title: 'Pyroscope clients',
+    text: host => `PYROSCOPE_SERVER_ADDRESS=http://${host}:4040`,
+    note: "What Pyroscope's SDKs and Alloy push is taken as it is.",
+  },
+]

@@ -1,0 +1,105 @@
+// Profiles: single ones, the latest first, page by page.
+import { formatDuration, formatValue } from '@hearth/profile'
+import type { JSX } from 'preact'
+import type { Query } from '../../query.ts'
+import { selectorOf } from '../../query.ts'
+import type { ProfilesRoute } from '../../route.ts'
+import { useCommands } from '../../state/commands.ts'
+import { moment, refresh } from '../../state/moment.ts'
+import { navigate } from '../../state/navigation.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { DEFAULT_VIEW } from '../../view.ts'
+import { Failure } from '../../widgets/failure.tsx'
+import { ZONE, formatMoment, millisOf } from '../../widgets/format-time.ts'
+import { Progress } from '../../widgets/progress.tsx'
+import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
+import { RouteLink } from '../../widgets/route-link.tsx'
+import { EmptyExplore } from '../explore/empty-explore.tsx'
+import '../explore/explore.css'
+import './profiles.css'
+
+const PAGE = 100
+
+export function ProfilesScreen({ route }: { readonly route: ProfilesRoute }): JSX.Element {
+  const { query, after } = route
+  const { from, to } = query
+  const selector = selectorOf(query)
+  const asked = moment.value
+  const loaded = useLoaded(`profiles:${selector}:${from}:${to}:${after}:${asked}`, signal =>
+    client.peek().ask('profiles', { selector, from, to, limit: PAGE, ...(after === '' ? {} : { after }) }, { signal }),
+  )
+  const setQuery = (next: Query): void => navigate({ screen: 'profiles', query: next, after: '' })
+  useCommands(() => [{ title: 'Ask again', group: 'Profiles', keys: ['shift+r'], run: refresh }], [])
+  const { value } = loaded
+  return (
+    <div class="explore">
+      <h1 class="visually-hidden">Profiles</h1>
+      <QueryBar query={query} onQuery={setQuery} moment={asked} onRefresh={refresh} />
+      <div class="profiles-body">
+        <Progress of={loaded} what="Listing profiles" />
+        {loaded.error !== undefined && !loaded.loading ? (
+          <Failure error={loaded.error} onRetry={loaded.retry} />
+        ) : value === undefined ? (
+          <></>
+        ) : value.profiles.length === 0 ? (
+          <EmptyExplore query={query} onQuery={setQuery} />
+        ) : (
+          <div class="scrolls profiles-table" tabIndex={0} role="region" aria-label="Profiles">
+            <table class="plain-table">
+              <thead>
+                <tr>
+                  <th scope="col">Time ({ZONE})</th>
+                  <th scope="col">Service</th>
+                  <th scope="col">Type</th>
+                  <th scope="col" class="number">
+                    Total
+                  </th>
+                  <th scope="col" class="number">
+                    Samples
+                  </th>
+                  <th scope="col" class="number">
+                    Recorded for
+                  </th>
+                  <th scope="col">Profile id</th>
+                </tr>
+              </thead>
+              <tbody>
+                {value.profiles.map(row => (
+                  <tr key={row.profile}>
+                    <td>
+                      <RouteLink to={{ screen: 'profile', profile: row.profile, view: DEFAULT_VIEW }}>
+                        {formatMoment(millisOf(row.time))}
+                      </RouteLink>
+                    </td>
+                    <td>{row.service === '' ? <span class="muted">no name</span> : row.service}</td>
+                    <td class="code">{row.type}</td>
+                    <td class="number">
+                      {row.overflowed ? '> ' : ''}
+                      {formatValue(BigInt(row.total), row.unit)}
+                    </td>
+                    <td class="number">{row.samples.toLocaleString('en')}</td>
+                    <td class="number">{row.duration === '0' ? '' : formatDuration(BigInt(row.duration))}</td>
+                    <td class="code muted">{row.profileId.slice(0, 16)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            <p class="profiles-pages">
+              {after !== '' && (
+                <RouteLink class="button" to={{ ...route, after: '' }}>
+                  The latest
+                </RouteLink>
+              )}
+              {value.next !== undefined && (
+                <RouteLink class="button" to={{ ...route, after: value.next }}>
+                  Earlier ones
+                </RouteLink>
+              )}
+            </p>
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}

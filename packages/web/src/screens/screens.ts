@@ -1,0 +1,42 @@
+// The screens that the head of the page leads to. One more is a line here, a case in route.ts and one in app.tsx.
+import { EMPTY_QUERY } from '../query.ts'
+import type { Route } from '../route.ts'
+import { DEFAULT_COMPARISON, EXPLORE } from '../route.ts'
+import { DEFAULT_VIEW } from '../view.ts'
+
+export interface ScreenLink {
+  readonly title: string
+  readonly key: string
+  readonly to: Route
+  /** For which it is marked as the current one. */
+  readonly screens: readonly Route['screen'][]
+}
+
+export const SCREENS: readonly ScreenLink[] = [
+  { title: 'Explore', key: 'alt+1', to: EXPLORE, screens: ['explore'] },
+  {
+    title: 'Compare',
+    key: 'alt+2',
+    to: {
+      screen: 'compare',
+      before: { ...EMPTY_QUERY, from: 'now-2h', to: 'now-1h' },
+      after: EMPTY_QUERY,
+      comparison: DEFAULT_COMPARISON,
+      view: DEFAULT_VIEW,
+    },
+    screens: ['compare'],
+  },
+  {
+    title: 'Profiles',
+    key: 'alt+3',
+    to: { screen: 'profiles', query: EMPTY_QUERY, after: '' },
+    screens: ['profiles', 'profile'],
+  },
+  {
+    title: 'Open a file',
+    key: 'alt+4',
+    to: { screen: 'file', files: [], type: '', comparison: DEFAULT_COMPARISON, view: DEFAULT_VIEW },
+    screens: ['file'],
+  },
+  { title: 'Status', key: 'alt+5', to: { screen: 'status' }, screens: ['status'] },
+]

@@ -1,0 +1,113 @@
+// The page over a real server with real data, in a real browser: what the browser tests begin with.
+import type { ChildProcess } from 'node:child_process'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { build } from 'vite'
+import { launch } from '../draw/testing/chromium.node.ts'
+import { sendShop } from './send-shop.node.ts'
+
+const WEB = fileURLToPath(new URL('../..', import.meta.url))
+const SERVE = fileURLToPath(new URL('../../../server/src/testing/serve.node.ts', import.meta.url))
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface Ready {
+  readonly kind: string
+  readonly ports: { readonly http: number; readonly otlpHttp: number }
+}
+
+export interface Violation {
+  readonly id: string
+  readonly help: string
+  readonly nodes: readonly string[]
+}
+
+export class HearthPage {
+  readonly url: string
+  readonly otlp: string
+  readonly #server: ChildProcess
+  readonly #browser: Browser
+  readonly #data: string
+  /** Hosts that any page asked. */
+  readonly hosts = new Set<string>()
+  /** What pages complained of. */
+  readonly complaints: string[] = []
+
+  private constructor(server: ChildProcess, browser: Browser, data: string, { ports }: Ready) {
+    this.#server = server
+    this.#browser = browser
+    this.#data = data
+    this.url = `http://127.0.0.1:${ports.http}`
+    this.otlp = `http://127.0.0.1:${ports.otlpHttp}`
+  }
+
+  /** Builds the page, since the server reads its files when it starts. */
+  static async start(chromium: string): Promise<HearthPage> {
+    await build({ root: WEB, configFile: join(WEB, 'vite.config.ts'), logLevel: 'error' })
+    const data = mkdtempSync(join(tmpdir(), 'hearth-web-'))
+    const flags = { data, port: '0', 'otlp-grpc-port': '0', 'otlp-http-port': '0', 'self-profile': 'no' }
+    const server = fork(SERVE, [JSON.stringify(flags)], {
+      execArgv: ['--conditions=hearth-source', '--import', 'tsx'],
+      env: { ...process.env, UV_THREADPOOL_SIZE: '16', NODE_OPTIONS: '' },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const [ready] = (await once(server, 'message')) as [Ready]
+    const page = new HearthPage(server, await launch(chromium), data, ready)
+    await sendShop(page.otlp)
+    return page
+  }
+
+  async end(): Promise<void> {
+    await this.#browser.close()
+    this.#server.kill('SIGTERM')
+    await once(this.#server, 'exit')
+    rmSync(this.#data, { recursive: true, force: true })
+  }
+
+  /** A page of its own, with nothing kept from others. */
+  async open(path: string, theme: 'light' | 'dark' = 'light'): Promise<Page> {
+    const context = await this.#browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+      acceptDownloads: true,
+    })
+    const page = await context.newPage()
+    page.setDefaultTimeout(30_000)
+    page.on('request', request => {
+      const { protocol, host } = new URL(request.url())
+      if (protocol.startsWith('http')) this.hosts.add(host)
+    })
+    page.on('pageerror', error => this.complaints.push(error.message))
+    page.on('console', message => {
+      // The browser itself tells of every answer that is an error, also of those that are meant.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+        this.complaints.push(message.text())
+      }
+    })
+    await page.goto(this.url + path)
+    return page
+  }
+}
+
+/** What is wrong for those who cannot see, cannot point, or see little. */
+export async function violations(page: Page): Promise<readonly Violation[]> {
+  await page.evaluate(AXE)
+  return await page.evaluate(async () => {
+    interface Found {
+      readonly violations: readonly { id: string; help: string; nodes: readonly { target: readonly string[] }[] }[]
+    }
+    const { axe } = globalThis as unknown as { readonly axe: { run: () => Promise<Found> } }
+    const found = await axe.run()
+    return found.violations.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      nodes: nodes.map(node => node.target.join(' ')),
+    }))
+  })
+}

@@ -1,0 +1,54 @@
+// Times relative and absolute.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { durationText, isRelative, lengthOf, momentOf, shifted, stepFor, timeText } from './time-range.ts'
+
+const NOW = Date.UTC(2026, 10, 15, 14, 0, 0)
+const DAY = 86_400_000
+
+test('moments', () => {
+  expect(momentOf('now', NOW)).toBe(NOW)
+  expect(momentOf('now-1h30m', NOW)).toBe(NOW - 5_400_000)
+  expect(momentOf('2026-11-15T13:00:00Z', NOW)).toBe(NOW - 3_600_000)
+  expect(momentOf('1790000000000', NOW)).toBe(1_790_000_000_000)
+  expect([momentOf('', NOW), momentOf('yesterday', NOW), momentOf('now-', NOW)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+test('the same time yesterday stays relative', () => {
+  expect(shifted({ from: 'now-1h', to: 'now' }, DAY, NOW)).toEqual({ from: 'now-25h', to: 'now-1d' })
+  expect(shifted({ from: 'now-25h', to: 'now-1d' }, -DAY, NOW)).toEqual({ from: 'now-1h', to: 'now' })
+  const day = { from: '2026-11-15T00:00:00.000Z', to: '2026-11-15T12:00:00.000Z' }
+  expect(shifted(day, DAY, NOW)).toEqual({ from: '2026-11-14T00:00:00.000Z', to: '2026-11-14T12:00:00.000Z' })
+})
+
+test('shifting keeps the length', () => {
+  const offset = fc.integer({ min: 0, max: 10 ** 9 })
+  fc.assert(
+    fc.property(offset, offset, fc.integer({ min: -(10 ** 9), max: 10 ** 9 }), fc.boolean(), (a, b, by, relative) => {
+      const text = (ms: number): string => (relative ? (ms === 0 ? 'now' : `now-${ms}ms`) : timeText(NOW - ms))
+      const range = { from: text(a + b), to: text(a) }
+      const moved = shifted(range, by, NOW)
+      expect(lengthOf(moved, NOW)).toBe(lengthOf(range, NOW))
+      expect(momentOf(moved.to, NOW)).toBe(NOW - a - by)
+      expect(isRelative(moved.from)).toBe(relative)
+    }),
+  )
+})
+
+test('steps of charts', () => {
+  expect([stepFor(3_600_000, 60), stepFor(900_000, 60), stepFor(DAY, 60), stepFor(10, 60)]).toEqual([
+    '60s',
+    '15s',
+    '1800s',
+    '1s',
+  ])
+  expect(stepFor(3650 * DAY, 60)).toBe('5256000s')
+})
+
+test('durations for people', () => {
+  expect([durationText(5_400_000), durationText(90_061_000), durationText(0)]).toEqual(['1h30m', '1d1h', '0s'])
+})

@@ -1,0 +1,89 @@
+// Times as addresses and the server have them: `now-1h`, or RFC 3339.
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+}
+const RELATIVE = /^now(?:([+-])((?:\d{1,12}(?:ms|s|m|h|d|w))+))?$/
+
+export interface TimeRange {
+  readonly from: string
+  readonly to: string
+}
+
+export function isRelative(text: string): boolean {
+  return RELATIVE.test(text)
+}
+
+/** Milliseconds since 1970; undefined where it is no time. */
+export function momentOf(text: string, now: number): number | undefined {
+  const relative = RELATIVE.exec(text)
+  if (relative !== null) {
+    const [, sign, length = ''] = relative
+    return now + (sign === '-' ? -1 : 1) * durationOf(length)
+  }
+  if (/^\d{13}$/.test(text)) return Number(text)
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? undefined : time
+}
+
+function durationOf(text: string): number {
+  let sum = 0
+  for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h|d|w)/g)) sum += Number(count) * UNITS[unit]
+  return sum
+}
+
+/** For the address. */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** `1h30m`, of the two largest units that are needed. */
+export function durationText(ms: number): string {
+  let rest = Math.round(ms)
+  const parts: string[] = []
+  for (const unit of ['d', 'h', 'm', 's', 'ms'] as const) {
+    const count = Math.floor(rest / UNITS[unit])
+    if (count === 0) continue
+    parts.push(`${count}${unit}`)
+    rest -= count * UNITS[unit]
+  }
+  return parts.length === 0 ? '0s' : parts.slice(0, 2).join('')
+}
+
+/** The same range so much earlier; relative ones stay relative, as `now-25h` to `now-1d`. */
+export function shifted({ from, to }: TimeRange, byMs: number, now: number): TimeRange {
+  const shift = (text: string): string => {
+    const moment = momentOf(text, now)
+    if (moment === undefined) return text
+    if (!isRelative(text)) return timeText(moment - byMs)
+    const before = now - moment + byMs
+    return before === 0 ? 'now' : before > 0 ? `now-${exactDuration(before)}` : `now+${exactDuration(-before)}`
+  }
+  return { from: shift(from), to: shift(to) }
+}
+
+function exactDuration(ms: number): string {
+  for (const unit of ['w', 'd', 'h', 'm', 's'] as const) if (ms % UNITS[unit] === 0) return `${ms / UNITS[unit]}${unit}`
+  return `${Math.round(ms)}ms`
+}
+
+/** Lengths of steps at which people and profilers count time, in seconds. */
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400, 604_800]
+
+/** For a chart of up to `most` steps: `60s`. Profilers that send every minute then have one profile in each of an hour's. */
+export function stepFor(lengthMs: number, most: number): string {
+  const least = lengthMs / 1000 / most
+  const step = STEPS.find(seconds => seconds >= least) ?? Math.ceil(least)
+  return `${step}s`
+}
+
+/** How long it is, in milliseconds; undefined where one end is no time. */
+export function lengthOf({ from, to }: TimeRange, now: number): number | undefined {
+  const start = momentOf(from, now)
+  const end = momentOf(to, now)
+  return start === undefined || end === undefined ? undefined : end - start
+}

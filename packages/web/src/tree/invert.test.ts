@@ -1,0 +1,86 @@
+import { callTree, topTable } from '@hearth/profile'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { arbitraryProfile } from '../../../profile/src/analyze/testing/arbitrary-profile.ts'
+import { treeOfCallTree } from './from-call-tree.ts'
+import { HIDDEN_NAME, calleesOf, callersOf, invert } from './invert.ts'
+import { expectSums, valuesOf } from './testing/path-sums.ts'
+import { shown, treeOfFolded } from './testing/tree-of.ts'
+import { functionFrames } from './transform.ts'
+
+const example = treeOfFolded(`
+  main;run;f;g 4
+  main;f;g;f 2
+  main;f 1
+  main;idle 5`)
+
+describe('inverted', () => {
+  test('roots are where time was spent', () => {
+    expect(shown(invert(treeOfFolded('main;run;gc 3\nmain;run 2\nmain;gc 1')))).toEqual([
+      'gc 4',
+      '  run 3',
+      '    main 3 self 3',
+      '  main 1 self 1',
+      'run 2',
+      '  main 2 self 2',
+    ])
+  })
+
+  test('is what the library makes leaf first, node by node', () => {
+    fc.assert(
+      fc.property(arbitraryProfile, ({ profiles, samples }) => {
+        const tree = invert(treeOfCallTree(callTree(profiles, 0), 'ns'))
+        expect(tree.order).toBe('leaf-first')
+        expectSums(
+          tree,
+          valuesOf(samples).map(({ path, value }) => ({ path: path.toReversed(), value })),
+        )
+      }),
+    )
+  })
+
+  test('the order of nodes is the library’s too', () => {
+    fc.assert(
+      fc.property(arbitraryProfile, ({ profiles, samples }) => {
+        // Samples of nothing are nodes for the library, and nothing to a tree that is inverted.
+        fc.pre(samples.every(({ value }) => value > 0n))
+        const expected = shown(treeOfCallTree(callTree(profiles, 0, { order: 'leaf-first' }), 'ns'))
+        expect(shown(invert(treeOfCallTree(callTree(profiles, 0), 'ns')))).toEqual(expected)
+      }),
+    )
+  })
+
+  test('twice is the tree itself', () => {
+    expect(shown(invert(invert(example)))).toEqual(shown(example))
+  })
+
+  test('stacks whose leaf was left out stand under a frame that says so', () => {
+    const total = example.total.map((value, i) => value + (i === 0 ? 3 : 0))
+    const tree = invert({ ...example, total, sum: 15n })
+    expect(shown(tree)).toContain(`${HIDDEN_NAME} 3`)
+    expect(tree.sum).toBe(15n)
+  })
+})
+
+describe('a sandwich', () => {
+  const f = functionFrames(example, { name: 'f' })
+
+  test('has every stack that holds the function once in each half', () => {
+    expect(shown(callersOf(example, f))).toEqual(['f 7', '  run 4', '    main 4 self 4', '  main 3 self 3'])
+    expect(shown(calleesOf(example, f))).toEqual(['f 7 self 1', '  g 6 self 4', '    f 2 self 2'])
+  })
+
+  test('has the total of the table', () => {
+    fc.assert(
+      fc.property(arbitraryProfile, fc.constantFrom('a', 'b', 'c'), ({ profiles }, name) => {
+        const tree = treeOfCallTree(callTree(profiles, 0), 'ns')
+        const table = topTable(profiles, 0)
+        const row = table.frame.findIndex(frame => table.frames.name(frame) === name)
+        const set = functionFrames(tree, { name })
+        const expected = row === -1 ? 0 : table.total[row]
+        expect(callersOf(tree, set).total[0] ?? 0).toBe(expected)
+        expect(calleesOf(tree, set).total[0] ?? 0).toBe(expected)
+      }),
+    )
+  })
+})

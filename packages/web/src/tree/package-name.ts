@@ -1,0 +1,197 @@
+// Which package a frame belongs to, for colours and groups: by rules per language over function and file names, tried in
+// order. Only names can be relied on, since few profilers say what a package is.
+
+export interface FrameNames {
+  readonly name: string
+  readonly file: string
+  readonly mapping: string
+  /** profile.frame.type. */
+  readonly type: string
+}
+
+interface Rule {
+  readonly language: string
+  /** The package, or undefined where the rule has nothing to say. */
+  find(frame: FrameNames): string | undefined
+}
+
+const RULES: readonly Rule[] = [
+  {
+    language: 'kernel',
+    find: ({ name, mapping, type }) =>
+      type === 'kernel' || name.endsWith('_[k]') || mapping.startsWith('[kernel') || mapping.includes('/vmlinux')
+        ? 'kernel'
+        : undefined,
+  },
+  // node_modules/@scope/name/..., node_modules/name/..., the innermost of nested ones.
+  {
+    language: 'JavaScript',
+    find: ({ file }) => lastMatch(file, /node_modules\/(?:\.pnpm\/[^/]+\/node_modules\/)?(@[^/]+\/[^/]+|[^/@][^/]*)/g),
+  },
+  { language: 'Node.js', find: ({ file }) => /^(node:[\w]+)/.exec(file)?.[1] },
+  {
+    language: 'V8',
+    find: ({ name, file, type }) =>
+      file === '' && (type === 'v8js' || /^\((?:program|idle|root|garbage collector)\)$/.test(name)) ? 'v8' : undefined,
+  },
+  // site-packages/requests/sessions.py, dist-packages/yaml.py; lib/python3.12/json/decoder.py is the standard library's.
+  { language: 'Python', find: ({ file }) => lastMatch(file, /(?:site|dist)-packages\/([^/]+?)(?:\.pyc?)?(?=\/|$)/g) },
+  { language: 'Python', find: ({ file }) => /\/lib\/python[\d.]+\/([^/]+?)(?:\.py)?(?:\/|$)/.exec(file)?.[1] },
+  { language: 'Python', find: ({ file }) => /^<frozen ([\w]+)/.exec(file)?.[1] },
+  // .cargo/registry/src/index-hash/serde-1.0.2/src/..., /rustc/hash/library/core/src/...
+  { language: 'Rust', find: ({ file }) => /\/registry\/src\/[^/]+\/([^/]+?)-\d+\.[^/]*\//.exec(file)?.[1] },
+  { language: 'Rust', find: ({ file }) => /\/rustc\/[^/]+\/library\/([^/]+)\//.exec(file)?.[1] },
+  // github.com/org/repo/pkg.(*T).Method, net/http.HandlerFunc, runtime.gcBgMarkWorker.func2, vendored and versioned paths.
+  { language: 'Go', find: goPackage },
+  // org.apache.kafka.clients.NetworkClient.poll, java/lang/Thread.run, com.acme.App$Inner.lambda$run$0
+  { language: 'Java', find: javaPackage },
+  // <serde_json::de::Deserializer as core::Trait>::method, std::vector<int>::push_back, v8::internal::Heap::Collect
+  { language: 'Rust and C++', find: ({ name }) => namespaceOf(name) },
+  { language: 'C#', find: ({ name, file }) => (file.endsWith('.cs') ? dotted(name.replace(/^.*!/, '')) : undefined) },
+  // handlers.orders.checkout out of a Python file, as some profilers write names.
+  {
+    language: 'Python',
+    find: ({ name, file }) =>
+      file.endsWith('.py') && name.includes('.') ? /^[\w.]+?(?=\.)/.exec(name)?.[0] : undefined,
+  },
+]
+
+/** The directory of the file, then the library, then what is before the first dot, where no rule fits; empty where nothing is known. */
+export function packageOf(frame: FrameNames): string {
+  for (const rule of RULES) {
+    const found = rule.find(frame)
+    if (found !== undefined && found !== '') return found
+  }
+  // As `http` of http.Server.Serve: folded text has names alone.
+  return (
+    directoryOf(frame.file) || baseName(frame.mapping) || (/^([A-Za-z_][\w-]*)\.[\w(*]/.exec(frame.name)?.[1] ?? '')
+  )
+}
+
+function goPackage({ name, file, type }: FrameNames): string | undefined {
+  const go = type === 'go' || file.endsWith('.go') || (file === '' && /^[\w.-]+\.[a-z]+\/[\w./-]+\.\(?\*?\w/.test(name))
+  if (!go) return undefined
+  // The package ends at the first dot after the last slash, ahead of type arguments, which have slashes too.
+  const plain = name.replace(/\[.*/s, '')
+  const slash = plain.replace(/\(.*/, '').lastIndexOf('/')
+  const dot = plain.indexOf('.', slash + 1)
+  if (dot <= 0) return undefined
+  // As v2 of a module is the same module to a reader; %2e is a dot in the last part of a path.
+  return plain
+    .slice(0, dot)
+    .replace(/\/v\d+$/, '')
+    .replaceAll('%2e', '.')
+}
+
+function javaPackage({ name, file, type }: FrameNames): string | undefined {
+  const slashed = /^\[?L?((?:[a-z_][\w$]*\/)+)[A-Z$_]/.exec(name)
+  if (slashed !== null && (type === 'jvm' || file === '' || isJvmFile(file))) return firstParts(slashed[1].split('/'))
+  if (type !== 'jvm' && !isJvmFile(file) && !/^(?:[a-z_][\w$]*\.){1,12}[A-Z][\w$]*[.#][\w$<]/.test(name))
+    return undefined
+  const dotted = /^((?:[a-z_][\w$]*\.)+)[A-Z$_]/.exec(name)
+  return dotted === null ? undefined : firstParts(dotted[1].split('.'))
+}
+
+function isJvmFile(file: string): boolean {
+  return /\.(?:java|kt|scala|groovy|clj)$/.test(file)
+}
+
+/** org.apache.kafka of org.apache.kafka.clients.consumer: what a library calls its own has about three parts. */
+function firstParts(parts: readonly string[]): string {
+  return parts
+    .filter(part => part !== '')
+    .slice(0, 3)
+    .join('.')
+}
+
+/** The first part before `::`, without what leads up to it: return types, `<T as Trait>`, anonymous namespaces. */
+function namespaceOf(name: string): string | undefined {
+  if (!name.includes('::')) return undefined
+  const plain = name
+    .replace(/^(?:non-virtual thunk to |void |bool |int |auto |static )+/, '')
+    .replaceAll('(anonymous namespace)::', '')
+  return /^[<&*]*(?:(?:dyn|mut|impl|const) )*([A-Za-z_]\w*)(?:<|::)/.exec(plain)?.[1]
+}
+
+function dotted(name: string): string | undefined {
+  return /^(\w+(?:\.\w+)?)\./.exec(name)?.[1]
+}
+
+function lastMatch(text: string, expression: RegExp): string | undefined {
+  if (text === '') return undefined
+  return [...text.matchAll(expression)].at(-1)?.[1]
+}
+
+function directoryOf(file: string): string {
+  const parts = file.replace(/^[a-z][a-z+.-]*:\/\/[^/]*/i, '').split(/[/\\]/)
+  return parts
+    .slice(0, -1)
+    .slice(-2)
+    .filter(part => part !== '' && part !== '.')
+    .join('/')
+}
+
+function baseName(path: string): string {
+  return path.slice(path.search(/[^/\\]*$/)).replace(/\.so(?:\.[\d.]+)?$/, '')
+}
+
+/**
+ * The name without its package and arguments, for boxes that the whole does not fit: `(*T).Method` of
+ * `github.com/org/repo/pkg.(*T).Method`, `Vec<T>::push` of `alloc::vec::Vec<T>::push`. The name itself where it is short.
+ */
+export function shortNameOf(name: string): string {
+  const bare = name.replace(/^([^(]+?)\((?!\*|anonymous)[^()]*\)(?: const)?$/, '$1')
+  const slash = lastTop(bare, '/')
+  // A path of Go or of a script: after the last slash, and for Go after the package's dot.
+  if (slash > 0) return bare.slice(slash + 1).replace(/^[\w-]+\.(?=[(\w])/, '')
+  const colons = topColons(bare)
+  if (colons.length > 1) return bare.slice(colons[colons.length - 2] + 2)
+  const parts = /^(?:[a-z_][\w$]*\.){2,}([A-Z$_].*)$/.exec(bare)
+  return parts === null ? bare : parts[1]
+}
+
+/** Shorter still: `vector<…>::push_back`, and `method` of `<Type as Trait>::method`. */
+export function shortestNameOf(name: string): string {
+  let text = ''
+  let depth = 0
+  for (let i = 0; i < name.length; i++) {
+    const isTemplate = name[i] === '<' && !/(?:operator<?|^)$/.test(text)
+    if (depth === 0 && !isTemplate && !(name[i] === '<' && i === 0)) text += name[i]
+    if (name[i] === '<' && (depth > 0 || isTemplate || i === 0)) {
+      if (depth === 0) text += '<…'
+      depth++
+    } else if (depth > 0 && isClosing(name, i) && name[i] === '>' && --depth === 0) text += '>'
+  }
+  return depth > 0 ? name : text.replace(/^<…>::/, '')
+}
+
+/** The last place of a character outside of brackets. */
+function lastTop(text: string, character: string): number {
+  let depth = 0
+  for (let i = text.length - 1; i >= 0; i--) {
+    if (isClosing(text, i)) depth++
+    else if (isOpening(text, i)) depth--
+    else if (depth === 0 && text[i] === character) return i
+  }
+  return -1
+}
+
+function topColons(text: string): number[] {
+  const found: number[] = []
+  let depth = 0
+  for (let i = 0; i + 1 < text.length; i++) {
+    if (isOpening(text, i)) depth++
+    else if (isClosing(text, i)) depth--
+    else if (depth === 0 && text[i] === ':' && text[i + 1] === ':') found.push(i++)
+  }
+  return found
+}
+
+function isOpening(text: string, i: number): boolean {
+  return '<([{'.includes(text[i])
+}
+
+/** An arrow's head closes nothing. */
+function isClosing(text: string, i: number): boolean {
+  return '>)]}'.includes(text[i]) && !(text[i] === '>' && text[i - 1] === '-')
+}

@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Transform } from './transform.ts'
+import { MOST_TRANSFORMS, formatTransforms, parseTransforms } from './transform-text.ts'
+
+const text = fc.oneof(
+  fc.string(),
+  fc.constantFrom('(*T).Method', '*', '**', '*.', '*_', '*-', 'a*_b', 'std::vector<int>'),
+)
+const transform: fc.Arbitrary<Transform> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom(
+      'focus-function' as const,
+      'merge-function' as const,
+      'drop-function' as const,
+      'collapse-function' as const,
+      'collapse-recursion' as const,
+      'collapse-direct-recursion' as const,
+    ),
+    function: fc.oneof(fc.record({ name: text }), fc.record({ name: text, file: text })),
+  }),
+  fc.record({
+    kind: fc.constantFrom('focus-subtree' as const, 'merge-node' as const, 'drop-subtree' as const),
+    path: fc.array(text, { minLength: 1 }),
+  }),
+  fc.record({
+    kind: fc.constantFrom('collapse-library' as const, 'merge-library' as const, 'drop-library' as const),
+    mapping: text,
+  }),
+  fc.constantFrom({ kind: 'collapse-all-recursion' as const }, { kind: 'collapse-all-direct-recursion' as const }),
+)
+
+test('what is written is read back', () => {
+  fc.assert(
+    fc.property(fc.array(transform, { maxLength: 8 }), transforms => {
+      const written = formatTransforms(transforms)
+      fc.pre(written.length <= 8192)
+      expect(parseTransforms(written)).toEqual({ transforms, ignored: [] })
+    }),
+  )
+})
+
+test('is short, and changes nothing that a URL would encode', () => {
+  const written = formatTransforms([
+    { kind: 'focus-function', function: { name: 'main' } },
+    { kind: 'collapse-all-recursion' },
+    { kind: 'focus-subtree', path: ['main', 'run'] },
+  ])
+  expect(written).toBe('f*.main*_R*_s*.main*.run')
+  expect(new URLSearchParams({ t: written }).toString()).toBe(`t=${written}`)
+})
+
+test('what is no transform is named and left out', () => {
+  expect(parseTransforms('f*.main*_zz*.x*_R*.x*_s*_L*_f*.a*b')).toEqual({
+    transforms: [{ kind: 'focus-function', function: { name: 'main' } }],
+    ignored: ['zz*.x', 'R*.x', 's', 'L', 'f*.a*b'],
+  })
+})
+
+test('any text at all is read without a failure, and within limits', () => {
+  fc.assert(fc.property(fc.string(), any => void parseTransforms(any)))
+  const many = parseTransforms(Array.from({ length: 100 }, () => 'R').join('*_'))
+  expect([many.transforms.length, many.ignored.length]).toEqual([MOST_TRANSFORMS, 100 - MOST_TRANSFORMS])
+  expect(parseTransforms('f*.'.padEnd(10_000, 'x')).transforms).toEqual([])
+})

@@ -1,0 +1,72 @@
+// How profiles are shown, whatever they come from: what a link to a view of a flame graph keeps.
+import type { Field, Fields } from './route-fields.ts'
+import { choice, flag, text, texts } from './route-fields.ts'
+import type { Transform } from './tree/transform.ts'
+import { formatTransforms, parseTransforms } from './tree/transform-text.ts'
+
+export const SHOWN = ['both', 'flame', 'table', 'sandwich', 'lines'] as const
+export type Shown = (typeof SHOWN)[number]
+
+export const COLOURS = ['package', 'library', 'file', 'frame-type', 'thread', 'function'] as const
+export type Colour = (typeof COLOURS)[number]
+
+export const SORTS = ['self', 'total', 'name'] as const
+export type Sort = (typeof SORTS)[number]
+
+export interface View {
+  readonly show: Shown
+  readonly search: string
+  readonly regex: boolean
+  /** What is zoomed into: names of frames from the root. Numbers of nodes change with every answer. */
+  readonly focus: readonly string[]
+  readonly transforms: readonly Transform[]
+  readonly inverted: boolean
+  /** Whether the root is at the bottom. */
+  readonly upwards: boolean
+  readonly colour: Colour
+  /** Colours that those tell apart who see no red or no green. */
+  readonly colourBlind: boolean
+  /** Of the sandwich. */
+  readonly frame: string
+  readonly frameFile: string
+  readonly sort: Sort
+  /** Greatest first, or names from A; turned round where this is set. */
+  readonly reverse: boolean
+}
+
+const transformList: Field<readonly Transform[]> = {
+  read: values => parseTransforms(values[0] ?? '').transforms,
+  write: transforms => (transforms.length === 0 ? [] : [formatTransforms(transforms)]),
+}
+
+export const viewFields: Fields<View> = {
+  show: ['view', choice(SHOWN, 'both')],
+  search: ['search', text()],
+  regex: ['regex', flag()],
+  focus: ['at', texts],
+  transforms: ['do', transformList],
+  inverted: ['inverted', flag()],
+  upwards: ['up', flag()],
+  colour: ['colour', choice(COLOURS, 'package')],
+  colourBlind: ['colour-blind', flag()],
+  frame: ['frame', text()],
+  frameFile: ['file-of-frame', text()],
+  sort: ['sort', choice(SORTS, 'self')],
+  reverse: ['reverse', flag()],
+}
+
+export const DEFAULT_VIEW: View = {
+  show: 'both',
+  search: '',
+  regex: false,
+  focus: [],
+  transforms: [],
+  inverted: false,
+  upwards: false,
+  colour: 'package',
+  colourBlind: false,
+  frame: '',
+  frameFile: '',
+  sort: 'self',
+  reverse: false,
+}

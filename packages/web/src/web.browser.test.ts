@@ -1,0 +1,334 @@
+// The page in Chromium over a real server: every screen as a person uses it.
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumPath } from './draw/testing/chromium.node.ts'
+import { HearthPage, violations } from './testing/hearth-page.node.ts'
+
+const chromium = chromiumPath()
+if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
+
+const CHECKOUT = '/explore?service=checkout&type=cpu%3Ans'
+const SIDES =
+  '/compare?a.service=checkout&b.service=checkout&a.type=cpu%3Ans&b.type=cpu%3Ans&a.from=now-56m&a.to=now-30m&b.from=now-25m'
+const FOLDED = 'main;work;parse 30\nmain;work;print 10\nmain;idle 5\n'
+const FOLDED_LATER = 'main;work;parse 10\nmain;work;cache 20\nmain;idle 5\n'
+
+describe.skipIf(chromium === undefined)('the page', () => {
+  let hearth: HearthPage
+
+  beforeAll(async () => {
+    hearth = await HearthPage.start(chromium!)
+  }, 300_000)
+
+  afterAll(async () => {
+    await hearth?.end()
+  }, 60_000)
+
+  const rows = (page: Page) => page.locator('.top-table tbody tr:not([aria-hidden])')
+  const parameter = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name)
+
+  async function openFiles(page: Page, ...files: readonly { name: string; text: string | Buffer }[]): Promise<void> {
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Choose files' }).click()
+    await (
+      await choosing
+    ).setFiles(files.map(({ name, text }) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })))
+  }
+
+  describe('explore', () => {
+    test('begins with a type, shows what the server has, and keeps every choice in the address', async () => {
+      const page = await hearth.open('/')
+      await page.waitForURL(/type=cpu/)
+      await rows(page).first().waitFor()
+      await page.getByRole('combobox', { name: 'Service' }).click()
+      await page.getByRole('option', { name: /checkout/ }).click()
+      await page.waitForURL(/service=checkout/)
+      const answer = await fetch(`${hearth.url}/api/v1/top?selector=cpu%3Ans%7Bservice.name%3D%22checkout%22%7D`)
+      const top = (await answer.json()) as { rows: { frame: { name: string } }[] }
+      const shown = rows(page).first().locator('button')
+      await expect.poll(() => shown.textContent()).toBe(top.rows[0].frame.name)
+      await page.goBack()
+      await expect.poll(() => parameter(page, 'service')).toBeNull()
+      await page.goForward()
+      await expect.poll(() => parameter(page, 'service')).toBe('checkout')
+    })
+
+    test('filters complete, apply, and can be dropped', async () => {
+      const page = await hearth.open(CHECKOUT)
+      await page.getByRole('button', { name: 'Add a filter' }).click()
+      await page.getByRole('combobox', { name: 'Attribute' }).fill('region')
+      await page.getByRole('option', { name: /cloud.region/ }).click()
+      await page.getByRole('combobox', { name: 'Value' }).click()
+      await page.getByRole('option', { name: 'us-east' }).click()
+      await expect.poll(() => parameter(page, 'where')).toBe('cloud.region=us-east')
+      await page.getByRole('button', { name: 'Remove the filter cloud.region = us-east' }).click()
+      await expect.poll(() => parameter(page, 'where')).toBeNull()
+    })
+
+    test('a drag on the chart chooses a time, groups have lines', async () => {
+      const page = await hearth.open(`${CHECKOUT}&group=cloud.region`)
+      await page.getByRole('button', { name: /us-east/ }).waitFor()
+      const plot = (await page.locator('.u-over').boundingBox())!
+      await page.mouse.move(plot.x + plot.width * 0.3, plot.y + 40)
+      await page.mouse.down()
+      await page.mouse.move(plot.x + plot.width * 0.6, plot.y + 40, { steps: 5 })
+      await page.mouse.up()
+      await expect.poll(() => parameter(page, 'from')).toMatch(/^\d{4}-/)
+      const length = Date.parse(parameter(page, 'to')!) - Date.parse(parameter(page, 'from')!)
+      expect(length).toBeGreaterThan(16 * 60_000)
+      expect(length).toBeLessThan(20 * 60_000)
+    })
+
+    test('search counts, transforms are a list, and both are in the address', async () => {
+      const page = await hearth.open(CHECKOUT)
+      await rows(page).first().waitFor()
+      await page.keyboard.press('/')
+      await page.keyboard.type('db.(*Pool)')
+      await page.getByText(/^2 calls, \d+\.\d% of all$/).waitFor()
+      await expect.poll(() => rows(page).count()).toBe(1)
+      await page.getByRole('searchbox', { name: 'Search functions' }).fill('')
+      await rows(page).filter({ hasText: 'runtime.scanobject' }).click({ button: 'right' })
+      await page.getByRole('menuitem', { name: /Leave out its stacks/ }).click()
+      await page.getByRole('list', { name: 'Changes' }).getByText('without runtime.scanobject').waitFor()
+      await expect.poll(() => rows(page).filter({ hasText: 'runtime.scanobject' }).count()).toBe(0)
+      expect(parameter(page, 'do')).toBe('d*.runtime.scanobject')
+      await page.goBack()
+      await expect.poll(() => rows(page).filter({ hasText: 'runtime.scanobject' }).count()).toBe(1)
+    })
+
+    test('the graph is walked and zoomed by keys alone, and says where one is', async () => {
+      const page = await hearth.open(`${CHECKOUT}&view=flame`)
+      const graph = page.locator('.flame-graph-host canvas[tabindex]')
+      await graph.waitFor()
+      await page.getByText(/in all/).waitFor()
+      await graph.focus()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowDown')
+      await expect.poll(() => page.locator('[aria-live]').textContent()).toContain('main.main')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => parameter(page, 'at')).toBe('main.main')
+      await page.getByRole('navigation', { name: 'Zoomed into' }).getByText('main.main').waitFor()
+      await page.keyboard.press('s')
+      await expect.poll(() => parameter(page, 'view')).toBe('sandwich')
+      await page.getByText('callers above, callees below').waitFor()
+    })
+
+    test('lines of source files', async () => {
+      const page = await hearth.open(`${CHECKOUT}&view=lines`)
+      await page.getByRole('button', { name: '/app/db/pool.go' }).click()
+      await page.getByRole('cell', { name: '120', exact: true }).waitFor()
+    })
+
+    test('pictures and files of what is shown', async () => {
+      const page = await hearth.open(CHECKOUT)
+      await rows(page).first().waitFor()
+      for (const [item, start] of [
+        ['Picture, PNG', '89504e47'],
+        ['Folded stacks', Buffer.from('main.main').toString('hex')],
+        ['pprof', '0a'],
+      ] as const) {
+        const saving = page.waitForEvent('download')
+        await page.getByRole('button', { name: 'Export' }).click()
+        await page.getByRole('button', { name: item }).first().click()
+        const stream = await (await saving).createReadStream()
+        const chunks: Buffer[] = []
+        for await (const chunk of stream) chunks.push(chunk as Buffer)
+        expect(Buffer.concat(chunks).toString('hex').slice(0, start.length)).toBe(start)
+        await page.keyboard.press('Escape')
+      }
+    })
+  })
+
+  describe('what goes wrong', () => {
+    test('an empty time says where the last profile is, and leads there', async () => {
+      const page = await hearth.open(`${CHECKOUT}&from=now-3d&to=now-2d`)
+      await page.getByRole('heading', { name: 'No profiles here' }).waitFor()
+      await page.getByRole('button', { name: 'Go to the last profile' }).click()
+      await rows(page).first().waitFor()
+    })
+
+    test('an empty server says how to send', async () => {
+      const page = await hearth.open('/status')
+      await page.route('**/api/v1/profile-types*', route => route.fulfill({ json: { profileTypes: [] } }))
+      await page.getByRole('link', { name: 'Explore' }).click()
+      await page.getByRole('heading', { name: 'Send the first profile' }).waitFor()
+      await page.getByRole('button', { name: 'Node.js' }).click()
+      await page.getByText('@hearth/agent/register').waitFor()
+    })
+
+    test('a slow answer can be cancelled, an error tried again', async () => {
+      const page = await hearth.open('/status')
+      await page.route('**/api/v1/flamegraph*', () => undefined)
+      await page.getByRole('link', { name: 'checkout' }).click()
+      await page.getByRole('region', { name: 'Profile' }).getByRole('button', { name: 'Cancel' }).click()
+      await page.getByText('Cancelled.').waitFor()
+      await page.unroute('**/api/v1/flamegraph*')
+      const failed = { status: 422, json: { error: { code: 'limit', message: 'too long' } } }
+      await page.route('**/api/v1/flamegraph*', route => route.fulfill(failed), { times: 1 })
+      await page.getByRole('button', { name: 'Ask again', exact: true }).last().click()
+      await page.getByText('This is too much for one question').waitFor()
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await rows(page).first().waitFor()
+    })
+
+    test('a server that wants a token gets it, for this tab', async () => {
+      const page = await hearth.open('/file')
+      const refusal = { status: 401, json: { error: { code: 'unauthenticated', message: 'a token is needed' } } }
+      await page.route('**/api/v1/**', async route => {
+        const token = route.request().headers()['authorization']
+        await (token === 'Bearer secret' ? route.continue() : route.fulfill(refusal))
+      })
+      await page.getByRole('link', { name: 'Profiles' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('dialog').getByLabel('Token').fill('secret')
+      await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('region', { name: 'Profiles' }).getByRole('link').first().waitFor()
+      expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([1, 0])
+    })
+
+    test('an address of no screen leads back', async () => {
+      const page = await hearth.open('/nowhere')
+      await page.getByRole('link', { name: 'Look at profiles' }).click()
+      await page.waitForURL(/explore/)
+    })
+  })
+
+  describe('compare', () => {
+    test('new functions are gone when the sides are swapped', async () => {
+      const page = await hearth.open(SIDES)
+      const changed = page.getByRole('complementary', { name: 'What changed' })
+      const fresh = changed.locator('section').filter({ hasText: 'New functions' })
+      await fresh.getByText('checkout/cache.Warm').waitFor()
+      await page.getByRole('button', { name: 'Swap' }).click()
+      await changed.locator('section').filter({ hasText: 'Gone functions' }).getByText('checkout/cache.Warm').waitFor()
+      expect(parameter(page, 'b.to')).toBe('now-30m')
+    })
+
+    test('the table judges, yesterday is a click', async () => {
+      const page = await hearth.open(`${SIDES}&show=table`)
+      const row = page.getByRole('row', { name: /checkout\/cache\.Warm/ })
+      await expect.poll(() => row.textContent()).toMatch(/new.*0%.*\+.* pt/)
+      await page.getByRole('button', { name: 'the same time yesterday' }).click()
+      await expect.poll(() => parameter(page, 'a.to')).toBe('now-1d')
+      await page.getByRole('button', { name: 'Side by side' }).click()
+      await page.getByRole('region', { name: 'After' }).last().locator('canvas').first().waitFor()
+    })
+  })
+
+  describe('files', () => {
+    test('one file, in every view, and again after a reload', async () => {
+      const page = await hearth.open('/file')
+      await openFiles(page, { name: 'a.folded', text: gzipSync(FOLDED) })
+      await expect.poll(() => rows(page).first().textContent()).toContain('parse')
+      await page.reload()
+      await expect.poll(() => rows(page).first().textContent()).toContain('parse')
+      await page.keyboard.press('4')
+      await page.getByText('callers above, callees below').waitFor()
+    })
+
+    test('two files are a comparison', async () => {
+      const page = await hearth.open('/file')
+      await openFiles(page, { name: 'a.folded', text: FOLDED }, { name: 'b.folded', text: FOLDED_LATER })
+      const changed = page.getByRole('complementary', { name: 'What changed' })
+      await changed.locator('section').filter({ hasText: 'New functions' }).getByText('cache').waitFor()
+      await changed.locator('section').filter({ hasText: 'Gone functions' }).getByText('print').waitFor()
+    })
+
+    test('what is no profile is said, and the page goes on', async () => {
+      const page = await hearth.open('/file')
+      await openFiles(page, { name: 'a.png', text: Buffer.from('89504e470d0a1a0a00', 'hex') })
+      await page.getByText('This is no profile that Hearth knows').waitFor()
+      await page.getByRole('link', { name: 'Status' }).click()
+      await page.getByRole('heading', { name: 'Receivers' }).waitFor()
+    })
+
+    test('nothing of a file is sent', async () => {
+      const page = await hearth.open('/file')
+      const sent: string[] = []
+      page.on('request', request => sent.push(request.method()))
+      await openFiles(page, { name: 'a.folded', text: FOLDED })
+      await rows(page).first().waitFor()
+      expect(sent.every(method => method === 'GET')).toBe(true)
+    })
+  })
+
+  describe('profiles and status', () => {
+    test('one profile whole: attributes, links, rules, and as a file', async () => {
+      const page = await hearth.open('/profiles?service=checkout&type=cpu%3Ans')
+      await page.getByRole('region', { name: 'Profiles' }).getByRole('link').first().click()
+      const facts = page.getByRole('complementary', { name: 'Facts' })
+      await facts.getByText('deployment.environment.name').waitFor()
+      await facts.getByText(/^Traces \(8\)$/).waitFor()
+      await facts.getByText('all are kept').waitFor()
+      const saving = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Download' }).click()
+      await page.getByRole('button', { name: 'speedscope' }).click()
+      expect((await saving).suggestedFilename()).toMatch(/json$/)
+    })
+
+    test('the server tells of itself', async () => {
+      const page = await hearth.open('/status')
+      await page.getByText('Takes requests').waitFor()
+      await page.getByRole('cell', { name: hearth.url.slice('http://'.length) }).waitFor()
+      await page.getByRole('link', { name: 'search' }).waitFor()
+    })
+  })
+
+  describe('everywhere', () => {
+    test('commands by name, keys by list, light and dark', async () => {
+      const page = await hearth.open(CHECKOUT)
+      await rows(page).first().waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Command' }).fill('show table')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => parameter(page, 'view')).toBe('table')
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').getByText('Only what this calls (focus)').waitFor()
+      await page.keyboard.press('Escape')
+      expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('light')
+      await page.keyboard.press('Shift+D')
+      expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+    })
+
+    test.each(['light', 'dark'] as const)('nobody is shut out, %s', async theme => {
+      for (const [path, ready] of [
+        [`${CHECKOUT}&group=cloud.region`, '.top-table tbody tr'],
+        [`${CHECKOUT}&view=sandwich`, '.sandwich-middle'],
+        [`${CHECKOUT}&view=lines`, '.lines-function'],
+        ['/explore?service=nobody&type=cpu%3Ans', '.empty'],
+        [SIDES, '.new-and-gone li'],
+        ['/compare?a.type=cpu%3Ans&b.type=cpu%3Ans&show=table&a.from=now-1h&a.to=now', '.diff-table tbody tr'],
+        ['/profiles?service=checkout', '.profiles-table tbody tr'],
+        ['/status', '.status .panel'],
+        ['/file', '.drop-field'],
+      ] as const) {
+        const page = await hearth.open(path, theme)
+        await page.locator(ready).first().waitFor()
+        expect([path, await violations(page)]).toEqual([path, []])
+        await page.context().close()
+      }
+    })
+
+    test('the first load is small', async () => {
+      const page = await hearth.open('/status')
+      await page.goto('about:blank')
+      const scripts: Promise<Buffer>[] = []
+      page.on('response', response => {
+        if (response.url().endsWith('.js')) scripts.push(response.body())
+      })
+      await page.goto(hearth.url + CHECKOUT)
+      await rows(page).first().waitFor()
+      const bytes = (await Promise.all(scripts)).reduce((sum, body) => sum + gzipSync(body).length, 0)
+      expect(bytes).toBeGreaterThan(20_000)
+      expect(bytes).toBeLessThan(120_000)
+    })
+  })
+
+  test('no other host was asked, and no page complained', () => {
+    expect([...hearth.hosts]).toEqual([new URL(hearth.url).host])
+    expect(hearth.complaints).toEqual([])
+  })
+})

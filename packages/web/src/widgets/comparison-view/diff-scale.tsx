@@ -1,0 +1,25 @@
+// What the colours of a difference mean, from less to more.
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { diffScale } from '../../draw/box-colours.ts'
+import { theme } from '../../state/theme.ts'
+import { changeLimit } from '../../tree/diff.ts'
+import type { Tree } from '../../tree/tree.ts'
+
+export interface DiffScaleProps {
+  readonly tree: Tree
+  readonly colourBlind: boolean
+}
+
+export function DiffScale({ tree, colourBlind }: DiffScaleProps): JSX.Element {
+  const limit = useMemo(() => changeLimit(tree), [tree])
+  const most = `${(100 * limit).toLocaleString('en', { maximumFractionDigits: 1 })}`
+  const colours = diffScale({ theme: theme.value, palette: colourBlind ? 'colour-blind' : 'standard' })
+  return (
+    <span class="diff-scale" title="Change of the share of the total, in percentage points">
+      <span>−{most} points</span>
+      <span class="diff-ramp" style={{ background: `linear-gradient(90deg, ${colours.join(', ')})` }} />
+      <span>+{most}</span>
+    </span>
+  )
+}

@@ -1,0 +1,76 @@
+// Both sides as flame graphs of their own; a function keeps its colour, and is marked on both.
+import { formatValue } from '@hearth/profile'
+import type { Signal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import type { ComparisonSource, ProfileSource } from '../../api/profile-source.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import type { View } from '../../view.ts'
+import { Failure } from '../failure.tsx'
+import { FlameGraph } from '../flame-graph.tsx'
+import { orderFor, useShownTree } from '../profile-view/use-shown-tree.ts'
+import { Progress } from '../progress.tsx'
+
+export interface SideBySideProps {
+  readonly source: ComparisonSource
+  readonly view: View
+  readonly onView: (view: View) => void
+  readonly search: string
+}
+
+export function SideBySide({ source, view, onView, search }: SideBySideProps): JSX.Element {
+  const marked = useSignal<string | undefined>(undefined)
+  const shared = { view, onView, search, marked }
+  return (
+    <div class="side-by-side">
+      <Side title="Before" source={source.before} {...shared} />
+      <Side title="After" source={source.after} {...shared} />
+    </div>
+  )
+}
+
+interface SideProps extends Omit<SideBySideProps, 'source'> {
+  readonly title: string
+  readonly source: ProfileSource
+  /** The name of the function under the pointer on either side. */
+  readonly marked: Signal<string | undefined>
+}
+
+function Side({ title, source, view, onView, search, marked }: SideProps): JSX.Element {
+  const order = orderFor(view)
+  const loaded = useLoaded(`${source.key}:${order}`, signal => source.tree(order, signal))
+  const { tree, result } = useShownTree(loaded.value, { ...view, search })
+  const markedFrame = useSignal<number | undefined>(undefined)
+  const names = useMemo(() => new Map(tree?.frames.name.map((name, i) => [name, i])), [tree])
+  const name = marked.value
+  markedFrame.value = name === undefined ? undefined : names.get(name)
+  return (
+    <section class="side" aria-label={title}>
+      <h2>
+        {title} <span class="muted">{tree === undefined ? '' : formatValue(tree.sum, tree.unit)}</span>
+      </h2>
+      <div class="profile-graph">
+        <Progress of={loaded} what="Reading profiles" />
+        {loaded.error !== undefined && !loaded.loading ? (
+          <Failure error={loaded.error} onRetry={loaded.retry} />
+        ) : (
+          <FlameGraph
+            tree={tree}
+            label={`Flame graph ${title.toLowerCase()}`}
+            orientation={view.upwards ? 'flame' : 'icicle'}
+            colourBy={view.colour}
+            palette={view.colourBlind ? 'colour-blind' : 'standard'}
+            matches={result?.matches}
+            focus={view.focus}
+            marked={markedFrame}
+            onHover={hit => (marked.value = hit === undefined ? undefined : tree?.frames.name[hit.frame])}
+            onFocus={({ path, by }) => {
+              if (by === 'click' || by === 'key') onView({ ...view, focus: path })
+            }}
+          />
+        )}
+      </div>
+    </section>
+  )
+}

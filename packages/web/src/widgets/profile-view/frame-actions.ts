@@ -1,0 +1,100 @@
+// What can be done with a function: zoom, transforms, other views of it, filters, copies. One list for the menu and the keys.
+import type { FrameName } from '../../api/profile-source.ts'
+import type { NodePath } from '../../tree/node-path.ts'
+import type { Transform } from '../../tree/transform.ts'
+import type { View } from '../../view.ts'
+import { copyText } from '../copy-text.ts'
+import type { MenuItem } from '../menu.tsx'
+
+export interface ActionTarget extends FrameName {
+  /** Of the library; empty where it is not known. */
+  readonly mapping: string
+  /** Where in the graph; undefined for a row of a table. */
+  readonly path: NodePath | undefined
+}
+
+export interface ActionContext {
+  readonly view: View
+  readonly onView: (view: View) => void
+  /** Undefined where what is shown is no answer to a query. */
+  readonly onFilter: ((name: string, keep: boolean) => void) | undefined
+  /** Undefined where there is no sandwich. */
+  readonly hasSandwich: boolean
+}
+
+export function frameActions(target: ActionTarget, context: ActionContext): MenuItem[] {
+  const { view, onView, onFilter, hasSandwich } = context
+  const { name, file, mapping, path } = target
+  const transform = (made: Transform): (() => void) => {
+    return () => onView({ ...view, transforms: [...view.transforms, made], focus: [] })
+  }
+  const ofFunction = (kind: Extract<Transform, { readonly function: object }>['kind']): (() => void) =>
+    transform({ kind, function: { name } })
+  const items: MenuItem[] = []
+  if (path !== undefined) {
+    items.push({ title: 'Zoom to this call', group: 'Look', key: 'z', run: () => onView({ ...view, focus: path }) })
+  }
+  if (hasSandwich) {
+    const run = (): void => onView({ ...view, show: 'sandwich', frame: name, frameFile: file })
+    items.push({ title: 'Callers and callees (sandwich)', group: 'Look', key: 's', run })
+  }
+  items.push({
+    title: 'Search for it',
+    group: 'Look',
+    run: () => onView({ ...view, search: name, regex: false }),
+  })
+  items.push({ title: 'Only what this calls (focus)', group: 'Change', key: 'f', run: ofFunction('focus-function') })
+  items.push({ title: 'Add it to its callers (merge)', group: 'Change', key: 'm', run: ofFunction('merge-function') })
+  items.push({ title: 'Leave out its stacks (drop)', group: 'Change', key: 'd', run: ofFunction('drop-function') })
+  items.push({
+    title: 'Hide what it calls (collapse)',
+    group: 'Change',
+    key: 'c',
+    run: ofFunction('collapse-function'),
+  })
+  items.push({ title: 'Collapse its recursion', group: 'Change', key: 'r', run: ofFunction('collapse-recursion') })
+  if (mapping !== '') {
+    const run = transform({ kind: 'collapse-library', mapping })
+    items.push({ title: 'Collapse its library', group: 'Change', key: 'l', run })
+  }
+  if (onFilter !== undefined) {
+    items.push({ title: 'Ask only for stacks with it', group: 'Query', run: () => onFilter(name, true) })
+    items.push({ title: 'Ask for stacks without it', group: 'Query', run: () => onFilter(name, false) })
+  }
+  items.push({ title: 'Copy the name', group: 'Copy', key: 'y', run: () => void copyText(name) })
+  if (path !== undefined && path.length > 1) {
+    items.push({ title: 'Copy the stack', group: 'Copy', run: () => void copyText(path.toReversed().join('\n')) })
+  }
+  return items
+}
+
+export function transformTitle(transform: Transform): string {
+  switch (transform.kind) {
+    case 'focus-function':
+      return `only ${transform.function.name}`
+    case 'merge-function':
+      return `merged ${transform.function.name}`
+    case 'drop-function':
+      return `without ${transform.function.name}`
+    case 'collapse-function':
+      return `collapsed ${transform.function.name}`
+    case 'collapse-recursion':
+    case 'collapse-direct-recursion':
+      return `recursion of ${transform.function.name}`
+    case 'focus-subtree':
+      return `only ${transform.path.at(-1) ?? 'all'}`
+    case 'merge-node':
+      return `merged ${transform.path.at(-1) ?? 'all'}`
+    case 'drop-subtree':
+      return `without ${transform.path.at(-1) ?? 'all'}`
+    case 'collapse-library':
+      return `collapsed ${transform.mapping}`
+    case 'merge-library':
+      return `merged ${transform.mapping}`
+    case 'drop-library':
+      return `without ${transform.mapping}`
+    case 'collapse-all-recursion':
+    case 'collapse-all-direct-recursion':
+      return 'no recursion'
+  }
+}

@@ -1,0 +1,78 @@
+// Where in the graph one is, and what was done to it: breadcrumbs to go back, and the list of transforms to undo.
+import { formatShare } from '@hearth/profile'
+import type { JSX } from 'preact'
+import type { View } from '../../view.ts'
+import { Icon } from '../icon.tsx'
+import { transformTitle } from './frame-actions.ts'
+
+export interface PathBarProps {
+  readonly view: View
+  readonly onView: (view: View) => void
+  readonly hiddenNodes: number
+  readonly hiddenSelf: bigint
+  readonly sum: bigint
+}
+
+/** Of a long path the ends say most. */
+const FIRST = 2
+const LAST = 4
+
+export function PathBar({ view, onView, hiddenNodes, hiddenSelf, sum }: PathBarProps): JSX.Element {
+  const { focus, transforms } = view
+  const isCut = focus.length > FIRST + LAST + 1
+  return (
+    <div class="path-bar">
+      <nav aria-label="Zoomed into">
+        <ol>
+          <li>
+            <button type="button" class="plain" onClick={() => onView({ ...view, focus: [] })}>
+              all
+            </button>
+          </li>
+          {focus.map((name, i) => {
+            if (isCut && i >= FIRST && i < focus.length - LAST) {
+              return i === FIRST ? <li key="cut">…</li> : undefined
+            }
+            return (
+              <li key={`${i}-${name}`}>
+                <button
+                  type="button"
+                  class="plain"
+                  title={name}
+                  aria-current={i === focus.length - 1 ? 'location' : undefined}
+                  onClick={() => onView({ ...view, focus: focus.slice(0, i + 1) })}
+                >
+                  {name}
+                </button>
+              </li>
+            )
+          })}
+        </ol>
+      </nav>
+      {transforms.length > 0 && (
+        <ul aria-label="Changes">
+          {transforms.map((transform, i) => {
+            const title = transformTitle(transform)
+            return (
+              <li key={`${i}-${title}`} class="chip" title={title}>
+                <span>{title}</span>
+                <button
+                  type="button"
+                  aria-label={`Undo: ${title}`}
+                  onClick={() => onView({ ...view, transforms: transforms.toSpliced(i, 1) })}
+                >
+                  <Icon name="close" size={12} />
+                </button>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      {hiddenNodes > 0 && (
+        <span class="muted path-hidden">
+          {hiddenNodes.toLocaleString('en')} small calls with {formatShare(hiddenSelf, sum)} are left out
+        </span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+// The tree as it is shown: asked for, changed by the transforms, turned round, searched.
+import { formatShare } from '@hearth/profile'
+import { useMemo } from 'preact/hooks'
+import type { TreeAnswer } from '../../api/profile-source.ts'
+import { invert } from '../../tree/invert.ts'
+import type { MatchedPart, SearchResult } from '../../tree/search.ts'
+import { matchedPart, searchFrames } from '../../tree/search.ts'
+import { applyTransforms } from '../../tree/transform.ts'
+import { formatTransforms } from '../../tree/transform-text.ts'
+import type { Tree } from '../../tree/tree.ts'
+import type { View } from '../../view.ts'
+
+export interface ShownTree {
+  readonly tree: Tree | undefined
+  readonly result: SearchResult | undefined
+  /** In words. */
+  readonly found: string
+}
+
+/** Transforms are about stacks as they were called, so with some the tree is turned round here, after them. */
+export function orderFor({ inverted, transforms }: View): Tree['order'] {
+  return inverted && transforms.length === 0 ? 'leaf-first' : 'root-first'
+}
+
+export function useShownTree(answer: TreeAnswer | undefined, view: View): ShownTree {
+  const changes = formatTransforms(view.transforms)
+  const tree = useMemo(() => {
+    if (answer === undefined) return undefined
+    const changed = applyTransforms(answer.tree, view.transforms)
+    return view.inverted && changed.order === 'root-first' ? invert(changed) : changed
+  }, [answer, changes, view.inverted])
+  const result = useMemo(() => {
+    if (tree === undefined || view.search === '') return undefined
+    return searchFrames(tree.frames, { text: view.search, regularExpression: view.regex })
+  }, [tree, view.search, view.regex])
+  const part = useMemo(() => tree && result && matchedPart(tree, result.matches), [tree, result])
+  return { tree, result, found: part === undefined || tree === undefined ? '' : foundText(part, tree.sum) }
+}
+
+function foundText({ nodes, total }: MatchedPart, sum: bigint): string {
+  if (nodes === 0) return 'nothing found'
+  return `${nodes.toLocaleString('en')} ${nodes === 1 ? 'call' : 'calls'}, ${formatShare(total, sum)} of all`
+}

@@ -1,0 +1,177 @@
+// How the profiles are shown: the views, the search, colours and directions, and ways to take it along.
+import type { ComponentChildren, JSX } from 'preact'
+import type { Ref } from 'preact'
+import { useState } from 'preact/hooks'
+import { showTooltips, tooltips } from '../../state/tooltips.ts'
+import type { Colour, Shown, View } from '../../view.ts'
+import { COLOURS } from '../../view.ts'
+import { Icon } from '../icon.tsx'
+import { Popover } from '../popover.tsx'
+import { Tabs } from '../tabs.tsx'
+
+export interface SearchState {
+  /** As `12 calls, 31%`; empty where nothing is searched. */
+  readonly found: string
+  readonly problem: string | undefined
+  readonly onNext: (direction: 1 | -1) => void
+}
+
+export interface ViewToolbarProps {
+  readonly view: View
+  readonly onView: (view: View, how?: 'push' | 'replace') => void
+  readonly shows: readonly Shown[]
+  readonly search: SearchState
+  readonly searchField: Ref<HTMLInputElement>
+  readonly children?: ComponentChildren
+}
+
+const TITLES: Readonly<Record<Shown, string>> = {
+  both: 'Both',
+  flame: 'Flame graph',
+  table: 'Table',
+  sandwich: 'Sandwich',
+  lines: 'Lines',
+}
+const COLOUR_TITLES: Readonly<Record<Colour, string>> = {
+  package: 'Package',
+  library: 'Library',
+  file: 'File',
+  'frame-type': 'Frame type',
+  thread: 'Outermost frame',
+  function: 'Function',
+}
+
+export function ViewToolbar({ view, onView, shows, search, searchField, children }: ViewToolbarProps): JSX.Element {
+  const hasGraph = view.show === 'flame' || view.show === 'both'
+  return (
+    <div class="bar view-toolbar">
+      <Tabs
+        label="Show"
+        options={shows.map(value => ({ value, title: TITLES[value] }))}
+        value={view.show}
+        onChange={show => onView({ ...view, show })}
+      />
+      <SearchField view={view} onView={onView} search={search} field={searchField} hasGraph={hasGraph} />
+      <span class="spring" />
+      {hasGraph && <GraphOptions view={view} onView={onView} />}
+      {children}
+    </div>
+  )
+}
+
+interface SearchFieldProps extends Pick<ViewToolbarProps, 'view' | 'onView' | 'search'> {
+  readonly field: Ref<HTMLInputElement>
+  readonly hasGraph: boolean
+}
+
+function SearchField({ view, onView, search, field, hasGraph }: SearchFieldProps): JSX.Element {
+  return (
+    <div class="view-search" role="search">
+      <input
+        ref={field}
+        type="search"
+        aria-label="Search functions"
+        placeholder="Search functions  /"
+        spellcheck={false}
+        value={view.search}
+        onInput={event => onView({ ...view, search: event.currentTarget.value }, 'replace')}
+        onKeyDown={event => {
+          if (event.key === 'Enter') search.onNext(event.shiftKey ? -1 : 1)
+          if (event.key === 'Escape') {
+            onView({ ...view, search: '' }, 'replace')
+            event.currentTarget.blur()
+          }
+        }}
+      />
+      <button
+        type="button"
+        class="icon code"
+        title="As a regular expression"
+        aria-label="Search as a regular expression"
+        aria-pressed={view.regex}
+        onClick={() => onView({ ...view, regex: !view.regex }, 'replace')}
+      >
+        .*
+      </button>
+      {view.search !== '' && hasGraph && (
+        <>
+          <button type="button" class="icon plain" aria-label="Match before" onClick={() => search.onNext(-1)}>
+            <Icon name="up" />
+          </button>
+          <button type="button" class="icon plain" aria-label="Match after" onClick={() => search.onNext(1)}>
+            <Icon name="down" />
+          </button>
+        </>
+      )}
+      <span class={search.problem === undefined ? 'muted' : 'view-problem'} role="status">
+        {search.problem ?? search.found}
+      </span>
+    </div>
+  )
+}
+
+function GraphOptions({ view, onView }: Pick<ViewToolbarProps, 'view' | 'onView'>): JSX.Element {
+  const [open, setOpen] = useState(false)
+  const isCollapsed = view.transforms.some(({ kind }) => kind === 'collapse-all-recursion')
+  const toggleRecursion = (): void => {
+    const rest = view.transforms.filter(({ kind }) => kind !== 'collapse-all-recursion')
+    onView({ ...view, transforms: isCollapsed ? rest : [...rest, { kind: 'collapse-all-recursion' }] })
+  }
+  return (
+    <>
+      <button
+        type="button"
+        aria-pressed={view.inverted}
+        title="From where time was spent up to what called it (I)"
+        onClick={() => onView({ ...view, inverted: !view.inverted, focus: [] })}
+      >
+        Inverted
+      </button>
+      <Popover open={open} onOpen={setOpen} align="right" label="Display">
+        <div class="popover-body view-options">
+          <label>
+            Colour by
+            <select
+              value={view.colour}
+              onChange={event => onView({ ...view, colour: event.currentTarget.value as Colour })}
+            >
+              {COLOURS.map(each => (
+                <option key={each} value={each}>
+                  {COLOUR_TITLES[each]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            <input
+              type="checkbox"
+              checked={view.colourBlind}
+              onChange={event => onView({ ...view, colourBlind: event.currentTarget.checked })}
+            />
+            Colours for the colour-blind
+          </label>
+          <label>
+            <input
+              type="checkbox"
+              checked={view.upwards}
+              onChange={event => onView({ ...view, upwards: event.currentTarget.checked })}
+            />
+            Root at the bottom
+          </label>
+          <label>
+            <input type="checkbox" checked={isCollapsed} onChange={toggleRecursion} />
+            Collapse all recursion
+          </label>
+          <label>
+            <input
+              type="checkbox"
+              checked={tooltips.value}
+              onChange={event => showTooltips(event.currentTarget.checked)}
+            />
+            Tell of boxes beside the pointer
+          </label>
+        </div>
+      </Popover>
+    </>
+  )
+}

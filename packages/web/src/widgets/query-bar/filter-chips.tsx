@@ -1,0 +1,94 @@
+// Conditions that hold, each with a way to drop it, and the form for one more.
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Filter, Query, StackFilter } from '../../query.ts'
+import { Icon } from '../icon.tsx'
+import { Popover } from '../popover.tsx'
+import { FilterForm } from './filter-form.tsx'
+import { StackFilterForm } from './stack-filter-form.tsx'
+import { Tabs } from '../tabs.tsx'
+
+export interface FilterChipsProps {
+  readonly query: Query
+  readonly onQuery: (query: Query) => void
+  readonly name: string
+}
+
+export function FilterChips({ query, onQuery, name }: FilterChipsProps): JSX.Element {
+  const [open, setOpen] = useState(false)
+  const [kind, setKind] = useState<'attribute' | 'frame'>('attribute')
+  const { filters, stacks } = query
+  const add = (change: Partial<Query>): void => {
+    setOpen(false)
+    onQuery({ ...query, ...change })
+  }
+  return (
+    <>
+      {filters.map((filter, i) => (
+        <Chip
+          key={`filter-${i}`}
+          text={filterText(filter)}
+          onRemove={() => onQuery({ ...query, filters: filters.toSpliced(i, 1) })}
+        />
+      ))}
+      {stacks.map((stack, i) => (
+        <Chip
+          key={`stack-${i}`}
+          text={stackText(stack)}
+          onRemove={() => onQuery({ ...query, stacks: stacks.toSpliced(i, 1) })}
+        />
+      ))}
+      <Popover
+        open={open}
+        onOpen={setOpen}
+        title={`${name}Add a filter`}
+        label={
+          <>
+            <Icon name="plus" /> Filter
+          </>
+        }
+      >
+        <div class="popover-body">
+          <div class="filter-tabs">
+            <Tabs
+              label="Filter by"
+              options={[
+                { value: 'attribute', title: 'Attribute' },
+                { value: 'frame', title: 'Function' },
+              ]}
+              value={kind}
+              onChange={setKind}
+            />
+          </div>
+          {kind === 'attribute' ? (
+            <FilterForm query={query} onAdd={filter => add({ filters: [...filters, filter] })} />
+          ) : (
+            <StackFilterForm onAdd={stack => add({ stacks: [...stacks, stack] })} />
+          )}
+        </div>
+      </Popover>
+    </>
+  )
+}
+
+function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }): JSX.Element {
+  return (
+    <span class="chip" title={text}>
+      <span>{text}</span>
+      <button type="button" aria-label={`Remove the filter ${text}`} onClick={onRemove}>
+        <Icon name="close" size={12} />
+      </button>
+    </span>
+  )
+}
+
+function filterText({ key, operator, value }: Filter): string {
+  if (operator === 'exists') return key
+  return operator === 'absent' ? `no ${key}` : `${key} ${operator} ${value}`
+}
+
+const PLACES = { frame: 'calls', from: 'begins with', leaf: 'is in' } as const
+
+function stackText({ negated, place, regex, name }: StackFilter): string {
+  return `${negated ? 'not: ' : ''}${PLACES[place]} ${regex ? `/${name}/` : name}`
+}

@@ -1,0 +1,77 @@
+// Which profiles: service, type, conditions on attributes and stacks, and the time. Everything applies at once.
+import type { JSX } from 'preact'
+import type { Query } from '../../query.ts'
+import { EMPTY_QUERY, selectorOf } from '../../query.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { Combo } from '../combo.tsx'
+import { FilterChips } from './filter-chips.tsx'
+import { TimeRangePicker } from './time-range-picker.tsx'
+import './query-bar.css'
+
+export interface QueryBarProps {
+  readonly query: Query
+  readonly onQuery: (query: Query) => void
+  /** Before what the fields are called, where there are two bars. */
+  readonly name?: string
+  /** Asks again about a time that ends now. */
+  readonly onRefresh?: () => void
+  /** Changes with each refresh. */
+  readonly moment: number
+}
+
+/** Chosen for "all services": an empty text would look as if nothing were there. */
+const ALL = '\u0000all'
+
+export function QueryBar({ query, onQuery, name = '', onRefresh, moment }: QueryBarProps): JSX.Element {
+  const { from, to } = query
+  const range = `${from}:${to}:${moment}`
+  const services = useLoaded(`services:${range}`, async signal => {
+    return (await client.peek().ask('services', { from, to }, { signal })).services
+  })
+  const scope = { ...EMPTY_QUERY, service: query.service, from, to }
+  const types = useLoaded(`types:${query.service}:${range}`, async signal => {
+    const selector = selectorOf(scope)
+    return (await client.peek().ask('profileTypes', { selector, from, to }, { signal })).profileTypes
+  })
+  const typeNames = [...new Set((types.value ?? []).map(each => `${each.type}:${each.unit}`))].sort()
+  return (
+    <div class="query-bar">
+      <Combo
+        label={`${name}Service`}
+        width={170}
+        value={query.service === '' ? ALL : query.service}
+        options={[
+          { value: ALL, title: 'All services' },
+          ...(services.value ?? [])
+            .filter(each => each.service !== '')
+            .map(each => ({ value: each.service, note: `${each.profiles.toLocaleString('en')} profiles` })),
+        ]}
+        onChoose={chosen => {
+          const service = chosen === ALL ? '' : chosen
+          const has = services.value?.find(each => each.service === service)?.types.includes(query.type) ?? true
+          // A service that has no such profiles begins with those it has.
+          onQuery({ ...query, service, type: has ? query.type : '' })
+        }}
+        empty="No services in this time"
+      />
+      <Combo
+        label={`${name}Profile type`}
+        width={170}
+        value={query.type}
+        placeholder="Profile type"
+        options={typeNames.map(value => ({ value }))}
+        onChoose={type => onQuery({ ...query, type })}
+        empty="No profiles in this time"
+      />
+      <FilterChips query={query} onQuery={onQuery} name={name} />
+      <span class="spring" />
+      <TimeRangePicker
+        name={name}
+        range={{ from, to }}
+        onRange={chosen => onQuery({ ...query, ...chosen })}
+        onRefresh={onRefresh}
+      />
+    </div>
+  )
+}

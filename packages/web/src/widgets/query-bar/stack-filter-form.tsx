@@ -1,0 +1,52 @@
+// One more condition on the stacks: only those, or all but those, in which a function occurs.
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { StackFilter } from '../../query.ts'
+
+export function StackFilterForm({ onAdd }: { readonly onAdd: (filter: StackFilter) => void }): JSX.Element {
+  const [filter, setFilter] = useState<StackFilter>({ negated: false, place: 'frame', regex: false, name: '' })
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    if (filter.name !== '') onAdd(filter)
+  }
+  return (
+    <form class="filter-form" onSubmit={submit}>
+      <select
+        aria-label="Keep or leave out"
+        value={filter.negated ? 'without' : 'with'}
+        onChange={event => setFilter({ ...filter, negated: event.currentTarget.value === 'without' })}
+      >
+        <option value="with">Only stacks</option>
+        <option value="without">No stacks</option>
+      </select>
+      <select
+        aria-label="Where in the stack"
+        value={filter.place}
+        onChange={event => setFilter({ ...filter, place: event.currentTarget.value as StackFilter['place'] })}
+      >
+        <option value="frame">that call</option>
+        <option value="leaf">that are in</option>
+        <option value="from">that begin with</option>
+      </select>
+      <input
+        type="text"
+        aria-label="Function"
+        placeholder="Function"
+        spellcheck={false}
+        value={filter.name}
+        onInput={event => setFilter({ ...filter, name: event.currentTarget.value })}
+      />
+      <label>
+        <input
+          type="checkbox"
+          checked={filter.regex}
+          onChange={event => setFilter({ ...filter, regex: event.currentTarget.checked })}
+        />
+        pattern
+      </label>
+      <button type="submit" class="primary" disabled={filter.name === ''}>
+        Add
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,124 @@
+// The time: until now, as long as chosen, or from one moment to another.
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { TimeRange } from '../../time-range.ts'
+import { durationText, isRelative, lengthOf, momentOf, shifted, timeText } from '../../time-range.ts'
+import { ZONE, fieldTime, formatClock, formatMoment } from '../format-time.ts'
+import { Icon } from '../icon.tsx'
+import { Popover } from '../popover.tsx'
+
+const RELATIVE = [
+  ['now-15m', 'Last 15 minutes'],
+  ['now-1h', 'Last hour'],
+  ['now-3h', 'Last 3 hours'],
+  ['now-12h', 'Last 12 hours'],
+  ['now-1d', 'Last day'],
+  ['now-3d', 'Last 3 days'],
+  ['now-1w', 'Last week'],
+  ['now-30d', 'Last 30 days'],
+] as const
+
+export interface TimeRangePickerProps {
+  readonly name: string
+  readonly range: TimeRange
+  readonly onRange: (range: TimeRange) => void
+  readonly onRefresh?: (() => void) | undefined
+}
+
+export function TimeRangePicker({ name, range, onRange, onRefresh }: TimeRangePickerProps): JSX.Element {
+  const [open, setOpen] = useState(false)
+  const choose = (chosen: TimeRange): void => {
+    setOpen(false)
+    onRange(chosen)
+  }
+  return (
+    <>
+      <Popover
+        open={open}
+        onOpen={setOpen}
+        align="right"
+        title={`${name}Time: ${rangeTitle(range)}`}
+        label={
+          <>
+            <Icon name="clock" /> {rangeTitle(range)}
+          </>
+        }
+      >
+        <div class="time-panel">
+          <ul class="menu-list">
+            {RELATIVE.map(([from, title]) => (
+              <li key={from}>
+                <button type="button" onClick={() => choose({ from, to: 'now' })}>
+                  {title}
+                  {range.from === from && range.to === 'now' && (
+                    <span class="menu-end">
+                      <Icon name="check" />
+                    </span>
+                  )}
+                </button>
+              </li>
+            ))}
+          </ul>
+          <div class="popover-body">
+            <AbsoluteForm range={range} onRange={choose} />
+          </div>
+        </div>
+      </Popover>
+      {onRefresh !== undefined && (
+        <button type="button" class="icon" aria-label="Ask again" title="Ask again (R)" onClick={onRefresh}>
+          <Icon name="refresh" />
+        </button>
+      )}
+    </>
+  )
+}
+
+function AbsoluteForm({ range, onRange }: Pick<TimeRangePickerProps, 'range' | 'onRange'>): JSX.Element {
+  const now = Date.now()
+  const [from, setFrom] = useState(fieldTime(momentOf(range.from, now) ?? now - 3_600_000))
+  const [to, setTo] = useState(fieldTime(momentOf(range.to, now) ?? now))
+  const isValid = Date.parse(from) < Date.parse(to)
+  const length = lengthOf(range, now) ?? 3_600_000
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    if (isValid) onRange({ from: timeText(Date.parse(from)), to: timeText(Date.parse(to)) })
+  }
+  return (
+    <form class="time-fields" onSubmit={submit}>
+      <label>
+        From
+        <input type="datetime-local" step="1" value={from} onInput={event => setFrom(event.currentTarget.value)} />
+      </label>
+      <label>
+        To
+        <input type="datetime-local" step="1" value={to} onInput={event => setTo(event.currentTarget.value)} />
+      </label>
+      <p class="muted">{isValid ? `In your time zone, ${ZONE}` : 'The end has to be after the beginning'}</p>
+      <div class="filter-form">
+        <button type="submit" class="primary" disabled={!isValid}>
+          Apply
+        </button>
+        <button type="button" onClick={() => onRange(shifted(range, length, now))}>
+          Earlier
+        </button>
+        <button type="button" onClick={() => onRange(shifted(range, -length, now))}>
+          Later
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** For people: `Last hour`, or both ends. */
+export function rangeTitle(range: TimeRange): string {
+  const { from, to } = range
+  const known = to === 'now' ? RELATIVE.find(([start]) => start === from) : undefined
+  if (known !== undefined) return known[1]
+  const now = Date.now()
+  const start = momentOf(from, now)
+  const end = momentOf(to, now)
+  if (start === undefined || end === undefined) return `${from} to ${to}`
+  if (to === 'now' && isRelative(from)) return `Last ${durationText(end - start)}`
+  const isOneDay = new Date(start).toDateString() === new Date(end).toDateString()
+  return `${formatMoment(start)} – ${isOneDay ? formatClock(end, true) : formatMoment(end)}`
+}

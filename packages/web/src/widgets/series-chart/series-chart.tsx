@@ -1,0 +1,97 @@
+// Totals over time, a line for each group: a drag chooses a time, a diamond is a single profile to look at.
+import { formatValue } from '@hearth/profile'
+import type { JSX } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { SeriesAnswer } from '@hearth/client'
+import { theme } from '../../state/theme.ts'
+import { formatMoment } from '../format-time.ts'
+import { seriesColumns } from './series-columns.ts'
+import type { Chart } from './uplot-chart.ts'
+import { lineColour, makeChart } from './uplot-chart.ts'
+import './series-chart.css'
+
+export interface SeriesChartProps {
+  readonly answer: SeriesAnswer
+  /** Milliseconds since 1970. */
+  readonly from: number
+  readonly to: number
+  readonly onRange: (from: number, to: number) => void
+  readonly onProfile: (profile: string) => void
+  readonly label: string
+}
+
+/** More lines than these are not told apart. */
+const MOST_LISTED = 24
+
+export function SeriesChart({ answer, from, to, onRange, onProfile, label }: SeriesChartProps): JSX.Element {
+  const host = useRef<HTMLDivElement>(null)
+  const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set())
+  const [hovered, setHovered] = useState<number | undefined>(undefined)
+  const columns = useMemo(() => seriesColumns(answer), [answer])
+  const calls = useRef({ onRange, onProfile })
+  calls.current = { onRange, onProfile }
+  const shownTheme = theme.value
+
+  useEffect(() => setHidden(new Set()), [answer.groupBy.join()])
+  useEffect(() => {
+    const element = host.current
+    if (element === null) return undefined
+    const chart: Chart = makeChart(
+      element,
+      { columns, from, to, theme: shownTheme, hidden },
+      {
+        onRange: (start, end) => calls.current.onRange(start, end),
+        onExemplar: ({ profile }) => calls.current.onProfile(profile),
+        onHover: setHovered,
+      },
+    )
+    const observer = new ResizeObserver(() => chart.resize(element.clientWidth, element.clientHeight))
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      chart.destroy()
+    }
+  }, [columns, from, to, shownTheme, hidden])
+
+  const toggle = (line: number): void => {
+    const next = new Set(hidden)
+    if (!next.delete(line)) next.add(line)
+    setHidden(next)
+  }
+  const several = columns.lines.length > 1
+  return (
+    <figure class={several ? 'series-chart several' : 'series-chart'} aria-label={label}>
+      <div class="series-plot" ref={host} role="img" aria-label={describe(columns.lines, columns.unit)} />
+      {several && (
+        <ul class="series-legend">
+          {columns.lines.slice(0, MOST_LISTED).map((line, i) => (
+            <li key={line.title}>
+              <button type="button" class="plain" aria-pressed={!hidden.has(i)} onClick={() => toggle(i)}>
+                <span class="series-swatch" style={{ background: lineColour(i, shownTheme) }} />
+                <span class="series-name" title={line.title}>
+                  {line.title}
+                </span>
+                <span class="series-value">
+                  {formatValue(hovered === undefined ? line.sum : (line.values[hovered] ?? 0), columns.unit)}
+                </span>
+              </button>
+            </li>
+          ))}
+          {columns.lines.length > MOST_LISTED && (
+            <li class="muted series-rest">and {columns.lines.length - MOST_LISTED} more</li>
+          )}
+        </ul>
+      )}
+      <figcaption class="series-hint">
+        {hovered !== undefined && columns.times[hovered] !== undefined
+          ? `${formatMoment(columns.times[hovered] * 1000)}${several ? '' : ` · ${formatValue(columns.lines[0]?.values[hovered] ?? 0, columns.unit)}`}`
+          : 'Drag to choose a time · a diamond is a single profile'}
+      </figcaption>
+    </figure>
+  )
+}
+
+function describe(lines: readonly { readonly title: string; readonly sum: number }[], unit: string): string {
+  const most = lines.slice(0, 5).map(line => `${line.title} ${formatValue(line.sum, unit)}`)
+  return `Totals over time: ${most.length === 0 ? 'nothing' : most.join(', ')}`
+}

@@ -1,0 +1,183 @@
+// The chart itself, behind a small interface: uPlot draws, a drag chooses a time, a click on a mark opens a profile.
+import { formatValue } from '@hearth/profile'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { formatClock, formatDay } from '../format-time.ts'
+import type { Exemplar, SeriesColumns } from './series-columns.ts'
+
+export interface ChartCallbacks {
+  /** Milliseconds since 1970. */
+  readonly onRange: (from: number, to: number) => void
+  readonly onExemplar: (exemplar: Exemplar) => void
+  /** Place of the time under the pointer; undefined when it is elsewhere. */
+  readonly onHover: (index: number | undefined) => void
+}
+
+export interface ChartInput {
+  readonly columns: SeriesColumns
+  /** Milliseconds since 1970. */
+  readonly from: number
+  readonly to: number
+  readonly theme: 'light' | 'dark'
+  readonly hidden: ReadonlySet<number>
+}
+
+export interface Chart {
+  resize(width: number, height: number): void
+  destroy(): void
+}
+
+/** How far from a mark a click still means it, in pixels. */
+const REACH = 8
+const MARK = 3.5
+const HUES = [45, 245, 150, 300, 95, 200, 350, 20]
+
+export function lineColour(line: number, theme: 'light' | 'dark'): string {
+  const hue = HUES[line % HUES.length]
+  return theme === 'dark' ? `oklch(0.75 0.13 ${hue})` : `oklch(0.58 0.15 ${hue})`
+}
+
+export function makeChart(host: HTMLElement, input: ChartInput, callbacks: ChartCallbacks): Chart {
+  const { columns, from, to, theme, hidden } = input
+  const style = getComputedStyle(host)
+  const muted = style.getPropertyValue('--text-muted')
+  const grid = { stroke: style.getPropertyValue('--line'), width: 1 }
+  const font = `11px ${style.fontFamily}`
+  const days = to - from > 36 * 3_600_000
+  const chart = new uPlot(
+    {
+      width: host.clientWidth,
+      height: host.clientHeight,
+      padding: [6, 12, 0, 0],
+      legend: { show: false },
+      cursor: {
+        y: false,
+        drag: { x: true, y: false, setScale: false },
+        points: { size: 6 },
+      },
+      scales: {
+        x: { time: true, range: [from / 1000, to / 1000] },
+        y: { range: (_, min, max) => [Math.min(0, min), max > 0 ? max * 1.08 : 1] },
+      },
+      axes: [
+        {
+          stroke: muted,
+          grid,
+          ticks: { show: false },
+          font,
+          size: 22,
+          gap: 2,
+          values: (_, splits) => splits.map(second => axisTime(second * 1000, days, to - from)),
+        },
+        {
+          stroke: muted,
+          grid,
+          ticks: { show: false },
+          font,
+          size: 64,
+          gap: 4,
+          space: 26,
+          values: (_, splits) => splits.map(value => formatValue(value, columns.unit)),
+        },
+      ],
+      series: [
+        {},
+        ...columns.lines.map((_, i) => ({
+          stroke: lineColour(i, theme),
+          width: 1.25,
+          spanGaps: true,
+          show: !hidden.has(i),
+          ...(columns.lines.length === 1 ? { fill: areaFill(theme) } : {}),
+          points: { show: columns.times.length < 3, size: 5 },
+        })),
+      ],
+      hooks: {
+        draw: [self => drawMarks(self, columns, theme, hidden)],
+        setCursor: [self => callbacks.onHover(self.cursor.idx ?? undefined)],
+        setSelect: [
+          self => {
+            const { left, width } = self.select
+            if (width < 3) return
+            const start = self.posToVal(left, 'x') * 1000
+            const end = self.posToVal(left + width, 'x') * 1000
+            self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+            callbacks.onRange(Math.round(start), Math.round(end))
+          },
+        ],
+      },
+    },
+    [columns.times as number[], ...columns.lines.map(line => line.values as number[])],
+    host,
+  )
+  chart.over.addEventListener('click', event => {
+    const near = markNear(chart, columns, hidden, event.offsetX, event.offsetY)
+    if (near !== undefined) callbacks.onExemplar(near)
+  })
+  return {
+    resize: (width, height) => chart.setSize({ width, height }),
+    destroy: () => chart.destroy(),
+  }
+}
+
+function axisTime(ms: number, days: boolean, length: number): string {
+  if (!days) return formatClock(ms, length < 600_000)
+  const clock = formatClock(ms, false)
+  return clock === '00:00' ? formatDay(ms) : clock
+}
+
+function areaFill(theme: 'light' | 'dark'): string {
+  return theme === 'dark' ? 'oklch(0.75 0.13 45 / 0.14)' : 'oklch(0.68 0.17 45 / 0.12)'
+}
+
+interface Place {
+  readonly x: number
+  readonly y: number
+}
+
+/** On its line, in CSS pixels of the plot; undefined where the line has nothing there. */
+function placeOf(chart: uPlot, { times, lines, stepMs }: SeriesColumns, { time, line }: Exemplar): Place | undefined {
+  const at = times.findLastIndex(start => start * 1000 <= time)
+  const value = at < 0 || time >= times[at] * 1000 + stepMs ? undefined : lines[line].values[at]
+  if (value === undefined) return undefined
+  return { x: chart.valToPos(times[at], 'x'), y: chart.valToPos(value, 'y') }
+}
+
+function drawMarks(chart: uPlot, columns: SeriesColumns, theme: 'light' | 'dark', hidden: ReadonlySet<number>): void {
+  const { ctx } = chart
+  const scale = devicePixelRatio
+  for (const exemplar of columns.exemplars) {
+    const place = hidden.has(exemplar.line) ? undefined : placeOf(chart, columns, exemplar)
+    if (place === undefined) continue
+    const x = chart.bbox.left + place.x * scale
+    const y = chart.bbox.top + place.y * scale
+    const size = MARK * scale
+    ctx.beginPath()
+    ctx.moveTo(x, y - size)
+    ctx.lineTo(x + size, y)
+    ctx.lineTo(x, y + size)
+    ctx.lineTo(x - size, y)
+    ctx.closePath()
+    ctx.fillStyle = lineColour(exemplar.line, theme)
+    ctx.fill()
+  }
+}
+
+function markNear(
+  chart: uPlot,
+  columns: SeriesColumns,
+  hidden: ReadonlySet<number>,
+  x: number,
+  y: number,
+): Exemplar | undefined {
+  let best: Exemplar | undefined
+  let nearest = REACH
+  for (const exemplar of columns.exemplars) {
+    const place = hidden.has(exemplar.line) ? undefined : placeOf(chart, columns, exemplar)
+    if (place === undefined) continue
+    const distance = Math.hypot(place.x - x, place.y - y)
+    if (distance > nearest) continue
+    nearest = distance
+    best = exemplar
+  }
+  return best
+}

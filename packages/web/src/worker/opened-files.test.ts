@@ -1,0 +1,85 @@
+// What the worker does with files, without a worker: the same as the library says of the same input.
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { UNKNOWN_FILE } from './messages.ts'
+import { OpenedFiles } from './opened-files.ts'
+
+const BEFORE = 'main;work;parse 30\nmain;work;print 10\nmain;idle 5\n'
+const AFTER = 'main;work;parse 10\nmain;work;cache 20\nmain;idle 5\n'
+
+function blob(content: string | Uint8Array): Blob {
+  return new Blob([content as string])
+}
+
+/** A frame of one block that is stored as it is: what zstd makes of data that does not pack. */
+function storedZstd(text: string): Uint8Array {
+  const bytes = Buffer.from(text)
+  expect(bytes.length).toBeLessThan(256)
+  const header = (bytes.length << 3) | 1
+  const head = [0x28, 0xb5, 0x2f, 0xfd, 0x20, bytes.length, header & 255, (header >> 8) & 255, header >> 16]
+  return Uint8Array.from([...head, ...bytes])
+}
+
+async function opened(content: string | Uint8Array, id = 'a'): Promise<OpenedFiles> {
+  const files = new OpenedFiles()
+  await files.open(id, 'a.folded', blob(content))
+  return files
+}
+
+test.each([
+  ['as it is', BEFORE, 'none'],
+  ['gzip', gzipSync(BEFORE), 'gzip'],
+  ['gzip in two members', Buffer.concat([gzipSync(BEFORE.slice(0, 19)), gzipSync(BEFORE.slice(19))]), 'gzip'],
+  ['zstd', storedZstd(BEFORE), 'zstd'],
+] as const)('opens what is packed: %s', async (_, content, compression) => {
+  const files = new OpenedFiles()
+  const summary = await files.open('a', 'a.folded', blob(content))
+  expect(summary).toMatchObject({ name: 'a.folded', format: 'folded', compression, bytes: blob(content).size })
+  expect(summary.measures).toMatchObject([{ profiles: 1, samples: 3, total: 45n, timed: false }])
+})
+
+test('trees, tables and sandwiches', async () => {
+  const files = await opened(BEFORE)
+  const part = { file: 'a', type: '' }
+  const { tree } = files.tree(part, 'root-first')
+  expect(Array.from(tree.frame, i => tree.frames.name[i])).toEqual(['main', 'work', 'parse', 'print', 'idle'])
+  expect([...tree.total]).toEqual([45, 40, 30, 10, 5])
+  expect(files.tree(part, 'leaf-first').tree.total[0]).toBe(30)
+  const top = files.top(part, false)
+  expect(top.frames.name[top.frame[0]]).toBe('parse')
+  const found = files.sandwich(part, { name: 'work', file: '' })
+  expect([found?.callers.sum, found?.callees.length, found?.sum]).toEqual([40n, 3, 45n])
+  expect(files.sandwich(part, { name: 'nobody', file: '' })).toBeUndefined()
+})
+
+test('two files against each other, as shares and as they are', async () => {
+  const files = await opened(BEFORE, 'a')
+  await files.open('b', 'b.folded', blob(AFTER))
+  const before = { file: 'a', type: '' }
+  const after = { file: 'b', type: '' }
+  const scaled = files.diff(before, after, 'root-first', false).tree
+  expect([scaled.sum, scaled.before?.sum, scaled.before?.total[0]]).toEqual([35n, 35n, 35])
+  const plain = files.diff(before, after, 'root-first', true).tree
+  expect([plain.sum, plain.before?.sum, plain.before?.total[0]]).toEqual([35n, 45n, 45])
+  const { rows, beforeSum, afterSum } = files.diffRows(before, after)
+  const parse = rows.find(({ name }) => name === 'parse')!
+  expect([Math.round(parse.beforeSelf), parse.afterSelf, beforeSum, afterSum]).toEqual([30, 10, 45, 35])
+})
+
+test('writes what was read, and tells of it', async () => {
+  const files = await opened(BEFORE)
+  const { bytes } = await files.write({ file: 'a', type: '' }, 'folded')
+  expect(Buffer.from(bytes).toString().trim().split('\n').sort()).toEqual(BEFORE.trim().split('\n').sort())
+  expect(files.details('a')).toMatchObject({ profiles: [{ samples: 3, total: 45n }], allLinks: 0 })
+})
+
+test('a file that is not open is an error of its own', async () => {
+  const files = await opened(BEFORE)
+  let name = ''
+  try {
+    files.tree({ file: 'b', type: '' }, 'root-first')
+  } catch (error) {
+    name = (error as Error).name
+  }
+  expect(name).toBe(UNKNOWN_FILE)
+})

@@ -1,0 +1,230 @@
+// The files that the worker has open, and what is asked about their profiles.
+import type { Profiles, ReadProfileResult, TopTable } from '@hearth/profile'
+import {
+  callTree,
+  canonicalUnit,
+  concat,
+  diffTree,
+  formats,
+  pickProfiles,
+  profileSummary,
+  readProfile,
+  sandwich,
+  topDiff,
+  topTable,
+  writeProfile,
+} from '@hearth/profile'
+import type {
+  DiffRow,
+  DiffRows,
+  FrameName,
+  SandwichTrees,
+  TopColumns,
+  TreeAnswer,
+  TreeOrder,
+  WrittenFile,
+} from './answers.ts'
+import { framesOfTable } from '../tree/frames.ts'
+import { treeOfCallTree } from '../tree/from-call-tree.ts'
+import type { Tree } from '../tree/tree.ts'
+import { fileDetails } from './file-details.ts'
+import type { FileDetails, FileMeasure, FilePart, FileSummary } from './messages.ts'
+import { UNKNOWN_FILE } from './messages.ts'
+import { browserCodecs, withoutGzip } from './open-bytes.ts'
+
+interface OpenFile {
+  readonly summary: FileSummary
+  readonly profiles: Profiles
+  /** Rows of the profile table by `type:unit`. */
+  readonly rows: ReadonlyMap<string, readonly number[]>
+}
+
+class UnknownFileError extends Error {
+  override readonly name = UNKNOWN_FILE
+}
+
+export class OpenedFiles {
+  readonly #files = new Map<string, OpenFile>()
+
+  async open(file: string, name: string, content: Blob): Promise<FileSummary> {
+    const codecs = await browserCodecs()
+    const { bytes, isUnpacked } = await withoutGzip(content)
+    const read = readProfile(bytes, { fileName: name, codecs, lenient: true })
+    const rows = rowsByMeasure(read.profiles)
+    const summary: FileSummary = {
+      file,
+      name,
+      bytes: content.size,
+      format: read.format.name,
+      formatTitle: read.format.title,
+      confidence: read.confidence,
+      compression: isUnpacked ? 'gzip' : read.compression,
+      notes: read.notes,
+      measures: [...rows].map(([type, of]) => measureOf(read.profiles, type, of)),
+      writable: writableFormats(read),
+    }
+    this.#files.set(file, { summary, profiles: read.profiles, rows })
+    return summary
+  }
+
+  tree(part: FilePart, order: TreeOrder): TreeAnswer {
+    const { profiles, rows, measure } = this.#part(part)
+    const tree = callTree(profiles, rows, { order })
+    return { tree: treeOfCallTree(tree, measure.unit), type: measure.type, profiles: rows.length, hiddenSelf: 0n }
+  }
+
+  top(part: FilePart, byLine: boolean): TopColumns {
+    const { profiles, rows, measure } = this.#part(part)
+    return topColumns(topTable(profiles, rows, { by: byLine ? 'line' : 'function' }), measure.unit)
+  }
+
+  sandwich(part: FilePart, { name, file }: FrameName): SandwichTrees | undefined {
+    const { profiles, rows, measure } = this.#part(part)
+    const top = topTable(profiles, rows)
+    const exact = file === '' ? undefined : top.frames.named(name).find(i => top.frames.file(i) === file)
+    const found = sandwich(profiles, rows, exact ?? name, { frames: top.frames })
+    if (found === undefined) return undefined
+    return {
+      name: found.frames.name(found.frame),
+      file: found.frames.file(found.frame),
+      callers: treeOfCallTree(found.callers, measure.unit),
+      callees: treeOfCallTree(found.callees, measure.unit),
+      sum: top.sum,
+    }
+  }
+
+  diff(before: FilePart, after: FilePart, order: TreeOrder, absolute: boolean): TreeAnswer {
+    const was = this.#part(before)
+    const is = this.#part(after)
+    const diff = diffTree(
+      { profiles: was.profiles, selection: was.rows },
+      { profiles: is.profiles, selection: is.rows },
+      { order, normalise: !absolute },
+    )
+    const { length, parent, end, depth, frame, scale, beforeSum, afterSum } = diff
+    const tree: Tree = {
+      length,
+      parent,
+      end,
+      depth,
+      frame,
+      frames: framesOfTable(diff.frames),
+      order,
+      unit: is.measure.unit,
+      ...diff.after,
+      sum: afterSum,
+      before: { ...diff.before, sum: scale === 1 ? beforeSum : afterSum },
+      hiddenNodes: 0,
+    }
+    return { tree, type: is.measure.type, profiles: is.rows.length, hiddenSelf: 0n }
+  }
+
+  diffRows(before: FilePart, after: FilePart): DiffRows {
+    const was = this.#part(before)
+    const is = this.#part(after)
+    // Normalised, so that files of different units can be looked at side by side; values before are scaled back.
+    const diff = topDiff(
+      { profiles: was.profiles, selection: was.rows },
+      { profiles: is.profiles, selection: is.rows },
+      { normalise: true },
+    )
+    const rows = Array.from({ length: diff.length }, (_, i): DiffRow => {
+      const frame = diff.frame[i]
+      return {
+        name: diff.frames.name(frame),
+        file: diff.frames.file(frame),
+        beforeSelf: diff.before.self[i] / diff.scale,
+        afterSelf: diff.after.self[i],
+        beforeTotal: diff.before.total[i] / diff.scale,
+        afterTotal: diff.after.total[i],
+      }
+    })
+    return {
+      rows,
+      unit: is.measure.unit,
+      beforeSum: Number(diff.beforeSum),
+      afterSum: Number(diff.afterSum),
+      beforeObservations: was.measure.observations,
+      afterObservations: is.measure.observations,
+    }
+  }
+
+  details(file: string): FileDetails {
+    return fileDetails(this.#file(file).profiles)
+  }
+
+  async write({ file, type }: FilePart, format: string): Promise<WrittenFile> {
+    const { profiles, rows } = this.#file(file)
+    const chosen = type === '' ? undefined : rows.get(type)
+    const picked = chosen === undefined ? profiles : pickProfiles(profiles, chosen)
+    return writeProfile(picked, format, { codecs: await browserCodecs() })
+  }
+
+  #file(file: string): OpenFile {
+    const open = this.#files.get(file)
+    if (open === undefined) throw new UnknownFileError(`${file} is not open`)
+    return open
+  }
+
+  #part({ file, type }: FilePart): {
+    readonly profiles: Profiles
+    readonly rows: readonly number[]
+    readonly measure: FileMeasure
+  } {
+    const { profiles, rows, summary } = this.#file(file)
+    const measure = summary.measures.find(each => each.type === type) ?? summary.measures[0]
+    if (measure === undefined) return { profiles: concat([]), rows: [], measure: NOTHING }
+    return { profiles, rows: rows.get(measure.type) ?? [], measure }
+  }
+}
+
+const NOTHING: FileMeasure = {
+  type: '',
+  unit: '',
+  profiles: 0,
+  samples: 0,
+  observations: 0,
+  total: 0n,
+  time: 0n,
+  duration: 0n,
+  timed: false,
+}
+
+function rowsByMeasure(profiles: Profiles): Map<string, number[]> {
+  const { strings } = profiles.dictionary
+  const table = profiles.profiles
+  const found = new Map<string, number[]>()
+  for (let i = 0; i < table.length; i++) {
+    const key = `${strings.text(table.type(i))}:${canonicalUnit(strings.text(table.unit(i)))}`
+    const rows = found.get(key)
+    if (rows === undefined) found.set(key, [i])
+    else rows.push(i)
+  }
+  return found
+}
+
+function measureOf(profiles: Profiles, type: string, rows: readonly number[]): FileMeasure {
+  const summaries = rows.map(row => profileSummary(profiles, row))
+  return {
+    type,
+    unit: summaries[0].unit,
+    profiles: rows.length,
+    samples: summaries.reduce((sum, each) => sum + each.samples, 0),
+    observations: summaries.reduce((sum, each) => sum + each.observations, 0),
+    total: summaries.reduce((sum, each) => sum + each.total, 0n),
+    time: summaries[0].timeUnixNano,
+    duration: summaries.reduce((longest, { durationNano }) => (durationNano > longest ? durationNano : longest), 0n),
+    timed: summaries.some(each => each.firstTimestamp !== undefined),
+  }
+}
+
+function writableFormats({ format }: ReadProfileResult): FileSummary['writable'] {
+  return formats
+    .filter(each => each.write !== undefined)
+    .map(({ name, title, extensions }) => ({ name, title, extension: extensions[0] ?? '' }))
+    .sort((a, b) => Number(b.name === format.name) - Number(a.name === format.name))
+}
+
+function topColumns({ length, frame, frames, self, total, sum }: TopTable, unit: string): TopColumns {
+  return { length, frames: framesOfTable(frames), frame, self, total, sum, unit, allFrames: length }
+}
