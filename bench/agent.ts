@@ -3,8 +3,9 @@
 // second each, in an order that changes, by a client in another process: so all of them meet the same neighbours. A round is ten
 // seconds of such turns for each. Exports are every ten seconds, so that they fall into an application's own turns as often as they
 // would if it were alone. Stated are medians over rounds: of CPU time a request, as a ratio to the one that is not profiled in the
-// same round; and of the CPU time more that this is in a second, as a share of one CPU. Where others take part of the machine the
-// ratio is too high, since samples are taken by the clock while the application waits for its share; the other one stays right.
+// same round; and of the CPU time more that this is in a second, as a share of one CPU. Samples are
+// taken by the clock, so where others take part of the machine there are more of them to a request, and the ratio tends to be too
+// high; on a busy machine both numbers differ from run to run by more than what they tell. Run it on one that does nothing else.
 // `--write` puts the table into the README; `--rounds=3`, `--seconds=5` and `--only=hearth` are for trying.
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'

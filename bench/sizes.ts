@@ -86,8 +86,13 @@ async function rows(): Promise<Row[]> {
   }
 }
 
+let warm = false
+
 function measured(input: string, layouts: readonly Written[], folder: string): Row[] {
   const variants = layouts.map(({ layout, bytes, read }) => ({ name: layout, run: () => read(bytes) }))
+  // The first of all would be measured with code that is not compiled yet.
+  if (!warm) measure(variants, 1)
+  warm = true
   const timings = measure(variants, ROUNDS)
   const file = join(folder, 'profile')
   return layouts.map(written => {

@@ -92,6 +92,7 @@ export const allowedImports: ImportTable = {
     '@hearth/client',
     '@hearth/server',
     '@hearth/server/administration',
+    '@hearth/server/web-app',
     'commander',
     'picocolors',
     'node:*',

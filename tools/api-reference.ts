@@ -62,7 +62,17 @@ export function withEndpoints(page: string): string {
   if (from === -1 || to < from) throw new Error(`${PAGE} has no ${BEGIN.trim()} … ${END}`)
   const document = apiDocument()
   const shared = ['AttributeValue', 'Frame', 'TreeNodes', 'Hidden', 'SandwichTree', 'TopRow', 'DiffSide', 'SeriesGroup']
-  const parts = [...shared, 'ProfileRow', 'ServerStatus'].map(name =>
+  const signals = [
+    'Attribute',
+    'SignalResource',
+    'SignalScope',
+    'TraceRow',
+    'TraceRowSpan',
+    'TraceSpan',
+    'SpanProfiles',
+  ]
+  const points = ['OperationRow', 'LogRow', 'MetricRow', 'MetricPoint', 'MetricGroup']
+  const parts = [...shared, 'ProfileRow', ...signals, ...points, 'ServerStatus'].map(name =>
     [`### ${name}`, '', '| | | |', '|---|---|---|', ...fieldRows(document.components.schemas[name]), ''].join('\n'),
   )
   const heading = '## What answers are made of\n'

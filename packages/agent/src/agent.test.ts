@@ -86,16 +86,16 @@ describe('the last profiles are sent', () => {
   })
 
   test.each([
-    ['that ends it', `process.on('SIGTERM', () => setTimeout(() => process.exit(7), 500))`],
-    ['that is for once', `process.once('SIGTERM', () => setTimeout(() => process.exit(7), 500))`],
+    ['that ends it', `process.on('SIGTERM', () => setTimeout(() => process.exit(7), 2000))`],
+    ['that is for once', `process.once('SIGTERM', () => setTimeout(() => process.exit(7), 2000))`],
     [
       'that ends it only if nobody else listens',
-      `process.on('SIGTERM', () => process.listeners('SIGTERM').length === 1 && setTimeout(() => process.exit(7), 500))`,
+      `process.on('SIGTERM', () => process.listeners('SIGTERM').length === 1 && setTimeout(() => process.exit(7), 2000))`,
     ],
     [
       'that takes two',
       `let times = 0
-       process.on('SIGTERM', () => ++times === 1 ? setTimeout(() => process.kill(process.pid, 'SIGTERM'), 300) : process.exit(7))`,
+       process.on('SIGTERM', () => ++times === 1 ? setTimeout(() => process.kill(process.pid, 'SIGTERM'), 2000) : process.exit(7))`,
     ],
   ])('at a signal with a listener of the application %s', async (_, listen) => {
     const { at, env } = await backend()

@@ -90,12 +90,16 @@ export class Agent {
   }
 
   /** Sends what was recorded so far. Ends after `timeoutMillis` at the latest; never rejects. */
-  async flush(timeoutMillis = this.configuration.destination.timeoutMillis): Promise<void> {
+  flush(timeoutMillis = this.configuration.destination.timeoutMillis): Promise<void> {
+    return this.#flush(timeoutMillis, false)
+  }
+
+  async #flush(timeoutMillis: number, isUrgent: boolean): Promise<void> {
     const deadline = Date.now() + timeoutMillis
     // Nothing of the agent keeps the process running by itself, but somebody waits here.
     await within(timeoutMillis, async () => {
       await this.ready
-      await this.#collect()
+      await this.#collect(isUrgent)
     })
     await this.#guard(() => this.#exporter.flush(Math.max(0, deadline - Date.now())))
   }
@@ -141,10 +145,10 @@ export class Agent {
     }
   }
 
-  #collect(): Promise<void> {
+  #collect(isUrgent = false): Promise<void> {
     return (this.#collecting = this.#collecting.then(() =>
       this.#guard(async () => {
-        const profiles = await this.#recorder?.collect()
+        const profiles = await this.#recorder?.collect(isUrgent)
         if (profiles !== undefined) this.#exporter.send(profiles)
       }),
     ))
@@ -153,7 +157,7 @@ export class Agent {
   /** Several reasons to end may come at once, as a signal and then the end of all work. */
   #flushAtExit(): Promise<void> {
     if (this.#isFlushedAtExit) return Promise.resolve()
-    return (this.#flushing ??= this.flush(this.configuration.exitTimeoutMillis).then(() => {
+    return (this.#flushing ??= this.#flush(this.configuration.exitTimeoutMillis, true).then(() => {
       this.#isFlushedAtExit = true
       this.#flushing = undefined
     }))

@@ -7,13 +7,16 @@ import { addDiff } from './commands/diff.ts'
 import { addFlame } from './commands/flame.ts'
 import { addFormats } from './commands/formats.ts'
 import { addInspect } from './commands/inspect.ts'
+import { addLogs } from './commands/logs.ts'
 import { addMerge } from './commands/merge.ts'
 import { addPush } from './commands/push.ts'
 import { addQuery } from './commands/query.ts'
 import { addRecord } from './commands/record.ts'
 import { addServe } from './commands/serve.ts'
 import { addTop } from './commands/top.ts'
+import { addTrace, addTraces } from './commands/trace.ts'
 import { addValidate } from './commands/validate.ts'
+import { addView } from './commands/view.ts'
 import type { Context } from './context.ts'
 import { contextOf } from './context.ts'
 import { CliError, OutputClosed, errorText } from './errors.ts'
@@ -93,9 +96,13 @@ ${examples(
   addDiff(program, context)
   addTop(program, context)
   addFlame(program, context)
+  addView(program, context)
   addRecord(program, context, answer)
   addPush(program, context)
   addQuery(program, context)
+  addTraces(program, context)
+  addTrace(program, context)
+  addLogs(program, context)
   addServe(program, context, version())
   addAdmin(program, context)
   return program

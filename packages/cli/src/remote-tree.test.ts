@@ -16,6 +16,7 @@ test('the same tree as in memory, with its depths and ends', () => {
     sum: tree.sum.toString(),
     overflow: false,
     hidden: { nodes: 0, self: '0' },
+    missing: { stacks: 0, self: '0' },
     frames: rows.map(i => ({ name: tree.frames.name(tree.frame[i]) })),
     nodes: {
       parent: [...tree.parent],
@@ -43,6 +44,7 @@ test('values beyond 53 bits stay exact', () => {
     sum: total,
     overflow: false,
     hidden: { nodes: 0, self: '0' },
+    missing: { stacks: 0, self: '0' },
     frames: [{ name: 'main' }],
     nodes: { parent: [-1], frame: [0], hiddenChildren: [0], self: [self], total: [total] },
   })

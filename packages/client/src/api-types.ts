@@ -77,6 +77,12 @@ export interface DiffSide {
   /** Whether a sum left the range of 64 bits */
   readonly overflow: boolean
   readonly hidden: Hidden
+  /** Stacks of which not every name is stored: such frames have no name, or are not there */
+  readonly missing: {
+    readonly stacks: number
+    /** What they have of the sum */
+    readonly self: string
+  }
   /** Whole, unless values were scaled */
   readonly self: readonly string[]
   /** Whole, unless values were scaled */
@@ -94,11 +100,19 @@ export interface SeriesGroup {
     readonly sum: string
     readonly profiles: number
   }[]
+  /** The largest profiles, each with the span of its largest sample that has one */
   readonly exemplars: readonly {
+    /** To ask for it whole */
     readonly profile: string
     /** Nanoseconds since 1970 */
     readonly time: string
     readonly sum: string
+    /** Hex; empty where it has none */
+    readonly profileId: string
+    /** Hex; empty where it has none */
+    readonly traceId: string
+    /** Hex; empty where it has none */
+    readonly spanId: string
   }[]
 }
 
@@ -207,6 +221,220 @@ export interface Failure {
   }
 }
 
+export interface Attribute {
+  readonly key: string
+  readonly value: AttributeValue
+}
+
+export interface SignalResource {
+  /** Tells processes apart */
+  readonly id: string
+  readonly service: string
+  readonly attributes: readonly Attribute[]
+}
+
+export interface SignalScope {
+  readonly name: string
+  readonly version: string
+  readonly attributes: readonly Attribute[]
+}
+
+export interface TraceRow {
+  /** Of the trace: hex */
+  readonly traceId: string
+  /** The span that fits; of several the longest */
+  readonly span: TraceRowSpan
+  /** How many spans of the range fit */
+  readonly fitting: number
+  /** The first span without a parent, or the first of all */
+  readonly root: TraceRowSpan
+  /** When its first span begins, in nanoseconds since 1970 */
+  readonly start: string
+  /** Until the last one ends, in nanoseconds */
+  readonly duration: string
+  readonly spans: number
+  /** Spans that ended with an error */
+  readonly errors: number
+  /** Up to 20 */
+  readonly services: readonly string[]
+  /** Samples of profiles that were taken in it */
+  readonly samples: number
+}
+
+export interface TraceRowSpan {
+  /** Of the span: hex */
+  readonly spanId: string
+  readonly service: string
+  readonly name: string
+  /** When it begins, in nanoseconds since 1970 */
+  readonly start: string
+  /** How long it takes, in nanoseconds */
+  readonly duration: string
+}
+
+export interface TraceSpan {
+  /** Of the span: hex */
+  readonly spanId: string
+  /** Of its parent; empty for roots: hex */
+  readonly parentSpanId: string
+  /** Row of its parent; -1 where it stands at the top */
+  readonly parent: number
+  readonly depth: number
+  readonly service: string
+  readonly name: string
+  readonly kind: 'unspecified' | 'internal' | 'server' | 'client' | 'producer' | 'consumer'
+  readonly status: 'unset' | 'ok' | 'error'
+  readonly statusMessage?: string
+  /** When it begins, as sent, in nanoseconds since 1970 */
+  readonly start: string
+  /** When it ends, as sent, in nanoseconds since 1970 */
+  readonly end?: string
+  /** 0 where it has no end, in nanoseconds */
+  readonly duration: string
+  /** The duration less what its children cover of it, in nanoseconds */
+  readonly self: string
+  /** The notes say what each means and how it is shown */
+  readonly oddities: readonly ('no-end' | 'missing-parent' | 'before-parent' | 'after-parent' | 'circle' | 'same-id')[]
+  /** Where clocks seem to differ: what, added to its times, would put it in the middle of its parent. Not added here, in nanoseconds */
+  readonly skew?: string
+  /** Row in resources */
+  readonly resource: number
+  /** Row in scopes */
+  readonly scope: number
+  /** How many children the limit left out */
+  readonly hiddenChildren: number
+  /** Samples that are linked to the span, by type */
+  readonly samples: readonly SpanProfiles[]
+  /** Where asked for: samples without a link, of its thread and time. Perhaps not its own */
+  readonly unlinked?: readonly SpanProfiles[]
+  readonly attributes?: readonly Attribute[]
+  readonly events?: readonly {
+    /** When, in nanoseconds since 1970 */
+    readonly time: string
+    readonly name: string
+    readonly attributes: readonly Attribute[]
+  }[]
+  readonly links?: readonly {
+    /** Of the trace: hex */
+    readonly traceId: string
+    /** Of the span: hex */
+    readonly spanId: string
+    readonly attributes: readonly Attribute[]
+  }[]
+  readonly traceState?: string
+  readonly droppedAttributes?: number
+  readonly droppedEvents?: number
+  readonly droppedLinks?: number
+}
+
+export interface SpanProfiles {
+  /** Row in the trace's types */
+  readonly type: number
+  /** How many samples in the span itself */
+  readonly samples: number
+  /** The sum of their values */
+  readonly value: string
+  /** With those of all spans below it */
+  readonly subtreeSamples: number
+  /** and their sum */
+  readonly subtreeValue: string
+}
+
+export interface OperationRow {
+  readonly service: string
+  readonly name: string
+  readonly kind: 'unspecified' | 'internal' | 'server' | 'client' | 'producer' | 'consumer'
+  readonly spans: number
+  readonly errors: number
+  /** Spans without an end, which have no part in the durations */
+  readonly open: number
+  /** In nanoseconds; the quantiles are near */
+  readonly durations?: {
+    /** The shortest, in nanoseconds */
+    readonly least: string
+    /** The longest, in nanoseconds */
+    readonly most: string
+    readonly p50: number
+    readonly p90: number
+    readonly p99: number
+  }
+}
+
+export interface LogRow {
+  /** For `after` */
+  readonly cursor: string
+  /** Its time, or when it was observed, or came in, in nanoseconds since 1970 */
+  readonly time: string
+  /** When it was observed, in nanoseconds since 1970 */
+  readonly observed?: string
+  /** 1 to 24; 0 where it has none */
+  readonly severity: number
+  readonly severityText: string
+  readonly body: AttributeValue
+  readonly service: string
+  /** Empty where it is of none: hex */
+  readonly traceId: string
+  /** Empty where it is of none: hex */
+  readonly spanId: string
+  /** Of the profile that it names, for the selector {profile.id="…"}; empty where it names none: hex */
+  readonly profileId: string
+  readonly eventName?: string
+  /** Row in resources */
+  readonly resource: number
+  /** Row in scopes */
+  readonly scope: number
+  readonly attributes: readonly Attribute[]
+}
+
+export interface MetricRow {
+  readonly name: string
+  readonly unit: string
+  readonly kind: 'gauge' | 'sum' | 'histogram' | 'exponential-histogram' | 'summary'
+  readonly temporality: 'unspecified' | 'delta' | 'cumulative'
+  readonly monotonic: boolean
+  readonly description: string
+  /** Up to 100 */
+  readonly services: readonly string[]
+  readonly points: number
+  /** Of the first point, in nanoseconds since 1970 */
+  readonly first: string
+  /** and of the last, in nanoseconds since 1970 */
+  readonly last: string
+}
+
+export interface MetricPoint {
+  /** Where the step begins, in nanoseconds since 1970 */
+  readonly time: string
+  /** Not there where the points do not say */
+  readonly value?: number | 'NaN' | 'Infinity' | '-Infinity'
+  /** One for each of the series' quantiles; none where nothing was measured */
+  readonly quantiles?: readonly (number | 'NaN' | 'Infinity' | '-Infinity' | 'none')[]
+  /** How many values in each of the group's cells */
+  readonly buckets?: readonly number[]
+}
+
+export interface MetricGroup {
+  /** One for each of groupBy */
+  readonly labels: readonly AttributeValue[]
+  readonly points: readonly MetricPoint[]
+  /** Buckets, from the least values on */
+  readonly cells?: readonly {
+    readonly lower: number | 'NaN' | 'Infinity' | '-Infinity'
+    readonly upper: number | 'NaN' | 'Infinity' | '-Infinity'
+  }[]
+  /** Those of a trace first */
+  readonly exemplars: readonly {
+    /** When it was measured, in nanoseconds since 1970 */
+    readonly time: string
+    readonly value: AttributeValue
+    /** Empty where it is of none: hex */
+    readonly traceId: string
+    /** Empty where it is of none: hex */
+    readonly spanId: string
+    readonly attributes: readonly Attribute[]
+  }[]
+}
+
 export interface FlameGraphRequest {
   /** As cpu:ns {service.name="checkout"} | frame "gc"; everything unless given */
   readonly selector?: string
@@ -245,6 +473,12 @@ export interface FlameGraphAnswer {
   /** Whether a sum left the range of 64 bits */
   readonly overflow: boolean
   readonly hidden: Hidden
+  /** Stacks of which not every name is stored: such frames have no name, or are not there */
+  readonly missing: {
+    readonly stacks: number
+    /** What they have of the sum */
+    readonly self: string
+  }
   readonly frames: readonly Frame[]
   readonly nodes: TreeNodes
 }
@@ -285,6 +519,12 @@ export interface TopAnswer {
   readonly sum: string
   /** Whether a sum left the range of 64 bits */
   readonly overflow: boolean
+  /** Stacks of which not every name is stored: such frames have no name, or are not there */
+  readonly missing: {
+    readonly stacks: number
+    /** What they have of the sum */
+    readonly self: string
+  }
   /** How many frames there are in all */
   readonly allFrames: number
   readonly rows: readonly TopRow[]
@@ -331,6 +571,12 @@ export interface SandwichAnswer {
   readonly total: string
   /** Whether a sum left the range of 64 bits */
   readonly overflow: boolean
+  /** Stacks of which not every name is stored: such frames have no name, or are not there */
+  readonly missing: {
+    readonly stacks: number
+    /** What they have of the sum */
+    readonly self: string
+  }
   readonly callers: SandwichTree
   readonly callees: SandwichTree
 }
@@ -517,6 +763,12 @@ export interface EventsRequest {
   readonly from?: string
   /** and before this; now unless given */
   readonly to?: string
+  /** Only samples of this trace: 32 hex digits */
+  readonly traceId?: string
+  /** Only samples of this span of the trace: 16 hex digits */
+  readonly spanId?: string
+  /** Of the spans below that span too */
+  readonly subtree?: boolean
   /** What counts as one frame; function unless given */
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; true unless given */
@@ -532,6 +784,12 @@ export interface EventsAnswer {
   readonly profiles: number
   /** Whether a sample of a span counts as the limit of 64 bits */
   readonly clamped: boolean
+  /** Stacks of which not every name is stored: such frames have no name, or are not there */
+  readonly missing: {
+    readonly stacks: number
+    /** What they have of the sum */
+    readonly self: string
+  }
   readonly threads: readonly {
     readonly service: string
     /** Tells processes apart */
@@ -563,6 +821,12 @@ export interface HeatMapRequest {
   readonly from?: string
   /** and before this; now unless given */
   readonly to?: string
+  /** Only samples of this trace: 32 hex digits */
+  readonly traceId?: string
+  /** Only samples of this span of the trace: 16 hex digits */
+  readonly spanId?: string
+  /** Of the spans below that span too */
+  readonly subtree?: boolean
   /** The length of a column; 1s unless given */
   readonly column?: string
   /** How many rows a column has; 50 unless given */
@@ -589,6 +853,288 @@ export interface HeatMapAnswer {
   readonly count: readonly number[]
   /** The sum of their values */
   readonly value: readonly number[]
+}
+
+export interface TracesRequest {
+  /** As {http.request.method="GET", region=~"eu.*"}, of attributes of the resource, the scope and the span; all unless given */
+  readonly selector?: string
+  /** From when on: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; now-1h unless given */
+  readonly from?: string
+  /** and before this; now unless given */
+  readonly to?: string
+  /** service.name of the resource */
+  readonly service?: string
+  /** The operation: the span's name */
+  readonly name?: string
+  /** The kind of span */
+  readonly kind?: 'unspecified' | 'internal' | 'server' | 'client' | 'producer' | 'consumer'
+  /** How the span ended */
+  readonly status?: 'unset' | 'ok' | 'error'
+  /** Spans that take as long or longer, as 500ms or 1s500ms */
+  readonly minDuration?: string
+  /** Spans that take as long or less */
+  readonly maxDuration?: string
+  /** Only traces in which samples were taken that this selector of profiles selects, as cpu | frame "gc" */
+  readonly samples?: string
+  /** time, the latest first, unless given; or duration, the longest first */
+  readonly sort?: 'time' | 'duration'
+  /** How many at the most; 100 unless given */
+  readonly limit?: number
+  /** `next` of the page before */
+  readonly after?: string
+}
+
+export interface TracesAnswer {
+  readonly traces: readonly TraceRow[]
+  /** For the next page; not there on the last */
+  readonly next?: string
+}
+
+export interface TraceRequest {
+  /** Only this span and all below it: 16 hex digits */
+  readonly spanId?: string
+  /** How many spans at the most, of which the longest stay with all above them; 10000 unless given */
+  readonly limit?: number
+  /** Whether attributes, events and links are given; of up to 1000 spans they are unless said otherwise */
+  readonly details?: boolean
+  /** Whether samples without a link that were taken on the thread of a span in its time are given, apart from those that are linked */
+  readonly unlinked?: boolean
+}
+
+export interface TraceAnswer {
+  /** Of the trace: hex */
+  readonly traceId: string
+  /** When its first span begins, in nanoseconds since 1970 */
+  readonly start: string
+  /** Until the last one ends, in nanoseconds */
+  readonly duration: string
+  /** How many there are, shown or not */
+  readonly allSpans: number
+  /** Depth-first, siblings by their start */
+  readonly spans: readonly TraceSpan[]
+  /** Types of profiles with samples of the trace */
+  readonly types: readonly {
+    readonly type: string
+    readonly unit: string
+  }[]
+  /** Samples of the trace whose span is not stored */
+  readonly unplaced: readonly SpanProfiles[]
+  readonly resources: readonly SignalResource[]
+  readonly scopes: readonly SignalScope[]
+  /** What is odd about the trace, and how it is shown */
+  readonly notes: readonly {
+    readonly code: string
+    readonly count: number
+    readonly message: string
+  }[]
+}
+
+export interface OperationsRequest {
+  /** As {http.request.method="GET", region=~"eu.*"}, of attributes of the resource, the scope and the span; all unless given */
+  readonly selector?: string
+  /** From when on: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; now-1h unless given */
+  readonly from?: string
+  /** and before this; now unless given */
+  readonly to?: string
+  /** service.name of the resource */
+  readonly service?: string
+  /** The operation: the span's name */
+  readonly name?: string
+  /** The kind of span */
+  readonly kind?: 'unspecified' | 'internal' | 'server' | 'client' | 'producer' | 'consumer'
+  /** How the span ended */
+  readonly status?: 'unset' | 'ok' | 'error'
+  /** Spans that take as long or longer, as 500ms or 1s500ms */
+  readonly minDuration?: string
+  /** Spans that take as long or less */
+  readonly maxDuration?: string
+  /** Only traces in which samples were taken that this selector of profiles selects, as cpu | frame "gc" */
+  readonly samples?: string
+  /** How many at the most; 1000 unless given */
+  readonly limit?: number
+}
+
+export interface OperationsAnswer {
+  /** Those with most spans first */
+  readonly operations: readonly OperationRow[]
+  readonly truncated: boolean
+}
+
+export interface CompareTracesRequest {
+  /** As {http.request.method="GET", region=~"eu.*"}, of attributes of the resource, the scope and the span; all unless given */
+  readonly selector?: string
+  /** From when on: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; now-1h unless given */
+  readonly from?: string
+  /** and before this; now unless given */
+  readonly to?: string
+  /** service.name of the resource */
+  readonly service?: string
+  /** The operation: the span's name */
+  readonly name?: string
+  /** The kind of span */
+  readonly kind?: 'unspecified' | 'internal' | 'server' | 'client' | 'producer' | 'consumer'
+  /** How the span ended */
+  readonly status?: 'unset' | 'ok' | 'error'
+  /** Spans that take as long or longer, as 500ms or 1s500ms */
+  readonly minDuration?: string
+  /** Spans that take as long or less */
+  readonly maxDuration?: string
+  /** Only traces in which samples were taken that this selector of profiles selects, as cpu | frame "gc" */
+  readonly samples?: string
+  /** Which profiles are compared, as cpu; they must be of one type */
+  readonly profiles?: string
+  /** Traces in which the operation takes as long or longer are the slow ones, as 500ms */
+  readonly threshold?: string
+  /** Instead of a threshold: the quantile of durations that is one; 0.9 unless given */
+  readonly quantile?: number
+  /** Instead of both: the ids of the slow traces */
+  readonly slow?: readonly string[]
+  /** and of the fast ones */
+  readonly fast?: readonly string[]
+  /** How many traces of each set, the latest first; 500 unless given */
+  readonly limit?: number
+  /** What counts as one frame; function unless given */
+  readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
+  /** Whether inlined calls are frames of their own; true unless given */
+  readonly inlined?: boolean
+  /** Which end of the stacks is at the top; root-first unless given */
+  readonly order?: 'root-first' | 'leaf-first'
+  /** How many nodes at the most, of which the largest stay; 16384 unless given */
+  readonly nodes?: number
+  /** Scales the values of the fast ones to the sum of the slow ones; true unless given */
+  readonly normalise?: boolean
+}
+
+export interface CompareTracesAnswer {
+  /** From which on traces are slow; not there where they were named, in nanoseconds */
+  readonly threshold?: string
+  readonly slow: {
+    /** How many there are with samples */
+    readonly found: number
+    /** Those that are compared */
+    readonly traceIds: readonly string[]
+  }
+  readonly fast: {
+    /** How many there are with samples */
+    readonly found: number
+    /** Those that are compared */
+    readonly traceIds: readonly string[]
+  }
+  /** `before` is of the fast ones, `after` of the slow ones */
+  readonly diff: DiffAnswer
+}
+
+export interface LogsRequest {
+  /** As {http.request.method="GET", region=~"eu.*"}, of attributes of the resource, the scope and the record; all unless given */
+  readonly selector?: string
+  /** From when on: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; now-1h unless given */
+  readonly from?: string
+  /** and before this; now unless given */
+  readonly to?: string
+  /** service.name of the resource */
+  readonly service?: string
+  /** Only records whose body has this in it */
+  readonly text?: string
+  /** Only records whose body has a match of this regular expression (RE2) */
+  readonly regex?: string
+  /** Whether text and regex take large and small letters as the same */
+  readonly ignoreCase?: boolean
+  /** Records as grave as this, or more */
+  readonly severity?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
+  /** Only records of this trace: 32 hex digits */
+  readonly traceId?: string
+  /** Only records of this span: 16 hex digits */
+  readonly spanId?: string
+  /** Only records that name this profile by an attribute profile_id: hex */
+  readonly profileId?: string
+  /** Only records of the process that a resource of this id describes, as threads of /events have it */
+  readonly resource?: string
+  /** Only records with this thread.id */
+  readonly thread?: string
+  /** Which come first; newest unless given */
+  readonly order?: 'newest' | 'oldest'
+  /** How many at the most; 100 unless given */
+  readonly limit?: number
+  /** `cursor` of a record, or `next`: only what comes after it in the order; with the other order, what came before */
+  readonly after?: string
+}
+
+export interface LogsAnswer {
+  readonly logs: readonly LogRow[]
+  readonly resources: readonly SignalResource[]
+  readonly scopes: readonly SignalScope[]
+  /** For the next page; not there on the last */
+  readonly next?: string
+}
+
+export interface MetricsRequest {
+  /** As {http.request.method="GET", region=~"eu.*"}, of attributes of the resource, the scope and the data point; all unless given */
+  readonly selector?: string
+  /** From when on: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; now-1h unless given */
+  readonly from?: string
+  /** and before this; now unless given */
+  readonly to?: string
+  /** service.name of the resource */
+  readonly service?: string
+  /** Only names that begin with this */
+  readonly prefix?: string
+  /** How many names at the most; 1000 unless given */
+  readonly limit?: number
+  /** `next` of the page before */
+  readonly after?: string
+}
+
+export interface MetricsAnswer {
+  /** By name */
+  readonly metrics: readonly MetricRow[]
+  /** For the next page; not there on the last */
+  readonly next?: string
+}
+
+export interface MetricSeriesRequest {
+  /** The metric's name */
+  readonly name: string
+  /** Its unit, where metrics of that name have several */
+  readonly unit?: string
+  /** Its kind, where there are several */
+  readonly kind?: 'gauge' | 'sum' | 'histogram' | 'exponential-histogram' | 'summary'
+  /** Its temporality, where there are several */
+  readonly temporality?: 'unspecified' | 'delta' | 'cumulative'
+  /** As {http.request.method="GET", region=~"eu.*"}, of attributes of the resource, the scope and the data point; all unless given */
+  readonly selector?: string
+  /** From when on: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; now-1h unless given */
+  readonly from?: string
+  /** and before this; now unless given */
+  readonly to?: string
+  /** service.name of the resource */
+  readonly service?: string
+  /** The length of a step, as 15s or 1m; a hundredth of the range, in whole seconds, unless given */
+  readonly step?: string
+  /** Attributes, as service.name */
+  readonly groupBy?: readonly string[]
+  /** rate, by second, for counters and distributions, average for gauges and last for sums that may go down, unless given */
+  readonly aggregation?: 'rate' | 'increase' | 'average' | 'last' | 'min' | 'max' | 'count'
+  /** Of histograms; 0.5, 0.9 and 0.99 unless given */
+  readonly quantiles?: readonly number[]
+  /** Whether histograms are given bucket by bucket, for heat maps */
+  readonly buckets?: boolean
+  /** How many exemplars each group names; none unless given */
+  readonly exemplars?: number
+}
+
+export interface MetricSeriesAnswer {
+  readonly name: string
+  readonly unit: string
+  readonly kind: 'gauge' | 'sum' | 'histogram' | 'exponential-histogram' | 'summary'
+  readonly temporality: 'unspecified' | 'delta' | 'cumulative'
+  readonly monotonic: boolean
+  readonly description: string
+  /** The length of a step, in nanoseconds */
+  readonly step: string
+  readonly aggregation: 'rate' | 'increase' | 'average' | 'last' | 'min' | 'max' | 'count'
+  readonly groupBy: readonly string[]
+  readonly quantiles: readonly number[]
+  readonly groups: readonly MetricGroup[]
 }
 
 export interface StatusRequest {}
@@ -670,6 +1216,13 @@ export interface Operations {
   readonly profiles: { readonly request: ProfilesRequest; readonly answer: ProfilesAnswer }
   readonly events: { readonly request: EventsRequest; readonly answer: EventsAnswer }
   readonly heatMap: { readonly request: HeatMapRequest; readonly answer: HeatMapAnswer }
+  readonly traces: { readonly request: TracesRequest; readonly answer: TracesAnswer }
+  readonly trace: { readonly request: TraceRequest; readonly answer: TraceAnswer }
+  readonly operations: { readonly request: OperationsRequest; readonly answer: OperationsAnswer }
+  readonly compareTraces: { readonly request: CompareTracesRequest; readonly answer: CompareTracesAnswer }
+  readonly logs: { readonly request: LogsRequest; readonly answer: LogsAnswer }
+  readonly metrics: { readonly request: MetricsRequest; readonly answer: MetricsAnswer }
+  readonly metricSeries: { readonly request: MetricSeriesRequest; readonly answer: MetricSeriesAnswer }
   readonly status: { readonly request: StatusRequest; readonly answer: StatusAnswer }
 }
 
@@ -692,5 +1245,12 @@ export const PATHS = {
   export: '/api/v1/export',
   events: '/api/v1/events',
   heatMap: '/api/v1/heatmap',
+  traces: '/api/v1/traces',
+  trace: '/api/v1/traces/{trace}',
+  operations: '/api/v1/operations',
+  compareTraces: '/api/v1/compare-traces',
+  logs: '/api/v1/logs',
+  metrics: '/api/v1/metrics',
+  metricSeries: '/api/v1/metric-series',
   status: '/api/v1/status',
 } as const

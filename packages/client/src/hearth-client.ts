@@ -6,10 +6,16 @@ import type {
   AttributesRequest,
   EventsRequest,
   ExportRequest,
+  LogRow,
+  LogsRequest,
   Operations,
   ProfileRequest,
   ProfileRow,
   ProfilesRequest,
+  TraceAnswer,
+  TraceRequest,
+  TraceRow,
+  TracesRequest,
 } from './api-types.ts'
 import { PATHS } from './api-types.ts'
 import type { ColumnAnswers, ColumnarName, EventsColumns } from './columns.ts'
@@ -67,7 +73,7 @@ export interface EventBlocksRequest extends Omit<EventsRequest, 'from' | 'to'> {
 }
 
 /** Endpoints whose path names nothing. */
-type Plain = Exclude<keyof Operations, 'attributeValues'>
+type Plain = Exclude<keyof Operations, 'attributeValues' | 'trace'>
 
 /** Proxies refuse longer addresses; what is longer goes by POST, where no cache helps. */
 const LONGEST_QUERY = 4000
@@ -172,6 +178,32 @@ export class HearthClient {
   ): Promise<AttributeValuesAnswer> {
     const path = PATHS.attributeValues.replace('{key}', encodeURIComponent(key))
     return await this.#json(await this.#ask(path, request, options))
+  }
+
+  /** One trace; its id is 32 hex digits. */
+  async trace(traceId: string, request: TraceRequest = {}, options: AskOptions = {}): Promise<TraceAnswer> {
+    const path = PATHS.trace.replace('{trace}', encodeURIComponent(traceId))
+    return await this.#json(await this.#ask(path, request, options))
+  }
+
+  /** All traces that are selected, page by page. */
+  async *everyTrace(request: Omit<TracesRequest, 'after'>, options: AskOptions = {}): AsyncGenerator<TraceRow> {
+    for (let after: string | undefined; ;) {
+      const page = await this.ask('traces', { ...request, ...(after === undefined ? {} : { after }) }, options)
+      yield* page.traces
+      after = page.next
+      if (after === undefined) return
+    }
+  }
+
+  /** All log records that are selected, page by page, in the order that is asked for. */
+  async *everyLog(request: LogsRequest, options: AskOptions = {}): AsyncGenerator<LogRow> {
+    for (let { after } = request; ;) {
+      const page = await this.ask('logs', { ...request, ...(after === undefined ? {} : { after }) }, options)
+      yield* page.logs
+      after = page.next
+      if (after === undefined) return
+    }
   }
 
   /** One profile as a file. */

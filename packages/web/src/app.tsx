@@ -2,11 +2,11 @@
 import type { JSX } from 'preact'
 import { useErrorBoundary, useState } from 'preact/hooks'
 import type { Route } from './route.ts'
-import { EXPLORE } from './route.ts'
+import { EXPLORE, FILES } from './route.ts'
 import { ExploreScreen } from './screens/explore/explore-screen.tsx'
 import { lazy } from './screens/lazy.tsx'
 import { MissingScreen } from './screens/missing-screen.tsx'
-import { SCREENS } from './screens/screens.ts'
+import { HAS_FILES_ALONE, SCREENS } from './screens/screens.ts'
 import { isMac, useCommands } from './state/commands.ts'
 import { navigate, route } from './state/navigation.ts'
 import { hasToken, signInWanted, signOut } from './state/session.ts'
@@ -50,12 +50,12 @@ export function App(): JSX.Element {
     ],
     [hasToken.value],
   )
-  const { screen } = route.value
+  const shown = HAS_FILES_ALONE && route.value.screen !== 'file' ? FILES : route.value
   return (
     <div class="app">
-      <Head current={screen} onOpen={setOpen} />
+      <Head current={shown.screen} onOpen={setOpen} />
       <main class="screen">
-        <Screen key={screen} route={route.value} />
+        <Screen key={shown.screen} route={shown} />
       </main>
       {open === 'palette' && <Palette onClose={close} />}
       {open === 'help' && <Help onClose={close} />}
@@ -73,7 +73,7 @@ function Head({
 }): JSX.Element {
   return (
     <header class="head">
-      <RouteLink class="brand" to={EXPLORE}>
+      <RouteLink class="brand" to={HAS_FILES_ALONE ? FILES : EXPLORE}>
         <svg width="18" height="18" viewBox="0 0 16 16" aria-hidden="true">
           <path fill="oklch(0.62 0.17 40)" d="M1 11h14v4H1z" />
           <path fill="oklch(0.71 0.15 50)" d="M3 6h7v4H3z" />

@@ -53,6 +53,8 @@ const view = fc.record({
   frameFile: word,
   sort: fc.constantFrom(...SORTS),
   reverse: fc.boolean(),
+  thread: word,
+  span: word,
 }) as fc.Arbitrary<View>
 const comparison: fc.Arbitrary<Comparison> = fc.record({
   shows: fc.constantFrom(...COMPARISONS),
@@ -62,7 +64,14 @@ const comparison: fc.Arbitrary<Comparison> = fc.record({
 const routes: fc.Arbitrary<Route> = fc.oneof(
   fc.record({ screen: fc.constant('explore'), query, groupBy: fc.array(word, { maxLength: 2 }), view }),
   fc.record({ screen: fc.constant('compare'), before: query, after: query, comparison, view }),
-  fc.record({ screen: fc.constant('file'), files: fc.array(word, { maxLength: 3 }), type: word, comparison, view }),
+  fc.record({
+    screen: fc.constant('file'),
+    files: fc.array(word, { maxLength: 3 }),
+    open: fc.array(word, { maxLength: 2 }),
+    type: word,
+    comparison,
+    view,
+  }),
   fc.record({ screen: fc.constant('profiles'), query, after: word }),
   fc.record({ screen: fc.constant('profile'), profile: word, view }),
   fc.constant({ screen: 'status' }),

@@ -37,6 +37,8 @@ export interface FileRoute {
   readonly screen: 'file'
   /** What files were kept under; two are a comparison, the first being the one before. */
   readonly files: readonly string[]
+  /** Addresses of files on the page's own server, which are fetched and become `files`. */
+  readonly open: readonly string[]
   /** As `cpu:ns`; the first unless chosen. */
   readonly type: string
   readonly comparison: Comparison
@@ -73,7 +75,11 @@ const comparisonFields: Fields<Comparison> = {
   absolute: ['absolute', flag()],
   filter: ['filter', text()],
 }
-const fileFields: Fields<Pick<FileRoute, 'files' | 'type'>> = { files: ['file', texts], type: ['type', text()] }
+const fileFields: Fields<Pick<FileRoute, 'files' | 'open' | 'type'>> = {
+  files: ['file', texts],
+  open: ['open', texts],
+  type: ['type', text()],
+}
 const profilesFields: Fields<Pick<ProfilesRoute, 'after'>> = { after: ['after', text()] }
 const profileFields: Fields<Pick<ProfileRoute, 'profile'>> = { profile: ['id', text()] }
 
@@ -85,6 +91,14 @@ const BEFORE = 'a.'
 const AFTER = 'b.'
 
 export const DEFAULT_COMPARISON: Comparison = { shows: 'diff', absolute: false, filter: '' }
+export const FILES: FileRoute = {
+  screen: 'file',
+  files: [],
+  open: [],
+  type: '',
+  comparison: DEFAULT_COMPARISON,
+  view: DEFAULT_VIEW,
+}
 export const EXPLORE: ExploreRoute = { screen: 'explore', query: EMPTY_QUERY, groupBy: [], view: DEFAULT_VIEW }
 
 /** `path` is what follows the page's own, without a slash: empty, `explore`, `compare`. `search` may begin with its `?`. */

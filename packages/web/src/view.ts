@@ -4,7 +4,7 @@ import { choice, flag, text, texts } from './route-fields.ts'
 import type { Transform } from './tree/transform.ts'
 import { formatTransforms, parseTransforms } from './tree/transform-text.ts'
 
-export const SHOWN = ['both', 'flame', 'table', 'sandwich', 'lines'] as const
+export const SHOWN = ['both', 'flame', 'table', 'sandwich', 'lines', 'time'] as const
 export type Shown = (typeof SHOWN)[number]
 
 export const COLOURS = ['package', 'library', 'file', 'frame-type', 'thread', 'function'] as const
@@ -32,6 +32,9 @@ export interface View {
   readonly sort: Sort
   /** Greatest first, or names from A; turned round where this is set. */
   readonly reverse: boolean
+  /** Of the time view: the thread, and the part of its time as `from-until` in nanoseconds; empty for the first, for all. */
+  readonly thread: string
+  readonly span: string
 }
 
 const transformList: Field<readonly Transform[]> = {
@@ -53,6 +56,8 @@ export const viewFields: Fields<View> = {
   frameFile: ['file-of-frame', text()],
   sort: ['sort', choice(SORTS, 'self')],
   reverse: ['reverse', flag()],
+  thread: ['thread', text()],
+  span: ['span', text()],
 }
 
 export const DEFAULT_VIEW: View = {
@@ -69,4 +74,6 @@ export const DEFAULT_VIEW: View = {
   frameFile: '',
   sort: 'self',
   reverse: false,
+  thread: '',
+  span: '',
 }

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from './draw/testing/chromium.node.ts'
 import { HearthPage, violations } from './testing/hearth-page.node.ts'
+import { Viewing } from './testing/viewing.node.ts'
 
 const chromium = chromiumPath()
 if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
@@ -12,6 +13,16 @@ const CHECKOUT = '/explore?service=checkout&type=cpu%3Ans'
 const SIDES =
   '/compare?a.service=checkout&b.service=checkout&a.type=cpu%3Ans&b.type=cpu%3Ans&a.from=now-56m&a.to=now-30m&b.from=now-25m'
 const FOLDED = 'main;work;parse 30\nmain;work;print 10\nmain;idle 5\n'
+/** Two threads: main with two requests that parse, and a worker. */
+const TRACE = JSON.stringify([
+  { ph: 'M', pid: 7, tid: 1, name: 'thread_name', args: { name: 'main' } },
+  { ph: 'M', pid: 7, tid: 2, name: 'thread_name', args: { name: 'worker' } },
+  { ph: 'X', pid: 7, tid: 1, ts: 0, dur: 2500, name: 'request' },
+  { ph: 'X', pid: 7, tid: 1, ts: 1000, dur: 500, name: 'parse' },
+  { ph: 'X', pid: 7, tid: 1, ts: 3000, dur: 1000, name: 'request' },
+  { ph: 'X', pid: 7, tid: 1, ts: 3500, dur: 500, name: 'parse' },
+  { ph: 'X', pid: 7, tid: 2, ts: 500, dur: 100, name: 'job' },
+])
 const FOLDED_LATER = 'main;work;parse 10\nmain;work;cache 20\nmain;idle 5\n'
 
 describe.skipIf(chromium === undefined)('the page', () => {
@@ -206,6 +217,23 @@ describe.skipIf(chromium === undefined)('the page', () => {
       expect(parameter(page, 'b.to')).toBe('now-30m')
     })
 
+    test('a drag on the chart of a side chooses its time', async () => {
+      const page = await hearth.open(SIDES)
+      const plot = page.getByRole('region', { name: 'Before' }).locator('.u-over')
+      await plot.waitFor()
+      const { x, y, width } = (await plot.boundingBox())!
+      await page.mouse.move(x + width * 0.4, y + 20)
+      await page.mouse.down()
+      await page.mouse.move(x + width * 0.6, y + 20, { steps: 5 })
+      await page.mouse.up()
+      await expect.poll(() => parameter(page, 'a.from')).toMatch(/^\d{4}-/)
+      const length = Date.parse(parameter(page, 'a.to')!) - Date.parse(parameter(page, 'a.from')!)
+      // A fifth of three times 26 minutes.
+      expect(length).toBeGreaterThan(13 * 60_000)
+      expect(length).toBeLessThan(18 * 60_000)
+      expect(parameter(page, 'b.from')).toBe('now-25m')
+    })
+
     test('the table judges, yesterday is a click', async () => {
       const page = await hearth.open(`${SIDES}&show=table`)
       const row = page.getByRole('row', { name: /checkout\/cache\.Warm/ })
@@ -242,6 +270,60 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await page.getByText('This is no profile that Hearth knows').waitFor()
       await page.getByRole('link', { name: 'Status' }).click()
       await page.getByRole('heading', { name: 'Receivers' }).waitFor()
+    })
+
+    test('a file with times, thread by thread, by keys, in the address', async () => {
+      const page = await hearth.open('/file')
+      await openFiles(page, { name: 'trace.json', text: TRACE })
+      await page.getByRole('button', { name: 'Time order' }).click()
+      const chart = page.getByRole('group', { name: 'Calls in the order of time' }).locator('canvas[tabindex]')
+      await chart.waitFor()
+      const thread = page.getByRole('combobox', { name: 'Thread' })
+      await expect
+        .poll(() => thread.locator('option').allTextContents())
+        .toEqual(['main (1), process 7 · 5', 'worker (2), process 7 · 1'])
+      await page.getByText('4.00 ms').first().waitFor()
+      await chart.focus()
+      for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
+      await expect.poll(() => page.locator('[aria-live]').textContent()).toContain('parse, at 1.00 ms, 500 µs')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => parameter(page, 'span')).toBe('1000000-1500000')
+      await page.keyboard.press('d')
+      await expect.poll(() => parameter(page, 'span')).toBe('1075000-1575000')
+      await page.reload()
+      await page.getByText('500 µs of 4.00 ms').waitFor()
+      await chart.focus()
+      await page.keyboard.press('0')
+      await expect.poll(() => parameter(page, 'span')).toBeNull()
+      await page.keyboard.press('/')
+      await page.keyboard.type('parse')
+      await page.getByText(/^2 calls, 28\.6% of all$/).waitFor()
+      await thread.selectOption({ index: 1 })
+      await expect.poll(() => parameter(page, 'thread')).toBe('7/2/worker')
+      await page.getByText('nothing found').waitFor()
+      expect(await violations(page)).toEqual([])
+    })
+
+    test('a file without times says so', async () => {
+      const page = await hearth.open('/file?view=time')
+      await openFiles(page, { name: 'a.folded', text: FOLDED })
+      await page.getByRole('heading', { name: 'The samples have no times' }).waitFor()
+    })
+
+    test('hearth view opens files without a server, and ends with Ctrl-C', async () => {
+      const viewing = await Viewing.start({ 'a b.folded': FOLDED, 'b.folded': FOLDED_LATER })
+      try {
+        const page = await hearth.visit(viewing.url)
+        const changed = page.getByRole('complementary', { name: 'What changed' })
+        await changed.locator('section').filter({ hasText: 'New functions' }).getByText('cache').waitFor()
+        await page.getByRole('button', { name: 'Before: a b.folded' }).waitFor()
+        expect(await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allTextContents()).toEqual([
+          'Open a file',
+        ])
+        expect(viewing.hasLoaded('chdb')).toBe(false)
+      } finally {
+        expect(await viewing.interrupt()).toBe(0)
+      }
     })
 
     test('nothing of a file is sent', async () => {
@@ -310,6 +392,24 @@ describe.skipIf(chromium === undefined)('the page', () => {
         expect([path, await violations(page)]).toEqual([path, []])
         await page.context().close()
       }
+      const file = await hearth.open('/file', theme)
+      await openFiles(file, { name: 'a.folded', text: FOLDED })
+      await rows(file).first().waitFor()
+      expect(['file', await violations(file)]).toEqual(['file', []])
+      for (const key of ['?', 'Control+k']) {
+        await file.keyboard.press(key)
+        await file.getByRole('dialog').waitFor()
+        expect([key, await violations(file)]).toEqual([key, []])
+        await file.keyboard.press('Escape')
+        await file.getByRole('dialog').waitFor({ state: 'detached' })
+      }
+      await file.context().close()
+      const profile = await hearth.open('/profiles?service=checkout&type=cpu%3Ans', theme)
+      await profile.getByRole('region', { name: 'Profiles' }).getByRole('link').first().click()
+      await profile.getByRole('complementary', { name: 'Facts' }).getByText('all are kept').waitFor()
+      await rows(profile).first().waitFor()
+      expect(['profile', await violations(profile)]).toEqual(['profile', []])
+      await profile.context().close()
     })
 
     test('the first load is small', async () => {
@@ -328,7 +428,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
   })
 
   test('no other host was asked, and no page complained', () => {
-    expect([...hearth.hosts]).toEqual([new URL(hearth.url).host])
+    expect([...hearth.hosts]).toEqual([])
     expect(hearth.complaints).toEqual([])
   })
 })

@@ -48,6 +48,14 @@ export interface Origin {
 
 /** Undefined if there is no sample. */
 export function buildProfiles(recorded: Recorded, origin: Origin): Profiles | undefined {
+  const steps = profileSteps(recorded, origin)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+/** The same in steps, a profile each, between which the application may go on. */
+export function profileSteps(recorded: Recorded, origin: Origin): Generator<void, Profiles | undefined> {
   return new PayloadBuilder(recorded, origin).build()
 }
 
@@ -88,11 +96,21 @@ class PayloadBuilder {
     this.#sets.intern(new Int32Array(0), 0, 0)
   }
 
-  build(): Profiles | undefined {
+  *build(): Generator<void, Profiles | undefined> {
     const { kinds, events, heap } = this.#recorded
-    for (const kind of ['cpu', 'wall'] as const) if (kinds.includes(kind)) this.#addTime(kind)
-    if (heap !== undefined) this.#addHeap(heap)
-    if (events !== undefined) this.#addEvents(events)
+    for (const kind of ['cpu', 'wall'] as const) {
+      if (!kinds.includes(kind)) continue
+      this.#addTime(kind)
+      yield
+    }
+    if (heap !== undefined) {
+      this.#addHeap(heap)
+      yield
+    }
+    if (events !== undefined) {
+      this.#addEvents(events)
+      yield
+    }
     return this.#hasSamples ? this.#builder.build() : undefined
   }
 

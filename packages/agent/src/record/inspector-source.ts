@@ -30,6 +30,10 @@ export class InspectorTime implements TimeSource {
     this.#start()
   }
 
+  ready(): Promise<void> {
+    return Promise.resolve()
+  }
+
   pull(frames: FrameTable): SampleBatch {
     const batch = this.#take(frames)
     this.#start()

@@ -39,6 +39,8 @@ export interface TimeProfiler {
   v8ProfilerStuckEventLoopDetected(): number
   createContextHolder(context: object): object
   context: object | undefined
+  /** How many samples were taken since the last start or stop. */
+  readonly state: Uint32Array
 }
 
 export interface AllocationNode extends V8Node {

@@ -1,14 +1,17 @@
 // Samples by the native profiler: V8's CPU profiler, with the time, the CPU time and the span of each sample.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 import type { FrameTable } from './frame-table.ts'
 import { IDLE, PROGRAM } from './frame-table.ts'
 import type { NativeModule, TimeNode, TimeProfiler, TimeTree } from './native-module.ts'
 import type { SampleBatch } from './sample-batch.ts'
 import { BatchDraft } from './sample-batch.ts'
-import type { LabelChoice } from './span-context.ts'
-import { SpanContext } from './span-context.ts'
-import { SpanTracker } from './span-tracker.ts'
+import { NO_LABELS } from './sample-labels.ts'
+import type { LabelChoice, OtelContext } from './span-context.ts'
+import { spanContextOf } from './span-context.ts'
+import { ContextHolder, SpanTracker } from './span-tracker.ts'
 import type { TimeSource } from './time-source.ts'
 
 /** How much time fits into the profiler's buffer of samples; older ones are overwritten. The recorder pulls far sooner. */
@@ -16,26 +19,36 @@ const BUFFER_MILLIS = 60_000
 /** The clocks of spans and of the profiler differ by up to a millisecond, and a sample may be late. */
 const END_TOLERANCE_MICROS = 1000
 
+/** Where callbacks take long, no look is soon after the one before. */
+const MOST_PERIODS = 3
+/** Periods that are waited for without letting others run: a timer would miss them. */
+const SHORT_MILLIS = 4
+
+/** Of fewer samples in the time since the last look, all may still be on their way. */
+const MIN_SAMPLES = 10
+
 export class NativeTime implements TimeSource {
   readonly missing: readonly string[] = []
   readonly #profiler: TimeProfiler
   readonly #storage: AsyncLocalStorage<object> | undefined
   readonly #tracker: SpanTracker
   readonly #periodNanos: number
+  readonly #choice: LabelChoice
   #from: number
   #lastSample: number
 
   constructor(native: NativeModule, sampleRateHz: number, choice: LabelChoice) {
     const intervalMicros = Math.max(1, Math.round(1e6 / sampleRateHz))
     this.#periodNanos = intervalMicros * 1000
+    this.#choice = choice
     this.#storage = native.isAsyncContextFrameActive() ? new AsyncLocalStorage() : undefined
     this.#profiler = new native.TimeProfiler({
       intervalMicros,
       durationMillis: BUFFER_MILLIS,
       lineNumbers: false, // excludes contexts
       withContexts: true,
-      // A pull then waits for one or two periods, idle. Without, V8's own thread may get stuck and take a whole CPU.
-      workaroundV8Bug: true,
+      // It would keep the application waiting for two periods at every pull; see `ready`.
+      workaroundV8Bug: false,
       collectCpuTime: true,
       collectAsyncId: false,
       useCPED: this.#storage !== undefined,
@@ -48,16 +61,41 @@ export class NativeTime implements TimeSource {
     this.#tracker = new SpanTracker(
       choice,
       this.#storage === undefined
-        ? { kind: 'set', set: context => (profiler.context = context) }
+        ? { kind: 'set', set: holder => (profiler.context = holder), samples: profiler.state }
         : { kind: 'carried', storage: this.#storage, hold: context => profiler.createContextHolder(context) },
     )
   }
 
+  /**
+   * When a sample has just been taken. If one comes while V8 starts the next profile, V8's own thread may get stuck in a loop
+   * that takes a whole CPU and records nothing; right after a sample the next one is most of a period away.
+   */
+  async ready(): Promise<void> {
+    const profiler = this.#profiler
+    const periodMillis = this.#periodNanos / 1e6
+    let samples = profiler.state[0]
+    let looked = performance.now()
+    if (periodMillis <= SHORT_MILLIS) {
+      while (profiler.state[0] === samples && performance.now() - looked < 2 * periodMillis);
+      return
+    }
+    const until = looked + MOST_PERIODS * periodMillis
+    while (looked < until) {
+      await sleep(1)
+      const now = performance.now()
+      if (profiler.state[0] !== samples && now - looked < periodMillis / 2) return
+      samples = profiler.state[0]
+      looked = now
+    }
+  }
+
   pull(frames: FrameTable): SampleBatch {
-    this.#tracker.refresh()
+    const samples = this.#profiler.state[0]
     const tree = this.#profiler.stop(true)
-    // V8 may get stuck in a loop that takes a whole CPU and records nothing; a new start helps.
-    if (this.#profiler.v8ProfilerStuckEventLoopDetected() > 0) {
+    this.#tracker.refresh()
+    // Stuck all the same: a new start helps. It is what finds no sample, so there must have been some; and as V8 then looks at
+    // all code anew, it is not done in vain.
+    if (samples >= MIN_SAMPLES && this.#profiler.v8ProfilerStuckEventLoopDetected() > 0) {
       this.#profiler.stop(false)
       this.#profiler.start()
     }
@@ -74,7 +112,7 @@ export class NativeTime implements TimeSource {
 
   #batchOf(tree: TimeTree, frames: FrameTable): SampleBatch {
     const draft = new BatchDraft(frames)
-    const labels = new LabelRows(draft)
+    const labels = new LabelRows(draft, this.#choice)
     const program = frames.special(PROGRAM)
     const idle = frames.special(IDLE)
     const nodes: TimeNode[] = [...tree.topDownRoot.children]
@@ -109,28 +147,46 @@ export class NativeTime implements TimeSource {
   }
 }
 
-/** Rows of a batch's contexts; a context's attributes are read once for all of its samples. */
+/** Rows of a batch's contexts; a context is looked at once for all of its samples. */
 class LabelRows {
   readonly #draft: BatchDraft
-  readonly #rows = new Map<object, { readonly ended: number; readonly during: number; after: number }>()
+  readonly #choice: LabelChoice
+  readonly #rows = new Map<object, LabelRow>()
 
-  constructor(draft: BatchDraft) {
+  constructor(draft: BatchDraft, choice: LabelChoice) {
     this.#draft = draft
+    this.#choice = choice
   }
 
-  rowOf(context: object | undefined, time: number): number {
-    if (!(context instanceof SpanContext)) return 0
-    let rows = this.#rows.get(context)
-    if (rows === undefined) {
-      rows = {
-        ended: context.ended + END_TOLERANCE_MICROS,
-        during: this.#draft.contexts.push(context.labels()) - 1,
-        after: -1,
-      }
-      this.#rows.set(context, rows)
+  rowOf(held: object | undefined, time: number): number {
+    const context = held instanceof ContextHolder ? held.context : (held as OtelContext | undefined)
+    if (context === undefined) return 0
+    let row = this.#rows.get(context)
+    if (row === undefined) this.#rows.set(context, (row = this.#add(context)))
+    return time <= row.ended ? row.during : row.after
+  }
+
+  #add(context: OtelContext): LabelRow {
+    const found = spanContextOf(context, this.#choice)
+    if (found === undefined) return NO_ROW
+    const { ended } = found
+    const { contexts } = this.#draft
+    const during = contexts.push(found.labels()) - 1
+    if (ended === Infinity) return { ended, during, after: 0 }
+    const after = found.labelsAfterEnd()
+    return {
+      ended: ended + END_TOLERANCE_MICROS,
+      during,
+      after: after === NO_LABELS ? 0 : contexts.push(after) - 1,
     }
-    if (time <= rows.ended) return rows.during
-    if (rows.after < 0) rows.after = this.#draft.contexts.push(context.labelsAfterEnd()) - 1
-    return rows.after
   }
 }
+
+interface LabelRow {
+  /** Unix microseconds. */
+  readonly ended: number
+  readonly during: number
+  readonly after: number
+}
+
+const NO_ROW: LabelRow = { ended: Infinity, during: 0, after: 0 }

@@ -1,9 +1,12 @@
 // What the recorder keeps, for how long, and what it does when something fails, with a profiler made for it.
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Profiles } from '@hearth/profile'
 import type { RecorderOptions } from './recorder.ts'
 import { Recorder } from './recorder.ts'
+import { ContextHolder } from './span-tracker.ts'
 import { FakeNative } from './testing/fake-native.ts'
+import { FakeSpan, ROOT } from './testing/fake-otel.ts'
 import { OPTIONS } from './testing/options.ts'
 import { samplesOf } from './testing/stack-list.ts'
 
@@ -24,7 +27,13 @@ afterEach(async () => {
 })
 
 async function start(options: Partial<RecorderOptions> = {}): Promise<Recorder> {
-  const all = { ...OPTIONS, ...options, onProblem: (problem: string): void => void problems.push(problem) }
+  // Of long periods, so that the first look for a good moment to fetch finds one.
+  const all = {
+    ...OPTIONS,
+    sampleRateHz: 1,
+    ...options,
+    onProblem: (problem: string): void => void problems.push(problem),
+  }
   recorder = await Recorder.start(all, native.load)
   return recorder
 }
@@ -34,10 +43,12 @@ function names(profiles: Profiles | undefined): string[] {
 }
 
 /** Goes on in steps of a second, with a sample in each. */
-function run(seconds: number, prefix: string): void {
+async function run(seconds: number, prefix: string): Promise<void> {
   for (let i = 0; i < seconds; i++) {
     vi.advanceTimersByTime(1000)
     native.waiting.push([`${prefix}${i}`, Date.now()])
+    // A fetch waits for a good moment first.
+    if (i % 15 === 14) await sleep(5)
   }
 }
 
@@ -47,12 +58,12 @@ const ALL = { from: 0n, until: nanos(START * 2) }
 describe('collect', () => {
   test('gives each sample once, whatever was captured meanwhile', async () => {
     const it = await start()
-    run(2, 'a')
+    await run(2, 'a')
     expect(names(await it.capture(ALL))).toEqual(['a0', 'a1'])
-    run(1, 'b')
+    await run(1, 'b')
     expect(names(await it.collect())).toEqual(['a0', 'a1', 'b0'])
     expect(await it.collect()).toBeUndefined()
-    run(1, 'c')
+    await run(1, 'c')
     expect(names(await it.stop())).toEqual(['c0'])
     expect(await it.collect()).toBeUndefined()
     expect(await it.capture(ALL)).toBeUndefined()
@@ -63,9 +74,9 @@ describe('collect', () => {
 
   test('samples are fetched although nobody collects, and what nobody ever collects is dropped', async () => {
     const it = await start()
-    run(60, 'early')
+    await run(60, 'early')
     expect(native.waiting.length).toBeLessThan(31)
-    run(900, 'late')
+    await run(900, 'late')
     const kept = names(await it.collect())
     expect(kept).toContain('late899')
     expect(kept).not.toContain('early0')
@@ -75,20 +86,53 @@ describe('collect', () => {
 
   test('a failure is told, and costs what was asked for only', async () => {
     const it = await start()
-    run(1, 'a')
+    await run(1, 'a')
     native.failure = new Error('no luck')
     expect(await it.collect()).toBeUndefined()
     expect(problems).toEqual(['recording: no luck'])
     expect(names(await it.collect())).toEqual(['a0'])
+  })
+
+  test('the process ends in the middle of it: what there is goes with the last profiles, once', async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      native = new FakeNative()
+      const it = await start()
+      await run(2, 'a')
+      const collecting = it.collect()
+      for (let i = 0; i < turns; i++) await turn()
+      const last = names(it.stopNow())
+      const collected = names(await collecting)
+      expect([...collected, ...last]).toEqual(['a0', 'a1'])
+    }
+  })
+
+  test('only what ran has the link of a span, not the time between callbacks', async () => {
+    const it = await start({ kinds: ['cpu', 'wall'] })
+    const span = new FakeSpan()
+    native.context = new ContextHolder(ROOT.withSpan(span))
+    for (const name of ['work', '(idle)', '(program)', '(garbage collector)', '(idle)']) {
+      vi.advanceTimersByTime(10)
+      native.waiting.push([name, Date.now()])
+    }
+    const profiles = await it.collect()
+    const linked = (type: string): string[] =>
+      samplesOf(profiles!, type).map(sample => `${sample.names[0]} ${sample.spanId}`.trim())
+    const { spanId } = span
+    expect(linked('wall').toSorted()).toEqual(
+      [`work ${spanId}`, '(idle)', '(program)', `(garbage collector) ${spanId}`].toSorted(),
+    )
+    expect(linked('cpu').toSorted()).toEqual(
+      [`work ${spanId}`, '(program)', `(garbage collector) ${spanId}`].toSorted(),
+    )
   })
 })
 
 describe('capture', () => {
   test('gives what was sampled in the range, also what was collected before', async () => {
     const it = await start()
-    run(3, 'a')
+    await run(3, 'a')
     await it.collect()
-    run(3, 'b')
+    await run(3, 'b')
     const range = { from: nanos(START + 2000), until: nanos(START + 5000) }
     expect(names(await it.capture(range))).toEqual(['a1', 'a2', 'b0', 'b1'])
     expect(await it.capture({ from: nanos(START + 7000), until: nanos(START + 9000) })).toBeUndefined()
@@ -99,7 +143,7 @@ describe('capture', () => {
 
   test('looks back as far as was asked for', async () => {
     const it = await start({ ringSeconds: 40 })
-    run(200, 'a')
+    await run(200, 'a')
     const captured = names(await it.capture(ALL))
     expect(captured).toContain('a199')
     expect(captured).toContain('a161')
@@ -108,7 +152,7 @@ describe('capture', () => {
 
   test('of nothing, where there is no buffer', async () => {
     const it = await start({ ringSeconds: 0 })
-    run(1, 'a')
+    await run(1, 'a')
     expect(await it.capture(ALL)).toBeUndefined()
     expect(names(await it.collect())).toEqual(['a0'])
   })
@@ -123,7 +167,7 @@ describe('a thread', () => {
     await it.stop()
     expect(process.listenerCount('exit')).toBe(listeners)
     expect(native.isRunning).toBe(false)
-    run(1, 'a')
+    await run(1, 'a')
     const next = await start()
     expect(next.isNative).toBe(true)
     expect(next.missing).toEqual([])

@@ -3,11 +3,12 @@
 // thread (worker-channel.ts: `handToMain` there, `receiveFromWorkers` here), so a process has one exporter, one queue
 // and one connection. `mainThreadReceives()` says in a worker whether anybody listens; if not, the worker must export.
 import { createRequire } from 'node:module'
+import { setImmediate as turn } from 'node:timers/promises'
 import { threadId } from 'node:worker_threads'
 import * as workerThreads from 'node:worker_threads'
 import type { KeyValue, Profiles } from '@hearth/profile/recording'
 import type { Origin, Recorded } from './build-profiles.ts'
-import { buildProfiles } from './build-profiles.ts'
+import { buildProfiles, profileSteps } from './build-profiles.ts'
 import { FrameTable } from './frame-table.ts'
 import type { HeapSource } from './heap-source.ts'
 import { NativeHeap, ONE_OF_TWO } from './heap-source.ts'
@@ -112,17 +113,20 @@ export class Recorder {
     this.#mapper = options.sourceMaps ? new FrameMapper(options.onProblem) : undefined
     this.#collectedUntil = Date.now() * 1000
     this.#timer = setInterval(() => {
-      // Each look makes the thread wait for a sample, so it is not done where `collect` came by.
-      if (!this.#wasPulled) this.#guard(() => this.#pull())
+      // Not where `collect` came by.
+      if (!this.#wasPulled) void this.#alone(() => this.#pullUnasked())
       this.#wasPulled = false
     }, PULL_MILLIS / 2)
     this.#timer.unref()
     process.once('exit', this.#onExit)
   }
 
-  /** Everything since the last call as one payload; undefined when nothing was sampled. */
-  async collect(): Promise<Profiles | undefined> {
-    return this.#alone(() => this.#collect())
+  /**
+   * Everything since the last call as one payload; undefined when nothing was sampled. Takes its time, so as not to hold up
+   * the application, unless it is urgent, as at the end of the process.
+   */
+  async collect(isUrgent = false): Promise<Profiles | undefined> {
+    return this.#alone(() => this.#collect(isUrgent))
   }
 
   /**
@@ -132,7 +136,7 @@ export class Recorder {
   async capture(range: CaptureRange): Promise<Profiles | undefined> {
     return this.#alone(async () => {
       if (this.#options.ringSeconds <= 0) return undefined
-      this.#pull()
+      await this.#pull()
       await this.#mapPending()
       return buildProfiles(this.#recordedIn(range), this.#origin)
     })
@@ -141,7 +145,7 @@ export class Recorder {
   /** The last `collect`; everything is released. */
   async stop(): Promise<Profiles | undefined> {
     return this.#alone(async () => {
-      this.#pull()
+      await this.#pull()
       await this.#mapPending()
       return this.#finish()
     })
@@ -157,24 +161,56 @@ export class Recorder {
     this.#guard(() => this.#stopTime())
   }
 
-  async #collect(): Promise<Profiles | undefined> {
-    this.#pull()
-    const heap = this.#heap?.snapshot(this.#frames)
+  async #collect(isUrgent: boolean): Promise<Profiles | undefined> {
+    // Each part takes some milliseconds, and the application goes on in between.
+    const pause = async (): Promise<void> => {
+      if (!isUrgent) await turn()
+    }
+    if (isUrgent) this.#pullNow()
+    else await this.#pull()
+    await pause()
+    const heap = this.#isStopped ? undefined : this.#heap?.snapshot(this.#frames)
+    await pause()
     await this.#mapPending()
-    // Taken only now: if the process ended meanwhile, `stopNow` would have it.
-    return this.#isStopped ? undefined : buildProfiles({ ...this.#takePending(), heap }, this.#origin)
+    if (this.#isStopped) return undefined
+    const { recorded, take } = this.#lookAtPending()
+    try {
+      const steps = profileSteps({ ...recorded, heap }, this.#origin)
+      let step = steps.next()
+      while (step.done !== true) {
+        await pause()
+        step = steps.next()
+      }
+      // If the process ended meanwhile, `stopNow` has given it.
+      return this.#isStopped ? undefined : step.value
+    } finally {
+      // Only now, for `stopNow`; and also if it failed, as it would fail again.
+      take()
+    }
   }
 
   #finish(): Profiles | undefined {
     // The heap is looked at while it is still recorded.
     const heap = this.#heap?.snapshot(this.#frames)
     this.#release()
-    const recorded = { ...this.#takePending(), heap }
+    const pending = this.#lookAtPending()
+    pending.take()
+    const recorded = { ...pending.recorded, heap }
     for (const frames of framesOf(recorded)) this.#mapper?.applyNow(frames)
     return buildProfiles(recorded, this.#origin)
   }
 
-  #pull(): void {
+  async #pullUnasked(): Promise<undefined> {
+    await this.#pull()
+    this.#wasPulled = false
+  }
+
+  async #pull(): Promise<void> {
+    await this.#time?.ready()
+    this.#pullNow()
+  }
+
+  #pullNow(): void {
     if (this.#time === undefined || this.#isTimeStopped) return
     if (this.#frames.isFull) this.#frames = new FrameTable()
     this.#wasPulled = true
@@ -189,11 +225,11 @@ export class Recorder {
     while (this.#ring[0].until < batch.until - this.#options.ringSeconds * 1e6) this.#ring.shift()
   }
 
-  #takePending(): Recorded {
-    const batches = this.#pending
-    this.#pending = []
+  /** What waits for `collect`, and what takes it away. */
+  #lookAtPending(): { readonly recorded: Recorded; readonly take: () => void } {
+    const batches = [...this.#pending]
     const events = this.#events?.read(this.#collectedEvents)
-    this.#collectedEvents = this.#events?.count ?? 0
+    const eventCount = this.#events?.count ?? 0
     let until = batches.at(-1)?.until ?? Date.now() * 1000
     let from = Math.min(this.#collectedUntil, batches[0]?.from ?? Infinity)
     for (const time of events?.time ?? []) {
@@ -201,8 +237,12 @@ export class Recorder {
       // What began before the last collection may have ended, and so been noticed, after it.
       from = Math.min(from, time)
     }
-    this.#collectedUntil = until
-    return { kinds: this.#options.kinds, from, until, batches, events }
+    const take = (): void => {
+      this.#pending = this.#pending.filter(batch => !batches.includes(batch))
+      this.#collectedEvents = eventCount
+      this.#collectedUntil = until
+    }
+    return { recorded: { kinds: this.#options.kinds, from, until, batches, events }, take }
   }
 
   #recordedIn({ from, until, kinds = this.#options.kinds, traceId, spanId }: CaptureRange): Recorded {

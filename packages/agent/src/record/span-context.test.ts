@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { spanContextOf } from './span-context.ts'
+import { maySay, spanContextOf } from './span-context.ts'
 import { FakeSpan, ROOT } from './testing/fake-otel.ts'
 
 const CHOICE = { spanAttributes: ['http.route', 'count', 'list', 'both', 'span.name'], baggageKeys: ['tenant', 'both'] }
@@ -51,5 +51,13 @@ describe('labels', () => {
       },
     }
     expect(spanContextOf(broken, CHOICE)).toBeUndefined()
+  })
+
+  test('are not asked of contexts that have nothing to say', () => {
+    expect(maySay(ROOT, CHOICE)).toBe(false)
+    expect(maySay(ROOT.withSpan(new FakeSpan()), CHOICE)).toBe(true)
+    expect(maySay(ROOT.withBaggage({}), CHOICE)).toBe(true)
+    expect(maySay(ROOT.withBaggage({}), { ...CHOICE, baggageKeys: [] })).toBe(false)
+    expect(maySay(undefined as never, CHOICE)).toBe(false)
   })
 })

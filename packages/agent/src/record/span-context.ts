@@ -88,6 +88,16 @@ export class SpanContext {
   }
 }
 
+/** Whether it may have something to say: quick, for every context that becomes active. */
+export function maySay(context: OtelContext, { baggageKeys }: LabelChoice): boolean {
+  try {
+    if (context.getValue(SPAN_KEY) !== undefined) return true
+    return baggageKeys.length > 0 && context.getValue(BAGGAGE_KEY) !== undefined
+  } catch {
+    return false
+  }
+}
+
 /** Undefined for a context that says nothing of its samples. Never throws, whatever the application's objects do. */
 export function spanContextOf(context: OtelContext, choice: LabelChoice): SpanContext | undefined {
   try {

@@ -2,11 +2,14 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { SpanContext } from './span-context.ts'
-import type { ContextSink } from './span-tracker.ts'
+import type { OtelContext } from './span-context.ts'
+import { spanContextOf } from './span-context.ts'
+import type { ContextHolder, ContextSink } from './span-tracker.ts'
 import { SpanTracker } from './span-tracker.ts'
+import type { FakeContext } from './testing/fake-otel.ts'
 import { FakeManager, ROOT, isPlain, register, replace, unregister } from './testing/fake-otel.ts'
 
+const CHOICE = { spanAttributes: [], baggageKeys: [] }
 const started: SpanTracker[] = []
 
 afterEach(() => {
@@ -15,28 +18,37 @@ afterEach(() => {
 })
 
 function start(sink: ContextSink): SpanTracker {
-  const tracker = new SpanTracker({ spanAttributes: [], baggageKeys: [] }, sink)
+  const tracker = new SpanTracker(CHOICE, sink)
   started.push(tracker)
   return tracker
 }
 
-/** A profiler of which one sees what it would put on a sample taken now. */
-function setSink(): { readonly sink: ContextSink; readonly now: () => string } {
-  let current: SpanContext | undefined
+function spanIdOf(context: OtelContext | undefined): string {
+  return (context && spanContextOf(context, CHOICE)?.labels().spanId) ?? ''
+}
+
+interface Profiler {
+  readonly sink: ContextSink
+  /** The span that it would put on a sample taken now. */
+  readonly now: () => string
+}
+
+function setSink(): Profiler & { readonly samples: Uint32Array; readonly holder: () => ContextHolder | undefined } {
+  let current: ContextHolder | undefined
+  const samples = new Uint32Array(1)
   return {
-    sink: { kind: 'set', set: given => (current = given) },
-    now: () => current?.labels().spanId ?? '',
+    sink: { kind: 'set', set: given => (current = given), samples },
+    now: () => spanIdOf(current?.context),
+    samples,
+    holder: () => current,
   }
 }
 
-function carriedSink(): { readonly sink: ContextSink; readonly now: () => string } {
+function carriedSink(): Profiler {
   const storage = new AsyncLocalStorage<object>()
   return {
     sink: { kind: 'carried', storage, hold: held => ({ held }) },
-    now: () => {
-      const { held } = (storage.getStore() ?? {}) as { readonly held?: unknown }
-      return held instanceof SpanContext ? (held.labels().spanId ?? '') : ''
-    },
+    now: () => spanIdOf((storage.getStore() as { readonly held: OtelContext } | undefined)?.held),
   }
 }
 
@@ -172,7 +184,7 @@ test('a profiler that somebody else stopped is left alone', async () => {
     calls++
     throw new Error('Wall profiler is not started')
   }
-  start({ kind: 'set', set })
+  start({ kind: 'set', set, samples: new Uint32Array(1) })
   const manager = new FakeManager()
   register(manager)
   const value = await manager.startActiveSpan(async () => {
@@ -181,4 +193,77 @@ test('a profiler that somebody else stopped is left alone', async () => {
   })
   expect(value).toBe('fine')
   expect(calls).toBe(1)
+})
+
+test('a sample keeps what it was taken under, whatever comes after it', async () => {
+  const profiler = setSink()
+  const { sink, samples, holder } = profiler
+  const tracker = start(sink)
+  const manager = new FakeManager()
+  register(manager)
+  const taken: { readonly holder: ContextHolder | undefined; readonly spanId: string }[] = []
+  const sample = (spanId: string): void => {
+    samples[0]++
+    taken.push({ holder: holder(), spanId })
+  }
+  const run = (): Promise<void> =>
+    manager.startActiveSpan(async ({ spanId }) => {
+      for (let i = 0; i < 20; i++) {
+        if (i % 3 === 0) sample(spanId)
+        await Promise.resolve()
+        if (i % 4 === 0) sample(spanId)
+        manager.startActiveSpan(inner => sample(inner.spanId))
+        if (i % 5 === 0) sample(spanId)
+      }
+    })
+  await Promise.all([run(), run(), run()])
+  expect(taken.map(each => spanIdOf(each.holder?.context))).toEqual(taken.map(({ spanId }) => spanId))
+  // The profiler counts from 0 again after samples were fetched: the same number does not mean that none was taken.
+  const two = manager.startActiveSpan(({ spanId }) => {
+    samples[0] = 7
+    manager.startActiveSpan(() => {})
+    const before = { holder: holder(), spanId: '' }
+    tracker.refresh()
+    samples[0] = 7
+    manager.startActiveSpan(() => {})
+    return [before, { holder: holder(), spanId }]
+  })
+  expect(two[0].holder).not.toBe(two[1].holder)
+})
+
+test('without a span there are no hooks, and with the first one there are', async () => {
+  const { sink, now } = setSink()
+  start(sink)
+  let asked = 0
+  class CountingManager extends FakeManager {
+    override active(): FakeContext {
+      asked++
+      return super.active()
+    }
+  }
+  const manager = new CountingManager()
+  register(manager)
+  asked = 0
+  await manager.with(ROOT, async () => {
+    for (let i = 0; i < 10; i++) await sleep(0)
+  })
+  expect(asked).toBe(0)
+  await manager.startActiveSpan(async ({ spanId }) => {
+    await sleep(0)
+    expect(now()).toBe(spanId)
+  })
+  expect(asked).toBeGreaterThan(1)
+})
+
+test('the span that was active when the manager was found', async () => {
+  const manager = new FakeManager()
+  register(manager)
+  await manager.startActiveSpan(async ({ spanId }) => {
+    await sleep(0)
+    const { sink, now } = setSink()
+    start(sink)
+    expect(now()).toBe(spanId)
+    await sleep(0)
+    expect(now()).toBe(spanId)
+  })
 })

@@ -2,12 +2,12 @@
 // that all copies of @opentelemetry/api share, whenever it is registered, and its `with` and `attach` are wrapped.
 // - Where AsyncLocalStorage rests on AsyncContextFrame (Node 24; 22 with a switch) that is all: V8 carries the context across
 //   await and callbacks by itself, and the profiler reads it from there.
-// - Elsewhere (Node 20, 22) hooks around every callback set the context of what is about to run.
+// - Elsewhere (Node 20, 22) hooks around every callback set the context of what is about to run, from the first span on.
 // Messages between threads carry no context in Node, so a worker's samples have the spans that were begun in the worker.
 import type { AsyncHook, AsyncLocalStorage } from 'node:async_hooks'
 import { createHook } from 'node:async_hooks'
-import type { LabelChoice, OtelContext, SpanContext } from './span-context.ts'
-import { spanContextOf } from './span-context.ts'
+import type { LabelChoice, OtelContext } from './span-context.ts'
+import { maySay } from './span-context.ts'
 
 const API = Symbol.for('opentelemetry.js.api.1')
 /** Callbacks inside callbacks; beyond it something went wrong with the pairs. */
@@ -21,12 +21,15 @@ interface ContextManager {
 
 type Api = { context?: ContextManager | undefined } & Record<string, unknown>
 
-/** Where the context of the running code goes. */
+/** Where the context of the running code goes. What is in it is looked at only when samples of it are fetched. */
 export type ContextSink = SetContext | CarriedContext
 
 interface SetContext {
   readonly kind: 'set'
-  readonly set: (context: SpanContext | undefined) => void
+  /** Every sample from now on keeps this holder. */
+  readonly set: (holder: ContextHolder) => void
+  /** The first number changes with every sample. */
+  readonly samples: ArrayLike<number>
 }
 
 interface CarriedContext {
@@ -35,22 +38,38 @@ interface CarriedContext {
   readonly hold: (context: object) => object
 }
 
+/**
+ * What samples keep where contexts are set. Contexts change some 10,000 times a second and samples are taken 100 times, so
+ * the context in the holder is replaced, and the holder itself only after a sample has taken it.
+ */
+export class ContextHolder {
+  context: OtelContext | undefined
+
+  constructor(context: OtelContext | undefined) {
+    this.context = context
+  }
+}
+
 const scope = globalThis as unknown as Record<symbol, Api | undefined>
 
 export class SpanTracker {
   readonly #choice: LabelChoice
   readonly #sink: ContextSink
-  #contexts = new WeakMap<OtelContext, SpanContext | object>()
   #manager: ContextManager | undefined
   #unwrap: (() => void) | undefined
   #hook: AsyncHook | undefined
-  #current: SpanContext | undefined
-  #before: (SpanContext | undefined)[] = []
+  #current: OtelContext | undefined
+  #before: (OtelContext | undefined)[] = []
   /** How many calls of `with` have not returned. */
   #scopes = 0
-  /** Of the last question, which is mostly the next one too. */
+  #holder = new ContextHolder(undefined)
+  /** The number of samples when the holder was set; -1 asks for a new one. */
+  #samples = -1
+  /** Of the last context that was carried, which is often the next one too. */
   #lastContext: OtelContext | undefined
-  #lastMade: SpanContext | undefined
+  #lastHeld: object | undefined
+  /** Stands for contexts that say nothing. */
+  #nothing: object | undefined
   #isStopped = false
 
   constructor(choice: LabelChoice, sink: ContextSink) {
@@ -59,20 +78,21 @@ export class SpanTracker {
     this.#watch()
   }
 
-  /** Looks whether another context manager was registered in a way that was not noticed. */
+  /** When samples have been fetched. Looks whether another context manager was registered in a way that was not noticed. */
   refresh(): void {
+    // The samples are counted anew, so that equal numbers say nothing.
+    this.#samples = -1
     if (!this.#isStopped) this.#adopt(scope[API]?.context)
   }
 
   /** Must come before the profiler stops: setting a context on one that is stopped throws. */
   stop(): void {
-    this.#isStopped = true
     this.#adopt(undefined)
+    this.#isStopped = true
     unwatch(scope, API)
     const api = scope[API]
     if (api !== undefined) unwatch(api, 'context')
-    this.#contexts = new WeakMap()
-    this.#lastContext = this.#lastMade = this.#current = undefined
+    this.#lastContext = this.#lastHeld = this.#nothing = this.#current = this.#holder.context = undefined
   }
 
   /** The API's object, and the context manager in it, are assigned when the application's SDK starts. */
@@ -88,31 +108,39 @@ export class SpanTracker {
     this.#unwrap?.()
     this.#unwrap = undefined
     this.#hook?.disable()
+    this.#hook = undefined
     this.#before = []
     this.#set(undefined)
     this.#manager = undefined
     if (typeof manager?.with !== 'function' || typeof manager.active !== 'function') return
     this.#manager = manager
     this.#unwrap = this.#sink.kind === 'set' ? this.#wrapSetting(manager) : this.#wrapCarrying(manager, this.#sink)
-    // Enabled anew behind the manager's own hooks, so that these have run when ours asks.
-    if (this.#sink.kind === 'set') this.#enableHook(manager)
+    if (this.#sink.kind !== 'set') return
+    // Maybe it has been in use before it was found.
+    const active = activeOf(manager)
+    if (active !== undefined && this.#isTracking(active, manager)) this.#set(active)
   }
 
-  #enableHook(manager: ContextManager): void {
+  /** Hooks cost something with every callback, so there are none before the first context that says something. */
+  #isTracking(context: OtelContext, manager: ContextManager): boolean {
+    if (this.#hook !== undefined) return true
+    if (this.#isStopped || manager !== this.#manager || !maySay(context, this.#choice)) return false
+    // Behind the manager's own hooks, so that these have run when ours asks.
     this.#hook = createHook({
       before: () => {
         const stack = this.#before
         if (stack.length >= MAX_DEPTH) stack.length = 0
         stack.push(this.#current)
-        this.#set(this.#active(manager))
+        this.#set(activeOf(manager))
       },
       after: () => {
         const before = this.#before.pop()
         // Only a callback inside another one gives the word back. After an outermost one the next `before` sets what it
-        // needs: mostly the same, as a request goes on from await to await, and a call into the addon is saved each time.
+        // needs: mostly the same, as a request goes on from await to await.
         if (this.#before.length > 0 || this.#scopes > 0) this.#set(before)
       },
     }).enable()
+    return true
   }
 
   #wrapSetting(manager: ContextManager): () => void {
@@ -120,9 +148,10 @@ export class SpanTracker {
       with:
         original =>
         (context, fn, thisArg, ...args) => {
+          if (!this.#isTracking(context, manager)) return original(context, fn, thisArg, ...args)
           const before = this.#current
           this.#scopes++
-          this.#set(this.#of(context))
+          this.#set(context)
           try {
             return original(context, fn, thisArg, ...args)
           } finally {
@@ -132,81 +161,80 @@ export class SpanTracker {
         },
       attach: original => context => {
         const token = original(context)
-        this.#set(this.#of(context))
-        return onDispose(token, () => this.#set(this.#active(manager)))
+        if (!this.#isTracking(context, manager)) return token
+        this.#set(context)
+        return onDispose(token, () => this.#set(activeOf(manager)))
       },
     })
   }
 
   #wrapCarrying(manager: ContextManager, sink: CarriedContext): () => void {
-    const enter = (context: OtelContext): void => {
-      const holder = this.#holderOf(context, sink)
-      if (holder !== undefined) sink.storage.enterWith(holder)
+    const enter = (context: OtelContext | undefined): void => {
+      const held = context === undefined ? undefined : this.#held(context, sink)
+      if (held !== undefined) sink.storage.enterWith(held)
     }
     return wrap(manager, {
       with:
         original =>
         (context, ...rest) => {
-          const holder = this.#holderOf(context, sink)
-          if (holder === undefined) return original(context, ...rest)
-          return sink.storage.run(holder, () => original(context, ...rest))
+          const held = this.#held(context, sink)
+          if (held === undefined) return original(context, ...rest)
+          return sink.storage.run(held, () => original(context, ...rest))
         },
       attach: original => context => {
         const token = original(context)
         enter(context)
-        return onDispose(token, () => enter(manager.active()))
+        return onDispose(token, () => enter(activeOf(manager)))
       },
     })
   }
 
-  /** The native object that stands for the context; the same for the same context, also for one that says nothing. */
-  #holderOf(context: OtelContext, sink: CarriedContext): object | undefined {
+  /**
+   * The native object that stands for the context. It keeps the context alive, so it must not be kept by the context (not
+   * even in a WeakMap): neither would ever be freed.
+   */
+  #held(context: OtelContext, sink: CarriedContext): object | undefined {
     // Who wrapped our `with` still calls it afterwards.
     if (this.#isStopped) return undefined
+    if (context === this.#lastContext && this.#lastHeld !== undefined) return this.#lastHeld
     try {
-      let holder = this.#contexts.get(context)
-      if (holder === undefined) {
-        holder = sink.hold(spanContextOf(context, this.#choice) ?? NOTHING)
-        this.#contexts.set(context, holder)
+      if (!maySay(context, this.#choice)) {
+        // Nothing has to be said where nothing was said before.
+        return sink.storage.getStore() === undefined ? undefined : (this.#nothing ??= sink.hold(NOTHING))
       }
-      return holder
+      this.#lastHeld = sink.hold(context)
+      this.#lastContext = context
+      return this.#lastHeld
     } catch {
       return undefined
     }
   }
 
-  /** What a hook throws ends the process, so nothing may be thrown by a manager. */
-  #active(manager: ContextManager): SpanContext | undefined {
-    try {
-      return this.#of(manager.active())
-    } catch {
-      return undefined
-    }
-  }
-
-  #of(context: OtelContext): SpanContext | undefined {
-    if (context === this.#lastContext) return this.#lastMade
-    // Whatever the application gives to `with` is for its manager to judge.
-    if (!(context instanceof Object)) return undefined
-    let made = this.#contexts.get(context)
-    if (made === undefined) {
-      made = spanContextOf(context, this.#choice) ?? NOTHING
-      this.#contexts.set(context, made)
-    }
-    this.#lastContext = context
-    return (this.#lastMade = made === NOTHING ? undefined : (made as SpanContext))
-  }
-
-  #set(context: SpanContext | undefined): void {
-    // Most callbacks of a process run under no span, and a call into the addon costs more than the comparison.
-    if (this.#sink.kind !== 'set' || context === this.#current || this.#isStopped) return
+  #set(context: OtelContext | undefined): void {
+    if (context === this.#current || this.#isStopped || this.#sink.kind !== 'set') return
     this.#current = context
+    const samples = this.#sink.samples[0]
+    if (samples === this.#samples) {
+      this.#holder.context = context
+      return
+    }
+    this.#samples = samples
+    this.#holder = new ContextHolder(context)
     try {
-      this.#sink.set(context)
+      this.#sink.set(this.#holder)
     } catch {
       // Somebody else stopped the profiler; there are no more samples to tell apart.
       this.#isStopped = true
     }
+  }
+}
+
+/** What a hook throws ends the process, so nothing may be thrown by a manager. */
+function activeOf(manager: ContextManager): OtelContext | undefined {
+  try {
+    return manager.active()
+  } catch {
+    return undefined
   }
 }
 

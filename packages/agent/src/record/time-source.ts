@@ -5,6 +5,8 @@ import type { SampleBatch } from './sample-batch.ts'
 export interface TimeSource {
   /** What is not recorded, and why. */
   readonly missing: readonly string[]
+  /** When a moment has come at which a pull does not disturb sampling; soon in any case. */
+  ready(): Promise<void>
   /** The samples since the last call. Sampling goes on, and no time is lost in between. */
   pull(frames: FrameTable): SampleBatch
   /** The last samples; everything is released. */

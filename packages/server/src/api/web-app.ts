@@ -66,9 +66,9 @@ const INDEX = '/index.html'
 /** Below which nothing is the app's: what is not there is told to programs. */
 const NOT_PAGES = /^\/(?:api|pyroscope|ingest|v1\w*|healthz|readyz|metrics|[a-z]+\.v\d\w*\.\w+)(?:\/|$)/
 
-/** The files as they are now. Where there are none, the first page says how to get them. */
-export function addWebApp(app: FastifyInstance, directory: string): void {
-  const files = filesIn(directory)
+/** The files as they are now, the page changed. Where there are none, the first page says how to get them. */
+export function addWebApp(app: FastifyInstance, directory: string, change = (page: string): string => page): void {
+  const files = filesIn(directory, change)
   const page = files.get(INDEX)
   const send = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = pathOf(request)
@@ -86,7 +86,7 @@ export function addWebApp(app: FastifyInstance, directory: string): void {
 }
 
 /** Everything that may be sent, so that no path leads anywhere else. */
-function filesIn(directory: string): ReadonlyMap<string, WebFile> {
+function filesIn(directory: string, change: (page: string) => string): ReadonlyMap<string, WebFile> {
   const found = new Map<string, Buffer>()
   for (const entry of entriesOf(directory)) {
     if (!entry.isFile() || entry.name.startsWith('.')) continue
@@ -94,6 +94,11 @@ function filesIn(directory: string): ReadonlyMap<string, WebFile> {
     found.set(`/${relative(directory, path).replaceAll('\\', '/')}`, readFileSync(path))
   }
   const files = new Map<string, WebFile>()
+  const page = found.get(INDEX)?.toString() ?? ''
+  if (page !== '' && page !== change(page)) {
+    found.set(INDEX, Buffer.from(change(page)))
+    for (const packed of ['.br', '.gz']) found.delete(INDEX + packed)
+  }
   for (const [name, bytes] of found) {
     const type = TYPES[extname(name)]
     if (type === undefined) continue

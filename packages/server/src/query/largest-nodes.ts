@@ -16,39 +16,42 @@ export function isPlain(stacks: StackTree, sides: readonly Side[]): boolean {
   return true
 }
 
-export function keepLargest(stacks: StackTree, { nodes, weight }: Side, budget: number): KeptNodes {
+export function keepLargest(stacks: StackTree, side: Side, budget: number): KeptNodes {
   const { length } = stacks.trie
+  const { nodes, weight } = side
   const parents = stacks.trie.parents.array
   const total = stacks.totals
+  const halves = new Uint32Array(total.buffer, total.byteOffset, 2 * length)
+  const counts = new Uint32Array(CLASSES)
   total.fill(0, 0, length)
   for (let s = 0; s < nodes.length; s++) total[nodes[s]] += weight[s]
+  // All that is below a node stands behind it, so each total is whole when it is its turn.
   let met = 0
   for (let node = length - 1; node >= 0; node--) {
     const own = total[node]
     if (own === 0) continue
     met++
+    counts[halves[2 * node + 1] >>> CLASS_SHIFT]++
     const above = parents[node]
     if (above >= 0) total[above] += own
   }
-  const kept = met <= budget ? allMet(total, length, met) : largest(total, length, budget)
-  return described(stacks, { nodes, weight, exact: undefined }, kept, met)
-}
-
-function allMet(total: Float64Array, length: number, met: number): Int32Array {
-  const kept = new Int32Array(met)
-  for (let node = 0, at = 0; node < length; node++) if (total[node] !== 0) kept[at++] = node
-  return kept
+  const bound = met <= budget ? ALL : leastKept(total, halves, counts, budget)
+  return described(stacks, side, bound, Math.min(met, budget), met)
 }
 
 /** The upper half of a positive double grows with it; its upper 16 bits tell 16 sizes between powers of two. */
 const CLASSES = 2 ** 15
 const CLASS_SHIFT = 16
 
-/** In the trie's order, so parents before children; of those of the same size the first ones. */
-function largest(total: Float64Array, length: number, budget: number): Int32Array {
-  const halves = new Uint32Array(total.buffer, total.byteOffset, 2 * length)
-  const counts = new Uint32Array(CLASSES)
-  for (let node = 0; node < length; node++) counts[halves[2 * node + 1] >>> CLASS_SHIFT]++
+/** What is kept: all above `least`, and of those that are as large the first `equal` ones. */
+interface Bound {
+  readonly least: number
+  readonly equal: number
+}
+
+const ALL: Bound = { least: 0, equal: 0 }
+
+function leastKept(total: Float64Array, halves: Uint32Array, counts: Uint32Array, budget: number): Bound {
   let above = 0
   let last = CLASSES - 1
   while (above + counts[last] < budget) above += counts[last--]
@@ -61,18 +64,20 @@ function largest(total: Float64Array, length: number, budget: number): Int32Arra
   const least = among[among.length - (budget - above)]
   let equal = budget - above
   for (let i = among.length - 1; i >= 0 && among[i] > least; i--) equal--
-  const kept = new Int32Array(budget)
-  for (let node = 0, at = 0; at < budget; node++) {
-    if (total[node] > least || (total[node] === least && equal-- > 0)) kept[at++] = node
-  }
-  return kept
+  return { least, equal }
 }
 
-function described(stacks: StackTree, { nodes, weight }: Side, kept: Int32Array, met: number): KeptNodes {
+/** In the trie's order, so parents before children. */
+function described(
+  stacks: StackTree,
+  { nodes, weight }: Side,
+  { least, equal }: Bound,
+  length: number,
+  met: number,
+): KeptNodes {
   const { trie, totals, scratch: numbers } = stacks
   const parents = trie.parents.array
   const frames = trie.frames.array
-  const { length } = kept
   const result = {
     parents: new Int32Array(length),
     frames: new Int32Array(length),
@@ -80,28 +85,30 @@ function described(stacks: StackTree, { nodes, weight }: Side, kept: Int32Array,
     hiddenChildren: new Uint32Array(length),
     hiddenNodes: met - length,
   }
+  const { hiddenChildren } = result
+  const kept = new Int32Array(length)
   const self = new Float64Array(length)
   const total = new Float64Array(length)
-  for (let k = 0; k < length; k++) {
-    const node = kept[k]
-    numbers[node] = k
+  let [k, left] = [0, equal]
+  for (let node = 0; node < trie.length; node++) {
+    const own = totals[node]
     const above = parents[node]
-    result.parents[k] = above < 0 ? NONE : numbers[above]
-    result.frames[k] = frames[node]
-    total[k] = totals[node]
-  }
-  for (let s = 0; s < nodes.length; s++) {
-    const k = numbers[nodes[s]]
-    if (k !== NONE) self[k] += weight[s]
-  }
-  if (length < met) {
-    for (let node = 0; node < trie.length; node++) {
-      const above = parents[node]
-      if (above >= 0 && totals[node] !== 0 && numbers[node] === NONE && numbers[above] !== NONE) {
-        result.hiddenChildren[numbers[above]]++
-      }
+    if (own > least || (own === least && left > 0)) {
+      if (own === least) left--
+      kept[k] = node
+      numbers[node] = k
+      result.parents[k] = above < 0 ? NONE : numbers[above]
+      result.frames[k] = frames[node]
+      total[k++] = own
+    } else if (own !== 0 && above >= 0) {
+      const under = numbers[above]
+      if (under !== NONE) hiddenChildren[under]++
     }
   }
-  for (let k = 0; k < length; k++) numbers[kept[k]] = NONE
+  for (let s = 0; s < nodes.length; s++) {
+    const at = numbers[nodes[s]]
+    if (at !== NONE) self[at] += weight[s]
+  }
+  for (let at = 0; at < length; at++) numbers[kept[at]] = NONE
   return { ...result, columns: [{ self, total, selfExact: undefined, totalExact: undefined }] }
 }

@@ -176,6 +176,39 @@ describe('symbols that are not stored', () => {
   })
 })
 
+describe('so many stacks that whole tables are read', () => {
+  const names = Array.from({ length: 3000 }, (_, i) => `f${i}`)
+  const columns = 'tenant, id, check, last_seen, name, system_name, filename, start_line'
+  const again = (sql: string) => at.store.engine.command(`INSERT INTO functions (${columns}) ${sql}`)
+  const selves = async (question: { tenant: string; from: bigint; to: bigint }) => {
+    const tree = await new QueryEngine(at.store.engine).flameGraph(question)
+    const byName = new Map<string, number>()
+    for (let i = 0; i < tree.length; i++) {
+      const { name } = tree.frames[tree.frame[i]]
+      byName.set(name, (byName.get(name) ?? 0) + tree.self[i])
+    }
+    return { byName, missing: tree.missing }
+  }
+
+  test('each has its own, also where rows come twice or with two contents', async () => {
+    const tenant = await kept([{ samples: names.map((name, i) => sample(name, BigInt(i + 1))) }])
+    // Of another tenant, and with the same ids.
+    await kept([{ samples: names.map(name => sample(name, 1n)) }])
+    const question = { tenant, ...WHOLE }
+    const whole = new Map([['main', 0], ...names.map((name, i) => [name, i + 1] as const)])
+    expect(await selves(question)).toEqual({ byName: whole, missing: { stacks: 0, self: 0n } })
+    const own = `FROM functions WHERE tenant = '${tenant}'`
+    await again(`SELECT tenant, id, check, last_seen + 1, name, system_name, filename, start_line ${own}`)
+    expect(await selves(question)).toEqual({ byName: whole, missing: { stacks: 0, self: 0n } })
+    await again(
+      `SELECT tenant, id, check + 1, last_seen, 'x', system_name, filename, start_line ${own} AND name = 'f7'`,
+    )
+    const { byName, missing } = await selves(question)
+    expect(missing).toEqual({ stacks: 1, self: 8n })
+    expect([byName.get('x'), byName.get('f7'), byName.get('f8')]).toEqual([undefined, undefined, 9])
+  })
+})
+
 test('profiles without samples count where samples are not told apart', async () => {
   const tenant = await kept([{}, { samples: [sample('a', 3n, { attributes: { thread: 't' } })] }])
   const points = async (selector: string, groupBy: readonly string[]) => {

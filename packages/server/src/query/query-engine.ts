@@ -1,4 +1,4 @@
-// The door of the query engine: every question that can be asked of stored profiles.
+// The door of the query engine: every question that can be asked of stored profiles, traces, logs and metrics.
 import type { Engine } from '../store/engine.ts'
 import type { Profiles } from '@hearth/profile'
 import type { AttributeKeyRow, AttributeValueRow, ListChoice, Listed, ProfileTypeRow, ServiceRow } from './catalog.ts'
@@ -16,11 +16,28 @@ import { Temporalities } from './measure.ts'
 import type { ListProfilesChoice, ProfileList } from './profile-list.ts'
 import { listProfiles, wholeProfile } from './profile-list.ts'
 import type { Question } from './question.ts'
+import { Asking } from './question.ts'
 import { Residents } from './resident/residents.ts'
 import type { FrameName, Sandwich, SandwichChoice } from './sandwich.ts'
 import { sandwich } from './sandwich.ts'
+import type { Matcher } from './selector/selector.ts'
 import type { SeriesChoice, SeriesTotals } from './series-totals.ts'
 import { seriesTotals } from './series-totals.ts'
+import type { CompareChoice, TraceComparison } from './signals/compare-traces.ts'
+import { compareTraces } from './signals/compare-traces.ts'
+import type { ItemKind } from './signals/items-where.ts'
+import { unknownKey } from './signals/items-where.ts'
+import type { LogChoice, LogFilter, Logs } from './signals/logs.ts'
+import { searchLogs } from './signals/logs.ts'
+import type { MetricChoice, MetricList } from './signals/metric-list.ts'
+import { listMetrics } from './signals/metric-list.ts'
+import type { MetricSeries, MetricSeriesChoice } from './signals/metric-series.ts'
+import { metricSeries } from './signals/metric-series.ts'
+import type { SpanFilter } from './signals/span-filter.ts'
+import type { Trace, TraceChoice } from './signals/trace.ts'
+import { readTrace } from './signals/trace.ts'
+import type { OperationChoice, OperationList, TraceList, TraceListChoice } from './signals/trace-list.ts'
+import { listOperations, listTraces } from './signals/trace-list.ts'
 import type { Top, TopChoice } from './top.ts'
 import { top } from './top.ts'
 import type { Workshop } from './weights.ts'
@@ -102,5 +119,45 @@ export class QueryEngine {
 
   heatMap(question: Question, choice: HeatMapChoice = {}): Promise<HeatMap> {
     return heatMap(this.#workshop, question, choice)
+  }
+
+  /** Traces with a span that fits the question's selector and the filter. */
+  traces(question: Question, filter: SpanFilter = {}, choice: TraceListChoice = {}): Promise<TraceList> {
+    return listTraces(this.#workshop, question, filter, choice)
+  }
+
+  /** `traceId` is 32 hex digits. */
+  trace(
+    question: Pick<Question, 'tenant' | 'signal' | 'limits'>,
+    traceId: string,
+    choice: TraceChoice = {},
+  ): Promise<Trace> {
+    return readTrace(this.#workshop, question, traceId, choice)
+  }
+
+  operations(question: Question, filter: SpanFilter = {}, choice: OperationChoice = {}): Promise<OperationList> {
+    return listOperations(this.#workshop, question, filter, choice)
+  }
+
+  /** Slow traces of an operation against fast ones. */
+  compareTraces(question: Question, filter: SpanFilter, choice: CompareChoice = {}): Promise<TraceComparison> {
+    return compareTraces(this.#workshop, question, filter, choice)
+  }
+
+  logs(question: Question, filter: LogFilter = {}, choice: LogChoice = {}): Promise<Logs> {
+    return searchLogs(this.#workshop, question, filter, choice)
+  }
+
+  metrics(question: Question, choice: MetricChoice = {}): Promise<MetricList> {
+    return listMetrics(this.#workshop, question, choice)
+  }
+
+  metricSeries(question: Question, choice: MetricSeriesChoice): Promise<MetricSeries> {
+    return metricSeries(this.#workshop, question, choice)
+  }
+
+  /** The first attribute of the selector that no span, log record or data point of the range has; see items-where.ts. */
+  async unknownKey(question: Question, kind: ItemKind): Promise<Matcher | undefined> {
+    return await unknownKey(new Asking(this.#workshop.engine, question), kind)
   }
 }

@@ -141,7 +141,15 @@ export class Asking {
     return await this.engine.select(sql, { parameters, ...this.#options })
   }
 
-  /** The same, refusing an answer of more than the question's rows. The statement must end where LIMIT can follow. */
+  /** The same, as the blocks come: a large answer is not put together as one. */
+  async selectBlocks(sql: string, parameters: Readonly<Record<string, Parameter>>): Promise<Block[]> {
+    this.checkSignal()
+    const blocks: Block[] = []
+    for await (const block of this.engine.selectBlocks(sql, { parameters, ...this.#options })) blocks.push(block)
+    return blocks
+  }
+
+  /** A select, refusing an answer of more than the question's rows. The statement must end where LIMIT can follow. */
   async selectLimited(
     sql: string,
     parameters: Readonly<Record<string, Parameter>>,

@@ -1,4 +1,7 @@
 // Files on this machine as sources of views: read and analyzed by the worker, found again by their id.
+import type { LayoutColumns } from '../tree/layout.ts'
+import { keepLayout } from '../tree/layout.ts'
+import type { Tree } from '../tree/tree.ts'
 import type { FileDetails, FilePart, FileSummary, QuestionName, Questions } from '../worker/messages.ts'
 import { UNKNOWN_FILE } from '../worker/messages.ts'
 import { FileShelf } from './file-shelf.ts'
@@ -8,6 +11,7 @@ import type {
   FrameName,
   ProfileSource,
   SandwichTrees,
+  TimelineAnswer,
   TopColumns,
   TreeAnswer,
   TreeOrder,
@@ -107,7 +111,7 @@ export class FileSource implements ProfileSource {
   }
 
   async tree(order: TreeOrder, signal: AbortSignal): Promise<TreeAnswer> {
-    return await this.#ask('tree', { part: this.part, order }, signal)
+    return withLayout(await this.#ask('tree', { part: this.part, order }, signal))
   }
 
   async top(signal: AbortSignal): Promise<TopColumns> {
@@ -120,6 +124,10 @@ export class FileSource implements ProfileSource {
 
   async sandwich(frame: FrameName, signal: AbortSignal): Promise<SandwichTrees | undefined> {
     return await this.#ask('sandwich', { part: this.part, frame }, signal)
+  }
+
+  async timeline(thread: string, signal: AbortSignal): Promise<TimelineAnswer> {
+    return withLayout(await this.#ask('timeline', { part: this.part, thread }, signal))
   }
 
   async write(format: string, signal: AbortSignal): Promise<WrittenFile> {
@@ -149,7 +157,7 @@ export class FileComparison implements ComparisonSource {
   }
 
   async tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeAnswer> {
-    return await this.#files.ask('diff', { ...this.#sides(), order, absolute }, this.#both(), signal)
+    return withLayout(await this.#files.ask('diff', { ...this.#sides(), order, absolute }, this.#both(), signal))
   }
 
   async rows(signal: AbortSignal): Promise<DiffRows> {
@@ -163,6 +171,11 @@ export class FileComparison implements ComparisonSource {
   #both(): readonly string[] {
     return [this.before.part.file, this.after.part.file]
   }
+}
+
+function withLayout<Answer extends { readonly tree: Tree; readonly layout?: LayoutColumns }>(answer: Answer): Answer {
+  if (answer.layout !== undefined) keepLayout(answer.tree, answer.layout)
+  return answer
 }
 
 const SAMPLED = 65_536

@@ -3,6 +3,7 @@ import type {
   DiffRows,
   FrameName,
   SandwichTrees,
+  TimelineAnswer,
   TopColumns,
   TreeAnswer,
   TreeOrder,
@@ -20,6 +21,8 @@ export interface ProfileSource {
   lines(signal: AbortSignal): Promise<TopColumns>
   /** Undefined where there is no such frame. */
   sandwich(frame: FrameName, signal: AbortSignal): Promise<SandwichTrees | undefined>
+  /** Undefined where times are not asked for: of more than one file's worth. */
+  readonly timeline?: (thread: string, signal: AbortSignal) => Promise<TimelineAnswer>
   write(format: string, signal: AbortSignal): Promise<WrittenFile>
 }
 

@@ -11,6 +11,7 @@ export interface Lens {
   readonly height: number
   readonly rowHeight: number
   readonly orientation: Orientation
+  readonly hidesRoot: boolean
 }
 
 /** Long enough to follow, short enough not to wait for. */
@@ -90,7 +91,11 @@ export class Camera {
   }
 
   moveToNode(node: number, animate: boolean): void {
-    this.#moveTo(this.spanOf(node), node === ROOT ? 0 : this.#scrollFor(node), animate)
+    this.#moveTo(this.spanOf(node), node === ROOT ? this.#limited(0) : this.#scrollFor(node), animate)
+  }
+
+  moveToSpan(span: Span, animate: boolean): void {
+    if (this.#layout !== undefined) this.#moveTo(within(span, this.#layout.whole), this.#scroll, animate)
   }
 
   /** Moves as little as it takes to see the node; whether that was a zoom or a pan. */
@@ -163,8 +168,9 @@ export class Camera {
   }
 
   #limited(scroll: number): number {
-    const { rowHeight, height } = this.#lens()
-    return limitedScroll(scroll, (this.#layout?.rows ?? 0) * rowHeight, height)
+    const { rowHeight, height, hidesRoot } = this.#lens()
+    const limited = limitedScroll(scroll, (this.#layout?.rows ?? 0) * rowHeight, height)
+    return hidesRoot ? Math.max(rowHeight, limited) : limited
   }
 
   #scrollFor(node: number): number {

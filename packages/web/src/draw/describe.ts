@@ -9,6 +9,7 @@ import { placeAmongSiblings } from './walk.ts'
 export function rootText(tree: Tree): string {
   if (tree.length === 0) return 'all: no samples'
   const now = formatValue(tree.sum, tree.unit)
+  if (tree.times !== undefined) return `all: ${formatValue(tree.times.whole, 'ns')}, samples in ${now} of it`
   return tree.before === undefined ? `all: ${now}` : `all: ${formatValue(tree.before.sum, tree.unit)} → ${now}`
 }
 
@@ -21,6 +22,7 @@ export function boxText(tree: Tree, node: number): string {
   const total = totalOf(tree, node)
   const parts = [nameOf(tree, node)]
   if (where !== '') parts.push(line === '' ? where : `${where}:${line}`)
+  if (tree.times !== undefined) parts.push(`at ${formatValue(tree.times.start[node], 'ns')}`)
   parts.push(formatValue(total, tree.unit), `${formatShare(total, tree.sum)} of all`)
   if (tree.before === undefined) parts.push(`self ${formatValue(selfOf(tree, node), tree.unit)}`)
   else {

@@ -20,6 +20,8 @@ export interface FlameGraphOptions {
   readonly fontFamily: string
   /** Whether a name that does not fit loses its beginning (package, path) instead of its end. */
   readonly shortNames: boolean
+  /** Whether the row of everything is out of sight, where it would say what stands beside the graph. */
+  readonly hidesRoot: boolean
   /** Overrides prefers-reduced-motion. */
   readonly animate: boolean | undefined
 }
@@ -95,6 +97,8 @@ export interface FlameGraphApi {
   select(node: number | undefined): void
   /** Scrolls and zooms as little as it takes to see the node. */
   reveal(node: number): void
+  /** Looks at a part of the whole width, 0 to 1. */
+  look(left: number, right: number): void
   /** One out of the focused box, as Escape does. */
   zoomOut(): void
   reset(): void

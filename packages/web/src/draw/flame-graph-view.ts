@@ -38,10 +38,13 @@ export const DEFAULT_OPTIONS: FlameGraphOptions = {
   fontSize: 12,
   fontFamily: '"JetBrains Mono Variable", ui-monospace, monospace',
   shortNames: true,
+  hidesRoot: false,
   animate: undefined,
 }
 
 const KEY_ZOOM = 1.5
+/** Of the window's width. */
+const KEY_PAN = 0.15
 
 export class FlameGraphView implements FlameGraphApi {
   readonly #callbacks: FlameGraphCallbacks
@@ -55,6 +58,8 @@ export class FlameGraphView implements FlameGraphApi {
   #selected: number | undefined
   #hovered: number | undefined
   #markedFrame: number | undefined
+  /** Where the pointer is, from the left; undefined while it is elsewhere. */
+  #pointer: number | undefined
   #frameRequest = 0
   #stale: 'nothing' | 'marks' | 'everything' = 'nothing'
 
@@ -68,12 +73,16 @@ export class FlameGraphView implements FlameGraphApi {
       height: this.#stage.height,
       rowHeight: this.#options.rowHeight,
       orientation: this.#options.orientation,
+      hidesRoot: this.#options.hidesRoot,
     }))
     const { canvas } = this.#stage
     canvas.addEventListener('keydown', event => this.#key(event), { signal: this.#ends.signal })
     this.#gestures = new Gestures(canvas, {
       point: (x, y) => this.#point(x, y),
-      leave: () => this.#hover(undefined),
+      leave: () => {
+        this.#pointer = undefined
+        this.#hover(undefined)
+      },
       click: (x, y) => this.#click(x, y),
       menu: (x, y) => this.#menu(x, y),
       drag: (dx, dy) => this.#drag(dx, dy),
@@ -156,6 +165,13 @@ export class FlameGraphView implements FlameGraphApi {
     const zoomed = this.#camera.reveal(node, this.#animates())
     this.#changed()
     if (zoomed) this.#settleFocus('key')
+  }
+
+  look(left: number, right: number): void {
+    const whole = this.#layout?.whole ?? 0
+    this.#camera.moveToSpan({ left: left * whole, width: (right - left) * whole }, false)
+    this.#changed()
+    this.#settleFocus('call')
   }
 
   zoomOut(): void {
@@ -254,6 +270,7 @@ export class FlameGraphView implements FlameGraphApi {
   // Pointer
 
   #point(x: number, y: number): void {
+    this.#pointer = x
     const node = this.#nodeAt(x, y)
     this.#hover(node === undefined ? undefined : this.#hitOf(node, 'pointer', x, y))
   }
@@ -328,6 +345,7 @@ export class FlameGraphView implements FlameGraphApi {
       this.#selectByKey(this.#selected === undefined ? this.#focused : walk(layout, this.#selected, step))
       return true
     }
+    if (layout.byRow !== undefined && this.#movedInTime(event.code)) return true
     switch (event.key) {
       case 'Enter':
         if (this.#selected === undefined) return false
@@ -359,6 +377,30 @@ export class FlameGraphView implements FlameGraphApi {
         this.#callbacks.onContextMenu?.(this.#hitOf(this.#selected, 'keyboard'))
         return true
       }
+      default:
+        return false
+    }
+  }
+
+  /** By place of the key, so that it is the same hand on every keyboard. */
+  #movedInTime(code: string): boolean {
+    const at = this.#pointer === undefined ? 0.5 : this.#pointer / this.#stage.width
+    switch (code) {
+      case 'KeyW':
+        this.#zoomAt(at, KEY_ZOOM, 'key')
+        return true
+      case 'KeyS':
+        this.#zoomAt(at, 1 / KEY_ZOOM, 'key')
+        return true
+      case 'KeyA':
+      case 'KeyD':
+        this.#scrollBy((code === 'KeyA' ? -KEY_PAN : KEY_PAN) * this.#stage.width, 0)
+        this.#settleFocus('key')
+        return true
+      case 'Digit0':
+      case 'Numpad0':
+        this.#focus(ROOT, 'key')
+        return true
       default:
         return false
     }

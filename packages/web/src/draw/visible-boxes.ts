@@ -2,6 +2,7 @@
 // Of a million nodes it looks at a few thousand (0.1 to 0.5 ms), so what a frame costs does not depend on the profile.
 import type { Layout } from '../tree/layout.ts'
 import { ROOT } from '../tree/tree.ts'
+import { collectInTime, isInTime, nodeAroundTimes, nodeAtTime } from './time-boxes.ts'
 
 /** In place of a node: neighbours that are too narrow each. */
 export const MERGED = -2
@@ -43,11 +44,15 @@ export class VisibleBoxes {
     const from = window.left
     const until = window.right
     if (whole === 0 || until <= from) {
-      if (firstRow <= 0) this.#push(ROOT, 0, 0, window.pixels)
+      if (firstRow <= 0) this.push(ROOT, 0, 0, window.pixels)
       return
     }
     const scale = window.pixels / (until - from)
-    if (firstRow <= 0) this.#push(ROOT, 0, -from * scale, whole * scale)
+    if (firstRow <= 0) this.push(ROOT, 0, -from * scale, whole * scale)
+    if (isInTime(layout)) {
+      collectInTime(this, layout, window)
+      return
+    }
     this.#clearRuns(lastRow - firstRow + 1)
     const { length, parent, end, depth } = tree
     for (let i = 0; i < length;) {
@@ -77,7 +82,7 @@ export class VisibleBoxes {
       }
       if (row >= firstRow) {
         this.#flush(row - firstRow, window)
-        this.#push(i, row, (at - from) * scale, wide * scale)
+        this.push(i, row, (at - from) * scale, wide * scale)
       }
       i = row === lastRow ? end[i] : i + 1
     }
@@ -104,11 +109,11 @@ export class VisibleBoxes {
   #flush(row: number, window: Window): void {
     const from = Math.max(0, this.#runs[2 * row])
     const until = Math.min(window.pixels, this.#runs[2 * row + 1])
-    if (until - from >= window.narrowest) this.#push(MERGED, row + window.firstRow, from, until - from)
+    if (until - from >= window.narrowest) this.push(MERGED, row + window.firstRow, from, until - from)
     this.#runs[2 * row] = this.#runs[2 * row + 1] = 0
   }
 
-  #push(node: number, row: number, x: number, width: number): void {
+  push(node: number, row: number, x: number, width: number): void {
     const i = this.length++
     if (i === this.node.length) this.#grow()
     this.node[i] = node
@@ -135,6 +140,7 @@ export class VisibleBoxes {
 
 /** The node at a place (in the unit of the layout) and row; undefined where there is no box. Row 0 is ROOT. */
 export function nodeAt(layout: Layout, place: number, row: number): number | undefined {
+  if (isInTime(layout)) return nodeAtTime(layout, place, row)
   const { tree, left, width, whole } = layout
   if (place < 0 || place >= whole || row < 0) return row === 0 && whole === 0 ? ROOT : undefined
   let node = ROOT
@@ -150,6 +156,7 @@ export function nodeAt(layout: Layout, place: number, row: number): number | und
 
 /** The deepest node that is as wide as the window or wider, all around it. */
 export function nodeAround(layout: Layout, from: number, until: number): number {
+  if (isInTime(layout)) return nodeAroundTimes(layout, from, until)
   const { tree, left, width } = layout
   let node = ROOT
   for (;;) {

@@ -1,7 +1,7 @@
 // The screens that the head of the page leads to. One more is a line here, a case in route.ts and one in app.tsx.
 import { EMPTY_QUERY } from '../query.ts'
 import type { Route } from '../route.ts'
-import { DEFAULT_COMPARISON, EXPLORE } from '../route.ts'
+import { DEFAULT_COMPARISON, EXPLORE, FILES } from '../route.ts'
 import { DEFAULT_VIEW } from '../view.ts'
 
 export interface ScreenLink {
@@ -12,7 +12,10 @@ export interface ScreenLink {
   readonly screens: readonly Route['screen'][]
 }
 
-export const SCREENS: readonly ScreenLink[] = [
+/** Whether the page came from `hearth view`, with no server behind it that could be asked. */
+export const HAS_FILES_ALONE = document.documentElement.dataset['only'] === 'files'
+
+const ALL: readonly ScreenLink[] = [
   { title: 'Explore', key: 'alt+1', to: EXPLORE, screens: ['explore'] },
   {
     title: 'Compare',
@@ -35,8 +38,10 @@ export const SCREENS: readonly ScreenLink[] = [
   {
     title: 'Open a file',
     key: 'alt+4',
-    to: { screen: 'file', files: [], type: '', comparison: DEFAULT_COMPARISON, view: DEFAULT_VIEW },
+    to: FILES,
     screens: ['file'],
   },
   { title: 'Status', key: 'alt+5', to: { screen: 'status' }, screens: ['status'] },
 ]
+
+export const SCREENS = ALL.filter(({ to }) => !HAS_FILES_ALONE || to === FILES)

@@ -33,7 +33,7 @@ export class HearthPage {
   readonly #server: ChildProcess
   readonly #browser: Browser
   readonly #data: string
-  /** Hosts that any page asked. */
+  /** Hosts that any page asked besides its own. */
   readonly hosts = new Set<string>()
   /** What pages complained of. */
   readonly complaints: string[] = []
@@ -71,6 +71,11 @@ export class HearthPage {
 
   /** A page of its own, with nothing kept from others. */
   async open(path: string, theme: 'light' | 'dark' = 'light'): Promise<Page> {
+    return await this.visit(this.url + path, theme)
+  }
+
+  /** The same, of any server. */
+  async visit(url: string, theme: 'light' | 'dark' = 'light'): Promise<Page> {
     const context = await this.#browser.newContext({
       viewport: { width: 1280, height: 800 },
       colorScheme: theme,
@@ -79,9 +84,10 @@ export class HearthPage {
     })
     const page = await context.newPage()
     page.setDefaultTimeout(30_000)
+    const { host: own } = new URL(url)
     page.on('request', request => {
       const { protocol, host } = new URL(request.url())
-      if (protocol.startsWith('http')) this.hosts.add(host)
+      if (protocol.startsWith('http') && host !== own) this.hosts.add(host)
     })
     page.on('pageerror', error => this.complaints.push(error.message))
     page.on('console', message => {
@@ -90,7 +96,7 @@ export class HearthPage {
         this.complaints.push(message.text())
       }
     })
-    await page.goto(this.url + path)
+    await page.goto(url)
     return page
   }
 }

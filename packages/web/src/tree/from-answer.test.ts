@@ -15,6 +15,7 @@ const answer: FlameGraphAnswer = {
   sum: '9223372036854775808',
   overflow: true,
   hidden: { nodes: 2, self: '7' },
+  missing: { stacks: 0, self: '0' },
   frames: [{ name: 'main', file: 'main.go' }, { name: 'gc' }],
   nodes: {
     parent: [-1, 0, 1, 0],
@@ -52,6 +53,7 @@ test('a comparison has both sides', () => {
     clamped: false,
     overflow: false,
     hidden: { nodes: 0, self: '0' },
+    missing: { stacks: 0, self: '0' },
   }
   const tree = treeOfDiff({
     order: 'root-first',

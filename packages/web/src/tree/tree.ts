@@ -36,6 +36,15 @@ export interface Tree extends TreeSide {
   readonly before: TreeSide | undefined
   /** How many nodes were left out when the tree was made. */
   readonly hiddenNodes: number
+  /** Where nodes are calls in the order of time rather than sums: their values are durations, in nanoseconds. */
+  readonly times?: CallTimes
+}
+
+export interface CallTimes {
+  /** Of each node, from the beginning of everything. */
+  readonly start: Float64Array
+  /** How long everything took. */
+  readonly whole: number
 }
 
 export function selfOf(tree: Tree, node: number): bigint {

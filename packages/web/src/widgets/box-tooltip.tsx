@@ -54,6 +54,11 @@ function Content({ tree, node }: { readonly tree: Tree; readonly node: number })
       <strong class="code">{nameOf(tree, node)}</strong>
       {place !== '' && <span class="code muted">{place}</span>}
       {origin !== '' && <span class="code muted">{origin}</span>}
+      {tree.times !== undefined && node !== ROOT && (
+        <span>
+          at <b>{formatValue(tree.times.start[node], 'ns')}</b>
+        </span>
+      )}
       <span>
         total <b>{formatValue(total, tree.unit)}</b>, {formatShare(total, tree.sum)} of all
       </span>

@@ -29,6 +29,8 @@ export function DetailBar({ tree, node, focused }: DetailBarProps): JSX.Element 
 }
 
 function hintFor(tree: Tree): string {
+  if (tree.length === 0) return ''
+  if (tree.times !== undefined) return 'W and S zoom, A and D move, 0 shows all · click to zoom, ? for all keys'
   const all = `${formatValue(tree.sum, tree.unit)} in all`
   return `${all} · click to zoom, right click for more, ? for all keys`
 }
@@ -55,6 +57,11 @@ function NodeDetail({
       {file !== '' && (
         <span class="code muted detail-file" title={file}>
           <bdi>{line === '' ? file : `${file}:${line}`}</bdi>
+        </span>
+      )}
+      {tree.times !== undefined && node !== ROOT && (
+        <span>
+          at <b>{formatValue(tree.times.start[node], 'ns')}</b>
         </span>
       )}
       <span>

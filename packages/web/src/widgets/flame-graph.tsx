@@ -3,7 +3,14 @@ import type { Signal } from '@preact/signals'
 import { useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ColourBy, FlameGraphHit, FocusChange, Orientation, Palette } from '../draw/flame-graph-view.ts'
+import type {
+  ColourBy,
+  FlameGraphHit,
+  FlameGraphViewport,
+  FocusChange,
+  Orientation,
+  Palette,
+} from '../draw/flame-graph-view.ts'
 import { FlameGraphView } from '../draw/flame-graph-view.ts'
 import { theme } from '../state/theme.ts'
 import type { Tree } from '../tree/tree.ts'
@@ -16,6 +23,7 @@ export interface FlameGraphProps {
   readonly orientation: Orientation
   readonly colourBy: ColourBy
   readonly palette: Palette
+  readonly hidesRoot?: boolean
   /** A byte for each frame, not 0 where the search finds it; undefined where nothing is searched. */
   readonly matches?: Uint8Array | undefined
   readonly focus?: readonly string[]
@@ -25,6 +33,7 @@ export interface FlameGraphProps {
   readonly onSelect?: (hit: FlameGraphHit | undefined) => void
   readonly onMenu?: (hit: FlameGraphHit, place: { readonly x: number; readonly y: number }) => void
   readonly onFocus?: (change: FocusChange) => void
+  readonly onViewChange?: (viewport: FlameGraphViewport) => void
   /** Hands out the drawing, for what only it can do: pictures, walking from match to match. */
   readonly onReady?: (view: FlameGraphView | undefined) => void
 }
@@ -36,7 +45,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   latest.current = props
   const [said, setSaid] = useState('')
   const pointed = useSignal<FlameGraphHit | undefined>(undefined)
-  const { tree, label, orientation, colourBy, palette, matches, focus = [], marked, onReady } = props
+  const { tree, label, orientation, colourBy, palette, hidesRoot = false, matches, focus = [], marked, onReady } = props
 
   useEffect(() => {
     const element = host.current!
@@ -54,9 +63,10 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
           const { left, top } = element.getBoundingClientRect()
           latest.current.onMenu?.(hit, { x: left + hit.x, y: top + hit.y })
         },
+        onViewChange: viewport => latest.current.onViewChange?.(viewport),
         onAnnounce: setSaid,
       },
-      { orientation, colourBy, palette, theme: theme.peek() },
+      { orientation, colourBy, palette, hidesRoot, theme: theme.peek() },
     )
     view.current = made
     onReady?.(made)
@@ -71,7 +81,8 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
 
   useEffect(() => {
     view.current?.setTree(tree)
-    view.current?.focus(latest.current.focus ?? [])
+    // Calls in time have no path of their own.
+    if (tree?.times === undefined) view.current?.focus(latest.current.focus ?? [])
   }, [tree])
   useEffect(() => view.current?.setOptions({ orientation, colourBy, palette }), [orientation, colourBy, palette])
   useEffect(() => view.current?.setSearch(matches && { matches }), [matches, tree])

@@ -15,6 +15,7 @@ const answers: Answers = {
   tree: ({ part, order }) => files.tree(part, order),
   top: ({ part, byLine }) => files.top(part, byLine),
   sandwich: ({ part, frame }) => files.sandwich(part, frame),
+  timeline: ({ part, thread }) => files.timeline(part, thread),
   diff: ({ before, after, order, absolute }) => files.diff(before, after, order, absolute),
   diffRows: ({ before, after }) => files.diffRows(before, after),
   details: ({ file }) => files.details(file),

@@ -1,5 +1,6 @@
 // What is answered about profiles, by the worker about a file and by the server about everything selected.
 import type { Frames } from '../tree/frames.ts'
+import type { LayoutColumns } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
 
 export type TreeOrder = Tree['order']
@@ -54,6 +55,30 @@ export interface TreeAnswer {
   readonly profiles: number
   /** What the nodes left out have of the sum as their own. */
   readonly hiddenSelf: bigint
+  /** Of the tree, where the worker made it. */
+  readonly layout?: LayoutColumns
+}
+
+export interface ThreadSummary {
+  /** What it is asked for by. */
+  readonly key: string
+  readonly title: string
+  readonly observations: number
+}
+
+/** What a thread did, moment by moment. */
+export interface TimelineAnswer {
+  /** None where samples have no times of their own. */
+  readonly threads: readonly ThreadSummary[]
+  /** Of the thread that is shown; empty where there is none. */
+  readonly thread: string
+  /** In nanoseconds, with `times`. */
+  readonly tree: Tree
+  /** Of the first observation of all threads, in nanoseconds since 1970 or whatever else the file counts from. */
+  readonly origin: bigint
+  /** Observations that found no room. */
+  readonly leftOut: number
+  readonly layout?: LayoutColumns
 }
 
 /** One function on both sides. */

@@ -71,7 +71,7 @@ function property(key: string, value: AnyValue): Property {
   return { key, value: textOf(value) }
 }
 
-function textOf(value: AnyValue): string {
+export function textOf(value: AnyValue): string {
   if (value === undefined) return ''
   if (typeof value !== 'object') return String(value)
   if (value instanceof Uint8Array) return `0x${hex(value)}`

@@ -4,6 +4,7 @@ import type {
   FrameName,
   Loss,
   SandwichTrees,
+  TimelineAnswer,
   TopColumns,
   TreeAnswer,
   TreeOrder,
@@ -99,6 +100,11 @@ export interface Questions {
   readonly sandwich: {
     readonly asks: { readonly part: FilePart; readonly frame: FrameName }
     readonly answer: SandwichTrees | undefined
+  }
+  /** The first thread where there is none of that key. */
+  readonly timeline: {
+    readonly asks: { readonly part: FilePart; readonly thread: string }
+    readonly answer: TimelineAnswer
   }
   readonly diff: {
     readonly asks: {

@@ -19,6 +19,7 @@ import type {
   DiffRows,
   FrameName,
   SandwichTrees,
+  TimelineAnswer,
   TopColumns,
   TreeAnswer,
   TreeOrder,
@@ -26,11 +27,14 @@ import type {
 } from './answers.ts'
 import { framesOfTable } from '../tree/frames.ts'
 import { treeOfCallTree } from '../tree/from-call-tree.ts'
+import type { LayoutColumns } from '../tree/layout.ts'
+import { layoutColumns } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
 import { fileDetails } from './file-details.ts'
 import type { FileDetails, FileMeasure, FilePart, FileSummary } from './messages.ts'
 import { UNKNOWN_FILE } from './messages.ts'
 import { browserCodecs, withoutGzip } from './open-bytes.ts'
+import { timeline } from './timeline.ts'
 
 interface OpenFile {
   readonly summary: FileSummary
@@ -69,8 +73,8 @@ export class OpenedFiles {
 
   tree(part: FilePart, order: TreeOrder): TreeAnswer {
     const { profiles, rows, measure } = this.#part(part)
-    const tree = callTree(profiles, rows, { order })
-    return { tree: treeOfCallTree(tree, measure.unit), type: measure.type, profiles: rows.length, hiddenSelf: 0n }
+    const tree = treeOfCallTree(callTree(profiles, rows, { order }), measure.unit)
+    return laidOut({ tree, type: measure.type, profiles: rows.length, hiddenSelf: 0n })
   }
 
   top(part: FilePart, byLine: boolean): TopColumns {
@@ -91,6 +95,11 @@ export class OpenedFiles {
       callees: treeOfCallTree(found.callees, measure.unit),
       sum: top.sum,
     }
+  }
+
+  timeline(part: FilePart, thread: string): TimelineAnswer {
+    const { profiles, rows } = this.#part(part)
+    return laidOut(timeline(profiles, rows, thread))
   }
 
   diff(before: FilePart, after: FilePart, order: TreeOrder, absolute: boolean): TreeAnswer {
@@ -116,7 +125,7 @@ export class OpenedFiles {
       before: { ...diff.before, sum: scale === 1 ? beforeSum : afterSum },
       hiddenNodes: 0,
     }
-    return { tree, type: is.measure.type, profiles: is.rows.length, hiddenSelf: 0n }
+    return laidOut({ tree, type: is.measure.type, profiles: is.rows.length, hiddenSelf: 0n })
   }
 
   diffRows(before: FilePart, after: FilePart): DiffRows {
@@ -188,6 +197,10 @@ const NOTHING: FileMeasure = {
   time: 0n,
   duration: 0n,
   timed: false,
+}
+
+function laidOut<Answer extends { readonly tree: Tree }>(answer: Answer): Answer & { readonly layout: LayoutColumns } {
+  return { ...answer, layout: layoutColumns(answer.tree) }
 }
 
 function rowsByMeasure(profiles: Profiles): Map<string, number[]> {

@@ -8,6 +8,8 @@ export class FakeNative {
   /** Thrown by the next look at the samples. */
   failure: Error | undefined
   isRunning = false
+  /** What samples are taken under, as the span tracker hands it over. */
+  context: object | undefined
 
   readonly load = (): NativeModule => ({
     TimeProfiler: profilerOf(this),
@@ -26,8 +28,11 @@ export class FakeNative {
     if (failure !== undefined) throw failure
     const children: TimeNode[] = []
     for (const [name, millis] of this.waiting.splice(0)) {
-      const contexts: TimeNodeContext[] = [{ timestamp: BigInt(millis * 1000), cpuTime: 1_000_000 }]
-      children.push({ name, scriptName: '/app.js', lineNumber: 1, hitCount: 1, children: [], contexts })
+      const sample = { timestamp: BigInt(millis * 1000), cpuTime: 1_000_000 }
+      const contexts: TimeNodeContext[] = [this.context === undefined ? sample : { ...sample, context: this.context }]
+      // V8's own frames have no script.
+      const place = name.startsWith('(') ? { scriptName: '' } : { scriptName: '/app.js', lineNumber: 1 }
+      children.push({ name, ...place, hitCount: 1, children: [], contexts })
     }
     return { topDownRoot: { name: '(root)', scriptName: '', hitCount: 0, children } }
   }
@@ -36,6 +41,11 @@ export class FakeNative {
 function profilerOf(fake: FakeNative): NativeModule['TimeProfiler'] {
   return class {
     context: object | undefined
+    #samples = 0
+    /** As if a sample came whenever somebody looks. */
+    get state(): Uint32Array {
+      return Uint32Array.of(this.#samples++)
+    }
     start(): void {
       fake.isRunning = true
     }

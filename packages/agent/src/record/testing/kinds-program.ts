@@ -57,7 +57,7 @@ function makeGarbage(): void {
 await sleep(60)
 blockLoop()
 function blockLoop(): void {
-  burn(80)
+  burn(200)
 }
 await sleep(60)
 ;(globalThis as unknown as { gc(): void }).gc()

@@ -10,7 +10,7 @@ import type { ProfileList } from '../../query/profile-list.ts'
 import type { Sandwich, SandwichTree } from '../../query/sandwich.ts'
 import type { SeriesTotals } from '../../query/series-totals.ts'
 import type { Top } from '../../query/top.ts'
-import type { Measured } from '../../query/weights.ts'
+import type { Measured, Missing } from '../../query/weights.ts'
 import type * as answers from './answers.ts'
 import type { Sent } from './sent.ts'
 import { Frames, Numbers, Rows, Sums, Wholes, frameJson } from './sent.ts'
@@ -19,32 +19,34 @@ type Json<Schema extends z.ZodType> = z.infer<Schema>
 type Out<Schema extends z.ZodType> = Sent<z.infer<Schema>>
 
 export function flameGraphSent(tree: FlameGraph): Out<typeof answers.flameGraph> {
-  const { order, sum, overflow, hidden } = tree
+  const { order, sum, overflow, hidden, missing } = tree
   return {
     ...measuredJson(tree),
     order,
     sum: sum.toString(),
     overflow,
     hidden: hiddenJson(hidden),
+    missing: missingJson(missing),
     frames: new Frames(tree.frames),
     nodes: nodesSent(tree),
   }
 }
 
 export function topSent(top: Top): Out<typeof answers.top> {
-  const { sum, overflow, allFrames, frames } = top
+  const { sum, overflow, missing, allFrames, frames } = top
   const rows = new Rows(frames.length, { frame: new Frames(frames), ...valuesSent(top) })
-  return { ...measuredJson(top), sum: sum.toString(), overflow, allFrames, rows }
+  return { ...measuredJson(top), sum: sum.toString(), overflow, missing: missingJson(missing), allFrames, rows }
 }
 
 export function sandwichSent(answer: Sandwich): Out<typeof answers.sandwich> {
-  const { frame, sum, total, overflow, callers, callees } = answer
+  const { frame, sum, total, overflow, missing, callers, callees } = answer
   return {
     ...measuredJson(answer),
     frame: frameJson(frame),
     sum: sum.toString(),
     total: total.toString(),
     overflow,
+    missing: missingJson(missing),
     callers: sandwichTreeSent(callers),
     callees: sandwichTreeSent(callees),
   }
@@ -67,9 +69,15 @@ export function diffSent(diff: Diff): Out<typeof answers.diff> {
 }
 
 function sideSent(side: DiffSide): Out<typeof answers.diffSide> {
-  const { sum, overflow, hidden, columns } = side
-  const common = { ...measuredJson(side), sum: sum.toString(), overflow, hidden: hiddenJson(hidden) }
-  return { ...common, ...valuesSent(columns) }
+  const { sum, overflow, hidden, missing, columns } = side
+  return {
+    ...measuredJson(side),
+    sum: sum.toString(),
+    overflow,
+    hidden: hiddenJson(hidden),
+    missing: missingJson(missing),
+    ...valuesSent(columns),
+  }
 }
 
 export function seriesSent(series: SeriesTotals): Out<typeof answers.series> {
@@ -88,7 +96,7 @@ export function seriesSent(series: SeriesTotals): Out<typeof answers.series> {
         sum: sum.toString(),
         profiles,
       })),
-      exemplars: exemplars.map(({ profile, time, sum }) => ({ profile, time: time.toString(), sum: sum.toString() })),
+      exemplars: exemplars.map(each => ({ ...each, time: each.time.toString(), sum: each.sum.toString() })),
     })),
   }
 }
@@ -107,6 +115,7 @@ export function profilesSent({ profiles, next }: ProfileList): Out<typeof answer
 export function eventsSent(events: Events): Out<typeof answers.events> {
   return {
     ...measuredJson(events),
+    missing: missingJson(events.missing),
     threads: events.threads.map(({ service, resource, id, name }) => ({
       service,
       resource: resource.toString(),
@@ -149,6 +158,10 @@ function measuredJson({ type, unit, temporality, profiles, clamped }: Measured):
 
 function hiddenJson({ nodes, self }: Hidden): Json<typeof answers.hidden> {
   return { nodes, self: self.toString() }
+}
+
+function missingJson({ stacks, self }: Missing): Json<typeof answers.missing> {
+  return { stacks, self: self.toString() }
 }
 
 function nodesSent(tree: TreeColumns & ValueColumns): Out<typeof answers.treeNodes> {

@@ -2,12 +2,12 @@
 // and the OpenAPI document are made from these.
 import { z } from 'zod'
 
-const whole = (description: string) =>
+export const whole = (description: string) =>
   z
     .string()
     .regex(/^-?\d+$/)
     .meta({ description })
-const amount = z.int().min(0)
+export const amount = z.int().min(0)
 const wholes = (description: string) => z.array(z.string().regex(/^-?\d+$/)).meta({ description })
 
 /** An attribute's value as OTLP's JSON has it; an empty object where there is none. */
@@ -50,6 +50,10 @@ export const hidden = z.strictObject({
   self: whole('What the nodes left out have of the sum as their own'),
 })
 
+export const missing = z
+  .strictObject({ stacks: amount, self: whole('What they have of the sum') })
+  .meta({ description: 'Stacks of which not every name is stored: such frames have no name, or are not there' })
+
 const shape = {
   parent: z.array(z.int().min(-1)).meta({ description: '-1 for roots; nodes are in depth-first order' }),
   frame: z.array(amount).meta({ description: 'Row in frames' }),
@@ -66,6 +70,7 @@ export const flameGraph = z.strictObject({
   sum: whole('Of all samples'),
   overflow,
   hidden,
+  missing,
   frames: z.array(frame),
   nodes: treeNodes,
 })
@@ -80,6 +85,7 @@ export const top = z.strictObject({
   ...measured,
   sum: whole('Of all samples'),
   overflow,
+  missing,
   allFrames: amount.meta({ description: 'How many frames there are in all' }),
   rows: z.array(topRow),
 })
@@ -92,6 +98,7 @@ export const sandwich = z.strictObject({
   sum: whole('Of all samples'),
   total: whole('Of the stacks that hold the frame'),
   overflow,
+  missing,
   callers: sandwichTree,
   callees: sandwichTree,
 })
@@ -105,6 +112,7 @@ export const diffSide = z.strictObject({
   sum: whole('As it was found, not scaled'),
   overflow,
   hidden,
+  missing,
   self: scaled,
   total: scaled,
 })
@@ -123,6 +131,8 @@ export const diff = z.strictObject({
   }),
 })
 
+const hexId = z.string().meta({ description: 'Hex; empty where it has none' })
+
 export const seriesGroup = z.strictObject({
   labels: z.array(attributeValue).meta({ description: 'One for each of groupBy' }),
   points: z.array(
@@ -133,7 +143,18 @@ export const seriesGroup = z.strictObject({
       profiles: amount,
     }),
   ),
-  exemplars: z.array(z.strictObject({ profile: z.string(), time: whole('Nanoseconds since 1970'), sum: whole('') })),
+  exemplars: z
+    .array(
+      z.strictObject({
+        profile: z.string().meta({ description: 'To ask for it whole' }),
+        time: whole('Nanoseconds since 1970'),
+        sum: whole(''),
+        profileId: hexId,
+        traceId: hexId,
+        spanId: hexId,
+      }),
+    )
+    .meta({ description: 'The largest profiles, each with the span of its largest sample that has one' }),
 })
 
 export const series = z.strictObject({
@@ -198,7 +219,7 @@ export const profileRow = z.strictObject({
   period: whole(''),
   time: whole('Nanoseconds since 1970'),
   duration: whole('Nanoseconds'),
-  profileId: z.string().meta({ description: 'Hex; empty where it has none' }),
+  profileId: hexId,
   total: whole('Of all its samples'),
   overflowed: z.boolean().meta({ description: 'Whether the total is held at the limit of 64 bits' }),
   samples: amount,
@@ -212,6 +233,7 @@ export const profiles = z.strictObject({
 
 export const events = z.strictObject({
   ...measured,
+  missing,
   threads: z.array(
     z.strictObject({
       service: z.string(),

@@ -1,51 +1,21 @@
 // From a checked request to the query engine, and back with what is to be sent.
-import type { Note, Profiles } from '@hearth/profile'
+import type { Profiles } from '@hearth/profile'
 import { concat, formatNamed, formats, writeProfile } from '@hearth/profile'
 import type { z } from 'zod'
-import type { QueryEngine } from '../../query/query-engine.ts'
 import { QueryError } from '../../query/query-error.ts'
-import type { Question, QueryLimits } from '../../query/question.ts'
+import type { Answer, Asker, FileAnswer, StreamAnswer } from './asker.ts'
+import { given, questionOf, stepFor } from './asker.ts'
 import { checkKeys } from './check-keys.ts'
 import * as sent from './answer-sent.ts'
 import type { QuestionName, endpoints } from './endpoints.ts'
 import { RequestError } from './failure.ts'
-import type { TenantLimits } from './query-gate.ts'
 import { withinNodes } from './query-gate.ts'
-import type { SelectionRequest, SpanRequest } from './requests.ts'
+import type { SelectionRequest } from './requests.ts'
+import { signalHandlers } from './signal-handlers.ts'
 import { parseDuration, parseTime } from './times.ts'
 
-export interface Asker {
-  readonly query: QueryEngine
-  readonly tenant: string
-  readonly signal: AbortSignal
-  /** As questions carry them, */
-  readonly limits: QueryLimits
-  /** and all that the tenant has. */
-  readonly tenantLimits: TenantLimits
-  /** Nanoseconds since 1970. */
-  readonly now: bigint
-}
-
-/** A file in a format that was asked for. */
-export interface FileAnswer {
-  readonly bytes: Uint8Array
-  readonly name: string
-  /** What the format has no place for. */
-  readonly notes: readonly Note[]
-}
-
-/** A file that is sent as it is made. */
-export interface StreamAnswer {
-  readonly pieces: AsyncIterable<Uint8Array>
-  readonly name: string
-}
-
-export type Answer =
-  /** See sent.ts. `found` is undefined where a question that finds nothing may have been meant so. */
-  { readonly sent: object; readonly found?: number } | { readonly file: FileAnswer } | { readonly stream: StreamAnswer }
-
-type Requests = { readonly [Name in QuestionName]: z.infer<(typeof endpoints)[Name]['request']> }
-type Handlers = {
+export type Requests = { readonly [Name in QuestionName]: z.infer<(typeof endpoints)[Name]['request']> }
+export type Handlers = {
   readonly [Name in QuestionName]: (asker: Asker, request: Requests[Name], inPath: string) => Promise<Answer>
 }
 
@@ -62,16 +32,12 @@ export async function ask<Name extends QuestionName>(
   return answer
 }
 
-const HOUR = 3_600_000_000_000n
-const SECOND = 1_000_000_000n
-/** How many steps a series has where nobody says how long they are. */
-const STEPS = 100n
-
 /** As many as a screen shows, and as many rows as anyone reads. */
 const USUAL_NODES = 16_384
 const USUAL_ROWS = 1_000
 
 const handlers: Handlers = {
+  ...signalHandlers,
   async flameGraph(asker, request) {
     const { by, inlined, order } = request
     const maxNodes = withinNodes('nodes', request.nodes, USUAL_NODES, asker.tenantLimits)
@@ -174,23 +140,6 @@ const handlers: Handlers = {
   },
 }
 
-function questionOf(asker: Asker, request: SelectionRequest & SpanRequest): Question {
-  const { tenant, signal, limits, now } = asker
-  const { selector, traceId, spanId, subtree } = request
-  const to = request.to === undefined ? now : parseTime(request.to, now)
-  const from = request.from === undefined ? (to > HOUR ? to - HOUR : 0n) : parseTime(request.from, now)
-  if (traceId === undefined && (spanId !== undefined || subtree !== undefined)) {
-    throw new RequestError(400, 'argument', 'a span is one of a trace: give traceId too')
-  }
-  const span = traceId === undefined ? undefined : { traceId, ...given({ spanId, subtree }) }
-  return { tenant, from, to, signal, limits, ...given({ selector, span }) }
-}
-
-function stepFor({ from, to }: Question): bigint {
-  const step = (to - from) / STEPS
-  return step < SECOND ? SECOND : ((step + SECOND - 1n) / SECOND) * SECOND
-}
-
 function writable(name = 'otlp'): string {
   if (formatNamed(name)?.write !== undefined) return name
   const names = formats.filter(format => format.write !== undefined).map(format => format.name)
@@ -245,11 +194,4 @@ function fileOf(profiles: Profiles, format: string, name: string): FileAnswer {
     if (error instanceof RangeError) throw new RequestError(422, 'format', `${format}: ${error.message}`)
     throw error
   }
-}
-
-type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
-
-/** Without what is undefined, as exact optional properties want it. */
-function given<T extends object>(values: T): Given<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>
 }

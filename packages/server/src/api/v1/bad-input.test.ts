@@ -8,6 +8,7 @@ import { NO_SCOPE } from '../../query/testing/plain-profiles.ts'
 import * as answers from './answers.ts'
 import type { Endpoint, EndpointName } from './endpoints.ts'
 import { PREFIX, endpoints } from './endpoints.ts'
+import { signalHandlers } from './signal-handlers.ts'
 import type { ApiServer } from './testing/api-server.ts'
 import { TEST_FROM, TEST_RANGE, openApiServer } from './testing/api-server.ts'
 
@@ -40,6 +41,8 @@ interface Bad {
   readonly headers?: Readonly<Record<string, string>>
   /** For those endpoints alone that have all these parameters. */
   readonly needs?: readonly string[]
+  /** For those endpoints alone that are about profiles: nothing else is stored here. */
+  readonly ofProfiles?: boolean
   /** What the answer is at least. */
   readonly expected: { readonly status?: number; readonly code?: string; readonly position?: number }
 }
@@ -108,12 +111,14 @@ const BAD: readonly Bad[] = [
     what: 'an unknown attribute',
     query: { ...TEST_RANGE, selector: '{region, serivce.name="cart"}' },
     needs: SELECTED,
+    ofProfiles: true,
     expected: { status: 422, code: 'unknown-attribute', position: 9 },
   },
   {
     what: 'an attribute of another level',
     query: { ...TEST_RANGE, selector: '{scope:service.name="cart"}' },
     needs: SELECTED,
+    ofProfiles: true,
     expected: { status: 422, code: 'unknown-attribute' },
   },
   { what: 'no time', query: { from: 'yesterday' }, needs: ['from'], expected: ARGUMENT },
@@ -124,7 +129,8 @@ const BAD: readonly Bad[] = [
   {
     what: 'a span without its trace',
     query: { ...TEST_RANGE, spanId: 'ab'.repeat(8) },
-    needs: ['spanId'],
+    needs: ['spanId', 'traceId'],
+    ofProfiles: true,
     expected: ARGUMENT,
   },
   { what: 'a billion nodes', query: { nodes: '1000000000' }, needs: ['nodes'], expected: ARGUMENT },
@@ -168,10 +174,21 @@ async function ask(path: string, { query = {}, body, headers = {} }: Bad) {
 
 for (const name of Object.keys(endpoints) as EndpointName[]) {
   const { path, request }: Endpoint = endpoints[name]
-  const at = path.replace('{key}', 'region').replace('{profile}', '0')
-  // What a sandwich needs before anything else is looked at.
-  const more: Readonly<Record<string, string>> = name === 'sandwich' ? { function: 'gc' } : {}
-  const fitting = BAD.filter(({ needs = [] }) => needs.every(parameter => parameter in request.shape))
+  const at = path.replace('{key}', 'region').replace('{profile}', '0').replace('{trace}', '01'.repeat(16))
+  // What some need before anything else is looked at.
+  const more: Readonly<Record<string, string>> =
+    name === 'sandwich'
+      ? { function: 'gc' }
+      : name === 'metricSeries'
+        ? { name: 'm' }
+        : name === 'compareTraces'
+          ? { name: 'GET' }
+          : {}
+  const isOfProfiles = !Object.hasOwn(signalHandlers, name)
+  const fitting = BAD.filter(
+    ({ needs = [], ofProfiles = false }) =>
+      (isOfProfiles || !ofProfiles) && needs.every(parameter => parameter in request.shape),
+  )
   test.each(fitting)(`${path}: $what`, async bad => {
     const answer = await ask(at, withNeeded(bad, more))
     const text = await answer.text()

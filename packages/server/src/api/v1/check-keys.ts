@@ -1,6 +1,7 @@
 // Whether a question that found nothing names an attribute that nothing has: more likely a slip of the pen than an answer.
 import type { QueryEngine } from '../../query/query-engine.ts'
 import type { Question } from '../../query/question.ts'
+import type { ItemKind } from '../../query/signals/items-where.ts'
 import { parseSelector } from '../../query/selector/parse-selector.ts'
 import type { Matcher } from '../../query/selector/selector.ts'
 import { builtInKey } from '../../query/selector/selector.ts'
@@ -23,13 +24,25 @@ export async function checkKeys(query: QueryEngine, question: Question): Promise
     const [first] = rows
     if (first?.key === key && (level === undefined || first.levels.includes(level))) continue
     if ((await query.services(everything)).length === 0) return
-    const name = `${level === undefined ? '' : `${level}:`}${key}`.slice(0, 120)
-    const message = `no profile of the range has an attribute ${JSON.stringify(name)}`
-    throw new RequestError(422, 'unknown-attribute', message, undefined, position)
+    throw unknown('profile', { key, level, position })
   }
 }
 
 /** Others hold where there is no such attribute. */
 function needsKey(matcher: Matcher): boolean {
   return matcher.kind === 'presence' ? matcher.present : matcher.operator !== '!=' && matcher.operator !== '!~'
+}
+
+const ITEMS: Readonly<Record<ItemKind, string>> = { span: 'span', log: 'log record', point: 'data point' }
+
+/** The same for spans, log records and data points. */
+export async function checkItemKeys(query: QueryEngine, question: Question, kind: ItemKind): Promise<void> {
+  const matcher = await query.unknownKey(question, kind)
+  if (matcher !== undefined) throw unknown(ITEMS[kind], matcher)
+}
+
+function unknown(what: string, { key, level, position }: Pick<Matcher, 'key' | 'level' | 'position'>): RequestError {
+  const name = `${level === undefined ? '' : `${level}:`}${key}`.slice(0, 120)
+  const message = `no ${what} of the range has an attribute ${JSON.stringify(name)}`
+  return new RequestError(422, 'unknown-attribute', message, undefined, position)
 }

@@ -511,9 +511,16 @@ test('every endpoint is asked as the document says, and answers so', async () =>
   const document = apiDocument()
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const { path, answer, columns = false }: Endpoint = endpoints[name]
-    const at = path.replace('{key}', 'service.name').replace('{profile}', row.profile)
-    const needs = name === 'status' || name === 'profile' ? {} : TEST_RANGE
-    const query = new URLSearchParams({ ...needs, ...(name === 'sandwich' ? { function: 'gc' } : {}) })
+    // Needs points of a metric: signal-logs-metrics.test.ts has some.
+    if (name === 'metricSeries') continue
+    const [one, other] = ['01'.repeat(16), '02'.repeat(16)]
+    const at = path.replace('{key}', 'service.name').replace('{profile}', row.profile).replace('{trace}', one)
+    const needs = name === 'status' || name === 'profile' || name === 'trace' ? {} : TEST_RANGE
+    const query = new URLSearchParams({
+      ...needs,
+      ...(name === 'sandwich' ? { function: 'gc' } : {}),
+      ...(name === 'compareTraces' ? { slow: one, fast: other } : {}),
+    })
     const { content } = document.paths[`${PREFIX}${path}`].get.responses['200'] as { content: object }
     for (const type of Object.keys(content)) {
       const found = await fetch(`${server.url}${PREFIX}${at}?${query.toString()}`, { headers: { accept: type } })

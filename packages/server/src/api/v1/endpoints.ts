@@ -2,6 +2,8 @@
 import type { z } from 'zod'
 import * as answers from './answers.ts'
 import * as requests from './requests.ts'
+import * as signalAnswers from './signal-answers.ts'
+import * as signalRequests from './signal-requests.ts'
 
 export interface Endpoint {
   /** Below PREFIX, with OpenAPI's {parameters}. */
@@ -123,6 +125,55 @@ export const endpoints = {
     answer: answers.heatMap,
     columns: true,
   },
+  traces: {
+    path: '/traces',
+    name: 'traces',
+    summary: 'Traces with a span of a kind, page by page',
+    request: signalRequests.tracesRequest,
+    answer: signalAnswers.traces,
+  },
+  trace: {
+    path: '/traces/{trace}',
+    name: 'trace',
+    summary: 'One trace: its spans as a tree, with self times and what profiles saw in each',
+    request: signalRequests.traceRequest,
+    answer: signalAnswers.trace,
+  },
+  operations: {
+    path: '/operations',
+    name: 'operations',
+    summary: 'Operations of services, with how long they take',
+    request: signalRequests.operationsRequest,
+    answer: signalAnswers.operations,
+  },
+  compareTraces: {
+    path: '/compare-traces',
+    name: 'compareTraces',
+    summary: 'Slow traces of an operation against fast ones: what their profiles differ in',
+    request: signalRequests.compareTracesRequest,
+    answer: signalAnswers.compareTraces,
+  },
+  logs: {
+    path: '/logs',
+    name: 'logs',
+    summary: 'Log records by what they say, how grave they are, whose they are and when',
+    request: signalRequests.logsRequest,
+    answer: signalAnswers.logs,
+  },
+  metrics: {
+    path: '/metrics',
+    name: 'metrics',
+    summary: 'Metrics that there are',
+    request: signalRequests.metricsRequest,
+    answer: signalAnswers.metrics,
+  },
+  metricSeries: {
+    path: '/metric-series',
+    name: 'metricSeries',
+    summary: 'A metric over time, grouped by attributes',
+    request: signalRequests.metricSeriesRequest,
+    answer: signalAnswers.metricSeries,
+  },
   status: {
     path: '/status',
     name: 'status',
@@ -151,6 +202,18 @@ export function componentSchemas(): Readonly<Record<string, z.ZodType>> {
     ProfileRow: answers.profileRow,
     ServerStatus: answers.serverStatus,
     Failure: answers.failure,
+    Attribute: signalAnswers.attribute,
+    SignalResource: signalAnswers.signalResource,
+    SignalScope: signalAnswers.signalScope,
+    TraceRow: signalAnswers.traceRow,
+    TraceRowSpan: signalAnswers.traceRowSpan,
+    TraceSpan: signalAnswers.traceSpan,
+    SpanProfiles: signalAnswers.spanProfiles,
+    OperationRow: signalAnswers.operationRow,
+    LogRow: signalAnswers.logRow,
+    MetricRow: signalAnswers.metricRow,
+    MetricPoint: signalAnswers.metricPoint,
+    MetricGroup: signalAnswers.metricGroup,
     ...Object.fromEntries(
       Object.values<Endpoint>(endpoints).flatMap(({ name, request, answer }) => [
         // Requests that are the same schema have one name.

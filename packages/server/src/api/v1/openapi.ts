@@ -61,7 +61,7 @@ export function apiDocument(version = '1'): ApiDocument {
       title: 'Hearth',
       version,
       description:
-        'Questions to stored profiles. 64-bit numbers are decimal strings; times are nanoseconds since 1970.',
+        'Questions to stored profiles, traces, logs and metrics. 64-bit numbers are decimal strings; times are nanoseconds since 1970.',
     },
     security: [{}, { token: [] }],
     paths,

@@ -8,8 +8,8 @@ export type QueryText = Readonly<Record<string, string | readonly string[] | und
 export function fromQuery<Schema extends z.ZodObject>(schema: Schema, query: QueryText): z.infer<Schema> {
   const shape: Readonly<Record<string, z.ZodType>> = schema.shape
   // Anyone may name a parameter `constructor`.
-  const kind = (key: string) => (Object.hasOwn(shape, key) ? kindOf(shape[key]) : undefined)
-  const values = Object.entries(query).map(([key, value]) => [key, typed(kind(key), value)])
+  const schemaOf = (key: string) => (Object.hasOwn(shape, key) ? innermost(shape[key]) : undefined)
+  const values = Object.entries(query).map(([key, value]) => [key, typed(schemaOf(key), value)])
   return checked(schema, Object.fromEntries(values))
 }
 
@@ -26,16 +26,26 @@ export function checked<Schema extends z.ZodObject>(schema: Schema, value: unkno
   throw new RequestError(400, 'argument', path === '' ? issue.message : `${path}: ${issue.message}`)
 }
 
+/** What a schema is, as far as it matters here. */
+interface Known {
+  readonly def: { readonly type: string; readonly innerType?: z.ZodType; readonly element?: z.ZodType }
+}
+
 /** What does not fit stays as it is, for the schema to refuse. */
-function typed(kind: string | undefined, value: QueryText[string]): unknown {
-  if (kind === 'array') return typeof value === 'string' ? [value] : value
+function typed(schema: Known | undefined, value: QueryText[string]): unknown {
+  const kind = schema?.def.type
+  if (kind === 'array') {
+    const element = schema?.def.element
+    const list = typeof value === 'string' ? [value] : (value ?? [])
+    return element === undefined ? list : list.map(each => typed(innermost(element), each))
+  }
   if (kind === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
-  if (kind === 'number' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)) return Number(value)
+  if (kind === 'number' && typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value)) return Number(value)
   return value
 }
 
-function kindOf(schema: z.ZodType | undefined): string | undefined {
-  if (schema === undefined) return undefined
-  const { def } = schema as z.ZodType & { readonly def: { readonly type: string; readonly innerType?: z.ZodType } }
-  return def.type === 'optional' ? kindOf(def.innerType) : def.type
+/** Without what says that it may be left out. */
+function innermost(schema: z.ZodType): Known {
+  const known = schema as z.ZodType & Known
+  return known.def.type === 'optional' && known.def.innerType !== undefined ? innermost(known.def.innerType) : known
 }

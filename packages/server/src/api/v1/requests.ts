@@ -1,11 +1,11 @@
 // What may be asked: the parameters of every endpoint, as a query string or as a JSON object.
 import { z } from 'zod'
 
-const text = (description: string) => z.string().max(65_536).optional().meta({ description })
-const count = (most: number, description: string) => z.int().min(1).max(most).optional().meta({ description })
-const yes = (description: string) => z.boolean().optional().meta({ description })
+export const text = (description: string) => z.string().max(65_536).optional().meta({ description })
+export const count = (most: number, description: string) => z.int().min(1).max(most).optional().meta({ description })
+export const yes = (description: string) => z.boolean().optional().meta({ description })
 
-const TIME = 'RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h'
+export const TIME = 'RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h'
 
 const range = {
   from: text(`Profiles that begin from here on: ${TIME}; now-1h unless given`),
@@ -23,7 +23,7 @@ const spans = {
   subtree: yes('Of the spans below that span too'),
 }
 
-const frames = {
+export const frames = {
   by: z
     .enum(['function', 'line', 'address', 'file', 'mapping', 'frame-type'])
     .optional()
@@ -31,8 +31,8 @@ const frames = {
   inlined: yes('Whether inlined calls are frames of their own; true unless given'),
 }
 
-const nodes = count(1_000_000, 'How many nodes at the most, of which the largest stay; 16384 unless given')
-const order = z
+export const nodes = count(1_000_000, 'How many nodes at the most, of which the largest stay; 16384 unless given')
+export const order = z
   .enum(['root-first', 'leaf-first'])
   .optional()
   .meta({ description: 'Which end of the stacks is at the top; root-first unless given' })
@@ -96,9 +96,10 @@ export const exportRequest = z.strictObject({
   ),
 })
 export const statusRequest = z.strictObject({})
-export const eventsRequest = z.strictObject({ ...selection, ...frames })
+export const eventsRequest = z.strictObject({ ...selection, ...spans, ...frames })
 export const heatMapRequest = z.strictObject({
   ...selection,
+  ...spans,
   column: text('The length of a column; 1s unless given'),
   rows: count(1000, 'How many rows a column has; 50 unless given'),
 })

@@ -1,6 +1,6 @@
 // Stacks spelled out as frames under one grouping, and the trie of those that questions have met.
-import type { FrameTable, GroupBy, StackIndex, TreeOrder } from '@hearth/profile'
-import { NONE, callTree } from '@hearth/profile'
+import type { FrameTable, GroupBy, TreeOrder } from '@hearth/profile'
+import { NONE, frameTable } from '@hearth/profile'
 import { GrowingInts } from './growing-ints.ts'
 import { PathTrie } from './path-trie.ts'
 import type { ResidentSymbols } from './resident-symbols.ts'
@@ -18,7 +18,7 @@ export class FramePaths {
   readonly #symbols: ResidentSymbols
   readonly #grouping: Grouping
   #frames: FrameTable
-  #path = new Int32Array(256)
+  #path: Int32Array = new Int32Array(256)
 
   constructor(symbols: ResidentSymbols, grouping: Grouping) {
     this.#symbols = symbols
@@ -44,21 +44,20 @@ export class FramePaths {
 
   /** Puts a stack into `path` and returns its length, which is at least 1. `frames` is the table as of now. */
   read(stack: number, { end, frames, collapses }: FrameTable): number {
-    const { stacks } = this.#symbols.dictionary
-    const { ints } = stacks.locations
-    const from = stacks.from(stack as StackIndex)
+    const { stackEnds, stackLocations } = this.#symbols
+    const from = stack === 0 ? 0 : stackEnds[stack - 1]
+    let path: Int32Array = this.#path
     let length = 0
-    for (let k = stacks.to(stack as StackIndex) - 1; k >= from; k--) {
-      const location = ints[k]
+    for (let k = stackEnds[stack] - 1; k >= from; k--) {
+      const location = stackLocations[k]
       const first = location === 0 ? 0 : end[location - 1]
-      if (length + end[location] - first > this.#path.length) this.#grow(length + end[location] - first)
-      const path = this.#path
+      if (length + end[location] - first > path.length) path = this.#grow(length + end[location] - first)
       for (let f = end[location] - 1; f >= first; f--) {
         if (collapses && length > 0 && path[length - 1] === frames[f]) continue
         path[length++] = frames[f]
       }
     }
-    if (length === 0) this.#path[length++] = UNKNOWN_FRAME
+    if (length === 0) path[length++] = UNKNOWN_FRAME
     return length
   }
 
@@ -66,15 +65,15 @@ export class FramePaths {
     this.#path.subarray(0, length).reverse()
   }
 
-  #grow(need: number): void {
+  #grow(need: number): Int32Array {
     const path = new Int32Array(need * 2)
     path.set(this.#path)
-    this.#path = path
+    return (this.#path = path)
   }
 }
 
 function framesOf(symbols: ResidentSymbols, { by, inlined }: Grouping): FrameTable {
-  return callTree(symbols.profiles, [], { by, inlined }).frames
+  return frameTable(symbols.dictionary, { by, inlined })
 }
 
 /** A trie with what it takes to lay trees out of it. */
@@ -121,20 +120,29 @@ export class StackNodes extends StackTree {
 
   /** The node in which each of the stacks ends. */
   of(stacks: Int32Array): Int32Array {
-    const { frames } = this.paths
+    this.#insert(stacks)
     const nodes = new Int32Array(stacks.length)
+    const { array } = this.#nodes
+    for (let s = 0; s < stacks.length; s++) nodes[s] = array[stacks[s]]
+    return nodes
+  }
+
+  #insert(stacks: Int32Array): void {
     const known = this.#nodes
+    let highest = -1
+    for (let s = 0; s < stacks.length; s++) if (stacks[s] > highest) highest = stacks[s]
+    if (highest >= known.length) {
+      known.reserve(highest + 1 - known.length)
+      known.array.fill(NONE, known.length, highest + 1)
+      known.length = highest + 1
+    }
+    const { frames } = this.paths
     for (let s = 0; s < stacks.length; s++) {
       const stack = stacks[s]
-      while (known.length <= stack) known.push(NONE)
-      let node = known.array[stack]
-      if (node === NONE) {
-        const length = this.paths.read(stack, frames)
-        if (this.#order === 'leaf-first') this.paths.reverse(length)
-        node = known.array[stack] = this.trie.insert(this.paths.path, 0, length)
-      }
-      nodes[s] = node
+      if (known.array[stack] !== NONE) continue
+      const length = this.paths.read(stack, frames)
+      if (this.#order === 'leaf-first') this.paths.reverse(length)
+      known.array[stack] = this.trie.insert(this.paths.path, 0, length)
     }
-    return nodes
   }
 }

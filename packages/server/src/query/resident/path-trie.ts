@@ -48,13 +48,43 @@ export class PathTrie {
     let level = 0
     while (level < known && path[level] === frames[from + level]) level++
     let node = level === 0 ? NONE : nodes[level - 1]
-    for (; level < depth; level++) {
+    for (const before = this.length; level < depth; level++) {
       const frame = frames[from + level]
       path[level] = frame
       nodes[level] = node = this.#child(node, frame)
+      // Below a node that is new everything is.
+      if (node === before) return this.#append(frames, from, level + 1, depth)
     }
     this.#depth = depth
     return node
+  }
+
+  /** Adds the rest of a path below the node that was added last. */
+  #append(frames: Int32Array, from: number, first: number, depth: number): number {
+    const count = depth - first
+    this.parents.reserve(count)
+    this.frames.reserve(count)
+    this.#firstChild.reserve(count)
+    const path = this.#path
+    const nodes = this.#nodes
+    const parents = this.parents.array
+    const nodeFrames = this.frames.array
+    const firstChild = this.#firstChild.array
+    let node = this.length
+    for (let level = first; level < depth; level++, node++) {
+      const frame = frames[from + level]
+      path[level] = frame
+      nodes[level] = node
+      parents[node] = node - 1
+      nodeFrames[node] = frame
+      firstChild[node] = node + 1
+    }
+    // The last one has no child yet.
+    firstChild[node] = 0
+    this.parents.length = this.frames.length = node
+    this.#firstChild.length = node + 1
+    this.#depth = depth
+    return node - 1
   }
 
   #child(parent: number, frame: number): number {

@@ -2,66 +2,17 @@
 // only grows: rows are added behind those there are and never change, so what was made of them before stays right.
 //
 //   stack id (64 bits)  ──►  number  ──►  locations  ──►  functions, mappings, frame types
-import type {
-  AttributeIndex,
-  Dictionary,
-  FunctionIndex,
-  LocationIndex,
-  MappingIndex,
-  Pool,
-  Profiles,
-  StackIndex,
-  StringIndex,
-} from '@hearth/profile'
+import type { Dictionary, LocationIndex, MappingIndex, Pool, Profiles, StackIndex, StringIndex } from '@hearth/profile'
 import { LINE_STRIDE, ProfilesBuilder } from '@hearth/profile'
-import type { Block } from '../../store/native/block.ts'
+import type { ColumnValues } from '../../store/native/block.ts'
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { wordsOf } from '../../store/symbols/symbol-table.ts'
 import type { Asking } from '../question.ts'
 import { GrowingInts } from './growing-ints.ts'
+import { KnownRows } from './known-rows.ts'
 import { StackLocations } from './stack-locations.ts'
-import { FetchedRows, eachId } from './symbol-rows.ts'
-
-/** Ids of one table with their rows in the dictionary; the id 0 is row 0. */
-class KnownRows {
-  readonly ids = new IdIndex()
-  readonly rows = new GrowingInts()
-  /** Numbers of ids that are not stored, or refer to something that is not. */
-  readonly #lacking = new Set<number>()
-
-  constructor() {
-    this.rows.push(0)
-  }
-
-  has(lo: number, hi: number): boolean {
-    return this.ids.find(lo, hi) >= 0
-  }
-
-  /** 0 for an id that is not known: as if it were not set. */
-  row(lo: number, hi: number): number {
-    const number = this.ids.find(lo, hi)
-    return number < 0 ? 0 : this.rows.array[number]
-  }
-
-  add(lo: number, hi: number, row: number, lacking: boolean): void {
-    const number = this.ids.add(lo, hi)
-    if (number !== this.rows.length) return
-    this.rows.push(row)
-    if (lacking) this.#lacking.add(number)
-  }
-
-  get isWhole(): boolean {
-    return this.#lacking.size === 0
-  }
-
-  lacks(lo: number, hi: number): boolean {
-    return this.#lacking.size > 0 && this.#lacking.has(this.ids.find(lo, hi))
-  }
-
-  get byteLength(): number {
-    return this.ids.ids.byteLength * 2 + this.rows.array.byteLength
-  }
-}
+import type { FetchedBlock } from './symbol-rows.ts'
+import { FetchedRows } from './symbol-rows.ts'
 
 /** The table of stacks as dictionaries have it, over arrays that grow. */
 class GrowingStacks {
@@ -137,6 +88,15 @@ export class ResidentSymbols {
     this.profiles = { ...empty, dictionary: this.dictionary }
   }
 
+  /** Where each stack ends in `stackLocations`, which are rows of the dictionary's locations, leaf first. */
+  get stackEnds(): Int32Array {
+    return this.#stacks.ends.array
+  }
+
+  get stackLocations(): Int32Array {
+    return this.#stacks.pool.array
+  }
+
   /** The stack's number; 0, a stack without frames, for one that is not stored. Loaded before. */
   stack(lo: number, hi: number): number {
     const number = this.#stackIds.find(lo, hi)
@@ -210,164 +170,180 @@ export class ResidentSymbols {
       if (this.#stackIds.find(ids[k], ids[k + 1]) < 0) stacks.ids.add(ids[k], ids[k + 1])
     }
     await stacks.fetch(asking)
-    const inStacks = new StackLocations()
-    stacks.each((block, row) => {
-      const column = block.column('locations')
-      inStacks.add(wordsOf(column.values), 2 * column.from(row), 2 * column.to(row))
-    })
+    const inStacks = new StackLocations(stacks)
     const { ids: met } = inStacks
     for (let number = 1; number < met.length; number++) {
       const [lo, hi] = [met.ids[2 * number], met.ids[2 * number + 1]]
       if (!this.#locations.has(lo, hi)) locations.ids.add(lo, hi)
     }
     await locations.fetch(asking)
-    locations.each((block, row) => {
-      eachId(block.column('line_functions'), row, (lo, hi) => {
-        if (!this.#functions.has(lo, hi)) functions.ids.add(lo, hi)
-      })
-      addUnknown(block, 'mapping', row, this.#mappings, mappings.ids)
-      addUnknown(block, 'attributes', row, this.#frameTypes, types.ids)
-    })
+    for (const { block, numbers } of locations.blocks) {
+      addUnknown(block.column('line_functions'), numbers, this.#functions, functions.ids)
+      addUnknown(block.column('mapping'), numbers, this.#mappings, mappings.ids)
+      addUnknown(block.column('attributes'), numbers, this.#frameTypes, types.ids)
+    }
     await Promise.all([functions.fetch(asking), mappings.fetch(asking), types.fetch(asking)])
-    this.#add(stacks, inStacks, locations, functions, mappings, types)
+    this.#fill(types, this.#frameTypes, fetched => this.#frameTypesIn(fetched))
+    this.#fill(functions, this.#functions, fetched => this.#functionsIn(fetched))
+    this.#fill(mappings, this.#mappings, fetched => this.#mappingsIn(fetched))
+    this.#fill(locations, this.#locations, fetched => this.#locationsIn(fetched))
+    this.#refresh()
+    this.#addStacks(stacks, inStacks)
   }
 
-  #add(
-    stacks: FetchedRows,
-    inStacks: StackLocations,
-    locations: FetchedRows,
-    functions: FetchedRows,
-    mappings: FetchedRows,
-    types: FetchedRows,
-  ): void {
-    this.#fill(types, this.#frameTypes, (block, row) => this.#frameType(block, row))
-    this.#fill(functions, this.#functions, (block, row) => this.#function(block, row))
-    this.#fill(mappings, this.#mappings, (block, row) => this.#mapping(block, row))
-    this.#fill(
-      locations,
-      this.#locations,
-      (block, row) => this.#location(block, row),
-      (block, row) => this.#locationLacks(block, row),
-    )
-    this.#refresh()
+  #addStacks(stacks: FetchedRows, inStacks: StackLocations): void {
     const { pool, ends } = this.#stacks
-    const { isWhole } = this.#locations
-    const { ids: met } = inStacks
+    const { ids: met, numbers: all } = inStacks
     const rows = new Int32Array(met.length)
     for (let n = 1; n < rows.length; n++) rows[n] = this.#locations.row(met.ids[2 * n], met.ids[2 * n + 1])
-    for (let number = 1; number < stacks.ids.length; number++) {
-      const block = stacks.block(number)
-      // A stack that is missing is not remembered: it is asked for again.
-      if (block === undefined) {
-        this.#missing++
-        continue
-      }
-      const [lo, hi] = [stacks.ids.ids[2 * number], stacks.ids.ids[2 * number + 1]]
+    const { isWhole } = this.#locations
+    pool.reserve(all.length)
+    ends.reserve(stacks.found)
+    this.#stackIds.reserve(stacks.found)
+    const locations = pool.array
+    let [from, at] = [0, pool.length]
+    for (const { block, numbers } of stacks.blocks) {
       const column = block.column('locations')
-      const row = stacks.row(number)
-      const numbers = inStacks.take(column.to(row) - column.from(row))
-      if (this.#stackIds.add(lo, hi) < ends.length) continue
-      pool.reserve(numbers.length)
-      for (let k = 0; k < numbers.length; k++) pool.array[pool.length++] = rows[numbers[k]]
-      if (!isWhole && numbers.some(n => this.#locations.lacks(met.ids[2 * n], met.ids[2 * n + 1])))
-        this.#lacking.add(ends.length)
-      ends.push(pool.length)
+      for (let row = 0; row < numbers.length; row++) {
+        const number = numbers[row]
+        if (number === 0) continue
+        const to = from + column.to(row) - column.from(row)
+        // One that another load has brought meanwhile stays as it is.
+        if (this.#stackIds.add(stacks.ids.ids[2 * number], stacks.ids.ids[2 * number + 1]) === ends.length) {
+          for (let k = from; k < to; k++) locations[at++] = rows[all[k]]
+          if (!isWhole && all.subarray(from, to).some(n => this.#locations.lacks(met.ids[2 * n], met.ids[2 * n + 1])))
+            this.#lacking.add(ends.length)
+          ends.push(at)
+        }
+        from = to
+      }
     }
+    pool.length = at
+    // A stack that is missing is not remembered: it is asked for again.
+    this.#missing += stacks.ids.length - 1 - stacks.found
   }
 
   /** Adds what was fetched; what is missing is known from now on as not set. */
-  #fill(
-    fetched: FetchedRows,
-    known: KnownRows,
-    make: (block: Block, row: number) => number,
-    lacks?: (block: Block, row: number) => boolean,
-  ): void {
+  #fill(fetched: FetchedRows, known: KnownRows, make: (fetched: FetchedBlock) => Made): void {
     const { ids } = fetched
-    for (let number = 1; number < ids.length; number++) {
-      const block = fetched.block(number)
-      const [lo, hi] = [ids.ids[2 * number], ids.ids[2 * number + 1]]
-      if (block === undefined) {
-        this.#missing++
-        known.add(lo, hi, 0, true)
-      } else {
-        const row = fetched.row(number)
-        known.add(lo, hi, make(block, row), lacks?.(block, row) ?? false)
+    known.reserve(ids.length)
+    for (const part of fetched.blocks) {
+      const { rows, lacks } = make(part)
+      const { numbers } = part
+      for (let row = 0; row < numbers.length; row++) {
+        const number = numbers[row]
+        if (number !== 0) known.add(ids.ids[2 * number], ids.ids[2 * number + 1], rows[row], lacks?.(row) ?? false)
       }
     }
-  }
-
-  #locationLacks(block: Block, row: number): boolean {
-    if (this.#functions.isWhole && this.#mappings.isWhole && this.#frameTypes.isWhole) return false
-    const lacks = (column: string, known: KnownRows): boolean => {
-      const words = wordsOf(block.column(column))
-      return known.lacks(words[2 * row], words[2 * row + 1])
-    }
-    let lacking = lacks('mapping', this.#mappings) || lacks('attributes', this.#frameTypes)
-    eachId(block.column('line_functions'), row, (lo, hi) => {
-      if (this.#functions.lacks(lo, hi)) lacking = true
+    fetched.eachMissing(number => {
+      this.#missing++
+      known.add(ids.ids[2 * number], ids.ids[2 * number + 1], 0, true)
     })
-    return lacking
   }
 
-  #function(block: Block, row: number): FunctionIndex {
+  #functionsIn({ block, numbers }: FetchedBlock): Made {
     const { dictionary } = this.#builder
-    const line = wordsOf(block.column('start_line'))
-    const name = this.#string(block, 'name', row)
-    const systemName = this.#string(block, 'system_name', row)
-    const filename = this.#string(block, 'filename', row)
-    return dictionary.function(name, systemName, filename, line[2 * row], line[2 * row + 1])
-  }
-
-  #mapping(block: Block, row: number): MappingIndex {
-    const { dictionary } = this.#builder
-    const range = new Int32Array(6)
-    for (const [i, name] of ['memory_start', 'memory_limit', 'file_offset'].entries()) {
-      const words = wordsOf(block.column(name))
-      range[2 * i] = words[2 * row]
-      range[2 * i + 1] = words[2 * row + 1]
+    // Column by column: the dictionary is quicker with strings that lie in the same bytes as the one before.
+    const [names, systemNames, filenames] = ['name', 'system_name', 'filename'].map(name =>
+      this.#strings(block.column(name), numbers),
+    )
+    const lines = wordsOf(block.column('start_line'))
+    const rows = new Int32Array(numbers.length)
+    for (let row = 0; row < numbers.length; row++) {
+      if (numbers[row] === 0) continue
+      rows[row] = dictionary.function(
+        names[row] as StringIndex,
+        systemNames[row] as StringIndex,
+        filenames[row] as StringIndex,
+        lines[2 * row],
+        lines[2 * row + 1],
+      )
     }
-    return dictionary.mapping(range, 0, this.#string(block, 'filename', row), NO_INTS, 0)
+    return { rows }
   }
 
-  #string(block: Block, column: string, row: number): StringIndex {
-    const bytes = block.column(column).bytes(row)
-    return this.#builder.dictionary.string(bytes, 0, bytes.length)
+  #mappingsIn({ block, numbers }: FetchedBlock): Made {
+    const { dictionary } = this.#builder
+    const filenames = this.#strings(block.column('filename'), numbers)
+    const columns = ['memory_start', 'memory_limit', 'file_offset'].map(name => wordsOf(block.column(name)))
+    const range = new Int32Array(6)
+    const rows = new Int32Array(numbers.length)
+    for (let row = 0; row < numbers.length; row++) {
+      if (numbers[row] === 0) continue
+      for (let i = 0; i < 6; i++) range[i] = columns[i >> 1][2 * row + (i & 1)]
+      rows[row] = dictionary.mapping(range, 0, filenames[row] as StringIndex, NO_INTS, 0)
+    }
+    return { rows }
+  }
+
+  #strings(column: ColumnValues, numbers: Int32Array): Int32Array {
+    const { dictionary } = this.#builder
+    const { raw } = column
+    const rows = new Int32Array(numbers.length)
+    for (let row = 0; row < numbers.length; row++) {
+      if (numbers[row] !== 0) rows[row] = dictionary.string(raw, column.from(row), column.to(row))
+    }
+    return rows
   }
 
   /** Of a location's attributes only the frame type says what frame it is. */
-  #frameType(block: Block, row: number): AttributeIndex {
-    // 1: a string. Others are not by the conventions, and are passed over.
-    if (block.column('frame_kind').number(row) !== 1) return 0 as AttributeIndex
-    return this.#builder.attribute(FRAME_TYPE, block.column('frame_type').text(row))
+  #frameTypesIn({ block, numbers }: FetchedBlock): Made {
+    const types = block.column('frame_type')
+    const kinds = block.column('frame_kind')
+    const rows = new Int32Array(numbers.length)
+    for (let row = 0; row < numbers.length; row++) {
+      // 1: a string. Others are not by the conventions, and are passed over.
+      if (numbers[row] === 0 || kinds.number(row) !== 1) continue
+      rows[row] = this.#builder.attribute(FRAME_TYPE, types.text(row))
+    }
+    return { rows }
   }
 
-  #location(block: Block, row: number): LocationIndex {
-    const column = block.column('line_functions')
-    const numbers = block.column('line_numbers')
-    const ids = wordsOf(column.values)
-    const lineWords = wordsOf(numbers.values)
-    const count = Math.min(column.to(row) - column.from(row), numbers.to(row) - numbers.from(row))
-    const lines = new Int32Array(count * LINE_STRIDE)
-    for (let k = 0; k < count; k++) {
-      const id = 2 * (column.from(row) + k)
-      const line = 2 * (numbers.from(row) + k)
-      lines[k * LINE_STRIDE] = this.#functions.row(ids[id], ids[id + 1])
-      lines[k * LINE_STRIDE + 1] = lineWords[line]
-      lines[k * LINE_STRIDE + 2] = lineWords[line + 1]
-    }
+  #locationsIn({ block, numbers }: FetchedBlock): Made {
+    const { dictionary } = this.#builder
+    const functionColumn = block.column('line_functions')
+    const numberColumn = block.column('line_numbers')
+    const ids = wordsOf(functionColumn.values)
+    const lineWords = wordsOf(numberColumn.values)
     const address = wordsOf(block.column('address'))
     const mapping = wordsOf(block.column('mapping'))
     const set = wordsOf(block.column('attributes'))
-    const type = this.#frameTypes.row(set[2 * row], set[2 * row + 1])
-    return this.#builder.dictionary.location(
-      this.#mappings.row(mapping[2 * row], mapping[2 * row + 1]) as MappingIndex,
-      address[2 * row],
-      address[2 * row + 1],
-      lines,
-      count,
-      Int32Array.of(type),
-      type === 0 ? 0 : 1,
-    )
+    const type = new Int32Array(1)
+    let lines = new Int32Array(16 * LINE_STRIDE)
+    const rows = new Int32Array(numbers.length)
+    for (let row = 0; row < numbers.length; row++) {
+      if (numbers[row] === 0) continue
+      let id = functionColumn.from(row)
+      let line = numberColumn.from(row)
+      const count = Math.min(functionColumn.to(row) - id, numberColumn.to(row) - line)
+      if (count * LINE_STRIDE > lines.length) lines = new Int32Array(2 * count * LINE_STRIDE)
+      // The columns of a line are not fetched and stay 0.
+      for (let at = 0; at < count * LINE_STRIDE; at += LINE_STRIDE, id++, line++) {
+        lines[at] = this.#functions.row(ids[2 * id], ids[2 * id + 1])
+        lines[at + 1] = lineWords[2 * line]
+        lines[at + 2] = lineWords[2 * line + 1]
+      }
+      type[0] = this.#frameTypes.row(set[2 * row], set[2 * row + 1])
+      rows[row] = dictionary.location(
+        this.#mappings.row(mapping[2 * row], mapping[2 * row + 1]) as MappingIndex,
+        address[2 * row],
+        address[2 * row + 1],
+        lines,
+        count,
+        type,
+        type[0] === 0 ? 0 : 1,
+      )
+    }
+    if (this.#functions.isWhole && this.#mappings.isWhole && this.#frameTypes.isWhole) return { rows }
+    const lacks = (row: number): boolean => {
+      if (this.#mappings.lacks(mapping[2 * row], mapping[2 * row + 1])) return true
+      if (this.#frameTypes.lacks(set[2 * row], set[2 * row + 1])) return true
+      for (let k = functionColumn.from(row); k < functionColumn.to(row); k++) {
+        if (this.#functions.lacks(ids[2 * k], ids[2 * k + 1])) return true
+      }
+      return false
+    }
+    return { rows, lacks }
   }
 
   /** Puts the tables as they are now into the dictionary. */
@@ -387,8 +363,21 @@ export class ResidentSymbols {
 
 const NO_INTS = new Int32Array(0)
 
-function addUnknown(block: Block, column: string, row: number, known: KnownRows, wanted: IdIndex): void {
-  const words = wordsOf(block.column(column))
-  const [lo, hi] = [words[2 * row], words[2 * row + 1]]
-  if (!known.has(lo, hi)) wanted.add(lo, hi)
+/** By row of a fetched block the dictionary's row that was made of it, and whether it refers to something that is missing. */
+interface Made {
+  readonly rows: Int32Array
+  readonly lacks?: (row: number) => boolean
+}
+
+/** Adds the ids in a column, or in the lists of one, that are not known. */
+function addUnknown(column: ColumnValues, numbers: Int32Array, known: KnownRows, wanted: IdIndex): void {
+  const isList = column.type.startsWith('Array')
+  const words = wordsOf(isList ? column.values : column)
+  for (let row = 0; row < numbers.length; row++) {
+    if (numbers[row] === 0) continue
+    const to = isList ? column.to(row) : row + 1
+    for (let k = isList ? column.from(row) : row; k < to; k++) {
+      if (!known.has(words[2 * k], words[2 * k + 1])) wanted.add(words[2 * k], words[2 * k + 1])
+    }
+  }
 }

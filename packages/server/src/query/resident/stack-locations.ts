@@ -1,25 +1,30 @@
 // The locations of stacks that were just fetched, numbered as they are met: 50,000 stacks have a million, of which each is
 // looked up by its id once.
 import { IdIndex } from '../../store/symbols/id-index.ts'
-import { GrowingInts } from './growing-ints.ts'
+import { wordsOf } from '../../store/symbols/symbol-table.ts'
+import type { FetchedRows } from './symbol-rows.ts'
 
 export class StackLocations {
   readonly ids = new IdIndex()
-  /** Of all stacks, one behind the other. */
-  readonly #numbers = new GrowingInts()
-  #taken = 0
+  /** Of all stacks, in the order of the blocks and their rows, one behind the other. */
+  readonly numbers: Int32Array
 
-  /** The next stack's, two words each. */
-  add(words: Int32Array, from: number, to: number): void {
+  constructor(stacks: FetchedRows) {
+    let most = 0
+    for (const { block } of stacks.blocks) most += block.column('locations').values.length
+    const all = new Int32Array(most)
     const { ids } = this
-    const numbers = this.#numbers
-    numbers.reserve((to - from) / 2)
-    for (let k = from; k < to; k += 2) numbers.array[numbers.length++] = ids.add(words[k], words[k + 1])
-  }
-
-  /** The numbers of the next stack's locations, in the order in which stacks were added. */
-  take(count: number): Int32Array {
-    this.#taken += count
-    return this.#numbers.array.subarray(this.#taken - count, this.#taken)
+    let at = 0
+    for (const { block, numbers } of stacks.blocks) {
+      const column = block.column('locations')
+      const words = wordsOf(column.values)
+      for (let row = 0; row < numbers.length; row++) {
+        if (numbers[row] === 0) continue
+        for (let k = 2 * column.from(row), to = 2 * column.to(row); k < to; k += 2) {
+          all[at++] = ids.add(words[k], words[k + 1])
+        }
+      }
+    }
+    this.numbers = all.subarray(0, at)
   }
 }

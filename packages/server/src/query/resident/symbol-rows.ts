@@ -1,5 +1,5 @@
-// Rows of symbol tables, fetched by id, a few thousand at a time.
-import type { Block, ColumnValues } from '../../store/native/block.ts'
+// Rows of symbol tables, fetched by id: some thousands at a time, or the tenant's whole table where that is quicker.
+import type { Block } from '../../store/native/block.ts'
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { wordsOf } from '../../store/symbols/symbol-table.ts'
 import type { Asking } from '../question.ts'
@@ -8,13 +8,34 @@ import { Values } from '../statement.ts'
 /** Ids that are looked up at once: 512 KiB of text. */
 const IDS_AT_ONCE = 32_768
 
+/** Below it, the count of a table costs more than it can save. */
+const MANY_IDS = 2048
+
+/**
+ * A row that is looked up costs four to five times the CPU time of one that is read along: its id as text, parsed, and put
+ * into a set. 50,000 stacks of as many take 123 ms by id, and 30 ms with their table.
+ */
+const ROWS_AN_ID = 4
+
+/** In place of a row: there are two contents. */
+const AMBIGUOUS = -1
+
+export interface FetchedBlock {
+  readonly block: Block
+  /** By row the number of its id; 0 for rows that are not wanted. */
+  readonly numbers: Int32Array
+}
+
 /** The rows of one table that are new: by number of their ids, from 1 on. */
 export class FetchedRows {
   readonly ids = new IdIndex()
+  readonly blocks: FetchedBlock[] = []
+  /** How many of the ids have a row. */
+  found = 0
   readonly #table: string
   readonly #columns: string
-  readonly #blocks: (Block | undefined)[] = []
-  readonly #rows: number[] = []
+  /** By number of the id where its row is, among those of all blocks, from 1 on; 0 for none. */
+  #places = new Int32Array(0)
 
   constructor(table: string, columns: string) {
     this.#table = table
@@ -23,56 +44,94 @@ export class FetchedRows {
 
   /** Fetches the rows of all ids. Two contents with one id are as none: which one was meant cannot be told. */
   async fetch(asking: Asking): Promise<void> {
-    const parts: Promise<void>[] = []
-    for (let from = 1; from < this.ids.length; from += IDS_AT_ONCE) {
-      parts.push(this.#fetchPart(asking, from, Math.min(from + IDS_AT_ONCE, this.ids.length)))
-    }
-    await Promise.all(parts)
+    const { length } = this.ids
+    if (length === 1) return
+    this.#take(await this.#select(asking))
   }
 
-  async #fetchPart(asking: Asking, from: number, to: number): Promise<void> {
-    const wanted = this.ids.ids.subarray(2 * from, 2 * to)
+  async #select(asking: Asking): Promise<Block[]> {
+    const { length } = this.ids
+    if (length > MANY_IDS && (await this.#rowsOf(asking)) <= length * ROWS_AN_ID) return await this.#all(asking)
+    const parts: Promise<Block>[] = []
+    for (let from = 1; from < length; from += IDS_AT_ONCE) {
+      parts.push(this.#part(asking, from, Math.min(from + IDS_AT_ONCE, length)))
+    }
+    return await Promise.all(parts)
+  }
+
+  /** Of the tenant; those that come twice until the engine has merged them count twice. */
+  async #rowsOf(asking: Asking): Promise<number> {
     const values = new Values()
-    const block = await asking.select(
-      `SELECT id, ${this.#columns} FROM ${this.#table} WHERE tenant = ${values.text(asking.tenant)} ` +
-        `AND id IN ${values.wordIds(wanted)} LIMIT 1 BY id, check`,
+    const where = `WHERE tenant = ${values.text(asking.tenant)}`
+    const block = await asking.select(`SELECT count() AS rows FROM ${this.#table} ${where}`, values.all)
+    return block.column('rows').number(0)
+  }
+
+  async #all(asking: Asking): Promise<Block[]> {
+    const values = new Values()
+    return await asking.selectBlocks(
+      `SELECT id, check, ${this.#columns} FROM ${this.#table} WHERE tenant = ${values.text(asking.tenant)}`,
       values.all,
     )
-    this.#take(block, from, to)
   }
 
-  #take(block: Block, from: number, to: number): void {
-    if (block.rows === 0) return
-    const ids = wordsOf(block.column('id'))
-    const seen = new Uint8Array(to - from)
-    for (let row = 0; row < block.rows; row++) {
-      const number = this.ids.find(ids[2 * row], ids[2 * row + 1])
-      this.#blocks[number] = seen[number - from] === 0 ? block : undefined
-      this.#rows[number] = row
-      seen[number - from] = 1
+  async #part(asking: Asking, from: number, to: number): Promise<Block> {
+    const wanted = this.ids.ids.subarray(2 * from, 2 * to)
+    const values = new Values()
+    return await asking.select(
+      `SELECT id, check, ${this.#columns} FROM ${this.#table} WHERE tenant = ${values.text(asking.tenant)} ` +
+        `AND id IN ${values.wordIds(wanted)}`,
+      values.all,
+    )
+  }
+
+  #take(blocks: readonly Block[]): void {
+    const places = (this.#places = new Int32Array(this.ids.length))
+    let base = 1
+    for (const block of blocks) {
+      if (block.rows === 0) continue
+      const ids = wordsOf(block.column('id'))
+      const numbers = new Int32Array(block.rows)
+      this.blocks.push({ block, numbers })
+      for (let row = 0; row < block.rows; row++) {
+        const number = this.ids.find(ids[2 * row], ids[2 * row + 1])
+        if (number <= 0) continue
+        if (places[number] === 0) {
+          places[number] = base + row
+          numbers[row] = number
+          this.found++
+        } else if (places[number] > 0 && !this.#isSame(places[number], base + row)) {
+          this.#rowAt(places[number], ({ numbers: earlier }, at) => (earlier[at] = 0))
+          places[number] = AMBIGUOUS
+          this.found--
+        }
+      }
+      base += block.rows
     }
   }
 
-  /** Undefined where there is no such row. */
-  block(number: number): Block | undefined {
-    return this.#blocks[number]
+  /** Whether two rows with one id have the same content. */
+  #isSame(a: number, b: number): boolean {
+    const check = (place: number): bigint => this.#rowAt(place, ({ block }, row) => block.column('check').bigint(row))
+    return check(a) === check(b)
   }
 
-  row(number: number): number {
-    return this.#rows[number]
-  }
-
-  /** Visits every row that there is. */
-  each(visit: (block: Block, row: number, number: number) => void): void {
-    for (let number = 1; number < this.ids.length; number++) {
-      const block = this.#blocks[number]
-      if (block !== undefined) visit(block, this.#rows[number], number)
+  #rowAt<Result>(place: number, visit: (part: FetchedBlock, row: number) => Result): Result {
+    let row = place - 1
+    for (const part of this.blocks) {
+      if (row < part.numbers.length) return visit(part, row)
+      row -= part.numbers.length
     }
+    throw new RangeError(`no row ${place}`)
   }
-}
 
-/** Visits the ids in a row's list. */
-export function eachId(column: ColumnValues, row: number, visit: (lo: number, hi: number) => void): void {
-  const words = wordsOf(column.values)
-  for (let k = 2 * column.from(row), to = 2 * column.to(row); k < to; k += 2) visit(words[k], words[k + 1])
+  has(number: number): boolean {
+    return this.#places[number] > 0
+  }
+
+  /** Visits the numbers of ids that have no row. */
+  eachMissing(visit: (number: number) => void): void {
+    if (this.found === this.ids.length - 1) return
+    for (let number = 1; number < this.ids.length; number++) if (!this.has(number)) visit(number)
+  }
 }

@@ -33,7 +33,7 @@ export interface ColumnValues {
   to(row: number): number
   /** For tuples: a column for each part. */
   readonly parts: readonly ColumnValues[]
-  /** The bytes of a fixed-width column, little endian: rows of `width` bytes. */
+  /** The bytes of a fixed-width column, little endian: rows of `width` bytes. Of strings, in which row `row` is [from, to). */
   readonly raw: Uint8Array
   readonly width: number
 }

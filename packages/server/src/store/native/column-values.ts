@@ -205,6 +205,20 @@ export class StringValues extends Values {
     this.check(row)
     return this.data.subarray(this.starts[row], this.ends[row])
   }
+
+  override get raw(): Uint8Array {
+    return this.data
+  }
+
+  override from(row: number): number {
+    this.check(row)
+    return this.starts[row]
+  }
+
+  override to(row: number): number {
+    this.check(row)
+    return this.ends[row]
+  }
 }
 
 /** Row i has the values [ends[i - 1], ends[i]). */

@@ -24,8 +24,21 @@ export class IdIndex {
     this.ids[2 * number] = lo
     this.ids[2 * number + 1] = hi
     this.#slots[slot] = number + 1
-    if (2 * this.length > this.#slots.length) this.#grow()
+    if (2 * this.length > this.#slots.length) this.#rehash(this.#slots.length * 2)
     return number
+  }
+
+  /** Makes room for so many more at once. */
+  reserve(more: number): void {
+    const need = this.length + more
+    if (2 * need > this.ids.length) {
+      const grown = new Int32Array(Math.max(2 * need, this.ids.length * 2))
+      grown.set(this.ids.subarray(0, 2 * this.length))
+      this.ids = grown
+    }
+    let slots = this.#slots.length
+    while (slots < 2 * need) slots *= 2
+    if (slots > this.#slots.length) this.#rehash(slots)
   }
 
   /** The id's number, -1 where it has none. */
@@ -40,17 +53,18 @@ export class IdIndex {
   /** Where the id is, or the free slot where it would be. Ids are hashes: any of their bits will do. */
   #slotOf(lo: number, hi: number): number {
     const slots = this.#slots
+    const { ids } = this
     const mask = slots.length - 1
     let slot = lo & mask
     for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
       const number = slots[slot] - 1
-      if (this.ids[2 * number] === lo && this.ids[2 * number + 1] === hi) break
+      if (ids[2 * number] === lo && ids[2 * number + 1] === hi) break
     }
     return slot
   }
 
-  #grow(): void {
-    this.#slots = new Int32Array(this.#slots.length * 2)
+  #rehash(slots: number): void {
+    this.#slots = new Int32Array(slots)
     for (let number = 1; number < this.length; number++) {
       this.#slots[this.#slotOf(this.ids[2 * number], this.ids[2 * number + 1])] = number + 1
     }

@@ -15,6 +15,7 @@ import type { View } from '../../view.ts'
 import { ComparisonView } from '../../widgets/comparison-view/comparison-view.tsx'
 import { Icon } from '../../widgets/icon.tsx'
 import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
+import { CompareChart } from './compare-chart.tsx'
 import { preferredType } from '../explore/preferred-type.ts'
 import '../explore/explore.css'
 import './compare.css'
@@ -46,6 +47,14 @@ export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.
         <section aria-label="Before">
           <h2>Before</h2>
           <QueryBar name="Before: " query={before} moment={asked} onQuery={query => change({ before: query })} />
+          {before.type !== '' && (
+            <CompareChart
+              label="Totals before"
+              query={before}
+              moment={asked}
+              onQuery={query => change({ before: query })}
+            />
+          )}
         </section>
         <section aria-label="After">
           <h2>After</h2>
@@ -56,6 +65,14 @@ export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.
             onQuery={query => change({ after: query })}
             onRefresh={refresh}
           />
+          {after.type !== '' && (
+            <CompareChart
+              label="Totals after"
+              query={after}
+              moment={asked}
+              onQuery={query => change({ after: query })}
+            />
+          )}
         </section>
       </div>
       <div class="bar">

@@ -3,11 +3,10 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../query.ts'
 import { EMPTY_QUERY } from '../../query.ts'
-import { DEFAULT_COMPARISON } from '../../route.ts'
+import { FILES } from '../../route.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { timeText } from '../../time-range.ts'
-import { DEFAULT_VIEW } from '../../view.ts'
 import { CopyButton } from '../../widgets/copy-button.tsx'
 import { Failure } from '../../widgets/failure.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
@@ -80,10 +79,7 @@ function NothingYet(): JSX.Element {
       <p class="muted">{snippet.note}</p>
       <h2>Only to look at a file?</h2>
       <p>
-        <RouteLink to={{ screen: 'file', files: [], type: '', comparison: DEFAULT_COMPARISON, view: DEFAULT_VIEW }}>
-          Open it here
-        </RouteLink>
-        . It stays on this machine.
+        <RouteLink to={FILES}>Open it here</RouteLink>. It stays on this machine.
       </p>
     </div>
   )

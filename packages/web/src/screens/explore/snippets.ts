@@ -17,15 +17,15 @@ export const SNIPPETS: readonly [Snippet, ...Snippet[]] = [
     value: 'node',
     title: 'Node.js',
     text: host =>
-      `OTEL_SERVICE_NAME=checkout \\\nOTEL_EXPORTER_OTLP_ENDPOINT=http://${host}:4317 \\\nnode --import @hearth/agent/register app.js`,
-    note: 'Records CPU, wall time and heap, and sends them every minute.',
+      `OTEL_SERVICE_NAME=checkout \\\nOTEL_EXPORTER_OTLP_ENDPOINT=http://${host}:4318 \\\nnode --import @hearth/agent/register app.js`,
+    note: 'Records CPU, wall time and heap, and sends them every ten seconds.',
   },
   {
     value: 'collector',
     title: 'OpenTelemetry Collector',
     text: host =>
-      `exporters:\n  otlp/hearth:\n    endpoint: ${host}:4317\n    tls: { insecure: true }\nservice:\n  pipelines:\n    profiles:\n      receivers: [otlp]\n      exporters: [otlp/hearth]`,
-    note: 'The Collector needs the feature gate service.profilesSupport.',
+      `exporters:\n  otlp_grpc/hearth:\n    endpoint: ${host}:4317\n    tls: { insecure: true }\nservice:\n  pipelines:\n    profiles:\n      receivers: [otlp]\n      exporters: [otlp_grpc/hearth]`,
+    note: 'Start the Collector with --feature-gates=service.profilesSupport.',
   },
   {
     value: 'pyroscope',

@@ -1,9 +1,10 @@
 // Open a file: dropped or chosen, read in a worker of this browser. Two files are a comparison.
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { fetchFile, fileAddress } from '../../api/fetch-files.ts'
 import type { FileRoute } from '../../route.ts'
 import { useCommands } from '../../state/commands.ts'
-import { navigate } from '../../state/navigation.ts'
+import { SERVER, navigate } from '../../state/navigation.ts'
 import { localFiles } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { ComparisonView } from '../../widgets/comparison-view/comparison-view.tsx'
@@ -19,7 +20,7 @@ import { useFileDrop } from './use-file-drop.ts'
 import './file.css'
 
 export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Element {
-  const { files, type, comparison, view } = route
+  const { files, open: addresses, type, comparison, view } = route
   const [problem, setProblem] = useState<unknown>(undefined)
   const summaries = useLoaded(files.length === 0 ? undefined : `files:${files.join()}`, async signal => {
     const found: (FileSummary | undefined)[] = []
@@ -39,6 +40,13 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
       setProblem,
     )
   }
+  const fetched = useLoaded(addresses.length === 0 ? undefined : `open:${addresses.join('\n')}`, async signal => {
+    const chosen: File[] = []
+    for (const address of addresses) chosen.push(await fetchFile(fileAddress(address, SERVER), signal))
+    const ids = await keepFiles(chosen)
+    // The address with the files in their place is what a reload finds.
+    navigate({ ...route, files: ids.slice(0, 2), open: [] }, 'replace')
+  })
   const isOver = useFileDrop(chosen => open(chosen, files.length === 1 && chosen.length === 1))
   const choose = (add: boolean) => (): void => void chooseFiles().then(chosen => chosen.length > 0 && open(chosen, add))
   useCommands(() => [{ title: 'Choose files', group: 'Files', keys: ['mod+o'], run: choose(false) }], [route])
@@ -48,6 +56,15 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
     return () => void (document.title = 'Hearth')
   }, [summaries.value, files.length])
 
+  if (addresses.length > 0) {
+    if (fetched.error !== undefined && !fetched.loading)
+      return <Failure error={fetched.error} onRetry={fetched.retry} />
+    return (
+      <div class="file-reading">
+        <Progress of={fetched} what="Fetching the file" />
+      </div>
+    )
+  }
   if (problem !== undefined) return <Failure error={problem} onRetry={() => setProblem(undefined)} />
   if (files.length === 0) return <DropField isOver={isOver} onChoose={choose(false)} />
   if (summaries.error !== undefined && !summaries.loading) {

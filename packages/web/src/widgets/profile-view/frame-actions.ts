@@ -25,14 +25,21 @@ export interface ActionContext {
 export function frameActions(target: ActionTarget, context: ActionContext): MenuItem[] {
   const { view, onView, onFilter, hasSandwich } = context
   const { name, file, mapping, path } = target
+  // Calls in time cannot be changed by them; the flame graph shows what becomes of the stacks.
+  const show = view.show === 'time' ? 'flame' : view.show
   const transform = (made: Transform): (() => void) => {
-    return () => onView({ ...view, transforms: [...view.transforms, made], focus: [] })
+    return () => onView({ ...view, show, transforms: [...view.transforms, made], focus: [] })
   }
   const ofFunction = (kind: Extract<Transform, { readonly function: object }>['kind']): (() => void) =>
     transform({ kind, function: { name } })
   const items: MenuItem[] = []
   if (path !== undefined) {
-    items.push({ title: 'Zoom to this call', group: 'Look', key: 'z', run: () => onView({ ...view, focus: path }) })
+    items.push({
+      title: view.show === 'time' ? 'Show in the flame graph' : 'Zoom to this call',
+      group: 'Look',
+      key: 'z',
+      run: () => onView({ ...view, show, focus: path }),
+    })
   }
   if (hasSandwich) {
     const run = (): void => onView({ ...view, show: 'sandwich', frame: name, frameFile: file })

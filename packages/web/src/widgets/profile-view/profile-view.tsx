@@ -14,9 +14,11 @@ import type { Shown, View } from '../../view.ts'
 import { SHOWN } from '../../view.ts'
 import { DetailBar } from '../detail-bar.tsx'
 import { Failure } from '../failure.tsx'
+import type { FlameGraphProps } from '../flame-graph.tsx'
 import { FlameGraph } from '../flame-graph.tsx'
 import { Menu } from '../menu.tsx'
 import { Progress } from '../progress.tsx'
+import { TimeView } from '../time-view/time-view.tsx'
 import { TopTable } from '../top-table.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import type { ActionTarget } from './frame-actions.ts'
@@ -25,7 +27,7 @@ import { LinesView } from './lines-view.tsx'
 import { PathBar } from './path-bar.tsx'
 import { SandwichView } from './sandwich-view.tsx'
 import { useViewCommands } from './use-view-commands.ts'
-import { orderFor, useShownTree } from './use-shown-tree.ts'
+import { orderFor, useSearched, useShownTree } from './use-shown-tree.ts'
 import { ViewToolbar } from './view-toolbar.tsx'
 import './profile-view.css'
 
@@ -42,6 +44,8 @@ export interface ProfileViewProps {
   readonly shows?: readonly Shown[]
 }
 
+const UNTIMED = SHOWN.filter(each => each !== 'time')
+
 interface OpenMenu {
   readonly target: ActionTarget
   readonly x: number
@@ -49,12 +53,19 @@ interface OpenMenu {
 }
 
 export function ProfileView(props: ProfileViewProps): JSX.Element {
-  const { source, view, onView, onFilter, name, empty, shows = SHOWN } = props
-  const { show } = view
+  const { source, view, onView, onFilter, name, empty, shows = source.timeline === undefined ? UNTIMED : SHOWN } = props
+  const show = shows.includes(view.show) ? view.show : shows[0]
+  const isInTime = show === 'time'
   const order = orderFor(view)
-  const loadedTree = useLoaded(`${source.key}:${order}`, signal => source.tree(order, signal))
-  const { tree, result, found } = useShownTree(loadedTree.value, view)
-  const wantsTop = show !== 'flame' && show !== 'lines' && view.transforms.length === 0
+  const loadedSums = useLoaded(isInTime ? undefined : `${source.key}:${order}`, signal => source.tree(order, signal))
+  const loadedTimes = useLoaded(isInTime ? `${source.key}:time:${view.thread}` : undefined, signal =>
+    source.timeline!(view.thread, signal),
+  )
+  const loadedTree = isInTime ? loadedTimes : loadedSums
+  const sums = useShownTree(isInTime ? undefined : loadedSums.value, view)
+  const times = useSearched(isInTime ? loadedTimes.value?.tree : undefined, view)
+  const { tree, result, found } = isInTime ? times : sums
+  const wantsTop = !isInTime && show !== 'flame' && show !== 'lines' && view.transforms.length === 0
   const loadedTop = useLoaded(wantsTop ? `${source.key}:top` : undefined, signal => source.top(signal))
   const top = useMemo(
     () => (view.transforms.length === 0 ? loadedTop.value : tree && topOfTree(tree)),
@@ -94,11 +105,15 @@ export function ProfileView(props: ProfileViewProps): JSX.Element {
     markedFrame.value = frame === undefined ? undefined : tree && frameOf(tree, frame)
   }
   const openMenu = (target: ActionTarget, x: number, y: number): void => setMenu({ target, x, y })
+  const onGraphMenu: NonNullable<FlameGraphProps['onMenu']> = (hit, { x, y }) => {
+    if (tree !== undefined && hit.node !== ROOT) openMenu(targetAt(tree, hit.node, hit.path), x, y)
+  }
 
   if (loadedTree.error !== undefined && !loadedTree.loading) {
     return <Failure error={loadedTree.error} onRetry={loadedTree.retry} />
   }
-  if (loadedTree.value !== undefined && loadedTree.value.tree.length === 0 && !loadedTree.loading) return <>{empty}</>
+  const { value: answer } = loadedSums
+  if (!isInTime && answer !== undefined && answer.tree.length === 0 && !loadedSums.loading) return <>{empty}</>
 
   const table = top && (
     <TopTable
@@ -118,11 +133,11 @@ export function ProfileView(props: ProfileViewProps): JSX.Element {
       onMenu={(frame, { x, y }) => openMenu({ ...frame, mapping: '', path: undefined }, x, y)}
     />
   )
-  const focused = tree === undefined ? ROOT : findPath(tree, view.focus).node
+  const focused = tree === undefined || isInTime ? ROOT : findPath(tree, view.focus).node
   return (
     <section class="profile-view" aria-label="Profile">
       <ViewToolbar
-        view={view}
+        view={{ ...view, show }}
         onView={onView}
         shows={shows}
         search={{ found, problem: result?.problem, onNext: goOn }}
@@ -130,13 +145,13 @@ export function ProfileView(props: ProfileViewProps): JSX.Element {
       >
         <ExportMenu source={source} tree={tree} graph={graph} name={name} />
       </ViewToolbar>
-      {show !== 'sandwich' && show !== 'lines' && (
+      {show !== 'sandwich' && show !== 'lines' && !isInTime && (
         <PathBar
           view={view}
           onView={onView}
           hiddenNodes={tree?.hiddenNodes ?? 0}
-          hiddenSelf={loadedTree.value?.hiddenSelf ?? 0n}
-          sum={loadedTree.value?.tree.sum ?? 0n}
+          hiddenSelf={answer?.hiddenSelf ?? 0n}
+          sum={answer?.tree.sum ?? 0n}
         />
       )}
       <div class={`profile-body shows-${show}${loadedTree.slow ? ' stale' : ''}`}>
@@ -155,9 +170,7 @@ export function ProfileView(props: ProfileViewProps): JSX.Element {
               marked={markedFrame}
               onHover={onHover}
               onSelect={hit => (selected.value = hit?.node)}
-              onMenu={(hit, { x, y }) => {
-                if (tree !== undefined && hit.node !== ROOT) openMenu(targetAt(tree, hit.node, hit.path), x, y)
-              }}
+              onMenu={onGraphMenu}
               onFocus={change =>
                 onView(
                   { ...view, focus: change.path },
@@ -171,6 +184,19 @@ export function ProfileView(props: ProfileViewProps): JSX.Element {
         {show === 'sandwich' && (
           <SandwichView source={source} view={view} onView={onView} table={table} onMenu={openMenu} top={top} />
         )}
+        {isInTime && (
+          <TimeView
+            timeline={loadedTimes.value}
+            graph={graph}
+            view={view}
+            onView={onView}
+            matches={result?.matches}
+            onHover={onHover}
+            onSelect={hit => (selected.value = hit?.node)}
+            onMenu={onGraphMenu}
+            onReady={setGraph}
+          />
+        )}
         {show === 'lines' && <LinesView source={source} view={view} onView={onView} />}
         {loadedTree.cancelled && (
           <p class="profile-cancelled">
@@ -181,7 +207,7 @@ export function ProfileView(props: ProfileViewProps): JSX.Element {
           </p>
         )}
       </div>
-      {(show === 'both' || show === 'flame') && <DetailBar tree={tree} node={detailed} focused={focused} />}
+      {(show === 'both' || show === 'flame' || isInTime) && <DetailBar tree={tree} node={detailed} focused={focused} />}
       {menu !== undefined && (
         <Menu
           title={menu.target.name}

@@ -58,6 +58,7 @@ function Graphs({ trees, view, onMenu }: GraphsProps): JSX.Element {
     colourBy: view.colour,
     palette: view.colourBlind ? 'colour-blind' : 'standard',
     marked,
+    hidesRoot: true,
   } as const
   const menu = (tree: Tree) => (hit: FlameGraphHit, place: { readonly x: number; readonly y: number }) => {
     if (hit.frame < 0) return

@@ -29,6 +29,10 @@ export function useShownTree(answer: TreeAnswer | undefined, view: View): ShownT
     const changed = applyTransforms(answer.tree, view.transforms)
     return view.inverted && changed.order === 'root-first' ? invert(changed) : changed
   }, [answer, changes, view.inverted])
+  return useSearched(tree, view)
+}
+
+export function useSearched(tree: Tree | undefined, view: View): ShownTree {
   const result = useMemo(() => {
     if (tree === undefined || view.search === '') return undefined
     return searchFrames(tree.frames, { text: view.search, regularExpression: view.regex })

@@ -21,6 +21,7 @@ const TITLES: Readonly<Record<Shown, string>> = {
   table: 'Show the table',
   sandwich: 'Show the sandwich',
   lines: 'Show source lines',
+  time: 'Show the order of time',
 }
 
 /** What the drawing listens to by itself while it has the focus. */
@@ -32,6 +33,13 @@ const OF_THE_GRAPH: readonly (readonly [string, readonly string[]])[] = [
   ['Zoom in and out; the wheel with Ctrl does too', ['+', '-']],
   ['Scroll', ['PageUp', 'PageDown']],
   ['Menu of the box', ['shift+F10']],
+]
+
+/** The same of the time view. */
+const OF_THE_CHART: readonly (readonly [string, readonly string[]])[] = [
+  ['Zoom in and out', ['W', 'S']],
+  ['Move to earlier and later', ['A', 'D']],
+  ['Show all of the time', ['0']],
 ]
 
 /** A function that stands for any, to make the list of what can be done with one. */
@@ -95,6 +103,12 @@ export function useViewCommands(given: ViewCommands): void {
       ...OF_THE_GRAPH.map(([title, keys]) => ({
         title,
         group: 'Flame graph, when it has the focus',
+        keys,
+        run: undefined,
+      })),
+      ...(shows.includes('time') ? OF_THE_CHART : []).map(([title, keys]) => ({
+        title,
+        group: 'Time order, when it has the focus',
         keys,
         run: undefined,
       })),

@@ -31,6 +31,7 @@ const TITLES: Readonly<Record<Shown, string>> = {
   table: 'Table',
   sandwich: 'Sandwich',
   lines: 'Lines',
+  time: 'Time order',
 }
 const COLOUR_TITLES: Readonly<Record<Colour, string>> = {
   package: 'Package',
@@ -42,7 +43,7 @@ const COLOUR_TITLES: Readonly<Record<Colour, string>> = {
 }
 
 export function ViewToolbar({ view, onView, shows, search, searchField, children }: ViewToolbarProps): JSX.Element {
-  const hasGraph = view.show === 'flame' || view.show === 'both'
+  const hasGraph = view.show === 'flame' || view.show === 'both' || view.show === 'time'
   return (
     <div class="bar view-toolbar">
       <Tabs
@@ -119,14 +120,16 @@ function GraphOptions({ view, onView }: Pick<ViewToolbarProps, 'view' | 'onView'
   }
   return (
     <>
-      <button
-        type="button"
-        aria-pressed={view.inverted}
-        title="From where time was spent up to what called it (I)"
-        onClick={() => onView({ ...view, inverted: !view.inverted, focus: [] })}
-      >
-        Inverted
-      </button>
+      {view.show !== 'time' && (
+        <button
+          type="button"
+          aria-pressed={view.inverted}
+          title="From where time was spent up to what called it (I)"
+          onClick={() => onView({ ...view, inverted: !view.inverted, focus: [] })}
+        >
+          Inverted
+        </button>
+      )}
       <Popover open={open} onOpen={setOpen} align="right" label="Display">
         <div class="popover-body view-options">
           <label>
@@ -158,10 +161,12 @@ function GraphOptions({ view, onView }: Pick<ViewToolbarProps, 'view' | 'onView'
             />
             Root at the bottom
           </label>
-          <label>
-            <input type="checkbox" checked={isCollapsed} onChange={toggleRecursion} />
-            Collapse all recursion
-          </label>
+          {view.show !== 'time' && (
+            <label>
+              <input type="checkbox" checked={isCollapsed} onChange={toggleRecursion} />
+              Collapse all recursion
+            </label>
+          )}
           <label>
             <input
               type="checkbox"

@@ -18,12 +18,17 @@ export interface SeriesChartProps {
   readonly onRange: (from: number, to: number) => void
   readonly onProfile: (profile: string) => void
   readonly label: string
+  /** A part that is marked. */
+  readonly selected?: { readonly from: number; readonly to: number }
+  /** Instead of the usual one. */
+  readonly hint?: string
 }
 
 /** More lines than these are not told apart. */
 const MOST_LISTED = 24
 
-export function SeriesChart({ answer, from, to, onRange, onProfile, label }: SeriesChartProps): JSX.Element {
+export function SeriesChart(props: SeriesChartProps): JSX.Element {
+  const { answer, from, to, onRange, onProfile, label, selected, hint } = props
   const host = useRef<HTMLDivElement>(null)
   const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set())
   const [hovered, setHovered] = useState<number | undefined>(undefined)
@@ -38,7 +43,7 @@ export function SeriesChart({ answer, from, to, onRange, onProfile, label }: Ser
     if (element === null) return undefined
     const chart: Chart = makeChart(
       element,
-      { columns, from, to, theme: shownTheme, hidden },
+      { columns, from, to, theme: shownTheme, hidden, selected },
       {
         onRange: (start, end) => calls.current.onRange(start, end),
         onExemplar: ({ profile }) => calls.current.onProfile(profile),
@@ -51,7 +56,7 @@ export function SeriesChart({ answer, from, to, onRange, onProfile, label }: Ser
       observer.disconnect()
       chart.destroy()
     }
-  }, [columns, from, to, shownTheme, hidden])
+  }, [columns, from, to, shownTheme, hidden, selected?.from, selected?.to])
 
   const toggle = (line: number): void => {
     const next = new Set(hidden)
@@ -85,7 +90,7 @@ export function SeriesChart({ answer, from, to, onRange, onProfile, label }: Ser
       <figcaption class="series-hint">
         {hovered !== undefined && columns.times[hovered] !== undefined
           ? `${formatMoment(columns.times[hovered] * 1000)}${several ? '' : ` · ${formatValue(columns.lines[0]?.values[hovered] ?? 0, columns.unit)}`}`
-          : 'Drag to choose a time · a diamond is a single profile'}
+          : (hint ?? 'Drag to choose a time · a diamond is a single profile')}
       </figcaption>
     </figure>
   )

@@ -20,6 +20,8 @@ export interface ChartInput {
   readonly to: number
   readonly theme: 'light' | 'dark'
   readonly hidden: ReadonlySet<number>
+  /** A part that is marked, in milliseconds since 1970. */
+  readonly selected?: { readonly from: number; readonly to: number } | undefined
 }
 
 export interface Chart {
@@ -92,6 +94,8 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
         })),
       ],
       hooks: {
+        // Below the lines.
+        drawAxes: [self => drawSelected(self, input, style.getPropertyValue('--accent-mark'))],
         draw: [self => drawMarks(self, columns, theme, hidden)],
         setCursor: [self => callbacks.onHover(self.cursor.idx ?? undefined)],
         setSelect: [
@@ -117,6 +121,21 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
     resize: (width, height) => chart.setSize({ width, height }),
     destroy: () => chart.destroy(),
   }
+}
+
+function drawSelected(chart: uPlot, { selected, from, to }: ChartInput, colour: string): void {
+  if (selected === undefined) return
+  const { ctx } = chart
+  const { left, top, width, height } = chart.bbox
+  const place = (ms: number): number => left + ((Math.min(to, Math.max(from, ms)) - from) / (to - from)) * width
+  const [start, end] = [place(selected.from), place(selected.to)]
+  ctx.save()
+  ctx.fillStyle = colour
+  ctx.globalAlpha = 0.14
+  ctx.fillRect(start, top, end - start, height)
+  ctx.globalAlpha = 0.7
+  for (const edge of [start, end]) ctx.fillRect(Math.round(edge) - 1, top, 1, height)
+  ctx.restore()
 }
 
 function axisTime(ms: number, days: boolean, length: number): string {

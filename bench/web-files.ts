@@ -1,0 +1,290 @@
+// Opening large files in the page, in Chromium, beside speedscope's app on the same files:  npm run bench:web-files
+// speedscope is measured where its built app is found: in node_modules, or in the folder that SPEEDSCOPE names (its
+// `dist/release`, as `npm pack speedscope` has it). Each file is opened in a browser of its own. What is told is the time
+// until the first picture, the longest time that the page did not react, and the most memory of the page's process.
+import { accessSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { extname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ProfilesBuilder, writePprof } from '@hearth/profile'
+import type { Browser, Page } from 'playwright-core'
+import { chromium } from 'playwright-core'
+import { randomFrom } from './inputs.ts'
+
+const MEGABYTES = Number(process.env['MEGABYTES'] ?? 100)
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const PAGE = join(ROOT, 'packages/web/dist')
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+  '.woff2': 'font/woff2',
+}
+
+/** In the page: tasks of more than 50 ms, in which it does not react. */
+const WATCH = `
+  globalThis.hearthTasks = []
+  new PerformanceObserver(list => hearthTasks.push(...list.getEntries().map(entry => entry.duration))).observe({ type: 'longtask', buffered: true })
+`
+
+interface App {
+  readonly name: string
+  readonly folder: string
+  readonly path: string
+  /** Hands the file over; resolves when it was taken. */
+  readonly open: (page: Page, file: string) => Promise<void>
+  /** Resolves when there is a picture. */
+  readonly shown: (page: Page, file: string) => Promise<unknown>
+}
+
+interface Measured {
+  readonly seconds: number
+  readonly longestTask: number
+  readonly peakMegabytes: number | undefined
+}
+
+const hearth: App = {
+  name: 'Hearth',
+  folder: PAGE,
+  path: '/file',
+  open: async (page, file) => {
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Choose files' }).click()
+    await (await choosing).setFiles(file)
+  },
+  shown: async page => await page.getByText(' in all ').waitFor(),
+}
+
+/** Its own default: in the order of time. */
+const hearthInTime: App = {
+  ...hearth,
+  name: 'Hearth, time order',
+  path: '/file?view=time',
+  shown: async page => await page.getByText('W and S zoom').waitFor(),
+}
+
+function speedscope(folder: string): App {
+  return {
+    name: 'speedscope',
+    folder,
+    path: '/index.html',
+    open: async (page, file) => await page.locator('input[type=file]').setInputFiles(file),
+    // Its title names the file when the graph is there.
+    shown: async page => await page.waitForFunction("document.title.includes(' - speedscope')"),
+  }
+}
+
+/** Files as they are now, so that a build meanwhile changes nothing. */
+function serving(folder: string): Promise<{ readonly url: string; close(): void }> {
+  const files = new Map<string, Buffer>()
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile()) files.set(`/${relative(folder, path)}`, readFileSync(path))
+  }
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://page')
+    const name = extname(pathname) === '' ? '/index.html' : pathname
+    const file = files.get(name)
+    response.writeHead(file === undefined ? 404 : 200, {
+      'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+    })
+    response.end(file)
+  })
+  return new Promise(resolve => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      resolve({ url: `http://127.0.0.1:${port}`, close: () => server.close() })
+    })
+  })
+}
+
+/** Undefined where the page ran out of memory, or of patience. */
+async function measured(app: App, file: string, executablePath: string): Promise<Measured | undefined> {
+  const server = await serving(app.folder)
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+  ]
+  const browser = await chromium.launch({ executablePath, args })
+  try {
+    const page = await browser.newPage({ viewport: { width: 1600, height: 900 } })
+    page.setDefaultTimeout(180_000)
+    await page.addInitScript({ content: WATCH })
+    await page.goto(server.url + app.path)
+    await page.waitForTimeout(500)
+    await page.evaluate('hearthTasks.length = 0')
+    const before = performance.now()
+    const crashed = new Promise<'failed'>(resolve => page.once('crash', () => resolve('failed')))
+    const opened = app.open(page, file).then(() => app.shown(page, file))
+    // The browser may end with its page.
+    const failed = opened.then(
+      () => 'opened' as const,
+      (error: unknown) => {
+        // Told, so that a fault of this bench is not taken for one of the app.
+        console.error(`${app.name}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`)
+        return 'failed' as const
+      },
+    )
+    if ((await Promise.race([crashed, failed])) === 'failed') return undefined
+    await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    const seconds = (performance.now() - before) / 1000
+    await page.waitForTimeout(300)
+    const longestTask = await page.evaluate<number>('Math.max(0, ...hearthTasks)')
+    return { seconds, longestTask, peakMegabytes: await peakOf(browser) }
+  } finally {
+    await browser.close()
+    server.close()
+  }
+}
+
+/** Of the largest of the browser's pages; undefined where the system does not tell. */
+async function peakOf(browser: Browser): Promise<number | undefined> {
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+  const peaks = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => {
+      const status = `/proc/${id}/status`
+      const text = existsSync(status) ? readFileSync(status, 'utf8') : ''
+      return Number(/^VmHWM:\s+(\d+) kB/m.exec(text)?.[1] ?? Number.NaN) / 1024
+    })
+  const most = Math.max(...peaks.filter(peak => !Number.isNaN(peak)))
+  return Number.isFinite(most) ? most : undefined
+}
+
+/** Of a large service: 50,000 stacks of a program that calls as programs do, each seen with many labels. */
+function pprofFile(): Uint8Array {
+  const random = randomFrom(7)
+  const builder = new ProfilesBuilder()
+  builder.resource({ attributes: [{ key: 'service.name', value: 'large' }] })
+  builder.scope({ name: 'bench' })
+  builder.profile({
+    type: 'cpu',
+    unit: 'nanoseconds',
+    periodType: 'cpu',
+    periodUnit: 'nanoseconds',
+    period: 10_000_000n,
+  })
+  const locations = Array.from({ length: 20_000 }, (_, i) => {
+    const name = `example.com/service/package${i % 97}.(*Type${i % 31}).Method${i}`
+    const filename = `/app/package${i % 97}/file${i % 400}.go`
+    return builder.location({ lines: [{ function: builder.function({ name, filename }), line: i % 900 }] })
+  })
+  const stacks = Array.from({ length: 50_000 }, () => {
+    // What a function calls is decided by it: mostly one, sometimes one of a few.
+    const path: (typeof locations)[number][] = []
+    let at = 1
+    for (let depth = 0; depth < 40; depth++) {
+      path.push(locations[at % locations.length])
+      at = (Math.imul(at, 31) + (random() < 0.65 ? 7 : Math.floor(random() * 5) + 11)) >>> 0
+    }
+    return builder.stack(path.reverse())
+  })
+  const count = Math.round((MEGABYTES * 1e6) / 107)
+  for (let i = 0; i < count; i++) {
+    builder.sample({
+      stack: stacks[i % stacks.length],
+      values: [BigInt(1 + Math.floor(random() * 5)) * 10_000_000n],
+      attributes: [builder.attribute('request', `request-${Math.floor(i / 8)}`)],
+    })
+  }
+  return writePprof(builder.build()).bytes
+}
+
+/** Complete events of four threads, nested as calls are. */
+function traceFile(): Uint8Array {
+  const random = randomFrom(11)
+  const parts: string[] = []
+  let length = 0
+  const push = (event: string): void => {
+    parts.push(event)
+    length += event.length + 2
+  }
+  let at = 0
+  while (length < MEGABYTES * 1e6) {
+    const thread = 1 + Math.floor(random() * 4)
+    let start = at
+    let duration = 400 + random() * 400
+    const depth = 3 + Math.floor(random() * 12)
+    for (let level = 0; level < depth; level++) {
+      const name = `function${Math.floor(random() ** 2 * 800)}`
+      push(
+        `{"ph":"X","cat":"js","pid":1,"tid":${thread},"ts":${start.toFixed(3)},"dur":${duration.toFixed(3)},"name":"${name}","args":{"level":${level}}}`,
+      )
+      start += duration * 0.1
+      duration *= 0.8
+    }
+    at += 900
+  }
+  return new TextEncoder().encode(`[\n${parts.join(',\n')}\n]`)
+}
+
+function figures(result: Measured | undefined): string {
+  if (result === undefined) return 'not opened | | '
+  const { seconds, longestTask, peakMegabytes } = result
+  return `${seconds.toFixed(1)} | ${Math.round(longestTask)} | ${peakMegabytes === undefined ? '' : Math.round(peakMegabytes)}`
+}
+
+function chromiumPath(): string {
+  const paths = [
+    process.env['CHROMIUM_PATH'] ?? '',
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+  ]
+  const found = paths.find(path => {
+    try {
+      accessSync(path)
+      return path !== ''
+    } catch {
+      return false
+    }
+  })
+  if (found === undefined) throw new Error('no Chromium was found (CHROMIUM_PATH can name one)')
+  return found
+}
+
+function speedscopeFolder(): string | undefined {
+  const folders = [process.env['SPEEDSCOPE'] ?? '', join(ROOT, 'node_modules/speedscope/dist/release')]
+  return folders.find(folder => folder !== '' && existsSync(join(folder, 'index.html')))
+}
+
+async function main(): Promise<void> {
+  if (!existsSync(join(PAGE, 'index.html'))) throw new Error('the page is not built: npm run build')
+  const path = chromiumPath()
+  const other = speedscopeFolder()
+  if (other === undefined)
+    console.log('speedscope is not here and not measured: SPEEDSCOPE names the folder of its built app\n')
+  const work = mkdtempSync(join(tmpdir(), 'hearth-web-files-'))
+  try {
+    console.log('| file | app | first picture, s | longest task, ms | peak memory, MB |\n|---|---|---:|---:|---:|')
+    for (const [name, make, inTime] of [
+      ['large.pprof', pprofFile, false],
+      ['large-trace.json', traceFile, true],
+    ] as const) {
+      const file = join(work, name)
+      writeFileSync(file, make())
+      const size = `${name}, ${Math.round(readFileSync(file).length / 1e6)} MB`
+      for (const app of [
+        hearth,
+        ...(inTime ? [hearthInTime] : []),
+        ...(other === undefined ? [] : [speedscope(other)]),
+      ]) {
+        console.log(`| ${size} | ${app.name} | ${figures(await measured(app, file, path))} |`)
+      }
+      rmSync(file)
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+await main()

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { RuntimeEventLog } from './runtime-events.ts'
+
+let log: RuntimeEventLog | undefined
+
+afterEach(() => log?.stop())
+
+function block(millis: number): void {
+  const until = performance.now() + millis
+  while (performance.now() < until);
+}
+
+function delaysOf({ time, nanos, type }: ReturnType<RuntimeEventLog['read']>): { time: number; nanos: number }[] {
+  return Array.from(time, (at, i) => ({ time: at, nanos: nanos[i], type: type[i] })).filter(event => event.type === 0)
+}
+
+test('a turn that kept others waiting is noticed, also in a thread that was idle before', async () => {
+  log = new RuntimeEventLog()
+  log.start()
+  // Long enough for the looks to have become rare.
+  await sleep(300)
+  const seen = log.count
+  const from = Date.now()
+  block(250)
+  const until = Date.now()
+  await sleep(10)
+  const delays = delaysOf(log.read(seen))
+  // The look was due in the first 100 milliseconds of the block, and late by what was left of it.
+  const isOfBlock = ({ time, nanos }: (typeof delays)[number]): boolean =>
+    nanos > 100e6 && time / 1000 > from - 100 && time / 1000 < until
+  expect(delays.filter(isOfBlock).length).toBe(1)
+})
+
+test('after the end there is nothing more', async () => {
+  log = new RuntimeEventLog()
+  log.start()
+  log.stop()
+  const { count } = log
+  block(60)
+  await sleep(5)
+  expect(log.count).toBe(count)
+})

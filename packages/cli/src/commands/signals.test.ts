@@ -1,0 +1,178 @@
+// `hearth traces`, `hearth trace` and `hearth logs` with a real server.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Outcome, Surroundings } from '../testing/run-hearth.ts'
+import { runHearth } from '../testing/run-hearth.ts'
+import type { Serving } from '../testing/serving.ts'
+import { startServing } from '../testing/serving.ts'
+import { FakeTerminal } from '../testing/fake-terminal.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'hearth-cli-signals-'))
+const BEGIN = 1_700_000_000_000_000_000n
+const MS = 1_000_000n
+const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const RANGE = ['--from', '1699999999', '--to', '1700000100']
+let served: Serving
+
+async function send(path: string, body: string | Uint8Array, type = 'application/json'): Promise<void> {
+  const content = typeof body === 'string' ? body : new Uint8Array(body)
+  const answer = await fetch(`${served.otlp}${path}`, {
+    method: 'POST',
+    body: content,
+    headers: { 'content-type': type },
+  })
+  expect(answer.status).toBe(200)
+}
+
+const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+const resourceOf = (name: string) => ({ attributes: [text('service.name', name)] })
+
+function spanJson(id: number, parent: number, name: string, from: bigint, to: bigint | undefined, status = 0): object {
+  const hex = (number: number) => number.toString(16).padStart(16, '0')
+  return {
+    traceId: TRACE,
+    spanId: hex(id),
+    parentSpanId: parent === 0 ? '' : hex(parent),
+    name,
+    startTimeUnixNano: String(BEGIN + from * MS),
+    endTimeUnixNano: to === undefined ? '0' : String(BEGIN + to * MS),
+    status: { code: status, message: status === 2 ? 'no\u001b[31m stock' : '' },
+  }
+}
+
+function profile(): Uint8Array {
+  const builder = new ProfilesBuilder()
+  builder.resource({ attributes: [{ key: 'service.name', value: 'shop' }] })
+  builder.profile({ type: 'cpu', unit: 'ns', timeUnixNano: BEGIN })
+  const frame = builder.location({ lines: [{ function: builder.function({ name: 'gc' }), line: 1 }] })
+  for (const span of [1, 2, 2]) {
+    const ids = [TRACE, span.toString(16).padStart(16, '0')].map(hex => new Uint8Array(Buffer.from(hex, 'hex')))
+    builder.sample({ stack: builder.stack([frame]), values: [10_000_000n], link: builder.link(ids[0], ids[1]) })
+  }
+  return encodeOtlp(builder.build())
+}
+
+function logJson(ms: bigint, body: string, severityNumber: number): object {
+  return { timeUnixNano: String(BEGIN + ms * MS), severityNumber, body: { stringValue: body }, traceId: TRACE }
+}
+
+const sendLogs = (...logRecords: readonly object[]): Promise<void> =>
+  send('/v1/logs', JSON.stringify({ resourceLogs: [{ resource: resourceOf('shop'), scopeLogs: [{ logRecords }] }] }))
+
+beforeAll(async () => {
+  served = await startServing(join(folder, 'data'))
+  const shop = [
+    spanJson(1, 0, 'GET /cart', 0n, 120n),
+    spanJson(2, 1, 'render', 90n, 120n, 2),
+    spanJson(4, 1, 'mail', 60n, undefined),
+  ]
+  const resourceSpans = [
+    { resource: resourceOf('shop'), scopeSpans: [{ spans: shop }] },
+    { resource: resourceOf('db'), scopeSpans: [{ spans: [spanJson(3, 1, 'SELECT', 30n, 60n)] }] },
+  ]
+  await send('/v1/traces', JSON.stringify({ resourceSpans }))
+  await send('/v1development/profiles', profile(), 'application/x-protobuf')
+  await sendLogs(logJson(5n, 'begin', 9), logJson(70n, 'payment refused', 17), logJson(80n, 'done', 9))
+}, 60_000)
+afterAll(async () => {
+  await served.stop()
+  rmSync(folder, { recursive: true })
+})
+
+function hearth(command: string, argv: readonly string[], surroundings: Surroundings = {}): Promise<Outcome> {
+  return runHearth([command, ...argv, '--server', served.main], surroundings)
+}
+
+test('a trace as a waterfall', async () => {
+  // Acknowledged is committed; the engine has it a moment later.
+  await expect
+    .poll(async () => (await hearth('trace', [TRACE])).stdout, { timeout: 20_000 })
+    .toMatch(/4 spans[^]*SAMPLES/)
+  const { stdout, stderr, status } = await hearth('trace', [TRACE])
+  expect([status, stderr]).toEqual([0, ''])
+  expect(stdout).toBe(
+    [
+      `trace ${TRACE}: 4 spans in 2 services, 120 ms from 2023-11-14T22:13:20Z`,
+      '',
+      'SPAN                                         DURATION     SELF  SAMPLES      CPU  OVER TIME',
+      'shop: GET /cart                                120 ms  60.0 ms        1  30.0 ms  ████████████████████████████████████████',
+      '  db: SELECT                                  30.0 ms  30.0 ms                              ██████████',
+      '  shop: mail                                     open                                                 ▸',
+      '  shop: render  (error: no\\u{1b}[31m stock)   30.0 ms  30.0 ms        2  20.0 ms                                ██████████',
+      '',
+      'Samples are of the span itself, their values of all that is below it too.',
+      '1 span: no end, or one before the start; shown as of no length',
+      '',
+    ].join('\n'),
+  )
+  const part = await hearth('trace', [TRACE, '--span', '0000000000000002', '--json'])
+  expect(JSON.parse(part.stdout)).toMatchObject({ traceId: TRACE, spans: [{ name: 'render', status: 'error' }] })
+  const missing = await hearth('trace', ['ab'.repeat(16)])
+  expect([missing.status, missing.stderr]).toEqual([
+    1,
+    `hearth: no trace ${'ab'.repeat(16)}\n  \`hearth traces\` lists those that there are.\n`,
+  ])
+  expect((await hearth('trace', ['xyz'])).stderr).toContain('32 hex digits')
+})
+
+test('which traces there are', async () => {
+  const { stdout } = await hearth('traces', [...RANGE, '--service', 'db', '--samples', 'cpu | frame "gc"'])
+  expect(stdout.split('\n').slice(0, 2)).toEqual([
+    'TRACE                             START                 DURATION     SPAN  SPANS  ERRORS  SAMPLES  OPERATION',
+    `${TRACE}  2023-11-14T22:13:20Z    120 ms  30.0 ms      4       1        3  db: SELECT`,
+  ])
+  expect((await hearth('traces', [...RANGE, '--min-duration', '1s'])).stdout).toBe('no traces are selected\n')
+  const json = await hearth('traces', [...RANGE, '{service.name="shop"}', '--json', '-n', '1'])
+  expect(JSON.parse(json.stdout)).toMatchObject({ traces: [{ traceId: TRACE, spans: 4 }] })
+  const wrong = await hearth('traces', [...RANGE, '{a='])
+  expect([wrong.status, wrong.stderr.includes('^')]).toEqual([1, true])
+})
+
+describe('logs', () => {
+  test('the last ones, the newest at the end', async () => {
+    const { stdout } = await hearth('logs', [...RANGE, '-n', '2'])
+    expect(stdout).toBe(
+      [
+        `2023-11-14T22:13:20.070Z ERROR shop: payment refused trace=${TRACE}`,
+        `2023-11-14T22:13:20.080Z INFO  shop: done trace=${TRACE}`,
+        '',
+      ].join('\n'),
+    )
+    const found = await hearth('logs', [
+      ...RANGE,
+      '--text',
+      'REFUSED',
+      '-i',
+      '--severity',
+      'warn',
+      '--trace',
+      TRACE,
+      '--json',
+    ])
+    expect(JSON.parse(found.stdout)).toMatchObject({ logs: [{ body: { stringValue: 'payment refused' } }] })
+    expect((await hearth('logs', [...RANGE, '--text', 'nothing'])).stdout).toBe('no log records are selected\n')
+    expect(await hearth('logs', [...RANGE, '--regex', '('])).toMatchObject({ status: 1 })
+    expect(await hearth('logs', ['--follow', '--json'])).toMatchObject({ status: 2 })
+  })
+  test('as they come, until Ctrl-C', async () => {
+    const terminal = new FakeTerminal()
+    const argv = ['logs', '--follow', '--every', '20ms', '--from', '1699999999', '--server', served.main]
+    const ended = terminal.run([...argv, '--severity', 'error'])
+    await expect.poll(() => terminal.written, { timeout: 20_000 }).toContain('payment refused')
+    await sendLogs(logJson(90n, 'refused again', 18), logJson(91n, 'not grave', 9))
+    await expect.poll(() => terminal.written, { timeout: 20_000 }).toContain('refused again')
+    await sendLogs(logJson(95n, 'and again', 21))
+    await expect.poll(() => terminal.written, { timeout: 20_000 }).toContain('and again')
+    terminal.pressCtrlC()
+    expect(await ended).toBe(0)
+    const lines = terminal.written.split('\n').filter(line => line.includes('shop: '))
+    expect(lines.map(line => /shop: (.*) trace/.exec(line)?.[1])).toEqual([
+      'payment refused',
+      'refused again',
+      'and again',
+    ])
+  })
+})

@@ -1,0 +1,218 @@
+// Answers about traces, logs and metrics as they are sent.
+import type { KeyValue } from '@hearth/profile'
+import type { z } from 'zod'
+import type { TraceComparison } from '../../query/signals/compare-traces.ts'
+import type { AnswerResource, AnswerScope } from '../../query/signals/containers-of.ts'
+import type { LogRow, Logs } from '../../query/signals/logs.ts'
+import type { MetricList } from '../../query/signals/metric-list.ts'
+import type { MetricGroup, MetricPoint, MetricSeries } from '../../query/signals/metric-series.ts'
+import type { SpanProfiles } from '../../query/signals/span-profiles.ts'
+import type { Trace, TraceSpan } from '../../query/signals/trace.ts'
+import type { OperationList, TraceList, TraceRowSpan } from '../../query/signals/trace-list.ts'
+import { diffSent, valueJson } from './answer-sent.ts'
+import type { Sent } from './sent.ts'
+import type * as answers from './signal-answers.ts'
+
+type Json<Schema extends z.ZodType> = z.infer<Schema>
+
+export function tracesSent({ traces, next }: TraceList): Json<typeof answers.traces> {
+  const rows = traces.map(({ span, root, start, duration, services, ...row }) => ({
+    ...row,
+    span: rowSpanJson(span),
+    root: rowSpanJson(root),
+    start: start.toString(),
+    duration: duration.toString(),
+    services: [...services],
+  }))
+  return { traces: rows, ...(next === undefined ? {} : { next }) }
+}
+
+function rowSpanJson({ start, duration, ...span }: TraceRowSpan): Json<typeof answers.traceRowSpan> {
+  return { ...span, start: start.toString(), duration: duration.toString() }
+}
+
+export function traceSent(trace: Trace, withUnlinked: boolean): Json<typeof answers.trace> {
+  const { traceId, start, duration, allSpans, spans, types, unplaced, notes } = trace
+  return {
+    traceId,
+    start: start.toString(),
+    duration: duration.toString(),
+    allSpans,
+    spans: spans.map(span => spanJson(span, withUnlinked)),
+    types: types.map(({ type, unit }) => ({ type, unit })),
+    unplaced: unplaced.map(profilesJson),
+    ...containersJson(trace),
+    notes: notes.map(({ code, count, message }) => ({ code, count, message })),
+  }
+}
+
+function spanJson(span: TraceSpan, withUnlinked: boolean): Json<typeof answers.traceSpan> {
+  const { statusMessage, end, skew, details, samples, unlinked, oddities, start, duration, self, ...plain } = span
+  return {
+    ...plain,
+    ...(statusMessage === '' ? {} : { statusMessage }),
+    start: start.toString(),
+    ...(end === undefined ? {} : { end: end.toString() }),
+    duration: duration.toString(),
+    self: self.toString(),
+    oddities: [...oddities],
+    ...(skew === 0n ? {} : { skew: skew.toString() }),
+    samples: samples.map(profilesJson),
+    ...(withUnlinked ? { unlinked: unlinked.map(profilesJson) } : {}),
+    ...(details === undefined ? {} : detailsJson(details)),
+  }
+}
+
+function detailsJson(details: NonNullable<TraceSpan['details']>) {
+  const { attributes, events, links, traceState, droppedAttributesCount, droppedEventsCount, droppedLinksCount } =
+    details
+  return {
+    attributes: attributesJson(attributes),
+    events: events.map(({ timeUnixNano, name, attributes: own }) => ({
+      time: timeUnixNano.toString(),
+      name,
+      attributes: attributesJson(own),
+    })),
+    links: links.map(({ traceId, spanId, attributes: own }) => ({
+      traceId: hexOf(traceId),
+      spanId: hexOf(spanId),
+      attributes: attributesJson(own),
+    })),
+    ...(traceState === '' ? {} : { traceState }),
+    ...(droppedAttributesCount === 0 ? {} : { droppedAttributes: droppedAttributesCount }),
+    ...(droppedEventsCount === 0 ? {} : { droppedEvents: droppedEventsCount }),
+    ...(droppedLinksCount === 0 ? {} : { droppedLinks: droppedLinksCount }),
+  }
+}
+
+function profilesJson({ type, samples, value, subtreeSamples, subtreeValue }: SpanProfiles) {
+  return { type, samples, value: value.toString(), subtreeSamples, subtreeValue: subtreeValue.toString() }
+}
+
+function containersJson(answer: {
+  readonly resources: readonly AnswerResource[]
+  readonly scopes: readonly AnswerScope[]
+}) {
+  return {
+    resources: answer.resources.map(({ id, service, attributes }) => ({
+      id: id.toString(),
+      service,
+      attributes: attributesJson(attributes),
+    })),
+    scopes: answer.scopes.map(({ name, version, attributes }) => ({
+      name,
+      version,
+      attributes: attributesJson(attributes),
+    })),
+  }
+}
+
+function attributesJson(attributes: readonly KeyValue[]) {
+  return attributes.map(({ key, value }) => ({ key, value: valueJson(value) }))
+}
+
+function hexOf(id: Uint8Array): string {
+  return Buffer.from(id).toString('hex')
+}
+
+export function operationsSent({ operations, truncated }: OperationList): Json<typeof answers.operations> {
+  return {
+    operations: operations.map(({ durations, ...row }) => ({
+      ...row,
+      ...(durations === undefined
+        ? {}
+        : { durations: { ...durations, least: durations.least.toString(), most: durations.most.toString() } }),
+    })),
+    truncated,
+  }
+}
+
+export function compareTracesSent(comparison: TraceComparison): Sent<Json<typeof answers.compareTraces>> {
+  const { threshold, slow, fast, diff } = comparison
+  return {
+    ...(threshold === undefined ? {} : { threshold: threshold.toString() }),
+    slow: { found: slow.found, traceIds: [...slow.traceIds] },
+    fast: { found: fast.found, traceIds: [...fast.traceIds] },
+    diff: diffSent(diff),
+  }
+}
+
+export function logsSent(answer: Logs): Json<typeof answers.logs> {
+  const { next } = answer
+  return { logs: answer.logs.map(logJson), ...containersJson(answer), ...(next === undefined ? {} : { next }) }
+}
+
+function logJson({ cursor, time, service, resource, scope, record, profileId }: LogRow): Json<typeof answers.logRow> {
+  const { observedTimeUnixNano, severityNumber, severityText, body, traceId, spanId, eventName, attributes } = record
+  return {
+    cursor,
+    time: time.toString(),
+    ...(observedTimeUnixNano === 0n ? {} : { observed: observedTimeUnixNano.toString() }),
+    // Whatever was sent: numbers below zero are none.
+    severity: Math.max(0, severityNumber),
+    severityText,
+    body: valueJson(body),
+    service,
+    traceId: hexOf(traceId),
+    spanId: hexOf(spanId),
+    profileId,
+    ...(eventName === '' ? {} : { eventName }),
+    resource,
+    scope,
+    attributes: attributesJson(attributes),
+  }
+}
+
+export function metricsSent({ metrics, next }: MetricList): Json<typeof answers.metrics> {
+  const rows = metrics.map(({ services, first, last, ...row }) => ({
+    ...row,
+    services: [...services],
+    first: first.toString(),
+    last: last.toString(),
+  }))
+  return { metrics: rows, ...(next === undefined ? {} : { next }) }
+}
+
+export function metricSeriesSent(series: MetricSeries): Json<typeof answers.metricSeries> {
+  const { step, groupBy, quantiles, groups, ...rest } = series
+  return {
+    ...rest,
+    step: step.toString(),
+    groupBy: [...groupBy],
+    quantiles: [...quantiles],
+    groups: groups.map(metricGroupJson),
+  }
+}
+
+function metricGroupJson({ labels, points, cells, exemplars }: MetricGroup): Json<typeof answers.metricGroup> {
+  return {
+    labels: labels.map(valueJson),
+    points: points.map(pointJson),
+    ...(cells.length === 0
+      ? {}
+      : { cells: cells.map(({ lower, upper }) => ({ lower: doubleJson(lower), upper: doubleJson(upper) })) }),
+    exemplars: exemplars.map(({ time, value, traceId, spanId, attributes }) => ({
+      time: time.toString(),
+      value: valueJson(value),
+      traceId,
+      spanId,
+      attributes: attributesJson(attributes),
+    })),
+  }
+}
+
+function pointJson({ time, value, quantiles, buckets }: MetricPoint): Json<typeof answers.metricPoint> {
+  return {
+    time: time.toString(),
+    ...(value === undefined ? {} : { value: doubleJson(value) }),
+    ...(quantiles.length === 0
+      ? {}
+      : { quantiles: quantiles.map(each => (each === undefined ? ('none' as const) : doubleJson(each))) }),
+    ...(buckets.length === 0 ? {} : { buckets: [...buckets] }),
+  }
+}
+
+/** JSON has no others. */
+function doubleJson(value: number): number | 'NaN' | 'Infinity' | '-Infinity' {
+  return Number.isFinite(value) ? value : (String(value) as 'NaN' | 'Infinity' | '-Infinity')
+}

@@ -1,0 +1,78 @@
+// A whole server with an address for each signal, and a client for its answers.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HearthClient } from '@hearth/client'
+import { encodeOtlp } from '@hearth/profile'
+import { vi } from 'vitest'
+import type { PlainProfile } from '../../../query/testing/plain-profiles.ts'
+import { profilesOf } from '../../../query/testing/plain-profiles.ts'
+import type { Endpoint } from '../endpoints.ts'
+import { PREFIX, endpoints } from '../endpoints.ts'
+import { startServer } from '../../../receive/testing/running-server.ts'
+import { JSON_TYPE, PROTOBUF, post } from '../../../receive/testing/senders.ts'
+
+export interface SignalServer {
+  readonly client: HearthClient
+  readonly url: string
+  /** OTLP/JSON, by `/v1/traces`, `/v1/logs` or `/v1/metrics`. */
+  send(signal: 'traces' | 'logs' | 'metrics', content: object): Promise<void>
+  sendProfiles(profiles: readonly PlainProfile[]): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openSignalServer(): Promise<SignalServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'hearth-signals-'))
+  const { server, otlp, main } = await startServer(directory)
+  const sent = async (path: string, body: Uint8Array, type: string): Promise<void> => {
+    const answer = await post(`${otlp}${path}`, body, { 'content-type': type })
+    if (answer.status !== 200 || answer.text.includes('artial')) throw new Error(`${answer.status} ${answer.text}`)
+  }
+  return {
+    client: new HearthClient({ server: main, fetch: checkedFetch }),
+    url: main,
+    send: (signal, content) => sent(`/v1/${signal}`, Buffer.from(JSON.stringify(content)), JSON_TYPE),
+    sendProfiles: profiles => sent('/v1development/profiles', encodeOtlp(profilesOf(profiles)), PROTOBUF),
+    async close() {
+      await server.close()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Every answer as its schema has it. */
+const checkedFetch: typeof fetch = async (input, init) => {
+  const found = await fetch(input, init)
+  const path = new URL(input instanceof Request ? input.url : input).pathname
+  const endpoint = Object.values<Endpoint>(endpoints).find(({ path: pattern }) => {
+    const parts = `${PREFIX}${pattern}`.split('/')
+    const given = path.split('/')
+    return parts.length === given.length && parts.every((part, i) => part.startsWith('{') || part === given[i])
+  })
+  if (found.ok) endpoint?.answer?.parse(await found.clone().json())
+  return found
+}
+
+/** Acknowledged is committed; the engine has it a moment later. */
+export async function settled(read: () => Promise<number>, wanted: number): Promise<void> {
+  const wait = async () => {
+    const found = await read()
+    if (found !== wanted) throw new Error(`${found} instead of ${wanted}`)
+  }
+  await vi.waitFor(wait, { timeout: 30_000, interval: 100 })
+}
+
+/** As OTLP/JSON has it. */
+export function attributesJson(attributes: Readonly<Record<string, string | number | bigint | boolean>>): object[] {
+  return Object.entries(attributes).map(([key, value]) => ({
+    key,
+    value:
+      typeof value === 'string'
+        ? { stringValue: value }
+        : typeof value === 'boolean'
+          ? { boolValue: value }
+          : typeof value === 'bigint'
+            ? { intValue: String(value) }
+            : { doubleValue: value },
+  }))
+}

@@ -1,0 +1,116 @@
+// Which metrics there are.
+import { NO_POINT } from '../../store/signals/write-metrics.ts'
+import type { Question } from '../question.ts'
+import { Asking, checkCount } from '../question.ts'
+import { Values } from '../statement.ts'
+import type { Workshop } from '../weights.ts'
+import { checkItemSelector, itemsWhere } from './items-where.ts'
+
+/** By the numbers of Metric's fields. */
+export const METRIC_KINDS = {
+  5: 'gauge',
+  7: 'sum',
+  9: 'histogram',
+  10: 'exponential-histogram',
+  11: 'summary',
+} as const
+export type MetricKindName = (typeof METRIC_KINDS)[keyof typeof METRIC_KINDS]
+export const TEMPORALITIES = ['unspecified', 'delta', 'cumulative'] as const
+export type MetricTemporality = (typeof TEMPORALITIES)[number]
+
+/** What has to be the same for points to be added up. */
+export interface MetricIdentity {
+  readonly name: string
+  readonly unit: string
+  readonly kind: MetricKindName
+  readonly temporality: MetricTemporality
+  readonly monotonic: boolean
+}
+
+export interface MetricRow extends MetricIdentity {
+  readonly description: string
+  /** Up to 100, by name. */
+  readonly services: readonly string[]
+  readonly points: number
+  readonly first: bigint
+  readonly last: bigint
+}
+
+export interface MetricChoice {
+  readonly service?: string
+  /** Only names that begin with this. */
+  readonly prefix?: string
+  /** 1000 unless given. */
+  readonly limit?: number
+  /** The name at which the page before ended. */
+  readonly after?: string
+}
+
+export interface MetricList {
+  /** By name. */
+  readonly metrics: readonly MetricRow[]
+  readonly next: string | undefined
+}
+
+const MOST_METRICS = 10_000
+const MOST_SERVICES = 100
+
+export async function listMetrics(
+  workshop: Workshop,
+  question: Question,
+  { service, prefix, limit = 1000, after }: MetricChoice,
+): Promise<MetricList> {
+  checkCount('limit', limit, MOST_METRICS)
+  const asking = new Asking(workshop.engine, question)
+  await checkItemSelector(asking, 'point')
+  const values = new Values()
+  const conditions = [pointsWhere(asking, values, service)]
+  if (prefix !== undefined) conditions.push(`startsWith(name, ${values.text(prefix)})`)
+  if (after !== undefined) conditions.push(`name > ${values.text(after)}`)
+  // A page ends with a name, so that all that have it are on it: the limit is of names.
+  const where = conditions.join(' AND ')
+  const block = await asking.selectLimited(
+    'SELECT toString(name) AS of_name, toString(metric_unit) AS unit, metric_kind, temporality, monotonic, ' +
+      'toString(any(description)) AS about, ' +
+      `arraySort(groupUniqArray(${MOST_SERVICES})(toString(service))) AS services, count() AS points, ` +
+      'toUnixTimestamp64Nano(min(time)) AS first, toUnixTimestamp64Nano(max(time)) AS last ' +
+      `FROM metric_points WHERE ${where} AND name GLOBAL IN ` +
+      `(SELECT name FROM metric_points WHERE ${where} GROUP BY name ORDER BY name LIMIT ${limit + 1}) ` +
+      'GROUP BY name, metric_unit, metric_kind, temporality, monotonic ' +
+      'ORDER BY of_name, unit, metric_kind, temporality, monotonic',
+    values.all,
+    'metrics',
+  )
+  const metrics: MetricRow[] = []
+  const names = new Set<string>()
+  for (let row = 0; row < block.rows; row++) {
+    const name = block.column('of_name').text(row)
+    if (!names.has(name) && names.size === limit) return { metrics, next: [...names].at(-1) }
+    names.add(name)
+    const services = block.column('services')
+    metrics.push({
+      name,
+      unit: block.column('unit').text(row),
+      kind: METRIC_KINDS[block.column('metric_kind').number(row) as keyof typeof METRIC_KINDS],
+      temporality: TEMPORALITIES[block.column('temporality').number(row)] ?? 'unspecified',
+      monotonic: block.column('monotonic').number(row) !== 0,
+      description: block.column('about').text(row),
+      services: Array.from({ length: services.to(row) - services.from(row) }, (_, k) =>
+        services.values.text(services.from(row) + k),
+      ),
+      points: Number(block.column('points').bigint(row)),
+      first: block.column('first').bigint(row),
+      last: block.column('last').bigint(row),
+    })
+  }
+  return { metrics, next: undefined }
+}
+
+/** Points that say something: of a kind that there is, and not marked as without a value. */
+export function pointsWhere(asking: Asking, values: Values, service?: string, from?: bigint): string {
+  const kinds = Object.keys(METRIC_KINDS).join(', ')
+  return (
+    `${itemsWhere(asking, values, service, from)} AND point_index != ${NO_POINT} AND metric_kind IN (${kinds}) ` +
+    'AND bitAnd(flags, 1) = 0'
+  )
+}

@@ -1,0 +1,123 @@
+// Gauges and sums over time, each stream of points by itself before any are put together. What a counter went up by is found
+// by the engine, point by point: a counter that begins anew may have done so between any two.
+import { NumberKind } from '../../store/signals/write-metrics.ts'
+import type { AttributeKey } from '../attribute-key.ts'
+import type { Asking } from '../question.ts'
+import { Values } from '../statement.ts'
+import type { MetricIdentity } from './metric-list.ts'
+import { pointRows } from './metric-points.ts'
+import { PointGroups } from './point-groups.ts'
+
+/** Of a step. */
+export interface NumberSums {
+  /** Of all points. */
+  points: number
+  sum: number
+  min: number
+  max: number
+  /** Of each stream the last, added up, and how many streams. */
+  last: number
+  streams: number
+  /** What counters went up by; undefined where no point has one before it. */
+  increase: number | undefined
+}
+
+export interface ReadOptions {
+  readonly service: string | undefined
+  readonly keys: readonly AttributeKey[]
+  readonly step: bigint
+}
+
+/** How long before the range the point may be that the first one of the range is compared with: senders' usual minute, and more. */
+export const LOOK_BACK = 600_000_000_000n
+
+export type NumberGroups = PointGroups<Map<number, NumberSums>>
+
+export async function readNumbers(
+  asking: Asking,
+  metric: MetricIdentity,
+  { service, keys, step }: ReadOptions,
+): Promise<NumberGroups> {
+  const isCounter = metric.kind === 'sum' && metric.monotonic && metric.temporality !== 'delta'
+  const values = new Values()
+  const columns = [
+    'start_unix_nano',
+    'value_kind',
+    'value_int',
+    `if(value_kind = ${NumberKind.int}, toFloat64(value_int), value_double) AS number`,
+  ]
+  const rows = pointRows(asking, values, metric, { service, keys, step, lookBack: isCounter ? LOOK_BACK : 0n, columns })
+  const source = isCounter ? withIncreases(rows, values.add('UInt64', asking.from)) : `${DELTAS} FROM (${rows})`
+  const block = await asking.selectLimited(
+    'SELECT step_number, resource, scope, labels, sum(each_points) AS points, sum(each_sum) AS sum, min(each_min) AS min, ' +
+      'max(each_max) AS max, sum(each_last) AS last, count() AS streams, sum(each_increase) AS increase, ' +
+      'sum(increases) AS increases FROM (' +
+      'SELECT stream, step_number, resource, scope, labels, count() AS each_points, ' +
+      `${exactSum} AS each_sum, min(number) AS each_min, max(number) AS each_max, argMax(number, (at, received)) AS each_last, ` +
+      'ifNull(sum(increase), 0) AS each_increase, count(increase) AS increases ' +
+      `FROM (${source}) WHERE step_number >= 0 GROUP BY stream, step_number, resource, scope, labels) ` +
+      'GROUP BY step_number, resource, scope, labels ORDER BY step_number',
+    values.all,
+    'points of groups',
+  )
+  const groups: NumberGroups = new PointGroups(asking, keys, () => new Map<number, NumberSums>())
+  await groups.load([block])
+  for (let row = 0; row < block.rows; row++) {
+    const number = (name: string) => block.column(name).number(row)
+    const steps = groups.at(block, row)
+    const step = Number(block.column('step_number').bigint(row))
+    const has = block.column('increases').bigint(row) > 0n
+    const found: NumberSums = {
+      points: Number(block.column('points').bigint(row)),
+      sum: number('sum'),
+      min: number('min'),
+      max: number('max'),
+      last: number('last'),
+      streams: Number(block.column('streams').bigint(row)),
+      increase: has ? number('increase') : undefined,
+    }
+    const known = steps.get(step)
+    steps.set(step, known === undefined ? found : together(known, found))
+  }
+  return groups
+}
+
+function together(a: NumberSums, b: NumberSums): NumberSums {
+  const { increase } = a
+  return {
+    points: a.points + b.points,
+    sum: a.sum + b.sum,
+    min: Math.min(a.min, b.min),
+    max: Math.max(a.max, b.max),
+    last: a.last + b.last,
+    streams: a.streams + b.streams,
+    increase: increase === undefined ? b.increase : increase + (b.increase ?? 0),
+  }
+}
+
+/** Whole numbers are added up as such: a hundred counters of 2^53 are no hundred doubles. */
+const isInt = `value_kind = ${NumberKind.int}`
+const exactSum = `toFloat64(sumIf(toInt128(value_int), ${isInt})) + sumIf(number, NOT (${isInt}))`
+
+/** What points say of deltas is what there is more; of gauges and of what may go down it is not asked for. */
+const DELTAS =
+  'SELECT stream, at, received, step_number, resource, scope, labels, value_kind, value_int, number, toNullable(number) AS increase'
+
+/**
+ * With what each point has more than the one before it in its stream. A point that begins later than the one before, or has
+ * less, is of a counter that began anew, and all it has is more. So is the first of a stream that begins in the range.
+ */
+function withIncreases(rows: string, from: string): string {
+  const frame = 'PARTITION BY stream ORDER BY at, received ROWS BETWEEN 1 PRECEDING AND CURRENT ROW'
+  const before = (column: string) => `lagInFrame(${column}, 1) OVER (${frame})`
+  const bothInt = `${isInt} AND was_kind = ${NumberKind.int}`
+  return (
+    'SELECT stream, at, received, step_number, resource, scope, labels, value_kind, value_int, number, multiIf(' +
+    `nth = 1, if(start_unix_nano >= ${from} AND start_unix_nano != 0, toNullable(number), NULL), ` +
+    `(was_start != 0 AND start_unix_nano > was_start) OR if(${bothInt}, value_int < was_int, number < was_number), toNullable(number), ` +
+    `${bothInt}, toNullable(toFloat64(toInt128(value_int) - toInt128(was_int))), ` +
+    'toNullable(number - was_number)) AS increase FROM (' +
+    `SELECT *, count() OVER (${frame}) AS nth, ${before('start_unix_nano')} AS was_start, ${before('value_kind')} AS was_kind, ` +
+    `${before('value_int')} AS was_int, ${before('number')} AS was_number FROM (${rows}))`
+  )
+}

@@ -1,0 +1,106 @@
+// Rows of data points in a statement: which metric, which stream of points each belongs to, and in which step it is.
+import { QueryError } from '../query-error.ts'
+import type { Asking } from '../question.ts'
+import type { AttributeKey } from '../attribute-key.ts'
+import { Values } from '../statement.ts'
+import type { MetricIdentity, MetricKindName, MetricTemporality } from './metric-list.ts'
+import { METRIC_KINDS, TEMPORALITIES, pointsWhere } from './metric-list.ts'
+import { ownLabels } from './point-groups.ts'
+
+export interface MetricChosen {
+  readonly name: string
+  /** Where several metrics have the name. */
+  readonly unit?: string
+  readonly kind?: MetricKindName
+  readonly temporality?: MetricTemporality
+  readonly service?: string
+}
+
+export interface FoundMetric extends MetricIdentity {
+  readonly description: string
+}
+
+/** Throws QueryError where there is none, and where it is several that do not go together. */
+export async function findMetric(asking: Asking, chosen: MetricChosen): Promise<FoundMetric> {
+  const values = new Values()
+  const conditions = [pointsWhere(asking, values, chosen.service), `name = ${values.text(chosen.name)}`]
+  if (chosen.unit !== undefined) conditions.push(`metric_unit = ${values.text(chosen.unit)}`)
+  if (chosen.kind !== undefined) conditions.push(`metric_kind = ${values.add('UInt8', kindNumber(chosen.kind))}`)
+  if (chosen.temporality !== undefined) {
+    conditions.push(`temporality = ${values.add('Int32', TEMPORALITIES.indexOf(chosen.temporality))}`)
+  }
+  const block = await asking.select(
+    'SELECT toString(metric_unit) AS unit, metric_kind, temporality, monotonic, toString(any(description)) AS about ' +
+      `FROM metric_points WHERE ${conditions.join(' AND ')} GROUP BY metric_unit, metric_kind, temporality, monotonic ` +
+      'ORDER BY unit, metric_kind, temporality, monotonic LIMIT 20',
+    values.all,
+  )
+  const found = Array.from({ length: block.rows }, (_, row) => ({
+    name: chosen.name,
+    unit: block.column('unit').text(row),
+    kind: METRIC_KINDS[block.column('metric_kind').number(row) as keyof typeof METRIC_KINDS],
+    temporality: TEMPORALITIES[block.column('temporality').number(row)] ?? 'unspecified',
+    monotonic: block.column('monotonic').number(row) !== 0,
+    description: block.column('about').text(row),
+  }))
+  const [first] = found
+  const name = JSON.stringify(chosen.name.slice(0, 120))
+  if (first === undefined) throw new QueryError('not-found', `no points of a metric ${name} are selected`)
+  const several = (of: (metric: FoundMetric) => string): string[] => [...new Set(found.map(of))].sort()
+  const kinds = several(({ kind, monotonic }) => (kind === 'sum' ? `${monotonic ? '' : 'non-'}monotonic sum` : kind))
+  if (kinds.length > 1) throw new QueryError('mixed-types', `${name} is of several kinds: ${kinds.join(', ')}`)
+  const units = several(({ unit }) => JSON.stringify(unit))
+  if (units.length > 1)
+    throw new QueryError('mixed-units', `${name} is in several units: ${units.join(', ')}; name one`)
+  const temporalities = several(({ temporality }) => temporality)
+  if (temporalities.length > 1) {
+    const message = `${name} is of several temporalities: ${temporalities.join(', ')}; name one`
+    throw new QueryError('mixed-temporality', message)
+  }
+  return first
+}
+
+function kindNumber(kind: MetricKindName): number {
+  return Number(Object.entries(METRIC_KINDS).find(([, name]) => name === kind)?.[0] ?? 0)
+}
+
+/**
+ * One stream of points: of a resource, a scope and a set of attributes. Senders may put attributes in another order, so that
+ * they are sorted.
+ */
+const STREAM =
+  'sipHash64(resource, scope, arrayStringConcat(arraySort(arrayMap((k, t, v) -> ' +
+  "concat(toString(length(k)), ' ', k, toString(t), ' ', toString(length(v)), ' ', v), " +
+  "attribute_keys, attribute_kinds, attribute_values)), ','))"
+
+/** `step_number` is -1 for points before the range, which are there for what came since. */
+export function pointRows(
+  asking: Asking,
+  values: Values,
+  { name, unit, kind, temporality, monotonic }: MetricIdentity,
+  options: {
+    readonly service: string | undefined
+    readonly keys: readonly AttributeKey[]
+    readonly step: bigint
+    readonly lookBack: bigint
+    readonly columns: readonly string[]
+  },
+): string {
+  const { service, keys, step, lookBack, columns } = options
+  const from = asking.from > lookBack ? asking.from - lookBack : 0n
+  const at = 'toUnixTimestamp64Nano(time)'
+  const begin = values.add('Int64', asking.from)
+  const where = [
+    pointsWhere(asking, values, service, from),
+    `name = ${values.text(name)}`,
+    `metric_unit = ${values.text(unit)}`,
+    `metric_kind = ${values.add('UInt8', kindNumber(kind))}`,
+    `temporality = ${values.add('Int32', TEMPORALITIES.indexOf(temporality))}`,
+    `monotonic = ${values.add('UInt8', monotonic ? 1 : 0)}`,
+  ].join(' AND ')
+  return (
+    `SELECT ${STREAM} AS stream, ${at} AS at, received, if(at < ${begin}, toInt64(-1), ` +
+    `intDiv(at - ${begin}, ${values.add('Int64', step)})) AS step_number, resource, scope, ` +
+    `${ownLabels(values, keys)} AS labels, ${columns.join(', ')} FROM metric_points WHERE ${where}`
+  )
+}

@@ -1,0 +1,252 @@
+// A metric over time, whatever its kind: rates of counters, gauges, quantiles and buckets of distributions, and exemplars.
+import type { AnyValue } from '@hearth/profile'
+import { QueryError } from '../query-error.ts'
+import type { Question } from '../question.ts'
+import { Asking, checkCount } from '../question.ts'
+import type { Workshop } from '../weights.ts'
+import type { Cell, Distribution } from './distribution.ts'
+import { ExplicitSum, ExponentialSum, quantileOf } from './distribution.ts'
+import { checkItemSelector } from './items-where.ts'
+import type { DistributionSums } from './metric-distributions.ts'
+import { readDistributions } from './metric-distributions.ts'
+import type { MetricExemplar } from './metric-exemplars.ts'
+import { readExemplars } from './metric-exemplars.ts'
+import type { NumberSums, ReadOptions } from './metric-numbers.ts'
+import { readNumbers } from './metric-numbers.ts'
+import type { FoundMetric, MetricChosen } from './metric-points.ts'
+import { findMetric } from './metric-points.ts'
+import { groupKeys, groupText } from './point-groups.ts'
+
+export const METRIC_AGGREGATIONS = ['rate', 'increase', 'average', 'last', 'min', 'max', 'count'] as const
+/**
+ * rate, increase: what a counter went up by, by second or in the step; of distributions how many values were measured.
+ * average, min, max: of the points of a gauge; of distributions of the measured values. last: of each stream the last point;
+ * of several streams the sum, of gauges the average. count: how many points.
+ */
+export type MetricAggregation = (typeof METRIC_AGGREGATIONS)[number]
+
+export interface MetricSeriesChoice extends MetricChosen {
+  /** Nanoseconds; the first step begins where the question's range does. */
+  readonly step: bigint
+  readonly groupBy?: readonly string[]
+  readonly aggregation?: MetricAggregation
+  /** Of distributions; 0.5, 0.9 and 0.99 unless given. Summaries have those they were sent with. */
+  readonly quantiles?: readonly number[]
+  /** Whether distributions are given bucket by bucket, for heat maps. */
+  readonly buckets?: boolean
+  /** How many exemplars each group names; none unless given. */
+  readonly exemplars?: number
+}
+
+export interface MetricPoint {
+  /** Where the step begins. Steps of which nothing is known have no point. */
+  readonly time: bigint
+  /** Undefined where points do not say: the first of a counter, distributions without a sum. */
+  readonly value: number | undefined
+  /** One for each of the series' quantiles. */
+  readonly quantiles: readonly (number | undefined)[]
+  /** One for each of the group's cells. */
+  readonly buckets: readonly number[]
+}
+
+export interface MetricGroup {
+  /** One for each of groupBy. */
+  readonly labels: readonly AnyValue[]
+  readonly points: readonly MetricPoint[]
+  readonly cells: readonly Cell[]
+  readonly exemplars: readonly MetricExemplar[]
+}
+
+export interface MetricSeries extends FoundMetric {
+  readonly step: bigint
+  readonly aggregation: MetricAggregation
+  readonly groupBy: readonly string[]
+  readonly quantiles: readonly number[]
+  readonly groups: readonly MetricGroup[]
+}
+
+const MOST_STEPS = 10_000n
+const MOST_QUANTILES = 20
+const MOST_EXEMPLARS = 1000
+const USUAL_QUANTILES = [0.5, 0.9, 0.99]
+
+export async function metricSeries(
+  workshop: Workshop,
+  question: Question,
+  choice: MetricSeriesChoice,
+): Promise<MetricSeries> {
+  const { step, groupBy = [], quantiles: wanted = USUAL_QUANTILES, buckets = false, exemplars = 0 } = choice
+  const asking = new Asking(workshop.engine, question)
+  if (step < 1n) throw new QueryError('argument', `a step of ${step} ns`)
+  if ((asking.to - asking.from + step - 1n) / step > MOST_STEPS) {
+    throw new QueryError('argument', `more than ${MOST_STEPS} steps; take longer ones`)
+  }
+  if (wanted.length > MOST_QUANTILES || wanted.some(q => !(q >= 0 && q <= 1))) {
+    throw new QueryError('argument', `quantiles are up to ${MOST_QUANTILES} numbers from 0 to 1`)
+  }
+  if (exemplars !== 0) checkCount('exemplars', exemplars, MOST_EXEMPLARS)
+  const keys = groupKeys(groupBy)
+  await checkItemSelector(asking, 'point')
+  const metric = await findMetric(asking, choice)
+  const aggregation = aggregationFor(metric, choice.aggregation)
+  const options: ReadOptions = { service: choice.service, keys, step }
+  const seconds = Number(step) / 1e9
+  const timeOf = (number: number): bigint => asking.from + BigInt(number) * step
+  const named = exemplars === 0 ? undefined : await readExemplars(asking, metric, options, exemplars)
+  const all = new Map<string, MetricGroup>()
+  const put = (labels: readonly AnyValue[], group: Omit<MetricGroup, 'labels' | 'exemplars'>): void => {
+    all.set(groupText(labels), { labels, ...group, exemplars: named?.get(groupText(labels)) ?? [] })
+  }
+  let quantiles: readonly number[] = []
+  if (metric.kind === 'gauge' || metric.kind === 'sum') {
+    for (const { labels, content } of (await readNumbers(asking, metric, options)).all) {
+      const points = sorted(content).map(([number, sums]) => {
+        return {
+          time: timeOf(number),
+          value: numberValue(sums, metric, aggregation, seconds),
+          quantiles: [],
+          buckets: [],
+        }
+      })
+      put(labels, { points, cells: [] })
+    }
+  } else {
+    const groups = (await readDistributions(asking, metric, options)).all
+    quantiles = metric.kind === 'summary' ? sentQuantiles(groups.map(({ content }) => content)) : [...wanted]
+    for (const { labels, content } of groups)
+      put(labels, distributionGroup(content, { metric, aggregation, quantiles, buckets, seconds, timeOf }))
+  }
+  return { ...metric, step, aggregation, groupBy: keys.map(({ name }) => name), quantiles, groups: [...all.values()] }
+}
+
+function aggregationFor(metric: FoundMetric, asked: MetricAggregation | undefined): MetricAggregation {
+  const { kind, temporality, monotonic } = metric
+  const counts = kind === 'sum' && (monotonic || temporality === 'delta')
+  const fitting: readonly MetricAggregation[] =
+    kind === 'gauge'
+      ? ['average', 'last', 'min', 'max', 'count']
+      : kind === 'sum'
+        ? counts
+          ? ['rate', 'increase', 'last', 'count']
+          : ['last', 'average', 'min', 'max', 'count']
+        : ['rate', 'increase', 'average', 'min', 'max', 'count']
+  if (asked === undefined) return fitting[0]
+  if (!fitting.includes(asked)) {
+    const what = kind === 'sum' ? (counts ? 'a counter' : 'a sum that may go down') : `a metric of kind ${kind}`
+    throw new QueryError('argument', `there is no ${asked} of ${what}; there are ${fitting.join(', ')}`)
+  }
+  return asked
+}
+
+function sorted<Content>(steps: ReadonlyMap<number, Content>): [number, Content][] {
+  return [...steps].sort(([a], [b]) => a - b)
+}
+
+function numberValue(
+  sums: NumberSums,
+  { kind }: FoundMetric,
+  aggregation: MetricAggregation,
+  seconds: number,
+): number | undefined {
+  switch (aggregation) {
+    case 'rate':
+      return sums.increase === undefined ? undefined : sums.increase / seconds
+    case 'increase':
+      return sums.increase
+    case 'average':
+      return sums.sum / sums.points
+    case 'last':
+      return kind === 'gauge' ? sums.last / sums.streams : sums.last
+    case 'min':
+      return sums.min
+    case 'max':
+      return sums.max
+    case 'count':
+      return sums.points
+  }
+}
+
+interface DistributionChoice {
+  readonly metric: FoundMetric
+  readonly aggregation: MetricAggregation
+  readonly quantiles: readonly number[]
+  readonly buckets: boolean
+  readonly seconds: number
+  readonly timeOf: (number: number) => bigint
+}
+
+function distributionGroup(
+  steps: ReadonlyMap<number, DistributionSums>,
+  { metric, aggregation, quantiles, buckets, seconds, timeOf }: DistributionChoice,
+): Omit<MetricGroup, 'labels' | 'exemplars'> {
+  const like = commonCells(metric, steps)
+  const points = sorted(steps).map(([number, sums]) => ({
+    time: timeOf(number),
+    value: distributionValue(sums, aggregation, seconds),
+    quantiles:
+      metric.kind === 'summary'
+        ? quantiles.map(quantile => {
+            const known = sums.quantiles.get(quantile)
+            return known === undefined ? undefined : known.sum / known.weight
+          })
+        : quantiles.map(quantile => quantileOf(ownDistribution(metric, sums), quantile)),
+    buckets: buckets ? like(sums).counts : [],
+  }))
+  const [first] = steps.values()
+  return { points, cells: buckets && first !== undefined ? like(first).cells : [] }
+}
+
+/** With its own buckets, which are finer than those that all steps have. */
+function ownDistribution({ kind }: FoundMetric, sums: DistributionSums): Distribution {
+  return kind === 'histogram' ? sums.explicit.distribution() : sums.exponential.distribution()
+}
+
+/** Every step with the same cells. */
+function commonCells(
+  { kind }: FoundMetric,
+  steps: ReadonlyMap<number, DistributionSums>,
+): (sums: DistributionSums) => Distribution {
+  if (kind === 'summary') return () => ({ cells: [], counts: [], exponential: false })
+  if (kind === 'histogram') {
+    const whole = new ExplicitSum()
+    for (const { explicit } of steps.values()) {
+      const { bounds } = explicit
+      if (bounds !== undefined) whole.add({ bounds, counts: [...bounds.map(() => 0n), 0n] })
+    }
+    return sums => sums.explicit.distribution(whole.bounds ?? [])
+  }
+  const whole = new ExponentialSum()
+  for (const { exponential } of steps.values()) if (exponential.buckets !== undefined) whole.add(exponential.buckets)
+  return sums => sums.exponential.distribution(whole.buckets)
+}
+
+function distributionValue(
+  sums: DistributionSums,
+  aggregation: MetricAggregation,
+  seconds: number,
+): number | undefined {
+  const { count, sum, min, max, points } = sums
+  switch (aggregation) {
+    case 'rate':
+      return count === undefined ? undefined : count / seconds
+    case 'increase':
+      return count
+    case 'average':
+      return count === undefined || count === 0 || sum === undefined ? undefined : sum / count
+    case 'min':
+      return min
+    case 'max':
+      return max
+    case 'count':
+      return points
+    case 'last':
+      return undefined
+  }
+}
+
+function sentQuantiles(groups: readonly ReadonlyMap<number, DistributionSums>[]): number[] {
+  const all = new Set<number>()
+  for (const steps of groups)
+    for (const { quantiles } of steps.values()) for (const quantile of quantiles.keys()) all.add(quantile)
+  return [...all].sort((a, b) => a - b).slice(0, MOST_QUANTILES)
+}

@@ -1,0 +1,104 @@
+// Data points put into groups by attributes: their own first, then those of the scope and of the resource.
+import type { AnyValue } from '@hearth/profile'
+import type { Block } from '../../store/native/block.ts'
+import type { AttributeKey } from '../attribute-key.ts'
+import { attributeKey, looksAt } from '../attribute-key.ts'
+import type { KnownValue, ValuesById } from '../attribute-values.ts'
+import { ValuePool, resourceValues, scopeValues } from '../attribute-values.ts'
+import { QueryError } from '../query-error.ts'
+import type { Asking } from '../question.ts'
+import { labelText } from '../series-grouping.ts'
+import type { SeriesRow } from '../series-rows.ts'
+import type { Values } from '../statement.ts'
+
+export function groupKeys(names: readonly string[]): readonly AttributeKey[] {
+  return names.map(name => {
+    const key = attributeKey(name)
+    if (key.level === 'profile' || key.level === 'sample') {
+      throw new QueryError('argument', `data points have no attributes of a ${key.level}`)
+    }
+    return key
+  })
+}
+
+/** An expression: for each key the kind and the value of the point's own attribute; empty where it has none. */
+export function ownLabels(values: Values, keys: readonly AttributeKey[]): string {
+  const labels = keys.map(({ key, level, builtIn }) => {
+    if (level !== undefined || builtIn !== undefined) return "''"
+    const at = `indexOf(attribute_keys, ${values.text(key)})`
+    return `if(${at} = 0, '', concat(toString(attribute_kinds[${at}]), ' ', attribute_values[${at}]))`
+  })
+  return labels.length === 0 ? 'emptyArrayString()' : `[${labels.join(', ')}]`
+}
+
+/** What a group is known by. */
+export function groupText(labels: readonly AnyValue[]): string {
+  return JSON.stringify(labels, (_, value: unknown) => {
+    if (typeof value === 'bigint') return `${value}n`
+    return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+  })
+}
+
+/** Groups that rows with `resource`, `scope` and `labels` are of. */
+export class PointGroups<Content> {
+  readonly #asking: Asking
+  readonly #keys: readonly AttributeKey[]
+  readonly #make: () => Content
+  readonly #pool = new ValuePool()
+  #resources: readonly ValuesById[] = []
+  #scopes: readonly ValuesById[] = []
+  readonly #groups = new Map<string, { readonly labels: readonly AnyValue[]; readonly content: Content }>()
+
+  constructor(asking: Asking, keys: readonly AttributeKey[], make: () => Content) {
+    this.#asking = asking
+    this.#keys = keys
+    this.#make = make
+  }
+
+  /** Before rows of these blocks are asked for. */
+  async load(blocks: readonly Block[]): Promise<void> {
+    const rows = blocks.flatMap(block => containersIn(block))
+    const maps = await Promise.all(
+      this.#keys.map(async key => [
+        looksAt(key, 'resource') ? await resourceValues(this.#asking, key, rows, this.#pool) : new Map(),
+        looksAt(key, 'scope') ? await scopeValues(this.#asking, key, rows, this.#pool) : new Map(),
+      ]),
+    )
+    this.#resources = maps.map(([resources]) => resources as ValuesById)
+    this.#scopes = maps.map(([, scopes]) => scopes as ValuesById)
+  }
+
+  at(block: Block, row: number): Content {
+    const own = block.column('labels')
+    const resource = block.column('resource').bigint(row)
+    const scope = block.column('scope').bigint(row)
+    const labels = this.#keys.map((_, k): KnownValue | undefined => {
+      const bytes = own.values.bytes(own.from(row) + k)
+      if (bytes.length === 0) return this.#scopes[k].get(scope) ?? this.#resources[k].get(resource)
+      const space = bytes.indexOf(32)
+      return this.#pool.add(Number(Buffer.from(bytes.subarray(0, space)).toString()), bytes.subarray(space + 1))
+    })
+    const text = labelText(labels)
+    let group = this.#groups.get(text)
+    if (group === undefined) {
+      group = { labels: labels.map(label => label?.value), content: this.#make() }
+      this.#groups.set(text, group)
+    }
+    return group.content
+  }
+
+  /** By their labels. */
+  get all(): readonly { readonly labels: readonly AnyValue[]; readonly content: Content }[] {
+    return [...this.#groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
+  }
+}
+
+function containersIn(block: Block): SeriesRow[] {
+  const seen = new Map<string, SeriesRow>()
+  for (let row = 0; row < block.rows; row++) {
+    const [resource, scope] = [block.column('resource').bigint(row), block.column('scope').bigint(row)]
+    const rest = { id: 0n, service: '', type: '', unit: '', periodType: '', periodUnit: '' }
+    seen.set(`${resource} ${scope}`, { ...rest, resource, scope })
+  }
+  return [...seen.values()]
+}

@@ -1,0 +1,90 @@
+// What is asked of a span, for lists of traces, operations and comparisons.
+import { QueryError } from '../query-error.ts'
+import type { Asking, Question } from '../question.ts'
+import { Asking as NewAsking } from '../question.ts'
+import { LOOK_BACK } from '../observations-sql.ts'
+import type { Selection } from '../selection.ts'
+import { resolve } from '../selection.ts'
+import { parseSelector } from '../selector/parse-selector.ts'
+import type { Values } from '../statement.ts'
+import { checkItemSelector, itemsWhere } from './items-where.ts'
+
+export const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
+export type SpanKind = (typeof SPAN_KINDS)[number]
+
+export const SPAN_STATUSES = ['unset', 'ok', 'error'] as const
+export type SpanStatus = (typeof SPAN_STATUSES)[number]
+
+export interface SpanFilter {
+  readonly service?: string
+  /** The operation: the span's name. */
+  readonly name?: string
+  readonly kind?: SpanKind
+  readonly status?: SpanStatus
+  /** Nanoseconds; both ends are in. Spans without an end have no duration and fit neither. */
+  readonly minDuration?: bigint
+  readonly maxDuration?: bigint
+  /** Only spans of traces in which samples were taken that this selector of profiles selects: `cpu | frame "gc"`. */
+  readonly samples?: string
+}
+
+/** A span with an end that is one. */
+export const HAS_END = 'end_unix_nano >= start_unix_nano AND end_unix_nano != 0'
+
+/** A filter that can be put into statements. */
+export class SpanConditions {
+  readonly #asking: Asking
+  readonly #filter: SpanFilter
+  readonly #samples: Selection | undefined
+
+  private constructor(asking: Asking, filter: SpanFilter, samples: Selection | undefined) {
+    this.#asking = asking
+    this.#filter = filter
+    this.#samples = samples
+  }
+
+  static async of(asking: Asking, question: Question, filter: SpanFilter): Promise<SpanConditions> {
+    const { minDuration: least = 0n, maxDuration: most } = filter
+    if (least < 0n || (most !== undefined && most < least)) {
+      throw new QueryError('argument', `no duration is from ${least} to ${most ?? ''} ns`)
+    }
+    await checkItemSelector(asking, 'span')
+    const samples = filter.samples === undefined ? undefined : await sampleSelection(asking, question, filter.samples)
+    return new SpanConditions(asking, filter, samples)
+  }
+
+  where(values: Values): string {
+    const { service, name, kind, status, minDuration, maxDuration } = this.#filter
+    const conditions = [itemsWhere(this.#asking, values, service)]
+    if (name !== undefined) conditions.push(`name = ${values.text(name)}`)
+    if (kind !== undefined) conditions.push(`kind = ${values.add('Int32', SPAN_KINDS.indexOf(kind))}`)
+    if (status !== undefined) conditions.push(`status_code = ${values.add('Int32', SPAN_STATUSES.indexOf(status))}`)
+    if (minDuration !== undefined) conditions.push(`duration_nano >= ${values.add('UInt64', minDuration)}`)
+    if (maxDuration !== undefined) conditions.push(`duration_nano <= ${values.add('UInt64', maxDuration)}`)
+    if (minDuration !== undefined || maxDuration !== undefined) conditions.push(HAS_END)
+    if (this.#samples !== undefined) conditions.push(tracesWithSamples(this.#samples, values))
+    return conditions.join(' AND ')
+  }
+}
+
+/** Samples of spans that a selector of profiles selects, of profiles that may have begun before the question's range. */
+async function sampleSelection(asking: Asking, question: Question, text: string): Promise<Selection> {
+  const selector = parseSelector(text)
+  const isOfTrace = { kind: 'presence', present: true, level: undefined, key: 'trace.id', position: 0 } as const
+  const { from } = asking
+  const { tenant, to, signal, limits } = question
+  const wider = {
+    tenant,
+    to,
+    ...(signal && { signal }),
+    ...(limits && { limits }),
+    from: from > LOOK_BACK ? from - LOOK_BACK : 0n,
+    selector: { ...selector, matchers: [...selector.matchers, isOfTrace] },
+  }
+  return await resolve(new NewAsking(asking.engine, wider))
+}
+
+function tracesWithSamples(selection: Selection, values: Values): string {
+  const samples = selection.samplesWhere(values).replaceAll('sample_set', 'attributes')
+  return `trace_id GLOBAL IN (SELECT trace_id FROM span_samples WHERE ${selection.rowsWhere(values)} AND ${samples})`
+}

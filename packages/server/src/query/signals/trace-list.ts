@@ -1,0 +1,229 @@
+// Traces that have a span of a kind, page by page, and the operations of services.
+import { QueryError } from '../query-error.ts'
+import type { Asking, Question } from '../question.ts'
+import { Asking as NewAsking, checkCount } from '../question.ts'
+import { idOf } from '../span-tree.ts'
+import { Values } from '../statement.ts'
+import type { Workshop } from '../weights.ts'
+import type { SpanFilter, SpanKind } from './span-filter.ts'
+import { HAS_END, SPAN_KINDS, SpanConditions } from './span-filter.ts'
+
+export interface TraceListChoice {
+  /** The latest first, unless the longest are wanted first. */
+  readonly sort?: 'time' | 'duration'
+  /** 100 unless given. */
+  readonly limit?: number
+  /** Where the page before ended. */
+  readonly after?: string
+}
+
+export interface TraceRow {
+  readonly traceId: string
+  /** The span that fits; of several the longest. */
+  readonly span: TraceRowSpan
+  /** How many fit. */
+  readonly fitting: number
+  /** The first span without a parent; of traces that have none the first of all. */
+  readonly root: TraceRowSpan
+  /** When its first span begins, and until when its last one goes. */
+  readonly start: bigint
+  readonly duration: bigint
+  readonly spans: number
+  readonly errors: number
+  /** Up to 20 of them, by name. */
+  readonly services: readonly string[]
+  /** How many samples of profiles were taken in it. */
+  readonly samples: number
+}
+
+export interface TraceRowSpan {
+  readonly spanId: string
+  readonly service: string
+  readonly name: string
+  readonly start: bigint
+  readonly duration: bigint
+}
+
+export interface TraceList {
+  readonly traces: readonly TraceRow[]
+  readonly next: string | undefined
+}
+
+const MOST_TRACES = 1_000
+const MOST_SERVICES = 20
+const SPAN_TUPLE = 'lower(hex(span_id)), toString(service), toString(name), start_unix_nano, duration_nano'
+
+export async function listTraces(
+  workshop: Workshop,
+  question: Question,
+  filter: SpanFilter,
+  { sort = 'time', limit = 100, after }: TraceListChoice,
+): Promise<TraceList> {
+  checkCount('limit', limit, MOST_TRACES)
+  const asking = new NewAsking(workshop.engine, question)
+  const conditions = await SpanConditions.of(asking, question, filter)
+  const values = new Values()
+  const key = sort === 'time' ? 'min(toUnixTimestamp64Nano(time))' : 'toInt64(max(duration_nano))'
+  const beyond = after === undefined ? '' : ` HAVING ${pageCondition(values, after)}`
+  const block = await asking.select(
+    `SELECT trace_id AS trace, ${key} AS sort_key, count() AS fitting, argMax((${SPAN_TUPLE}), duration_nano) AS longest ` +
+      `FROM spans WHERE ${conditions.where(values)} GROUP BY trace_id${beyond} ` +
+      `ORDER BY sort_key DESC, trace DESC LIMIT ${limit + 1}`,
+    values.all,
+  )
+  const length = Math.min(block.rows, limit)
+  const ids = Array.from({ length }, (_, row) => block.column('trace').bytes(row).slice())
+  const summaries = await summariesOf(asking, ids)
+  const traces = ids.flatMap((id, row) => {
+    const traceId = Buffer.from(id).toString('hex')
+    const summary = summaries.get(traceId)
+    const fitting = Number(block.column('fitting').bigint(row))
+    return summary === undefined ? [] : [{ traceId, span: spanOf(block.column('longest'), row), fitting, ...summary }]
+  })
+  const last = length - 1
+  const next =
+    block.rows > limit
+      ? `${block.column('sort_key').bigint(last)}.${Buffer.from(ids[last]).toString('hex')}`
+      : undefined
+  return { traces, next }
+}
+
+function pageCondition(values: Values, cursor: string): string {
+  const match = /^(\d{1,19})\.([0-9a-f]{32})$/.exec(cursor)
+  if (match === null) throw new QueryError('argument', `${JSON.stringify(cursor.slice(0, 120))} is where no page ended`)
+  const key = values.add('Int64', BigInt.asIntN(64, BigInt(match[1])))
+  return `(sort_key, trace) < (${key}, ${values.add('FixedString(16)', idOf(match[2], 16, 'trace'))})`
+}
+
+interface TupleColumn {
+  readonly parts: readonly { text(row: number): string; bigint(row: number): bigint }[]
+}
+
+function spanOf({ parts }: TupleColumn, row: number): TraceRowSpan {
+  return {
+    spanId: parts[0].text(row),
+    service: parts[1].text(row),
+    name: parts[2].text(row),
+    start: parts[3].bigint(row),
+    duration: parts[4].bigint(row),
+  }
+}
+
+type Summary = Omit<TraceRow, 'traceId' | 'span' | 'fitting'>
+
+/** Of whole traces, whatever the range of the question is. */
+async function summariesOf(asking: Asking, ids: readonly Uint8Array[]): Promise<ReadonlyMap<string, Summary>> {
+  const found = new Map<string, Summary>()
+  if (ids.length === 0) return found
+  const values = new Values()
+  const where = `tenant = ${values.text(asking.tenant)} AND trace_id IN ${values.add('Array(FixedString(16))', ids)}`
+  const noParent = values.add('FixedString(8)', new Uint8Array(8))
+  const [block, samples] = await Promise.all([
+    asking.select(
+      `SELECT lower(hex(trace_id)) AS trace, argMin((${SPAN_TUPLE}), (parent_span_id != ${noParent}, start_unix_nano)) AS root, ` +
+        `min(start_unix_nano) AS first, max(if(${HAS_END}, end_unix_nano, start_unix_nano)) AS last, ` +
+        'uniqExact(span_id) AS spans, uniqExactIf(span_id, status_code = 2) AS errors, ' +
+        `arraySort(groupUniqArray(${MOST_SERVICES})(toString(service))) AS services ` +
+        `FROM spans WHERE ${where} GROUP BY trace_id`,
+      values.all,
+    ),
+    asking.select(
+      `SELECT lower(hex(trace_id)) AS trace, count() AS samples FROM span_samples WHERE ${where} GROUP BY trace_id`,
+      values.all,
+    ),
+  ])
+  const samplesOf = new Map<string, number>()
+  for (let row = 0; row < samples.rows; row++) {
+    samplesOf.set(samples.column('trace').text(row), Number(samples.column('samples').bigint(row)))
+  }
+  for (let row = 0; row < block.rows; row++) {
+    const trace = block.column('trace').text(row)
+    const start = block.column('first').bigint(row)
+    const services = block.column('services')
+    found.set(trace, {
+      root: spanOf(block.column('root'), row),
+      start,
+      duration: block.column('last').bigint(row) - start,
+      spans: Number(block.column('spans').bigint(row)),
+      errors: Number(block.column('errors').bigint(row)),
+      services: Array.from({ length: services.to(row) - services.from(row) }, (_, k) =>
+        services.values.text(services.from(row) + k),
+      ),
+      samples: samplesOf.get(trace) ?? 0,
+    })
+  }
+  return found
+}
+
+export interface OperationRow {
+  readonly service: string
+  readonly name: string
+  readonly kind: SpanKind
+  readonly spans: number
+  readonly errors: number
+  /** Spans without an end, which have no part in the durations. */
+  readonly open: number
+  /** Nanoseconds; the quantiles are near (t-digest). Undefined where no span has an end. */
+  readonly durations: Durations | undefined
+}
+
+export interface Durations {
+  readonly least: bigint
+  readonly most: bigint
+  readonly p50: number
+  readonly p90: number
+  readonly p99: number
+}
+
+export interface OperationChoice {
+  /** 1000 unless given. */
+  readonly limit?: number
+}
+
+export interface OperationList {
+  /** Those with most spans first. */
+  readonly operations: readonly OperationRow[]
+  /** Whether there are more. */
+  readonly truncated: boolean
+}
+
+const MOST_OPERATIONS = 10_000
+
+export async function listOperations(
+  workshop: Workshop,
+  question: Question,
+  filter: SpanFilter,
+  { limit = 1000 }: OperationChoice,
+): Promise<OperationList> {
+  checkCount('limit', limit, MOST_OPERATIONS)
+  const asking = new NewAsking(workshop.engine, question)
+  const conditions = await SpanConditions.of(asking, question, filter)
+  const values = new Values()
+  const block = await asking.select(
+    'SELECT toString(service) AS of_service, toString(name) AS of_name, kind, count() AS spans, ' +
+      `countIf(status_code = 2) AS errors, countIf(NOT (${HAS_END})) AS open, ` +
+      `minIf(duration_nano, ${HAS_END}) AS least, maxIf(duration_nano, ${HAS_END}) AS most, ` +
+      `arrayMap(q -> toFloat64(q), quantilesTDigestIf(0.5, 0.9, 0.99)(duration_nano, ${HAS_END})) AS q ` +
+      `FROM spans WHERE ${conditions.where(values)} GROUP BY service, name, kind ` +
+      `ORDER BY spans DESC, of_service, of_name, kind LIMIT ${limit + 1}`,
+    values.all,
+  )
+  const operations: OperationRow[] = []
+  for (let row = 0; row < Math.min(block.rows, limit); row++) {
+    const spans = Number(block.column('spans').bigint(row))
+    const open = Number(block.column('open').bigint(row))
+    const q = block.column('q')
+    const [p50, p90, p99] = [0, 1, 2].map(k => q.values.number(q.from(row) + k))
+    const least = block.column('least').bigint(row)
+    operations.push({
+      service: block.column('of_service').text(row),
+      name: block.column('of_name').text(row),
+      kind: SPAN_KINDS[block.column('kind').number(row)] ?? 'unspecified',
+      spans,
+      errors: Number(block.column('errors').bigint(row)),
+      open,
+      durations: open === spans ? undefined : { least, most: block.column('most').bigint(row), p50, p90, p99 },
+    })
+  }
+  return { operations, truncated: block.rows > limit }
+}

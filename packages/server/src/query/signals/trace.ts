@@ -1,0 +1,314 @@
+// One trace whole: its spans in the order of the tree, with what profiles saw in each and in all below it.
+import type { Note } from '@hearth/profile'
+import type { Span } from '../../signals/traces.ts'
+import type { Block } from '../../store/native/block.ts'
+import { readSpan } from '../../store/signals/read-items.ts'
+import { QueryError } from '../query-error.ts'
+import type { Question } from '../question.ts'
+import { Asking, checkCount } from '../question.ts'
+import { idOf } from '../span-tree.ts'
+import { Values } from '../statement.ts'
+import type { Workshop } from '../weights.ts'
+import type { AnswerResource, AnswerScope } from './containers-of.ts'
+import { Containers } from './containers-of.ts'
+import type { SpanKind, SpanStatus } from './span-filter.ts'
+import { SPAN_KINDS, SPAN_STATUSES } from './span-filter.ts'
+import type { ProfiledType, SpanProfiles } from './span-profiles.ts'
+import { SpanSums, linkedSamples, unlinkedSamples } from './span-profiles.ts'
+import type { TraceTree, TreeSpan } from './trace-tree.ts'
+import { Oddity, longestRows, traceTree } from './trace-tree.ts'
+
+export interface TraceChoice {
+  /** 16 hex digits: only this span and all below it. */
+  readonly spanId?: string
+  /** How many spans, of which the longest stay, with all above them; 10,000 unless given. */
+  readonly limit?: number
+  /** Whether attributes, events and links are given; unless said, of up to 1000 spans. */
+  readonly details?: boolean
+  /** Whether samples without a link are given to spans of their thread and time. */
+  readonly unlinked?: boolean
+}
+
+export interface TraceSpan {
+  readonly spanId: string
+  /** Empty for a root. */
+  readonly parentSpanId: string
+  /** Its row among the spans; -1 where it has none there. */
+  readonly parent: number
+  readonly depth: number
+  readonly service: string
+  readonly name: string
+  readonly kind: SpanKind
+  readonly status: SpanStatus
+  readonly statusMessage: string
+  readonly start: bigint
+  readonly end: bigint | undefined
+  readonly duration: bigint
+  readonly self: bigint
+  readonly oddities: readonly OddityName[]
+  readonly skew: bigint
+  /** Rows in `resources` and `scopes`. */
+  readonly resource: number
+  readonly scope: number
+  readonly hiddenChildren: number
+  readonly samples: readonly SpanProfiles[]
+  readonly unlinked: readonly SpanProfiles[]
+  readonly details: Span | undefined
+}
+
+export interface Trace {
+  readonly traceId: string
+  /** Of all spans, shown or not. */
+  readonly start: bigint
+  readonly duration: bigint
+  /** Depth-first, siblings by their start. */
+  readonly spans: readonly TraceSpan[]
+  readonly allSpans: number
+  readonly types: readonly ProfiledType[]
+  readonly resources: readonly AnswerResource[]
+  readonly scopes: readonly AnswerScope[]
+  /** Samples of the trace whose span is not stored, by type. */
+  readonly unplaced: readonly SpanProfiles[]
+  /** What is odd about spans, of how many, and how it is shown. */
+  readonly notes: readonly Note[]
+}
+
+export type OddityName = (typeof ODDITIES)[number]['name']
+
+const ODDITIES = [
+  { name: 'no-end', bit: Oddity.noEnd, says: 'no end, or one before the start; shown as of no length' },
+  { name: 'missing-parent', bit: Oddity.missingParent, says: 'the parent is not stored; shown as a root' },
+  { name: 'before-parent', bit: Oddity.beforeParent, says: 'starts before its parent: clocks differ; shown as sent' },
+  {
+    name: 'after-parent',
+    bit: Oddity.afterParent,
+    says: 'ends after its parent: it went on without it, or clocks differ; shown as sent',
+  },
+  { name: 'circle', bit: Oddity.circle, says: 'its own ancestor; shown as a root' },
+  { name: 'same-id', bit: Oddity.sameId, says: 'has the id of another; children are shown below the first' },
+] as const
+
+/** 200,000 are 100 MB at work. */
+const MOST_SPANS = 200_000
+const MOST_SHOWN = 100_000
+const MOST_DETAILED = 10_000
+const USUALLY_DETAILED = 1_000
+/** What a DateTime64(9) holds. */
+const LAST_TIME = 2n ** 63n - 1n
+
+const COLUMNS =
+  "lower(hex(span_id)) AS span, if(parent_span_id = toFixedString('', 8), '', lower(hex(parent_span_id))) AS parent, " +
+  'start_unix_nano, end_unix_nano, resource, scope, toString(service) AS of_service, toString(name) AS of_name, kind, ' +
+  "status_code, status_message, attribute_values[indexOf(attribute_keys, 'thread.id')] AS thread"
+
+export async function readTrace(
+  workshop: Workshop,
+  question: Pick<Question, 'tenant' | 'signal' | 'limits'>,
+  traceId: string,
+  choice: TraceChoice,
+): Promise<Trace> {
+  const { limit = 10_000, unlinked = false } = choice
+  checkCount('limit', limit, MOST_SHOWN)
+  const id = idOf(traceId, 16, 'trace')
+  const asking = new Asking(workshop.engine, { ...question, from: 0n, to: 0n })
+  const values = new Values()
+  const [block, linked] = await Promise.all([
+    asking.select(
+      `SELECT ${COLUMNS} FROM spans WHERE tenant = ${values.text(asking.tenant)} AND ` +
+        `trace_id = ${values.add('FixedString(16)', id)} ORDER BY start_unix_nano, end_unix_nano, span ` +
+        // Sent again in another request, it is the same span.
+        `LIMIT 1 BY span, parent, start_unix_nano, end_unix_nano, of_name, resource, kind LIMIT ${MOST_SPANS + 1}`,
+      values.all,
+    ),
+    linkedSamples(asking, id),
+  ])
+  if (block.rows === 0 && linked.rows.length === 0) throw new QueryError('not-found', `no trace ${traceId}`)
+  const isCut = block.rows > MOST_SPANS
+  const spans = treeSpans(block, Math.min(block.rows, MOST_SPANS))
+  const tree = traceTree(spans)
+  const rows = new Map(spans.map(({ spanId }, row) => [spanId, row]).reverse() as [string, number][])
+  const sums = new SpanSums(spans.length)
+  const unplaced = new SpanSums(1)
+  for (const each of linked.rows) {
+    const row = rows.get(each.spanId)
+    if (row === undefined) unplaced.add(0, each)
+    else sums.add(row, each)
+  }
+  const loose = new SpanSums(spans.length)
+  let types = linked.types
+  if (unlinked && block.rows > 0) {
+    const found = await unlinkedSamples(asking, looseSpans(block, spans, tree), types)
+    types = found.types
+    for (const each of found.rows) loose.add(each.row, each)
+  }
+  const chosen = chosenRows(tree, spans, limit, choice.spanId)
+  const shown = chosen.rows
+  const details = await detailsOf(
+    asking,
+    id,
+    shown.map(row => spans[row]),
+    choice.details,
+  )
+  const containers = new Containers(asking)
+  const [linkedSums, looseSums] = [sums.below(tree), loose.below(tree)]
+  const shownAt = new Map(shown.map((row, at) => [row, at]))
+  const answer = shown.map((row): TraceSpan => {
+    const text = (name: string) => block.column(name).text(row)
+    const isOpen = (tree.oddities[row] & Oddity.noEnd) !== 0
+    const { spanId, parentSpanId, start, end } = spans[row]
+    return {
+      spanId,
+      parentSpanId,
+      parent: shownAt.get(tree.parent[row]) ?? -1,
+      depth: tree.depth[row] - chosen.depth,
+      service: text('of_service'),
+      name: text('of_name'),
+      kind: SPAN_KINDS[block.column('kind').number(row)] ?? 'unspecified',
+      status: SPAN_STATUSES[block.column('status_code').number(row)] ?? 'unset',
+      statusMessage: text('status_message'),
+      start,
+      end: isOpen ? undefined : end,
+      duration: tree.duration[row],
+      self: tree.self[row],
+      oddities: ODDITIES.filter(({ bit }) => (tree.oddities[row] & bit) !== 0).map(({ name }) => name),
+      skew: tree.skew[row],
+      resource: containers.resource(block.column('resource'), row),
+      scope: containers.scope(block.column('scope'), row),
+      hiddenChildren: chosen.hidden[row],
+      samples: linkedSums.of(row),
+      unlinked: looseSums.of(row),
+      details: details?.get(detailKey(spans[row])),
+    }
+  })
+  const [start, end] = extent(spans, tree)
+  return {
+    traceId: traceId.toLowerCase(),
+    start,
+    duration: end - start,
+    spans: answer,
+    allSpans: spans.length,
+    types,
+    ...(await containers.load()),
+    unplaced: unplaced.of(0),
+    notes: notesOf(tree, isCut, chosen.left),
+  }
+}
+
+function treeSpans(block: Block, length: number): TreeSpan[] {
+  if (length === 0) return []
+  const [span, parent] = [block.column('span'), block.column('parent')]
+  const [start, end, resource] = ['start_unix_nano', 'end_unix_nano', 'resource'].map(name => block.column(name))
+  return Array.from({ length }, (_, row) => ({
+    spanId: span.text(row),
+    parentSpanId: parent.text(row),
+    start: start.bigint(row),
+    end: end.bigint(row),
+    resource: resource.bigint(row),
+  }))
+}
+
+/** Spans that say which thread they ran on. */
+function looseSpans(block: Block, spans: readonly TreeSpan[], { duration }: TraceTree) {
+  return spans.flatMap(({ start, resource }, row) => {
+    const thread = block.column('thread').text(row)
+    const end = start + duration[row]
+    // Beyond it are no times of profiles.
+    return thread === '' || duration[row] === 0n || end > LAST_TIME ? [] : [{ row, thread, resource, start, end }]
+  })
+}
+
+interface Chosen {
+  readonly rows: readonly number[]
+  /** By row, how many children are not among them. */
+  readonly hidden: Uint32Array
+  /** How many spans are not among them for the limit. */
+  readonly left: number
+  /** Of the span at the top. */
+  readonly depth: number
+}
+
+function chosenRows(tree: TraceTree, spans: readonly TreeSpan[], limit: number, spanId: string | undefined): Chosen {
+  const within = new Uint8Array(spans.length).fill(1)
+  let depth = 0
+  if (spanId !== undefined) {
+    idOf(spanId, 8, 'span')
+    const wanted = spanId.toLowerCase()
+    const top = spans.findIndex(each => each.spanId === wanted)
+    if (top === -1) throw new QueryError('not-found', `no span ${wanted} in the trace`)
+    depth = tree.depth[top]
+    within.fill(0)
+    for (const row of tree.order)
+      if (row === top || (tree.parent[row] !== -1 && within[tree.parent[row]] === 1)) within[row] = 1
+  }
+  // Outside of what is asked for a span is as short as none, so that it takes no room.
+  const parent = tree.parent.map((above, row) =>
+    within[row] === 1 && above !== -1 && within[above] === 1 ? above : -1,
+  )
+  const duration = tree.duration.map((each, row) => (within[row] === 1 ? each : -1n))
+  const count = within.reduce((sum, each) => sum + each, 0)
+  const stays = count <= limit ? within : longestRows({ ...tree, parent, duration }, limit)
+  const rows = Array.from(tree.order).filter(row => within[row] === 1 && stays[row] === 1)
+  const hidden = new Uint32Array(spans.length)
+  for (const row of tree.order) if (stays[row] === 0 && parent[row] !== -1) hidden[parent[row]]++
+  return { rows, hidden, left: count - rows.length, depth }
+}
+
+async function detailsOf(
+  asking: Asking,
+  id: Uint8Array,
+  spans: readonly TreeSpan[],
+  wanted = spans.length <= USUALLY_DETAILED,
+): Promise<ReadonlyMap<string, Span> | undefined> {
+  if (!wanted || spans.length === 0) return undefined
+  if (spans.length > MOST_DETAILED) {
+    throw new QueryError('argument', `details of more than ${MOST_DETAILED} spans; ask for fewer, or for one by spanId`)
+  }
+  const values = new Values()
+  const ids = spans.map(({ spanId }) => idOf(spanId, 8, 'span'))
+  const block = await asking.selectLimited(
+    `SELECT ${DETAIL_COLUMNS} FROM spans WHERE tenant = ${values.text(asking.tenant)} AND trace_id = ` +
+      `${values.add('FixedString(16)', id)} AND span_id IN ${values.add('Array(FixedString(8))', ids)}`,
+    values.all,
+    'spans in the trace',
+  )
+  const found = new Map<string, Span>()
+  for (let row = 0; row < block.rows; row++) {
+    const span = readSpan(block, row)
+    const spanId = Buffer.from(span.spanId).toString('hex')
+    found.set(detailKey({ spanId, start: span.startTimeUnixNano, end: span.endTimeUnixNano }), span)
+  }
+  return found
+}
+
+const DETAIL_COLUMNS =
+  'trace_id, span_id, parent_span_id, trace_state, name, kind, start_unix_nano, end_unix_nano, ' +
+  'attribute_keys, attribute_kinds, attribute_values, dropped_attributes, ' +
+  'event_times, event_names, event_attribute_keys, event_attribute_kinds, event_attribute_values, ' +
+  'event_dropped_attributes, dropped_events, link_trace_ids, link_span_ids, link_trace_states, link_flags, ' +
+  'link_attribute_keys, link_attribute_kinds, link_attribute_values, link_dropped_attributes, ' +
+  'dropped_links, status_code, status_message, flags'
+
+function detailKey({ spanId, start, end }: Pick<TreeSpan, 'spanId' | 'start' | 'end'>): string {
+  return `${spanId} ${start} ${end}`
+}
+
+function extent(spans: readonly TreeSpan[], { duration }: TraceTree): [bigint, bigint] {
+  if (spans.length === 0) return [0n, 0n]
+  let [from, to] = [spans[0].start, spans[0].start]
+  for (const [row, { start }] of spans.entries()) {
+    if (start < from) from = start
+    if (start + duration[row] > to) to = start + duration[row]
+  }
+  return [from, to]
+}
+
+function notesOf({ oddities }: TraceTree, isCut: boolean, hidden: number): Note[] {
+  const notes: Note[] = []
+  for (const { name, bit, says } of ODDITIES) {
+    const count = oddities.reduce((sum, bits) => sum + ((bits & bit) === 0 ? 0 : 1), 0)
+    if (count > 0) notes.push({ code: name, count, message: says })
+  }
+  if (isCut) notes.push({ code: 'cut', count: MOST_SPANS, message: 'looked at: the first of more' })
+  if (hidden > 0) notes.push({ code: 'hidden', count: hidden, message: 'left out, the shortest first' })
+  return notes
+}

@@ -1,0 +1,75 @@
+// Totals of one side over time, with what lies before and after the chosen time: a drag chooses another.
+import { formatValue } from '@hearth/profile'
+import type { JSX } from 'preact'
+import type { Query } from '../../query.ts'
+import { selectorOf } from '../../query.ts'
+import { navigate } from '../../state/navigation.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { momentOf, stepFor, timeText } from '../../time-range.ts'
+import { DEFAULT_VIEW } from '../../view.ts'
+import { Progress } from '../../widgets/progress.tsx'
+import { SeriesChart } from '../../widgets/series-chart/series-chart.tsx'
+
+export interface CompareChartProps {
+  readonly query: Query
+  readonly moment: number
+  readonly label: string
+  readonly onQuery: (query: Query) => void
+}
+
+const MOST_STEPS = 90
+
+export function CompareChart({ query, moment, label, onQuery }: CompareChartProps): JSX.Element {
+  const selector = selectorOf(query)
+  const series = useLoaded(`around:${selector}:${query.from}:${query.to}:${moment}`, async signal => {
+    const now = Date.now()
+    const selected = { from: momentOf(query.from, now) ?? now, to: momentOf(query.to, now) ?? now }
+    const length = Math.max(1000, selected.to - selected.from)
+    const from = selected.from - length
+    // There is nothing in the future, unless it was asked for.
+    const to = Math.max(selected.to, Math.min(now, selected.to + length))
+    const request = { selector, from: timeText(from), to: timeText(to), step: stepFor(to - from, MOST_STEPS) }
+    return { answer: await client.peek().ask('series', request, { signal }), from, to, selected }
+  })
+  const { value } = series
+  return (
+    <div class={series.slow ? 'compare-chart stale' : 'compare-chart'}>
+      <Progress of={series} what="Reading totals" />
+      {value !== undefined && value.answer.groups.length > 0 && (
+        <SeriesChart
+          answer={value.answer}
+          from={value.from}
+          to={value.to}
+          selected={value.selected}
+          label={label}
+          hint={`Drag to choose a time · ${formatValue(sumWithin(value), value.answer.unit)} in the chosen one`}
+          onRange={(start, end) => onQuery({ ...query, from: timeText(start), to: timeText(end) })}
+          onProfile={profile => navigate({ screen: 'profile', profile, view: DEFAULT_VIEW })}
+        />
+      )}
+      {value !== undefined && value.answer.groups.length === 0 && (
+        <p class="muted compare-chart-empty">Nothing was recorded around this time.</p>
+      )}
+    </div>
+  )
+}
+
+function sumWithin({
+  answer,
+  selected,
+}: {
+  readonly answer: {
+    readonly groups: readonly { readonly points: readonly { readonly time: string; readonly sum: string }[] }[]
+  }
+  readonly selected: { readonly from: number; readonly to: number }
+}): bigint {
+  let sum = 0n
+  for (const { points } of answer.groups) {
+    for (const point of points) {
+      const time = Number(BigInt(point.time) / 1_000_000n)
+      if (time >= selected.from && time < selected.to) sum += BigInt(point.sum)
+    }
+  }
+  return sum
+}

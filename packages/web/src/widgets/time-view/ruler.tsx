@@ -1,0 +1,34 @@
+// The ruler above a flame chart: what time it is in what is shown.
+import type { Signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { timeTicks } from '../../draw/time-ticks.ts'
+
+export interface RulerProps {
+  readonly of: Signal<{ readonly left: number; readonly right: number }>
+  /** Nanoseconds. */
+  readonly whole: number
+}
+
+/** In pixels: room for a time with all its digits. */
+const TICK = 110
+
+export function Ruler({ of, whole }: RulerProps): JSX.Element {
+  const host = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(entry.contentRect.width))
+    observer.observe(host.current!)
+    return () => observer.disconnect()
+  }, [])
+  const { left, right } = of.value
+  return (
+    <div class="time-ruler" ref={host} aria-hidden="true">
+      {timeTicks(left * whole, right * whole, Math.floor(width / TICK)).map(({ at, text }) => (
+        <span key={text} style={{ left: `${(100 * at).toFixed(3)}%` }}>
+          {text}
+        </span>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+// What a thread did, in the order of time: the flame chart, its thread and its ruler. Which part is looked at is in the address.
+import { formatValue } from '@hearth/profile'
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { TimelineAnswer } from '../../api/profile-source.ts'
+import type { FlameGraphView } from '../../draw/flame-graph-view.ts'
+import type { View } from '../../view.ts'
+import type { FlameGraphProps } from '../flame-graph.tsx'
+import { FlameGraph } from '../flame-graph.tsx'
+import { Ruler } from './ruler.tsx'
+import { formatSpan, parseSpan } from './span-text.ts'
+import './time-view.css'
+
+export interface TimeViewProps extends Pick<
+  FlameGraphProps,
+  'matches' | 'onHover' | 'onSelect' | 'onMenu' | 'onReady'
+> {
+  readonly timeline: TimelineAnswer | undefined
+  /** What `onReady` handed out. */
+  readonly graph: FlameGraphView | undefined
+  readonly view: View
+  readonly onView: (view: View, how?: 'push' | 'replace') => void
+}
+
+/** A hand that zooms pauses for less. */
+const SETTLED_MS = 250
+
+export function TimeView({ timeline, graph, view, onView, ...events }: TimeViewProps): JSX.Element {
+  const shown = useSignal({ left: 0, right: 1 })
+  const latest = useRef({ view, onView })
+  latest.current = { view, onView }
+  /** What of the address is looked at already. */
+  const looked = useRef<{ readonly tree: unknown; readonly span: string }>({ tree: undefined, span: '' })
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const tree = timeline?.tree
+  const whole = tree?.times?.whole ?? 0
+
+  useEffect(() => {
+    if (graph === undefined || tree === undefined || whole === 0) return
+    const isNew = looked.current.tree !== tree
+    if (!isNew && looked.current.span === view.span) return
+    looked.current = { tree, span: view.span }
+    const span = parseSpan(view.span)
+    if (span !== undefined) graph.look(span.from / whole, span.until / whole)
+    else if (!isNew) graph.look(0, 1)
+  }, [graph, tree, view.span])
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  if (timeline !== undefined && timeline.threads.length === 0) {
+    return (
+      <div class="reading">
+        <h2>The samples have no times</h2>
+        <p>
+          This file says how much was spent in each stack, not when. Formats that keep the time of each sample are OTLP
+          with timestamps, Chrome traces, V8 CPU profiles, Firefox, perf, JFR and speedscope.
+        </p>
+      </div>
+    )
+  }
+  const settle = ({ left, right }: { readonly left: number; readonly right: number }): void => {
+    shown.value = { left, right }
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      const span = left <= 0 && right >= 1 ? '' : formatSpan({ from: left * whole, until: right * whole })
+      if (span === latest.current.view.span) return
+      looked.current = { ...looked.current, span }
+      latest.current.onView({ ...latest.current.view, span }, 'replace')
+    }, SETTLED_MS)
+  }
+  return (
+    <div class="time-view">
+      <div class="time-bar">
+        <label>
+          <span class="muted">Thread</span>
+          <select
+            value={timeline?.thread ?? ''}
+            onChange={event => onView({ ...view, thread: event.currentTarget.value })}
+          >
+            {timeline?.threads.map(({ key, title, observations }) => (
+              <option key={key} value={key}>
+                {title} · {observations.toLocaleString('en')}
+              </option>
+            ))}
+          </select>
+        </label>
+        <span class="muted">{tree === undefined ? '' : <Range of={shown} whole={whole} />}</span>
+        {timeline !== undefined && timeline.leftOut > 0 && (
+          <span class="muted">the last {timeline.leftOut.toLocaleString('en')} samples did not fit</span>
+        )}
+        <span class="spring" />
+        <button type="button" class="plain" onClick={() => graph?.look(0, 1)}>
+          Show all
+        </button>
+      </div>
+      <Ruler of={shown} whole={whole} />
+      <div class="time-chart">
+        <FlameGraph
+          tree={tree}
+          label="Calls in the order of time"
+          orientation={view.upwards ? 'flame' : 'icicle'}
+          colourBy={view.colour}
+          palette={view.colourBlind ? 'colour-blind' : 'standard'}
+          onViewChange={settle}
+          {...events}
+        />
+      </div>
+    </div>
+  )
+}
+
+function Range({
+  of,
+  whole,
+}: {
+  readonly of: { value: { left: number; right: number } }
+  readonly whole: number
+}): JSX.Element {
+  const { left, right } = of.value
+  const length = formatValue((right - left) * whole, 'ns')
+  return <>{right - left >= 1 ? length : `${length} of ${formatValue(whole, 'ns')}`}</>
+}

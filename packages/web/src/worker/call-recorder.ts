@@ -1,0 +1,103 @@
+// Builds the tree of calls out of stacks in the order of time: calls that the next stack has as well go on, all others end.
+import type { Frames } from '../tree/frames.ts'
+import type { Tree } from '../tree/tree.ts'
+import { ROOT } from '../tree/tree.ts'
+
+/** 36 bytes each: what a page has room for. */
+const MOST_CALLS = 8_000_000
+
+export class CallRecorder {
+  #length = 0
+  #parent = new Int32Array(1024)
+  #end = new Uint32Array(1024)
+  #depth = new Uint32Array(1024)
+  #frame = new Uint32Array(1024)
+  #start = new Float64Array(1024)
+  #total = new Float64Array(1024)
+  /** Calls that have not ended, outermost first. */
+  readonly #open: number[] = []
+  #until = 0
+
+  /** In the order of time, not overlapping; calls go on across a gap of at most `bridge`. Whether there was room. */
+  observe(path: Uint32Array, length: number, from: number, until: number, bridge: number): boolean {
+    const open = this.#open
+    const isGap = from - this.#until > bridge || length === 0
+    let same = 0
+    if (!isGap) while (same < open.length && same < length && this.#frame[open[same]] === path[same]) same++
+    // What ends ended when the next was seen, unless there was a gap.
+    this.#close(same, isGap ? this.#until : from)
+    if (this.#length + length - same > MOST_CALLS) return false
+    for (let depth = same; depth < length; depth++) this.#begin(path[depth], depth, from)
+    this.#until = until
+    return true
+  }
+
+  end(): void {
+    this.#close(0, this.#until)
+  }
+
+  /** `whole` where that is longer than what was seen. */
+  tree(frames: Frames, whole: number): Tree {
+    this.end()
+    const length = this.#length
+    const parent = this.#parent.slice(0, length)
+    const total = this.#total.slice(0, length)
+    const self = total.slice()
+    let sum = 0
+    for (let i = 0; i < length; i++) {
+      if (parent[i] === ROOT) sum += total[i]
+      else self[parent[i]] -= total[i]
+    }
+    return {
+      length,
+      parent,
+      end: this.#end.slice(0, length),
+      depth: this.#depth.slice(0, length),
+      frame: this.#frame.slice(0, length),
+      frames,
+      order: 'root-first',
+      unit: 'ns',
+      self,
+      total,
+      selfExact: undefined,
+      totalExact: undefined,
+      sum: BigInt(Math.round(sum)),
+      before: undefined,
+      hiddenNodes: 0,
+      times: { start: this.#start.slice(0, length), whole: Math.max(whole, this.#until) },
+    }
+  }
+
+  #begin(frame: number, depth: number, from: number): void {
+    const i = this.#length++
+    if (i === this.#frame.length) this.#grow()
+    this.#parent[i] = depth === 0 ? ROOT : this.#open[depth - 1]
+    this.#depth[i] = depth
+    this.#frame[i] = frame
+    this.#start[i] = from
+    this.#open[depth] = i
+  }
+
+  #close(depth: number, until: number): void {
+    const open = this.#open
+    while (open.length > depth) {
+      const i = open.pop()!
+      this.#end[i] = this.#length
+      this.#total[i] = until - this.#start[i]
+    }
+  }
+
+  #grow(): void {
+    const size = this.#frame.length * 2
+    const grown = <T extends { set(from: T): void }>(to: T, from: T): T => {
+      to.set(from)
+      return to
+    }
+    this.#parent = grown(new Int32Array(size), this.#parent)
+    this.#end = grown(new Uint32Array(size), this.#end)
+    this.#depth = grown(new Uint32Array(size), this.#depth)
+    this.#frame = grown(new Uint32Array(size), this.#frame)
+    this.#start = grown(new Float64Array(size), this.#start)
+    this.#total = grown(new Float64Array(size), this.#total)
+  }
+}
