@@ -106,8 +106,15 @@ test('the function that burns CPU is under the span that called it', { timeout: 
   expect(logs).not.toEqual(['(0)'])
 
   // Worker threads are in the same service.
-  const threads = await top({ selector: 'wall {service.name="storefront"} | frame "drawThumbnail"' })
-  expect(threads.rows.map(({ frame }) => frame.name)).toContain('shadePixel')
+  await expect
+    .poll(
+      async () => {
+        const { rows } = await top({ selector: 'wall {service.name="storefront"} | frame "drawThumbnail"' })
+        return rows.map(({ frame }) => frame.name)
+      },
+      { timeout: 60_000, interval: 1000 },
+    )
+    .toContain('shadePixel')
 
   shop.kill('SIGINT')
   const [code] = (await once(shop, 'exit')) as [number]

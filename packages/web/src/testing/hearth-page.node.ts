@@ -103,6 +103,12 @@ export class HearthPage {
 
 /** What is wrong for those who cannot see, cannot point, or see little. */
 export async function violations(page: Page): Promise<readonly Violation[]> {
+  // What is being loaded anew is dimmed for that long, and then comes back over a tenth of a second.
+  await page.waitForFunction(
+    () =>
+      document.querySelector('.stale') === null &&
+      document.getAnimations().every(({ playState }) => playState !== 'running'),
+  )
   await page.evaluate(AXE)
   return await page.evaluate(async () => {
     interface Found {

@@ -61,6 +61,8 @@ export function TimeView({ timeline, graph, view, onView, ...events }: TimeViewP
   const settle = ({ left, right }: { readonly left: number; readonly right: number }): void => {
     shown.value = { left, right }
     clearTimeout(timer.current)
+    // Before the part that the address names was looked at, what is shown is nobody's choice.
+    if (tree === undefined || looked.current.tree !== tree) return
     timer.current = setTimeout(() => {
       const span = left <= 0 && right >= 1 ? '' : formatSpan({ from: left * whole, until: right * whole })
       if (span === latest.current.view.span) return
