@@ -41,6 +41,8 @@ export function TimeView({ timeline, graph, view, onView, ...events }: TimeViewP
     const isNew = looked.current.tree !== tree
     if (!isNew && looked.current.span === view.span) return
     looked.current = { tree, span: view.span }
+    // The component below may get its turn only after this; the same tree again changes nothing.
+    graph.setTree(tree)
     const span = parseSpan(view.span)
     if (span !== undefined) graph.look(span.from / whole, span.until / whole)
     else if (!isNew) graph.look(0, 1)
