@@ -11,7 +11,6 @@ const searches = telemetry.meter.createCounter('shop.searches')
 
 // TypeScript in the source, JavaScript when built.
 const worker = new Worker(new URL(import.meta.url.replace(/storefront\.(\w+)$/, 'thumbnail-worker.$1')))
-worker.unref()
 const drawings = new Map<number, (pixels: number) => void>()
 let drawn = 0
 worker.on('message', ({ id, pixels }: { readonly id: number; readonly pixels: number }) => {
@@ -61,3 +60,4 @@ await runService({
     'GET /invoices': invoice,
   },
 })
+await worker.terminate()
