@@ -1,6 +1,6 @@
-// Four projects: the tests in Node, those of the server, which need processes of their own, the web page in headless
-// Chromium, and the library's tests a second time there. The last one exists only where CHROMIUM_PATH names a browser;
-// tools/check.ts finds one and sets it.
+// Four projects: the tests in Node, those of the server and what it stands on, which need processes of their own, the web
+// page in headless Chromium, and the library's tests a second time there. The last one exists only where CHROMIUM_PATH names
+// a browser; tools/check.ts finds one and sets it.
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
@@ -15,7 +15,7 @@ const inNode: TestProjectConfiguration = {
   test: {
     name: 'node',
     include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'bench/**/*.test.ts'],
-    exclude: ['packages/server/**', '**/*.browser.test.ts', '**/node_modules/**'],
+    exclude: ['packages/{server,signals,broker}/**', '**/*.browser.test.ts', '**/node_modules/**'],
     testTimeout,
     pool: 'threads',
   },
@@ -26,7 +26,7 @@ const server: TestProjectConfiguration = {
   ssr: { resolve: { conditions: [source, 'node', mode] } },
   test: {
     name: 'server',
-    include: ['packages/server/src/**/*.test.ts'],
+    include: ['packages/{server,signals,broker}/src/**/*.test.ts'],
     // The embedded engine keeps one data directory a process, and a worker thread that used it never ends.
     pool: 'forks',
     testTimeout: 60_000,

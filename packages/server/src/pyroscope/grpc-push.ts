@@ -1,8 +1,8 @@
 // push.v1.PusherService as a service of the gRPC server, with raw bytes like the OTLP services.
 import type { Metadata, ServerUnaryCall, sendUnaryData, status } from '@grpc/grpc-js'
+import { codecOf } from '@hearth/signals'
 import type { GrpcService } from '../receive/raw-method.ts'
 import { NOTHING, rawMethod } from '../receive/raw-method.ts'
-import { codecOf } from '../signals/codec.ts'
 import { identifyClient, refusalFor } from './admit-request.ts'
 import type { PyroscopeIngestOptions } from './add-ingest.ts'
 import { decodedWith } from './connect.ts'

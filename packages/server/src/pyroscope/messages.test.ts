@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { codecOf } from '../signals/codec.ts'
-import type { Message } from '../signals/message.ts'
+import type { Message } from '@hearth/signals'
+import { codecOf } from '@hearth/signals'
 import * as google from './google-profile.ts'
 import * as pushing from './push-messages.ts'
 import * as querying from './querier-messages.ts'

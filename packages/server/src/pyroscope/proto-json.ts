@@ -1,10 +1,7 @@
 // Messages of protobuf packages other than OTLP. In JSON their fields are known by two names: clients write
 // `profileTypeID`, people who write requests by hand often `profile_typeID`, and protobuf's own JSON takes both.
-import type { Fields, MessageOf } from '../signals/field.ts'
-import type { Message } from '../signals/message.ts'
-import { defineMessage } from '../signals/message.ts'
-import { protoName } from '../signals/proto-name.ts'
-import { compileReadJson } from '../signals/read-json.ts'
+import type { Fields, Message, MessageOf } from '@hearth/signals'
+import { compileReadJson, defineMessage, protoName } from '@hearth/signals'
 
 /** A message that knows its fields' names in the .proto file where those do not follow from the ones in JSON. */
 export interface ProtoMessage<T> extends Message<T> {

@@ -1,6 +1,6 @@
 // Pyroscope's push.v1: pprof files with labels.
-import { bytes, messages, text } from '../signals/field.ts'
-import type { ContentOf } from '../signals/message.ts'
+import type { ContentOf } from '@hearth/signals'
+import { bytes, messages, text } from '@hearth/signals'
 import { defineProtoJson } from './proto-json.ts'
 import type { LabelPair } from './types-messages.ts'
 import { LABEL_PAIR } from './types-messages.ts'

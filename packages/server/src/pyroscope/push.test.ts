@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { codecOf } from '../signals/codec.ts'
+import { codecOf } from '@hearth/signals'
 import { GrpcSender, post } from '../receive/testing/senders.ts'
 import { PUSH_REQUEST } from './push-messages.ts'
 import type { PushRequest } from './push-messages.ts'

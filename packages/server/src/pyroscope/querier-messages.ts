@@ -1,6 +1,6 @@
 // Pyroscope's querier.v1: what Grafana and Pyroscope's own clients ask, and the answers. Times are milliseconds since 1970.
-import { bytes, double, enumeration, int64, message, messages, optional, repeated, text } from '../signals/field.ts'
-import type { ContentOf } from '../signals/message.ts'
+import type { ContentOf } from '@hearth/signals'
+import { bytes, double, enumeration, int64, message, messages, optional, repeated, text } from '@hearth/signals'
 import type { GoogleProfile } from './google-profile.ts'
 import { GOOGLE_PROFILE } from './google-profile.ts'
 import { defineProtoJson } from './proto-json.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { logs, metrics, traces } from '../signals/codec.ts'
+import { logs, metrics, traces } from '@hearth/signals'
 import { checkedLogs, checkedMetrics, checkedTraces } from './check-items.ts'
 import { Rejects } from './rejects.ts'
 

@@ -1,8 +1,17 @@
 // What spans, log records and data points must be like to be kept. One that is not is rejected; its neighbours stay.
-import type { KeyValue } from '../signals/common.ts'
-import type { LogRecord, LogsData, ScopeLogs } from '../signals/logs.ts'
-import type { Exemplar, Metric, MetricsData, ScopeMetrics } from '../signals/metrics.ts'
-import type { ScopeSpans, Span, TracesData } from '../signals/traces.ts'
+import type {
+  Exemplar,
+  KeyValue,
+  LogRecord,
+  LogsData,
+  Metric,
+  MetricsData,
+  ScopeLogs,
+  ScopeMetrics,
+  ScopeSpans,
+  Span,
+  TracesData,
+} from '@hearth/signals'
 import type { Rejects } from './rejects.ts'
 
 export interface ItemLimits {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { plainProfiles } from '../signals/codec.ts'
+import { plainProfiles } from '@hearth/signals'
 import { decodePayload } from './decode-payload.ts'
 import { Rejects } from './rejects.ts'
 

@@ -2,8 +2,8 @@
 // cannot be kept are rejected, and the rest goes on.
 import type { Profiles } from '@hearth/profile'
 import { FormatError, pickProfiles, readOtlp, readOtlpJson } from '@hearth/profile'
-import type { Codec } from '../signals/codec.ts'
-import { logs, metrics, traces } from '../signals/codec.ts'
+import type { Codec } from '@hearth/signals'
+import { logs, metrics, traces } from '@hearth/signals'
 import type { Payload } from '../store/keeper.ts'
 import type { ItemLimits } from './check-items.ts'
 import { checkedLogs, checkedMetrics, checkedTraces } from './check-items.ts'

@@ -1,7 +1,7 @@
 import type { ClientReadableStream } from '@grpc/grpc-js'
 import { status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { codecOf } from '../signals/codec.ts'
+import { codecOf } from '@hearth/signals'
 import { HEALTH_CHECK_REQUEST, HEALTH_CHECK_RESPONSE } from './grpc-health.ts'
 import type { Receivers } from './testing/receivers.ts'
 import { startReceivers } from './testing/receivers.ts'

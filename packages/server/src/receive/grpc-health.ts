@@ -1,12 +1,8 @@
 // grpc.health.v1.Health, by which load balancers and orchestrators ask whether to send anything here.
 import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js'
 import { status } from '@grpc/grpc-js'
-import { codecOf } from '../signals/codec.ts'
-import { FILE_DESCRIPTOR, describeFile } from '../signals/describe-file.ts'
-import { enumeration, text } from '../signals/field.ts'
-import type { Message } from '../signals/message.ts'
-import { defineMessage } from '../signals/message.ts'
-import type { ProtoFile } from '../signals/proto-files.ts'
+import type { Message, ProtoFile } from '@hearth/signals'
+import { FILE_DESCRIPTOR, codecOf, defineMessage, describeFile, enumeration, text } from '@hearth/signals'
 import { NOTHING, rawMethod } from './raw-method.ts'
 
 export const HEALTH_SERVICE = 'grpc.health.v1.Health'

@@ -1,12 +1,20 @@
 // gRPC server reflection, v1 and v1alpha, which differ in name alone: tools such as grpcurl learn the services from it.
 import type { Server, ServerDuplexStream } from '@grpc/grpc-js'
 import { status } from '@grpc/grpc-js'
-import { codecOf } from '../signals/codec.ts'
-import { bytes, int32, message, messages, oneOf, repeated, text } from '../signals/field.ts'
-import type { ContentOf } from '../signals/message.ts'
-import { defineMessage } from '../signals/message.ts'
-import type { ProtoFile } from '../signals/proto-files.ts'
-import { PROTO_FILES, fileOfSymbol } from '../signals/proto-files.ts'
+import type { ContentOf, ProtoFile } from '@hearth/signals'
+import {
+  PROTO_FILES,
+  bytes,
+  codecOf,
+  defineMessage,
+  fileOfSymbol,
+  int32,
+  message,
+  messages,
+  oneOf,
+  repeated,
+  text,
+} from '@hearth/signals'
 import { HEALTH_FILE } from './grpc-health.ts'
 import { rawMethod } from './raw-method.ts'
 

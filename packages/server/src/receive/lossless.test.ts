@@ -17,6 +17,16 @@ import {
 } from '@hearth/profile'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  logs,
+  logsResponse,
+  metrics,
+  metricsResponse,
+  plainProfiles,
+  profilesResponse,
+  traces,
+  tracesResponse,
+} from '@hearth/signals'
 import { encodeGeneration } from '../../../profile/src/formats/otlp/testing/encode-generation.ts'
 import { generationJson } from '../../../profile/src/formats/otlp-json/testing/generation-json.ts'
 import { arbitraryProfiles } from '../../../profile/src/model/testing/arbitrary-profiles.ts'
@@ -28,16 +38,6 @@ import { idOf, startServer } from './testing/running-server.ts'
 import type { Answer } from './testing/senders.ts'
 import { GrpcSender, JSON_TYPE, PROTOBUF, post } from './testing/senders.ts'
 import { storedLogs, storedMetrics, storedTraces } from './testing/stored-content.ts'
-import {
-  logs,
-  logsResponse,
-  metrics,
-  metricsResponse,
-  plainProfiles,
-  profilesResponse,
-  traces,
-} from '../signals/codec.ts'
-import { tracesResponse } from '../signals/codec.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Signal } from '../store/keeper.ts'
 import { UnknownRequestError, readProfiles, readRequestProfiles } from '../store/profiles/read-profiles.ts'

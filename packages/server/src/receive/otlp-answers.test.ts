@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { logsResponse, metricsResponse, profilesResponse, rpcStatus, tracesResponse } from '../signals/codec.ts'
-import { retryDelayMs } from '../signals/rpc-status.ts'
+import {
+  logsResponse,
+  metricsResponse,
+  profilesResponse,
+  retryDelayMs,
+  rpcStatus,
+  tracesResponse,
+} from '@hearth/signals'
 import { answerBody, statusBody } from './otlp-answers.ts'
 import { busy, undecodable } from './refusal.ts'
 

@@ -1,8 +1,6 @@
 // What the receivers need of the store: hand a request over, learn when it is safe, or why it was refused.
 import type { Profiles } from '@hearth/profile'
-import type { LogsData } from '../signals/logs.ts'
-import type { MetricsData } from '../signals/metrics.ts'
-import type { TracesData } from '../signals/traces.ts'
+import type { LogsData, MetricsData, TracesData } from '@hearth/signals'
 
 export type Signal = 'profiles' | 'traces' | 'logs' | 'metrics'
 

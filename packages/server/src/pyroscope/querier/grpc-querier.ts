@@ -1,8 +1,8 @@
 // querier.v1.QuerierService as a service of the gRPC server, with raw bytes like the OTLP services.
 import type { Metadata, ServerUnaryCall, sendUnaryData, status } from '@grpc/grpc-js'
+import { codecOf } from '@hearth/signals'
 import type { GrpcService } from '../../receive/raw-method.ts'
 import { NOTHING, rawMethod } from '../../receive/raw-method.ts'
-import { codecOf } from '../../signals/codec.ts'
 import { identifyClient } from '../admit-request.ts'
 import { decodedWith } from '../connect.ts'
 import { QUERIER_SERVICE } from '../querier-messages.ts'

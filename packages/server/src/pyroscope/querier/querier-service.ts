@@ -1,8 +1,8 @@
 // querier.v1.QuerierService: its methods, with the messages they take and give, for Connect and for gRPC.
+import type { Message } from '@hearth/signals'
 import type { QueryGate } from '../../api/v1/query-gate.ts'
 import type { QueryEngine } from '../../query/query-engine.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
-import type { Message } from '../../signals/message.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { AdmitOptions } from '../admit-request.ts'
 import { GOOGLE_PROFILE } from '../google-profile.ts'

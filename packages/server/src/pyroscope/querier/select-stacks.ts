@@ -1,8 +1,8 @@
 // SelectMergeStacktraces, SelectMergeSpanProfile, SelectMergeProfile and Diff: everything that was selected as one tree.
 import { writeDot, writePprof } from '@hearth/profile'
+import { codecOf } from '@hearth/signals'
 import type { FlameGraph as QueryFlameGraph, TreeChoice } from '../../query/flame-graph.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
-import { codecOf } from '../../signals/codec.ts'
 import type { GoogleProfile } from '../google-profile.ts'
 import { GOOGLE_PROFILE } from '../google-profile.ts'
 import type {

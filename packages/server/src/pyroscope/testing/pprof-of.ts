@@ -1,5 +1,5 @@
 // Small pprof files of given types and stacks, made with the messages of google.v1.
-import { codecOf } from '../../signals/codec.ts'
+import { codecOf } from '@hearth/signals'
 import type { GoogleProfile } from '../google-profile.ts'
 import { GOOGLE_PROFILE } from '../google-profile.ts'
 

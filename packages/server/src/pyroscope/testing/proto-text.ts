@@ -1,7 +1,6 @@
 // The .proto files of Pyroscope's API as text, out of the same descriptions that the codecs are made of.
-import type { Enumeration, Field } from '../../signals/field.ts'
-import type { Message } from '../../signals/message.ts'
-import { protoName } from '../../signals/proto-name.ts'
+import type { Enumeration, Field, Message } from '@hearth/signals'
+import { protoName } from '@hearth/signals'
 import * as google from '../google-profile.ts'
 import * as push from '../push-messages.ts'
 import type { ProtoMessage } from '../proto-json.ts'

@@ -1,6 +1,6 @@
 // Log records by what they say, how grave they are, whose they are and when, page by page in both directions.
 import type { AnyValue } from '@hearth/profile'
-import type { LogRecord } from '../../signals/logs.ts'
+import type { LogRecord } from '@hearth/signals'
 import { readLogRecord } from '../../store/signals/read-items.ts'
 import { ValueKind } from '@hearth/profile'
 import { checkRegex } from '../matcher-sql.ts'

@@ -1,6 +1,6 @@
 // One trace whole: its spans in the order of the tree, with what profiles saw in each and in all below it.
 import type { Note } from '@hearth/profile'
-import type { Span } from '../../signals/traces.ts'
+import type { Span } from '@hearth/signals'
 import type { Block } from '../../store/native/block.ts'
 import { readSpan } from '../../store/signals/read-items.ts'
 import { QueryError } from '../query-error.ts'

@@ -1,10 +1,8 @@
 // Random requests of traces, logs and metrics that can be kept: everything may be anything, but ids have their lengths.
 import type fc from 'fast-check'
-import { EXPORT_LOGS_REQUEST, EXPORT_METRICS_REQUEST, EXPORT_TRACE_REQUEST } from '../../signals/export-services.ts'
-import type { LogsData } from '../../signals/logs.ts'
-import type { Exemplar, Metric, MetricsData } from '../../signals/metrics.ts'
-import { arbitraryMessage } from '../../signals/testing/arbitrary-message.ts'
-import type { TracesData } from '../../signals/traces.ts'
+import type { Exemplar, LogsData, Metric, MetricsData, TracesData } from '@hearth/signals'
+import { EXPORT_LOGS_REQUEST, EXPORT_METRICS_REQUEST, EXPORT_TRACE_REQUEST } from '@hearth/signals'
+import { arbitraryMessage } from '../../../../signals/src/testing/arbitrary-message.ts'
 
 /** Random bytes drawn out or cut to a length; not all zero. */
 function idOf(bytes: Uint8Array, length: number): Uint8Array {

@@ -1,7 +1,7 @@
 // Small requests of each signal, good and bad, as JSON and as protobuf.
 import { encodeOtlp } from '@hearth/profile'
+import { logs, metrics, traces } from '@hearth/signals'
 import { richProfiles } from '../../../../profile/src/model/testing/rich-profiles.ts'
-import { logs, metrics, traces } from '../../signals/codec.ts'
 
 export const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'
 export const SPAN_ID = 'b7ad6b7169203331'

@@ -1,9 +1,7 @@
 // What the store gives back for a request: its content, without the differences that OTLP does not make. A resource that is
 // not set is an empty one, an id of zeros is none, and so is a status that says nothing.
 import type { Resource, Scope } from '@hearth/profile'
-import type { LogsData } from '../../signals/logs.ts'
-import type { MetricsData } from '../../signals/metrics.ts'
-import type { TracesData } from '../../signals/traces.ts'
+import type { LogsData, MetricsData, TracesData } from '@hearth/signals'
 
 const NO_RESOURCE: Resource = { attributes: [], droppedAttributesCount: 0, entityRefs: [] }
 const NO_SCOPE: Scope = { name: '', version: '', attributes: [], droppedAttributesCount: 0 }

@@ -1,7 +1,6 @@
 // Rows of spans, logs and data points back into the messages of OTLP.
 import type { KeyValue } from '@hearth/profile'
-import type { LogRecord } from '../../signals/logs.ts'
-import type { Span, SpanEvent, SpanLink } from '../../signals/traces.ts'
+import type { LogRecord, Span, SpanEvent, SpanLink } from '@hearth/signals'
 import { readAttributes, readBlockAttributes, valueOfBytes } from '../attribute-text.ts'
 import type { Block, ColumnValues } from '../native/block.ts'
 

@@ -7,7 +7,7 @@ import type {
   Metric,
   NumberDataPoint,
   SummaryDataPoint,
-} from '../../signals/metrics.ts'
+} from '@hearth/signals'
 import { readAttributes, readBlockAttributes } from '../attribute-text.ts'
 import type { Block } from '../native/block.ts'
 import { idOrNone, list, nestedAttributes } from './read-items.ts'

@@ -1,7 +1,5 @@
 // A request of traces, logs or metrics as it was accepted: all its resources and scopes in order, empty ones too.
-import type { LogsData } from '../../signals/logs.ts'
-import type { Metric, MetricsData } from '../../signals/metrics.ts'
-import type { TracesData } from '../../signals/traces.ts'
+import type { LogsData, Metric, MetricsData, TracesData } from '@hearth/signals'
 import type { StoredResource, StoredScope } from '../containers.ts'
 import type { Engine } from '../engine.ts'
 import type { Signal } from '../keeper.ts'

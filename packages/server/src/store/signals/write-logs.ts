@@ -1,5 +1,5 @@
 // Log records as rows.
-import type { LogRecord, LogsData } from '../../signals/logs.ts'
+import type { LogRecord, LogsData } from '@hearth/signals'
 import { kindOfValue, pushAttributes, pushValue } from '../attribute-text.ts'
 import { logs } from '../schema/signal-tables.ts'
 import type { ItemWriting, Place, WrittenItems } from './item-rows.ts'

@@ -9,7 +9,7 @@ import type {
   MetricsData,
   NumberDataPoint,
   SummaryDataPoint,
-} from '../../signals/metrics.ts'
+} from '@hearth/signals'
 import { pushAttributeValues, pushAttributes } from '../attribute-text.ts'
 import type { ColumnsOf } from '../native/table.ts'
 import { metricPoints } from '../schema/signal-tables.ts'

@@ -1,5 +1,5 @@
 // Spans as rows: every field of OTLP in a column of its own, events and links as arrays.
-import type { Span, TracesData } from '../../signals/traces.ts'
+import type { Span, TracesData } from '@hearth/signals'
 import { pushAttributes } from '../attribute-text.ts'
 import type { ColumnsOf } from '../native/table.ts'
 import { spans } from '../schema/signal-tables.ts'

@@ -1,8 +1,8 @@
 // A store with requests of chosen days, which knows what it was given.
 import { createHash } from 'node:crypto'
 import { difference } from '@hearth/profile'
-import type { Codec } from '../../../signals/codec.ts'
-import { logs, metrics, traces } from '../../../signals/codec.ts'
+import type { Codec } from '@hearth/signals'
+import { logs, metrics, traces } from '@hearth/signals'
 import { sentRequest } from '../../../testing/sent-request.ts'
 import type { RequestContext } from '../../group-rows.ts'
 import { GroupRows } from '../../group-rows.ts'

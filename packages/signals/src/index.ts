@@ -1,0 +1,18 @@
+// The door of the package. Messages are made from tables of fields (field.ts, message.ts); those of OpenTelemetry stand one
+// file each, and codec.ts reads and writes what goes over the wire alone.
+export * from './codec.ts'
+export * from './common.ts'
+export * from './describe-file.ts'
+export * from './export-services.ts'
+export * from './field.ts'
+export { JsonCursor } from './json-cursor.ts'
+export * from './logs.ts'
+export * from './message.ts'
+export * from './metrics.ts'
+export * from './profiles.ts'
+export * from './proto-files.ts'
+export { protoName } from './proto-name.ts'
+export { compileReadJson, readInt64 } from './read-json.ts'
+export * from './rpc-status.ts'
+export * from './traces.ts'
+export { WireCursor, WireFault } from './wire-cursor.ts'
