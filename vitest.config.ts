@@ -1,6 +1,7 @@
 // Four projects: the tests in Node, those of the server and what it stands on, which need processes of their own, the web
 // page in headless Chromium, and the library's tests a second time there. The last one exists only where CHROMIUM_PATH names
 // a browser; tools/check.ts finds one and sets it.
+import { availableParallelism } from 'node:os'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
@@ -76,5 +77,9 @@ const inChromium: TestProjectConfiguration = {
 }
 
 export default defineConfig({
-  test: { projects: chromium === '' ? [inNode, server, web] : [inNode, server, web, inChromium] },
+  test: {
+    // Vitest leaves one core free, which of two is half: 15 minutes where 10 will do.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    projects: chromium === '' ? [inNode, server, web] : [inNode, server, web, inChromium],
+  },
 })

@@ -10,7 +10,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -18,8 +18,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Usage } from './agent-app.ts'
 import type { LoadOrder } from './agent-load.ts'
+import { writeFigures } from './write-figures.ts'
 
-const readme = new URL('../../README.md', import.meta.url)
 const APP = fileURLToPath(new URL('agent-app.js', import.meta.url))
 const LOAD = fileURLToPath(new URL('agent-load.js', import.meta.url))
 const REGISTER = new URL('../../packages/agent/dist/register.js', import.meta.url).href
@@ -152,7 +152,7 @@ async function main(): Promise<void> {
     ...apps.map(app => row(app, apps[0])),
   ].join('\n')
   console.log(table)
-  if (process.argv.includes('--write')) writeReadme(table)
+  writeFigures('bench:agent', table)
 }
 
 function row(app: Running, plain: Running): string {
@@ -170,16 +170,6 @@ function row(app: Running, plain: Running): string {
     app === plain ? '' : mebibytes(median(app.rss) - median(plain.rss)),
   ]
   return `| ${cells.join(' | ')} |`
-}
-
-function writeReadme(table: string): void {
-  const text = readFileSync(readme, 'utf8')
-  const marks = /(<!-- bench:agent -->\n)[\s\S]*?(<!-- \/bench:agent -->)/
-  if (!marks.test(text)) throw new Error('the README has no <!-- bench:agent --> marks')
-  writeFileSync(
-    readme,
-    text.replace(marks, (_, open: string, close: string) => `${open}${table}\n${close}`),
-  )
 }
 
 await main()

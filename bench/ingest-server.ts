@@ -23,7 +23,7 @@ export class IngestServer {
   readonly directory: string
   readonly #child: ChildProcess
   readonly #isKept: boolean
-  #ports: { readonly grpc: number; readonly http: number } | undefined
+  #ports: { readonly grpc: number; readonly http: number; readonly otlp: string } | undefined
 
   private constructor(directory: string, child: ChildProcess, isKept: boolean) {
     this.directory = directory
@@ -49,8 +49,9 @@ export class IngestServer {
       text += String(chunk)
       const grpc = /gRPC\s+\S+:(\d+)/.exec(text)
       const http = /:(\d+)\/api\/v1\//.exec(text)
-      if (grpc === null || http === null) continue
-      server.#ports = { grpc: Number(grpc[1]), http: Number(http[1]) }
+      const otlp = /OTLP over HTTP\s+(\S+)/.exec(text)
+      if (grpc === null || http === null || otlp === null) continue
+      server.#ports = { grpc: Number(grpc[1]), http: Number(http[1]), otlp: otlp[1] }
       return server
     }
     throw new Error(`the server did not start: ${text}`)
@@ -62,6 +63,11 @@ export class IngestServer {
 
   get httpPort(): number {
     return this.#ports?.http ?? 0
+  }
+
+  /** The address of OTLP over HTTP. */
+  get otlp(): string {
+    return this.#ports?.otlp ?? ''
   }
 
   /** Until everything is in the store: the journal is empty. */
@@ -81,8 +87,17 @@ export class IngestServer {
 
   /** Bytes, at the most so far. */
   get peakMemory(): number {
+    return this.#bytes('VmHWM')
+  }
+
+  /** Bytes, now. */
+  get memory(): number {
+    return this.#bytes('VmRSS')
+  }
+
+  #bytes(name: string): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
-    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024
+    return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024
   }
 
   get cpu(): CpuSeconds {

@@ -4,15 +4,14 @@
 // `--millions=5` other sizes.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { LoadOrder, LoadReport } from './ingest-load.ts'
 import type { Shape } from './ingest-payloads.ts'
 import type { CpuSeconds } from './ingest-server.ts'
 import { IngestServer } from './ingest-server.ts'
+import { writeFigures } from './write-figures.ts'
 
-const readme = new URL('../../README.md', import.meta.url)
 const LOAD = fileURLToPath(new URL('ingest-load.js', import.meta.url))
 const MILLION = 1_000_000
 const WINDOW_MS = 100
@@ -104,21 +103,11 @@ async function main(): Promise<void> {
     for (const samples of sizes) await run(shape, samples, false)
     if (flag('millions') === undefined) await run(shape, 10, true)
   }
-  if (process.argv.includes('--write')) writeReadme(lines.join('\n'))
+  writeFigures('bench:ingest', lines.join('\n'))
 }
 
 function flag(name: string): string | undefined {
   return process.argv.find(argument => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
-}
-
-function writeReadme(table: string): void {
-  const text = readFileSync(readme, 'utf8')
-  const marks = /(<!-- bench:ingest -->\n)[\s\S]*?(<!-- \/bench:ingest -->)/
-  if (!marks.test(text)) throw new Error('the README has no <!-- bench:ingest --> marks')
-  writeFileSync(
-    readme,
-    text.replace(marks, (_, open: string, close: string) => `${open}${table}\n${close}`),
-  )
 }
 
 await main()

@@ -16,8 +16,8 @@ import type { Latency } from './query-questions.ts'
 import { ask, kinds, latencyOf } from './query-questions.ts'
 import { randomFrom } from './inputs.ts'
 import type { SymbolsReport } from './query-symbols.ts'
+import { writeFigures } from './write-figures.ts'
 
-const readme = new URL('../../README.md', import.meta.url)
 const LOAD = fileURLToPath(new URL('query-load.js', import.meta.url))
 const SYMBOLS = fileURLToPath(new URL('query-symbols.js', import.meta.url))
 const MILLION = 1_000_000
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   mkdirSync(directory, { recursive: true })
   try {
     const lines = await measured(directory, millions)
-    if (process.argv.includes('--write')) writeReadme(lines.join('\n'))
+    writeFigures('bench:query', lines.join('\n'))
   } finally {
     if (given === undefined) rmSync(directory, { recursive: true, force: true })
   }
@@ -186,16 +186,6 @@ async function symbolsReport(directory: string, minutes: number): Promise<Symbol
 
 function flag(name: string): string | undefined {
   return process.argv.find(argument => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
-}
-
-function writeReadme(table: string): void {
-  const text = readFileSync(readme, 'utf8')
-  const marks = /(<!-- bench:query -->\n)[\s\S]*?(<!-- \/bench:query -->)/
-  if (!marks.test(text)) throw new Error('the README has no <!-- bench:query --> marks')
-  writeFileSync(
-    readme,
-    text.replace(marks, (_, open: string, close: string) => `${open}${table}\n${close}`),
-  )
 }
 
 await main()

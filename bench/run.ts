@@ -1,7 +1,7 @@
 // Every figure that the README states, with one command: npm run bench. Ratios of CPU time against named libraries, in one
 // process and interleaved; `--write` puts the tables into the README between its marks, `--quick` takes fewer rounds.
 import { ProfilesMerger, encodeOtlp, readOtlp, readPprof, writeOtlp, writePprof } from '@hearth/profile'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { Profile } from 'pprof-format'
 import type { Input } from './inputs.ts'
 import { averageProfile, benchInputs } from './inputs.ts'
@@ -13,10 +13,10 @@ import type { Peer } from './peers.ts'
 import { loadPeers } from './peers.ts'
 import { chromeTraceMemory, formatInputs, microsToRead } from './readers.ts'
 import { retainedObjects } from './retained.ts'
+import { writeFigures } from './write-figures.ts'
 
 const ROUNDS = process.argv.includes('--quick') ? 3 : 7
 
-const readme = new URL('../../README.md', import.meta.url)
 const corpus = new URL('../../../shared/corpora/otlp/ebpf-v1.8.otlp', import.meta.url)
 
 function inputs(): Input[] {
@@ -201,18 +201,8 @@ async function main(): Promise<void> {
     tables.push(section())
     console.log(`${tables[tables.length - 1]}\n`)
   }
-  if (process.argv.includes('--write')) writeReadme(tables.join('\n\n'))
+  writeFigures('bench', tables.join('\n\n'))
   if (alive.includes(undefined)) throw new Error('nothing was decoded')
-}
-
-function writeReadme(tables: string): void {
-  const text = readFileSync(readme, 'utf8')
-  const marks = /(<!-- bench -->\n)[\s\S]*?(<!-- \/bench -->)/
-  if (!marks.test(text)) throw new Error('the README has no <!-- bench --> marks')
-  writeFileSync(
-    readme,
-    text.replace(marks, (_, open: string, close: string) => `${open}${tables}\n${close}`),
-  )
 }
 
 await main()

@@ -2,7 +2,7 @@
 // speedscope is measured where its built app is found: in node_modules, or in the folder that SPEEDSCOPE names (its
 // `dist/release`, as `npm pack speedscope` has it). Each file is opened in a browser of its own. What is told is the time
 // until the first picture, the longest time that the page did not react, and the most memory of the page's process.
-import { accessSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,10 +10,13 @@ import { extname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ProfilesBuilder, writePprof } from '@hearth/profile'
 import type { Browser, Page } from 'playwright-core'
-import { chromium } from 'playwright-core'
 import { randomFrom } from './inputs.ts'
+import { launchChromium } from './chromium.ts'
+import { writeFigures } from './write-figures.ts'
 
 const MEGABYTES = Number(process.env['MEGABYTES'] ?? 100)
+/** speedscope takes more than three minutes for 100 MB of trace events. */
+const PATIENCE_MS = 900_000
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PAGE = join(ROOT, 'packages/web/dist')
 const TYPES: Readonly<Record<string, string>> = {
@@ -103,20 +106,17 @@ function serving(folder: string): Promise<{ readonly url: string; close(): void 
 }
 
 /** Undefined where the page ran out of memory, or of patience. */
-async function measured(app: App, file: string, executablePath: string): Promise<Measured | undefined> {
+async function measured(app: App, file: string): Promise<Measured | undefined> {
   const server = await serving(app.folder)
-  const args = [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--no-first-run',
-  ]
-  const browser = await chromium.launch({ executablePath, args })
+  const browser = await launchChromium()
   try {
     const page = await browser.newPage({ viewport: { width: 1600, height: 900 } })
-    page.setDefaultTimeout(180_000)
+    page.setDefaultTimeout(PATIENCE_MS)
+    // What an app says in a box of the browser's own, as that it does not know the format.
+    page.on('dialog', dialog => {
+      console.error(`${app.name} says: ${dialog.message().split('\n')[0]}`)
+      void dialog.dismiss()
+    })
     await page.addInitScript({ content: WATCH })
     await page.goto(server.url + app.path)
     await page.waitForTimeout(500)
@@ -233,25 +233,6 @@ function figures(result: Measured | undefined): string {
   return `${seconds.toFixed(1)} | ${Math.round(longestTask)} | ${peakMegabytes === undefined ? '' : Math.round(peakMegabytes)}`
 }
 
-function chromiumPath(): string {
-  const paths = [
-    process.env['CHROMIUM_PATH'] ?? '',
-    '/usr/bin/chromium',
-    '/usr/bin/chromium-browser',
-    '/usr/bin/google-chrome',
-  ]
-  const found = paths.find(path => {
-    try {
-      accessSync(path)
-      return path !== ''
-    } catch {
-      return false
-    }
-  })
-  if (found === undefined) throw new Error('no Chromium was found (CHROMIUM_PATH can name one)')
-  return found
-}
-
 function speedscopeFolder(): string | undefined {
   const folders = [process.env['SPEEDSCOPE'] ?? '', join(ROOT, 'node_modules/speedscope/dist/release')]
   return folders.find(folder => folder !== '' && existsSync(join(folder, 'index.html')))
@@ -259,13 +240,18 @@ function speedscopeFolder(): string | undefined {
 
 async function main(): Promise<void> {
   if (!existsSync(join(PAGE, 'index.html'))) throw new Error('the page is not built: npm run build')
-  const path = chromiumPath()
   const other = speedscopeFolder()
   if (other === undefined)
     console.log('speedscope is not here and not measured: SPEEDSCOPE names the folder of its built app\n')
   const work = mkdtempSync(join(tmpdir(), 'hearth-web-files-'))
   try {
-    console.log('| file | app | first picture, s | longest task, ms | peak memory, MB |\n|---|---|---:|---:|---:|')
+    const lines: string[] = []
+    const tell = (line: string): void => {
+      lines.push(line)
+      console.log(line)
+    }
+    tell('| opened in the page | by | first picture, s | longest task, ms | peak memory, MB |')
+    tell('| --- | --- | ---: | ---: | ---: |')
     for (const [name, make, inTime] of [
       ['large.pprof', pprofFile, false],
       ['large-trace.json', traceFile, true],
@@ -278,10 +264,11 @@ async function main(): Promise<void> {
         ...(inTime ? [hearthInTime] : []),
         ...(other === undefined ? [] : [speedscope(other)]),
       ]) {
-        console.log(`| ${size} | ${app.name} | ${figures(await measured(app, file, path))} |`)
+        tell(`| ${size} | ${app.name} | ${figures(await measured(app, file))} |`)
       }
       rmSync(file)
     }
+    writeFigures('bench:web-files', lines.join('\n'))
   } finally {
     rmSync(work, { recursive: true, force: true })
   }

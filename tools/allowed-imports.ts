@@ -25,7 +25,7 @@ export const allowedImports: ImportTable = {
   // The Broker's protocol, for both ends of a stream: the rules know only the messages, the client only needs both.
   'broker/messages': ['@hearth/profile', '@hearth/signals'],
   'broker/rules': ['broker/messages', 're2js'],
-  'broker/client': ['broker/messages', '@hearth/profile', '@grpc/grpc-js', 'node:*'],
+  'broker/client': ['broker/messages', '@hearth/profile', 'node:*'],
   'broker (door)': ['broker/messages', 'broker/rules', 'broker/client'],
   // For browsers too, so nothing of Node.
   client: ['@hearth/profile'],
@@ -160,9 +160,10 @@ export const allowedImports: ImportTable = {
   ],
   // The page: tree and draw know nothing of the framework, so that they can be tested and measured without it.
   'web/tree': ['@hearth/profile', '@hearth/client'],
-  'web/draw': ['@hearth/profile', 'web/tree'],
-  'web/worker': ['@hearth/profile', 'web/tree', 'zstddec'],
-  'web/api': ['@hearth/profile', '@hearth/client', 'web/tree', 'web/worker', 'web (door)'],
+  'web/timeline': ['web/tree'],
+  'web/draw': ['@hearth/profile', 'web/tree', 'web/timeline'],
+  'web/worker': ['@hearth/profile', 'web/tree', 'web/timeline', 'zstddec'],
+  'web/api': ['@hearth/profile', '@hearth/client', 'web/tree', 'web/timeline', 'web/worker', 'web (door)'],
   'web/state': ['@preact/signals', 'preact', '@hearth/client', 'web/api', 'web/tree', 'web (door)'],
   'web/widgets': [
     'preact',
@@ -171,6 +172,7 @@ export const allowedImports: ImportTable = {
     '@hearth/profile',
     '@hearth/client',
     'web/tree',
+    'web/timeline',
     'web/draw',
     'web/api',
     'web/state',
@@ -246,7 +248,15 @@ export const testPackages: readonly string[] = ['vitest', 'fast-check', 'playwri
 
 // Whole families of packages that tests of one package of ours may use: the server is tested with other people's senders.
 export const testFamilies: Readonly<Record<string, readonly string[]>> = {
-  server: ['@opentelemetry/', '@grpc/grpc-js', '@hearth/client', '@connectrpc/', '@bufbuild/', '@pyroscope/'],
+  server: [
+    '@opentelemetry/',
+    '@grpc/grpc-js',
+    '@hearth/client',
+    '@hearth/codecs',
+    '@connectrpc/',
+    '@bufbuild/',
+    '@pyroscope/',
+  ],
   agent: ['@opentelemetry/', '@grpc/grpc-js', '@hearth/profile'],
   signals: ['@opentelemetry/', 'node:'],
   broker: ['@bufbuild/', '@grpc/grpc-js', 'node:'],

@@ -2,7 +2,7 @@
 // and without --write this says whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ApiDocument, ApiOperation, JsonSchema } from '@hearth/server/administration'
+import type { ApiDocument, ApiOperation, JsonSchema, PathItem } from '@hearth/server/administration'
 import { apiDocument } from '@hearth/server/administration'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -14,23 +14,59 @@ const [BEGIN, END] = ['<!-- endpoints -->\n', '<!-- /endpoints -->']
 /** The parts of the page that are about endpoints. */
 export function endpointsText(document: ApiDocument): string {
   return Object.entries(document.paths)
-    .map(([path, { get }]) => endpointText(path, get, document))
+    .map(([path, item]) => {
+      const { get } = item
+      if (get !== undefined && isQuestion(item)) return endpointText(path, get, document)
+      const parts = operationsOf(item).map(([method, operation]) => {
+        const scope = operation['x-hearth-scope']
+        const needs = scope === undefined || scope === 'read' ? '' : ` (scope \`${scope}\`)`
+        return operationText(`**${method.toUpperCase()}**${needs}: `, operation, document)
+      })
+      return [`### ${path}`, '', ...parts].join('\n')
+    })
     .join('\n')
 }
 
+/** Whether it may be asked in a query string and in a body alike. */
+function isQuestion({ get, post }: PathItem): boolean {
+  return get !== undefined && post?.operationId === `${get.operationId}Post`
+}
+
+function operationsOf(item: PathItem): (readonly [method: string, operation: ApiOperation])[] {
+  return Object.entries(item)
+}
+
 function endpointText(path: string, operation: ApiOperation, document: ApiDocument): string {
+  return [`### ${path}`, '', operationText('', operation, document)].join('\n')
+}
+
+function operationText(lead: string, operation: ApiOperation, document: ApiDocument): string {
   const rows = operation.parameters.map(({ name, schema, description = '', required }) => {
     const what = `${description}${required && !description.includes('unless given') ? ' (needed)' : ''}`.trim()
     return `| \`${name}\` | ${kindText(schema)} | ${cell(what)} |`
   })
-  const table = ['| parameter | | |', '|---|---|---|', ...rows, '']
+  const body = operation.requestBody === undefined ? [] : bodyRows(document.components.schemas[requestName(operation)])
+  const all = [...rows, ...body]
+  const table = all.length === 0 && lead !== '' ? [] : ['| parameter | | |', '|---|---|---|', ...all, '']
   const answer = answerName(operation)
   const fields = answer === undefined ? [] : fieldRows(document.components.schemas[answer])
   const answers =
     answer === undefined
       ? ['The answer is a file in the format that was asked for.', '']
-      : ['| answer | | |', '|---|---|---|', ...fields, '']
-  return [`### ${path}`, '', `${operation.summary}.`, '', ...table, ...answers].join('\n')
+      : SHARED_ANSWERS.includes(answer)
+        ? [`The answer is a ${answer}, as below.`, '']
+        : ['| answer | | |', '|---|---|---|', ...fields, '']
+  return [`${lead}${operation.summary}.`, '', ...table, ...answers].join('\n')
+}
+
+/** Of several operations, so they are shown once. */
+const SHARED_ANSWERS = ['Capture', 'Trigger']
+
+function bodyRows({ properties = {}, required = [] }: JsonSchema): string[] {
+  return Object.entries(properties).map(([name, schema]) => {
+    const { description = '' } = schema
+    return `| \`${name}\` | ${kindText(schema)} | ${cell(`${description}${required.includes(name) ? ' (needed)' : ''}`)} |`
+  })
 }
 
 function fieldRows({ properties = {}, required = [] }: JsonSchema): string[] {
@@ -44,6 +80,7 @@ function kindText(schema: JsonSchema): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref)
   if (schema.enum !== undefined) return schema.enum.map(value => `\`${value}\``).join(', ')
   if (schema.type === 'array') return `list of ${kindText(schema.items ?? {})}`
+  if (schema.type === 'object' && schema.properties === undefined) return 'object of named values'
   if (schema.type === 'object') return `object of ${Object.keys(schema.properties ?? {}).join(', ')}`
   if (schema['pattern'] === WHOLE) return 'decimal string'
   return schema.type ?? 'value'
@@ -72,7 +109,9 @@ export function withEndpoints(page: string): string {
     'SpanProfiles',
   ]
   const points = ['OperationRow', 'LogRow', 'MetricRow', 'MetricPoint', 'MetricGroup']
-  const parts = [...shared, 'ProfileRow', ...signals, ...points, 'ServerStatus'].map(name =>
+  const broker = ['ComponentRow', 'BrokerComponent', 'CaptureInstance', 'Capture', 'Trigger', 'DryRunExample']
+  const events = ['HistoryEntry', 'FiredItem', 'BrokerEvent']
+  const parts = [...shared, 'ProfileRow', ...signals, ...points, ...broker, ...events, 'ServerStatus'].map(name =>
     [`### ${name}`, '', '| | | |', '|---|---|---|', ...fieldRows(document.components.schemas[name]), ''].join('\n'),
   )
   const heading = '## What answers are made of\n'
@@ -84,17 +123,39 @@ export function clientTypes(document: ApiDocument): string {
   const interfaces = Object.entries(document.components.schemas).map(
     ([name, schema]) => `export interface ${name} ${typeText(schema, '')}\n`,
   )
-  const operations = Object.values(document.paths).flatMap(({ get, post }) => {
+  const items = Object.entries(document.paths)
+  const questions = items.flatMap(([path, item]) => {
+    const { get, post } = item
+    return get !== undefined && post !== undefined && isQuestion(item) ? [{ path, get, post }] : []
+  })
+  const operations = questions.flatMap(({ get, post }) => {
     const answer = answerName(get)
     // Files are not JSON; the client has methods of their own for them.
     return answer === undefined
       ? []
       : [`  readonly ${get.operationId}: { readonly request: ${requestName(post)}; readonly answer: ${answer} }`]
   })
-  const paths = Object.entries(document.paths).map(([path, { get }]) => `  ${get.operationId}: '${path}',`)
-  const columnar = Object.values(document.paths)
+  const paths = questions.map(({ path, get }) => `  ${get.operationId}: '${path}',`)
+  const columnar = questions
     .filter(({ get }) => JSON.stringify(get.responses['200']).includes(COLUMNS))
     .map(({ get }) => `'${get.operationId}'`)
+  const actions = items
+    .filter(([, item]) => !isQuestion(item))
+    .flatMap(([path, item]) => operationsOf(item).map(([method, operation]) => ({ path, method, operation })))
+  const actionTypes = actions.flatMap(({ operation }) => {
+    const answer = answerName(operation)
+    const name = operation.operationId
+    const request = `${name[0].toUpperCase()}${name.slice(1)}Request`
+    return answer === undefined
+      ? []
+      : [`  readonly ${name}: { readonly request: ${request}; readonly answer: ${answer} }`]
+  })
+  const actionPlaces = actions.flatMap(({ path, method, operation }) => [
+    `  ${operation.operationId}: {`,
+    `    path: '${path}',`,
+    `    method: '${method.toUpperCase()}',`,
+    '  },',
+  ])
   return [
     '// Made by `npm run api-reference` from the OpenAPI document; not to be edited.',
     '/* oxlint-disable max-lines */',
@@ -108,9 +169,19 @@ export function clientTypes(document: ApiDocument): string {
     '/** Those whose answers are there as columns, too. */',
     `export const COLUMNAR = [${columnar.join(', ')}] as const`,
     '',
-    '/** Of every endpoint. */',
+    '/** Of every question. */',
     'export const PATHS = {',
     ...paths,
+    '} as const',
+    '',
+    '/** What the Broker may be asked and told, where the answer is JSON. */',
+    'export interface Actions {',
+    ...actionTypes,
+    '}',
+    '',
+    '/** Where, and by which method. */',
+    'export const ACTIONS = {',
+    ...actionPlaces,
     '} as const',
     '',
   ].join('\n')
@@ -128,12 +199,16 @@ function typeText(schema: JsonSchema, indent: string): string {
   }
   if (type === 'integer') return 'number'
   if (['string', 'number', 'boolean'].includes(type)) return type
+  if (Object.keys(schema).every(key => key === 'description')) return 'unknown'
   throw new Error(`a schema that has no type here: ${JSON.stringify(schema)}`)
 }
 
-function objectText({ properties = {}, required = [] }: JsonSchema, indent: string): string {
+function objectText({ properties, required = [], additionalProperties }: JsonSchema, indent: string): string {
+  if (properties === undefined && typeof additionalProperties === 'object' && additionalProperties !== null) {
+    return `{ readonly [name: string]: ${typeText(additionalProperties as JsonSchema, indent)} }`
+  }
   const inner = `${indent}  `
-  const lines = Object.entries(properties).flatMap(([name, schema]) => {
+  const lines = Object.entries(properties ?? {}).flatMap(([name, schema]) => {
     const { description = '' } = schema
     const optional = required.includes(name) ? '' : '?'
     const field = `${inner}readonly ${name}${optional}: ${typeText(schema, inner)}`
@@ -143,7 +218,8 @@ function objectText({ properties = {}, required = [] }: JsonSchema, indent: stri
 }
 
 function answerName({ responses }: ApiOperation): string | undefined {
-  return /"\$ref":"([^"]*)"/.exec(JSON.stringify(responses['200']))?.[1].replace(/.*\//, '')
+  const found = Object.keys(responses).find(status => /^2\d\d$/.test(status)) ?? ''
+  return /"\$ref":"([^"]*)"/.exec(JSON.stringify(responses[found]))?.[1].replace(/.*\//, '')
 }
 
 function requestName({ requestBody }: ApiOperation): string {

@@ -1,4 +1,4 @@
-// A small HTTP service: routes, a span and a metric for each request, a log for what fails, calls to other services that carry
+// A small HTTP service: routes, a span, a metric and a log for each request, another for what fails, calls to other services that carry
 // the trace on, and an end when it is told to.
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -49,8 +49,16 @@ export async function runService({ telemetry, routes }: Service): Promise<void> 
       answerTo(request, url, route, span),
     )
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
-    span.setAttribute('http.response.status_code', status).end()
+    span.setAttribute('http.response.status_code', status)
     const seconds = (performance.now() - begin) / 1000
+    telemetry.logger.emit({
+      context: trace.setSpan(parent, span),
+      severityNumber: SeverityNumber.INFO,
+      severityText: 'INFO',
+      body: `${route} answered ${status} in ${Math.round(1000 * seconds)} ms`,
+      attributes: { ...attributes, 'http.response.status_code': status },
+    })
+    span.end()
     duration.record(seconds, { ...attributes, 'http.response.status_code': status })
   }
 

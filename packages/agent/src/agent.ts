@@ -1,7 +1,8 @@
 // The agent: a recorder, an exporter, and a clock between the two. Nothing that it does throws into the application, prints to
 // its stdout, or keeps it from ending.
 import { isMainThread } from 'node:worker_threads'
-import type { Profiles } from '@hearth/profile/recording'
+import type { KeyValue, Profiles } from '@hearth/profile/recording'
+import type { BrokerConnection } from './broker/connect-broker.ts'
 import { configure } from './configuration/configure.ts'
 import type { Variables } from './configuration/environment.ts'
 import type { Configuration, Settings } from './configuration/options.ts'
@@ -57,10 +58,12 @@ export class Agent {
   readonly #onProblem: (problem: string) => void
   #recorder: Recorder | undefined
   #workers: WorkerProfiles | undefined
+  #broker: BrokerConnection | undefined
   #timer: NodeJS.Timeout | undefined
   #unhook: (() => void) | undefined
   /** Collects one at a time. */
   #collecting: Promise<void> = Promise.resolve()
+  #collections = 0
   #flushing: Promise<void> | undefined
   #stopped: Promise<void> | undefined
   /** Set once the process has come to its end with everything sent; recording more of the end is of no use. */
@@ -138,20 +141,50 @@ export class Agent {
       if (!recorder.isNative) for (const missing of recorder.missing) this.#onProblem(missing)
       this.#timer = setInterval(() => {
         this.#isFlushedAtExit = false
-        void this.#collect()
+        // One that takes longer than the interval must not have others wait behind it, more and more of them.
+        if (this.#collections === 0) void this.#collect()
       }, this.configuration.exportIntervalMillis).unref()
+      // Workers have no instance of their own: what is asked of the process is asked of its main thread.
+      if (isMainThread) void this.#guard(() => this.#connectBroker(recorder, options.resource))
     } catch (error) {
       this.#onProblem(`nothing is recorded: ${reasonOf(error)}`)
     }
   }
 
+  async #connectBroker(recorder: Recorder, resource: readonly KeyValue[]): Promise<void> {
+    const { broker: settings } = this.configuration
+    if (settings === undefined) return
+    // Loaded only here: it takes as much as all the rest of the agent.
+    const { connectBroker } = await import('./broker/connect-broker.ts')
+    if (this.#stopped !== undefined) return
+    this.#broker = connectBroker({
+      settings,
+      resource,
+      recorder,
+      ringSeconds: this.configuration.ringSeconds,
+      deliver: (profiles, timeoutMillis) => this.#deliver(profiles, timeoutMillis),
+      dropped: () => this.#exporter.dropped,
+      onProblem: this.#onProblem,
+    })
+  }
+
+  /** Whether they got through in time. */
+  async #deliver(profiles: Profiles, timeoutMillis: number): Promise<boolean> {
+    const { dropped } = this.#exporter
+    this.#exporter.send(profiles)
+    await this.#exporter.flush(timeoutMillis)
+    return this.#exporter.dropped === dropped && (this.#exporter.waiting ?? 0) === 0
+  }
+
   #collect(isUrgent = false): Promise<void> {
-    return (this.#collecting = this.#collecting.then(() =>
-      this.#guard(async () => {
+    this.#collections++
+    return (this.#collecting = this.#collecting.then(async () => {
+      await this.#guard(async () => {
         const profiles = await this.#recorder?.collect(isUrgent)
         if (profiles !== undefined) this.#exporter.send(profiles)
-      }),
-    ))
+      })
+      this.#collections--
+    }))
   }
 
   /** Several reasons to end may come at once, as a signal and then the end of all work. */
@@ -180,6 +213,7 @@ export class Agent {
     this.#unhook?.()
     await within(timeoutMillis, async () => {
       await this.ready
+      await this.#broker?.stop()
       await this.#collecting
       await this.#guard(async () => {
         const profiles = await this.#recorder?.stop()

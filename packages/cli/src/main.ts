@@ -2,8 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { addAdmin } from './commands/admin.ts'
+import { addCapture } from './commands/capture.ts'
+import { addComponents } from './commands/components.ts'
 import { addConvert } from './commands/convert.ts'
 import { addDiff } from './commands/diff.ts'
+import { addEvents } from './commands/events.ts'
 import { addFlame } from './commands/flame.ts'
 import { addFormats } from './commands/formats.ts'
 import { addInspect } from './commands/inspect.ts'
@@ -15,6 +18,7 @@ import { addRecord } from './commands/record.ts'
 import { addServe } from './commands/serve.ts'
 import { addTop } from './commands/top.ts'
 import { addTrace, addTraces } from './commands/trace.ts'
+import { addTriggers } from './commands/triggers.ts'
 import { addValidate } from './commands/validate.ts'
 import { addView } from './commands/view.ts'
 import type { Context } from './context.ts'
@@ -103,6 +107,10 @@ ${examples(
   addTraces(program, context)
   addTrace(program, context)
   addLogs(program, context)
+  addComponents(program, context)
+  addCapture(program, context)
+  addTriggers(program, context)
+  addEvents(program, context)
   addServe(program, context, version())
   addAdmin(program, context)
   return program

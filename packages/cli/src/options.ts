@@ -30,6 +30,10 @@ export function addTypeOption(command: Command): Command {
   )
 }
 
+/** Of `--exact`. */
+export const EXACT =
+  'take the range as one of observations: samples count by those of their times that are in it, and not at all without times'
+
 export const GROUPINGS: readonly GroupBy[] = ['function', 'line', 'address', 'file', 'mapping', 'frame-type']
 
 export interface FrameOptions extends SymbolOptions {
@@ -80,6 +84,27 @@ export function durationMs(text: string): number {
   const ms = match === null ? 0 : Number(match[1]) * MILLISECONDS[match[2] ?? 's']
   if (ms < 1 || ms > DAY_MS) throw new InvalidArgumentError('It must be a duration of up to a day, as 5s, 500ms or 1m.')
   return ms
+}
+
+/** `key=value`, given several times. */
+export function namedValues(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const equals = text.indexOf('=')
+  if (equals < 1) throw new InvalidArgumentError('It must be key=value.')
+  return { ...before, [text.slice(0, equals)]: text.slice(equals + 1) }
+}
+
+/** The same, where a value that is JSON is what it says: `n=7`, `tags=["a"]`. */
+export function jsonValues(text: string, before: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const [[name, value]] = Object.entries(namedValues(text))
+  return { ...before, [name]: parsed(value) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 /** Examples at the end of a command's help. */

@@ -17,6 +17,7 @@ export interface StoredOptions extends FrameOptions, RemoteOptions {
   readonly server: string
   readonly beforeRange?: StoredRange
   readonly afterRange?: StoredRange
+  readonly exact?: boolean
   readonly normalise?: boolean
 }
 
@@ -69,6 +70,7 @@ function requestOf({ before, after }: StoredSides, options: StoredOptions): Diff
     by,
     inlined,
     normalise,
+    ...(options.exact === true ? { exact: true } : {}),
     nodes: NODES,
   }
 }
@@ -118,6 +120,7 @@ export async function storedInput(
     selector,
     ...(range === undefined ? {} : { from: range.from }),
     ...(range?.to === undefined ? {} : { to: range.to }),
+    ...(options.exact === true ? { exact: true } : {}),
   }
   try {
     const { bytes } = await context.progress.during(`fetching from ${client.server}`, client.export(request))

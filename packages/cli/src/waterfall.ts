@@ -55,6 +55,25 @@ export function waterfallLines(trace: TraceAnswer, width: number | undefined): s
   return [heading, '', ...table(columns, rows, width), ...(below.length === 0 ? [] : ['', ...below])]
 }
 
+/** With each span moved by what its clock seems to differ from its parent's, and all below it along. */
+export function withOneClock(trace: TraceAnswer): TraceAnswer {
+  const moved: bigint[] = []
+  let [first, last] = [BigInt(trace.start), BigInt(trace.start)]
+  const spans = trace.spans.map((span, i) => {
+    moved[i] = BigInt(span.skew ?? 0) + (span.parent === -1 ? 0n : moved[span.parent])
+    const start = BigInt(span.start) + moved[i]
+    const end = start + BigInt(span.duration)
+    if (i === 0 || start < first) first = start
+    if (i === 0 || end > last) last = end
+    return { ...span, start: String(start), ...(span.end === undefined ? {} : { end: String(end) }) }
+  })
+  const notes = trace.notes.map(note => ({
+    ...note,
+    message: note.message.replace('shown as sent', 'moved into its parent'),
+  }))
+  return { ...trace, spans, start: String(first), duration: String(last - first), notes }
+}
+
 function nameOf({ depth, service, name, status, statusMessage, hiddenChildren }: TraceSpan): string {
   const indent = ' '.repeat(Math.min(2 * depth, MOST_INDENT))
   const failed = status === 'error' ? `  (error${statusMessage === undefined ? '' : `: ${statusMessage}`})` : ''

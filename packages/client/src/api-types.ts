@@ -259,6 +259,14 @@ export interface TraceRow {
   readonly services: readonly string[]
   /** Samples of profiles that were taken in it */
   readonly samples: number
+  /** The same by type */
+  readonly profiles: readonly {
+    readonly type: string
+    readonly unit: string
+    readonly samples: number
+    /** The sum of their values */
+    readonly value: string
+  }[]
 }
 
 export interface TraceRowSpan {
@@ -442,6 +450,12 @@ export interface FlameGraphRequest {
   readonly from?: string
   /** and before this; now unless given */
   readonly to?: string
+  /** Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times */
+  readonly exact?: boolean
+  /** Only samples of these threads, by `key` of the answer to events */
+  readonly threads?: readonly string[]
+  /** Of an exact range only what says of no span */
+  readonly unlinked?: boolean
   /** Only samples of this trace: 32 hex digits */
   readonly traceId?: string
   /** Only samples of this span of the trace: 16 hex digits */
@@ -490,6 +504,12 @@ export interface TopRequest {
   readonly from?: string
   /** and before this; now unless given */
   readonly to?: string
+  /** Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times */
+  readonly exact?: boolean
+  /** Only samples of these threads, by `key` of the answer to events */
+  readonly threads?: readonly string[]
+  /** Of an exact range only what says of no span */
+  readonly unlinked?: boolean
   /** Only samples of this trace: 32 hex digits */
   readonly traceId?: string
   /** Only samples of this span of the trace: 16 hex digits */
@@ -537,6 +557,12 @@ export interface SandwichRequest {
   readonly from?: string
   /** and before this; now unless given */
   readonly to?: string
+  /** Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times */
+  readonly exact?: boolean
+  /** Only samples of these threads, by `key` of the answer to events */
+  readonly threads?: readonly string[]
+  /** Of an exact range only what says of no span */
+  readonly unlinked?: boolean
   /** Only samples of this trace: 32 hex digits */
   readonly traceId?: string
   /** Only samples of this span of the trace: 16 hex digits */
@@ -588,6 +614,16 @@ export interface DiffRequest {
   readonly from?: string
   /** and before this; now unless given */
   readonly to?: string
+  /** Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times */
+  readonly exact?: boolean
+  /** Only samples of these threads, by `key` of the answer to events */
+  readonly threads?: readonly string[]
+  /** Only samples of this trace: 32 hex digits */
+  readonly traceId?: string
+  /** Only samples of this span of the trace: 16 hex digits */
+  readonly spanId?: string
+  /** Of the spans below that span too */
+  readonly subtree?: boolean
   /** What to compare with; the same selector unless given */
   readonly beforeSelector?: string
   /** The range to compare with; unless given as long a one, right before */
@@ -750,6 +786,16 @@ export interface ExportRequest {
   readonly from?: string
   /** and before this; now unless given */
   readonly to?: string
+  /** Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times */
+  readonly exact?: boolean
+  /** Only samples of these threads, by `key` of the answer to events */
+  readonly threads?: readonly string[]
+  /** Only samples of this trace: 32 hex digits */
+  readonly traceId?: string
+  /** Only samples of this span of the trace: 16 hex digits */
+  readonly spanId?: string
+  /** Of the spans below that span too */
+  readonly subtree?: boolean
   /** A format that Hearth writes, as pprof or otlp-json; otlp unless given */
   readonly format?: string
   /** Sends profiles as they are read, however many: otlp as the length-prefixed messages that the Collector writes, otlp-json and folded line by line; other formats are refused */
@@ -763,6 +809,10 @@ export interface EventsRequest {
   readonly from?: string
   /** and before this; now unless given */
   readonly to?: string
+  /** Only samples of these threads, by `key` of the answer to events */
+  readonly threads?: readonly string[]
+  /** Of an exact range only what says of no span */
+  readonly unlinked?: boolean
   /** Only samples of this trace: 32 hex digits */
   readonly traceId?: string
   /** Only samples of this span of the trace: 16 hex digits */
@@ -773,40 +823,97 @@ export interface EventsRequest {
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; true unless given */
   readonly inlined?: boolean
+  /** Types of profiles, as cpu:ns, instead of the selector's one; any unless given */
+  readonly types?: readonly string[]
+  /** How many at the most: of more, one in so many is given. Unless given, more than the limit of rows are refused */
+  readonly limit?: number
 }
 
 export interface EventsAnswer {
-  /** Empty where nothing was found */
-  readonly type: string
-  readonly unit: string
-  readonly temporality: 'delta' | 'cumulative' | 'unspecified'
-  /** How many profiles it was made of */
+  /** Profiles that begin in the range */
   readonly profiles: number
-  /** Whether a sample of a span counts as the limit of 64 bits */
-  readonly clamped: boolean
+  /** Those of them whose samples have no times, and so no part in this */
+  readonly untimed: number
+  readonly kinds: readonly {
+    readonly type: string
+    readonly unit: string
+    readonly periodType: string
+    readonly periodUnit: string
+    /** The longest of the profiles; 0 where it is not known */
+    readonly period: string
+  }[]
+  readonly resources: readonly {
+    /** Tells processes apart */
+    readonly id: string
+    readonly service: string
+    /** Of the process: service.instance.id, host.name, k8s.pod.name, container.id, process.pid */
+    readonly attributes: readonly {
+      readonly key: string
+      readonly text: string
+    }[]
+  }[]
+  readonly threads: readonly {
+    /** What questions choose it by */
+    readonly key: string
+    /** Row in resources */
+    readonly resource: number
+    /** process.pid of its samples; empty where they do not say */
+    readonly process: string
+    /** thread.id */
+    readonly id: AttributeValue
+    /** thread.name */
+    readonly name: AttributeValue
+    /** How many are given */
+    readonly events: number
+  }[]
+  /** thread.state; the first is empty, for events that do not say */
+  readonly states: readonly string[]
+  /** Spans, in hex; the first is empty, for events of none */
+  readonly links: readonly {
+    readonly traceId: string
+    readonly spanId: string
+  }[]
+  /** How many there are in the range */
+  readonly events: number
+  /** One in so many is given; 1 for all */
+  readonly every: number
+  /** Nanoseconds: what is measured in time and at least as long is given whatever `every` says; 0 for none */
+  readonly longest: string
+  /** Threads with fewer events than the 10,000 given, left out with theirs */
+  readonly hiddenThreads: number
+  /** Events outside the time that their profile says it is of */
+  readonly outside: {
+    /** Among those given */
+    readonly given: number
+    /** Of profiles of the range, but not in the range */
+    readonly elsewhere: number
+    /** of those, in nanoseconds since 1970 */
+    readonly first: string
+    /** of those, in nanoseconds since 1970 */
+    readonly last: string
+  }
   /** Stacks of which not every name is stored: such frames have no name, or are not there */
   readonly missing: {
     readonly stacks: number
     /** What they have of the sum */
     readonly self: string
   }
-  readonly threads: readonly {
-    readonly service: string
-    /** Tells processes apart */
-    readonly resource: string
-    /** thread.id */
-    readonly id: AttributeValue
-    /** thread.name */
-    readonly name: AttributeValue
-  }[]
   /** Row in threads; events are ordered by thread and time */
   readonly thread: readonly number[]
+  /** Row in kinds */
+  readonly kind: readonly number[]
   /** Nanoseconds since 1970 */
   readonly time: readonly string[]
-  /** In the unit */
+  /** In the unit of the kind; where that is one of time, how long it took */
   readonly value: readonly string[]
   /** Where the event's stack ends */
   readonly node: readonly number[]
+  /** Row in states */
+  readonly state: readonly number[]
+  /** The logical number; -1 where it is not known */
+  readonly cpu: readonly number[]
+  /** Row in links */
+  readonly link: readonly number[]
   /** Of each node, -1 for roots */
   readonly parent: readonly number[]
   /** Each node's row in frames */
@@ -821,6 +928,10 @@ export interface HeatMapRequest {
   readonly from?: string
   /** and before this; now unless given */
   readonly to?: string
+  /** Only samples of these threads, by `key` of the answer to events */
+  readonly threads?: readonly string[]
+  /** Of an exact range only what says of no span */
+  readonly unlinked?: boolean
   /** Only samples of this trace: 32 hex digits */
   readonly traceId?: string
   /** Only samples of this span of the trace: 16 hex digits */
@@ -845,9 +956,11 @@ export interface HeatMapAnswer {
   /** Nanoseconds */
   readonly column: string
   readonly rows: number
-  /** Column of each cell that is not empty, from where the range begins */
+  /** Where column 0 begins, in nanoseconds since 1970: at a multiple of `column` */
+  readonly origin: string
+  /** Column of each cell that is not empty */
   readonly x: readonly number[]
-  /** and its row */
+  /** and its row, 0 being the first part of the column */
   readonly y: readonly number[]
   /** How many observations */
   readonly count: readonly number[]
@@ -1067,6 +1180,69 @@ export interface LogsAnswer {
   readonly next?: string
 }
 
+export interface LogCountsRequest {
+  /** As {http.request.method="GET", region=~"eu.*"}, of attributes of the resource, the scope and the record; all unless given */
+  readonly selector?: string
+  /** From when on: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; now-1h unless given */
+  readonly from?: string
+  /** and before this; now unless given */
+  readonly to?: string
+  /** service.name of the resource */
+  readonly service?: string
+  /** Only records whose body has this in it */
+  readonly text?: string
+  /** Only records whose body has a match of this regular expression (RE2) */
+  readonly regex?: string
+  /** Whether text and regex take large and small letters as the same */
+  readonly ignoreCase?: boolean
+  /** Records as grave as this, or more */
+  readonly severity?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
+  /** Only records of this trace: 32 hex digits */
+  readonly traceId?: string
+  /** Only records of this span: 16 hex digits */
+  readonly spanId?: string
+  /** Only records that name this profile by an attribute profile_id: hex */
+  readonly profileId?: string
+  /** Only records of the process that a resource of this id describes, as threads of /events have it */
+  readonly resource?: string
+  /** Only records with this thread.id */
+  readonly thread?: string
+  /** The length of a step, as 15s or 1m; a hundredth of the range, in whole seconds, unless given */
+  readonly step?: string
+}
+
+export interface LogCountsAnswer {
+  /** The length of a step, in nanoseconds */
+  readonly step: string
+  /** OTLP has four numbers for each */
+  readonly severities: readonly ('none' | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal')[]
+  /** Steps that have any */
+  readonly points: readonly {
+    /** Where the step begins, in nanoseconds since 1970 */
+    readonly time: string
+    /** How many records, one for each of the severities */
+    readonly counts: readonly number[]
+  }[]
+}
+
+export interface SignalAttributesAnswer {
+  readonly attributes: readonly {
+    readonly key: string
+    readonly levels: readonly ('resource' | 'scope' | 'item')[]
+  }[]
+  /** Whether there are more */
+  readonly truncated: boolean
+}
+
+export interface SignalAttributeValuesAnswer {
+  readonly values: readonly {
+    readonly text: string
+    readonly value: AttributeValue
+  }[]
+  /** Whether there are more */
+  readonly truncated: boolean
+}
+
 export interface MetricsRequest {
   /** As {http.request.method="GET", region=~"eu.*"}, of attributes of the resource, the scope and the data point; all unless given */
   readonly selector?: string
@@ -1202,6 +1378,521 @@ export interface AttributesRequest {
   readonly after?: string
 }
 
+export interface SignalAttributesRequest {
+  /** Of spans, log records or data points */
+  readonly signal: 'traces' | 'logs' | 'metrics'
+  /** As {http.request.method="GET", region=~"eu.*"}, of attributes of the resource, the scope and the item; all unless given */
+  readonly selector?: string
+  /** From when on: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; now-1h unless given */
+  readonly from?: string
+  /** and before this; now unless given */
+  readonly to?: string
+  /** service.name of the resource */
+  readonly service?: string
+  /** Only those that begin with this */
+  readonly prefix?: string
+  /** How many at the most; 1000 unless given */
+  readonly limit?: number
+}
+
+export interface BrokerComponent {
+  readonly type: string
+  /** service.namespace */
+  readonly app: string
+  readonly name: string
+  /** The version */
+  readonly hash: string
+  /** The instance */
+  readonly id: string
+  readonly brokerId: string
+}
+
+export interface ComponentRow {
+  readonly component: BrokerComponent
+  /** service.name */
+  readonly service: string
+  /** service.instance.id */
+  readonly instance: string
+  /** Empty where it names none */
+  readonly environment: string
+  /** What it can capture */
+  readonly profileTypes: readonly string[]
+  /** How far it can look back */
+  readonly lookBackSeconds?: number
+  readonly attributes: { readonly [name: string]: string }
+  readonly routes: readonly {
+    readonly id: number
+    readonly rule: string
+    readonly priority: number
+  }[]
+  /** Whether it takes what no rule of it matches */
+  readonly defaultHandler: boolean
+  /** When it subscribed */
+  readonly since: string
+  readonly load: {
+    /** Events that wait for it to read */
+    readonly queued: number
+    /** Requests that it has not answered */
+    readonly inFlight: number
+    /** Events that came from it */
+    readonly received: number
+    readonly sent: number
+    /** Messages that it was too slow for */
+    readonly dropped: number
+  }
+  /** Whether it is subscribed at another Broker */
+  readonly remote: boolean
+  /** Whether it is being captured just now */
+  readonly capturing: boolean
+}
+
+export interface ComponentsAnswer {
+  readonly components: readonly ComponentRow[]
+  /** The one that answers */
+  readonly broker: {
+    readonly id: string
+    /** How it reaches other Brokers */
+    readonly mesh: {
+      readonly kind: 'local' | 'nats'
+      readonly connected: boolean
+      readonly message: string
+      readonly since: string
+      /** Ids of the other Brokers */
+      readonly peers: readonly string[]
+    }
+  }
+}
+
+export interface CaptureInstance {
+  /** service.instance.id */
+  readonly instance: string
+  readonly service: string
+  readonly namespace?: string
+  /** service.version, or a build id */
+  readonly version?: string
+  readonly environment?: string
+  /** The Broker that it is subscribed to */
+  readonly broker: string
+  readonly state: 'asked' | 'running' | 'answered' | 'failed' | 'cancelled'
+  /** Why it failed */
+  readonly error?: {
+    /** As component-gone, time-out, busy or invalid */
+    readonly code: string
+    readonly message: string
+    /** Of one that is busy */
+    readonly retryAfterMs?: number
+  }
+  /** The profiles it answered with, in hex, all of them stored */
+  readonly profileIds: readonly string[]
+  readonly samples?: number
+  /** Samples that it could not keep */
+  readonly dropped?: number
+  /** Whether detail was left out to stay within the bytes */
+  readonly truncated?: boolean
+  /** Of its answer */
+  readonly bytes?: number
+  /** Whether it answered after the capture had ended */
+  readonly late?: boolean
+}
+
+export interface Capture {
+  readonly id: string
+  /** finished where at least one instance has answered */
+  readonly state: 'running' | 'finished' | 'failed' | 'cancelled'
+  /** Goes up whenever something changes; `after` waits for the next */
+  readonly version: number
+  readonly service: string
+  readonly environment?: string
+  /** The only instance that was to be asked */
+  readonly instance?: string
+  /** Whether all instances were to be asked */
+  readonly all: boolean
+  /** As cpu or heap */
+  readonly type: string
+  readonly durationMs: number
+  readonly frequencyHz?: number
+  /** The stretch of time that was looked back at, instead of a new recording */
+  readonly lookBack?: {
+    readonly from: string
+    readonly to: string
+  }
+  /** Only samples of this trace were asked for */
+  readonly traceId?: string
+  /** and of this span */
+  readonly spanId?: string
+  readonly labels?: { readonly [name: string]: string }
+  readonly reason: string
+  /** The token's name; `trigger NAME` where a trigger asked */
+  readonly by: string
+  /** When */
+  readonly requested: string
+  readonly ended?: string
+  /** The span that stands for the capture */
+  readonly span: {
+    readonly traceId: string
+    readonly spanId: string
+    readonly parentSpanId?: string
+  }
+  /** How many of the instances have */
+  readonly answered: number
+  readonly failed: number
+  readonly instances: readonly CaptureInstance[]
+  /** Selects the profiles of this capture */
+  readonly selector: string
+  /** Where its profiles begin, to be asked with */
+  readonly from?: string
+  /** and end */
+  readonly to?: string
+}
+
+export interface CapturesAnswer {
+  readonly captures: readonly Capture[]
+}
+
+export interface Trigger {
+  /** By which it is known: letters, digits, dots, dashes and underscores */
+  readonly name: string
+  /** As Source(`checkout`) && SpanSlower(800) */
+  readonly rule: string
+  /** What to capture, as cpu or heap; cpu unless given */
+  readonly type: string
+  /** How long a capture takes where it cannot look back; 10000 unless given */
+  readonly durationMs: number
+  /** Samples a second */
+  readonly frequencyHz?: number
+  /** Whether what ran in the span itself is asked for, where the process still has it, instead of what runs next; true unless given */
+  readonly lookBack: boolean
+  /** Whether only samples of the span that fits are wanted; false unless given */
+  readonly spanOnly: boolean
+  /** How long an instance is left alone after a capture by this trigger; 60000 unless given */
+  readonly coolDownMs: number
+  /** Of what fits, how much leads to a capture; 100 unless given */
+  readonly percentage: number
+  /** true unless given */
+  readonly enabled: boolean
+  /** For people */
+  readonly description?: string
+  readonly created: string
+  readonly changed: string
+}
+
+export interface TriggersAnswer {
+  readonly triggers: readonly Trigger[]
+}
+
+export interface RemovedAnswer {
+  readonly removed: string
+}
+
+export interface DryRunExample {
+  readonly kind: 'span' | 'log' | 'metric'
+  /** In few words */
+  readonly description: string
+  /** When */
+  readonly time: string
+  readonly service: string
+  readonly instance: string
+  readonly traceId?: string
+  readonly spanId?: string
+  /** What would have been against a capture */
+  readonly heldBack?: 'percentage' | 'cool-down' | 'running' | 'budget' | 'limit'
+}
+
+export interface DryRunAnswer {
+  /** From when on */
+  readonly from: string
+  /** until when */
+  readonly to: string
+  /** How many of each kind were looked at; kinds that the rule cannot fit are left out */
+  readonly examined: {
+    readonly span?: number
+    readonly log?: number
+    readonly metric?: number
+  }
+  /** How many of them fit the rule */
+  readonly matched: number
+  /** Captures that would have been started */
+  readonly fired: number
+  readonly heldBack: readonly {
+    readonly guard: 'percentage' | 'cool-down' | 'running' | 'budget' | 'limit'
+    readonly count: number
+  }[]
+  /** How many processes it would have been about */
+  readonly instances: number
+  /** Whether only the latest were looked at, since there was too much */
+  readonly truncated: boolean
+  readonly examples: readonly DryRunExample[]
+}
+
+export interface FiredItem {
+  readonly kind: 'span' | 'log' | 'metric'
+  /** In few words */
+  readonly description: string
+  /** Its own, or when it came where it has none */
+  readonly time: string
+  readonly traceId?: string
+  readonly spanId?: string
+}
+
+export interface HistoryEntry {
+  readonly id: number
+  readonly trigger: string
+  readonly service: string
+  readonly instance: string
+  /** When */
+  readonly first: string
+  /** When for the last time, of what was held back */
+  readonly last: string
+  /** How often */
+  readonly count: number
+  /** What fitted the rule, the last time */
+  readonly item: FiredItem
+  /** What was against a capture; where this is missing, there was one */
+  readonly heldBack?: 'percentage' | 'cool-down' | 'running' | 'budget' | 'limit' | 'not-subscribed' | 'no-instance'
+  /** Whether what had run in the span itself was asked for */
+  readonly lookBack?: boolean
+  /** The id of the capture */
+  readonly capture?: string
+  /** What came of it */
+  readonly state?: 'running' | 'finished' | 'failed' | 'cancelled'
+  readonly profileIds?: readonly string[]
+  readonly error?: string
+}
+
+export interface TriggerHistoryAnswer {
+  /** The latest first */
+  readonly entries: readonly HistoryEntry[]
+  /** For the next page */
+  readonly next?: number
+}
+
+export interface BrokerEvent {
+  readonly id: string
+  /** Of a RESPONSE: what it answers */
+  readonly parentId?: string
+  readonly type: string
+  readonly category: 'UNKNOWN' | 'MESSAGE' | 'REQUEST' | 'RESPONSE'
+  /** When it was made */
+  readonly time?: string
+  /** What is left of its time */
+  readonly ttlMs: number
+  readonly environment?: string
+  readonly traceId?: string
+  readonly spanId?: string
+  readonly source?: BrokerComponent
+  readonly target?: BrokerComponent
+  readonly params: { readonly [name: string]: unknown }
+  readonly values: { readonly [name: string]: unknown }
+  readonly contentType: string
+  readonly contentBytes: number
+  /** The content, where it is text */
+  readonly text?: string
+  /** The content as base64, where it is not */
+  readonly content?: string
+  /** Whether the content is left out, since it is large */
+  readonly clipped?: boolean
+}
+
+export interface SendEventAnswer {
+  /** As it was sent */
+  readonly event: BrokerEvent
+  /** The answer to a REQUEST */
+  readonly response?: BrokerEvent
+}
+
+export interface SeenEvent {
+  /** When it passed */
+  readonly at: string
+  /** As delivered, answered or component-gone */
+  readonly outcome: string
+  /** The rule that matched, by its id */
+  readonly route?: string
+  readonly error?: string
+  /** How many passed unseen before, since there were too many */
+  readonly missed: number
+  readonly event: BrokerEvent
+}
+
+export interface ComponentsRequest {
+  /** Only those of this service */
+  readonly service?: string
+  /** Only those of this deployment.environment.name */
+  readonly environment?: string
+}
+
+export interface CapturesRequest {
+  /** How many at the most; 100 unless given */
+  readonly limit?: number
+}
+
+export interface StartCaptureRequest {
+  /** service.name of whom to ask */
+  readonly service: string
+  /** deployment.environment.name; any unless given */
+  readonly environment?: string
+  /** service.instance.id; the instance with the least to do unless given */
+  readonly instance?: string
+  /** All instances that fit; false unless given */
+  readonly all?: boolean
+  /** What to capture, as cpu, wall or heap; cpu unless given */
+  readonly type?: string
+  /** How long; 10000 unless given */
+  readonly durationMs?: number
+  /** Samples a second */
+  readonly frequencyHz?: number
+  /** Look back instead of recording anew: from RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h */
+  readonly from?: string
+  /** Look back until then; now unless given */
+  readonly to?: string
+  /** Only samples of this trace */
+  readonly traceId?: string
+  /** and of this span of it */
+  readonly spanId?: string
+  /** For rules of components, as their headers */
+  readonly labels?: { readonly [name: string]: string }
+  /** Why, for those who look at the profile later */
+  readonly reason?: string
+  /** Of the answer of each instance */
+  readonly maxBytes?: number
+}
+
+export interface CaptureRequest {
+  /** A version that is known: waits for a later one */
+  readonly after?: number
+  /** How long to wait for it, as 20s; up to 30s. Not at all unless given */
+  readonly wait?: string
+}
+
+export interface CancelCaptureRequest {}
+
+export interface CaptureProfileRequest {
+  /** A format that Hearth writes, as pprof or otlp-json; otlp unless given */
+  readonly format?: string
+  /** Adds up the profiles of all instances; true unless given, but for otlp and otlp-json */
+  readonly merge?: boolean
+}
+
+export interface TriggersRequest {}
+
+export interface AddTriggerRequest {
+  /** By which it is known: letters, digits, dots, dashes and underscores */
+  readonly name: string
+  /** As Source(`checkout`) && SpanSlower(800) */
+  readonly rule: string
+  /** What to capture, as cpu or heap; cpu unless given */
+  readonly type?: string
+  /** How long a capture takes where it cannot look back; 10000 unless given */
+  readonly durationMs?: number
+  /** Samples a second */
+  readonly frequencyHz?: number
+  /** Whether what ran in the span itself is asked for, where the process still has it, instead of what runs next; true unless given */
+  readonly lookBack?: boolean
+  /** Whether only samples of the span that fits are wanted; false unless given */
+  readonly spanOnly?: boolean
+  /** How long an instance is left alone after a capture by this trigger; 60000 unless given */
+  readonly coolDownMs?: number
+  /** Of what fits, how much leads to a capture; 100 unless given */
+  readonly percentage?: number
+  /** true unless given */
+  readonly enabled?: boolean
+  /** For people */
+  readonly description?: string
+}
+
+export interface ChangeTriggerRequest {
+  /** As Source(`checkout`) && SpanSlower(800) */
+  readonly rule: string
+  /** What to capture, as cpu or heap; cpu unless given */
+  readonly type?: string
+  /** How long a capture takes where it cannot look back; 10000 unless given */
+  readonly durationMs?: number
+  /** Samples a second */
+  readonly frequencyHz?: number
+  /** Whether what ran in the span itself is asked for, where the process still has it, instead of what runs next; true unless given */
+  readonly lookBack?: boolean
+  /** Whether only samples of the span that fits are wanted; false unless given */
+  readonly spanOnly?: boolean
+  /** How long an instance is left alone after a capture by this trigger; 60000 unless given */
+  readonly coolDownMs?: number
+  /** Of what fits, how much leads to a capture; 100 unless given */
+  readonly percentage?: number
+  /** true unless given */
+  readonly enabled?: boolean
+  /** For people */
+  readonly description?: string
+}
+
+export interface RemoveTriggerRequest {}
+
+export interface DryRunRequest {
+  /** As Source(`checkout`) && SpanSlower(800) */
+  readonly rule: string
+  /** How long an instance is left alone after a capture by this trigger; 60000 unless given */
+  readonly coolDownMs?: number
+  /** Of what fits, how much leads to a capture; 100 unless given */
+  readonly percentage?: number
+  /** From when on: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; now-1h unless given */
+  readonly from?: string
+  /** and before this; now unless given */
+  readonly to?: string
+}
+
+export interface TriggerHistoryRequest {
+  /** Only of this trigger */
+  readonly trigger?: string
+  /** How many at the most; 100 unless given */
+  readonly limit?: number
+  /** `next` of the page before */
+  readonly before?: number
+}
+
+export interface WatchEventsRequest {
+  /** Only events of this type, or of one that ends like it */
+  readonly type?: string
+  /** Only of this category */
+  readonly category?: 'MESSAGE' | 'REQUEST' | 'RESPONSE'
+  /** Only to or from components of this name */
+  readonly component?: string
+  /** Only what ended so, as delivered, answered or timeout */
+  readonly outcome?: string
+}
+
+export interface SendEventRequest {
+  /** As profiling.capture */
+  readonly type: string
+  /** MESSAGE unless given; a REQUEST is waited for until it is answered */
+  readonly category?: 'MESSAGE' | 'REQUEST'
+  /** For whom it is; by rules unless given */
+  readonly target?: {
+    /** As Process */
+    readonly type?: string
+    /** service.namespace */
+    readonly app?: string
+    /** service.name, in lower case */
+    readonly name?: string
+    /** The version */
+    readonly hash?: string
+    /** The instance */
+    readonly id?: string
+    /** The Broker it is subscribed to */
+    readonly brokerId?: string
+  }
+  /** Only components of this environment */
+  readonly environment?: string
+  /** Named values for whoever handles it */
+  readonly params?: { readonly [name: string]: unknown }
+  /** What rules look at: path, method, host, header, queryParam */
+  readonly values?: { readonly [name: string]: unknown }
+  /** What the content is */
+  readonly contentType?: string
+  /** The content, as text */
+  readonly text?: string
+  /** or as base64 */
+  readonly content?: string
+  /** How long it may take; 30000 unless given */
+  readonly ttlMs?: number
+}
+
 /** Every endpoint whose answer is JSON, by its name. */
 export interface Operations {
   readonly flameGraph: { readonly request: FlameGraphRequest; readonly answer: FlameGraphAnswer }
@@ -1221,15 +1912,30 @@ export interface Operations {
   readonly operations: { readonly request: OperationsRequest; readonly answer: OperationsAnswer }
   readonly compareTraces: { readonly request: CompareTracesRequest; readonly answer: CompareTracesAnswer }
   readonly logs: { readonly request: LogsRequest; readonly answer: LogsAnswer }
+  readonly logCounts: { readonly request: LogCountsRequest; readonly answer: LogCountsAnswer }
+  readonly signalAttributes: { readonly request: SignalAttributesRequest; readonly answer: SignalAttributesAnswer }
+  readonly signalAttributeValues: {
+    readonly request: SignalAttributesRequest
+    readonly answer: SignalAttributeValuesAnswer
+  }
   readonly metrics: { readonly request: MetricsRequest; readonly answer: MetricsAnswer }
   readonly metricSeries: { readonly request: MetricSeriesRequest; readonly answer: MetricSeriesAnswer }
   readonly status: { readonly request: StatusRequest; readonly answer: StatusAnswer }
 }
 
 /** Those whose answers are there as columns, too. */
-export const COLUMNAR = ['flameGraph', 'top', 'sandwich', 'diff', 'events', 'heatMap'] as const
+export const COLUMNAR = [
+  'flameGraph',
+  'top',
+  'sandwich',
+  'diff',
+  'events',
+  'heatMap',
+  'trace',
+  'compareTraces',
+] as const
 
-/** Of every endpoint. */
+/** Of every question. */
 export const PATHS = {
   flameGraph: '/api/v1/flamegraph',
   top: '/api/v1/top',
@@ -1250,7 +1956,87 @@ export const PATHS = {
   operations: '/api/v1/operations',
   compareTraces: '/api/v1/compare-traces',
   logs: '/api/v1/logs',
+  logCounts: '/api/v1/log-counts',
+  signalAttributes: '/api/v1/signal-attributes',
+  signalAttributeValues: '/api/v1/signal-attributes/{key}/values',
   metrics: '/api/v1/metrics',
   metricSeries: '/api/v1/metric-series',
   status: '/api/v1/status',
+} as const
+
+/** What the Broker may be asked and told, where the answer is JSON. */
+export interface Actions {
+  readonly components: { readonly request: ComponentsRequest; readonly answer: ComponentsAnswer }
+  readonly captures: { readonly request: CapturesRequest; readonly answer: CapturesAnswer }
+  readonly startCapture: { readonly request: StartCaptureRequest; readonly answer: Capture }
+  readonly capture: { readonly request: CaptureRequest; readonly answer: Capture }
+  readonly cancelCapture: { readonly request: CancelCaptureRequest; readonly answer: Capture }
+  readonly triggers: { readonly request: TriggersRequest; readonly answer: TriggersAnswer }
+  readonly addTrigger: { readonly request: AddTriggerRequest; readonly answer: Trigger }
+  readonly changeTrigger: { readonly request: ChangeTriggerRequest; readonly answer: Trigger }
+  readonly removeTrigger: { readonly request: RemoveTriggerRequest; readonly answer: RemovedAnswer }
+  readonly dryRun: { readonly request: DryRunRequest; readonly answer: DryRunAnswer }
+  readonly triggerHistory: { readonly request: TriggerHistoryRequest; readonly answer: TriggerHistoryAnswer }
+  readonly watchEvents: { readonly request: WatchEventsRequest; readonly answer: SeenEvent }
+  readonly sendEvent: { readonly request: SendEventRequest; readonly answer: SendEventAnswer }
+}
+
+/** Where, and by which method. */
+export const ACTIONS = {
+  components: {
+    path: '/api/v1/components',
+    method: 'GET',
+  },
+  captures: {
+    path: '/api/v1/captures',
+    method: 'GET',
+  },
+  startCapture: {
+    path: '/api/v1/captures',
+    method: 'POST',
+  },
+  capture: {
+    path: '/api/v1/captures/{capture}',
+    method: 'GET',
+  },
+  cancelCapture: {
+    path: '/api/v1/captures/{capture}',
+    method: 'DELETE',
+  },
+  captureProfile: {
+    path: '/api/v1/captures/{capture}/profile',
+    method: 'GET',
+  },
+  triggers: {
+    path: '/api/v1/triggers',
+    method: 'GET',
+  },
+  addTrigger: {
+    path: '/api/v1/triggers',
+    method: 'POST',
+  },
+  changeTrigger: {
+    path: '/api/v1/triggers/{trigger}',
+    method: 'PUT',
+  },
+  removeTrigger: {
+    path: '/api/v1/triggers/{trigger}',
+    method: 'DELETE',
+  },
+  dryRun: {
+    path: '/api/v1/triggers/dry-run',
+    method: 'POST',
+  },
+  triggerHistory: {
+    path: '/api/v1/triggers/history',
+    method: 'GET',
+  },
+  watchEvents: {
+    path: '/api/v1/broker/events',
+    method: 'GET',
+  },
+  sendEvent: {
+    path: '/api/v1/broker/events',
+    method: 'POST',
+  },
 } as const

@@ -1,6 +1,6 @@
 // Answers as columns: typed arrays over the bytes that came, for trees and lists that are too long to be parsed.
-import type { Column, ColumnFile } from '@hearth/profile'
-import { TextColumn, WireError, decodeColumns } from '@hearth/profile'
+import type { Column, ColumnFile, TextColumn } from '@hearth/profile'
+import { WireError, decodeColumns } from '@hearth/profile'
 import type {
   COLUMNAR,
   DiffAnswer,
@@ -12,7 +12,11 @@ import type {
   SandwichAnswer,
   SandwichTree,
   TopAnswer,
+  CompareTracesAnswer,
+  TraceAnswer,
 } from './api-types.ts'
+import { ColumnReader } from './column-reader.ts'
+import { Spans } from './spans.ts'
 
 /** Sums as doubles; where these are not exact, the remainders modulo 2^64 are there too. See `exactSelf` of @hearth/profile. */
 export interface SumColumns {
@@ -68,16 +72,35 @@ export interface DiffColumns extends Omit<DiffAnswer, 'frames' | 'nodes' | 'befo
   }
 }
 
-type EventLists = 'thread' | 'time' | 'value' | 'node' | 'parent' | 'frame' | 'frames'
+type EventLists =
+  | 'thread'
+  | 'kind'
+  | 'time'
+  | 'value'
+  | 'node'
+  | 'state'
+  | 'cpu'
+  | 'link'
+  | 'parent'
+  | 'frame'
+  | 'frames'
 
 export interface EventsColumns extends Omit<EventsAnswer, EventLists> {
   /** Row in threads; events are ordered by thread and time. */
   readonly thread: Uint32Array
+  /** Row in kinds. */
+  readonly kind: Uint32Array
   /** Nanoseconds since 1970. */
   readonly time: BigInt64Array
   readonly value: BigInt64Array
   /** Where the event's stack ends. */
   readonly node: Int32Array
+  /** Row in states. */
+  readonly state: Uint8Array
+  /** -1 where it is not known. */
+  readonly cpu: Int32Array
+  /** Row in links. */
+  readonly link: Uint32Array
   /** Of each node, -1 for roots, */
   readonly parent: Int32Array
   /** and its row in frames. */
@@ -92,6 +115,14 @@ export interface HeatMapColumns extends Omit<HeatMapAnswer, 'x' | 'y' | 'count' 
   readonly value: Float64Array
 }
 
+export interface TraceColumns extends Omit<TraceAnswer, 'spans'> {
+  readonly spans: Spans
+}
+
+export interface CompareTracesColumns extends Omit<CompareTracesAnswer, 'diff'> {
+  readonly diff: DiffColumns
+}
+
 export interface ColumnAnswers {
   readonly flameGraph: FlameGraphColumns
   readonly top: TopColumns
@@ -99,6 +130,8 @@ export interface ColumnAnswers {
   readonly diff: DiffColumns
   readonly events: EventsColumns
   readonly heatMap: HeatMapColumns
+  readonly trace: TraceColumns
+  readonly compareTraces: CompareTracesColumns
 }
 
 /** Endpoints that answer with columns. */
@@ -122,7 +155,7 @@ export class Frames {
 
   /** Throws WireError where the columns are not those of frames. */
   constructor({ columns }: ColumnFile, path: string) {
-    const reader = new Reader(columns, path)
+    const reader = new ColumnReader(columns, path)
     this.#strings = reader.strings()
     this.#names = reader.column('name', Uint32Array)
     this.#files = reader.column('file', Uint32Array)
@@ -195,12 +228,33 @@ type Kind = keyof typeof ARRAYS | 'sums'
 /** Columns of the same length, below a path, and the frames at one. */
 interface Shape {
   readonly frames?: readonly string[]
+  /** Where spans are. */
+  readonly spans?: string
   readonly groups: readonly { readonly at: string; readonly columns: Readonly<Record<string, Kind>> }[]
 }
 
 const SHAPE = { parent: 'i32', frame: 'u32', hiddenChildren: 'u32' } as const
 const SUMS = { self: 'sums', total: 'sums' } as const
 const NODES = { ...SHAPE, ...SUMS } as const
+
+function diffGroups(path: string): Shape['groups'] {
+  return [
+    { at: `${path}nodes`, columns: { ...SHAPE, presence: 'u8', selfDelta: 'sums', totalDelta: 'sums' } },
+    { at: `${path}before`, columns: SUMS },
+    { at: `${path}after`, columns: SUMS },
+  ]
+}
+
+const EVENTS = {
+  thread: 'u32',
+  kind: 'u32',
+  time: 'i64',
+  value: 'i64',
+  node: 'i32',
+  state: 'u8',
+  cpu: 'i32',
+  link: 'u32',
+} as const
 
 const SHAPES: Readonly<Record<ColumnarName, Shape>> = {
   flameGraph: { frames: ['frames'], groups: [{ at: 'nodes', columns: NODES }] },
@@ -212,18 +266,13 @@ const SHAPES: Readonly<Record<ColumnarName, Shape>> = {
       { at: 'callees.nodes', columns: NODES },
     ],
   },
-  diff: {
-    frames: ['frames'],
-    groups: [
-      { at: 'nodes', columns: { ...SHAPE, presence: 'u8', selfDelta: 'sums', totalDelta: 'sums' } },
-      { at: 'before', columns: SUMS },
-      { at: 'after', columns: SUMS },
-    ],
-  },
+  diff: { frames: ['frames'], groups: diffGroups('') },
+  compareTraces: { frames: ['diff.frames'], groups: diffGroups('diff.') },
+  trace: { spans: 'spans', groups: [] },
   events: {
     frames: ['frames'],
     groups: [
-      { at: '', columns: { thread: 'u32', time: 'i64', value: 'i64', node: 'i32' } },
+      { at: '', columns: EVENTS },
       { at: '', columns: { parent: 'i32', frame: 'u32' } },
     ],
   },
@@ -233,10 +282,10 @@ const SHAPES: Readonly<Record<ColumnarName, Shape>> = {
 /** Throws WireError where the bytes are not such an answer. */
 export function readColumnAnswer<Name extends ColumnarName>(name: Name, bytes: Uint8Array): ColumnAnswers[Name] {
   const file = decodeColumns(bytes)
-  const { frames = [], groups } = SHAPES[name]
+  const { frames = [], spans, groups } = SHAPES[name]
   const answer = isObject(file.fields) ? file.fields : {}
   for (const { at, columns } of groups) {
-    const reader = new Reader(file.columns, at)
+    const reader = new ColumnReader(file.columns, at)
     const group = objectAt(answer, at)
     for (const [key, kind] of Object.entries(columns)) {
       group[key] = reader.column<Column>(key, ARRAYS[kind === 'sums' ? 'f64' : kind])
@@ -247,6 +296,7 @@ export function readColumnAnswer<Name extends ColumnarName>(name: Name, bytes: U
     const dot = path.lastIndexOf('.')
     objectAt(answer, path.slice(0, Math.max(dot, 0)))[path.slice(dot + 1)] = new Frames(file, path)
   }
+  if (spans !== undefined) answer[spans] = new Spans(file, spans)
   return answer as unknown as ColumnAnswers[Name]
 }
 
@@ -264,41 +314,4 @@ function objectAt(root: Record<string, unknown>, path: string): Record<string, u
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Columns below a path, all of one length. */
-class Reader {
-  readonly #columns: ColumnFile['columns']
-  readonly #path: string
-  #length: number | undefined
-
-  constructor(columns: ColumnFile['columns'], path: string) {
-    this.#columns = columns
-    this.#path = path
-  }
-
-  column<Array extends Column>(name: string, type: abstract new (...given: never) => Array): Array {
-    const column = this.optional(name, type)
-    if (column === undefined) throw new WireError(0, `there is no column ${this.#name(name)}`)
-    return column
-  }
-
-  optional<Array extends Column>(name: string, type: abstract new (...given: never) => Array): Array | undefined {
-    const column = this.#columns.get(this.#name(name))
-    if (column === undefined) return undefined
-    if (!(column instanceof type)) throw new WireError(0, `the column ${this.#name(name)} has another type`)
-    this.#length ??= column.length
-    if (column.length !== this.#length) throw new WireError(0, `the column ${this.#name(name)} has another length`)
-    return column
-  }
-
-  strings(): TextColumn {
-    const strings = this.#columns.get('strings')
-    if (strings instanceof TextColumn) return strings
-    throw new WireError(0, 'there is no column strings')
-  }
-
-  #name(name: string): string {
-    return this.#path === '' ? name : `${this.#path}.${name}`
-  }
 }

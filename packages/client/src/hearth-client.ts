@@ -1,9 +1,12 @@
 // A Hearth server as an object: typed requests and answers over fetch.
 import { COLUMNS_MEDIA_TYPE } from '@hearth/profile'
 import type {
+  Actions,
   AttributeValuesAnswer,
   AttributesAnswer,
   AttributesRequest,
+  Capture,
+  CaptureProfileRequest,
   EventsRequest,
   ExportRequest,
   LogRow,
@@ -12,15 +15,20 @@ import type {
   ProfileRequest,
   ProfileRow,
   ProfilesRequest,
+  SeenEvent,
+  SignalAttributeValuesAnswer,
+  SignalAttributesRequest,
   TraceAnswer,
   TraceRequest,
   TraceRow,
   TracesRequest,
+  WatchEventsRequest,
 } from './api-types.ts'
-import { PATHS } from './api-types.ts'
-import type { ColumnAnswers, ColumnarName, EventsColumns } from './columns.ts'
+import { ACTIONS, PATHS } from './api-types.ts'
+import type { ColumnAnswers, ColumnarName, EventsColumns, TraceColumns } from './columns.ts'
 import { readColumnAnswer } from './columns.ts'
 import { ApiError, UnreachableError } from './errors.ts'
+import { readJsonLines } from './read-lines.ts'
 
 export interface ClientOptions {
   /** As `http://127.0.0.1:4040`; a path before /api/v1 may follow. */
@@ -34,6 +42,13 @@ export interface ClientOptions {
 
 export interface AskOptions {
   readonly signal?: AbortSignal
+}
+
+export interface ActOptions extends AskOptions {
+  /** What the path names: a capture by its id, a trigger by its name. */
+  readonly of?: string
+  /** The span that asks, as W3C's traceparent has it. */
+  readonly traceparent?: string
 }
 
 export interface PushOptions extends AskOptions {
@@ -73,7 +88,10 @@ export interface EventBlocksRequest extends Omit<EventsRequest, 'from' | 'to'> {
 }
 
 /** Endpoints whose path names nothing. */
-type Plain = Exclude<keyof Operations, 'attributeValues' | 'trace'>
+type Plain = Exclude<keyof Operations, 'attributeValues' | 'signalAttributeValues' | 'trace'>
+
+/** How long a server lets one wait for progress, so that connections are seen to be alive. */
+const WAIT = '20s'
 
 /** Proxies refuse longer addresses; what is longer goes by POST, where no cache helps. */
 const LONGEST_QUERY = 4000
@@ -103,12 +121,21 @@ export class HearthClient {
   }
 
   /** The same as typed arrays over the bytes that came: for trees of more than some ten thousand nodes. */
-  async columns<Name extends ColumnarName>(
+  async columns<Name extends Exclude<ColumnarName, 'trace'>>(
     name: Name,
     request: Operations[Name]['request'],
     options: AskOptions = {},
   ): Promise<ColumnAnswers[Name]> {
-    const answer = await this.#ask(PATHS[name], request, options, { accept: COLUMNS_MEDIA_TYPE })
+    return await this.#columns(name, PATHS[name], request, options)
+  }
+
+  async #columns<Name extends ColumnarName>(
+    name: Name,
+    path: string,
+    request: object,
+    options: AskOptions,
+  ): Promise<ColumnAnswers[Name]> {
+    const answer = await this.#ask(path, request, options, { accept: COLUMNS_MEDIA_TYPE })
     const bytes = new Uint8Array(await whole(this.server, () => answer.arrayBuffer()))
     try {
       return readColumnAnswer(name, bytes)
@@ -186,6 +213,21 @@ export class HearthClient {
     return await this.#json(await this.#ask(path, request, options))
   }
 
+  /** The same as typed arrays, for traces of more than some thousand spans. */
+  async traceColumns(traceId: string, request: TraceRequest = {}, options: AskOptions = {}): Promise<TraceColumns> {
+    return await this.#columns('trace', PATHS.trace.replace('{trace}', encodeURIComponent(traceId)), request, options)
+  }
+
+  /** Values of an attribute of spans, log records or data points. */
+  async signalAttributeValues(
+    key: string,
+    request: SignalAttributesRequest,
+    options: AskOptions = {},
+  ): Promise<SignalAttributeValuesAnswer> {
+    const path = PATHS.signalAttributeValues.replace('{key}', encodeURIComponent(key))
+    return await this.#json(await this.#ask(path, request, options))
+  }
+
   /** All traces that are selected, page by page. */
   async *everyTrace(request: Omit<TracesRequest, 'after'>, options: AskOptions = {}): AsyncGenerator<TraceRow> {
     for (let after: string | undefined; ;) {
@@ -239,6 +281,56 @@ export class HearthClient {
     })
     const headers = { 'content-type': 'application/octet-stream' }
     return await this.#json(await this.#send(`/v1/push?${query}`, { method: 'POST', headers, body: profile }, signal))
+  }
+
+  /** What the Broker is asked or told: captures, triggers, events. */
+  async act<Name extends Exclude<keyof Actions, 'watchEvents'>>(
+    name: Name,
+    request: Actions[Name]['request'],
+    options: ActOptions = {},
+  ): Promise<Actions[Name]['answer']> {
+    return await this.#json(await this.#act(name, request, options))
+  }
+
+  /** A capture whenever something has changed, until it has ended. */
+  async *followCapture(id: string, options: AskOptions = {}): AsyncGenerator<Capture> {
+    let capture = await this.act('capture', {}, { ...options, of: id })
+    for (;;) {
+      yield capture
+      if (capture.state !== 'running') return
+      const { version } = capture
+      do capture = await this.act('capture', { after: version, wait: WAIT }, { ...options, of: id })
+      while (capture.version === version && capture.state === 'running')
+    }
+  }
+
+  /** The profiles of a capture as one file. */
+  async captureProfile(
+    id: string,
+    request: CaptureProfileRequest = {},
+    options: AskOptions = {},
+  ): Promise<ProfileFile> {
+    return await fileOf(this.server, await this.#act('captureProfile', request, { ...options, of: id }))
+  }
+
+  /** Events as they pass the Broker, until the signal aborts or nobody takes the next. */
+  async *watchEvents(request: WatchEventsRequest = {}, options: AskOptions = {}): AsyncGenerator<SeenEvent> {
+    const { body } = await this.#act('watchEvents', request, options)
+    if (body === null) throw new UnreachableError(this.server, `${this.server}: answers with nothing`)
+    yield* readJsonLines(body) as AsyncGenerator<SeenEvent>
+  }
+
+  async #act(name: keyof typeof ACTIONS, request: object, options: ActOptions): Promise<Response> {
+    const { path: pattern, method } = ACTIONS[name]
+    const path = pattern.replace(/\{\w+\}/, () => encodeURIComponent(options.of ?? ''))
+    const { signal, traceparent } = options
+    const headers = traceparent === undefined ? {} : { traceparent }
+    if (method === 'GET' || method === 'DELETE') {
+      const query = queryOf(request)
+      return await this.#send(query === '' ? path : `${path}?${query}`, { method, headers }, signal)
+    }
+    const json = { ...headers, 'content-type': 'application/json' }
+    return await this.#send(path, { method, headers: json, body: JSON.stringify(request) }, signal)
   }
 
   async #ask(

@@ -1,6 +1,7 @@
 // The package's door.
 export type * from './api-types.ts'
 export type {
+  ActOptions,
   AskOptions,
   ClientOptions,
   EventBlocksRequest,
@@ -12,6 +13,7 @@ export type {
 export type {
   ColumnAnswers,
   ColumnarName,
+  CompareTracesColumns,
   DiffColumns,
   DiffSideColumns,
   EventsColumns,
@@ -23,7 +25,10 @@ export type {
   ShapeColumns,
   SumColumns,
   TopColumns,
+  TraceColumns,
 } from './columns.ts'
 export { Frames, readColumnAnswer } from './columns.ts'
 export { ApiError, UnreachableError } from './errors.ts'
 export { HearthClient } from './hearth-client.ts'
+export type { SpanDetails, SpanOddity, SpanSampleColumns } from './spans.ts'
+export { SPAN_KINDS, SPAN_ODDITIES, SPAN_STATUSES, Spans } from './spans.ts'

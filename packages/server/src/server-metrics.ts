@@ -1,5 +1,6 @@
 // What happens in the receivers and in the store, as metrics.
 import type { QueryGate } from './api/v1/query-gate.ts'
+import type { Broker } from './broker/broker.ts'
 import type { Metrics } from './observe/metrics.ts'
 import type { Admission } from './receive/admission.ts'
 import type { ReceiveEvents } from './receive/receiver.ts'
@@ -60,5 +61,24 @@ export function watchState(metrics: Metrics, store: Store, admission: Admission,
     const bytes = await store.bytesByTable(AbortSignal.timeout(MEASURE_TIMEOUT_MS))
     metrics.diskUsed.reset()
     for (const [table, count] of bytes) metrics.diskUsed.set({ table }, count)
+  })
+}
+
+/** The Broker counts by itself, without a label to look up for each event. */
+export function watchBroker(metrics: Metrics, broker: Broker): void {
+  metrics.watch(() => {
+    const { components, remoteComponents, events, queued, queuedBytes, inFlight, telemetry, mesh } = broker.state()
+    metrics.brokerComponents.set({ where: 'here' }, components)
+    metrics.brokerComponents.set({ where: 'elsewhere' }, remoteComponents)
+    metrics.brokerQueued.set(queued)
+    metrics.brokerMemory.set(queuedBytes)
+    metrics.brokerInFlight.set(inFlight)
+    metrics.brokerPeers.set(mesh.peers.length)
+    metrics.brokerMesh.set(mesh.connected ? 1 : 0)
+    metrics.brokerEvents.reset()
+    for (const { category, outcome, count } of events) metrics.brokerEvents.inc({ category, outcome }, count)
+    metrics.brokerTelemetry.reset()
+    metrics.brokerTelemetry.inc({ outcome: 'kept' }, telemetry.kept)
+    metrics.brokerTelemetry.inc({ outcome: 'dropped' }, telemetry.dropped)
   })
 }

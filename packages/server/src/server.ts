@@ -10,6 +10,9 @@ import { addApiV1 } from './api/v1/add-api-v1.ts'
 import { addWebApp } from './api/web-app.ts'
 import { QueryGate } from './api/v1/query-gate.ts'
 import type { ReceiverAddress, StatusSource } from './api/v1/status.ts'
+import { BrokerControl } from './broker/control.ts'
+import { brokerService } from './broker/grpc-broker.ts'
+import { openBroker } from './broker/open-broker.ts'
 import type { Config } from './config/settings.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { Log } from './observe/log.ts'
@@ -27,7 +30,7 @@ import type { TlsFiles } from './receive/tls-files.ts'
 import { readTlsFiles } from './receive/tls-files.ts'
 import { Retention } from './store/retention/retention.ts'
 import { Store } from './store/store.ts'
-import { commitEvents, receiveEvents, watchState } from './server-metrics.ts'
+import { commitEvents, receiveEvents, watchBroker, watchState } from './server-metrics.ts'
 import { serverStatus, trafficRates } from './server-status.ts'
 
 const HURRY_MS = 20
@@ -105,7 +108,13 @@ export class HearthServer {
       const gate = gateOf(config)
       watchState(metrics, store, admission, gate)
       const events = receiveEvents(metrics)
-      const receiver = new Receiver({ keeper: store, maxAttributes: config['max-attributes'], events })
+      let control: BrokerControl | undefined
+      const receiver = new Receiver({
+        keeper: store,
+        maxAttributes: config['max-attributes'],
+        events,
+        onKept: (tenant, payload) => control?.observe(tenant, payload),
+      })
       const onError = (error: unknown): void => log.error({ err: error }, 'a request failed')
       const maxBody = config['max-body']
       const common = { receiver, gatekeeper, admission, events, maxBody, tls, onError }
@@ -115,6 +124,22 @@ export class HearthServer {
       const rates = trafficRates(metrics)
       await rates.start()
       closers.push(async () => rates.stop())
+      const broker = config.broker ? await openBroker(config, receiver, log, version) : undefined
+      if (broker !== undefined) {
+        const guards = { budgetPerMinute: config['trigger-budget'] }
+        control = new BrokerControl({ broker, receiver, store, data, log, version, guards })
+      }
+      // What is in waits for its commit, which must not wait for its window.
+      const inHurry = async (closing: Promise<unknown>): Promise<void> => {
+        const hurry = setInterval(() => void store.flush(), HURRY_MS)
+        await closing.finally(() => clearInterval(hurry))
+      }
+      const timeout = config['shutdown-timeout'] / 2
+      const closeBroker = async (): Promise<void> => {
+        if (control !== undefined) await inHurry(control.close())
+        if (broker !== undefined) await inHurry(broker.close(timeout))
+      }
+      closers.push(closeBroker)
       let receivers: readonly ReceiverAddress[] = []
       const status: StatusSource = {
         version,
@@ -136,25 +161,25 @@ export class HearthServer {
         addRoutes: app => {
           addPyroscopeIngest(app, pyroscope)
           addPyroscopeQuerier(app, querier)
-          addApiV1(app, { query, gatekeeper, gate, status, onError })
+          addApiV1(app, { query, gatekeeper, gate, status, control, onError })
           addWebApp(app, WEB_APP)
         },
       })
       const otlpHttp = new OtlpHttpServer({ ...common, corsOrigins: config['cors-origins'] })
       const services = [pusherService(pyroscope), querierService(querier)]
+      if (broker !== undefined) {
+        watchBroker(metrics, broker)
+        services.push(brokerService({ broker, gatekeeper, onError }))
+      }
       const names = [...OTLP_SERVICES.map(([service]) => service), ...services.map(({ name }) => name)]
       const health = { ready: () => readiness().ready, services: names }
       const otlpGrpc = new OtlpGrpcServer({ ...common, health, services })
-      const timeout = config['shutdown-timeout'] / 2
       closers.push(() => http.close(timeout))
       const httpPort = await http.listen(host, config.port)
       // Both take no more requests at the same moment, so that none is turned away by one and taken by the other.
-      closers.push(async () => {
-        // Requests that are in wait for their commit, which must not wait for its window.
-        const hurry = setInterval(() => void store.flush(), HURRY_MS)
-        const closed = Promise.all([otlpHttp.close(timeout), otlpGrpc.close(timeout)])
-        await closed.finally(() => clearInterval(hurry))
-      })
+      closers.push(() => inHurry(Promise.all([otlpHttp.close(timeout), otlpGrpc.close(timeout)])))
+      // First of all: who watches, waits or is subscribed would keep the listeners from ending.
+      closers.push(closeBroker)
       const otlpHttpPort = await otlpHttp.listen(host, config['otlp-http-port'])
       const otlpGrpcPort = await otlpGrpc.listen(host, config['otlp-grpc-port'])
       receivers = [

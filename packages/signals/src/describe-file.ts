@@ -1,6 +1,6 @@
 // descriptor.proto, as far as it is needed to describe the message types, and the describing.
 import type { Enumeration, Field, FieldType } from './field.ts'
-import { bool, int32, messages, optional, repeated, text } from './field.ts'
+import { bool, int32, message, messages, optional, repeated, text } from './field.ts'
 import type { ContentOf, Message } from './message.ts'
 import { defineMessage } from './message.ts'
 import { protoName } from './proto-name.ts'
@@ -32,11 +32,15 @@ const ENUM_DESCRIPTOR = defineMessage(`${PACKAGE}.EnumDescriptorProto`, {
 })
 interface EnumDescriptor extends ContentOf<typeof ENUM_DESCRIPTOR> {}
 
+/** Of all the options of messages, the one that makes one the entry of a map. */
+const MESSAGE_OPTIONS = defineMessage(`${PACKAGE}.MessageOptions`, { mapEntry: bool(7) })
+
 interface MessageDescriptor {
   readonly name: string
   readonly field: readonly FieldDescriptor[]
   readonly nestedType: readonly MessageDescriptor[]
   readonly enumType: readonly EnumDescriptor[]
+  readonly options: { readonly mapEntry: boolean } | undefined
   readonly oneofDecl: readonly { readonly name: string }[]
 }
 
@@ -45,6 +49,7 @@ const MESSAGE_DESCRIPTOR: Message<MessageDescriptor> = defineMessage(`${PACKAGE}
   field: messages<FieldDescriptor>(2, FIELD_DESCRIPTOR),
   nestedType: messages<MessageDescriptor>(3, () => MESSAGE_DESCRIPTOR),
   enumType: messages<EnumDescriptor>(4, ENUM_DESCRIPTOR),
+  options: message(7, MESSAGE_OPTIONS),
   oneofDecl: messages(8, ONEOF_DESCRIPTOR),
 })
 
@@ -52,6 +57,7 @@ const METHOD_DESCRIPTOR = defineMessage(`${PACKAGE}.MethodDescriptorProto`, {
   name: text(1),
   inputType: text(2),
   outputType: text(3),
+  clientStreaming: bool(5),
   serverStreaming: bool(6),
 })
 
@@ -90,13 +96,21 @@ const TYPE_NUMBERS: Readonly<Record<FieldType, number>> = {
 const LABEL_OPTIONAL = 1
 const LABEL_REPEATED = 3
 
-/** A service whose methods all take and give the same. */
+/** A service whose methods take and give the same, as far as they do not say otherwise. */
 export interface ProtoService {
   readonly name: string
   readonly request: Message
   readonly response: Message
   /** Export alone where not given. */
-  readonly methods?: readonly { readonly name: string; readonly serverStreaming?: boolean }[]
+  readonly methods?: readonly ProtoMethod[]
+}
+
+export interface ProtoMethod {
+  readonly name: string
+  readonly request?: Pick<Message, 'name'>
+  readonly response?: Pick<Message, 'name'>
+  readonly clientStreaming?: boolean
+  readonly serverStreaming?: boolean
 }
 
 export interface FileContent {
@@ -120,10 +134,11 @@ export function describeFile({ name, packageName, dependencies, types, service }
   }
 }
 
-/** Full names of the types that fields of these are of. */
-export function typesUsed(types: readonly Type[]): string[] {
+/** Full names of the types that fields of these are of, and those that a service takes and gives. */
+export function typesUsed(types: readonly Type[], service: ProtoService | undefined): string[] {
   const fields = types.filter(isMessage).flatMap(type => Object.values(type.fields))
-  return fields.map(typeNameOf).filter(name => name !== '')
+  const served = service === undefined ? [] : methodsOf(service).flatMap(method => [method.request, method.response])
+  return [...fields.map(typeNameOf), ...served.map(({ name }) => name)].filter(name => name !== '')
 }
 
 function isMessage(type: Type): type is Message {
@@ -151,21 +166,34 @@ function describeMessage(type: Message, types: readonly Type[]): MessageDescript
   const oneofs = [...real, ...alone]
   return {
     name: lastOf(type.name),
-    field: fields.map(([name, field]) => describeField(name, field, oneofs)),
-    nestedType: messageType,
+    field: fields.map(([name, field]) => describeField(type, name, field, oneofs)),
+    nestedType: [...messageType, ...fields.filter(([, field]) => field.label === 'map').map(describeMapEntry)],
     enumType,
+    options: undefined,
     oneofDecl: oneofs.map(name => ({ name })),
   }
 }
 
-function describeField(name: string, field: Field, oneofs: readonly string[]): FieldDescriptor {
+/** A map is a list of messages that are made for it. */
+function describeMapEntry([name, field]: readonly [string, Field]): MessageDescriptor {
+  const entry = defineMessage(mapEntryName(name), { key: text(1), value: { ...field, number: 2, label: 'plain' } })
+  return { ...describeMessage(entry as Message, []), options: { mapEntry: true } }
+}
+
+/** As every protobuf compiler calls it: ParamsEntry for params. */
+function mapEntryName(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}Entry`
+}
+
+function describeField(owner: Message, name: string, field: Field, oneofs: readonly string[]): FieldDescriptor {
   const isOptional = field.label === 'optional'
   const oneof = isOptional ? `_${protoName(name)}` : field.oneOf
-  const typeName = typeNameOf(field)
+  const isMap = field.label === 'map'
+  const typeName = isMap ? `${owner.name}.${mapEntryName(name)}` : typeNameOf(field)
   return {
     name: protoName(name),
     number: field.number,
-    label: field.label === 'repeated' ? LABEL_REPEATED : LABEL_OPTIONAL,
+    label: isMap || field.label === 'repeated' ? LABEL_REPEATED : LABEL_OPTIONAL,
     type: TYPE_NUMBERS[field.type],
     typeName: typeName === '' ? '' : `.${typeName}`,
     oneofIndex: oneof === undefined ? undefined : oneofs.indexOf(oneof),
@@ -183,10 +211,23 @@ function describeEnumeration({ name, values }: Enumeration): EnumDescriptor {
 }
 
 function describeService(service: ProtoService): FileDescriptor['service'][number] {
-  const { name, request, response, methods = [{ name: 'Export' }] } = service
-  const types = { inputType: `.${request.name}`, outputType: `.${response.name}` }
-  const method = methods.map(one => ({ name: one.name, ...types, serverStreaming: one.serverStreaming ?? false }))
-  return { name: lastOf(name), method }
+  const method = methodsOf(service).map(({ name, request, response, clientStreaming, serverStreaming }) => ({
+    name,
+    inputType: `.${request.name}`,
+    outputType: `.${response.name}`,
+    clientStreaming,
+    serverStreaming,
+  }))
+  return { name: lastOf(service.name), method }
+}
+
+/** With all that they leave to the service. */
+export function methodsOf({
+  request,
+  response,
+  methods = [{ name: 'Export' }],
+}: ProtoService): Required<ProtoMethod>[] {
+  return methods.map(method => ({ request, response, clientStreaming: false, serverStreaming: false, ...method }))
 }
 
 function lastOf(name: string): string {

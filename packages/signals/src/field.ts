@@ -26,15 +26,18 @@ export interface Enumeration {
   /** With its package, as `opentelemetry.proto.trace.v1.Span.SpanKind`. */
   readonly name: string
   readonly values: Readonly<Record<string, number>>
+  /** How JSON spells them: OTLP has numbers, which is the default, every other proto3 names. Both are read. */
+  readonly jsonText?: 'number' | 'name'
 }
 
 export interface Field<T = unknown> {
   readonly number: number
   readonly type: FieldType
-  readonly label: 'plain' | 'optional' | 'repeated'
+  /** A map's keys are strings, and its values messages. */
+  readonly label: 'plain' | 'optional' | 'repeated' | 'map'
   /** The name of the oneof that it is in. */
   readonly oneOf: string | undefined
-  /** How JSON spells bytes: ids are hex in OTLP, and a profile's id is either. */
+  /** How JSON spells bytes: ids are hex in OTLP, and some are either. */
   readonly byteText: 'hex' | 'base64' | 'hex or base64'
   /** A function, because messages may hold themselves. */
   readonly message: (() => Message) | undefined
@@ -52,6 +55,7 @@ export type MessageOf<F extends Fields> = {
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
 const NO_ITEMS: readonly never[] = Object.freeze([])
+const NO_ENTRIES: Readonly<Record<string, never>> = Object.freeze(Object.create(null) as Record<string, never>)
 
 function plain<T>(type: FieldType, number: number, initial: T): Field<T> {
   return {
@@ -82,8 +86,8 @@ export const bytes = (number: number): Field<Uint8Array> => plain('bytes', numbe
 /** A trace's or span's id: bytes on the wire, hex in JSON. */
 export const id = (number: number): Field<Uint8Array> => ({ ...bytes(number), byteText: 'hex' })
 
-/** The Collector writes a profile's id in hex, the specification has base64; both are read. */
-export const profileId = (number: number): Field<Uint8Array> => ({ ...bytes(number), byteText: 'hex or base64' })
+/** Hex in JSON as ids are, though the specification of the message has base64; both are read. */
+export const hexId = (number: number): Field<Uint8Array> => ({ ...bytes(number), byteText: 'hex or base64' })
 
 /** Open, as in proto3: numbers without a name are kept. */
 export const enumeration = (number: number, values: Enumeration): Field<number> => ({
@@ -105,6 +109,14 @@ export function repeated<T>(field: Field<T>): Field<readonly Exclude<T, undefine
 /** For messages whose content may be undefined, as AnyValue's: Exclude would take that away. */
 export function messages<T>(number: number, type: Message<T> | (() => Message<T>)): Field<readonly T[]> {
   return { ...message(number, type), label: 'repeated', initial: NO_ITEMS }
+}
+
+/**
+ * Objects by their keys. What is read has no prototype, so that `__proto__` is a key like any other. The last of several
+ * entries with one key counts.
+ */
+export function map<T>(number: number, type: Message<T> | (() => Message<T>)): Field<Readonly<Record<string, T>>> {
+  return { ...message(number, type), label: 'map', initial: NO_ENTRIES }
 }
 
 /** Undefined when nothing was sent: its zero is a value. */

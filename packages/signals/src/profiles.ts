@@ -2,20 +2,7 @@
 // @hearth/profile, which knows all generations and keeps columns; these are for reflection and to check it against.
 import { OPEN_RESOURCE, OPEN_SCOPE } from './common.ts'
 import type { OpenResource, OpenScope } from './common.ts'
-import {
-  bytes,
-  fixed64,
-  id,
-  int32,
-  int64,
-  message,
-  messages,
-  profileId,
-  repeated,
-  text,
-  uint32,
-  uint64,
-} from './field.ts'
+import { bytes, fixed64, hexId, id, int32, int64, message, messages, repeated, text, uint32, uint64 } from './field.ts'
 import type { ContentOf } from './message.ts'
 import { defineMessage } from './message.ts'
 import type { OpenAnyValue } from './open-values.ts'
@@ -94,7 +81,7 @@ export const PROFILE = defineMessage(`${PACKAGE}.Profile`, {
   durationNano: uint64(4),
   periodType: message<ValueType>(5, VALUE_TYPE),
   period: int64(6),
-  profileId: profileId(7),
+  profileId: hexId(7),
   droppedAttributesCount: uint32(8),
   originalPayloadFormat: text(9),
   originalPayload: bytes(10),

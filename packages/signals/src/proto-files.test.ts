@@ -89,6 +89,7 @@ test('services and their methods are found by name', () => {
     name: 'Export',
     inputType: '.opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest',
     outputType: '.opentelemetry.proto.collector.logs.v1.ExportLogsServiceResponse',
+    clientStreaming: false,
     serverStreaming: false,
   })
   expect(PROTO_FILES.flatMap(({ services }) => services).length).toBe(4)

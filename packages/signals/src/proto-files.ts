@@ -34,7 +34,8 @@ export interface ProtoFile {
   protobufDescriptor(): Uint8Array
 }
 
-interface Source {
+/** What a .proto file has in it. */
+export interface ProtoSource {
   readonly name: string
   readonly types: readonly (Message | Enumeration)[]
   readonly service?: ProtoService
@@ -45,14 +46,14 @@ function typesOf(module: Readonly<Record<string, unknown>>): (Message | Enumerat
   return Object.values(module) as (Message | Enumeration)[]
 }
 
-function serviceFile(name: string, service: ProtoService, partialSuccess: Message): Source {
+function serviceFile(name: string, service: ProtoService, partialSuccess: Message): ProtoSource {
   return { name, service, types: [service.request, service.response, partialSuccess] }
 }
 
 const ROOT = 'opentelemetry/proto'
 const COLLECTOR = `${ROOT}/collector`
 
-const SOURCES: readonly Source[] = [
+export const PROTO_SOURCES: readonly ProtoSource[] = [
   {
     name: `${ROOT}/common/v1/common.proto`,
     types: [ANY_VALUE, OPEN_ARRAY_VALUE, OPEN_KEY_VALUE_LIST, KEY_VALUE, SCOPE, ENTITY_REF] as Message[],
@@ -84,9 +85,16 @@ const SOURCES: readonly Source[] = [
   { name: 'google/rpc/error_details.proto', types: [RETRY_INFO as Message] },
 ]
 
-const fileOfType = new Map(SOURCES.flatMap(({ name, types }) => types.map(type => [type.name, name] as const)))
+/** The files of some sources; types that they use may be defined in `others`. */
+export function protoFiles(sources: readonly ProtoSource[], others: readonly ProtoFile[] = []): ProtoFile[] {
+  const fileOfType = new Map([
+    ...others.flatMap(({ name, symbols }) => symbols.map(symbol => [symbol, name] as const)),
+    ...sources.flatMap(({ name, types }) => types.map(type => [type.name, name] as const)),
+  ])
+  return sources.map(source => protoFile(source, fileOfType))
+}
 
-export const PROTO_FILES: readonly ProtoFile[] = SOURCES.map(protoFile)
+export const PROTO_FILES: readonly ProtoFile[] = protoFiles(PROTO_SOURCES)
 
 /** The one of the files that defines a message, an enumeration or a service. */
 export function fileOfSymbol(files: readonly ProtoFile[], symbol: string): ProtoFile | undefined {
@@ -95,11 +103,11 @@ export function fileOfSymbol(files: readonly ProtoFile[], symbol: string): Proto
   return files.find(file => file.symbols.some(isIn))
 }
 
-function protoFile({ name, types, service }: Source): ProtoFile {
-  // Types and packages are told apart by their first letter.
-  const [packageName] = types[0].name.split(/\.(?=[A-Z])/)
+function protoFile({ name, types, service }: ProtoSource, fileOfType: ReadonlyMap<string, string>): ProtoFile {
   const services = service === undefined ? [] : [service.name]
-  const used = typesUsed(types).map(type => fileOfType.get(type)!)
+  // Types and packages are told apart by their first letter.
+  const [packageName] = (types[0]?.name ?? services[0]).split(/\.(?=[A-Z])/)
+  const used = typesUsed(types, service).map(type => fileOfType.get(type)!)
   const dependencies = [...new Set(used)].filter(file => file !== name).toSorted()
   return {
     name,

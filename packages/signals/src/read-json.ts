@@ -4,7 +4,7 @@ import { readBytes } from '@hearth/profile'
 import type { Enumeration, Field, Fields } from './field.ts'
 import type { JsonCursor } from './json-cursor.ts'
 import type { Message } from './message.ts'
-import { FIELD_COST, VIEW_COST, objectCost } from './wire-cursor.ts'
+import { ENTRY_COST, FIELD_COST, VIEW_COST, objectCost } from './wire-cursor.ts'
 
 type Draft = Record<string, unknown>
 type ReadField = (cursor: JsonCursor, draft: Draft) => void
@@ -66,6 +66,18 @@ function readerOf(name: string, field: Field, entries: readonly (readonly [strin
         list.push(read(cursor))
       }
       draft[name] = list
+    }
+  }
+  if (field.label === 'map') {
+    return (cursor, draft) => {
+      const entriesRead: Draft = Object.create(null) as Draft
+      cursor.beginObject()
+      // Null is for the value to understand: it is one of google.protobuf.Value's.
+      for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
+        cursor.spend(ENTRY_COST)
+        entriesRead[key] = read(cursor)
+      }
+      draft[name] = entriesRead
     }
   }
   const rivals = entries.filter(([other, { oneOf }]) => oneOf !== undefined && oneOf === field.oneOf && other !== name)

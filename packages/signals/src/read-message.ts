@@ -3,6 +3,7 @@
 import type { Field, Fields } from './field.ts'
 import type { Message } from './message.ts'
 import { protoName } from './proto-name.ts'
+import { readMapEntry } from './map-entry.ts'
 import type { WireCursor } from './wire-cursor.ts'
 import { FIXED32, FIXED64, LEN, VARINT, WireFault, objectCost } from './wire-cursor.ts'
 
@@ -53,10 +54,10 @@ export function compileRead(fields: Fields): (cursor: WireCursor, end: number, i
   const initial: Draft = Object.fromEntries(entries.map(([name, field]) => [name, field.initial]))
   const cost = objectCost(entries.length)
   const readers: (ReadField | undefined)[] = []
-  const steps: (readonly [name: string, isList: boolean] | undefined)[] = []
+  const steps: (readonly [name: string, label: Field['label']] | undefined)[] = []
   for (const [name, field] of entries) {
     for (const [tag, read] of readersOf(name, field, others(name, field, entries))) readers[tag] = read
-    steps[field.number] = [name, field.label === 'repeated']
+    steps[field.number] = [name, field.label]
   }
   for (let tag = 0; tag < readers.length; tag++) readers[tag] ??= undefined
 
@@ -88,9 +89,10 @@ export function compileRead(fields: Fields): (cursor: WireCursor, end: number, i
   }
 }
 
-function addStep(fault: WireFault, [name, isList]: readonly [name: string, isList: boolean], draft: Draft): void {
+function addStep(fault: WireFault, [name, label]: readonly [name: string, label: Field['label']], draft: Draft): void {
   // The item that is broken was not added yet.
-  fault.within(isList ? `${protoName(name)}[${(draft[name] as readonly unknown[]).length}]` : protoName(name))
+  const place = label === 'repeated' ? `[${(draft[name] as readonly unknown[]).length}]` : ''
+  fault.within(`${protoName(name)}${place}`)
 }
 
 /** The other fields of the same oneof. */
@@ -171,6 +173,7 @@ function readMessage(
   rivals: readonly string[],
 ): ReadField {
   let message: Message | undefined
+  if (field.label === 'map') return (cursor, end, draft) => readMapEntry(cursor, end, draft, name, (message ??= type()))
   if (field.label === 'repeated') {
     return (cursor, end, draft) => {
       message ??= type()

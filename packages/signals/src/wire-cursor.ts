@@ -20,6 +20,8 @@ const BIGINT_COST = 24
 export const VIEW_COST = 100
 const OBJECT_COST = 24
 export const FIELD_COST = 8
+/** An entry of a map: keys of objects that differ in their keys are kept in hash tables. */
+export const ENTRY_COST = 64
 
 export interface DecodeOptions {
   /**

@@ -1,7 +1,7 @@
 // Writing OTLP/JSON by a table of fields: 64-bit integers as strings, ids in hex, enums as numbers, nothing for defaults.
 import type { JsonWriter } from '@hearth/profile'
 import { quotedBase64, quotedHex } from '@hearth/profile'
-import type { Field, Fields } from './field.ts'
+import type { Enumeration, Field, Fields } from './field.ts'
 import type { Message } from './message.ts'
 import { defaultOf } from './write-message.ts'
 
@@ -21,7 +21,7 @@ export function compileWriteJson(fields: Fields): (writer: JsonWriter, content: 
   const members = Object.entries(fields).map(([name, field]) => ({
     name,
     isAbsent: absence(field),
-    write: field.label === 'repeated' ? listWriter(valueWriter(field)) : valueWriter(field),
+    write: writerOf(field),
   }))
   return (writer, content) => {
     writer.beginObject()
@@ -35,7 +35,14 @@ export function compileWriteJson(fields: Fields): (writer: JsonWriter, content: 
   }
 }
 
+function writerOf(field: Field): WriteValue {
+  const write = valueWriter(field)
+  if (field.label === 'map') return mapWriter(write)
+  return field.label === 'repeated' ? listWriter(write) : write
+}
+
 function absence(field: Field): (value: unknown) => boolean {
+  if (field.label === 'map') return value => Object.keys(value as object).length === 0
   if (field.label === 'repeated') return value => (value as readonly unknown[]).length === 0
   if (field.type === 'message') return value => value === undefined
   return defaultOf(field)
@@ -46,6 +53,28 @@ function listWriter(write: WriteValue): WriteValue {
     writer.beginArray()
     for (const item of list as readonly unknown[]) write(writer, item)
     writer.endArray()
+  }
+}
+
+function mapWriter(write: WriteValue): WriteValue {
+  return (writer, entries) => {
+    writer.beginObject()
+    for (const key of Object.keys(entries as Content)) {
+      writer.key(key)
+      write(writer, (entries as Content)[key])
+    }
+    writer.endObject()
+  }
+}
+
+/** Numbers without a name stay numbers. */
+function enumWriter({ values, jsonText = 'number' }: Enumeration): WriteValue {
+  if (jsonText === 'number') return (writer, value) => writer.number(value as number)
+  const names = new Map(Object.entries(values).map(([name, number]) => [number, name]))
+  return (writer, value) => {
+    const name = names.get(value as number)
+    if (name === undefined) writer.number(value as number)
+    else writer.string(name)
   }
 }
 
@@ -77,7 +106,8 @@ function valueWriter(field: Field): WriteValue {
     case 'sint32':
     case 'uint32':
     case 'fixed32':
-    case 'enum':
       return (writer, value) => writer.number(value as number)
+    case 'enum':
+      return enumWriter(field.enumeration!)
   }
 }

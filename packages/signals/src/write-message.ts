@@ -2,6 +2,7 @@
 import type { BackwardWriter } from '@hearth/profile'
 import { encodeUtf8Into, utf8Length } from '@hearth/profile'
 import type { Field, Fields } from './field.ts'
+import { writeMapEntries } from './map-entry.ts'
 import type { Message } from './message.ts'
 import { WIRE_TYPES, tagOf } from './read-message.ts'
 import { LEN } from './wire-cursor.ts'
@@ -168,6 +169,9 @@ function writeMessage(name: string, field: Field, type: () => Message, tag: numb
     message.write(writer, value)
     writer.messageHeader(tag, mark)
   }
+  if (field.label === 'map')
+    return (writer, content) =>
+      writeMapEntries(writer, content[name] as Readonly<Record<string, unknown>>, (message ??= type()), tag)
   if (field.label !== 'repeated')
     return (writer, content) => {
       if (content[name] !== undefined) one(writer, content[name])

@@ -4,7 +4,7 @@ import { useErrorBoundary, useState } from 'preact/hooks'
 import type { Route } from './route.ts'
 import { EXPLORE, FILES } from './route.ts'
 import { ExploreScreen } from './screens/explore/explore-screen.tsx'
-import { lazy } from './screens/lazy.tsx'
+import { lazy } from './widgets/lazy.tsx'
 import { MissingScreen } from './screens/missing-screen.tsx'
 import { HAS_FILES_ALONE, SCREENS } from './screens/screens.ts'
 import { isMac, useCommands } from './state/commands.ts'
@@ -20,6 +20,13 @@ const CompareScreen = lazy(async () => (await import('./screens/compare/compare-
 const FileScreen = lazy(async () => (await import('./screens/file/file-screen.tsx')).FileScreen)
 const ProfilesScreen = lazy(async () => (await import('./screens/profiles/profiles-screen.tsx')).ProfilesScreen)
 const ProfileScreen = lazy(async () => (await import('./screens/profiles/profile-screen.tsx')).ProfileScreen)
+const TracesScreen = lazy(async () => (await import('./screens/traces/traces-screen.tsx')).TracesScreen)
+const TraceScreen = lazy(async () => (await import('./screens/traces/trace-screen.tsx')).TraceScreen)
+const SlowScreen = lazy(async () => (await import('./screens/traces/slow-screen.tsx')).SlowScreen)
+const LogsScreen = lazy(async () => (await import('./screens/logs/logs-screen.tsx')).LogsScreen)
+const BrokerScreen = lazy(async () => (await import('./screens/broker/broker-screen.tsx')).BrokerScreen)
+const CaptureScreen = lazy(async () => (await import('./screens/broker/capture-screen.tsx')).CaptureScreen)
+const MetricsScreen = lazy(async () => (await import('./screens/metrics/metrics-screen.tsx')).MetricsScreen)
 const StatusScreen = lazy(async () => (await import('./screens/status/status-screen.tsx')).StatusScreen)
 const Palette = lazy(async () => (await import('./widgets/dialogs/command-palette.tsx')).CommandPalette)
 const Help = lazy(async () => (await import('./widgets/dialogs/help-dialog.tsx')).HelpDialog)
@@ -131,6 +138,20 @@ function Screen({ route: shown }: { readonly route: Route }): JSX.Element {
       return <ProfilesScreen route={shown} />
     case 'profile':
       return <ProfileScreen route={shown} />
+    case 'traces':
+      return <TracesScreen route={shown} />
+    case 'trace':
+      return <TraceScreen route={shown} />
+    case 'slow':
+      return <SlowScreen route={shown} />
+    case 'logs':
+      return <LogsScreen route={shown} />
+    case 'broker':
+      return <BrokerScreen route={shown} />
+    case 'capture':
+      return <CaptureScreen route={shown} />
+    case 'metric':
+      return <MetricsScreen route={shown} />
     case 'status':
       return <StatusScreen />
     case 'missing':

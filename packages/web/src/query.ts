@@ -34,6 +34,19 @@ export interface Query {
   /** RFC 3339, or relative as `now-1h`. */
   readonly from: string
   readonly to: string
+  /** Only samples that were taken in it; no part of addresses, which have traces on a screen of their own. */
+  readonly span?: SpanScope
+  /** Only what says of no span, in an exact part of the time. */
+  readonly unlinked?: boolean
+}
+
+/** As requests have it. */
+export interface SpanScope {
+  readonly traceId: string
+  /** Of the whole trace unless given. */
+  readonly spanId?: string
+  /** Also of the spans below it. */
+  readonly subtree?: boolean
 }
 
 export const DEFAULT_FROM = 'now-1h'
@@ -100,6 +113,11 @@ export function selectorOf({ service, type, filters, stacks }: Omit<Query, 'from
   if (service !== '') matchers.unshift(`resource:service.name=${quoted(service)}`)
   const head = `${type.split(':').map(typePart).join(':')}${matchers.length === 0 ? '' : `{${matchers.join(', ')}}`}`
   return [head, ...stacks.map(predicateOf)].join(' | ')
+}
+
+/** A type by itself, whatever is in its name. */
+export function typeSelector(type: string, unit: string): string {
+  return `${typePart(type)}:${typePart(unit)}`
 }
 
 function typePart(part: string): string {

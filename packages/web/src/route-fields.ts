@@ -57,3 +57,22 @@ export function writeFields<T extends object>(fields: Fields<T>, value: T, query
     for (const item of field.write(value[key])) query.append(prefix + parameter, item)
   }
 }
+
+/** Many things in one parameter, which comes as often as there is something to say: `heat=rows.49&heat=range.120-340`. */
+export function nested<T extends object>(fields: Fields<T>): Field<T> {
+  return {
+    read: values => {
+      const query = new URLSearchParams()
+      for (const value of values) {
+        const dot = value.indexOf('.')
+        if (dot > 0) query.append(value.slice(0, dot), value.slice(dot + 1))
+      }
+      return readFields(fields, query)
+    },
+    write: value => {
+      const query = new URLSearchParams()
+      writeFields(fields, value, query)
+      return [...query].map(([key, each]) => `${key}.${each}`)
+    },
+  }
+}

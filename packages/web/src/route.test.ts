@@ -1,10 +1,15 @@
 // The address and back: every route survives being written and read, and every address is read without a failure.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { BROKER_TABS, CAPTURE_TIMES, EVENT_CATEGORIES } from './broker-route.ts'
+import { LANE_PARTS, LANE_SORTS } from './lanes-view.ts'
+import { HEAT_COLUMNS, HEAT_DIFFS, HEAT_PARTS, ROW_CHOICES } from './heat-view.ts'
+import { METRIC_KINDS, METRIC_SHOWS } from './metric-search.ts'
 import type { Query } from './query.ts'
 import { FILTER_OPERATORS, readFilter, selectorOf } from './query.ts'
 import type { Comparison, Route } from './route.ts'
-import { COMPARISONS, readRoute, writeRoute } from './route.ts'
+import { COMPARISONS, TRACE_SCOPES, TRACE_SORTS, readRoute, writeRoute } from './route.ts'
+import { SEVERITIES, SPAN_KINDS, SPAN_STATUSES } from './signal-searches.ts'
 import type { View } from './view.ts'
 import { COLOURS, DEFAULT_VIEW, SHOWN, SORTS } from './view.ts'
 
@@ -39,6 +44,38 @@ const transform = fc.oneof(
   fc.record({ kind: fc.constant('collapse-library'), mapping: word }),
   fc.record({ kind: fc.constant('collapse-all-recursion') }),
 )
+const timeSpan = fc.option(
+  fc.tuple(fc.bigInt({ min: 0n, max: 2n ** 62n }), fc.bigInt({ min: 1n, max: 10n ** 12n })).map(([from, length]) => ({
+    from,
+    until: from + length,
+  })),
+  { nil: undefined },
+)
+const lanes = fc.record({
+  sort: fc.constantFrom(...LANE_SORTS),
+  find: word,
+  hidden: fc.array(word, { maxLength: 2 }),
+  hiddenTypes: fc.array(word, { maxLength: 2 }),
+  metrics: fc.array(word, { maxLength: 2 }),
+  range: timeSpan,
+  threads: fc.array(word, { maxLength: 2 }),
+  type: word,
+  part: fc.constantFrom(...LANE_PARTS),
+})
+const heat = fc.record({
+  column: fc.constantFrom(...HEAT_COLUMNS),
+  rows: fc.constantFrom(...ROW_CHOICES),
+  sums: fc.boolean(),
+  enhanced: fc.boolean(),
+  busy: fc.boolean(),
+  range: timeSpan,
+  before: timeSpan,
+  after: timeSpan,
+  part: fc.constantFrom(...HEAT_PARTS),
+  diff: fc.constantFrom(...HEAT_DIFFS),
+  absolute: fc.boolean(),
+  filter: word,
+})
 const view = fc.record({
   show: fc.constantFrom(...SHOWN),
   search: word,
@@ -55,11 +92,42 @@ const view = fc.record({
   reverse: fc.boolean(),
   thread: word,
   span: word,
+  lanes,
+  heat,
 }) as fc.Arbitrary<View>
 const comparison: fc.Arbitrary<Comparison> = fc.record({
   shows: fc.constantFrom(...COMPARISONS),
   absolute: fc.boolean(),
   filter: word,
+})
+const filters = fc.array(filter, { maxLength: 3 })
+const ids = fc.array(word, { maxLength: 2 })
+const traceSearch = fc.record({
+  service: word,
+  name: word,
+  kind: fc.constantFrom(...SPAN_KINDS),
+  status: fc.constantFrom(...SPAN_STATUSES),
+  minDuration: word,
+  maxDuration: word,
+  samples: word,
+  filters,
+  from: word,
+  to: word,
+})
+const logSearch = fc.record({
+  service: word,
+  text: word,
+  regex: fc.boolean(),
+  exact: fc.boolean(),
+  severity: fc.constantFrom(...SEVERITIES),
+  trace: word,
+  span: word,
+  profile: word,
+  process: word,
+  thread: word,
+  filters,
+  from: word,
+  to: word,
 })
 const routes: fc.Arbitrary<Route> = fc.oneof(
   fc.record({ screen: fc.constant('explore'), query, groupBy: fc.array(word, { maxLength: 2 }), view }),
@@ -74,6 +142,92 @@ const routes: fc.Arbitrary<Route> = fc.oneof(
   }),
   fc.record({ screen: fc.constant('profiles'), query, after: word }),
   fc.record({ screen: fc.constant('profile'), profile: word, view }),
+  fc.record({
+    screen: fc.constant('traces'),
+    search: traceSearch,
+    sort: fc.constantFrom(...TRACE_SORTS),
+    after: word,
+    slow: ids,
+    fast: ids,
+  }),
+  fc.record({
+    screen: fc.constant('trace'),
+    traceId: word,
+    spanId: word,
+    scope: fc.constantFrom(...TRACE_SCOPES),
+    type: word,
+    unlinked: fc.boolean(),
+    corrected: fc.boolean(),
+    find: word,
+    view,
+  }),
+  fc.record({
+    screen: fc.constant('slow'),
+    search: traceSearch,
+    type: word,
+    threshold: word,
+    quantile: word,
+    slow: ids,
+    fast: ids,
+    comparison,
+    view,
+  }),
+  fc.record({ screen: fc.constant('logs'), search: logSearch, follow: fc.boolean() }),
+  fc.record({
+    screen: fc.constant('broker'),
+    tab: fc.constantFrom(...BROKER_TABS),
+    find: word,
+    component: word,
+    paused: fc.boolean(),
+    trigger: word,
+    edits: fc.boolean(),
+    before: word,
+    type: word,
+    category: fc.constantFrom(...EVENT_CATEGORIES),
+    source: word,
+    target: word,
+    outcome: word,
+    sends: fc.boolean(),
+  }),
+  fc.record({
+    screen: fc.constant('capture'),
+    capture: word,
+    wish: fc.record({
+      service: word,
+      environment: word,
+      instance: word,
+      all: fc.boolean(),
+      type: word,
+      duration: word,
+      time: fc.constantFrom(...CAPTURE_TIMES),
+      frequency: word,
+      reason: word,
+    }),
+    of: word,
+    shown: word,
+    view,
+  }),
+  fc.record({
+    screen: fc.constant('metric'),
+    search: fc.record({
+      service: word,
+      find: word,
+      kind: fc.constantFrom(...METRIC_KINDS),
+      unit: fc.option(word, { nil: undefined }),
+      filters: fc.array(filter, { maxLength: 3 }),
+      from: word,
+      to: word,
+    }),
+    view: fc.record({
+      name: word,
+      ofKind: fc.constantFrom(...METRIC_KINDS),
+      ofUnit: word,
+      ofTemporality: fc.constantFrom('', 'delta', 'cumulative'),
+      show: fc.constantFrom(...METRIC_SHOWS),
+      groupBy: fc.array(word, { maxLength: 2 }),
+      beside: word,
+    }),
+  }),
   fc.constant({ screen: 'status' }),
 ) as fc.Arbitrary<Route>
 
@@ -104,7 +258,22 @@ test('what is read is written in one spelling', () => {
     'a.type',
   )
   const pairs = fc.array(fc.tuple(parameters, word), { maxLength: 6 })
-  const paths = fc.constantFrom('', 'explore', 'compare', 'file', 'profiles', 'profile', 'status', 'traces')
+  const paths = fc.constantFrom(
+    '',
+    'explore',
+    'compare',
+    'file',
+    'profiles',
+    'profile',
+    'traces',
+    'trace',
+    'logs',
+    'metric',
+    'slow',
+    'broker',
+    'capture',
+    'x',
+  )
   fc.assert(
     fc.property(paths, pairs, (path, values) => {
       const once = writeRoute(readRoute(path, new URLSearchParams(values).toString()))

@@ -1,9 +1,21 @@
 // Addresses of the page and what they mean: one codec, both ways. Paths have one segment, so that links to scripts and
 // styles, which are relative, hold on every screen.
+import type { BrokerRoute, CaptureRoute } from './broker-route.ts'
+import { brokerFields, captureFields, wishFields } from './broker-route.ts'
+import type { MetricSearch, MetricView } from './metric-search.ts'
+import { EMPTY_METRIC_SEARCH, NO_METRIC, metricSearchFields, metricViewFields } from './metric-search.ts'
 import type { Query } from './query.ts'
 import { EMPTY_QUERY, queryFields } from './query.ts'
 import type { Fields } from './route-fields.ts'
 import { choice, flag, readFields, text, texts, writeFields } from './route-fields.ts'
+import type { LogSearch, TraceSearch } from './signal-searches.ts'
+import {
+  EMPTY_LOG_SEARCH,
+  EMPTY_TRACE_SEARCH,
+  logSearchFields,
+  samplesWithFrame,
+  traceSearchFields,
+} from './signal-searches.ts'
 import type { View } from './view.ts'
 import { DEFAULT_VIEW, viewFields } from './view.ts'
 
@@ -58,6 +70,70 @@ export interface ProfileRoute {
   readonly view: View
 }
 
+export const TRACE_SORTS = ['time', 'duration'] as const
+
+export interface TracesRoute {
+  readonly screen: 'traces'
+  readonly search: TraceSearch
+  readonly sort: (typeof TRACE_SORTS)[number]
+  /** The page: `after` of the request. */
+  readonly after: string
+  /** Traces that were picked for a comparison. */
+  readonly slow: readonly string[]
+  readonly fast: readonly string[]
+}
+
+export const TRACE_SCOPES = ['subtree', 'span', 'trace'] as const
+export type TraceScope = (typeof TRACE_SCOPES)[number]
+
+export interface TraceRoute {
+  readonly screen: 'trace'
+  /** In hex, as is the span. */
+  readonly traceId: string
+  /** The selected one; empty for none, and then the whole trace is shown. */
+  readonly spanId: string
+  /** Of which the profile is shown. */
+  readonly scope: TraceScope
+  /** As `cpu:nanoseconds`; one of those that the trace has unless chosen. */
+  readonly type: string
+  /** Whether samples without a link, of the span's thread and time, are shown instead of those with one. */
+  readonly unlinked: boolean
+  /** Whether spans are moved by what clocks seem to differ. */
+  readonly corrected: boolean
+  /** What is looked for among the spans. */
+  readonly find: string
+  readonly view: View
+}
+
+export interface SlowRoute {
+  readonly screen: 'slow'
+  readonly search: TraceSearch
+  /** As `cpu:nanoseconds`. */
+  readonly type: string
+  /** As `500ms`; empty where the quantile says. */
+  readonly threshold: string
+  readonly quantile: string
+  /** The traces themselves, in hex; where both have some, they are compared and the search has no say. */
+  readonly slow: readonly string[]
+  readonly fast: readonly string[]
+  readonly comparison: Comparison
+  readonly view: View
+}
+
+export interface LogsRoute {
+  readonly screen: 'logs'
+  readonly search: LogSearch
+  /** Whether new ones are shown as they come. */
+  readonly follow: boolean
+}
+
+export interface MetricsRoute {
+  /** Not `metrics`, where the server has its own. */
+  readonly screen: 'metric'
+  readonly search: MetricSearch
+  readonly view: MetricView
+}
+
 export interface StatusRoute {
   readonly screen: 'status'
 }
@@ -67,7 +143,21 @@ export interface MissingRoute {
   readonly path: string
 }
 
-export type Route = ExploreRoute | CompareRoute | FileRoute | ProfilesRoute | ProfileRoute | StatusRoute | MissingRoute
+export type Route =
+  | ExploreRoute
+  | CompareRoute
+  | FileRoute
+  | ProfilesRoute
+  | ProfileRoute
+  | TracesRoute
+  | TraceRoute
+  | SlowRoute
+  | LogsRoute
+  | MetricsRoute
+  | BrokerRoute
+  | CaptureRoute
+  | StatusRoute
+  | MissingRoute
 
 const exploreFields: Fields<Pick<ExploreRoute, 'groupBy'>> = { groupBy: ['group', texts] }
 const comparisonFields: Fields<Comparison> = {
@@ -82,6 +172,29 @@ const fileFields: Fields<Pick<FileRoute, 'files' | 'open' | 'type'>> = {
 }
 const profilesFields: Fields<Pick<ProfilesRoute, 'after'>> = { after: ['after', text()] }
 const profileFields: Fields<Pick<ProfileRoute, 'profile'>> = { profile: ['id', text()] }
+const tracesFields: Fields<Pick<TracesRoute, 'sort' | 'after' | 'slow' | 'fast'>> = {
+  sort: ['sort', choice(TRACE_SORTS, 'time')],
+  after: ['after', text()],
+  slow: ['slow', texts],
+  fast: ['fast', texts],
+}
+const traceFields: Fields<Omit<TraceRoute, 'screen' | 'view'>> = {
+  traceId: ['id', text()],
+  spanId: ['span-id', text()],
+  scope: ['scope', choice(TRACE_SCOPES, 'subtree')],
+  type: ['type', text()],
+  unlinked: ['unlinked', flag()],
+  corrected: ['corrected', flag()],
+  find: ['find', text()],
+}
+const slowFields: Fields<Pick<SlowRoute, 'type' | 'threshold' | 'quantile' | 'slow' | 'fast'>> = {
+  type: ['type', text()],
+  threshold: ['threshold', text()],
+  quantile: ['quantile', text('0.9')],
+  slow: ['slow', texts],
+  fast: ['fast', texts],
+}
+const logsFields: Fields<Pick<LogsRoute, 'follow'>> = { follow: ['follow', flag()] }
 
 /** Unless another is chosen, what is compared with is the hour before. */
 const beforeFields: Fields<Query> = { ...queryFields, from: ['from', text('now-2h')], to: ['to', text('now-1h')] }
@@ -99,6 +212,44 @@ export const FILES: FileRoute = {
   comparison: DEFAULT_COMPARISON,
   view: DEFAULT_VIEW,
 }
+export const TRACES: TracesRoute = {
+  screen: 'traces',
+  search: EMPTY_TRACE_SEARCH,
+  sort: 'time',
+  after: '',
+  slow: [],
+  fast: [],
+}
+/** Of one trace, of which the id is left to say. */
+export const TRACE: TraceRoute = {
+  screen: 'trace',
+  traceId: '',
+  spanId: '',
+  scope: 'subtree',
+  type: '',
+  unlinked: false,
+  corrected: false,
+  find: '',
+  view: DEFAULT_VIEW,
+}
+export const SLOW: SlowRoute = {
+  screen: 'slow',
+  search: EMPTY_TRACE_SEARCH,
+  type: '',
+  threshold: '',
+  quantile: '0.9',
+  slow: [],
+  fast: [],
+  comparison: DEFAULT_COMPARISON,
+  view: DEFAULT_VIEW,
+}
+/** Traces in which a function was seen. */
+export function tracesWith(name: string, range: Pick<Query, 'from' | 'to'>): TracesRoute {
+  const { from, to } = range
+  return { ...TRACES, search: { ...EMPTY_TRACE_SEARCH, samples: samplesWithFrame(name), from, to } }
+}
+export const LOGS: LogsRoute = { screen: 'logs', search: EMPTY_LOG_SEARCH, follow: false }
+export const METRICS: MetricsRoute = { screen: 'metric', search: EMPTY_METRIC_SEARCH, view: NO_METRIC }
 export const EXPLORE: ExploreRoute = { screen: 'explore', query: EMPTY_QUERY, groupBy: [], view: DEFAULT_VIEW }
 
 /** `path` is what follows the page's own, without a slash: empty, `explore`, `compare`. `search` may begin with its `?`. */
@@ -132,6 +283,35 @@ export function readRoute(path: string, search: string): Route {
       return { screen: 'profiles', query: readFields(queryFields, query), ...readFields(profilesFields, query) }
     case 'profile':
       return { screen: 'profile', ...readFields(profileFields, query), view: readFields(viewFields, query) }
+    case 'traces':
+      return { screen: 'traces', search: readFields(traceSearchFields, query), ...readFields(tracesFields, query) }
+    case 'trace':
+      return { screen: 'trace', ...readFields(traceFields, query), view: readFields(viewFields, query) }
+    case 'slow':
+      return {
+        screen: 'slow',
+        search: readFields(traceSearchFields, query),
+        ...readFields(slowFields, query),
+        comparison: readFields(comparisonFields, query),
+        view: readFields(viewFields, query),
+      }
+    case 'logs':
+      return { screen: 'logs', search: readFields(logSearchFields, query), ...readFields(logsFields, query) }
+    case 'broker':
+      return { screen: 'broker', ...readFields(brokerFields, query) }
+    case 'capture':
+      return {
+        screen: 'capture',
+        ...readFields(captureFields, query),
+        wish: readFields(wishFields, query),
+        view: readFields(viewFields, query),
+      }
+    case 'metric':
+      return {
+        screen: 'metric',
+        search: readFields(metricSearchFields, query),
+        view: readFields(metricViewFields, query),
+      }
     case 'status':
       return { screen: 'status' }
     default:
@@ -166,6 +346,36 @@ export function writeRoute(route: Route): string {
     case 'profile':
       writeFields(profileFields, route, query)
       writeFields(viewFields, route.view, query)
+      break
+    case 'traces':
+      writeFields(traceSearchFields, route.search, query)
+      writeFields(tracesFields, route, query)
+      break
+    case 'trace':
+      writeFields(traceFields, route, query)
+      writeFields(viewFields, route.view, query)
+      break
+    case 'slow':
+      writeFields(traceSearchFields, route.search, query)
+      writeFields(slowFields, route, query)
+      writeFields(comparisonFields, route.comparison, query)
+      writeFields(viewFields, route.view, query)
+      break
+    case 'logs':
+      writeFields(logSearchFields, route.search, query)
+      writeFields(logsFields, route, query)
+      break
+    case 'broker':
+      writeFields(brokerFields, route, query)
+      break
+    case 'capture':
+      writeFields(captureFields, route, query)
+      writeFields(wishFields, route.wish, query)
+      writeFields(viewFields, route.view, query)
+      break
+    case 'metric':
+      writeFields(metricSearchFields, route.search, query)
+      writeFields(metricViewFields, route.view, query)
       break
     case 'status':
       break

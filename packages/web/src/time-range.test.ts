@@ -1,7 +1,16 @@
 // Times relative and absolute.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { durationText, isRelative, lengthOf, momentOf, shifted, stepFor, timeText } from './time-range.ts'
+import {
+  durationText,
+  isRelative,
+  lengthOf,
+  momentOf,
+  parseDuration,
+  shifted,
+  stepFor,
+  timeText,
+} from './time-range.ts'
 
 const NOW = Date.UTC(2026, 10, 15, 14, 0, 0)
 const DAY = 86_400_000
@@ -51,4 +60,14 @@ test('steps of charts', () => {
 
 test('durations for people', () => {
   expect([durationText(5_400_000), durationText(90_061_000), durationText(0)]).toEqual(['1h30m', '1d1h', '0s'])
+})
+
+test('durations of people', () => {
+  expect(['10', '0.5', '1m30s', ' 500ms ', '', '10 s', 's', '-1s', '1y'].map(parseDuration)).toEqual([
+    10_000,
+    500,
+    90_000,
+    500,
+    ...Array.from({ length: 5 }, () => undefined),
+  ])
 })

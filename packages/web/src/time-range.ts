@@ -36,9 +36,23 @@ function durationOf(text: string): number {
   return sum
 }
 
+/** `1m30s` or `500ms` in milliseconds; a number alone is of seconds. Undefined where it is no length of time. */
+export function parseDuration(text: string): number | undefined {
+  const trimmed = text.trim()
+  if (/^\d{1,9}(\.\d{1,3})?$/.test(trimmed)) return Number(trimmed) * UNITS['s']
+  return /^(\d{1,9}(ms|s|m|h|d|w))+$/.test(trimmed) ? durationOf(trimmed) : undefined
+}
+
 /** For the address. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString()
+}
+
+/** To the nanosecond, as the server takes it. */
+export function preciseTime(nanoseconds: bigint): string {
+  const seconds = nanoseconds / 1_000_000_000n
+  const rest = String(nanoseconds % 1_000_000_000n).padStart(9, '0')
+  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}.${rest}Z`
 }
 
 /** `1h30m`, of the two largest units that are needed. */

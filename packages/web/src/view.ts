@@ -1,10 +1,14 @@
 // How profiles are shown, whatever they come from: what a link to a view of a flame graph keeps.
+import type { HeatView } from './heat-view.ts'
+import { DEFAULT_HEAT, heatField } from './heat-view.ts'
+import type { LanesView } from './lanes-view.ts'
+import { DEFAULT_LANES, lanesField } from './lanes-view.ts'
 import type { Field, Fields } from './route-fields.ts'
 import { choice, flag, text, texts } from './route-fields.ts'
 import type { Transform } from './tree/transform.ts'
 import { formatTransforms, parseTransforms } from './tree/transform-text.ts'
 
-export const SHOWN = ['both', 'flame', 'table', 'sandwich', 'lines', 'time'] as const
+export const SHOWN = ['both', 'flame', 'table', 'sandwich', 'lines', 'time', 'threads', 'heat'] as const
 export type Shown = (typeof SHOWN)[number]
 
 export const COLOURS = ['package', 'library', 'file', 'frame-type', 'thread', 'function'] as const
@@ -32,9 +36,11 @@ export interface View {
   readonly sort: Sort
   /** Greatest first, or names from A; turned round where this is set. */
   readonly reverse: boolean
-  /** Of the time view: the thread, and the part of its time as `from-until` in nanoseconds; empty for the first, for all. */
+  /** Of the time views: the thread, and which time is looked at, as `from-until` in nanoseconds; empty for the first, for all. */
   readonly thread: string
   readonly span: string
+  readonly lanes: LanesView
+  readonly heat: HeatView
 }
 
 const transformList: Field<readonly Transform[]> = {
@@ -58,6 +64,8 @@ export const viewFields: Fields<View> = {
   reverse: ['reverse', flag()],
   thread: ['thread', text()],
   span: ['span', text()],
+  lanes: ['lanes', lanesField],
+  heat: ['heat', heatField],
 }
 
 export const DEFAULT_VIEW: View = {
@@ -76,4 +84,6 @@ export const DEFAULT_VIEW: View = {
   reverse: false,
   thread: '',
   span: '',
+  lanes: DEFAULT_LANES,
+  heat: DEFAULT_HEAT,
 }

@@ -13,6 +13,25 @@ function configured(variables: Variables, options: Settings = {}): { config: Con
 const urlOf = (variables: Variables, options: Settings = {}): string =>
   configured(variables, options).config.destination.url.href
 
+describe('a Broker', () => {
+  test('is there only where one is named', () => {
+    expect(configured({ HEARTH_BROKER_TOKEN: 'x' }).config.broker).toBeUndefined()
+    expect(configured({ HEARTH_BROKER_ENDPOINT: ' ' }).config.broker).toBeUndefined()
+  })
+
+  test('from the environment, and options over it', () => {
+    const variables = { HEARTH_BROKER_ENDPOINT: 'a:1', HEARTH_BROKER_TOKEN: 't', HEARTH_BROKER_PLATFORM: 'p' }
+    expect(configured(variables).config.broker).toEqual({ address: 'a:1', token: 't', platform: 'p' })
+    const options = { brokerEndpoint: 'https://b:2', brokerToken: 'u' }
+    expect(configured(variables, options).config.broker).toEqual({ address: 'https://b:2', token: 'u', platform: 'p' })
+    expect(configured({ HEARTH_BROKER_ENDPOINT: 'a:1' }).config.broker).toEqual({
+      address: 'a:1',
+      token: '',
+      platform: 'default',
+    })
+  })
+})
+
 describe('endpoints', () => {
   test.each([
     [{}, 'http://127.0.0.1:4318/v1development/profiles'],

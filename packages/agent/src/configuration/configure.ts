@@ -3,7 +3,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { NumberRange, Variables } from './environment.ts'
 import { Environment, faultIn } from './environment.ts'
-import type { Settings, Configuration, Destination, ExportCompression, Protocol } from './options.ts'
+import type { BrokerSettings, Settings, Configuration, Destination, ExportCompression, Protocol } from './options.ts'
 import { COMPRESSIONS, DEFAULT_KINDS, KINDS, PROTOCOLS } from './options.ts'
 
 export const PROFILES_PATH = '/v1development/profiles'
@@ -68,6 +68,17 @@ export function configure(
     sourceMaps: options.sourceMaps ?? environment.oneOf(['true', 'false'], 'true', 'HEARTH_SOURCE_MAPS') === 'true',
     spanAttributes: options.spanAttributes ?? environment.names('HEARTH_SPAN_ATTRIBUTES'),
     baggageKeys: options.baggageKeys ?? environment.names('HEARTH_BAGGAGE_KEYS'),
+    broker: brokerOf(options, environment),
+  }
+}
+
+function brokerOf(options: Settings, environment: Environment): BrokerSettings | undefined {
+  const address = options.brokerEndpoint ?? environment.text('HEARTH_BROKER_ENDPOINT') ?? ''
+  if (address === '') return undefined
+  return {
+    address,
+    token: options.brokerToken ?? environment.text('HEARTH_BROKER_TOKEN') ?? '',
+    platform: options.brokerPlatform ?? environment.text('HEARTH_BROKER_PLATFORM') ?? 'default',
   }
 }
 

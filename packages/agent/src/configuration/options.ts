@@ -40,7 +40,19 @@ export interface Settings {
   readonly sourceMaps?: boolean
   readonly spanAttributes?: readonly string[]
   readonly baggageKeys?: readonly string[]
+  /** The Broker that may ask for profiles: `host:port`, which is without TLS, or a URL. None, if not given. */
+  readonly brokerEndpoint?: string
+  /** By which the Broker knows that this process may take part. */
+  readonly brokerToken?: string
+  /** The Broker's platform, `default` if not given. */
+  readonly brokerPlatform?: string
   readonly disabled?: boolean
+}
+
+export interface BrokerSettings {
+  readonly address: string
+  readonly token: string
+  readonly platform: string
 }
 
 export interface Destination {
@@ -71,4 +83,5 @@ export interface Configuration {
   readonly sourceMaps: boolean
   readonly spanAttributes: readonly string[]
   readonly baggageKeys: readonly string[]
+  readonly broker: BrokerSettings | undefined
 }

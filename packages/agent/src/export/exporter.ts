@@ -11,6 +11,8 @@ export interface ProfilesExporter {
   shutdown(): Promise<void>
   /** Payloads that were given up. */
   readonly dropped: number
+  /** Payloads that are neither through nor given up; none unless said. */
+  readonly waiting?: number
   /** Whether what was sent is through when `send` returns, so that it can be used while the process exits. */
   readonly isSynchronous?: boolean
 }

@@ -56,6 +56,10 @@ export class OtlpExporter implements ProfilesExporter {
     return this.#dropped
   }
 
+  get waiting(): number {
+    return this.#queue.length
+  }
+
   send(profiles: Profiles): void {
     if (this.#isClosed) return
     try {

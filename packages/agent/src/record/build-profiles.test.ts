@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Profiles } from '@hearth/profile'
+import type { FunctionIndex, Profiles } from '@hearth/profile'
 import { encodeOtlp, readOtlp, validate } from '@hearth/profile'
 import type { Recorded } from './build-profiles.ts'
 import { buildProfiles } from './build-profiles.ts'
-import { FrameTable, OTHER_THREADS, PROGRAM } from './frame-table.ts'
+import { FrameTable, OTHER_THREADS, PROGRAM, TRUNCATED } from './frame-table.ts'
 import type { SampleBatch } from './sample-batch.ts'
 import { BatchDraft } from './sample-batch.ts'
 import type { SampleLabels } from './sample-labels.ts'
@@ -56,6 +56,11 @@ function builtOf(recorded: Partial<Recorded>): Profiles {
   return profiles
 }
 
+function functionsOf({ dictionary }: Profiles): string[] {
+  const { functions, strings } = dictionary
+  return Array.from({ length: functions.length }, (_, i) => strings.text(functions.name(i as FunctionIndex)))
+}
+
 describe('a payload', () => {
   test('has a sample for each stack, link and set of attributes, over all batches', () => {
     const frames = new FrameTable()
@@ -99,6 +104,62 @@ describe('a payload', () => {
     expect(built({ batches: [batch], traceId: A.traceId, spanId: B.spanId })).toBeUndefined()
   })
 
+  test('without times adds up what is the same', () => {
+    const spans = [['f', { ...A, attributes: [] }], ['f'], ['f'], ['g']] as const
+    const batch = { ...batchOf(new FrameTable(), START, spans), unseenCpu: 5, otherThreadsCpu: 7 }
+    const again = batchOf(new FrameTable(), START + 100_000, [['f']])
+    const samples = samplesOf(builtOf({ batches: [batch, again], timestamps: false }), 'cpu')
+    expect(samples.map(({ names, spanId, values, timestamps }) => [names[0], spanId, values, timestamps])).toEqual([
+      ['f', A.spanId, [4_000_000n], []],
+      ['f', '', [12_000_000n], []],
+      ['g', '', [4_000_000n], []],
+      [PROGRAM, '', [5n], []],
+      [OTHER_THREADS, '', [7n], []],
+    ])
+  })
+
+  test('of a few stacks has the heaviest, and all others as one', () => {
+    const names = ['a', 'b', 'b', 'b', 'c', 'c', 'd', 'e']
+    const batches = [
+      batchOf(
+        new FrameTable(),
+        START,
+        names.map(name => [name, { ...A, attributes: [] }] as const),
+      ),
+    ]
+    const shown = (mostSamples: number): unknown[] =>
+      samplesOf(builtOf({ batches, timestamps: false, mostSamples }), 'wall').map(sample => [
+        sample.names[0],
+        Number(sample.values[0] / 10_000_000n),
+        sample.spanId,
+      ])
+    expect(shown(2)).toEqual([
+      ['b', 3, ''],
+      ['c', 2, ''],
+      [TRUNCATED, 3, ''],
+    ])
+    // Of those that are equal, as many as there is room for.
+    expect(shown(3)).toEqual([
+      ['a', 1, ''],
+      ['b', 3, ''],
+      ['c', 2, ''],
+      [TRUNCATED, 2, ''],
+    ])
+    expect(shown(5)).toHaveLength(5)
+    const dropped = functionsOf(builtOf({ batches, timestamps: false, mostSamples: 1 }))
+    expect(dropped).toEqual(expect.arrayContaining(['b', TRUNCATED]))
+    expect(dropped).not.toContain('a')
+  })
+
+  test('has the attributes that a capture gives it', () => {
+    const batches = [batchOf(new FrameTable(), START, [['f']])]
+    const { profiles, dictionary } = builtOf({ batches, kinds: ['cpu'], attributes: [{ key: 'region', value: 'eu' }] })
+    const { strings, attributes } = dictionary
+    expect(profiles.attributesOf(0).map(i => [strings.text(attributes.key(i)), attributes.value(i)])).toEqual([
+      ['region', 'eu'],
+    ])
+  })
+
   test('of other threads is not told to be of this one', () => {
     const batch = { ...batchOf(new FrameTable(), START, [['f']]), otherThreadsCpu: 7 }
     const samples = samplesOf(builtOf({ batches: [batch] }), 'cpu')
@@ -139,7 +200,7 @@ describe('a payload', () => {
       nanos: Float64Array.of(30, 0, 50),
       type: Uint8Array.of(1, 2, 0),
     }
-    const profiles = builtOf({ heap, events })
+    const profiles = builtOf({ heap: [heap], events })
     expect(typesOf(profiles)).toEqual([
       'inuse_space/bytes',
       'inuse_objects/count',

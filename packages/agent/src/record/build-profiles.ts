@@ -15,7 +15,7 @@ import { randomBytes } from 'node:crypto'
 import type { AttributeIndex, LocationIndex, Profiles } from '@hearth/profile/recording'
 import { GENERATED_ATTRIBUTES, ProfilesBuilder, SequenceInterner, highHalf, lowHalf } from '@hearth/profile/recording'
 import type { Frame, FrameTable } from './frame-table.ts'
-import { EVENT_LOOP, GARBAGE_COLLECTOR, OTHER_THREADS, PROGRAM, specialFrame } from './frame-table.ts'
+import { EVENT_LOOP, GARBAGE_COLLECTOR, OTHER_THREADS, PROGRAM, TRUNCATED, specialFrame } from './frame-table.ts'
 import type { HeapSnapshot } from './heap-source.ts'
 import type { Attribute, ProfileKind } from './recorder.ts'
 import type { RuntimeEvents } from './runtime-events.ts'
@@ -24,7 +24,17 @@ import type { SampleBatch } from './sample-batch.ts'
 import type { SampleLabels } from './sample-labels.ts'
 import { NO_LABELS } from './sample-labels.ts'
 
-export interface Recorded {
+/** How much of what was recorded is told. */
+export interface Detail {
+  /** Whether samples keep their times; what is the same is added up otherwise. Yes, if not given. */
+  readonly timestamps?: boolean | undefined
+  /** Only so many stacks, without labels: the heaviest, and all others as one. For use without timestamps. */
+  readonly mostSamples?: number | undefined
+  /** Of every profile. */
+  readonly attributes?: readonly Attribute[] | undefined
+}
+
+export interface Recorded extends Detail {
   readonly kinds: readonly ProfileKind[]
   /** Unix microseconds, both included; samples outside are left out. */
   readonly from: number
@@ -34,7 +44,8 @@ export interface Recorded {
   readonly spanId?: string | undefined
   readonly batches: readonly SampleBatch[]
   readonly events?: RuntimeEvents | undefined
-  readonly heap?: HeapSnapshot | undefined
+  /** Of allocations several, one after the other. */
+  readonly heap?: readonly HeapSnapshot[] | undefined
 }
 
 export interface Origin {
@@ -103,7 +114,7 @@ class PayloadBuilder {
       this.#addTime(kind)
       yield
     }
-    if (heap !== undefined) {
+    if (heap !== undefined && heap.length > 0) {
       this.#addHeap(heap)
       yield
     }
@@ -115,9 +126,11 @@ class PayloadBuilder {
   }
 
   #addTime(kind: 'cpu' | 'wall'): void {
-    const { from, until, traceId, spanId, batches } = this.#recorded
+    const { from, until, traceId, spanId, batches, timestamps = true } = this.#recorded
     const table = new ObservationTable()
-    for (const batch of batches) {
+    const kept = this.#heaviest(batches, batch => selfValues(batch, kind, from, until))
+    let rest = 0
+    for (const [place, batch] of batches.entries()) {
       const values = batch[kind]
       const stacks = new StackRows(this.#builder, batch, this.#locationsOf(batch.frames))
       const isWanted = batch.contexts.map(
@@ -127,44 +140,78 @@ class PayloadBuilder {
       for (let i = 0; i < batch.time.length; i++) {
         const time = batch.time[i]
         if (time < from || time > until || values[i] < 1 || !isWanted[batch.context[i]]) continue
-        const labels = this.#labelsOf(batch.contexts[batch.context[i]])
-        table.add(stacks.rowOf(batch.node[i]), labels, time, values[i])
+        if (kept !== undefined && kept[place][batch.node[i]] === 0) {
+          rest += values[i]
+          continue
+        }
+        const labels = this.#labelsOf(kept === undefined ? batch.contexts[batch.context[i]] : NO_LABELS)
+        table.add(stacks.rowOf(batch.node[i]), labels, timestamps ? time : NO_TIME, values[i])
       }
       if (kind === 'cpu' && isWanted[0] && batch.until >= from && batch.until <= until) this.#addRest(batch, table)
     }
+    this.#addOthers(rest, table)
     const period = this.#origin.periodNanos
     this.#addProfile({ type: kind, unit: 'nanoseconds', periodType: kind, periodUnit: 'nanoseconds', period }, table)
   }
 
-  /** CPU time that belongs to no sample. */
-  #addRest({ until, unseenCpu, otherThreadsCpu }: SampleBatch, table: ObservationTable): void {
-    if (unseenCpu >= 1) table.add(this.#stackOf(PROGRAM), this.#labelsOf(NO_LABELS), until, unseenCpu)
-    // Not of this thread.
-    if (otherThreadsCpu >= 1)
-      table.add(this.#stackOf(OTHER_THREADS), { link: 0, attributes: 0 }, until, otherThreadsCpu)
+  /** For each tree, which of its nodes are told by themselves; undefined for all of them. */
+  #heaviest<T>(trees: readonly T[], valuesOf: (tree: T) => ArrayLike<number>): readonly Uint8Array[] | undefined {
+    const { mostSamples } = this.#recorded
+    if (mostSamples === undefined) return undefined
+    const values = trees.map(valuesOf)
+    const all = values.flatMap(list => Array.from(list)).filter(value => value >= 1)
+    const first = all.toSorted((a, b) => b - a).slice(0, mostSamples)
+    const least = first.at(-1) ?? 0
+    // Of many that are equal, as many as there is room for.
+    let room = first.filter(value => value === least).length
+    return values.map(list =>
+      Uint8Array.from(list, value => (value > least || (value === least && room-- > 0) ? 1 : 0)),
+    )
   }
 
-  #addHeap(heap: HeapSnapshot): void {
-    const stacks = new StackRows(this.#builder, heap, this.#locationsOf(heap.frames))
+  #addOthers(value: number, table: ObservationTable): void {
+    if (value >= 1) table.add(this.#stackOf(TRUNCATED), this.#labelsOf(NO_LABELS), NO_TIME, Math.round(value))
+  }
+
+  /** CPU time that belongs to no sample. */
+  #addRest({ until, unseenCpu, otherThreadsCpu }: SampleBatch, table: ObservationTable): void {
+    const time = this.#recorded.timestamps === false ? NO_TIME : until
+    if (unseenCpu >= 1) table.add(this.#stackOf(PROGRAM), this.#labelsOf(NO_LABELS), time, unseenCpu)
+    // Not of this thread.
+    if (otherThreadsCpu >= 1) table.add(this.#stackOf(OTHER_THREADS), { link: 0, attributes: 0 }, time, otherThreadsCpu)
+  }
+
+  #addHeap(heap: readonly HeapSnapshot[]): void {
     const labels = this.#labelsOf(NO_LABELS)
     const period = { periodType: 'space', periodUnit: 'bytes', period: this.#origin.heapIntervalBytes }
-    const add = (type: string, unit: string, values: readonly number[]): void => {
+    const add = (type: string, unit: string, valuesOf: (snapshot: HeapSnapshot) => readonly number[]): void => {
       const table = new ObservationTable()
-      for (const [node, value] of values.entries()) {
-        if (value >= 1) table.add(stacks.rowOf(node), labels, NO_TIME, Math.round(value))
+      const kept = this.#heaviest(heap, valuesOf)
+      let rest = 0
+      for (const [place, snapshot] of heap.entries()) {
+        const stacks = new StackRows(this.#builder, snapshot, this.#locationsOf(snapshot.frames))
+        for (const [node, value] of valuesOf(snapshot).entries()) {
+          if (value < 1) continue
+          if (kept !== undefined && kept[place][node] === 0) rest += value
+          else table.add(stacks.rowOf(node), labels, NO_TIME, Math.round(value))
+        }
       }
+      this.#addOthers(rest, table)
       this.#addProfile({ type, unit, ...period }, table)
     }
-    add(`${heap.what}_space`, 'bytes', heap.bytes)
-    if (heap.objects !== undefined) add(`${heap.what}_objects`, 'count', heap.objects)
+    const [{ what }] = heap
+    add(`${what}_space`, 'bytes', ({ bytes }) => bytes)
+    if (heap.every(({ objects }) => objects !== undefined))
+      add(`${what}_objects`, 'count', ({ objects = [] }) => objects)
   }
 
   #addEvents({ time, nanos, type }: RuntimeEvents): void {
     const collections = new ObservationTable()
     const delays = new ObservationTable()
     for (let i = 0; i < time.length; i++) {
-      if (type[i] === 0) delays.add(this.#stackOf(EVENT_LOOP), this.#labelsOf(NO_LABELS), time[i], nanos[i])
-      else collections.add(this.#stackOf(GARBAGE_COLLECTOR), this.#labelsOf(GC_LABELS[type[i]]), time[i], nanos[i])
+      const at = this.#recorded.timestamps === false ? NO_TIME : time[i]
+      if (type[i] === 0) delays.add(this.#stackOf(EVENT_LOOP), this.#labelsOf(NO_LABELS), at, nanos[i])
+      else collections.add(this.#stackOf(GARBAGE_COLLECTOR), this.#labelsOf(GC_LABELS[type[i]]), at, nanos[i])
     }
     this.#addProfile({ type: 'gc', unit: 'nanoseconds' }, collections)
     this.#addProfile({ type: 'event_loop_delay', unit: 'nanoseconds' }, delays)
@@ -177,7 +224,9 @@ class PayloadBuilder {
     const { from, until } = this.#recorded
     const timeUnixNano = nanosOf(from)
     // Timestamps lie before the end of the profile; `until` may be one of them.
-    builder.profile({ ...type, timeUnixNano, durationNano: nanosOf(until + 1) - timeUnixNano, id: randomBytes(16) })
+    const attributes = this.#recorded.attributes?.map(({ key, value }) => builder.attribute(key, value)) ?? []
+    const durationNano = nanosOf(until + 1) - timeUnixNano
+    builder.profile({ ...type, timeUnixNano, durationNano, id: randomBytes(16), attributes })
     const { values, timestamps, sampleAttributes } = builder.draft
     table.eachSample((stack, link, attributes, rows) => {
       sampleAttributes.pushAll(this.#sets.pool.array, this.#sets.start(attributes), this.#sets.end(attributes))
@@ -232,6 +281,15 @@ class PayloadBuilder {
     if (locations === undefined) this.#locations.set(frames, (locations = []))
     return locations
   }
+}
+
+/** What the nodes of a batch's tree have themselves. */
+function selfValues(batch: SampleBatch, kind: 'cpu' | 'wall', from: number, until: number): Float64Array {
+  const values = new Float64Array(batch.parent.length)
+  for (let i = 0; i < batch.time.length; i++) {
+    if (batch.time[i] >= from && batch.time[i] <= until) values[batch.node[i]] += batch[kind][i]
+  }
+  return values
 }
 
 interface Tree {

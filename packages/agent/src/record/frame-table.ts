@@ -27,6 +27,8 @@ export const PROGRAM = '(program)'
 export const GARBAGE_COLLECTOR = '(garbage collector)'
 export const OTHER_THREADS = '(non-JavaScript threads)'
 export const EVENT_LOOP = '(event loop)'
+/** All stacks that a capture had no room for. */
+export const TRUNCATED = '(truncated)'
 
 export class FrameTable {
   readonly rows: Frame[] = []

@@ -158,6 +158,23 @@ describe('capture', () => {
   })
 })
 
+describe('holding', () => {
+  test.each([0, 40])('keeps samples longer than %i s, from then on', async ringSeconds => {
+    const it = await start({ ringSeconds })
+    await run(30, 'before')
+    const release = it.hold()
+    await run(120, 'held')
+    const captured = names(await it.capture({ from: nanos(Date.now() - 120_000), until: nanos(Date.now()) }))
+    expect(captured).toContain('held119')
+    expect(captured).toContain('held1')
+    expect(captured.filter(name => name.startsWith('held')).length).toBeGreaterThan(117)
+    release()
+    const after = await it.capture(ALL)
+    expect(names(after)).not.toContain('held1')
+    expect(names(await it.collect())).toContain('before0')
+  })
+})
+
 describe('a thread', () => {
   test('has one recorder at a time, and is as before when it stopped', async () => {
     const listeners = process.listenerCount('exit')
@@ -188,5 +205,7 @@ describe('a thread', () => {
       'allocations: V8 tells of live objects or of all allocations, not of both',
     ])
     expect(await recorder.collect()).toBeUndefined()
+    expect(recorder.kinds).toEqual(['heap'])
+    expect(recorder.captureHeap('allocations')).toBeUndefined()
   })
 })

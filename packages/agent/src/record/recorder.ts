@@ -7,10 +7,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { threadId } from 'node:worker_threads'
 import * as workerThreads from 'node:worker_threads'
 import type { KeyValue, Profiles } from '@hearth/profile/recording'
-import type { Origin, Recorded } from './build-profiles.ts'
+import type { Detail, Origin, Recorded } from './build-profiles.ts'
 import { buildProfiles, profileSteps } from './build-profiles.ts'
 import { FrameTable } from './frame-table.ts'
-import type { HeapSource } from './heap-source.ts'
+import type { HeapSnapshot, HeapSource } from './heap-source.ts'
 import { NativeHeap, ONE_OF_TWO } from './heap-source.ts'
 import { InspectorAllocations, InspectorHeap, InspectorTime } from './inspector-source.ts'
 import type { NativeModule } from './native-module.ts'
@@ -44,7 +44,7 @@ export interface RecorderOptions {
   readonly onProblem: (problem: string) => void
 }
 
-export interface CaptureRange {
+export interface CaptureRange extends Detail {
   /** Unix nanoseconds, both ends included. */
   readonly from: bigint
   readonly until: bigint
@@ -52,6 +52,12 @@ export interface CaptureRange {
   /** Hex, as spans spell them. */
   readonly traceId?: string
   readonly spanId?: string
+}
+
+/** Of the heap; what was noted is kept once it was read, so that it can be told again with less detail. */
+export interface HeapCapture {
+  read(detail: Detail): Promise<Profiles | undefined>
+  cancel(): void
 }
 
 /** Samples are fetched at least this often, so that the profiler's own buffer never overflows (60 s). */
@@ -72,10 +78,16 @@ export class Recorder {
   readonly #heap: HeapSource | undefined
   readonly #events: RuntimeEventLog | undefined
   readonly #mapper: FrameMapper | undefined
+  readonly #kinds: ReadonlySet<ProfileKind>
   readonly #timer: NodeJS.Timeout
   #frames = new FrameTable()
   #pending: SampleBatch[] = []
   #ring: SampleBatch[] = []
+  /** Since when batches stay in the ring, however old, for those who wait for them. */
+  readonly #holds = new Set<{ readonly since: number }>()
+  /** Allocations that were looked at and wait for `collect`; and, for each capture of them, those since its begin. */
+  #allocations: HeapSnapshot[] = []
+  readonly #allocationCaptures = new Set<HeapSnapshot[]>()
   #collectedUntil: number
   #collectedEvents = 0
   #queue: Promise<unknown> = Promise.resolve()
@@ -110,6 +122,13 @@ export class Recorder {
       missing.push(`allocations: ${ONE_OF_TWO}`)
     missing.push(...(this.#time?.missing ?? []), ...(this.#heap?.missing ?? []))
     this.missing = missing
+    this.#kinds = new Set(
+      options.kinds.filter(kind => {
+        if (kind === 'events') return this.#events !== undefined
+        if (kind === 'cpu' || kind === 'wall') return this.#time !== undefined
+        return this.#heap !== undefined && (kind === 'heap' || !options.kinds.includes('heap'))
+      }),
+    )
     this.#mapper = options.sourceMaps ? new FrameMapper(options.onProblem) : undefined
     this.#collectedUntil = Date.now() * 1000
     this.#timer = setInterval(() => {
@@ -135,11 +154,60 @@ export class Recorder {
    */
   async capture(range: CaptureRange): Promise<Profiles | undefined> {
     return this.#alone(async () => {
-      if (this.#options.ringSeconds <= 0) return undefined
+      if (this.#options.ringSeconds <= 0 && this.#holds.size === 0) return undefined
       await this.#pull()
       await this.#mapPending()
       return buildProfiles(this.#recordedIn(range), this.#origin)
     })
+  }
+
+  /** From now on all samples stay for `capture`, until the returned function is called, longer than `ringSeconds` too. */
+  hold(): () => void {
+    const hold = { since: Date.now() * 1000 }
+    this.#holds.add(hold)
+    return () => {
+      this.#holds.delete(hold)
+      this.#trimRing(Date.now() * 1000)
+    }
+  }
+
+  /** What there is besides time: what is alive when it is read, or what is allocated from now on. Undefined for neither. */
+  captureHeap(kind: 'heap' | 'allocations'): HeapCapture | undefined {
+    const isRecorded = kind === 'heap' ? this.#kinds.has('heap') : this.#kinds.has('allocations')
+    if (!isRecorded || this.#heap === undefined) return undefined
+    const from = Date.now() * 1000
+    const parts: HeapSnapshot[] = []
+    // What was allocated before is for `collect` alone.
+    void this.#alone(async () => {
+      if (kind === 'allocations') this.#lookAtAllocations()
+      this.#allocationCaptures.add(parts)
+      return undefined
+    })
+    let taken: { readonly until: number; readonly heap: readonly HeapSnapshot[] } | undefined
+    return {
+      read: detail =>
+        this.#alone(async () => {
+          if (taken === undefined) {
+            if (kind === 'allocations') this.#lookAtAllocations()
+            else parts.push(this.#heap!.snapshot(this.#frames))
+            this.#allocationCaptures.delete(parts)
+            taken = { until: Date.now() * 1000, heap: parts }
+          }
+          await this.#mapPending()
+          for (const { frames } of parts) await this.#mapper?.apply(frames)
+          return buildProfiles({ ...detail, kinds: [kind], from, batches: [], ...taken }, this.#origin)
+        }),
+      cancel: () => void this.#allocationCaptures.delete(parts),
+    }
+  }
+
+  /** The kinds that are recorded here. */
+  get kinds(): readonly ProfileKind[] {
+    return [...this.#kinds]
+  }
+
+  get threadId(): bigint {
+    return this.#origin.threadId
   }
 
   /** The last `collect`; everything is released. */
@@ -169,7 +237,7 @@ export class Recorder {
     if (isUrgent) this.#pullNow()
     else await this.#pull()
     await pause()
-    const heap = this.#isStopped ? undefined : this.#heap?.snapshot(this.#frames)
+    const heap = this.#isStopped ? undefined : this.#takeHeap()
     await pause()
     await this.#mapPending()
     if (this.#isStopped) return undefined
@@ -191,13 +259,29 @@ export class Recorder {
 
   #finish(): Profiles | undefined {
     // The heap is looked at while it is still recorded.
-    const heap = this.#heap?.snapshot(this.#frames)
+    const heap = this.#takeHeap()
     this.#release()
     const pending = this.#lookAtPending()
     pending.take()
     const recorded = { ...pending.recorded, heap }
     for (const frames of framesOf(recorded)) this.#mapper?.applyNow(frames)
     return buildProfiles(recorded, this.#origin)
+  }
+
+  /** For `collect`. */
+  #takeHeap(): readonly HeapSnapshot[] | undefined {
+    if (this.#heap === undefined) return undefined
+    if (!this.#kinds.has('allocations')) return [this.#heap.snapshot(this.#frames)]
+    this.#lookAtAllocations()
+    return this.#allocations.splice(0)
+  }
+
+  /** Looking at allocations forgets them, so everybody who waits for some gets them. */
+  #lookAtAllocations(): void {
+    if (this.#heap === undefined || this.#isStopped) return
+    const snapshot = this.#heap.snapshot(this.#frames)
+    this.#allocations.push(snapshot)
+    for (const parts of this.#allocationCaptures) parts.push(snapshot)
   }
 
   async #pullUnasked(): Promise<undefined> {
@@ -220,9 +304,15 @@ export class Recorder {
   #keep(batch: SampleBatch): void {
     this.#pending.push(batch)
     while (this.#pending[0].until < batch.until - MAX_PENDING_MICROS) this.#pending.shift()
-    if (this.#options.ringSeconds <= 0) return
     this.#ring.push(batch)
-    while (this.#ring[0].until < batch.until - this.#options.ringSeconds * 1e6) this.#ring.shift()
+    this.#trimRing(batch.until)
+  }
+
+  #trimRing(until: number): void {
+    let oldest = until - this.#options.ringSeconds * 1e6
+    for (const { since } of this.#holds) oldest = Math.min(oldest, since)
+    while (this.#ring.length > 0 && this.#ring[0].until < oldest) this.#ring.shift()
+    if (this.#options.ringSeconds <= 0 && this.#holds.size === 0) this.#ring = []
   }
 
   /** What waits for `collect`, and what takes it away. */
@@ -245,14 +335,14 @@ export class Recorder {
     return { recorded: { kinds: this.#options.kinds, from, until, batches, events }, take }
   }
 
-  #recordedIn({ from, until, kinds = this.#options.kinds, traceId, spanId }: CaptureRange): Recorded {
+  #recordedIn({ from, until, kinds = this.#options.kinds, traceId, spanId, ...detail }: CaptureRange): Recorded {
     const oldest = this.#ring[0]?.from ?? Date.now() * 1000 - this.#options.ringSeconds * 1e6
     const first = Math.max(Number(from / 1000n), oldest)
     const last = Math.max(first, Math.min(Number((until + 999n) / 1000n), Date.now() * 1000))
     const batches = this.#ring.filter(batch => batch.until >= first && batch.from <= last)
     const isOfSpan = traceId !== undefined || spanId !== undefined
     const events = isOfSpan || !kinds.includes('events') ? undefined : this.#events?.read(0, first, last)
-    return { kinds, from: first, until: last, traceId, spanId, batches, events }
+    return { ...detail, kinds, from: first, until: last, traceId, spanId, batches, events }
   }
 
   #release(): void {
@@ -264,6 +354,8 @@ export class Recorder {
     this.#stopTime()
     this.#heap?.stop()
     this.#events?.stop()
+    this.#holds.clear()
+    this.#allocationCaptures.clear()
     this.#ring = []
   }
 
@@ -303,9 +395,7 @@ export class Recorder {
 }
 
 function framesOf({ batches, heap }: Recorded): ReadonlySet<FrameTable> {
-  const tables = new Set(batches.map(({ frames }) => frames))
-  if (heap !== undefined) tables.add(heap.frames)
-  return tables
+  return new Set([...batches, ...(heap ?? [])].map(({ frames }) => frames))
 }
 
 function startTime(options: RecorderOptions, native: NativeModule | undefined): TimeSource | undefined {

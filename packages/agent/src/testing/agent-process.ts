@@ -1,4 +1,5 @@
 // Runs a program with the built agent in a process of its own, since a native profiler has no place in a test's.
+import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -33,6 +34,7 @@ export interface AgentRun {
 
 export class AgentFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'hearth-agent-'))
+  readonly #running = new Set<ChildProcess>()
 
   write(name: string, program: string): string {
     const file = join(this.path, name)
@@ -49,6 +51,7 @@ export class AgentFolder {
       env: { PATH: process.env['PATH'], ...(byNodeOptions && { NODE_OPTIONS: load.join(' ') }), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    this.#running.add(child)
     let stdout = ''
     let stderr = ''
     child.stdout.on('data', (text: Buffer) => {
@@ -57,10 +60,13 @@ export class AgentFolder {
     })
     child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
     const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+    this.#running.delete(child)
     return { by: code ?? signal ?? '', stdout, stderr }
   }
 
+  /** Ends programs that still run, as those of a test that failed. */
   remove(): void {
+    for (const child of this.#running) child.kill('SIGKILL')
     rmSync(this.path, { recursive: true })
   }
 }

@@ -87,7 +87,7 @@ describe('token', () => {
     [['--tenant', 'a b'], /'a b' cannot name a tenant\n {2}A tenant has 1 to 64/],
     [['--tenant', '..'], /'\.\.' cannot name a tenant/],
     [['--tenant', 'x'.repeat(65)], /cannot name a tenant/],
-    [['--scope', 'root'], /--scope: there is no 'root'\n {2}There are write, read, admin\./],
+    [['--scope', 'root'], /--scope: there is no 'root'\n {2}There are write, read, admin, broker, capture\./],
     [['--expires', '90'], /--expires: '90' is not a duration: write/],
     [['--expires', '0s'], /--expires: '0s' is no time at all/],
     [['--expires', '99999999999w'], /longer than a century/],

@@ -12,7 +12,7 @@ import type { Input } from '../input.ts'
 import { readInput, readInputs } from '../input.ts'
 import { printLenientNotes } from '../notes.ts'
 import type { FrameOptions, ReadingOptions, TypeOption } from '../options.ts'
-import { addFrameOptions, addReadingOptions, addTypeOption, examples, wholeNumber } from '../options.ts'
+import { EXACT, addFrameOptions, addReadingOptions, addTypeOption, examples, wholeNumber } from '../options.ts'
 import { printJson, printLines } from '../output.ts'
 import type { RemoteOptions } from '../remote.ts'
 import { MAIN_SERVER, addRemoteOptions } from '../remote.ts'
@@ -25,6 +25,7 @@ export interface DiffOptions extends ReadingOptions, TypeOption, FrameOptions, R
   readonly server: string
   readonly beforeRange?: StoredRange
   readonly afterRange?: StoredRange
+  readonly exact?: boolean
   readonly normalise?: boolean
   readonly count?: number
   readonly sort: 'self' | 'total'
@@ -59,6 +60,7 @@ export function addDiff(program: Command, context: Context): void {
       'when, if <after> is a selector or there is one alone; now-1h..now unless given',
       storedRange,
     )
+    .option('--exact', `with selectors: ${EXACT}`)
   addRemoteOptions(command)
     .option(
       '--normalise',

@@ -26,6 +26,8 @@ interface LogOptions extends RemoteOptions {
   readonly trace?: string
   readonly span?: string
   readonly profile?: string
+  readonly process?: string
+  readonly thread?: string
   readonly count?: number
   readonly follow?: boolean
   readonly every: number
@@ -55,6 +57,8 @@ export function addLogs(program: Command, context: Context): void {
     .option('--trace <id>', 'records of this trace')
     .option('--span <id>', 'records of this span')
     .option('--profile <id>', 'records that name this profile')
+    .option('--process <id>', 'records of the process that this resource describes, by its id in answers with --json')
+    .option('--thread <id>', 'records with this thread.id')
     .option('-n, --count <n>', `how many (${LINES} unless given)`, wholeNumber)
     .option('-f, --follow', 'go on with what comes, until Ctrl-C')
     .addOption(
@@ -101,7 +105,7 @@ async function showLogs(selector: string, options: LogOptions, context: Context)
 }
 
 function requestOf(selector: string, options: LogOptions): LogsRequest {
-  const { from, to, text, regex, ignoreCase, severity, service, trace, span, profile } = options
+  const { from, to, text, regex, ignoreCase, severity, service, trace, span, profile, process, thread } = options
   return {
     ...(selector === '' ? {} : { selector }),
     ...(from === undefined ? {} : { from }),
@@ -114,6 +118,8 @@ function requestOf(selector: string, options: LogOptions): LogsRequest {
     ...(trace === undefined ? {} : { traceId: trace }),
     ...(span === undefined ? {} : { spanId: span }),
     ...(profile === undefined ? {} : { profileId: profile }),
+    ...(process === undefined ? {} : { resource: process }),
+    ...(thread === undefined ? {} : { thread }),
   }
 }
 

@@ -2,14 +2,13 @@
 import { basename } from 'node:path'
 import type { PushAnswer } from '@hearth/client'
 import type { Command } from 'commander'
-import { InvalidArgumentError } from 'commander'
 import type { Context } from '../context.ts'
 import { countOf } from '../count-text.ts'
 import { shownName } from '../errors.ts'
 import { knownFormat } from '../format-name.ts'
 import { checkInputs, readStored } from '../input.ts'
 import { printNotes } from '../notes.ts'
-import { examples } from '../options.ts'
+import { examples, namedValues } from '../options.ts'
 import { printJson, printLines } from '../output.ts'
 import { printable } from '../printable.ts'
 import type { RemoteOptions } from '../remote.ts'
@@ -37,7 +36,7 @@ export function addPush(program: Command, context: Context): void {
     .argument('<file...>', 'profiles in any format; `-` is standard input')
     .option('--to <url>', "the server's address for OTLP over HTTP", SERVER)
     .option('--service <name>', 'whose profiles they are (service.name); needed where a file does not say')
-    .option('--attribute <key=value>', 'of the resource, as region=eu; may be given more than once', attribute)
+    .option('--attribute <key=value>', 'of the resource, as region=eu; may be given more than once', namedValues)
     .option('--from <format>', 'read as this format instead of recognising it (see `hearth formats`)')
     .option('--generation <generation>', 'read as this generation of the format, as v1.8 for otlp')
   addRemoteOptions(command)
@@ -54,12 +53,6 @@ export function addPush(program: Command, context: Context): void {
       ),
     )
     .action(async (files: readonly string[], options: PushCommandOptions) => push(files, options, context))
-}
-
-function attribute(text: string, known: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  const equals = text.indexOf('=')
-  if (equals < 1) throw new InvalidArgumentError('It must be key=value.')
-  return { ...known, [text.slice(0, equals)]: text.slice(equals + 1) }
 }
 
 async function push(files: readonly string[], options: PushCommandOptions, context: Context): Promise<void> {

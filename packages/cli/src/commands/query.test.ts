@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readProfile } from '@hearth/profile'
+import { ProfilesBuilder, readProfile, writeProfile } from '@hearth/profile'
 import { nodeCodecs } from '@hearth/codecs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exampleFiles } from '../testing/example-profiles.ts'
@@ -100,6 +100,30 @@ test('totals over time', async () => {
   const one = await query(['cpu', '--series', '--group-by', 'service.name', '-n', '1'])
   expect(one.stdout).toContain('and 1 group more; -n 2 shows all\n')
   expect((await query(['nothing', '--series'])).stdout).toContain('nothing in this range\n')
+})
+
+test('exactly what was observed in a range, which needs times', async () => {
+  const b = new ProfilesBuilder()
+  b.profile({ type: 'ticks', unit: 'count', timeUnixNano: 1_700_000_500_000_000_000n, durationNano: 10_000_000_000n })
+  const stack = (name: string) => b.stack([b.location({ lines: [{ function: b.function({ name }), line: 1 }] })])
+  b.sample({ stack: stack('early'), timestamps: [1_700_000_500_100_000_000n, 1_700_000_500_499_999_999n] })
+  b.sample({ stack: stack('late'), timestamps: [1_700_000_500_500_000_000n, 1_700_000_501_200_000_000n] })
+  const sent = join(folder, 'ticks.otlp')
+  writeFileSync(sent, writeProfile(b.build(), 'otlp').bytes)
+  expect((await runHearth(['push', sent, '--to', served.otlp, '--service', 'ticker'])).status).toBe(0)
+  const ask = (...argv: readonly string[]) => runHearth(['query', 'ticks', '--server', served.main, '--json', ...argv])
+  const around = ['--from', '1700000500', '--to', '1700000502']
+  await expect.poll(async () => (await ask(...around)).stdout, { timeout: 20_000 }).toContain('"sum": "4"')
+  const within = ['--exact', '--from', '1700000500500', '--to', '1700000502']
+  expect((await ask(...within)).stdout).toContain('"sum": "2"')
+  expect((await ask(...within, '--flame')).stdout).not.toContain('early')
+  const cut = join(folder, 'cut.otlp')
+  const written = await runHearth(['query', 'ticks', '--server', served.main, ...within, '-o', cut])
+  expect(written.status).toBe(0)
+  expect(readProfile(new Uint8Array(readFileSync(cut))).profiles.samples.timestamps.length).toBe(2)
+  expect(await ask(...within, '--series')).toMatchObject({ status: 2, stdout: '' })
+  const strange = await ask(...within, '--thread', 'nobody')
+  expect(strange.stderr).toContain('names no thread')
 })
 
 test('for scripts', async () => {

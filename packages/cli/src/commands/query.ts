@@ -1,5 +1,14 @@
 // `hearth query SELECTOR`: what a server keeps, as a table, a flame graph, totals over time, or a file.
-import type { FlameGraphRequest, HearthClient, SelectionRequest, SeriesRequest, TopRequest } from '@hearth/client'
+import type {
+  FlameGraphAnswer,
+  FlameGraphRequest,
+  HearthClient,
+  SelectionRequest,
+  SeriesRequest,
+  TopAnswer,
+  TopRequest,
+} from '@hearth/client'
+import { formatShare } from '@hearth/profile'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { Context } from '../context.ts'
@@ -10,20 +19,23 @@ import { liveFlame } from '../live-flame.ts'
 import { nothingAdvice, printNothingFound } from '../nothing-found.ts'
 import { printNotes } from '../notes.ts'
 import type { FrameOptions } from '../options.ts'
-import { GROUPINGS, durationMs, examples, percent, wholeNumber } from '../options.ts'
+import { EXACT, GROUPINGS, durationMs, examples, percent, wholeNumber } from '../options.ts'
 import { checkOutput, checkTerminal, compressedFor, printJson, printLines, writeOutput } from '../output.ts'
 import type { RemoteOptions } from '../remote.ts'
 import { MAIN_SERVER, aboutServer, isNotFound, addRemoteOptions, connect } from '../remote.ts'
-import { readableName, remoteTree } from '../remote-tree.ts'
+import { remoteTopLines } from '../remote-top.ts'
+import { remoteTree } from '../remote-tree.ts'
 import { sumText } from '../select-profiles.ts'
 import { seriesLines } from '../series-lines.ts'
-import { TOP_ROWS, topLines } from '../top-lines.ts'
+import { TOP_ROWS } from '../top-lines.ts'
 
 interface QueryOptions extends RemoteOptions, Pick<FrameOptions, 'by' | 'inlined'> {
   readonly demangle: boolean
   readonly server: string
   readonly from?: string
   readonly to?: string
+  readonly exact?: boolean
+  readonly thread?: readonly string[]
   readonly top?: boolean
   readonly flame?: boolean
   readonly series?: boolean
@@ -39,6 +51,9 @@ interface QueryOptions extends RemoteOptions, Pick<FrameOptions, 'by' | 'inlined
   readonly groupBy?: readonly string[]
   readonly json?: boolean
 }
+
+/** What is asked of a server, also of what was observed when and by which thread. */
+type ObservedSelection = SelectionRequest & Pick<TopRequest, 'exact' | 'threads'>
 
 const MIXED = { 'mixed-types': `Begin the selector with one of them, as 'cpu {service.name="checkout"}'.` }
 const EVERY_MS = 5000
@@ -60,6 +75,8 @@ export function addQuery(program: Command, context: Context): void {
       `from when on: 2026-11-15T14:00:00Z, a number since 1970, or now-1h, which it is unless given (${LIVE_FROM} for --live)`,
     )
     .option('--to <time>', 'until when; now unless given')
+    .option('--exact', EXACT)
+    .option('--thread <key...>', 'only samples of these threads, by the keys that /api/v1/events gives them')
     .option('--top', 'frames by what was spent in them')
     .option('--flame', 'a flame graph')
     .option(
@@ -85,6 +102,10 @@ export function addQuery(program: Command, context: Context): void {
       'after',
       examples(
         [`hearth query 'cpu {service.name="checkout"}'`, 'where the last hour went'],
+        [
+          `hearth query 'cpu' --flame --exact --from 2026-11-15T14:00:02.4Z --to 2026-11-15T14:00:03.1Z`,
+          'what was observed in those 0.7 seconds',
+        ],
         [`hearth query 'cpu' --flame --from now-15m`, 'a flame graph of the last quarter of an hour'],
         [`hearth query 'cpu {service.name="checkout"}' --live`, 'what it does now'],
         [`hearth query 'cpu' --series --group-by service.name --from now-1d`, 'which service, and when'],
@@ -102,6 +123,9 @@ async function query(selector: string, options: QueryOptions, color: boolean, co
   if ([top, flame, live, series, output !== undefined].filter(Boolean).length > 1) {
     throw new CliError(2, '--top, --flame, --live, --series and -o exclude each other', 'Give one of them.')
   }
+  if (series === true && (options.exact === true || options.thread !== undefined)) {
+    throw new CliError(2, '--series counts whole profiles', 'Leave out --exact and --thread, or use --top or --flame.')
+  }
   if (live === true && to !== undefined) {
     throw new CliError(2, '--live goes on with the time, and --to ends it', 'Leave out --to, or use --flame.')
   }
@@ -111,6 +135,8 @@ async function query(selector: string, options: QueryOptions, color: boolean, co
     ...(selector === '' ? {} : { selector }),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
+    ...(options.exact === true ? { exact: true } : {}),
+    ...(options.thread === undefined ? {} : { threads: options.thread }),
   }
   try {
     if (output !== undefined) await writeFile(client, selection, output, options, context)
@@ -129,7 +155,7 @@ async function query(selector: string, options: QueryOptions, color: boolean, co
 
 async function showTop(
   client: HearthClient,
-  selection: SelectionRequest,
+  selection: ObservedSelection,
   { by, inlined, sort, count = TOP_ROWS, json, demangle }: QueryOptions,
   context: Context,
 ): Promise<void> {
@@ -137,17 +163,9 @@ async function showTop(
   const answer = await asking(client.ask('top', request), client, context)
   context.progress.done()
   if (json === true) return await printJson(context.stdout, answer)
-  const { type, unit, profiles, allFrames } = answer
-  const sum = BigInt(answer.sum)
-  const rows = answer.rows.map(({ frame: { name, file = '', line, mapping = '' }, self, total }) => ({
-    self: BigInt(self),
-    total: BigInt(total),
-    name: readableName(name, { demangle }),
-    place: file === '' ? mapping : line === undefined ? file : `${file}:${line}`,
-  }))
-  const heading = [sumText(type, unit, sum, profiles), '']
-  await printLines(context.stdout, [...heading, ...topLines(rows, { sum, unit, all: allFrames }, context.width)])
-  if (profiles === 0) await sayEmpty(client, selection, context)
+  await printLines(context.stdout, remoteTopLines(answer, { demangle }, context.width))
+  await sayMissing(answer, context)
+  if (answer.profiles === 0) await sayEmpty(client, selection, context)
 }
 
 /** A page that is drawn anew needs somebody to see it. */
@@ -156,7 +174,7 @@ function goesOn({ json }: QueryOptions, { stdout, env }: Context): boolean {
 }
 
 function flameRequest(
-  selection: SelectionRequest,
+  selection: ObservedSelection,
   { by, inlined, leafFirst = false }: QueryOptions,
 ): FlameGraphRequest {
   return { ...selection, by, inlined, order: leafFirst ? 'leaf-first' : 'root-first' }
@@ -164,7 +182,7 @@ function flameRequest(
 
 async function watchFlame(
   client: HearthClient,
-  selection: SelectionRequest,
+  selection: ObservedSelection,
   options: QueryOptions,
   color: boolean,
   context: Context,
@@ -186,7 +204,7 @@ async function watchFlame(
 
 async function showFlame(
   client: HearthClient,
-  selection: SelectionRequest,
+  selection: ObservedSelection,
   options: QueryOptions,
   color: boolean,
   context: Context,
@@ -199,6 +217,7 @@ async function showFlame(
   const { minPercent } = options
   const lines = flameLines(tree, { unit, colors: context.colorDepth(color), width: context.width, minPercent })
   await printLines(context.stdout, [sumText(type, unit, tree.sum, profiles), '', ...lines])
+  await sayMissing(answer, context)
   if (profiles === 0) await sayEmpty(client, selection, context)
 }
 
@@ -220,7 +239,7 @@ async function showSeries(
 
 async function writeFile(
   client: HearthClient,
-  selection: SelectionRequest,
+  selection: ObservedSelection,
   output: string,
   { format: wanted }: QueryOptions,
   context: Context,
@@ -240,8 +259,18 @@ async function asking<T>(answer: Promise<T>, client: HearthClient, context: Cont
   return await context.progress.during(`asking ${client.server}`, answer)
 }
 
-async function sayEmpty(client: HearthClient, selection: SelectionRequest, context: Context): Promise<void> {
+async function sayEmpty(client: HearthClient, selection: ObservedSelection, context: Context): Promise<void> {
   await printNothingFound(client, { about: aboutOf(selection), range: selection, option: '--from' }, context)
+}
+
+async function sayMissing(
+  { sum, missing: { stacks, self } }: TopAnswer | FlameGraphAnswer,
+  context: Context,
+): Promise<void> {
+  if (stacks === 0) return
+  const share = formatShare(BigInt(self), BigInt(sum))
+  const message = `stacks with ${share} of it, of which not every name is stored`
+  await printNotes(context, 'the answer', [{ code: 'missing-names', count: stacks, message }])
 }
 
 function aboutOf({ selector = 'everything' }: SelectionRequest): string {

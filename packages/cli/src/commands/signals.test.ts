@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Outcome, Surroundings } from '../testing/run-hearth.ts'
 import { runHearth } from '../testing/run-hearth.ts'
 import type { Serving } from '../testing/serving.ts'
@@ -80,7 +80,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await served.stop()
   rmSync(folder, { recursive: true })
-})
+}, 60_000)
 
 function hearth(command: string, argv: readonly string[], surroundings: Surroundings = {}): Promise<Outcome> {
   return runHearth([command, ...argv, '--server', served.main], surroundings)
@@ -125,10 +125,103 @@ test('which traces there are', async () => {
     `${TRACE}  2023-11-14T22:13:20Z    120 ms  30.0 ms      4       1        3  db: SELECT`,
   ])
   expect((await hearth('traces', [...RANGE, '--min-duration', '1s'])).stdout).toBe('no traces are selected\n')
+  expect((await hearth('traces', [...RANGE, '--function', 'gc', '--kind', 'unspecified'])).stdout).toContain(TRACE)
+  expect((await hearth('traces', [...RANGE, '--function', 'nothing'])).stdout).toBe('no traces are selected\n')
+  expect((await hearth('traces', [...RANGE, '--kind', 'server'])).stdout).toBe('no traces are selected\n')
   const json = await hearth('traces', [...RANGE, '{service.name="shop"}', '--json', '-n', '1'])
   expect(JSON.parse(json.stdout)).toMatchObject({ traces: [{ traceId: TRACE, spans: 4 }] })
   const wrong = await hearth('traces', [...RANGE, '{a='])
   expect([wrong.status, wrong.stderr.includes('^')]).toEqual([1, true])
+})
+
+describe('slow against fast', () => {
+  const ids = Array.from({ length: 4 }, (_, i) => (i + 1).toString(16).padStart(32, '0'))
+
+  beforeAll(async () => {
+    const spans = ids.map((traceId, i) => ({
+      ...spanJson(1, 0, 'POST /orders', 1000n + 100n * BigInt(i), 1000n + 100n * BigInt(i) + (i === 3 ? 90n : 10n)),
+      traceId,
+    }))
+    await send(
+      '/v1/traces',
+      JSON.stringify({ resourceSpans: [{ resource: resourceOf('shop'), scopeSpans: [{ spans }] }] }),
+    )
+    const builder = new ProfilesBuilder()
+    builder.resource({ attributes: [{ key: 'service.name', value: 'shop' }] })
+    builder.profile({ type: 'cpu', unit: 'ns', timeUnixNano: BEGIN })
+    for (const [i, id] of ids.entries()) {
+      const name = i === 3 ? 'rank' : 'read'
+      const frame = builder.location({ lines: [{ function: builder.function({ name }), line: 1 }] })
+      const link = builder.link(new Uint8Array(Buffer.from(id, 'hex')), Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 1))
+      builder.sample({ stack: builder.stack([frame]), values: [BigInt(i + 1) * 10_000_000n], link })
+    }
+    await send('/v1development/profiles', encodeOtlp(builder.build()), 'application/x-protobuf')
+    const isThere = async () =>
+      expect((await hearth('traces', [...RANGE, '--function', 'rank'])).stdout).toContain(ids[3])
+    await vi.waitFor(isThere, { timeout: 20_000, interval: 100 })
+  }, 60_000)
+
+  const rows = (stdout: string) =>
+    stdout
+      .split('\n')
+      .filter(line => /rank|read/.test(line))
+      .map(line => line.trim().split(/ {2,}/).slice(-2))
+
+  test('split by the duration of an operation', async () => {
+    const { stdout, stderr } = await hearth('traces', [...RANGE, '--name', 'POST /orders', '--slow-against-fast'])
+    expect(stderr).toBe('')
+    expect(stdout.split('\n')[0]).toBe('before: 3 fast traces; after: 1 slow trace, from 90.0 ms on')
+    expect(rows(stdout)).toEqual([
+      ['new', 'rank'],
+      ['gone', 'read'],
+    ])
+    const by = await hearth('traces', [...RANGE, '--name', 'POST /orders', '--slow-against-fast', '5ms'])
+    expect(by.stderr).toContain('no trace with samples is faster than that')
+  })
+
+  test('as named, and for scripts', async () => {
+    const sets = ['--slow', ids[3], '--fast', ids[0], ids[1], '--profiles', 'cpu']
+    const { stdout } = await hearth('traces', [...RANGE, ...sets, '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      slow: { found: 1, traceIds: [ids[3]] },
+      fast: { found: 2 },
+      before: '30000000',
+      after: '40000000',
+      rows: [{ presence: 'new' }, { presence: 'vanished' }],
+    })
+    expect(await hearth('traces', [...RANGE, '--slow', ids[3]])).toMatchObject({ status: 1 })
+    expect(await hearth('traces', [...RANGE, '--slow-against-fast'])).toMatchObject({
+      status: 2,
+      stderr: "hearth: slow and fast by which operation?\n  Name one: --name 'POST /orders'.\n",
+    })
+  })
+})
+
+test('clocks that differ are corrected on demand', async () => {
+  const traceId = 'c'.repeat(32)
+  const of = (service: string, ...spans: readonly object[]) => ({
+    resource: resourceOf(service),
+    scopeSpans: [{ spans: spans.map(span => ({ ...span, traceId })) }],
+  })
+  const resourceSpans = [
+    of('shop', spanJson(1, 0, 'GET /', 5000n, 5100n)),
+    of('db', spanJson(2, 1, 'SELECT', 7000n, 7050n), spanJson(3, 2, 'read', 7000n, 7025n)),
+  ]
+  await send('/v1/traces', JSON.stringify({ resourceSpans }))
+  await expect.poll(async () => (await hearth('trace', [traceId])).stdout, { timeout: 20_000 }).toContain('3 spans')
+  const bars = (stdout: string) =>
+    stdout
+      .split('\n')
+      .filter(line => line.includes('█'))
+      .map(line => line.replace(/^[^█]*?( *█+)$/, '$1').trimEnd().length)
+  const sent = await hearth('trace', [traceId])
+  expect(sent.stdout).toContain('2.05 s from')
+  const { stdout } = await hearth('trace', [traceId, '--correct-clocks'])
+  expect(stdout).toContain('100 ms from')
+  expect(stdout).toContain('moved into its parent')
+  // In the middle of it, and what is below along with it.
+  const [root, select, read] = bars(stdout)
+  expect([root - select, select - read]).toEqual([10, 10])
 })
 
 describe('logs', () => {

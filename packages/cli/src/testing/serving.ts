@@ -8,6 +8,8 @@ export interface Serving {
   readonly main: string
   /** and the one that profiles are sent to. */
   readonly otlp: string
+  /** `host:port`, of OTLP over gRPC and of the Broker. */
+  readonly grpc: string
   stop(): Promise<void>
 }
 
@@ -35,11 +37,12 @@ export async function startServing(data: string): Promise<Serving> {
     await Promise.race([once(child.stdout, 'data'), ended])
     if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}:\n${stderr}`)
   }
-  const found = /HTTP +(\S+)\n.*health +(\S+)\/api\/v1\//.exec(stdout)
+  const found = /gRPC +(\S+)\n.*HTTP +(\S+)\n.*health +(\S+)\/api\/v1\//.exec(stdout)
   if (found === null) throw new Error(stdout)
   return {
-    main: found[2],
-    otlp: found[1],
+    main: found[3],
+    otlp: found[2],
+    grpc: found[1],
     stop: async () => {
       child.kill('SIGTERM')
       await ended

@@ -2,7 +2,11 @@
 // kept; 192 random bits need no slow hash.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-export const SCOPES = ['write', 'read', 'admin'] as const
+/**
+ * `broker` is to subscribe to the Broker as a component. `capture` is to make components do something, over the API or as a
+ * console at the Broker: captures, triggers, events.
+ */
+export const SCOPES = ['write', 'read', 'admin', 'broker', 'capture'] as const
 export type AccessScope = (typeof SCOPES)[number]
 
 export interface TokenRow {

@@ -99,7 +99,7 @@ export class HttpServer {
     if (corsOrigins.length === 0) return
     void this.#app.register(cors, {
       origin: corsOrigins.includes('*') ? true : [...corsOrigins],
-      methods: ['GET', 'HEAD', 'POST'],
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
       exposedHeaders: ['ETag', 'Retry-After', 'Content-Disposition', 'Hearth-Notes'],
       maxAge: 7200,
     })

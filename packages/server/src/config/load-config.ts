@@ -64,6 +64,10 @@ function checked(config: Config): Config {
     throw new ConfigError('tls-cert and tls-key belong together: give both or neither')
   if (config['tls-client-ca'] !== undefined && config['tls-cert'] === undefined)
     throw new ConfigError('tls-client-ca needs tls-cert and tls-key')
+  if ((config['broker-nats-cert'] === undefined) !== (config['broker-nats-key'] === undefined))
+    throw new ConfigError('broker-nats-cert and broker-nats-key belong together: give both or neither')
+  if (config['broker-event-size'] > config['max-body'])
+    throw new ConfigError('broker-event-size must not be more than max-body')
   // The embedded store would take these for patterns and archives, and cannot be told not to.
   const data = resolve(config.data)
   if (config.store === undefined && /[*?{}]|::/.test(data))

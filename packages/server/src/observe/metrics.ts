@@ -50,6 +50,17 @@ export class Metrics {
   readonly retained = this.#counter('hearth_retention_dropped_bytes_total', 'bytes dropped by retention', ['signal'])
   readonly commitSeconds = this.#histogram('hearth_commit_seconds', 'from the first request of a commit to its end')
   readonly applySeconds = this.#histogram('hearth_apply_seconds', 'time for the store to take a commit')
+  readonly brokerComponents = this.#gauge('hearth_broker_components', 'components that are subscribed', ['where'])
+  readonly brokerEvents = this.#counter('hearth_broker_events_total', 'events, and what became of them', [
+    'category',
+    'outcome',
+  ])
+  readonly brokerQueued = this.#gauge('hearth_broker_queued_events', 'events that wait for slow components', [])
+  readonly brokerMemory = this.#gauge('hearth_broker_queued_bytes', 'bytes of events on their way to components', [])
+  readonly brokerInFlight = this.#gauge('hearth_broker_requests', 'requests of components that are not answered', [])
+  readonly brokerTelemetry = this.#counter('hearth_broker_telemetry_total', 'telemetry of components', ['outcome'])
+  readonly brokerPeers = this.#gauge('hearth_broker_peers', 'other Brokers that can be reached', [])
+  readonly brokerMesh = this.#gauge('hearth_broker_mesh_connected', '1 unless the way to other Brokers is lost', [])
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: 'hearth_' })

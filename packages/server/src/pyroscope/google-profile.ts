@@ -1,8 +1,7 @@
 // google.v1.Profile, which is pprof's profile.proto under another name: as protobuf it is a pprof file, so only JSON needs
 // the fields one by one.
 import type { ContentOf } from '@hearth/signals'
-import { bool, int64, message, messages, repeated, text, uint64 } from '@hearth/signals'
-import { defineProtoJson } from './proto-json.ts'
+import { bool, defineProtoJson, int64, message, messages, repeated, text, uint64 } from '@hearth/signals'
 
 const PACKAGE = 'google.v1'
 

@@ -1,7 +1,6 @@
 // Pyroscope's push.v1: pprof files with labels.
 import type { ContentOf } from '@hearth/signals'
-import { bytes, messages, text } from '@hearth/signals'
-import { defineProtoJson } from './proto-json.ts'
+import { bytes, defineProtoJson, messages, text } from '@hearth/signals'
 import type { LabelPair } from './types-messages.ts'
 import { LABEL_PAIR } from './types-messages.ts'
 

@@ -1,9 +1,19 @@
 // Pyroscope's querier.v1: what Grafana and Pyroscope's own clients ask, and the answers. Times are milliseconds since 1970.
 import type { ContentOf } from '@hearth/signals'
-import { bytes, double, enumeration, int64, message, messages, optional, repeated, text } from '@hearth/signals'
+import {
+  bytes,
+  defineProtoJson,
+  double,
+  enumeration,
+  int64,
+  message,
+  messages,
+  optional,
+  repeated,
+  text,
+} from '@hearth/signals'
 import type { GoogleProfile } from './google-profile.ts'
 import { GOOGLE_PROFILE } from './google-profile.ts'
-import { defineProtoJson } from './proto-json.ts'
 import type { HeatmapSeries, Labels, ProfileType, Series, StackTraceSelector } from './types-messages.ts'
 import {
   AGGREGATION,

@@ -1,7 +1,6 @@
 // Pyroscope's types.v1: labels, profile types, series and what selects stacks. Times are milliseconds since 1970.
 import type { ContentOf } from '@hearth/signals'
-import { bool, double, int32, int64, message, messages, repeated, text, uint32 } from '@hearth/signals'
-import { defineProtoJson } from './proto-json.ts'
+import { bool, defineProtoJson, double, int32, int64, message, messages, repeated, text, uint32 } from '@hearth/signals'
 
 const PACKAGE = 'types.v1'
 

@@ -10,9 +10,9 @@ import type { QueryError } from './query-error.ts'
 import { parseSelector } from './selector/parse-selector.ts'
 import { fitting } from './testing/fits.ts'
 import type { PlainFrame, PlainProfile, PlainSample } from './testing/plain-profiles.ts'
-import { NO_SCOPE, START, oneProfile, plainProfile, profilesOf } from './testing/plain-profiles.ts'
+import { START, oneProfile, plainProfile, profilesOf } from './testing/plain-profiles.ts'
 import type { QueryStore } from './testing/query-store.ts'
-import { linesOf, openQueryStore } from './testing/query-store.ts'
+import { faultOf, linesOf, openQueryStore } from './testing/query-store.ts'
 
 let at: QueryStore
 let profiles: readonly PlainProfile[]
@@ -33,24 +33,7 @@ const sumOf = ({ values, timestamps = [] }: PlainSample) =>
   values.length === 0 ? BigInt(timestamps.length) : values.reduce((a, b) => a + b, 0n)
 const totalOf = (samples: readonly PlainSample[]) => samples.reduce((sum, sample) => sum + sumOf(sample), 0n)
 
-let tenants = 0
-async function kept(list: readonly Partial<PlainProfile>[]): Promise<string> {
-  const tenant = `kept ${++tenants}`
-  const whole = { resource: {}, scope: NO_SCOPE, type: 'cpu', unit: 'ns', time: START, attributes: {}, samples: [] }
-  await at.keep(
-    tenant,
-    list.map(each => ({ ...whole, ...each })),
-  )
-  return tenant
-}
-
-async function faultOf(asked: Promise<unknown>): Promise<string> {
-  return await asked.then(
-    () => 'none',
-    (error: QueryError) => error.fault,
-  )
-}
-
+const kept = (list: readonly Partial<PlainProfile>[]): Promise<string> => at.keepApart(list)
 const stackOf = (...names: string[]) => ({ frames: names.map(name => ({ name })) })
 
 describe('tops, sandwiches and diffs as in memory', () => {

@@ -1,7 +1,7 @@
 // The profiles that a question selects as the model has them, in sets of some 200,000 observations, for any format that can
 // be written. Where single samples are selected, the others are left out.
-import type { AttributeIndex, Profiles } from '@hearth/profile'
-import { ProfileColumn, ProfilesBuilder } from '@hearth/profile'
+import type { Profiles } from '@hearth/profile'
+import { pickObservations } from '@hearth/profile'
 import { readProfiles } from '../store/profiles/read-profiles.ts'
 import { REFERENCE_COLUMNS, printReference, referenceAt } from './profile-reference.ts'
 import { keptSamples, profilesWhere } from './profiles-where.ts'
@@ -21,9 +21,9 @@ export async function* exportProfiles(workshop: Workshop, question: Question): A
   const where = profilesWhere(selection, values)
   const kept = selection.bySpan
     ? await keptBySpan(selection)
-    : selection.bySample
-      ? await keptByProfile(selection)
-      : undefined
+    : selection.samplesWhere(new Values()) === '1'
+      ? undefined
+      : await keptByProfile(selection)
   const signal = asking.signal === undefined ? {} : { signal: asking.signal }
   let at = 0
   for await (const profiles of readProfiles(asking.limitedEngine, asking.tenant, {
@@ -32,7 +32,7 @@ export async function* exportProfiles(workshop: Workshop, question: Question): A
     ...signal,
   })) {
     const count = profiles.profiles.length
-    yield kept === undefined ? profiles : withSamples(profiles, kept.slice(at, at + count))
+    yield part(profiles, kept?.slice(at, at + count), asking)
     at += count
   }
 }
@@ -89,35 +89,20 @@ async function keptBySpan(selection: Selection): Promise<Uint32Array[]> {
   )
 }
 
-/** The same profiles with only these of their samples, over the same dictionary. */
-function withSamples(profiles: Profiles, kept: readonly Uint32Array[]): Profiles {
-  const builder = new ProfilesBuilder()
-  const { resources, scopes, profiles: table } = profiles
-  for (let r = 0; r < resources.length; r++) {
-    builder.resource(resources.resource(r), resources.schemaUrl(r))
-    for (let s = resources.from(r); s < resources.to(r); s++) {
-      builder.scope(scopes.scope(s), scopes.schemaUrl(s))
-      for (let i = scopes.from(s); i < scopes.to(s); i++) {
-        const columns = Int32Array.from({ length: ProfileColumn.idOffset }, (_, c) => table.column(i, c))
-        builder.profileRow(columns)
-        builder.profileBytes('idOffset', table.id(i))
-        for (let k = table.attributesFrom(i); k < table.attributesTo(i); k++) {
-          builder.profileAttribute(table.attributes.at(k) as AttributeIndex)
-        }
-        for (const sample of kept[i] ?? []) addSample(builder, profiles, table.samplesFrom(i) + sample)
-      }
-    }
-  }
-  return { ...builder.build(), dictionary: profiles.dictionary }
+/** The same profiles with only these of their samples, and of an exact question only what was observed in its range. */
+function part(profiles: Profiles, kept: readonly Uint32Array[] | undefined, { from, to, exact }: Asking): Profiles {
+  if (kept === undefined && !exact) return profiles
+  return pickObservations(profiles, {
+    ...(kept === undefined ? {} : { samples: sampleTest(profiles, kept) }),
+    ...(exact ? { within: { from, until: to } } : {}),
+  })
 }
 
-function addSample(builder: ProfilesBuilder, { samples }: Profiles, i: number): void {
-  const { draft } = builder
-  const { attributes, values, timestamps } = samples
-  const push = (pool: { ints: Int32Array; base: number }, target: typeof draft.values, from: number, to: number) =>
-    target.pushAll(pool.ints, pool.base + from, pool.base + to)
-  push(attributes, draft.sampleAttributes, samples.attributesFrom(i), samples.attributesTo(i))
-  push(values, draft.values, 2 * samples.valuesFrom(i), 2 * samples.valuesTo(i))
-  push(timestamps, draft.timestamps, 2 * samples.timestampsFrom(i), 2 * samples.timestampsTo(i))
-  builder.sampleRow(samples.stack(i), samples.link(i))
+function sampleTest({ profiles, samples }: Profiles, kept: readonly Uint32Array[]): (sample: number) => boolean {
+  const isKept = new Uint8Array(samples.length)
+  for (const [profile, numbers] of kept.entries()) {
+    const first = profiles.samplesFrom(profile)
+    for (const number of numbers) isKept[first + number] = 1
+  }
+  return sample => isKept[sample] === 1
 }

@@ -1,11 +1,12 @@
 // Cells of a heat map below the second: a column for every second (or other span), a row for each part of it, so that what
 // happens at the same moment of every second shows as a line.
 import { measure } from './measure.ts'
-import { LOOK_BACK, observationsFrom } from './observations-sql.ts'
+import { observationsFrom } from './observations-sql.ts'
 import { QueryError } from './query-error.ts'
 import type { Question } from './question.ts'
 import { Asking, checkCount } from './question.ts'
 import { resolve } from './selection.ts'
+import { doublesOf, wordsOf } from './stack-sums.ts'
 import { Values } from './statement.ts'
 import type { Measured, Workshop } from './weights.ts'
 import { measuredOf } from './weights.ts'
@@ -21,9 +22,11 @@ export interface HeatMapChoice {
 export interface HeatMap extends Measured {
   readonly column: bigint
   readonly rows: number
+  /** Where column 0 begins: at a multiple of `column`, so that rows are parts of whole seconds. */
+  readonly origin: bigint
   readonly length: number
-  /** Counted from where the question's range begins. */
   readonly columns: Uint32Array
+  /** 0 is the first part of the column. */
   readonly row: Uint32Array
   /** How many observations. */
   readonly count: Float64Array
@@ -37,33 +40,44 @@ const MOST_ROWS = 1_000
 export async function heatMap(workshop: Workshop, question: Question, choice: HeatMapChoice): Promise<HeatMap> {
   const { column = 1_000_000_000n, rows = 50 } = choice
   checkCount('rows', rows, MOST_ROWS)
-  const { from, to } = new Asking(workshop.engine, question)
+  const asking = new Asking(workshop.engine, { ...question, exact: true })
+  const { from, to } = asking
   if (column < BigInt(rows)) throw new QueryError('argument', `a column of ${column} ns`)
-  if ((to - from + column - 1n) / column > MOST_COLUMNS)
+  const origin = from - (from % column)
+  if ((to - origin + column - 1n) / column > MOST_COLUMNS)
     throw new QueryError('argument', `more than ${MOST_COLUMNS} columns`)
-  const asking = new Asking(workshop.engine, { ...question, from: from > LOOK_BACK ? from - LOOK_BACK : 0n })
   const selection = await resolve(asking)
   const measured = await measure(selection, workshop.temporalities)
   const values = new Values()
-  const origin = values.add('UInt64', from)
-  const width = values.add('UInt64', column)
+  const after = `at - ${values.add('UInt64', origin)}`
+  // Whole columns and the part of the last one together: rows times the length over the width.
+  const product = (to - origin) * BigInt(rows) < 2n ** 64n ? `(${after}) * ${rows}` : `toUInt128(${after}) * ${rows}`
+  const cell =
+    column % BigInt(rows) === 0n
+      ? `intDiv(${after}, ${values.add('UInt64', column / BigInt(rows))})`
+      : `intDiv(${product}, ${values.add('UInt64', column)})`
   const block = await asking.selectLimited(
-    `SELECT toUInt32(intDiv(at - ${origin}, ${width})) AS x, ` +
-      `toUInt32(intDiv(toUInt128(at - ${origin}) % ${width} * ${rows}, ${width})) AS y, ` +
-      'toFloat64(count()) AS n, sum(toFloat64(value)) AS v ' +
-      `${observationsFrom(selection, values, from, to)} GROUP BY x, y ORDER BY x, y`,
+    `SELECT toUInt32(${cell}) AS cell, toFloat64(count()) AS n, sum(toFloat64(value)) AS v ` +
+      `${observationsFrom(selection, values, { samples: false })} GROUP BY cell ORDER BY cell`,
     values.all,
     'cells',
   )
-  const numbers = (name: string) => Array.from({ length: block.rows }, (_, row) => block.column(name).number(row))
+  const cells = block.rows === 0 ? new Uint32Array(0) : unsignedOf(block.column('cell').raw)
+  const doubles = (name: string) => (block.rows === 0 ? new Float64Array(0) : doublesOf(block.column(name).raw))
   return {
     ...measuredOf(measured),
     column,
     rows,
+    origin,
     length: block.rows,
-    columns: Uint32Array.from(numbers('x')),
-    row: Uint32Array.from(numbers('y')),
-    count: Float64Array.from(numbers('n')),
-    value: Float64Array.from(numbers('v')),
+    columns: cells.map(cell => Math.floor(cell / rows)),
+    row: cells.map(cell => cell % rows),
+    count: doubles('n'),
+    value: doubles('v'),
   }
+}
+
+function unsignedOf(raw: Uint8Array): Uint32Array {
+  const { buffer, byteOffset, length } = wordsOf(raw)
+  return new Uint32Array(buffer, byteOffset, length)
 }

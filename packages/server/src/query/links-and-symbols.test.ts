@@ -1,12 +1,11 @@
 import { callTree, concat, readProfile, writeProfile } from '@hearth/profile'
 import type { Profiles } from '@hearth/profile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { QueryError } from './query-error.ts'
 import { QueryEngine } from './query-engine.ts'
 import type { PlainProfile, PlainSample } from './testing/plain-profiles.ts'
-import { NO_SCOPE, START } from './testing/plain-profiles.ts'
+import { START } from './testing/plain-profiles.ts'
 import type { QueryStore } from './testing/query-store.ts'
-import { openQueryStore } from './testing/query-store.ts'
+import { faultOf, openQueryStore } from './testing/query-store.ts'
 
 let at: QueryStore
 beforeAll(async () => {
@@ -21,24 +20,7 @@ const WHOLE = { from: START, to: START + 60n * SECOND }
 const TRACE = 'ab'.repeat(16)
 const [ONE, TWO] = ['01', '02'].map(byte => byte.repeat(8))
 
-let tenants = 0
-async function kept(list: readonly Partial<PlainProfile>[]): Promise<string> {
-  const tenant = `linked ${++tenants}`
-  const whole = { resource: {}, scope: NO_SCOPE, type: 'cpu', unit: 'ns', time: START, attributes: {}, samples: [] }
-  await at.keep(
-    tenant,
-    list.map(each => ({ ...whole, ...each })),
-  )
-  return tenant
-}
-
-async function faultOf(asked: Promise<unknown>): Promise<string> {
-  return await asked.then(
-    () => 'none',
-    (error: QueryError) => error.fault,
-  )
-}
-
+const kept = (list: readonly Partial<PlainProfile>[]): Promise<string> => at.keepApart(list)
 const stackOf = (...names: string[]) => ({ frames: names.map(name => ({ name })) })
 const sample = (name: string, value: bigint, more: Partial<PlainSample> = {}): PlainSample => ({
   ...stackOf('main', name),

@@ -8,6 +8,7 @@
 //   cumulative alone               of each series the last profile of the range, which holds all that came before
 import { canonicalUnit } from '@hearth/profile'
 import type { Block } from '../store/native/block.ts'
+import { saysObserved } from './observed.ts'
 import { profilesWhere } from './profiles-where.ts'
 import { QueryError } from './query-error.ts'
 import type { Selection } from './selection.ts'
@@ -95,16 +96,28 @@ async function allWithTemporality({ asking }: Selection): Promise<ReadonlyMap<bi
 
 /** Throws QueryError where it cannot be added up. */
 export async function measure(selection: Selection, temporalities: Temporalities): Promise<Measure> {
-  if (selection.bySpan) return checked(await foundBySpan(selection))
+  if (selection.bySpan) {
+    // Samples of spans do not say when they were observed; their profiles do.
+    const found = selection.asking.exact
+      ? foundProfiles(selection, temporalities, values => profilesWhere(selection, values))
+      : foundBySpan(selection)
+    return checked(await found)
+  }
   try {
     const found = isUniform(selection.series) ? foundUniform : foundProfiles
-    return checked(await found(selection, temporalities, values => selection.rowsWhere(values)))
+    return checked(await found(selection, temporalities, values => rowsOf(selection, values)))
   } catch (error) {
     if (!selection.bySample || !(error instanceof QueryError)) throw error
     // What does not go together may be in profiles none of whose samples is selected. Looking at samples takes longer, so
     // that it is done only now.
     return checked(await foundProfiles(selection, temporalities, values => profilesWhere(selection, values)))
   }
+}
+
+function rowsOf(selection: Selection, values: Values): string {
+  const { from, to, exact } = selection.asking
+  // Whether they have observations there would take as long to see as all else.
+  return `${selection.rowsWhere(values)}${exact ? ` AND ${saysObserved(values, from, to)}` : ''}`
 }
 
 function checked(found: Found): Measure {

@@ -1,43 +1,107 @@
 // Single observations in a statement: each timestamp of each sample with its value.
+import type { Measure } from './measure.ts'
+import { isBetween } from './observed.ts'
+import { profileRows } from './profile-rows.ts'
 import { profilesWhere } from './profiles-where.ts'
 import type { Selection } from './selection.ts'
 import type { Values } from './statement.ts'
 
-/** How long before the range a profile may begin that has observations in it. */
-export const LOOK_BACK = 600n * 1_000_000_000n
+/** For each timestamp what its sample has of a list with an entry a sample. */
+export function eachOf(list: string): string {
+  return `arrayFlatten(arrayMap((entry, n) -> arrayWithConstant(n, entry), ${list}, timestamp_counts))`
+}
 
-/** Of a row of `profiles`, for each sample the list of its timestamps, */
-export const TIMES =
-  'arrayMap((n, e) -> arraySlice(timestamps, e - n + 1, n), timestamp_counts, arrayCumSum(timestamp_counts))'
-/** and of its values. A sample without any counts 1 for each of its timestamps; without counts every sample has one value, its total. */
-export const VALUES =
-  'if(empty(value_counts), arrayMap(t -> [t], totals), ' +
-  'arrayMap((n, e, m) -> if(n = 0, arrayResize([toInt64(1)], m, toInt64(1)), arraySlice(values, e - n + 1, n)), ' +
-  'value_counts, arrayCumSum(value_counts), timestamp_counts))'
+const VALUE_FORMS = {
+  // A value a sample, which is that of its first timestamp.
+  single: 'empty(value_counts)',
+  none: 'empty(values)',
+  parallel: 'value_counts = timestamp_counts',
+} as const
+const only = (form: string, list: string): string => `if(${form}, ${list}, [])`
+const IS_MIXED = `NOT (${Object.values(VALUE_FORMS).join(' OR ')})`
+/**
+ * For each timestamp its value. Lists that a lambda looks into are copied for each of its steps, so nothing does that but
+ * the last form, of profiles some of whose samples have values and some have not; for all others it is given empty lists.
+ */
+export const EACH_VALUE =
+  `multiIf(${VALUE_FORMS.single}, arrayFlatten(arrayMap((total, n) -> arrayResize([total], n, toInt64(0)), ` +
+  `${only(VALUE_FORMS.single, 'totals')}, ${only(VALUE_FORMS.single, 'timestamp_counts')})), ` +
+  `${VALUE_FORMS.none}, arrayWithConstant(if(${VALUE_FORMS.none}, length(timestamps), 0), toInt64(1)), ` +
+  `${VALUE_FORMS.parallel}, values, ` +
+  'arrayFlatten(arrayMap((n, e, m) -> if(n = 0, arrayWithConstant(m, toInt64(1)), ' +
+  `arrayResize(arraySlice(${only(IS_MIXED, 'values')}, e - n + 1, n), m, toInt64(0))), ` +
+  `${only(IS_MIXED, 'value_counts')}, arrayCumSum(${only(IS_MIXED, 'value_counts')}), ${only(IS_MIXED, 'timestamp_counts')})))`
+
+export interface ObservationColumns {
+  /** Columns of the profile, beside `series`, `time` and `attributes`. */
+  readonly row?: readonly string[]
+  /** Of cumulative profiles the last one counts for each of these; an expression of columns of the row. */
+  readonly lastBy?: string
+  /** Which series, and whether profiles are cumulative, where that is known. */
+  readonly measure?: Pick<Measure, 'temporality'> & Partial<Pick<Measure, 'series'>>
+  /** `trace_head`, `trace_tail` and `span`: the bytes of the ids of its link as numbers, 0 where it has none. */
+  readonly links?: boolean
+  /** Whether `stack` and `sample_set` are wanted; true unless given. */
+  readonly samples?: boolean
+}
+
+/** For each sample eight bytes of the ids of its link. */
+const LINK_PARTS = [
+  ['trace_head', linkPart('link_trace_ids', 1)],
+  ['trace_tail', linkPart('link_trace_ids', 9)],
+  ['span', linkPart('link_span_ids', 1)],
+] as const
+
+function linkPart(ids: string, from: number): string {
+  return (
+    `arrayMap(l -> if(l = 0, 0, arrayMap(id -> reinterpretAsUInt64(substring(id, ${from}, 8)), ${ids})[l]), ` +
+    'arrayResize(sample_links, length(sample_stacks)))'
+  )
+}
 
 /**
- * `FROM …` with `series`, `stack`, `sample_set`, `at` (nanoseconds since 1970) and `value`, a row an observation between
- * `from` and `to`. The selection's own range has to begin LOOK_BACK before.
+ * `FROM … WHERE …` with `series`, `time`, `attributes`, `at` (nanoseconds since 1970), `value` and, unless not wanted, `stack` and
+ * `sample_set`, a row an observation in the question's range, which has to be `exact`.
  */
-export function observationsFrom(selection: Selection, values: Values, from: bigint, to: bigint): string {
-  const { bySpan } = selection
-  const rows = bySpan ? profilesWhere(selection, values) : selection.rowsWhere(values)
-  const samples = selection.samplesWhere(values)
-  // What conditions on a sample of a span look at.
-  const own = bySpan ? 'request, scope_index, item_index, link_trace_ids, link_span_ids, ' : ''
-  const links = bySpan ? ', sample_links AS link' : ''
-  const linked = bySpan
-    ? `link != 0 AND ${selection.linksWhere(values, 'link_trace_ids[link]', 'link_span_ids[link]')} AND `
-    : ''
+export function observationsFrom(selection: Selection, values: Values, columns: ObservationColumns = {}): string {
+  const { bySpan, asking } = selection
+  const { measure, lastBy, samples: withSamples = true } = columns
+  const rows = bySpan ? profilesWhere(selection, values) : selection.rowsWhere(values, measure?.series)
+  const row = [...new Set(['series', 'time', 'attributes', ...(columns.row ?? [])])]
+  const each: [name: string, lists: string][] = [['value', EACH_VALUE]]
+  if (withSamples) each.push(['stack', eachOf('sample_stacks')], ['sample_set', eachOf('sample_attributes')])
+  const chosen = chosenSamples(selection, values)
+  if (chosen !== undefined) each.push(['chosen', eachOf(chosen)])
+  if (columns.links === true) each.push(...LINK_PARTS.map(([name, part]) => [name, eachOf(part)] as [string, string]))
+  const inner = profileRows(rows, measure, lastBy, [
+    ...row,
+    'timestamps',
+    ...each.map(([name, list]) => `${list} AS each_${name}`),
+  ])
+  const joined = each.map(([name]) => `each_${name} AS ${name}`)
   return (
-    'FROM (SELECT series, stack, sample_set, arrayJoin(arrayZip(times, arrayResize(each_values, length(times), toInt64(0)))) AS pair, ' +
-    'pair.1 AS at, pair.2 AS value ' +
-    `FROM (SELECT series, attributes, ${own}stack, sample_set, ${bySpan ? 'link, ' : ''}times, each_values FROM ` +
-    `(SELECT series, attributes, ${own}${bySpan ? 'sample_links, ' : ''}sample_stacks, sample_attributes, ` +
-    `${TIMES} AS all_times, ${VALUES} AS all_values ` +
-    `FROM profiles WHERE ${rows} AND notEmpty(timestamp_counts)) ` +
-    `ARRAY JOIN sample_stacks AS stack, sample_attributes AS sample_set, all_times AS times, all_values AS each_values${links}) ` +
-    `WHERE ${linked}notEmpty(times) AND ${samples}) ` +
-    `WHERE at >= ${values.add('UInt64', from)} AND at < ${values.add('UInt64', to)}`
+    `FROM (SELECT ${row.join(', ')}, at, ${each.map(([name]) => name).join(', ')} FROM (${inner}) ` +
+    `ARRAY JOIN timestamps AS at, ${joined.join(', ')}) ` +
+    `WHERE ${isBetween(values, asking.from, asking.to)}${chosen === undefined ? '' : ' AND chosen'}`
   )
+}
+
+/** For each sample whether it is selected; undefined where all are. */
+function chosenSamples(selection: Selection, values: Values): string | undefined {
+  const samples = selection.samplesWhere(values)
+  if (selection.bySpan) {
+    const links = `arrayMap((trace, span) -> toUInt8(${selection.linksWhere(values, 'trace', 'span')}), link_trace_ids, link_span_ids)`
+    return (
+      `arrayMap((stack, sample_set, link) -> toUInt8(link != 0 AND (${links})[link] AND ${samples}), ` +
+      'sample_stacks, sample_attributes, sample_links)'
+    )
+  }
+  if (selection.asking.unlinked) {
+    return (
+      `arrayMap((stack, sample_set, link) -> toUInt8(link = 0 AND ${samples}), ` +
+      'sample_stacks, sample_attributes, arrayResize(sample_links, length(sample_stacks)))'
+    )
+  }
+  if (samples === '1') return undefined
+  return `arrayMap((stack, sample_set) -> toUInt8(${samples}), sample_stacks, sample_attributes)`
 }

@@ -5,10 +5,10 @@ import type { AttributeKeyRow, AttributeValueRow, ListChoice, Listed, ProfileTyp
 import { attributeKeys, attributeValues, profileTypes, services } from './catalog.ts'
 import type { Diff, DiffChoice } from './diff.ts'
 import { diff } from './diff.ts'
-import type { Events } from './events.ts'
+import type { Events, EventsChoice } from './events.ts'
 import { events } from './events.ts'
 import { exportProfiles } from './export-profiles.ts'
-import type { FlameGraph, FrameChoice, TreeChoice } from './flame-graph.ts'
+import type { FlameGraph, TreeChoice } from './flame-graph.ts'
 import { flameGraph } from './flame-graph.ts'
 import type { HeatMap, HeatMapChoice } from './heat-map.ts'
 import { heatMap } from './heat-map.ts'
@@ -25,8 +25,12 @@ import type { SeriesChoice, SeriesTotals } from './series-totals.ts'
 import { seriesTotals } from './series-totals.ts'
 import type { CompareChoice, TraceComparison } from './signals/compare-traces.ts'
 import { compareTraces } from './signals/compare-traces.ts'
+import type { ItemAttributeChoice, ItemAttributeRow, ItemList } from './signals/item-attributes.ts'
+import { itemAttributeValues, itemAttributes } from './signals/item-attributes.ts'
 import type { ItemKind } from './signals/items-where.ts'
 import { unknownKey } from './signals/items-where.ts'
+import type { LogCounts } from './signals/log-counts.ts'
+import { countLogs } from './signals/log-counts.ts'
 import type { LogChoice, LogFilter, Logs } from './signals/logs.ts'
 import { searchLogs } from './signals/logs.ts'
 import type { MetricChoice, MetricList } from './signals/metric-list.ts'
@@ -113,7 +117,7 @@ export class QueryEngine {
     return exportProfiles(this.#workshop, question)
   }
 
-  events(question: Question, choice: FrameChoice = {}): Promise<Events> {
+  events(question: Question, choice: EventsChoice = {}): Promise<Events> {
     return events(this.#workshop, question, choice)
   }
 
@@ -146,6 +150,30 @@ export class QueryEngine {
 
   logs(question: Question, filter: LogFilter = {}, choice: LogChoice = {}): Promise<Logs> {
     return searchLogs(this.#workshop, question, filter, choice)
+  }
+
+  /** How many there are, by step and severity. */
+  logCounts(question: Question, filter: LogFilter, step: bigint): Promise<LogCounts> {
+    return countLogs(this.#workshop, question, filter, step)
+  }
+
+  /** Keys of attributes of spans, log records or data points, */
+  itemAttributes(
+    question: Question,
+    kind: ItemKind,
+    choice: ItemAttributeChoice = {},
+  ): Promise<ItemList<ItemAttributeRow>> {
+    return itemAttributes(this.#workshop, question, kind, choice)
+  }
+
+  /** and values of one. */
+  itemAttributeValues(
+    question: Question,
+    kind: ItemKind,
+    key: string,
+    choice: ItemAttributeChoice = {},
+  ): Promise<ItemList<AttributeValueRow>> {
+    return itemAttributeValues(this.#workshop, question, kind, key, choice)
   }
 
   metrics(question: Question, choice: MetricChoice = {}): Promise<MetricList> {

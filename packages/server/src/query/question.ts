@@ -1,4 +1,5 @@
 // What every question has in common, and the way it gets to the engine.
+import { formatTime } from '@hearth/profile'
 import type { Engine, Parameter, SelectOptions } from '../store/engine.ts'
 import { EngineError } from '../store/engine.ts'
 import type { Block } from '../store/native/block.ts'
@@ -27,6 +28,15 @@ export interface Question {
   readonly selector?: string | Selector
   /** Only samples that were taken in this trace, in this span of it, or in the span and all below it. */
   readonly span?: SpanChoice
+  /**
+   * Whether the range is one of observations instead of profiles: each sample counts by those of its times that are in it,
+   * and samples without times do not count.
+   */
+  readonly exact?: boolean
+  /** Only samples of these threads; see thread-key.ts. */
+  readonly threads?: readonly string[]
+  /** Of an exact question only what says of no span. */
+  readonly unlinked?: boolean
   readonly only?: Only
   readonly signal?: AbortSignal
   readonly limits?: QueryLimits
@@ -67,6 +77,9 @@ export class Asking {
   readonly to: bigint
   readonly selector: Selector
   readonly span: SpanChoice | undefined
+  readonly exact: boolean
+  readonly threads: readonly string[] | undefined
+  readonly unlinked: boolean
   readonly only: Only
   readonly signal: AbortSignal | undefined
   readonly maxRows: number
@@ -81,6 +94,9 @@ export class Asking {
     this.selector =
       selector === undefined ? EMPTY_SELECTOR : typeof selector === 'string' ? parseSelector(selector) : selector
     this.span = question.span
+    this.exact = question.exact === true
+    this.threads = question.threads
+    this.unlinked = question.unlinked === true
     this.only = question.only ?? {}
     this.signal = signal
     this.maxRows = limits.maxRows ?? DEFAULT_MAX_ROWS
@@ -90,7 +106,10 @@ export class Asking {
       ...(limits.maxMemoryBytes === undefined ? {} : { maxMemoryBytes: limits.maxMemoryBytes }),
     }
     if (this.from < 0n || this.from > this.to) {
-      throw new QueryError('argument', `a range from ${this.from} to ${this.to} has nothing in it`)
+      throw new QueryError(
+        'argument',
+        `a range from ${formatTime(this.from)} to ${formatTime(this.to)} has nothing in it`,
+      )
     }
     checkCount('maxRows', this.maxRows, MOST_ROWS)
   }

@@ -1,5 +1,8 @@
-// Where samples come from in a statement: profiles with their arrays laid out, or the samples of spans.
+// Where samples come from in a statement: profiles with their arrays laid out, the samples of spans, or, where a range of
+// time has to be kept to exactly, single observations.
 import type { Measure } from './measure.ts'
+import { observationsFrom } from './observations-sql.ts'
+import { profileRows } from './profile-rows.ts'
 import type { Selection } from './selection.ts'
 import type { Values } from './statement.ts'
 
@@ -22,23 +25,33 @@ const EXACT_TOTALS =
   'value_counts, arrayCumSum(value_counts), totals), arrayMap(t -> toInt128(t), totals))'
 
 /**
- * `FROM … WHERE …` with a row a sample: `series`, `time`, `stack`, `total` and what else was asked for. With `exact`, totals
- * are Int128 and in the measure's unit.
+ * `FROM … WHERE …` with a row a sample: `series`, `time`, `stack`, `total` and what else was asked for. With `wide`, totals
+ * are Int128 and in the measure's unit. Of an exact question a row is an observation.
  */
 export function samplesFrom(
   selection: Selection,
   values: Values,
   measure: Pick<Measure, 'temporality' | 'factors'> & Partial<Pick<Measure, 'series'>>,
-  exact: boolean,
+  wide: boolean,
   columns: SampleColumns = {},
 ): string {
+  const scaled = (total: string) => (wide ? `${total}${factorOf(measure, values)}` : total)
+  if (selection.asking.exact) {
+    const { row, lastBy } = columns
+    const observed = observationsFrom(selection, values, {
+      measure,
+      ...(row === undefined ? {} : { row }),
+      ...(lastBy === undefined ? {} : { lastBy }),
+    })
+    const given = unique(['series', 'time', ...(row ?? []), 'attributes', 'stack', 'sample_set'])
+    return `FROM (SELECT ${given.join(', ')}, ${scaled(wide ? 'toInt128(value)' : 'value')} AS total ${observed})`
+  }
   const rowsWhere = selection.rowsWhere(values, measure.series)
   const samplesWhere = selection.samplesWhere(values)
   const row = ['series', 'time', ...(columns.row ?? [])]
-  const scaled = (total: string) => (exact ? `${total}${factorOf(measure, values)}` : total)
   if (selection.bySpan) {
     const own = [...row, 'stack', 'request', 'scope_index', 'item_index', 'attributes AS sample_set']
-    const total = `${scaled(exact ? 'toInt128(total)' : 'total')} AS sum_of_values`
+    const total = `${scaled(wide ? 'toInt128(total)' : 'total')} AS sum_of_values`
     // The name of the sum is another one, since an alias that is a column's name would stand for itself.
     return (
       `FROM (SELECT ${unique(row).join(', ')}, stack, sample_set, sum_of_values AS total FROM ` +
@@ -47,7 +60,7 @@ export function samplesFrom(
   }
   const withSets = columns.sets === true || samplesWhere.includes('sample_set')
   const arrays = ['sample_stacks', ...(withSets ? ['sample_attributes'] : [])]
-  const totals = exact ? `${EXACT_TOTALS} AS all_totals` : 'totals AS all_totals'
+  const totals = wide ? `${EXACT_TOTALS} AS all_totals` : 'totals AS all_totals'
   const inner = profileRows(rowsWhere, measure, columns.lastBy, [...row, 'attributes', ...arrays, totals])
   const joined = [
     'sample_stacks AS stack',
@@ -59,18 +72,6 @@ export function samplesFrom(
     `FROM (SELECT ${given.join(', ')}, ${scaled('each_total')} AS total FROM (${inner}) ARRAY JOIN ${joined.join(', ')}) ` +
     `WHERE ${samplesWhere}`
   )
-}
-
-/** Rows of `profiles`. Of cumulative ones the last of each series and set of attributes, which holds the others. */
-export function profileRows(
-  where: string,
-  measure: Pick<Measure, 'temporality'>,
-  lastBy: string | undefined,
-  columns: readonly string[],
-): string {
-  const each = lastBy === undefined ? 'series, attributes' : `series, attributes, ${lastBy}`
-  const last = measure.temporality === 'cumulative' ? ` ORDER BY time DESC LIMIT 1 BY ${each}` : ''
-  return `SELECT ${unique(columns).join(', ')} FROM profiles WHERE ${where}${last}`
 }
 
 function unique(columns: readonly string[]): string[] {

@@ -19,6 +19,7 @@ import {
   stackCondition,
   textCondition,
 } from './matcher-sql.ts'
+import { mayBeObserved, mayHaveObserved } from './observed.ts'
 import { referenceCondition } from './profile-reference.ts'
 import { QueryError } from './query-error.ts'
 import type { Asking } from './question.ts'
@@ -26,6 +27,8 @@ import type { Matcher, ProfileType } from './selector/selector.ts'
 import { MAX_MATCHERS, MAX_PREDICATES, builtInKey } from './selector/selector.ts'
 import { spansBelow } from './span-tree.ts'
 import { MOST_IDS, Values } from './statement.ts'
+import type { ThreadSets } from './thread-sets.ts'
+import { inThreads, threadSets } from './thread-sets.ts'
 
 export interface Selection {
   readonly asking: Asking
@@ -75,8 +78,8 @@ export async function resolve(asking: Asking): Promise<Selection> {
     candidates.push(row)
     masks.push(mask)
   }
-  const spans = await chosenSpans(asking)
-  return new Resolved(asking, candidates, masks, matchers, sets, spans, candidates.length === all.length)
+  const [spans, threads] = await Promise.all([chosenSpans(asking), threadSets(asking)])
+  return new Resolved(asking, candidates, masks, matchers, sets, spans, threads, candidates.length === all.length)
 }
 
 function isIdKey(matcher: Matcher): boolean {
@@ -84,7 +87,7 @@ function isIdKey(matcher: Matcher): boolean {
   return key === 'trace.id' || key === 'span.id' || key === 'profile.id'
 }
 
-function isOfType(row: SeriesRow, type: ProfileType | undefined): boolean {
+export function isOfType(row: SeriesRow, type: ProfileType | undefined): boolean {
   if (type === undefined) return true
   const fits = (wanted: string | undefined, unit: string) =>
     wanted === undefined || wanted === '' || canonicalUnit(wanted) === canonicalUnit(unit)
@@ -216,6 +219,7 @@ class Resolved implements Selection {
   readonly #matchers: readonly Matcher[]
   readonly #sets: readonly FittingSets[]
   readonly #spans: Spans | undefined
+  readonly #threads: ThreadSets | undefined
 
   constructor(
     asking: Asking,
@@ -224,6 +228,7 @@ class Resolved implements Selection {
     matchers: readonly Matcher[],
     sets: readonly FittingSets[],
     spans: Spans | undefined,
+    threads: ThreadSets | undefined,
     isOfAll: boolean,
   ) {
     this.isOfAll = isOfAll
@@ -233,8 +238,9 @@ class Resolved implements Selection {
     this.#matchers = matchers
     this.#sets = sets
     this.#spans = spans
+    this.#threads = threads
     this.bySpan = spans !== undefined
-    this.bySample = this.bySpan || this.#sampleConditions(new Values()).length > 0
+    this.bySample = this.bySpan || asking.exact || this.#sampleConditions(new Values()).length > 0
   }
 
   rowsWhere(values: Values, series: readonly SeriesRow[] | 'any' = this.series): string {
@@ -243,11 +249,17 @@ class Resolved implements Selection {
     return [
       `tenant = ${tenant}`,
       ...(series === 'any' ? [] : this.#inSeries(values, series)),
-      `time >= ${values.time(asking.from)}`,
-      `time < ${values.time(asking.to)}`,
+      ...this.#timeConditions(values),
       ...this.#profileConditions(values, tenant),
       ...this.#spanConditions(values),
     ].join(' AND ')
+  }
+
+  #timeConditions(values: Values): string[] {
+    const { from, to, exact } = this.asking
+    if (!exact) return [`time >= ${values.time(from)}`, `time < ${values.time(to)}`]
+    // Samples of spans do not have their times beside them: their profiles are asked, see profiles-where.ts.
+    return this.bySpan ? mayBeObserved(values, from, to) : mayHaveObserved(values, from, to)
   }
 
   samplesWhere(values: Values): string {
@@ -325,6 +337,7 @@ class Resolved implements Selection {
       }
     }
     for (const predicate of this.asking.selector.predicates) conditions.push(stackCondition(values, tenant, predicate))
+    if (this.#threads !== undefined) conditions.push(inThreads(this.#threads, values, this.series))
     const { stacks } = this.asking.only
     if (stacks !== undefined) conditions.push(`stack IN ${values.ids(stacks)}`)
     return conditions

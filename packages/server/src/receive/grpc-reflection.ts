@@ -18,7 +18,7 @@ import {
 import { HEALTH_FILE } from './grpc-health.ts'
 import { rawMethod } from './raw-method.ts'
 
-const FILES_SHOWN: readonly ProtoFile[] = [...PROTO_FILES, HEALTH_FILE]
+const ALWAYS_SHOWN: readonly ProtoFile[] = [...PROTO_FILES, HEALTH_FILE]
 
 const VERSIONS = ['v1', 'v1alpha'] as const
 
@@ -57,7 +57,8 @@ const requestCodec = codecOf(REFLECTION_REQUEST, 'gRPC reflection request')
 const responseCodec = codecOf(REFLECTION_RESPONSE, 'gRPC reflection answer')
 
 /** Returns how to end it: streams that tools keep open would hold up the server's end. */
-export function addReflection(server: Server): () => void {
+export function addReflection(server: Server, more: readonly ProtoFile[]): () => void {
+  const files = [...new Map([...ALWAYS_SHOWN, ...more].map(file => [file.name, file])).values()]
   const streams = new Set<ServerDuplexStream<Buffer, Uint8Array>>()
   for (const version of VERSIONS) {
     const path = `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`
@@ -68,7 +69,7 @@ export function addReflection(server: Server): () => void {
           streams.add(call)
           call.on('data', (request: Buffer) => {
             try {
-              call.write(answer(request))
+              call.write(answer(files, request))
             } catch (error) {
               const details = error instanceof Error ? error.message : String(error)
               call.emit('error', { code: status.INVALID_ARGUMENT, details })
@@ -89,32 +90,32 @@ export function addReflection(server: Server): () => void {
   }
 }
 
-function answer(bytesOfRequest: Buffer): Uint8Array {
+function answer(files: readonly ProtoFile[], bytesOfRequest: Buffer): Uint8Array {
   const originalRequest = requestCodec.decode(bytesOfRequest)
   const { host, fileByFilename, fileContainingSymbol, listServices } = originalRequest
   const nothing = { fileDescriptorResponse: undefined, listServicesResponse: undefined, errorResponse: undefined }
   const common = { validHost: host, originalRequest, ...nothing }
   if (listServices !== undefined) {
-    const names = FILES_SHOWN.flatMap(file => file.services)
+    const names = files.flatMap(file => file.services)
     return responseCodec.encode({ ...common, listServicesResponse: { service: names.map(name => ({ name })) } })
   }
   const found =
     fileContainingSymbol === undefined
-      ? FILES_SHOWN.find(file => file.name === fileByFilename)
-      : fileOfSymbol(FILES_SHOWN, fileContainingSymbol)
+      ? files.find(file => file.name === fileByFilename)
+      : fileOfSymbol(files, fileContainingSymbol)
   if (found === undefined) {
     const wanted = fileByFilename ?? fileContainingSymbol
     const errorMessage = wanted === undefined ? 'there are no extensions' : `${wanted} is not known`
     return responseCodec.encode({ ...common, errorResponse: { errorCode: status.NOT_FOUND, errorMessage } })
   }
-  const fileDescriptorProto = withDependencies(found.name).map(file => file.protobufDescriptor())
+  const fileDescriptorProto = withDependencies(files, found.name).map(file => file.protobufDescriptor())
   return responseCodec.encode({ ...common, fileDescriptorResponse: { fileDescriptorProto } })
 }
 
 /** The file and all that it needs, it first. */
-function withDependencies(name: string): readonly ProtoFile[] {
+function withDependencies(files: readonly ProtoFile[], name: string): readonly ProtoFile[] {
   const names = new Set([name])
   for (const current of names)
-    for (const dependency of FILES_SHOWN.find(file => file.name === current)?.dependencies ?? []) names.add(dependency)
-  return [...names].flatMap(wanted => FILES_SHOWN.filter(file => file.name === wanted))
+    for (const dependency of files.find(file => file.name === current)?.dependencies ?? []) names.add(dependency)
+  return [...names].flatMap(wanted => files.filter(file => file.name === wanted))
 }

@@ -66,9 +66,14 @@ export class OtlpGrpcServer {
     setLogVerbosity(logVerbosity.NONE)
     this.#server = new Server({
       'grpc.max_receive_message_length': options.maxBody,
+      // Answers and events have limits of their own.
+      'grpc.max_send_message_length': -1,
       // A sender that opens thousands of calls waits for its own; admission bounds what all of them may hold.
       'grpc.max_concurrent_streams': 256,
       'grpc.keepalive_permit_without_calls': 1,
+      // A peer that vanished without a word is let go of, and so are its streams.
+      'grpc.keepalive_time_ms': 30_000,
+      'grpc.keepalive_timeout_ms': 10_000,
       interceptors: [(method, call) => this.#gate(method.path, call)],
     })
     for (const [service, signal] of OTLP_SERVICES) {
@@ -79,11 +84,15 @@ export class OtlpGrpcServer {
       }
       this.#server.addService({ Export: rawMethod(`/${service}/Export`) }, implementation)
     }
-    for (const { definition, implementation } of options.services ?? [])
-      this.#server.addService(definition, implementation)
+    const { services = [] } = options
+    for (const { definition, implementation } of services) this.#server.addService(definition, implementation)
     const endHealth = addHealth(this.#server, options.health)
-    const endReflection = addReflection(this.#server)
+    const endReflection = addReflection(
+      this.#server,
+      services.flatMap(({ files = [] }) => files),
+    )
     this.#endStreams = () => {
+      for (const { end } of services) end?.()
       endHealth()
       endReflection()
     }

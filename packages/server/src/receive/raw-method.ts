@@ -1,5 +1,6 @@
 // A method of a gRPC service whose messages stay bytes.
 import type { MethodDefinition, UntypedServiceImplementation } from '@grpc/grpc-js'
+import type { ProtoFile } from '@hearth/signals'
 
 /** How gRPC's library spells that there is no error or no certificate. */
 // oxlint-disable-next-line unicorn/no-null
@@ -27,4 +28,8 @@ export interface GrpcService {
   readonly name: string
   readonly definition: Readonly<Record<string, RawMethod>>
   readonly implementation: UntypedServiceImplementation
+  /** Ends its streams, which would hold up the server's end. */
+  readonly end?: () => void
+  /** What reflection shows of it. */
+  readonly files?: readonly ProtoFile[]
 }

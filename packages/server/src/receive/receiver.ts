@@ -11,7 +11,7 @@ import { Rejects } from './rejects.ts'
 export interface Incoming {
   readonly signal: Signal
   readonly encoding: 'protobuf' | 'json'
-  readonly transport: 'grpc' | 'http' | 'in-process'
+  readonly transport: 'grpc' | 'http' | 'in-process' | 'broker'
   readonly body: Uint8Array
   readonly identity: Identity
   readonly client: string
@@ -51,12 +51,16 @@ export interface Pushed {
   readonly format: string
   /** What besides the body makes this push another one: the service it is for, and so on. */
   readonly label: string
+  /** http unless given. */
+  readonly transport?: 'http' | 'broker'
 }
 
 export interface ReceiverOptions {
   readonly keeper: Keeper
   readonly maxAttributes: number
   readonly events: ReceiveEvents
+  /** Told of what has been committed, once: not of the same request sent again. Must not throw. */
+  readonly onKept?: (tenant: string, payload: Payload) => void
 }
 
 export class Receiver {
@@ -69,12 +73,12 @@ export class Receiver {
   /** Resolves when what was not rejected is committed. Throws Refusal. */
   async receive(incoming: Incoming): Promise<Outcome> {
     const { signal, body, identity, client } = incoming
-    const { keeper, events } = this.#options
+    const { keeper, events, onKept } = this.#options
     const rejects = new Rejects()
     const { payload, generation } = decodePayload(incoming, this.#options, rejects)
     events.received(incoming, generation, body.length, samplesIn(payload))
     for (const [reason, count] of rejects.reasons) events.rejected(signal, reason, count)
-    await committed(
+    const kept = await committed(
       keeper.keep({
         tenant: identity.tenant,
         client,
@@ -85,18 +89,19 @@ export class Receiver {
         payload,
       }),
     )
+    if (kept === 'kept') onKept?.(identity.tenant, payload)
     return { signal, rejected: rejects.count, message: rejects.message() }
   }
 
   /** What was pushed in another format and is in the model already. Throws Refusal. */
   async keepProfiles(payload: Extract<Payload, { signal: 'profiles' }>, from: Pushed): Promise<void> {
-    const { identity, client, body, format, label } = from
+    const { identity, client, body, format, label, transport = 'http' } = from
     const rejects = new Rejects()
     withinLimits(payload.profiles, this.#options, rejects)
     // One file is one thing: it is not taken in part.
     if (rejects.count > 0) throw new Refusal(400, Code.invalidArgument, 'attributes', rejects.message())
     this.#options.events.received(
-      { signal: 'profiles', transport: 'http', encoding: 'other', client },
+      { signal: 'profiles', transport, encoding: 'other', client },
       format,
       body.length,
       samplesIn(payload),
@@ -109,9 +114,9 @@ export class Receiver {
   }
 }
 
-async function committed(keeping: Promise<unknown>): Promise<void> {
+async function committed<Kept>(keeping: Promise<Kept>): Promise<Kept> {
   try {
-    await keeping
+    return await keeping
   } catch (error) {
     if (error instanceof RefusedError) throw busy(error.reason, error.message, error.retryAfterSeconds)
     throw error

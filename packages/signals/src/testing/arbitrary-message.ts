@@ -43,23 +43,32 @@ const { value: anyValue, keyValue } = fc.letrec<{ value: AnyValue; keyValue: Key
   keyValue: fc.record({ key: text, value: tie('value') }),
 }))
 
-export function arbitraryMessage<T>(message: Message<T>, depth = 0): fc.Arbitrary<T> {
-  return untyped(message as Message, depth) as fc.Arbitrary<T>
+/** Contents of messages that are not objects of their fields. */
+export type Special = ReadonlyMap<Message, fc.Arbitrary<unknown>>
+
+const ATTRIBUTES: Special = new Map<Message, fc.Arbitrary<unknown>>([
+  [KEY_VALUE as Message, keyValue],
+  [ANY_VALUE as Message, anyValue],
+])
+
+export function arbitraryMessage<T>(message: Message<T>, special: Special = new Map()): fc.Arbitrary<T> {
+  return untyped(message as Message, 0, new Map([...ATTRIBUTES, ...special])) as fc.Arbitrary<T>
 }
 
-function untyped(message: Message, depth: number): fc.Arbitrary<unknown> {
-  if (message === KEY_VALUE) return keyValue
-  if (message === ANY_VALUE) return anyValue
+function untyped(message: Message, depth: number, special: Special): fc.Arbitrary<unknown> {
+  const known = special.get(message)
+  if (known !== undefined) return known
   const entries = Object.entries(message.fields)
-  const record = fc.record(Object.fromEntries(entries.map(([name, field]) => [name, valueOf(field, depth)])))
+  const record = fc.record(Object.fromEntries(entries.map(([name, field]) => [name, valueOf(field, depth, special)])))
   return fc.tuple(record, fc.nat()).map(([content, choice]) => withOneOfEach(content, entries, choice))
 }
 
-function valueOf(field: Field, depth: number): fc.Arbitrary<unknown> {
+function valueOf(field: Field, depth: number, special: Special): fc.Arbitrary<unknown> {
   const item = field.message === undefined ? scalars[field.type as keyof typeof scalars] : undefined
   if (item === undefined && depth > 7) return fc.constant(field.initial)
-  const one = item ?? untyped(field.message!(), depth + 1)
+  const one = item ?? untyped(field.message!(), depth + 1, special)
   if (field.label === 'repeated') return fc.array(one, { maxLength: 2 })
+  if (field.label === 'map') return fc.dictionary(text, one, { maxKeys: 3, noNullPrototype: false })
   const mayBeAbsent = field.initial === undefined
   return mayBeAbsent ? fc.oneof({ arbitrary: one, weight: 3 }, fc.constant(undefined)) : one
 }

@@ -10,10 +10,10 @@ import type {
 import type { Frames } from '../tree/frames.ts'
 import { treeOfColumns } from '../tree/from-answer.ts'
 import type { Tree, TreeSide } from '../tree/tree.ts'
-import type { SandwichTrees, TopColumns, TreeAnswer, TreeOrder } from './profile-source.ts'
+import type { MissingNames, SandwichTrees, TopColumns, TreeAnswer, TreeOrder } from './profile-source.ts'
 
 export function flameGraphTree(answer: FlameGraphColumns): TreeAnswer {
-  const { nodes, order, unit, type, profiles, hidden } = answer
+  const { nodes, order, unit, type, profiles, hidden, missing } = answer
   const tree = treeOfColumns({
     parent: nodes.parent,
     frame: nodes.frame,
@@ -23,7 +23,7 @@ export function flameGraphTree(answer: FlameGraphColumns): TreeAnswer {
     after: sideOf(nodes, BigInt(answer.sum)),
     hiddenNodes: hidden.nodes,
   })
-  return { tree, type, profiles, hiddenSelf: BigInt(hidden.self) }
+  return { tree, type, profiles, hiddenSelf: BigInt(hidden.self), missing: missingOf(missing) }
 }
 
 export function diffTree(answer: DiffColumns): TreeAnswer {
@@ -41,7 +41,12 @@ export function diffTree(answer: DiffColumns): TreeAnswer {
     hiddenNodes: Math.max(before.hidden.nodes, after.hidden.nodes),
   })
   const type = after.type === '' ? before.type : after.type
-  return { tree, type, profiles: after.profiles, hiddenSelf: BigInt(after.hidden.self) }
+  const { profiles, hidden, missing } = after
+  return { tree, type, profiles, hiddenSelf: BigInt(hidden.self), missing: missingOf(missing) }
+}
+
+function missingOf({ stacks, self }: FlameGraphColumns['missing']): MissingNames {
+  return { stacks, self: BigInt(self) }
 }
 
 export function topColumns({ rows, sum, unit, allFrames }: AnsweredTop): TopColumns {
@@ -82,7 +87,7 @@ function sideOf({ self, total, selfExact, totalExact }: SumColumns, sum: bigint)
   return { self, total, selfExact, totalExact, sum }
 }
 
-function framesOf(frames: AnsweredFrames): Frames {
+export function framesOf(frames: AnsweredFrames): Frames {
   const { length } = frames
   const text = (of: (i: number) => string): string[] => Array.from({ length }, (_, i) => of(i))
   return {

@@ -5,13 +5,18 @@ import type { Tree } from '../tree/tree.ts'
 import type { FileDetails, FilePart, FileSummary, QuestionName, Questions } from '../worker/messages.ts'
 import { UNKNOWN_FILE } from '../worker/messages.ts'
 import { FileShelf } from './file-shelf.ts'
+import { partKey } from './part-key.ts'
 import type {
   ComparisonSource,
   DiffRows,
   FrameName,
+  HeatMapAnswer,
+  HeatMapChoice,
+  Part,
   ProfileSource,
   SandwichTrees,
   TimelineAnswer,
+  TimelineEvents,
   TopColumns,
   TreeAnswer,
   TreeOrder,
@@ -107,7 +112,7 @@ export class FileSource implements ProfileSource {
   constructor(files: LocalFiles, part: FilePart) {
     this.#files = files
     this.part = part
-    this.key = `file:${part.file}:${part.type}`
+    this.key = `file:${part.file}:${part.type}${partKey(part.within)}`
   }
 
   async tree(order: TreeOrder, signal: AbortSignal): Promise<TreeAnswer> {
@@ -130,8 +135,28 @@ export class FileSource implements ProfileSource {
     return withLayout(await this.#ask('timeline', { part: this.part, thread }, signal))
   }
 
+  async events(signal: AbortSignal): Promise<TimelineEvents> {
+    return await this.#ask('events', { part: this.part }, signal)
+  }
+
+  async heatMap(choice: HeatMapChoice, signal: AbortSignal): Promise<HeatMapAnswer> {
+    return await this.#ask('heatMap', { part: this.part, choice }, signal)
+  }
+
   async write(format: string, signal: AbortSignal): Promise<WrittenFile> {
     return await this.#ask('write', { part: this.part, format }, signal)
+  }
+
+  within(within: Part): FileSource {
+    return new FileSource(this.#files, { ...this.part, within })
+  }
+
+  ofType(type: string): FileSource {
+    return new FileSource(this.#files, { ...this.part, type })
+  }
+
+  compare(before: Part, after: Part): FileComparison {
+    return new FileComparison(this.#files, { ...this.part, within: before }, { ...this.part, within: after })
   }
 
   async #ask<Name extends QuestionName>(
@@ -151,8 +176,8 @@ export class FileComparison implements ComparisonSource {
 
   constructor(files: LocalFiles, before: FilePart, after: FilePart) {
     this.#files = files
-    this.before = files.part(before.file, before.type)
-    this.after = files.part(after.file, after.type)
+    this.before = new FileSource(files, before)
+    this.after = new FileSource(files, after)
     this.key = `${this.before.key}|${this.after.key}`
   }
 

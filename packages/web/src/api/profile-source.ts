@@ -1,9 +1,14 @@
 // What the views ask for, whoever answers: the server, about everything selected, or the worker, about a local file.
+import type { Query } from '../query.ts'
 import type {
   DiffRows,
   FrameName,
+  HeatMapAnswer,
+  HeatMapChoice,
+  Part,
   SandwichTrees,
   TimelineAnswer,
+  TimelineEvents,
   TopColumns,
   TreeAnswer,
   TreeOrder,
@@ -13,6 +18,8 @@ import type {
 export type * from '../worker/answers.ts'
 
 export interface ProfileSource {
+  /** What the server is asked about; undefined of a file. */
+  readonly query?: Query
   /** Two sources with the same key answer the same. */
   readonly key: string
   tree(order: TreeOrder, signal: AbortSignal): Promise<TreeAnswer>
@@ -21,15 +28,28 @@ export interface ProfileSource {
   lines(signal: AbortSignal): Promise<TopColumns>
   /** Undefined where there is no such frame. */
   sandwich(frame: FrameName, signal: AbortSignal): Promise<SandwichTrees | undefined>
-  /** Undefined where times are not asked for: of more than one file's worth. */
-  readonly timeline?: (thread: string, signal: AbortSignal) => Promise<TimelineAnswer>
+  /** The flame chart of a thread; of the busiest where there is none of that key. */
+  timeline(thread: string, signal: AbortSignal): Promise<TimelineAnswer>
+  /** What happened on every thread, of all types of profiles together. */
+  events(signal: AbortSignal): Promise<TimelineEvents>
+  /** Without columns where samples have no times. */
+  heatMap(choice: HeatMapChoice, signal: AbortSignal): Promise<HeatMapAnswer>
   write(format: string, signal: AbortSignal): Promise<WrittenFile>
+  /** The same with exactly these observations. */
+  within(part: Part): ProfileSource
+  /** The same of another type, as `cpu:ns`. */
+  ofType(type: string): ProfileSource
+  /** One part against another. */
+  compare(before: Part, after: Part): ComparisonSource
 }
+
+/** What a flame graph alone needs. */
+export type TreeSource = Pick<ProfileSource, 'key' | 'tree'>
 
 export interface ComparisonSource {
   readonly key: string
-  readonly before: ProfileSource
-  readonly after: ProfileSource
+  readonly before: TreeSource
+  readonly after: TreeSource
   /** The values before scaled to the sum after, unless `absolute`. */
   tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeAnswer>
   rows(signal: AbortSignal): Promise<DiffRows>

@@ -1,16 +1,30 @@
 // Everything selected on the server, as a source of views.
 import type { HearthClient } from '@hearth/client'
 import { ApiError } from '@hearth/client'
-import type { Query } from '../query.ts'
-import { selectorOf } from '../query.ts'
+import { canonicalUnit } from '@hearth/profile'
+import { fittingColumn } from '../timeline/heat-map-columns.ts'
+import { IDLE_FRAME } from '../tree/idle-frame.ts'
+import type { Query, SpanScope, StackFilter } from '../query.ts'
+import { selectorOf, typeSelector } from '../query.ts'
+import { lengthOf, preciseTime } from '../time-range.ts'
+import { distinctTypes } from '../timeline/distinct-types.ts'
+import { timeline } from '../worker/timeline.ts'
+import { denseHeatMap } from './dense-heat-map.ts'
 import { diffTree, flameGraphTree, sandwichTrees, topColumns } from './answer-columns.ts'
+import { timelineOf } from './event-columns.ts'
 import { joinTops } from './join-tops.ts'
+import { partKey } from './part-key.ts'
 import type {
   ComparisonSource,
   DiffRows,
   FrameName,
+  HeatMapAnswer,
+  HeatMapChoice,
+  Part,
   ProfileSource,
   SandwichTrees,
+  TimelineAnswer,
+  TimelineEvents,
   TopColumns,
   TreeAnswer,
   TreeOrder,
@@ -22,35 +36,55 @@ const NODES = 200_000
 const TOP_ROWS = 20_000
 /** Of the list out of which observations are counted. */
 const LISTED = 1000
+/** 45 bytes each: some three seconds of a fast line, and more than a screen has room for. */
+const EVENTS = 1_000_000
+const MOST_TYPES = 100
+
+const NOT_IDLE: StackFilter = { negated: true, place: 'frame', regex: true, name: IDLE_FRAME }
+
+/** What of a request says which samples. */
+interface SelectionPart extends Partial<SpanScope>, Pick<Query, 'unlinked'> {
+  readonly selector: string
+  readonly from: string
+  readonly to: string
+  readonly exact?: boolean
+  readonly threads?: string[]
+}
 
 export class ServerSource implements ProfileSource {
   readonly key: string
   readonly query: Query
+  /** Only these observations. */
+  readonly part: Part | undefined
   readonly #client: HearthClient
+  readonly #moment: number
+  #events: TimelineEvents | undefined
 
   /** `moment` tells questions about `now` apart that are asked one after the other. */
-  constructor(client: HearthClient, query: Query, moment: number) {
+  constructor(client: HearthClient, query: Query, moment: number, part?: Part) {
     this.#client = client
+    this.#moment = moment
     this.query = query
-    this.key = `server:${moment}:${selectorOf(query)}:${query.from}:${query.to}`
+    this.part = part
+    this.key = `server:${moment}:${selectorOf(query)}:${query.from}:${query.to}${spanKey(query)}${partKey(part)}`
   }
 
   async tree(order: TreeOrder, signal: AbortSignal): Promise<TreeAnswer> {
-    const request = { ...this.#selection(), order, nodes: NODES }
+    const request = { ...this.selection(), order, nodes: NODES }
     return flameGraphTree(await this.#client.columns('flameGraph', request, { signal }))
   }
 
   async top(signal: AbortSignal): Promise<TopColumns> {
-    return topColumns(await this.#client.columns('top', { ...this.#selection(), limit: TOP_ROWS }, { signal }))
+    return topColumns(await this.#client.columns('top', { ...this.selection(), limit: TOP_ROWS }, { signal }))
   }
 
   async lines(signal: AbortSignal): Promise<TopColumns> {
-    const request = { ...this.#selection(), by: 'line', limit: TOP_ROWS } as const
+    const request = { ...this.selection(), by: 'line', limit: TOP_ROWS } as const
     return topColumns(await this.#client.columns('top', request, { signal }))
   }
 
   async sandwich({ name, file }: FrameName, signal: AbortSignal): Promise<SandwichTrees | undefined> {
-    const request = { ...this.#selection(), function: name, ...(file === '' ? {} : { file }), nodes: NODES }
+    const request = { ...this.selection(), function: name, ...(file === '' ? {} : { file }), nodes: NODES }
     try {
       return sandwichTrees(await this.#client.columns('sandwich', request, { signal }))
     } catch (error) {
@@ -60,20 +94,88 @@ export class ServerSource implements ProfileSource {
   }
 
   async write(format: string, signal: AbortSignal): Promise<WrittenFile> {
-    return await this.#client.export({ ...this.#selection(), format }, { signal })
+    return await this.#client.export({ ...this.selection(), format }, { signal })
   }
 
-  /** Of the latest profiles; undefined where there are none. Of more there are more, so what is judged by it is judged strictly. */
+  async heatMap({ column, rows, busy }: HeatMapChoice, signal: AbortSignal): Promise<HeatMapAnswer> {
+    const selection = this.#observed(busy)
+    const length = BigInt(Math.ceil((lengthOf(selection, Date.now()) ?? 0) * 1e6))
+    const request = { ...selection, column: `${fittingColumn(column, length)}ns`, rows }
+    return denseHeatMap(await this.#client.columns('heatMap', request, { signal }))
+  }
+
+  async timeline(thread: string, signal: AbortSignal): Promise<TimelineAnswer> {
+    return timeline(await this.events(signal), thread, this.#canonicalType())
+  }
+
+  /** Of all types, whichever is looked at: what ran and what waited belong together. */
+  async events(signal: AbortSignal): Promise<TimelineEvents> {
+    const known = this.#events
+    if (known !== undefined) return known
+    const selector = selectorOf({ ...this.query, type: '' })
+    const { from, to } = this.query
+    const { profileTypes } = await this.#client.ask('profileTypes', { selector, from, to }, { signal })
+    const counted = profileTypes.map(({ type, unit, periodType, periodUnit, profiles }) => ({
+      type: `${type}:${canonicalUnit(unit)}`,
+      unit: canonicalUnit(unit),
+      alike: `${profiles} ${periodType} ${periodUnit}`,
+      selector: typeSelector(type, unit),
+    }))
+    const distinct = new Set(distinctTypes(counted, this.#canonicalType()))
+    const types = counted.filter(({ type }) => distinct.has(type)).map(each => each.selector)
+    const request = { ...this.#observed(), types: types.slice(0, MOST_TYPES), limit: EVENTS }
+    return (this.#events = timelineOf(await this.#client.columns('events', request, { signal })))
+  }
+
+  #canonicalType(): string {
+    const { type } = this.query
+    const at = type.lastIndexOf(':')
+    return at < 0 ? type : `${type.slice(0, at)}:${canonicalUnit(type.slice(at + 1))}`
+  }
+
+  ofType(type: string): ServerSource {
+    return new ServerSource(this.#client, { ...this.query, type }, this.#moment, this.part)
+  }
+
+  within(part: Part): ServerSource {
+    return new ServerSource(this.#client, this.query, this.#moment, part)
+  }
+
+  compare(before: Part, after: Part): ServerComparison {
+    return new ServerComparison(this.#client, this.within(before), this.within(after))
+  }
+
+  /**
+   * Of a part exactly; otherwise of the latest profiles, and undefined where there are none. Of more there are more, so what
+   * is judged by it is judged strictly.
+   */
   async observations(signal: AbortSignal): Promise<number | undefined> {
-    const { selector, from, to } = this.#selection()
+    if (this.part !== undefined) {
+      const choice = { column: this.part.until - this.part.from, rows: 1, busy: this.part.busy === true }
+      const { count } = await this.heatMap(choice, signal)
+      return count.reduce((sum, each) => sum + each, 0)
+    }
+    const { selector, from, to } = this.selection()
     const { profiles: listed } = await this.#client.ask('profiles', { selector, from, to, limit: LISTED }, { signal })
     if (listed.length === 0) return undefined
     return listed.reduce((sum, row) => sum + row.observations, 0)
   }
 
-  #selection(): { readonly selector: string; readonly from: string; readonly to: string } {
-    const { from, to } = this.query
-    return { selector: selectorOf(this.query), from, to }
+  /** As requests have it. */
+  selection(): SelectionPart {
+    return this.part === undefined ? this.#observed() : { ...this.#observed(), exact: true }
+  }
+
+  /** As requests have it whose range is one of observations in any case. */
+  #observed(busy = this.part?.busy === true): Omit<SelectionPart, 'exact'> {
+    const { query, part } = this
+    const stacks = busy ? [...query.stacks, NOT_IDLE] : query.stacks
+    const selector = selectorOf({ ...query, stacks })
+    const span = query.span ?? {}
+    if (part === undefined) return { selector, from: query.from, to: query.to, ...span }
+    const { from, until, threads } = part
+    const range = { from: preciseTime(from), to: preciseTime(until) }
+    return { selector, ...span, ...range, ...(threads === undefined ? {} : { threads: [...threads] }) }
   }
 }
 
@@ -83,21 +185,18 @@ export class ServerComparison implements ComparisonSource {
   readonly after: ServerSource
   readonly #client: HearthClient
 
-  constructor(client: HearthClient, before: Query, after: Query, moment: number) {
+  constructor(client: HearthClient, before: ServerSource, after: ServerSource) {
     this.#client = client
-    this.before = new ServerSource(client, before, moment)
-    this.after = new ServerSource(client, after, moment)
+    this.before = before
+    this.after = after
     this.key = `${this.before.key}|${this.after.key}`
   }
 
   async tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeAnswer> {
-    const { query: before } = this.before
-    const { query: after } = this.after
+    const before = this.before.selection()
     const request = {
-      selector: selectorOf(after),
-      from: after.from,
-      to: after.to,
-      beforeSelector: selectorOf(before),
+      ...this.after.selection(),
+      beforeSelector: before.selector,
       beforeFrom: before.from,
       beforeTo: before.to,
       order,
@@ -116,4 +215,9 @@ export class ServerComparison implements ComparisonSource {
     ])
     return { ...joinTops(before, after), beforeObservations, afterObservations }
   }
+}
+
+function spanKey({ span, unlinked }: Query): string {
+  if (unlinked === true) return ':unlinked'
+  return span === undefined ? '' : `:${span.traceId}:${span.spanId ?? ''}:${span.subtree === true ? 'below' : ''}`
 }

@@ -6,7 +6,10 @@ export interface GestureHandlers {
   leave(): void
   click(x: number, y: number): void
   menu(x: number, y: number): void
-  drag(dx: number, dy: number): void
+  /** Where a hand was put down, before it is known whether it drags. */
+  press?(x: number, y: number, withShift: boolean): void
+  /** By how much, and where to. */
+  drag(dx: number, dy: number, x: number, y: number): void
   dragEnd(): void
   zoom(x: number, factor: number): void
   /** Whether it moved anything; if not, the page may scroll. */
@@ -59,6 +62,7 @@ export class Gestures {
     if (this.#touches.size === 1) {
       this.#pressed = at
       this.#dragging = false
+      this.#handlers.press?.(at.x, at.y, event.shiftKey)
     } else this.#pressed = undefined
   }
 
@@ -75,7 +79,7 @@ export class Gestures {
       const from = this.#dragging ? before : (this.#pressed ?? before)
       this.#dragging = true
       this.#canvas.style.cursor = 'grabbing'
-      this.#handlers.drag(at.x - from.x, at.y - from.y)
+      this.#handlers.drag(at.x - from.x, at.y - from.y, at.x, at.y)
     }
     this.#touches.set(event.pointerId, at)
   }

@@ -228,14 +228,14 @@ export class Stage {
   }
 }
 
-function layerIn(host: HTMLElement): HTMLCanvasElement {
+export function layerIn(host: HTMLElement): HTMLCanvasElement {
   const canvas = document.createElement('canvas')
   Object.assign(canvas.style, { position: 'absolute', inset: '0', width: '100%', height: '100%', display: 'block' })
   host.append(canvas)
   return canvas
 }
 
-function penOf(canvas: HTMLCanvasElement, alpha: boolean): CanvasRenderingContext2D {
+export function penOf(canvas: HTMLCanvasElement, alpha: boolean): CanvasRenderingContext2D {
   const pen = canvas.getContext('2d', { alpha })
   if (pen === null) throw new Error('the browser gives no canvas to draw on')
   return pen

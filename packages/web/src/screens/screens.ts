@@ -1,7 +1,8 @@
 // The screens that the head of the page leads to. One more is a line here, a case in route.ts and one in app.tsx.
+import { BROKER } from '../broker-route.ts'
 import { EMPTY_QUERY } from '../query.ts'
 import type { Route } from '../route.ts'
-import { DEFAULT_COMPARISON, EXPLORE, FILES } from '../route.ts'
+import { DEFAULT_COMPARISON, EXPLORE, FILES, LOGS, METRICS, TRACES } from '../route.ts'
 import { DEFAULT_VIEW } from '../view.ts'
 
 export interface ScreenLink {
@@ -35,13 +36,17 @@ const ALL: readonly ScreenLink[] = [
     to: { screen: 'profiles', query: EMPTY_QUERY, after: '' },
     screens: ['profiles', 'profile'],
   },
+  { title: 'Traces', key: 'alt+4', to: TRACES, screens: ['traces', 'trace', 'slow'] },
+  { title: 'Logs', key: 'alt+5', to: LOGS, screens: ['logs'] },
+  { title: 'Metrics', key: 'alt+6', to: METRICS, screens: ['metric'] },
   {
     title: 'Open a file',
-    key: 'alt+4',
+    key: 'alt+7',
     to: FILES,
     screens: ['file'],
   },
-  { title: 'Status', key: 'alt+5', to: { screen: 'status' }, screens: ['status'] },
+  { title: 'Broker', key: 'alt+8', to: BROKER, screens: ['broker', 'capture'] },
+  { title: 'Status', key: 'alt+9', to: { screen: 'status' }, screens: ['status'] },
 ]
 
 export const SCREENS = ALL.filter(({ to }) => !HAS_FILES_ALONE || to === FILES)

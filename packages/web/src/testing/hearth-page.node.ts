@@ -18,7 +18,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 interface Ready {
   readonly kind: string
-  readonly ports: { readonly http: number; readonly otlpHttp: number }
+  readonly ports: { readonly http: number; readonly otlpGrpc: number; readonly otlpHttp: number }
 }
 
 export interface Violation {
@@ -30,9 +30,12 @@ export interface Violation {
 export class HearthPage {
   readonly url: string
   readonly otlp: string
+  /** The port of OTLP over gRPC, and of the Broker. */
+  readonly grpcPort: number
+  /** The directory in which the server keeps everything. */
+  readonly data: string
   readonly #server: ChildProcess
   readonly #browser: Browser
-  readonly #data: string
   /** Hosts that any page asked besides its own. */
   readonly hosts = new Set<string>()
   /** What pages complained of. */
@@ -41,8 +44,9 @@ export class HearthPage {
   private constructor(server: ChildProcess, browser: Browser, data: string, { ports }: Ready) {
     this.#server = server
     this.#browser = browser
-    this.#data = data
+    this.data = data
     this.url = `http://127.0.0.1:${ports.http}`
+    this.grpcPort = ports.otlpGrpc
     this.otlp = `http://127.0.0.1:${ports.otlpHttp}`
   }
 
@@ -66,7 +70,7 @@ export class HearthPage {
     await this.#browser.close()
     this.#server.kill('SIGTERM')
     await once(this.#server, 'exit')
-    rmSync(this.#data, { recursive: true, force: true })
+    rmSync(this.data, { recursive: true, force: true })
   }
 
   /** A page of its own, with nothing kept from others. */

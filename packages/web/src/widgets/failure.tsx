@@ -28,9 +28,9 @@ export function Failure({ error, onRetry }: FailureProps): JSX.Element {
             <Icon name="refresh" /> Try again
           </button>
         )}
-        {error instanceof ApiError && error.status === 401 && (
+        {error instanceof ApiError && (error.status === 401 || error.status === 403) && (
           <button type="button" class="primary" onClick={() => wantSignIn(error.message)}>
-            Sign in
+            {error.status === 401 ? 'Sign in' : 'Use another token'}
           </button>
         )}
         <CopyButton text={() => detailsOf(error)}>Copy details</CopyButton>
@@ -62,8 +62,14 @@ function wordsFor(error: unknown): Words {
     case 'argument':
       return { title: 'The question cannot be read', hint: 'Look at the filters above.' }
     case 'unauthenticated':
+      return { title: 'The server wants a token', hint: 'The token has to have the scope `read`.' }
     case 'forbidden':
-      return { title: 'The server wants another token', hint: 'The token has to have the scope `read`.' }
+      return { title: 'This token may not do that', hint: hintForRight(error.message) }
+    case 'no-broker':
+      return {
+        title: 'The server has no Broker',
+        hint: 'It was started with the setting `broker` switched off. With it, processes can be asked for profiles.',
+      }
     case 'too-many-rows':
     case 'limit':
       return { title: 'This is too much for one question', hint: 'Choose a shorter time or more filters.' }
@@ -72,6 +78,13 @@ function wordsFor(error: unknown): Words {
     default:
       return { title: 'The server could not answer', hint: undefined }
   }
+}
+
+/** The server says which right is missing. */
+function hintForRight(message: string): string | undefined {
+  const right = / has no right to (\w+)$/.exec(message)?.[1]
+  if (right === undefined) return undefined
+  return `The right \`${right}\` is missing: \`hearth admin token create --scope ${right}\` makes a token that has it.`
 }
 
 /** By the names of the library's errors. */

@@ -2,11 +2,12 @@
 import { formatShare, formatValue } from '@hearth/profile'
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import type { FrameName, TopColumns } from '../api/profile-source.ts'
 import { searchFrames } from '../tree/search.ts'
 import type { Sort } from '../view.ts'
 import { Icon } from './icon.tsx'
+import { useSeenRows } from './use-seen-rows.ts'
 import './top-table.css'
 
 export interface TopTableProps {
@@ -25,29 +26,13 @@ export interface TopTableProps {
 }
 
 const ROW = 24
-/** Rows beyond the edges, so that scrolling does not show their absence. */
-const SPARE = 12
 
 export function TopTable(props: TopTableProps): JSX.Element {
   const { top, label, sort, reverse, onSort, search, regex, marked, onMark, onChoose, onMenu } = props
   const scroller = useRef<HTMLDivElement>(null)
-  const [seen, setSeen] = useState({ from: 0, to: 60 })
   const order = useMemo(() => rowOrder(top, sort, reverse, search, regex), [top, sort, reverse, search, regex])
-  const look = (): void => {
-    const element = scroller.current
-    if (element === null) return
-    const from = Math.max(0, Math.floor(element.scrollTop / ROW) - SPARE)
-    const to = Math.ceil((element.scrollTop + element.clientHeight) / ROW) + SPARE
-    setSeen(old => (old.from === from && old.to === to ? old : { from, to }))
-  }
-  useEffect(() => {
-    const observer = new ResizeObserver(look)
-    observer.observe(scroller.current!)
-    return () => observer.disconnect()
-  }, [])
+  const { from, to, look } = useSeenRows(scroller, ROW, order.length)
   const most = useMemo(() => maximum(top, sort), [top, sort])
-  const from = Math.min(seen.from, order.length)
-  const to = Math.min(seen.to, order.length)
   const heading = (of: Sort, title: string): JSX.Element => (
     <th
       scope="col"

@@ -3,6 +3,8 @@ import type { Frames } from '../tree/frames.ts'
 import type { LayoutColumns } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
 
+export type * from '../timeline/events.ts'
+
 export type TreeOrder = Tree['order']
 
 /** Frames by what was spent in them, greatest self first. */
@@ -48,6 +50,12 @@ export interface FrameName {
   readonly file: string
 }
 
+export interface MissingNames {
+  readonly stacks: number
+  /** What they have of the sum. */
+  readonly self: bigint
+}
+
 export interface TreeAnswer {
   readonly tree: Tree
   /** As `cpu`; empty where nothing was found. */
@@ -55,6 +63,8 @@ export interface TreeAnswer {
   readonly profiles: number
   /** What the nodes left out have of the sum as their own. */
   readonly hiddenSelf: bigint
+  /** Stacks of which not every name is stored, where the store tells. */
+  readonly missing?: MissingNames
   /** Of the tree, where the worker made it. */
   readonly layout?: LayoutColumns
 }
@@ -79,6 +89,41 @@ export interface TimelineAnswer {
   /** Observations that found no room. */
   readonly leftOut: number
   readonly layout?: LayoutColumns
+}
+
+/** Some of the observations. */
+export interface Part {
+  /** By when they were made: nanoseconds since 1970, or whatever else a file counts from. `until` is not in it. */
+  readonly from: bigint
+  readonly until: bigint
+  /** By the keys of their threads; of all unless given. */
+  readonly threads?: readonly string[]
+  /** Whether stacks of idle processors and threads are left out. */
+  readonly busy?: boolean
+}
+
+export interface HeatMapChoice {
+  /** Nanoseconds; a longer one is taken where there would be too many. */
+  readonly column: bigint
+  /** How many parts a column has. */
+  readonly rows: number
+  /** Whether stacks of idle processors and threads are left out. */
+  readonly busy: boolean
+}
+
+/** When observations were made, below the second; cells by `column * rows + row`, where row 0 is a column's first part. */
+export interface HeatMapAnswer {
+  /** Where column 0 begins: a whole number of columns. */
+  readonly origin: bigint
+  readonly column: bigint
+  readonly rows: number
+  readonly columns: number
+  /** How many observations. */
+  readonly count: Float64Array
+  /** The sum of their values. */
+  readonly value: Float64Array
+  readonly type: string
+  readonly unit: string
 }
 
 /** One function on both sides. */

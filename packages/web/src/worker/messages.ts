@@ -1,8 +1,12 @@
 // What the page and the worker say to each other. Answers hold typed arrays, which change hands without being copied.
+import type { TimelineEvents } from '../timeline/events.ts'
 import type {
   DiffRows,
   FrameName,
+  HeatMapAnswer,
+  HeatMapChoice,
   Loss,
+  Part,
   SandwichTrees,
   TimelineAnswer,
   TopColumns,
@@ -16,6 +20,8 @@ export interface FilePart {
   readonly file: string
   /** As `cpu:ns`; empty for the first. */
   readonly type: string
+  /** Only these observations. */
+  readonly within?: Part
 }
 
 export interface FileMeasure {
@@ -105,6 +111,12 @@ export interface Questions {
   readonly timeline: {
     readonly asks: { readonly part: FilePart; readonly thread: string }
     readonly answer: TimelineAnswer
+  }
+  /** Of all types of the file. */
+  readonly events: { readonly asks: { readonly part: FilePart }; readonly answer: TimelineEvents }
+  readonly heatMap: {
+    readonly asks: { readonly part: FilePart; readonly choice: HeatMapChoice }
+    readonly answer: HeatMapAnswer
   }
   readonly diff: {
     readonly asks: {

@@ -18,6 +18,8 @@ import type {
   DiffRow,
   DiffRows,
   FrameName,
+  HeatMapAnswer,
+  HeatMapChoice,
   SandwichTrees,
   TimelineAnswer,
   TopColumns,
@@ -27,20 +29,26 @@ import type {
 } from './answers.ts'
 import { framesOfTable } from '../tree/frames.ts'
 import { treeOfCallTree } from '../tree/from-call-tree.ts'
+import { distinctTypes } from '../timeline/distinct-types.ts'
+import type { TimelineEvents } from '../timeline/events.ts'
 import type { LayoutColumns } from '../tree/layout.ts'
 import { layoutColumns } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
 import { fileDetails } from './file-details.ts'
+import { heatMapOf } from './heat-map.ts'
 import type { FileDetails, FileMeasure, FilePart, FileSummary } from './messages.ts'
 import { UNKNOWN_FILE } from './messages.ts'
 import { browserCodecs, withoutGzip } from './open-bytes.ts'
+import { Parts } from './parts.ts'
 import { timeline } from './timeline.ts'
+import { timelineEvents } from './timeline-events.ts'
 
 interface OpenFile {
   readonly summary: FileSummary
   readonly profiles: Profiles
   /** Rows of the profile table by `type:unit`. */
   readonly rows: ReadonlyMap<string, readonly number[]>
+  readonly parts: Parts
 }
 
 class UnknownFileError extends Error {
@@ -49,6 +57,8 @@ class UnknownFileError extends Error {
 
 export class OpenedFiles {
   readonly #files = new Map<string, OpenFile>()
+  /** What the last flame chart was made of: the next is mostly of another thread of the same. */
+  #charted: { readonly key: string; readonly events: TimelineEvents } | undefined
 
   async open(file: string, name: string, content: Blob): Promise<FileSummary> {
     const codecs = await browserCodecs()
@@ -67,7 +77,7 @@ export class OpenedFiles {
       measures: [...rows].map(([type, of]) => measureOf(read.profiles, type, of)),
       writable: writableFormats(read),
     }
-    this.#files.set(file, { summary, profiles: read.profiles, rows })
+    this.#files.set(file, { summary, profiles: read.profiles, rows, parts: new Parts(read.profiles) })
     return summary
   }
 
@@ -98,8 +108,25 @@ export class OpenedFiles {
   }
 
   timeline(part: FilePart, thread: string): TimelineAnswer {
-    const { profiles, rows } = this.#part(part)
-    return laidOut(timeline(profiles, rows, thread))
+    const { file, type, within } = part
+    const key = [file, type, within?.from, within?.until, ...(within?.threads ?? [])].join(' ')
+    if (this.#charted?.key !== key) this.#charted = { key, events: this.events(part) }
+    return laidOut(timeline(this.#charted.events, thread, this.#part(part).measure.type))
+  }
+
+  events(part: FilePart): TimelineEvents {
+    const { summary, rows } = this.#file(part.file)
+    const counted = summary.measures.map(({ type, unit, observations }) => ({ type, unit, alike: `${observations}` }))
+    const { profiles, measure } = this.#part(part)
+    return timelineEvents(
+      profiles,
+      distinctTypes(counted, measure.type).flatMap(type => rows.get(type) ?? []),
+    )
+  }
+
+  heatMap(part: FilePart, choice: HeatMapChoice): HeatMapAnswer {
+    const { profiles, rows, measure } = this.#part(part)
+    return { ...heatMapOf(profiles, rows, choice), type: measure.type, unit: measure.unit }
   }
 
   diff(before: FilePart, after: FilePart, order: TreeOrder, absolute: boolean): TreeAnswer {
@@ -162,10 +189,10 @@ export class OpenedFiles {
     return fileDetails(this.#file(file).profiles)
   }
 
-  async write({ file, type }: FilePart, format: string): Promise<WrittenFile> {
-    const { profiles, rows } = this.#file(file)
-    const chosen = type === '' ? undefined : rows.get(type)
-    const picked = chosen === undefined ? profiles : pickProfiles(profiles, chosen)
+  async write(part: FilePart, format: string): Promise<WrittenFile> {
+    const isWhole = part.type === '' && part.within === undefined
+    const { profiles, rows } = isWhole ? { ...this.#file(part.file), rows: undefined } : this.#part(part)
+    const picked = rows === undefined ? profiles : pickProfiles(profiles, rows)
     return writeProfile(picked, format, { codecs: await browserCodecs() })
   }
 
@@ -175,15 +202,16 @@ export class OpenedFiles {
     return open
   }
 
-  #part({ file, type }: FilePart): {
+  #part({ file, type, within }: FilePart): {
     readonly profiles: Profiles
     readonly rows: readonly number[]
     readonly measure: FileMeasure
   } {
-    const { profiles, rows, summary } = this.#file(file)
+    const { profiles, rows, summary, parts } = this.#file(file)
     const measure = summary.measures.find(each => each.type === type) ?? summary.measures[0]
     if (measure === undefined) return { profiles: concat([]), rows: [], measure: NOTHING }
-    return { profiles, rows: rows.get(measure.type) ?? [], measure }
+    const chosen = rows.get(measure.type) ?? []
+    return { profiles: within === undefined ? profiles : parts.of(chosen, within), rows: chosen, measure }
   }
 }
 

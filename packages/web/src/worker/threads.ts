@@ -1,7 +1,6 @@
 // The threads of profiles: what samples say of where they were taken. A thread is its id and name within a process; files
 // that know neither have one thread a profile.
 import type { AttributeIndex, Profiles } from '@hearth/profile'
-import type { ThreadSummary } from './answers.ts'
 import { textOf } from './file-details.ts'
 
 /** What of a sample's attributes names its thread, as text; several formats have ids of their own. */
@@ -10,18 +9,23 @@ const IDS: readonly string[] = ['thread.id', 'firefox.thread.id', 'jfr.thread.os
 const PROCESS = 'process.pid'
 /** Of a profile that is a thread by itself. */
 const PROFILE_NAMES: readonly string[] = ['speedscope.profile.name', NAME]
-const MOST_THREADS = 1000
+/** Beyond it threads are left out, with their samples. */
+const MOST_THREADS = 10_000
 
 export interface Threads {
   /** Of samples with times, by their first. */
-  readonly list: readonly ThreadSummary[]
+  readonly list: readonly FoundThread[]
   /** For each sample of the profiles the place in `list`; -1 where it has no times. */
   readonly ofSample: Int32Array
+  readonly leftOut: number
 }
 
-interface FoundThread {
+export interface FoundThread {
   readonly key: string
   readonly title: string
+  /** As text; empty where it is not known. */
+  readonly process: string
+  readonly id: string
   observations: number
 }
 
@@ -32,6 +36,7 @@ export function threadsOf(profiles: Profiles, rows: readonly number[]): Threads 
   const ofSample = new Int32Array(samples.length).fill(-1)
   const found = new Map<string, number>()
   const list: FoundThread[] = []
+  const leftOut = new Set<string>()
   for (const row of rows) {
     const process = processes.get(row) ?? ''
     const ofProfile = names.firstOf(table.attributesOf(row), PROFILE_NAMES)
@@ -53,11 +58,20 @@ export function threadsOf(profiles: Profiles, rows: readonly number[]): Threads 
         const isNamed = own.id !== '' || own.name !== ''
         const key = isNamed ? `${own.process}/${own.id}/${own.name}` : `${own.process}/#${row}`
         const known = found.get(key)
-        if (known === undefined && list.length === MOST_THREADS) continue
+        if (known === undefined && list.length === MOST_THREADS) {
+          leftOut.add(key)
+          continue
+        }
         thread = known ?? list.length
         if (known === undefined) {
           found.set(key, thread)
-          list.push({ key, title: isNamed ? titleOf(own) : ofProfile, observations: 0 })
+          list.push({
+            key,
+            title: isNamed ? titleOf(own) : ofProfile,
+            process: own.process,
+            id: own.id,
+            observations: 0,
+          })
         }
       }
       ofSample[i] = thread
@@ -67,6 +81,7 @@ export function threadsOf(profiles: Profiles, rows: readonly number[]): Threads 
   return {
     list: list.map((each, i) => ({ ...each, title: each.title === '' ? plainTitle(i, list) : each.title })),
     ofSample,
+    leftOut: leftOut.size,
   }
 }
 
@@ -74,17 +89,8 @@ function plainTitle(i: number, list: readonly FoundThread[]): string {
   return list.length === 1 ? 'all samples' : `thread ${i + 1}`
 }
 
-function titleOf({
-  id,
-  name,
-  process,
-}: {
-  readonly id: string
-  readonly name: string
-  readonly process: string
-}): string {
-  const thread = name === '' ? `thread ${id}` : id === '' ? name : `${name} (${id})`
-  return process === '' || process === id ? thread : `${thread}, process ${process}`
+function titleOf({ id, name }: { readonly id: string; readonly name: string }): string {
+  return name === '' ? `thread ${id}` : id === '' ? name : `${name} (${id})`
 }
 
 /** The process of each profile, by its resource. */

@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Tree } from '../tree/tree.ts'
 import { ROOT } from '../tree/tree.ts'
-import { timeline } from './timeline.ts'
+import { timeline as chart } from './timeline.ts'
+import { timelineEvents } from './timeline-events.ts'
 
 interface Seen {
   readonly stack: string
@@ -35,6 +36,10 @@ function profilesOf(seen: readonly Seen[], unit = 'ns', period = 0n): Profiles {
     })
   }
   return builder.build()
+}
+
+function timeline(profiles: Profiles, rows: readonly number[], thread: string) {
+  return chart(timelineEvents(profiles, rows), thread, '')
 }
 
 function callsOf({ length, depth, frame, frames, total, times }: Tree): string[] {
@@ -115,7 +120,7 @@ describe('threads', () => {
     expect(callsOf(busiest.tree)).toEqual(['work 5-15', 'work 20-30'])
     const main = timeline(profiles, [0], busiest.threads[1].key)
     expect(main.thread).toBe(busiest.threads[1].key)
-    expect([callsOf(main.tree), main.tree.times!.whole]).toEqual([['main 0-10'], 20])
+    expect([callsOf(main.tree), main.tree.times!.whole]).toEqual([['main 0-10'], 30])
   })
 
   test('a file without times has none', () => {

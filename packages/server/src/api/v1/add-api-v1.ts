@@ -2,7 +2,9 @@
 import { finished } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Credentials, Gatekeeper } from '../../access/gatekeeper.ts'
+import type { BrokerControl } from '../../broker/control.ts'
 import type { QueryEngine } from '../../query/query-engine.ts'
+import { addBrokerApi } from './add-broker-api.ts'
 import type { Asker } from './asker.ts'
 import { ask } from './ask.ts'
 import type { Endpoint, EndpointName, QuestionName } from './endpoints.ts'
@@ -22,6 +24,8 @@ export interface ApiV1Options {
   readonly gatekeeper: Gatekeeper
   readonly gate: QueryGate
   readonly status: StatusSource
+  /** Undefined where the server is no Broker. */
+  readonly control?: BrokerControl | undefined
   readonly onError: (error: unknown) => void
   /** Milliseconds since 1970; the clock's unless given. */
   readonly now?: () => number
@@ -53,6 +57,7 @@ export function addApiV1(app: FastifyInstance, options: ApiV1Options): void {
             name === 'status' ? status(options, request, reply) : answer(options, name, request, reply),
         })
       }
+      addBrokerApi(scope, options)
     },
     { prefix: PREFIX },
   )
@@ -71,23 +76,11 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { query, gatekeeper, gate } = options
+  const { gatekeeper, gate } = options
   const { tenant } = gatekeeper.identify(credentialsOf(request), 'read')
   const asked = askedOf(name, request)
-  const gone = new AbortController()
-  const leave = (): void => {
-    if (!reply.raw.writableFinished) gone.abort()
-  }
-  reply.raw.once('close', leave)
-  const { signal } = gone
-  const asker: Asker = {
-    query,
-    tenant,
-    signal,
-    limits: gate.queryLimits(tenant),
-    tenantLimits: gate.limitsOf(tenant),
-    now: BigInt((options.now ?? Date.now)()) * 1_000_000n,
-  }
+  const signal = leaving(reply)
+  const asker = askerOf(options, tenant, signal)
   const [inPath = ''] = Object.values(request.params as Readonly<Record<string, string>>)
   const cache = cacheControl(asked, asker.now)
   const { columns = false }: Endpoint = endpoints[name]
@@ -116,7 +109,28 @@ async function answer(
   }
 }
 
-function credentialsOf({ headers }: FastifyRequest): Credentials {
+/** Aborts when the client goes away before it has the answer. */
+export function leaving(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
+
+/** Who asks, with the limits that hold for them. */
+export function askerOf({ query, gate, now = Date.now }: ApiV1Options, tenant: string, signal: AbortSignal): Asker {
+  return {
+    query,
+    tenant,
+    signal,
+    limits: gate.queryLimits(tenant),
+    tenantLimits: gate.limitsOf(tenant),
+    now: BigInt(now()) * 1_000_000n,
+  }
+}
+
+export function credentialsOf({ headers }: FastifyRequest): Credentials {
   const scopeOrgId = headers['x-scope-orgid']
   return {
     authorization: headers.authorization,

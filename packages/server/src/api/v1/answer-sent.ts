@@ -113,19 +113,33 @@ export function profilesSent({ profiles, next }: ProfileList): Out<typeof answer
 }
 
 export function eventsSent(events: Events): Out<typeof answers.events> {
+  const { profiles, untimed, states, links, every, hiddenThreads, outside } = events
   return {
-    ...measuredJson(events),
-    missing: missingJson(events.missing),
-    threads: events.threads.map(({ service, resource, id, name }) => ({
+    profiles,
+    untimed,
+    kinds: events.kinds.map(kind => ({ ...kind, period: kind.period.toString() })),
+    resources: events.resources.map(({ id, service, attributes }) => ({
+      id: id.toString(),
       service,
-      resource: resource.toString(),
-      id: valueJson(id),
-      name: valueJson(name),
+      attributes: [...attributes],
     })),
+    threads: events.threads.map(thread => ({ ...thread, id: valueJson(thread.id), name: valueJson(thread.name) })),
+    states: [...states],
+    links: [...links],
+    events: events.events,
+    every,
+    longest: events.longest.toString(),
+    hiddenThreads,
+    outside: { ...outside, first: outside.first.toString(), last: outside.last.toString() },
+    missing: missingJson(events.missing),
     thread: new Numbers(events.thread),
+    kind: new Numbers(events.kind),
     time: new Wholes(events.time),
     value: new Wholes(events.value),
     node: new Numbers(events.node),
+    state: new Numbers(events.state),
+    cpu: new Numbers(events.cpu),
+    link: new Numbers(events.link),
     parent: new Numbers(events.parent),
     frame: new Numbers(events.frame),
     frames: new Frames(events.frames),
@@ -133,9 +147,9 @@ export function eventsSent(events: Events): Out<typeof answers.events> {
 }
 
 export function heatMapSent(map: HeatMap): Out<typeof answers.heatMap> {
-  const { column, rows, columns, row, count, value } = map
+  const { column, rows, origin, columns, row, count, value } = map
   const cells = { x: new Numbers(columns), y: new Numbers(row), count: new Numbers(count), value: new Numbers(value) }
-  return { ...measuredJson(map), column: column.toString(), rows, ...cells }
+  return { ...measuredJson(map), column: column.toString(), rows, origin: origin.toString(), ...cells }
 }
 
 /** As OTLP's JSON has it. */

@@ -232,20 +232,63 @@ export const profiles = z.strictObject({
 })
 
 export const events = z.strictObject({
-  ...measured,
-  missing,
-  threads: z.array(
+  profiles: amount.meta({ description: 'Profiles that begin in the range' }),
+  untimed: amount.meta({ description: 'Those of them whose samples have no times, and so no part in this' }),
+  kinds: z.array(
     z.strictObject({
-      service: z.string(),
-      resource: whole('Tells processes apart'),
-      id: attributeValue.meta({ description: 'thread.id' }),
-      name: attributeValue.meta({ description: 'thread.name' }),
+      type: z.string(),
+      unit: z.string(),
+      periodType: z.string(),
+      periodUnit: z.string(),
+      period: whole('The longest of the profiles; 0 where it is not known'),
     }),
   ),
+  resources: z.array(
+    z.strictObject({
+      id: whole('Tells processes apart'),
+      service: z.string(),
+      attributes: z.array(z.strictObject({ key: z.string(), text: z.string() })).meta({
+        description: 'Of the process: service.instance.id, host.name, k8s.pod.name, container.id, process.pid',
+      }),
+    }),
+  ),
+  threads: z.array(
+    z.strictObject({
+      key: z.string().meta({ description: 'What questions choose it by' }),
+      resource: amount.meta({ description: 'Row in resources' }),
+      process: z.string().meta({ description: 'process.pid of its samples; empty where they do not say' }),
+      id: attributeValue.meta({ description: 'thread.id' }),
+      name: attributeValue.meta({ description: 'thread.name' }),
+      events: amount.meta({ description: 'How many are given' }),
+    }),
+  ),
+  states: z.array(z.string()).meta({ description: 'thread.state; the first is empty, for events that do not say' }),
+  links: z
+    .array(z.strictObject({ traceId: z.string(), spanId: z.string() }))
+    .meta({ description: 'Spans, in hex; the first is empty, for events of none' }),
+  events: amount.meta({ description: 'How many there are in the range' }),
+  every: amount.meta({ description: 'One in so many is given; 1 for all' }),
+  longest: whole(
+    'Nanoseconds: what is measured in time and at least as long is given whatever `every` says; 0 for none',
+  ),
+  hiddenThreads: amount.meta({ description: 'Threads with fewer events than the 10,000 given, left out with theirs' }),
+  outside: z
+    .strictObject({
+      given: amount.meta({ description: 'Among those given' }),
+      elsewhere: amount.meta({ description: 'Of profiles of the range, but not in the range' }),
+      first: whole('of those, in nanoseconds since 1970'),
+      last: whole('of those, in nanoseconds since 1970'),
+    })
+    .meta({ description: 'Events outside the time that their profile says it is of' }),
+  missing,
   thread: z.array(amount).meta({ description: 'Row in threads; events are ordered by thread and time' }),
+  kind: z.array(amount).meta({ description: 'Row in kinds' }),
   time: wholes('Nanoseconds since 1970'),
-  value: wholes('In the unit'),
+  value: wholes('In the unit of the kind; where that is one of time, how long it took'),
   node: z.array(z.int().min(-1)).meta({ description: "Where the event's stack ends" }),
+  state: z.array(amount).meta({ description: 'Row in states' }),
+  cpu: z.array(z.int().min(-1)).meta({ description: 'The logical number; -1 where it is not known' }),
+  link: z.array(amount).meta({ description: 'Row in links' }),
   parent: z.array(z.int().min(-1)).meta({ description: 'Of each node, -1 for roots' }),
   frame: z.array(amount).meta({ description: "Each node's row in frames" }),
   frames: z.array(frame),
@@ -255,8 +298,9 @@ export const heatMap = z.strictObject({
   ...measured,
   column: whole('Nanoseconds'),
   rows: amount,
-  x: z.array(amount).meta({ description: 'Column of each cell that is not empty, from where the range begins' }),
-  y: z.array(amount).meta({ description: 'and its row' }),
+  origin: whole('Where column 0 begins, in nanoseconds since 1970: at a multiple of `column`'),
+  x: z.array(amount).meta({ description: 'Column of each cell that is not empty' }),
+  y: z.array(amount).meta({ description: 'and its row, 0 being the first part of the column' }),
   count: z.array(z.number()).meta({ description: 'How many observations' }),
   value: z.array(z.number()).meta({ description: 'The sum of their values' }),
 })

@@ -129,9 +129,9 @@ const handlers: Handlers = {
     return { file: fileOf(concat(sets), format, 'profiles') }
   },
   async events(asker, request) {
-    const { by, inlined } = request
-    const events = await asker.query.events(questionOf(asker, request), given({ by, inlined }))
-    return { sent: sent.eventsSent(events), found: events.profiles }
+    const { by, inlined, types, limit } = request
+    const events = await asker.query.events(questionOf(asker, request), given({ by, inlined, types, limit }))
+    return { sent: sent.eventsSent(events), found: events.profiles + events.length }
   },
   async heatMap(asker, request) {
     const column = request.column === undefined ? undefined : parseDuration(request.column)
@@ -140,7 +140,7 @@ const handlers: Handlers = {
   },
 }
 
-function writable(name = 'otlp'): string {
+export function writable(name = 'otlp'): string {
   if (formatNamed(name)?.write !== undefined) return name
   const names = formats.filter(format => format.write !== undefined).map(format => format.name)
   throw new RequestError(400, 'argument', `format: there are ${names.join(', ')}`)
@@ -185,7 +185,7 @@ async function streamed(found: AsyncGenerator<Profiles>, format: string): Promis
   return { pieces: pieces(first.value), name: fileName('profiles', format) }
 }
 
-function fileOf(profiles: Profiles, format: string, name: string): FileAnswer {
+export function fileOf(profiles: Profiles, format: string, name: string): FileAnswer {
   try {
     const { bytes, notes } = writeProfile(profiles, format)
     return { bytes, notes, name: fileName(name, format) }

@@ -4,7 +4,7 @@ import type { QueryEngine } from '../../query/query-engine.ts'
 import type { Question, QueryLimits } from '../../query/question.ts'
 import { RequestError } from './failure.ts'
 import type { TenantLimits } from './query-gate.ts'
-import type { SelectionRequest, SpanRequest } from './requests.ts'
+import type { ObservedRequest, SelectionRequest, SpanRequest } from './requests.ts'
 import { parseTime } from './times.ts'
 
 export interface Asker {
@@ -42,16 +42,19 @@ const SECOND = 1_000_000_000n
 /** How many steps a series has where nobody says how long they are. */
 const STEPS = 100n
 
-export function questionOf(asker: Asker, request: SelectionRequest & SpanRequest): Question {
+export function questionOf(asker: Asker, request: SelectionRequest & ObservedRequest & SpanRequest): Question {
   const { tenant, signal, limits, now } = asker
-  const { selector, traceId, spanId, subtree } = request
+  const { selector, exact, threads, unlinked, traceId, spanId, subtree } = request
   const to = request.to === undefined ? now : parseTime(request.to, now)
   const from = request.from === undefined ? (to > HOUR ? to - HOUR : 0n) : parseTime(request.from, now)
   if (traceId === undefined && (spanId !== undefined || subtree !== undefined)) {
     throw new RequestError(400, 'argument', 'a span is one of a trace: give traceId too')
   }
+  if (unlinked === true && (traceId !== undefined || exact === false)) {
+    throw new RequestError(400, 'argument', 'what is of no span is asked for by its time: exact, and without traceId')
+  }
   const span = traceId === undefined ? undefined : { traceId, ...given({ spanId, subtree }) }
-  return { tenant, from, to, signal, limits, ...given({ selector, span }) }
+  return { tenant, from, to, signal, limits, ...given({ selector, span, exact, threads, unlinked }) }
 }
 
 export function stepFor({ from, to }: Question): bigint {

@@ -1,6 +1,7 @@
 // Every endpoint once: the routes, the OpenAPI document, the client's types and docs/api.md all come from this list.
 import type { z } from 'zod'
 import * as answers from './answers.ts'
+import { brokerSchemas } from './broker-endpoints.ts'
 import * as requests from './requests.ts'
 import * as signalAnswers from './signal-answers.ts'
 import * as signalRequests from './signal-requests.ts'
@@ -138,6 +139,7 @@ export const endpoints = {
     summary: 'One trace: its spans as a tree, with self times and what profiles saw in each',
     request: signalRequests.traceRequest,
     answer: signalAnswers.trace,
+    columns: true,
   },
   operations: {
     path: '/operations',
@@ -152,6 +154,7 @@ export const endpoints = {
     summary: 'Slow traces of an operation against fast ones: what their profiles differ in',
     request: signalRequests.compareTracesRequest,
     answer: signalAnswers.compareTraces,
+    columns: true,
   },
   logs: {
     path: '/logs',
@@ -159,6 +162,27 @@ export const endpoints = {
     summary: 'Log records by what they say, how grave they are, whose they are and when',
     request: signalRequests.logsRequest,
     answer: signalAnswers.logs,
+  },
+  logCounts: {
+    path: '/log-counts',
+    name: 'logCounts',
+    summary: 'How many log records there are over time, by how grave they are',
+    request: signalRequests.logCountsRequest,
+    answer: signalAnswers.logCounts,
+  },
+  signalAttributes: {
+    path: '/signal-attributes',
+    name: 'signalAttributes',
+    summary: 'Keys of attributes that spans, log records or data points have, with their resources and scopes',
+    request: signalRequests.signalAttributesRequest,
+    answer: signalAnswers.signalAttributes,
+  },
+  signalAttributeValues: {
+    path: '/signal-attributes/{key}/values',
+    name: 'signalAttributeValues',
+    summary: 'Values of such an attribute',
+    request: signalRequests.signalAttributesRequest,
+    answer: signalAnswers.signalAttributeValues,
   },
   metrics: {
     path: '/metrics',
@@ -217,16 +241,23 @@ export function componentSchemas(): Readonly<Record<string, z.ZodType>> {
     ...Object.fromEntries(
       Object.values<Endpoint>(endpoints).flatMap(({ name, request, answer }) => [
         // Requests that are the same schema have one name.
-        ...(request === requests.selectionRequest || request === requests.attributesRequest
-          ? []
-          : [[`${capital(name)}Request`, request] as const]),
+        ...(SHARED_REQUESTS.includes(request) ? [] : [[`${capital(name)}Request`, request] as const]),
         ...(answer === undefined ? [] : [[`${capital(name)}Answer`, answer] as const]),
       ]),
     ),
     SelectionRequest: requests.selectionRequest,
     AttributesRequest: requests.attributesRequest,
+    SignalAttributesRequest: signalRequests.signalAttributesRequest,
+    ...brokerSchemas(),
   }
 }
+
+/** Of more than one endpoint. */
+const SHARED_REQUESTS: readonly z.ZodObject[] = [
+  requests.selectionRequest,
+  requests.attributesRequest,
+  signalRequests.signalAttributesRequest,
+]
 
 function capital(name: string): string {
   return name[0].toUpperCase() + name.slice(1)

@@ -1,5 +1,10 @@
 // What went wrong with a question, as a status and words for the one who asked.
+import { BrokerError, RuleError } from '@hearth/broker'
 import { AccessError } from '../../access/gatekeeper.ts'
+import type { CaptureFault } from '../../broker/captures/capture-request.ts'
+import { CaptureError } from '../../broker/captures/capture-request.ts'
+import { kindName } from '../../broker/kind-name.ts'
+import { TriggerError } from '../../broker/triggers/trigger.ts'
 import type { QueryFault } from '../../query/query-error.ts'
 import { QueryError } from '../../query/query-error.ts'
 import { EngineError } from '../../store/engine.ts'
@@ -67,11 +72,34 @@ export function failureOf(error: unknown): Failure {
     return { status, code, message, ...more, logged: false }
   }
   if (error instanceof EngineError) return engineFailure(error)
+  const ofBroker = brokerFailure(error)
+  if (ofBroker !== undefined) return ofBroker
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
   if (status >= 400 && status < 500 && error instanceof Error) {
     return { status, code: 'request', message: error.message, logged: false }
   }
   return FAILED
+}
+
+const CAPTURE_STATUS: Readonly<Record<CaptureFault, number>> = { argument: 400, 'not-found': 404, busy: 429 }
+
+/** About captures, triggers, rules and events. */
+function brokerFailure(error: unknown): Failure | undefined {
+  if (error instanceof RuleError) {
+    return { status: 400, code: 'syntax', message: `rule: ${error.what}`, position: error.offset, logged: false }
+  }
+  if (error instanceof CaptureError) {
+    const { fault, message } = error
+    const wait = fault === 'busy' ? { retryAfterSeconds: RETRY_SECONDS } : {}
+    return { status: CAPTURE_STATUS[fault], code: fault, message, ...wait, logged: false }
+  }
+  if (error instanceof TriggerError) return { status: 409, code: error.fault, message: error.message, logged: false }
+  if (error instanceof BrokerError) {
+    const { kind, message, code, retryAfterMs } = error
+    const wait = retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }
+    return { status: code.httpCode, code: kindName(kind), message, ...wait, logged: kind === 'unexpected' }
+  }
+  return undefined
 }
 
 const FAILED: Failure = { status: 500, code: 'failed', message: 'the server failed; its log says why', logged: true }

@@ -1,6 +1,8 @@
 // The OpenAPI 3.1 document, made from the schemas that requests are checked with.
 import { COLUMNS_MEDIA_TYPE } from '@hearth/profile'
 import { z } from 'zod'
+import type { BrokerEndpoint } from './broker-endpoints.ts'
+import { brokerEndpoints } from './broker-endpoints.ts'
 import type { Endpoint } from './endpoints.ts'
 import { PREFIX, componentSchemas, endpoints } from './endpoints.ts'
 
@@ -31,12 +33,12 @@ export interface ApiOperation {
   readonly parameters: readonly ApiParameter[]
   readonly requestBody?: object
   readonly responses: Readonly<Record<string, object>>
+  /** What a token must allow; `read` where it is not said. */
+  readonly 'x-hearth-scope'?: string
 }
 
-export interface PathItem {
-  readonly get: ApiOperation
-  readonly post: ApiOperation
-}
+export type Method = 'get' | 'post' | 'put' | 'delete'
+export type PathItem = Readonly<Partial<Record<Method, ApiOperation>>>
 
 export interface ApiDocument {
   readonly openapi: '3.1.0'
@@ -55,13 +57,18 @@ export function apiDocument(version = '1'): ApiDocument {
   for (const endpoint of Object.values<Endpoint>(endpoints)) {
     paths[`${PREFIX}${endpoint.path}`] = pathItem(endpoint, schemas, names)
   }
+  for (const endpoint of Object.values<BrokerEndpoint>(brokerEndpoints)) {
+    const path = `${PREFIX}${endpoint.path}`
+    const method = endpoint.method.toLowerCase() as Method
+    paths[path] = { ...paths[path], [method]: brokerOperation(endpoint, schemas, names) }
+  }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Hearth',
       version,
       description:
-        'Questions to stored profiles, traces, logs and metrics. 64-bit numbers are decimal strings; times are nanoseconds since 1970.',
+        'Questions to stored profiles, traces, logs and metrics, and the Broker: captures, triggers, events. 64-bit numbers are decimal strings; times are nanoseconds since 1970.',
     },
     security: [{}, { token: [] }],
     paths,
@@ -88,33 +95,65 @@ function components(): Components {
 
 function pathItem(endpoint: Endpoint, schemas: Components['schemas'], names: Components['names']): PathItem {
   const { path, name, summary, request, answer, columns = false } = endpoint
-  const requestName = nameOf(names, request)
-  const { properties = {}, required = [] } = schemas[requestName]
-  const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), match => pathParameter(match[1]))
-  const inQuery = Object.entries(properties).map(([key, schema]) => queryParameter(key, schema, required.includes(key)))
+  const { inPath, inQuery, body } = parametersOf(path, nameOf(names, request), schemas)
   const content =
     answer === undefined
-      ? { 'application/octet-stream': {} }
+      ? FILE
       : {
-          'application/json': { schema: { $ref: REF + nameOf(names, answer) } },
+          ...jsonOf(names, answer),
           ...(columns ? { [COLUMNS_MEDIA_TYPE]: { schema: { type: 'string', format: 'binary' } } } : {}),
         }
-  const failed = { content: { 'application/json': { schema: { $ref: `${REF}Failure` } } } }
-  const responses = {
-    '200': { description: 'The answer', content },
-    '304': { description: 'As known by If-None-Match' },
-    '4XX': { description: 'What is wrong with the request', ...failed },
-    '5XX': { description: 'What is wrong with the server', ...failed },
-  }
+  const responses = { '200': { description: 'The answer', content }, '304': KNOWN, ...FAILURES }
   return {
     get: { operationId: name, summary, parameters: [...inPath, ...inQuery], responses },
     post: {
       operationId: `${name}Post`,
       summary: `${summary}; parameters in the body, for long selectors`,
       parameters: inPath,
-      requestBody: { content: { 'application/json': { schema: { $ref: REF + requestName } } } },
+      requestBody: body,
       responses,
     },
+  }
+}
+
+/** One with a method of its own. */
+function brokerOperation(
+  { path, name, method, summary, scope, request, answer, status = 200, stream = false }: BrokerEndpoint,
+  schemas: Components['schemas'],
+  names: Components['names'],
+): ApiOperation {
+  const { inPath, inQuery, body } = parametersOf(path, nameOf(names, request), schemas)
+  const json = answer === undefined ? FILE : jsonOf(names, answer)
+  const content = stream ? { 'application/x-ndjson': json['application/json'] } : json
+  const hasBody = method === 'POST' || method === 'PUT'
+  return {
+    operationId: name,
+    summary,
+    parameters: hasBody ? inPath : [...inPath, ...inQuery],
+    ...(hasBody ? { requestBody: body } : {}),
+    responses: { [status]: { description: 'The answer', content }, ...FAILURES },
+    'x-hearth-scope': scope,
+  }
+}
+
+const FILE: Readonly<Record<string, object>> = { 'application/octet-stream': {} }
+const KNOWN = { description: 'As known by If-None-Match' }
+const FAILED = { content: { 'application/json': { schema: { $ref: `${REF}Failure` } } } }
+const FAILURES = {
+  '4XX': { description: 'What is wrong with the request', ...FAILED },
+  '5XX': { description: 'What is wrong with the server', ...FAILED },
+}
+
+function jsonOf(names: Components['names'], answer: z.ZodType): Readonly<Record<string, object>> {
+  return { 'application/json': { schema: { $ref: REF + nameOf(names, answer) } } }
+}
+
+function parametersOf(path: string, requestName: string, schemas: Components['schemas']) {
+  const { properties = {}, required = [] } = schemas[requestName]
+  return {
+    inPath: Array.from(path.matchAll(/\{(\w+)\}/g), match => pathParameter(match[1])),
+    inQuery: Object.entries(properties).map(([key, schema]) => queryParameter(key, schema, required.includes(key))),
+    body: { content: { 'application/json': { schema: { $ref: REF + requestName } } } },
   }
 }
 

@@ -23,6 +23,21 @@ const spans = {
   subtree: yes('Of the spans below that span too'),
 }
 
+const threads = z
+  .array(z.string().max(4096))
+  .max(10_000)
+  .optional()
+  .meta({ description: 'Only samples of these threads, by `key` of the answer to events' })
+
+const unlinked = yes('Of an exact range only what says of no span')
+
+const observed = {
+  exact: yes(
+    'Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times',
+  ),
+  threads,
+}
+
 export const frames = {
   by: z
     .enum(['function', 'line', 'address', 'file', 'mapping', 'frame-type'])
@@ -44,9 +59,19 @@ const listing = {
 }
 
 export const selectionRequest = z.strictObject(selection)
-export const flameGraphRequest = z.strictObject({ ...selection, ...spans, ...frames, order, nodes })
+export const flameGraphRequest = z.strictObject({
+  ...selection,
+  ...observed,
+  unlinked,
+  ...spans,
+  ...frames,
+  order,
+  nodes,
+})
 export const topRequest = z.strictObject({
   ...selection,
+  ...observed,
+  unlinked,
   ...spans,
   ...frames,
   sort: z.enum(['self', 'total']).optional().meta({ description: 'Which value decides; self unless given' }),
@@ -54,6 +79,8 @@ export const topRequest = z.strictObject({
 })
 export const sandwichRequest = z.strictObject({
   ...selection,
+  ...observed,
+  unlinked,
   ...spans,
   ...frames,
   function: z.string().max(65_536).meta({ description: "The frame's name" }),
@@ -62,6 +89,8 @@ export const sandwichRequest = z.strictObject({
 })
 export const diffRequest = z.strictObject({
   ...selection,
+  ...observed,
+  ...spans,
   beforeSelector: text('What to compare with; the same selector unless given'),
   beforeFrom: text('The range to compare with; unless given as long a one, right before'),
   beforeTo: text('Where that range ends; `from` unless given'),
@@ -90,19 +119,41 @@ export const profilesRequest = z.strictObject({
 export const profileRequest = z.strictObject({ format })
 export const exportRequest = z.strictObject({
   ...selection,
+  ...observed,
+  ...spans,
   format,
   stream: yes(
     'Sends profiles as they are read, however many: otlp as the length-prefixed messages that the Collector writes, otlp-json and folded line by line; other formats are refused',
   ),
 })
 export const statusRequest = z.strictObject({})
-export const eventsRequest = z.strictObject({ ...selection, ...spans, ...frames })
+export const eventsRequest = z.strictObject({
+  ...selection,
+  threads,
+  unlinked,
+  ...spans,
+  ...frames,
+  types: z
+    .array(z.string().max(4096))
+    .max(100)
+    .optional()
+    .meta({ description: "Types of profiles, as cpu:ns, instead of the selector's one; any unless given" }),
+  limit: count(
+    10_000_000,
+    'How many at the most: of more, one in so many is given. Unless given, more than the limit of rows are refused',
+  ),
+})
 export const heatMapRequest = z.strictObject({
   ...selection,
+  threads,
+  unlinked,
   ...spans,
   column: text('The length of a column; 1s unless given'),
   rows: count(1000, 'How many rows a column has; 50 unless given'),
 })
 
 export type SelectionRequest = z.infer<typeof selectionRequest>
+export type ObservedRequest = { readonly [Key in keyof typeof observed]?: z.infer<(typeof observed)[Key]> } & {
+  readonly unlinked?: z.infer<typeof unlinked>
+}
 export type SpanRequest = { readonly [Key in keyof typeof spans]?: z.infer<(typeof spans)[Key]> }

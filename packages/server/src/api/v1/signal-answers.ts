@@ -41,6 +41,11 @@ export const traceRow = z.strictObject({
   errors: amount.meta({ description: 'Spans that ended with an error' }),
   services: z.array(z.string()).meta({ description: 'Up to 20' }),
   samples: amount.meta({ description: 'Samples of profiles that were taken in it' }),
+  profiles: z
+    .array(
+      z.strictObject({ type: z.string(), unit: z.string(), samples: amount, value: whole('The sum of their values') }),
+    )
+    .meta({ description: 'The same by type' }),
 })
 
 export const traces = z.strictObject({ traces: z.array(traceRow), next })
@@ -160,6 +165,31 @@ export const logRow = z.strictObject({
 })
 
 export const logs = z.strictObject({ logs: z.array(logRow), ...containers, next })
+
+export const logCounts = z.strictObject({
+  step: nanoseconds('The length of a step'),
+  severities: z
+    .array(z.enum(['none', 'trace', 'debug', 'info', 'warn', 'error', 'fatal']))
+    .meta({ description: 'OTLP has four numbers for each' }),
+  points: z
+    .array(
+      z.strictObject({
+        time: time('Where the step begins'),
+        counts: z.array(amount).meta({ description: 'How many records, one for each of the severities' }),
+      }),
+    )
+    .meta({ description: 'Steps that have any' }),
+})
+
+export const signalAttributes = z.strictObject({
+  attributes: z.array(z.strictObject({ key: z.string(), levels: z.array(z.enum(['resource', 'scope', 'item'])) })),
+  truncated: z.boolean().meta({ description: 'Whether there are more' }),
+})
+
+export const signalAttributeValues = z.strictObject({
+  values: z.array(z.strictObject({ text: z.string(), value: attributeValue })),
+  truncated: z.boolean().meta({ description: 'Whether there are more' }),
+})
 
 const metricIdentity = {
   name: z.string(),

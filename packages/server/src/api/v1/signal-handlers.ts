@@ -1,13 +1,27 @@
 // Requests about traces, logs and metrics, handed to the query engine.
+import type { LogFilter } from '../../query/signals/logs.ts'
 import type { SpanFilter } from '../../query/signals/span-filter.ts'
 import type { Handlers, Requests } from './ask.ts'
 import { given, questionOf, stepFor } from './asker.ts'
+import { valueJson } from './answer-sent.ts'
 import { checkItemKeys } from './check-keys.ts'
 import { withinNodes } from './query-gate.ts'
 import * as sent from './signal-sent.ts'
 import { parseDuration } from './times.ts'
 
-type SignalName = 'traces' | 'trace' | 'operations' | 'compareTraces' | 'logs' | 'metrics' | 'metricSeries'
+type SignalName =
+  | 'traces'
+  | 'trace'
+  | 'operations'
+  | 'compareTraces'
+  | 'logs'
+  | 'logCounts'
+  | 'signalAttributes'
+  | 'signalAttributeValues'
+  | 'metrics'
+  | 'metricSeries'
+
+const ITEMS = { traces: 'span', logs: 'log', metrics: 'point' } as const
 
 /** The first number of each of OTLP's ranges of severity. */
 const SEVERITIES = { trace: 1, debug: 5, info: 9, warn: 13, error: 17, fatal: 21 } as const
@@ -47,14 +61,30 @@ export const signalHandlers: Pick<Handlers, SignalName> = {
     return { sent: sent.compareTracesSent(compared) }
   },
   async logs(asker, request) {
-    const { service, text, regex, ignoreCase, traceId, spanId, profileId, thread, order, limit, after } = request
-    const minSeverity = request.severity === undefined ? undefined : SEVERITIES[request.severity]
-    const resource = request.resource === undefined ? undefined : BigInt.asUintN(64, BigInt(request.resource))
-    const filter = { service, text, regex, ignoreCase, minSeverity, traceId, spanId, profileId, resource, thread }
+    const { order, limit, after } = request
     const question = questionOf(asker, selectionOf(request))
-    const found = await asker.query.logs(question, given(filter), given({ order, limit, after }))
+    const found = await asker.query.logs(question, logFilterOf(request), given({ order, limit, after }))
     if (found.logs.length === 0 && after === undefined) await checkItemKeys(asker.query, question, 'log')
     return { sent: sent.logsSent(found) }
+  },
+  async logCounts(asker, request) {
+    const question = questionOf(asker, selectionOf(request))
+    const step = request.step === undefined ? stepFor(question) : parseDuration(request.step)
+    return { sent: sent.logCountsSent(await asker.query.logCounts(question, logFilterOf(request), step)) }
+  },
+  async signalAttributes(asker, request) {
+    const { signal, service, prefix, limit } = request
+    const question = questionOf(asker, selectionOf(request))
+    const choice = given({ service, prefix, limit })
+    const { rows, truncated } = await asker.query.itemAttributes(question, ITEMS[signal], choice)
+    return { sent: { attributes: rows, truncated } }
+  },
+  async signalAttributeValues(asker, request, key) {
+    const { signal, service, prefix, limit } = request
+    const question = questionOf(asker, selectionOf(request))
+    const choice = given({ service, prefix, limit })
+    const { rows, truncated } = await asker.query.itemAttributeValues(question, ITEMS[signal], key, choice)
+    return { sent: { values: rows.map(({ text, value }) => ({ text, value: valueJson(value) })), truncated } }
   },
   async metrics(asker, request) {
     const { service, prefix, limit, after } = request
@@ -73,8 +103,15 @@ export const signalHandlers: Pick<Handlers, SignalName> = {
 }
 
 /** Without ids of traces and spans, which here are not of samples. */
-function selectionOf({ selector, from, to }: Requests['traces' | 'operations' | 'logs' | 'metrics' | 'metricSeries']) {
+function selectionOf({ selector, from, to }: Requests[Exclude<SignalName, 'trace'>]) {
   return { selector, from, to }
+}
+
+function logFilterOf(request: Requests['logs' | 'logCounts']): LogFilter {
+  const { service, text, regex, ignoreCase, traceId, spanId, profileId, thread } = request
+  const minSeverity = request.severity === undefined ? undefined : SEVERITIES[request.severity]
+  const resource = request.resource === undefined ? undefined : BigInt.asUintN(64, BigInt(request.resource))
+  return given({ service, text, regex, ignoreCase, minSeverity, traceId, spanId, profileId, resource, thread })
 }
 
 function filterOf(request: Requests['traces' | 'operations' | 'compareTraces']): SpanFilter {

@@ -69,7 +69,7 @@ export const compareTracesRequest = z.strictObject({
   normalise: yes('Scales the values of the fast ones to the sum of the slow ones; true unless given'),
 })
 
-export const logsRequest = z.strictObject({
+const logFilter = {
   ...selection('record'),
   text: text('Only records whose body has this in it'),
   regex: text('Only records whose body has a match of this regular expression (RE2)'),
@@ -89,11 +89,27 @@ export const logsRequest = z.strictObject({
       description: 'Only records of the process that a resource of this id describes, as threads of /events have it',
     }),
   thread: text('Only records with this thread.id'),
+}
+
+export const logsRequest = z.strictObject({
+  ...logFilter,
   order: z.enum(['newest', 'oldest']).optional().meta({ description: 'Which come first; newest unless given' }),
   limit: count(10_000, 'How many at the most; 100 unless given'),
   after: text(
     '`cursor` of a record, or `next`: only what comes after it in the order; with the other order, what came before',
   ),
+})
+
+export const logCountsRequest = z.strictObject({
+  ...logFilter,
+  step: text('The length of a step, as 15s or 1m; a hundredth of the range, in whole seconds, unless given'),
+})
+
+export const signalAttributesRequest = z.strictObject({
+  signal: z.enum(['traces', 'logs', 'metrics']).meta({ description: 'Of spans, log records or data points' }),
+  ...selection('item'),
+  prefix: text('Only those that begin with this'),
+  limit: count(10_000, 'How many at the most; 1000 unless given'),
 })
 
 export const metricsRequest = z.strictObject({

@@ -1,28 +1,30 @@
 // Answers about traces, logs and metrics as they are sent.
-import type { KeyValue } from '@hearth/profile'
 import type { z } from 'zod'
 import type { TraceComparison } from '../../query/signals/compare-traces.ts'
-import type { AnswerResource, AnswerScope } from '../../query/signals/containers-of.ts'
+import type { LogCounts } from '../../query/signals/log-counts.ts'
+import { SEVERITY_RANGES } from '../../query/signals/log-counts.ts'
 import type { LogRow, Logs } from '../../query/signals/logs.ts'
 import type { MetricList } from '../../query/signals/metric-list.ts'
 import type { MetricGroup, MetricPoint, MetricSeries } from '../../query/signals/metric-series.ts'
-import type { SpanProfiles } from '../../query/signals/span-profiles.ts'
-import type { Trace, TraceSpan } from '../../query/signals/trace.ts'
+import type { Trace } from '../../query/signals/trace.ts'
 import type { OperationList, TraceList, TraceRowSpan } from '../../query/signals/trace-list.ts'
 import { diffSent, valueJson } from './answer-sent.ts'
 import type { Sent } from './sent.ts'
 import type * as answers from './signal-answers.ts'
+import { attributesJson, containersJson, hexOf } from './signal-attributes-sent.ts'
+import { SpanRows, profilesJson } from './signal-spans-sent.ts'
 
 type Json<Schema extends z.ZodType> = z.infer<Schema>
 
 export function tracesSent({ traces, next }: TraceList): Json<typeof answers.traces> {
-  const rows = traces.map(({ span, root, start, duration, services, ...row }) => ({
+  const rows = traces.map(({ span, root, start, duration, services, profiles, ...row }) => ({
     ...row,
     span: rowSpanJson(span),
     root: rowSpanJson(root),
     start: start.toString(),
     duration: duration.toString(),
     services: [...services],
+    profiles: profiles.map(({ type, unit, samples, value }) => ({ type, unit, samples, value: value.toString() })),
   }))
   return { traces: rows, ...(next === undefined ? {} : { next }) }
 }
@@ -31,88 +33,19 @@ function rowSpanJson({ start, duration, ...span }: TraceRowSpan): Json<typeof an
   return { ...span, start: start.toString(), duration: duration.toString() }
 }
 
-export function traceSent(trace: Trace, withUnlinked: boolean): Json<typeof answers.trace> {
+export function traceSent(trace: Trace, withUnlinked: boolean): Sent<Json<typeof answers.trace>> {
   const { traceId, start, duration, allSpans, spans, types, unplaced, notes } = trace
   return {
     traceId,
     start: start.toString(),
     duration: duration.toString(),
     allSpans,
-    spans: spans.map(span => spanJson(span, withUnlinked)),
+    spans: new SpanRows(spans, withUnlinked),
     types: types.map(({ type, unit }) => ({ type, unit })),
     unplaced: unplaced.map(profilesJson),
     ...containersJson(trace),
     notes: notes.map(({ code, count, message }) => ({ code, count, message })),
   }
-}
-
-function spanJson(span: TraceSpan, withUnlinked: boolean): Json<typeof answers.traceSpan> {
-  const { statusMessage, end, skew, details, samples, unlinked, oddities, start, duration, self, ...plain } = span
-  return {
-    ...plain,
-    ...(statusMessage === '' ? {} : { statusMessage }),
-    start: start.toString(),
-    ...(end === undefined ? {} : { end: end.toString() }),
-    duration: duration.toString(),
-    self: self.toString(),
-    oddities: [...oddities],
-    ...(skew === 0n ? {} : { skew: skew.toString() }),
-    samples: samples.map(profilesJson),
-    ...(withUnlinked ? { unlinked: unlinked.map(profilesJson) } : {}),
-    ...(details === undefined ? {} : detailsJson(details)),
-  }
-}
-
-function detailsJson(details: NonNullable<TraceSpan['details']>) {
-  const { attributes, events, links, traceState, droppedAttributesCount, droppedEventsCount, droppedLinksCount } =
-    details
-  return {
-    attributes: attributesJson(attributes),
-    events: events.map(({ timeUnixNano, name, attributes: own }) => ({
-      time: timeUnixNano.toString(),
-      name,
-      attributes: attributesJson(own),
-    })),
-    links: links.map(({ traceId, spanId, attributes: own }) => ({
-      traceId: hexOf(traceId),
-      spanId: hexOf(spanId),
-      attributes: attributesJson(own),
-    })),
-    ...(traceState === '' ? {} : { traceState }),
-    ...(droppedAttributesCount === 0 ? {} : { droppedAttributes: droppedAttributesCount }),
-    ...(droppedEventsCount === 0 ? {} : { droppedEvents: droppedEventsCount }),
-    ...(droppedLinksCount === 0 ? {} : { droppedLinks: droppedLinksCount }),
-  }
-}
-
-function profilesJson({ type, samples, value, subtreeSamples, subtreeValue }: SpanProfiles) {
-  return { type, samples, value: value.toString(), subtreeSamples, subtreeValue: subtreeValue.toString() }
-}
-
-function containersJson(answer: {
-  readonly resources: readonly AnswerResource[]
-  readonly scopes: readonly AnswerScope[]
-}) {
-  return {
-    resources: answer.resources.map(({ id, service, attributes }) => ({
-      id: id.toString(),
-      service,
-      attributes: attributesJson(attributes),
-    })),
-    scopes: answer.scopes.map(({ name, version, attributes }) => ({
-      name,
-      version,
-      attributes: attributesJson(attributes),
-    })),
-  }
-}
-
-function attributesJson(attributes: readonly KeyValue[]) {
-  return attributes.map(({ key, value }) => ({ key, value: valueJson(value) }))
-}
-
-function hexOf(id: Uint8Array): string {
-  return Buffer.from(id).toString('hex')
 }
 
 export function operationsSent({ operations, truncated }: OperationList): Json<typeof answers.operations> {
@@ -160,6 +93,14 @@ function logJson({ cursor, time, service, resource, scope, record, profileId }: 
     resource,
     scope,
     attributes: attributesJson(attributes),
+  }
+}
+
+export function logCountsSent({ step, points }: LogCounts): Json<typeof answers.logCounts> {
+  return {
+    step: step.toString(),
+    severities: [...SEVERITY_RANGES],
+    points: points.map(({ time, counts }) => ({ time: time.toString(), counts: [...counts] })),
   }
 }
 

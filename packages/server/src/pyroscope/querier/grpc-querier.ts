@@ -5,6 +5,7 @@ import type { GrpcService } from '../../receive/raw-method.ts'
 import { NOTHING, rawMethod } from '../../receive/raw-method.ts'
 import { identifyClient } from '../admit-request.ts'
 import { decodedWith } from '../connect.ts'
+import { PYROSCOPE_PROTO_FILES } from '../proto-files.ts'
 import { QUERIER_SERVICE } from '../querier-messages.ts'
 import { querierRefusal } from './querier-failure.ts'
 import type { QuerierMethod, QuerierOptions } from './querier-service.ts'
@@ -16,6 +17,8 @@ export function querierService(options: QuerierOptions): GrpcService {
     name: QUERIER_SERVICE,
     definition: Object.fromEntries(QUERIER_METHODS.map(({ name }) => [name, rawMethod(path(name))])),
     implementation: Object.fromEntries(QUERIER_METHODS.map(method => [method.name, handlerOf(options, method)])),
+    // With the pusher's, whose types are among them.
+    files: PYROSCOPE_PROTO_FILES,
   }
 }
 

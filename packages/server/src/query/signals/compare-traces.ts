@@ -1,7 +1,7 @@
 // Slow against fast: traces of one operation in two sets by its duration, and what their profiles differ in.
 import type { Diff, DiffChoice } from '../diff.ts'
 import { diff } from '../diff.ts'
-import { LOOK_BACK } from '../observations-sql.ts'
+import { LOOK_BACK } from '../observed.ts'
 import { QueryError } from '../query-error.ts'
 import type { Question } from '../question.ts'
 import { Asking, checkCount } from '../question.ts'

@@ -89,7 +89,7 @@ export function profileIdCondition(values: Values, hex: string): string {
   )
 }
 
-const TABLES: Readonly<Record<ItemKind, string>> = { span: 'spans', log: 'logs', point: 'metric_points' }
+export const TABLES: Readonly<Record<ItemKind, string>> = { span: 'spans', log: 'logs', point: 'metric_points' }
 
 /**
  * The first matcher whose attribute nothing in the range has, where it holds only for what has it: more likely a slip of the

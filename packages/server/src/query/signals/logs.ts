@@ -81,10 +81,8 @@ export async function searchLogs(
 ): Promise<Logs> {
   checkCount('limit', limit, MOST_LOGS)
   const asking = new Asking(workshop.engine, question)
-  await checkItemSelector(asking, 'log')
-  if (filter.regex !== undefined) await checkRegex(asking, filter.regex)
   const values = new Values()
-  const conditions = [itemsWhere(asking, values, filter.service), ...(await conditionsOf(asking, values, filter))]
+  const conditions = [await logsWhere(asking, values, filter)]
   if (after !== undefined) conditions.push(pageCondition(values, after, order === 'newest' ? '<' : '>'))
   const direction = order === 'newest' ? 'DESC' : 'ASC'
   const block = await asking.select(
@@ -111,6 +109,13 @@ export async function searchLogs(
     })
   }
   return { logs, ...(await containers.load()), next: block.rows > limit ? logs.at(-1)?.cursor : undefined }
+}
+
+/** The condition on rows of `logs`. */
+export async function logsWhere(asking: Asking, values: Values, filter: LogFilter): Promise<string> {
+  await checkItemSelector(asking, 'log')
+  if (filter.regex !== undefined) await checkRegex(asking, filter.regex)
+  return [itemsWhere(asking, values, filter.service), ...(await conditionsOf(asking, values, filter))].join(' AND ')
 }
 
 async function conditionsOf(asking: Asking, values: Values, filter: LogFilter): Promise<string[]> {

@@ -2,7 +2,7 @@
 import { QueryError } from '../query-error.ts'
 import type { Asking, Question } from '../question.ts'
 import { Asking as NewAsking } from '../question.ts'
-import { LOOK_BACK } from '../observations-sql.ts'
+import { LOOK_BACK } from '../observed.ts'
 import type { Selection } from '../selection.ts'
 import { resolve } from '../selection.ts'
 import { parseSelector } from '../selector/parse-selector.ts'

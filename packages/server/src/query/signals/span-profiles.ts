@@ -2,7 +2,8 @@
 // link that were taken on a span's thread in its time.
 import { attributeKey } from '../attribute-key.ts'
 import { ValuePool, setValues } from '../attribute-values.ts'
-import { LOOK_BACK, TIMES, VALUES } from '../observations-sql.ts'
+import { EACH_VALUE, eachOf } from '../observations-sql.ts'
+import { LOOK_BACK, isBetween } from '../observed.ts'
 import type { Asking } from '../question.ts'
 import type { SeriesRow } from '../series-rows.ts'
 import { readSeries } from '../series-rows.ts'
@@ -38,13 +39,11 @@ interface Open {
   subtreeValue: bigint
 }
 
-/** Sums by span and type. */
-export class SpanSums {
-  readonly #rows: (Map<number, Open> | undefined)[]
+const NOTHING: readonly SpanProfiles[] = []
 
-  constructor(spans: number) {
-    this.#rows = Array.from({ length: spans }, () => undefined)
-  }
+/** Sums by span and type; most spans of a large trace have none. */
+export class SpanSums {
+  readonly #rows = new Map<number, Map<number, Open>>()
 
   add(row: number, { type, samples, value }: Sum): void {
     const sum = this.#at(row, type)
@@ -56,10 +55,11 @@ export class SpanSums {
 
   /** Adds what is below to what is above; once. */
   below({ order, parent }: TraceTree): this {
-    for (let i = order.length - 1; i >= 0; i--) {
+    for (let i = order.length - 1; i >= 0 && this.#rows.size > 0; i--) {
       const above = parent[order[i]]
-      if (above === -1) continue
-      for (const [type, sum] of this.#rows[order[i]] ?? []) {
+      const own = above === -1 ? undefined : this.#rows.get(order[i])
+      if (own === undefined) continue
+      for (const [type, sum] of own) {
         const outer = this.#at(above, type)
         outer.subtreeSamples += sum.subtreeSamples
         outer.subtreeValue += sum.subtreeValue
@@ -69,11 +69,14 @@ export class SpanSums {
   }
 
   of(row: number): readonly SpanProfiles[] {
-    return Array.from(this.#rows[row] ?? [], ([type, sum]) => ({ type, ...sum })).sort((a, b) => a.type - b.type)
+    const own = this.#rows.get(row)
+    if (own === undefined) return NOTHING
+    return Array.from(own, ([type, sum]) => ({ type, ...sum })).sort((a, b) => a.type - b.type)
   }
 
   #at(row: number, type: number): Open {
-    const types = (this.#rows[row] ??= new Map<number, Open>())
+    let types = this.#rows.get(row)
+    if (types === undefined) this.#rows.set(row, (types = new Map<number, Open>()))
     let sum = types.get(type)
     if (sum === undefined) types.set(type, (sum = { samples: 0, value: 0n, subtreeSamples: 0, subtreeValue: 0n }))
     return sum
@@ -167,16 +170,14 @@ export async function unlinkedSamples(
   const to = spans.reduce((most, { end }) => (end > most ? end : most), spans[0].end)
   const values = new Values()
   const block = await asking.selectLimited(
-    `SELECT series, sample_set, pair.1 AS at, pair.2 AS value FROM (SELECT series, sample_set, ` +
-      'arrayJoin(arrayZip(times, arrayResize(each_values, length(times), toInt64(0)))) AS pair FROM ' +
-      `(SELECT series, sample_attributes, if(empty(sample_links), arrayResize([toUInt32(0)], length(totals), toUInt32(0)), ` +
-      `sample_links) AS links, ${TIMES} AS all_times, ${VALUES} AS all_values FROM profiles ` +
+    'SELECT series, sample_set, at, value FROM (SELECT series, timestamps, ' +
+      `${eachOf('sample_attributes')} AS sets, ${eachOf('arrayResize(sample_links, length(totals))')} AS links, ` +
+      `${EACH_VALUE} AS each_value FROM profiles ` +
       `WHERE tenant = ${values.text(asking.tenant)} AND series IN ${values.ids(series.map(({ id }) => id))} ` +
       `AND time >= ${values.time(from > LOOK_BACK ? from - LOOK_BACK : 0n)} AND time < ${values.time(to)} ` +
-      'AND notEmpty(timestamp_counts)) ' +
-      'ARRAY JOIN sample_attributes AS sample_set, links AS link, all_times AS times, all_values AS each_values ' +
-      `WHERE link = 0 AND notEmpty(times)${few === undefined ? '' : ` AND sample_set IN ${values.ids(few)}`}) ` +
-      `WHERE at >= ${values.add('UInt64', from)} AND at < ${values.add('UInt64', to)} ORDER BY at`,
+      'AND notEmpty(timestamps)) ARRAY JOIN timestamps AS at, sets AS sample_set, links AS link, each_value AS value ' +
+      `WHERE link = 0 AND ${isBetween(values, from, to)}` +
+      `${few === undefined ? '' : ` AND sample_set IN ${values.ids(few)}`} ORDER BY at`,
     values.all,
     'samples without a link in the time of the trace',
     Math.min(MOST_OBSERVATIONS, asking.maxRows),

@@ -2,11 +2,13 @@
 import { QueryError } from '../query-error.ts'
 import type { Asking, Question } from '../question.ts'
 import { Asking as NewAsking, checkCount } from '../question.ts'
+import { readSeries } from '../series-rows.ts'
 import { idOf } from '../span-tree.ts'
 import { Values } from '../statement.ts'
 import type { Workshop } from '../weights.ts'
 import type { SpanFilter, SpanKind } from './span-filter.ts'
 import { HAS_END, SPAN_KINDS, SpanConditions } from './span-filter.ts'
+import type { ProfiledType } from './span-profiles.ts'
 
 export interface TraceListChoice {
   /** The latest first, unless the longest are wanted first. */
@@ -32,8 +34,15 @@ export interface TraceRow {
   readonly errors: number
   /** Up to 20 of them, by name. */
   readonly services: readonly string[]
-  /** How many samples of profiles were taken in it. */
+  /** How many samples of profiles were taken in it, */
   readonly samples: number
+  /** and of which type, by name. */
+  readonly profiles: readonly TraceProfiles[]
+}
+
+export interface TraceProfiles extends ProfiledType {
+  readonly samples: number
+  readonly value: bigint
 }
 
 export interface TraceRowSpan {
@@ -118,7 +127,7 @@ async function summariesOf(asking: Asking, ids: readonly Uint8Array[]): Promise<
   const values = new Values()
   const where = `tenant = ${values.text(asking.tenant)} AND trace_id IN ${values.add('Array(FixedString(16))', ids)}`
   const noParent = values.add('FixedString(8)', new Uint8Array(8))
-  const [block, samples] = await Promise.all([
+  const [block, profiles] = await Promise.all([
     asking.select(
       `SELECT lower(hex(trace_id)) AS trace, argMin((${SPAN_TUPLE}), (parent_span_id != ${noParent}, start_unix_nano)) AS root, ` +
         `min(start_unix_nano) AS first, max(if(${HAS_END}, end_unix_nano, start_unix_nano)) AS last, ` +
@@ -127,15 +136,8 @@ async function summariesOf(asking: Asking, ids: readonly Uint8Array[]): Promise<
         `FROM spans WHERE ${where} GROUP BY trace_id`,
       values.all,
     ),
-    asking.select(
-      `SELECT lower(hex(trace_id)) AS trace, count() AS samples FROM span_samples WHERE ${where} GROUP BY trace_id`,
-      values.all,
-    ),
+    profilesOf(asking, where, values),
   ])
-  const samplesOf = new Map<string, number>()
-  for (let row = 0; row < samples.rows; row++) {
-    samplesOf.set(samples.column('trace').text(row), Number(samples.column('samples').bigint(row)))
-  }
   for (let row = 0; row < block.rows; row++) {
     const trace = block.column('trace').text(row)
     const start = block.column('first').bigint(row)
@@ -149,10 +151,50 @@ async function summariesOf(asking: Asking, ids: readonly Uint8Array[]): Promise<
       services: Array.from({ length: services.to(row) - services.from(row) }, (_, k) =>
         services.values.text(services.from(row) + k),
       ),
-      samples: samplesOf.get(trace) ?? 0,
+      samples: (profiles.get(trace) ?? []).reduce((sum, { samples }) => sum + samples, 0),
+      profiles: profiles.get(trace) ?? [],
     })
   }
   return found
+}
+
+/** Of traces by their ids in hex, by type. */
+async function profilesOf(
+  asking: Asking,
+  where: string,
+  values: Values,
+): Promise<ReadonlyMap<string, readonly TraceProfiles[]>> {
+  const [series, block] = await Promise.all([
+    readSeries(asking, undefined),
+    asking.select(
+      'SELECT lower(hex(trace_id)) AS trace, series, count() AS samples, toString(sum(toInt128(total))) AS value ' +
+        `FROM span_samples WHERE ${where} GROUP BY trace_id, series`,
+      values.all,
+    ),
+  ])
+  const typeOf = new Map(series.map(({ id, type, unit }) => [id, { type, unit }]))
+  const found = new Map<string, Map<string, TraceProfiles>>()
+  for (let row = 0; row < block.rows; row++) {
+    const { type, unit } = typeOf.get(block.column('series').bigint(row)) ?? { type: '', unit: '' }
+    const trace = block.column('trace').text(row)
+    const types = found.get(trace) ?? new Map<string, TraceProfiles>()
+    found.set(trace, types)
+    const known = types.get(`${type}:${unit}`)
+    types.set(`${type}:${unit}`, {
+      type,
+      unit,
+      samples: (known?.samples ?? 0) + Number(block.column('samples').bigint(row)),
+      value: (known?.value ?? 0n) + BigInt(block.column('value').text(row)),
+    })
+  }
+  return new Map(
+    Array.from(found, ([trace, types]) => [
+      trace,
+      Array.from(types)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([, row]) => row),
+    ]),
+  )
 }
 
 export interface OperationRow {

@@ -1,7 +1,7 @@
 // One trace whole: its spans in the order of the tree, with what profiles saw in each and in all below it.
 import type { Note } from '@hearth/profile'
 import type { Span } from '@hearth/signals'
-import type { Block } from '../../store/native/block.ts'
+import type { Block, ColumnValues } from '../../store/native/block.ts'
 import { readSpan } from '../../store/signals/read-items.ts'
 import { QueryError } from '../query-error.ts'
 import type { Question } from '../question.ts'
@@ -88,6 +88,21 @@ const ODDITIES = [
   { name: 'same-id', bit: Oddity.sameId, says: 'has the id of another; children are shown below the first' },
 ] as const
 
+/** In the order of their bits. */
+export const ODDITY_NAMES = ODDITIES.map(({ name }) => name)
+
+const ODDITY_LISTS = new Map<number, readonly OddityName[]>([[0, []]])
+
+/** The same list for the same bits. */
+function odditiesOf(bits: number): readonly OddityName[] {
+  let list = ODDITY_LISTS.get(bits)
+  if (list === undefined) {
+    list = ODDITIES.filter(({ bit }) => (bits & bit) !== 0).map(({ name }) => name)
+    ODDITY_LISTS.set(bits, list)
+  }
+  return list
+}
+
 /** 200,000 are 100 MB at work. */
 const MOST_SPANS = 200_000
 const MOST_SHOWN = 100_000
@@ -100,6 +115,9 @@ const COLUMNS =
   "lower(hex(span_id)) AS span, if(parent_span_id = toFixedString('', 8), '', lower(hex(parent_span_id))) AS parent, " +
   'start_unix_nano, end_unix_nano, resource, scope, toString(service) AS of_service, toString(name) AS of_name, kind, ' +
   "status_code, status_message, attribute_values[indexOf(attribute_keys, 'thread.id')] AS thread"
+
+/** Columns that rows of the answer are made of. */
+const ANSWERED = ['of_service', 'of_name', 'status_message', 'kind', 'status_code', 'resource', 'scope'] as const
 
 export async function readTrace(
   workshop: Workshop,
@@ -127,14 +145,14 @@ export async function readTrace(
   const spans = treeSpans(block, Math.min(block.rows, MOST_SPANS))
   const tree = traceTree(spans)
   const rows = new Map(spans.map(({ spanId }, row) => [spanId, row]).reverse() as [string, number][])
-  const sums = new SpanSums(spans.length)
-  const unplaced = new SpanSums(1)
+  const sums = new SpanSums()
+  const unplaced = new SpanSums()
   for (const each of linked.rows) {
     const row = rows.get(each.spanId)
     if (row === undefined) unplaced.add(0, each)
     else sums.add(row, each)
   }
-  const loose = new SpanSums(spans.length)
+  const loose = new SpanSums()
   let types = linked.types
   if (unlinked && block.rows > 0) {
     const found = await unlinkedSamples(asking, looseSpans(block, spans, tree), types)
@@ -152,8 +170,11 @@ export async function readTrace(
   const containers = new Containers(asking)
   const [linkedSums, looseSums] = [sums.below(tree), loose.below(tree)]
   const shownAt = new Map(shown.map((row, at) => [row, at]))
+  // Looked up once: a trace may have 100,000 spans.
+  const [services, names, messages, kinds, statuses, resources, scopes] = ANSWERED.map(name =>
+    block.rows === 0 ? undefined : block.column(name),
+  ) as ColumnValues[]
   const answer = shown.map((row): TraceSpan => {
-    const text = (name: string) => block.column(name).text(row)
     const isOpen = (tree.oddities[row] & Oddity.noEnd) !== 0
     const { spanId, parentSpanId, start, end } = spans[row]
     return {
@@ -161,19 +182,19 @@ export async function readTrace(
       parentSpanId,
       parent: shownAt.get(tree.parent[row]) ?? -1,
       depth: tree.depth[row] - chosen.depth,
-      service: text('of_service'),
-      name: text('of_name'),
-      kind: SPAN_KINDS[block.column('kind').number(row)] ?? 'unspecified',
-      status: SPAN_STATUSES[block.column('status_code').number(row)] ?? 'unset',
-      statusMessage: text('status_message'),
+      service: services.text(row),
+      name: names.text(row),
+      kind: SPAN_KINDS[kinds.number(row)] ?? 'unspecified',
+      status: SPAN_STATUSES[statuses.number(row)] ?? 'unset',
+      statusMessage: messages.text(row),
       start,
       end: isOpen ? undefined : end,
       duration: tree.duration[row],
       self: tree.self[row],
-      oddities: ODDITIES.filter(({ bit }) => (tree.oddities[row] & bit) !== 0).map(({ name }) => name),
+      oddities: odditiesOf(tree.oddities[row]),
       skew: tree.skew[row],
-      resource: containers.resource(block.column('resource'), row),
-      scope: containers.scope(block.column('scope'), row),
+      resource: containers.resource(resources, row),
+      scope: containers.scope(scopes, row),
       hiddenChildren: chosen.hidden[row],
       samples: linkedSums.of(row),
       unlinked: looseSums.of(row),
@@ -209,8 +230,9 @@ function treeSpans(block: Block, length: number): TreeSpan[] {
 
 /** Spans that say which thread they ran on. */
 function looseSpans(block: Block, spans: readonly TreeSpan[], { duration }: TraceTree) {
+  const threads = block.column('thread')
   return spans.flatMap(({ start, resource }, row) => {
-    const thread = block.column('thread').text(row)
+    const thread = threads.text(row)
     const end = start + duration[row]
     // Beyond it are no times of profiles.
     return thread === '' || duration[row] === 0n || end > LAST_TIME ? [] : [{ row, thread, resource, start, end }]

@@ -66,11 +66,18 @@ export function profilesOf(list: readonly PlainProfile[]): Profiles {
   return builder.build()
 }
 
-/** All the samples in one profile, whatever they were of. */
+/**
+ * All the samples in one profile, whatever they were of. The store adds up a sample's values when it is written, so one whose
+ * values cancel is nothing to it, while the library has its stack with a sum of zero: such samples are left out.
+ */
 export function oneProfile(samples: readonly PlainSample[], type = 'cpu', unit = 'ns'): Profiles {
   const builder = new ProfilesBuilder()
   builder.profile({ type, unit })
-  for (const sample of samples) addSample(builder, sample)
+  for (const sample of samples) {
+    const { values } = sample
+    const cancels = values.length > 1 && values.reduce((sum, value) => sum + value, 0n) === 0n
+    if (!cancels) addSample(builder, sample)
+  }
   return builder.build()
 }
 

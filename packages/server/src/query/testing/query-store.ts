@@ -4,8 +4,9 @@ import { keepProfiles, newContext, openProfileStore } from '../../store/profiles
 import type { ProfileStore } from '../../store/profiles/testing/profile-store.ts'
 import { MemoryLedger } from '../../store/symbols/ledger.ts'
 import { QueryEngine } from '../query-engine.ts'
+import type { QueryError } from '../query-error.ts'
 import type { PlainProfile } from './plain-profiles.ts'
-import { profilesOf } from './plain-profiles.ts'
+import { NO_SCOPE, START, profilesOf } from './plain-profiles.ts'
 
 export interface QueryStore {
   readonly store: ProfileStore
@@ -13,25 +14,55 @@ export interface QueryStore {
   readonly ledger: MemoryLedger
   /** Writes profiles, `perRequest` to a request. */
   keep(tenant: string, profiles: readonly PlainProfile[], perRequest?: number): Promise<void>
+  /** Of a tenant of its own, whose name is returned; what is not said of a profile is as plain as can be. */
+  keepApart(profiles: readonly Partial<PlainProfile>[]): Promise<string>
   close(): Promise<void>
+}
+
+const PLAIN: PlainProfile = {
+  resource: {},
+  scope: NO_SCOPE,
+  type: 'cpu',
+  unit: 'ns',
+  time: START,
+  attributes: {},
+  samples: [],
 }
 
 export async function openQueryStore(options: { readonly threads?: number } = {}): Promise<QueryStore> {
   const store = await openProfileStore(options)
   const ledger = new MemoryLedger()
+  let tenants = 0
+  const keep: QueryStore['keep'] = async (tenant, profiles, perRequest = 3) => {
+    const rows = new GroupRows()
+    for (let from = 0; from < profiles.length; from += perRequest) {
+      keepProfiles(rows, newContext(tenant), profilesOf(profiles.slice(from, from + perRequest)), ledger)
+    }
+    if (rows.batches().length > 0) await store.commit(rows)
+  }
   return {
     store,
     ledger,
     queries: new QueryEngine(store.engine),
-    async keep(tenant, profiles, perRequest = 3) {
-      const rows = new GroupRows()
-      for (let from = 0; from < profiles.length; from += perRequest) {
-        keepProfiles(rows, newContext(tenant), profilesOf(profiles.slice(from, from + perRequest)), ledger)
-      }
-      if (rows.batches().length > 0) await store.commit(rows)
+    keep,
+    async keepApart(profiles) {
+      const tenant = `apart ${++tenants}`
+      await keep(
+        tenant,
+        profiles.map(each => ({ ...PLAIN, ...each })),
+      )
+      return tenant
     },
     close: () => store.close(),
   }
+}
+
+/** Why it was refused; `none` where it was not. */
+export async function faultOf(asked: Promise<unknown>): Promise<string> {
+  return await asked.then(
+    () => 'none',
+    (error: QueryError) => error.fault,
+  )
 }
 
 /** A tree as lines that can be compared: `depth name file:line self total`. */

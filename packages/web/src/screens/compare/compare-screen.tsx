@@ -1,7 +1,7 @@
 // Compare: two queries against each other.
 import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
-import { ServerComparison } from '../../api/server-source.ts'
+import { ServerComparison, ServerSource } from '../../api/server-source.ts'
 import type { Query } from '../../query.ts'
 import { EMPTY_QUERY, selectorOf } from '../../query.ts'
 import type { CompareRoute, Comparison } from '../../route.ts'
@@ -27,7 +27,7 @@ export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.
   const asker = client.value
   const asked = moment.value
   const source = useMemo(
-    () => new ServerComparison(asker, before, after, asked),
+    () => new ServerComparison(asker, new ServerSource(asker, before, asked), new ServerSource(asker, after, asked)),
     [asker, selectorOf(before), before.from, before.to, selectorOf(after), after.from, after.to, asked],
   )
   const change = (to: Partial<CompareRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)

@@ -13,6 +13,7 @@ import { ZONE } from '../../widgets/format-time.ts'
 import { Icon } from '../../widgets/icon.tsx'
 import { Progress } from '../../widgets/progress.tsx'
 import { SeriesChart } from '../../widgets/series-chart/series-chart.tsx'
+import { CaptureLink } from '../broker/capture-link.tsx'
 
 export interface ExploreChartProps {
   readonly query: Query
@@ -68,6 +69,7 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
           ]}
           onChoose={chosen => onGroupBy(chosen === NONE ? [] : [chosen])}
         />
+        <CaptureLink service={query.service} moment={moment} />
         <button type="button" onClick={onCompare} title="Compare with the time before (Shift C)">
           <Icon name="swap" /> Compare
         </button>

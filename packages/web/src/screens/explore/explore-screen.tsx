@@ -5,13 +5,13 @@ import { ServerSource } from '../../api/server-source.ts'
 import type { Query } from '../../query.ts'
 import { EMPTY_QUERY, selectorOf } from '../../query.ts'
 import type { ExploreRoute } from '../../route.ts'
-import { DEFAULT_COMPARISON } from '../../route.ts'
+import { DEFAULT_COMPARISON, tracesWith } from '../../route.ts'
 import { useCommands } from '../../state/commands.ts'
 import { moment, refresh } from '../../state/moment.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { lengthOf, shifted } from '../../time-range.ts'
+import { lengthOf, preciseTime, shifted } from '../../time-range.ts'
 import type { View } from '../../view.ts'
 import { ProfileView } from '../../widgets/profile-view/profile-view.tsx'
 import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
@@ -68,6 +68,8 @@ export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.
             view={view}
             onView={setView}
             onFilter={addFilter}
+            onTime={({ from, until }) => setQuery({ ...query, from: preciseTime(from), to: preciseTime(until) })}
+            onTraces={name => navigate(tracesWith(name, query))}
             name={`${query.service}-${query.type.split(':')[0]}`}
             empty={<EmptyExplore query={query} onQuery={setQuery} />}
           />

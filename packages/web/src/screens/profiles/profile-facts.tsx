@@ -1,9 +1,10 @@
 // What a profile says of itself, and whether it keeps the rules of the format.
 import { formatDuration, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
-import { EMPTY_QUERY } from '../../query.ts'
-import { EXPLORE } from '../../route.ts'
+import { LOGS, TRACE } from '../../route.ts'
+import { EMPTY_LOG_SEARCH } from '../../signal-searches.ts'
 import { timeText } from '../../time-range.ts'
+import { Facts } from '../../widgets/facts.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { Icon } from '../../widgets/icon.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
@@ -11,6 +12,7 @@ import type { FileDetails, Link, ProfileDetails, Property, RuleProblem } from '.
 
 const LISTED_LINKS = 20
 const MARGIN_MS = 1000
+const DAY_MS = 86_400_000
 
 export function ProfileFacts({ details }: { readonly details: FileDetails }): JSX.Element {
   const [profile] = details.profiles
@@ -24,7 +26,8 @@ export function ProfileFacts({ details }: { readonly details: FileDetails }): JS
           <Facts title="Scope" properties={profile.scope} />
         </>
       )}
-      <Links links={details.links} all={details.allLinks} around={profile} />
+      {profile !== undefined && <Logs profile={profile} />}
+      <Links links={details.links} all={details.allLinks} />
       <Validation problems={details.problems} />
     </aside>
   )
@@ -47,25 +50,30 @@ function headerOf(profile: ProfileDetails): Property[] {
   return rows.filter(([, value]) => value !== '').map(([key, value]) => ({ key, value }))
 }
 
-function Facts({
-  title,
-  properties,
-}: {
-  readonly title: string
-  readonly properties: readonly Property[]
-}): JSX.Element {
+/** From a profile to what was logged about it, and while it was recorded. */
+function Logs({ profile }: { readonly profile: ProfileDetails }): JSX.Element {
+  const { time, duration, id, resource } = profile
+  const start = millisOf(time)
+  const service = resource.find(({ key }) => key === 'service.name')?.value ?? ''
+  const during = { from: timeText(start - MARGIN_MS), to: timeText(start + millisOf(duration) + MARGIN_MS) }
+  const around = { from: timeText(start - DAY_MS), to: timeText(start + DAY_MS) }
   return (
     <section>
-      <h2>{title}</h2>
-      {properties.length === 0 && <p class="muted">none</p>}
-      <dl>
-        {properties.map(({ key, value }, i) => (
-          <div key={`${i}-${key}`}>
-            <dt title={key}>{key}</dt>
-            <dd class="code">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <h2>Logs</h2>
+      <ul class="profile-links">
+        {id !== '' && (
+          <li>
+            <RouteLink to={{ ...LOGS, search: { ...EMPTY_LOG_SEARCH, profile: id, ...around } }}>
+              Logs that name it
+            </RouteLink>
+          </li>
+        )}
+        <li>
+          <RouteLink to={{ ...LOGS, search: { ...EMPTY_LOG_SEARCH, service, ...during } }}>
+            Logs of its service in its time
+          </RouteLink>
+        </li>
+      </ul>
     </section>
   )
 }
@@ -73,13 +81,9 @@ function Facts({
 interface LinksProps {
   readonly links: readonly Link[]
   readonly all: number
-  readonly around: ProfileDetails | undefined
 }
 
-/** Each leads to what else was recorded of its trace at the time. */
-function Links({ links, all, around }: LinksProps): JSX.Element {
-  const time = around === undefined ? 0 : millisOf(around.time)
-  const end = around === undefined ? 0 : time + millisOf(around.duration)
+function Links({ links, all }: LinksProps): JSX.Element {
   return (
     <section>
       <h2>Traces ({all.toLocaleString('en')})</h2>
@@ -87,20 +91,7 @@ function Links({ links, all, around }: LinksProps): JSX.Element {
       <ul class="profile-links">
         {links.slice(0, LISTED_LINKS).map(({ traceId, spanId }) => (
           <li key={`${traceId}${spanId}`}>
-            <RouteLink
-              class="code"
-              title={`trace ${traceId}, span ${spanId}`}
-              to={{
-                ...EXPLORE,
-                query: {
-                  ...EMPTY_QUERY,
-                  type: around === undefined ? '' : `${around.type}:${around.unit}`,
-                  filters: [{ key: 'trace.id', operator: '=', value: traceId }],
-                  from: timeText(time - MARGIN_MS),
-                  to: timeText(end + MARGIN_MS),
-                },
-              }}
-            >
+            <RouteLink class="code" title={`trace ${traceId}, span ${spanId}`} to={{ ...TRACE, traceId, spanId }}>
               {traceId}
             </RouteLink>
           </li>

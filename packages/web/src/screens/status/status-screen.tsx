@@ -2,11 +2,11 @@
 import type { ServerStatus, StatusAnswer } from '@hearth/client'
 import { formatBytes } from '@hearth/profile'
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import { EMPTY_QUERY } from '../../query.ts'
 import { EXPLORE } from '../../route.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { usePolled } from '../../state/use-polled.ts'
 import { durationText } from '../../time-range.ts'
 import { Failure } from '../../widgets/failure.tsx'
 import { formatMoment } from '../../widgets/format-time.ts'
@@ -20,14 +20,7 @@ const EVERY_MS = 5000
 const OWN_SERVICE = 'hearth'
 
 export function StatusScreen(): JSX.Element {
-  const [asked, setAsked] = useState(0)
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) setAsked(count => count + 1)
-    }, EVERY_MS)
-    return () => clearInterval(timer)
-  }, [])
-  const loaded = useLoaded(`status:${asked}`, signal => client.peek().ask('status', {}, { signal }))
+  const loaded = usePolled('status', { everyMs: EVERY_MS }, signal => client.peek().ask('status', {}, { signal }))
   const services = useLoaded('status:services', signal => client.peek().ask('services', { from: 'now-1d' }, { signal }))
   if (loaded.error !== undefined && loaded.value === undefined) {
     return <Failure error={loaded.error} onRetry={loaded.retry} />

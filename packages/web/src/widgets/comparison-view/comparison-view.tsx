@@ -110,6 +110,7 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
           onView={onView}
           hiddenNodes={tree?.hiddenNodes ?? 0}
           hiddenSelf={loaded.value?.hiddenSelf ?? 0n}
+          missing={loaded.value?.missing}
           sum={loaded.value?.tree.sum ?? 0n}
         />
       )}

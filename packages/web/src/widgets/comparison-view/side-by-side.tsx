@@ -4,7 +4,7 @@ import type { Signal } from '@preact/signals'
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { ComparisonSource, ProfileSource } from '../../api/profile-source.ts'
+import type { ComparisonSource, TreeSource } from '../../api/profile-source.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import type { View } from '../../view.ts'
 import { Failure } from '../failure.tsx'
@@ -32,7 +32,7 @@ export function SideBySide({ source, view, onView, search }: SideBySideProps): J
 
 interface SideProps extends Omit<SideBySideProps, 'source'> {
   readonly title: string
-  readonly source: ProfileSource
+  readonly source: TreeSource
   /** The name of the function under the pointer on either side. */
   readonly marked: Signal<string | undefined>
 }

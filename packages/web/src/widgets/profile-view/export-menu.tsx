@@ -1,14 +1,12 @@
 // What is shown, as a file: pictures and folded text of the graph as it is, other formats of everything behind it.
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import type { ProfileSource } from '../../api/profile-source.ts'
 import type { FlameGraphView } from '../../draw/flame-graph-view.ts'
 import { foldedText } from '../../tree/folded.ts'
 import type { Tree } from '../../tree/tree.ts'
 import { copyText } from '../copy-text.ts'
-import { Icon } from '../icon.tsx'
-import { Popover } from '../popover.tsx'
 import { fileName, saveFile } from '../save-file.ts'
+import { SaveItem, SaveMenu, lossText } from '../save-menu.tsx'
 
 export interface ExportMenuProps {
   readonly source: ProfileSource
@@ -28,80 +26,42 @@ const FORMATS = [
 ] as const
 
 export function ExportMenu({ source, tree, graph, name }: ExportMenuProps): JSX.Element {
-  const [open, setOpen] = useState(false)
-  const [said, setSaid] = useState('')
-  /** What is returned is said, and keeps the menu open. */
-  const run = async (make: () => Promise<string> | string): Promise<void> => {
-    setSaid('')
-    try {
-      const text = await make()
-      if (text === '') setOpen(false)
-      else setSaid(text)
-    } catch (error) {
-      setSaid(error instanceof Error ? error.message : String(error))
-    }
-  }
   const save = (extension: string, content: Blob | Uint8Array | string): string => {
     saveFile(`${fileName(name)}${extension}`, content)
     return ''
   }
   const write = async (format: string, extension: string): Promise<string> => {
-    const { bytes, notes } = await source.write(format, new AbortController().signal)
-    save(extension, bytes)
-    if (notes.length === 0) return ''
-    return `Saved. ${format} has no place for: ${notes.map(note => note.message).join('; ')}`
+    const written = await source.write(format, new AbortController().signal)
+    save(extension, written.bytes)
+    return lossText(format, written)
   }
   return (
-    <Popover
-      open={open}
-      onOpen={setOpen}
-      align="right"
-      label={
+    <SaveMenu title="Export">
+      {run => (
         <>
-          <Icon name="download" /> Export
+          {graph !== undefined && tree !== undefined && (
+            <>
+              <li class="menu-head">The graph as it is</li>
+              <SaveItem title="Picture, PNG" onChoose={() => run(async () => save('.png', await graph.toPng(2)))} />
+              <SaveItem title="Picture, SVG" onChoose={() => run(() => save('.svg', graph.toSvg(name)))} />
+            </>
+          )}
+          {tree !== undefined && (
+            <SaveItem title="Folded stacks" onChoose={() => run(() => save('.folded', foldedText(tree)))} />
+          )}
+          <li class="menu-head">Everything behind it</li>
+          {FORMATS.map(([format, title, extension]) => (
+            <SaveItem
+              key={format}
+              title={title}
+              note={extension}
+              onChoose={() => run(() => write(format, extension))}
+            />
+          ))}
+          <li class="menu-head">This view</li>
+          <SaveItem title="Copy a link to it" onChoose={() => run(() => copyText(location.href).then(() => ''))} />
         </>
-      }
-    >
-      <ul class="menu-list">
-        {graph !== undefined && tree !== undefined && (
-          <>
-            <li class="menu-head">The graph as it is</li>
-            <Item title="Picture, PNG" onChoose={() => void run(async () => save('.png', await graph.toPng(2)))} />
-            <Item title="Picture, SVG" onChoose={() => void run(() => save('.svg', graph.toSvg(name)))} />
-          </>
-        )}
-        {tree !== undefined && (
-          <Item title="Folded stacks" onChoose={() => void run(() => save('.folded', foldedText(tree)))} />
-        )}
-        <li class="menu-head">Everything behind it</li>
-        {FORMATS.map(([format, title, extension]) => (
-          <Item key={format} title={title} note={extension} onChoose={() => void run(() => write(format, extension))} />
-        ))}
-        <li class="menu-head">This view</li>
-        <Item title="Copy a link to it" onChoose={() => void run(() => copyText(location.href).then(() => ''))} />
-      </ul>
-      {said !== '' && (
-        <p class="popover-body" role="alert">
-          {said}
-        </p>
       )}
-    </Popover>
-  )
-}
-
-interface ItemProps {
-  readonly title: string
-  readonly note?: string
-  readonly onChoose: () => void
-}
-
-function Item({ title, note, onChoose }: ItemProps): JSX.Element {
-  return (
-    <li>
-      <button type="button" onClick={onChoose}>
-        {title}
-        {note !== undefined && <span class="menu-end code">{note}</span>}
-      </button>
-    </li>
+    </SaveMenu>
   )
 }

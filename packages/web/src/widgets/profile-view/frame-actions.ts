@@ -18,12 +18,14 @@ export interface ActionContext {
   readonly onView: (view: View) => void
   /** Undefined where what is shown is no answer to a query. */
   readonly onFilter: ((name: string, keep: boolean) => void) | undefined
+  /** Goes to the traces in which a function was seen; undefined where there is no server to ask. */
+  readonly onTraces?: ((name: string) => void) | undefined
   /** Undefined where there is no sandwich. */
   readonly hasSandwich: boolean
 }
 
 export function frameActions(target: ActionTarget, context: ActionContext): MenuItem[] {
-  const { view, onView, onFilter, hasSandwich } = context
+  const { view, onView, onFilter, onTraces, hasSandwich } = context
   const { name, file, mapping, path } = target
   // Calls in time cannot be changed by them; the flame graph shows what becomes of the stacks.
   const show = view.show === 'time' ? 'flame' : view.show
@@ -67,6 +69,9 @@ export function frameActions(target: ActionTarget, context: ActionContext): Menu
   if (onFilter !== undefined) {
     items.push({ title: 'Ask only for stacks with it', group: 'Query', run: () => onFilter(name, true) })
     items.push({ title: 'Ask for stacks without it', group: 'Query', run: () => onFilter(name, false) })
+  }
+  if (onTraces !== undefined) {
+    items.push({ title: 'Traces it was seen in', group: 'Query', key: 't', run: () => onTraces(name) })
   }
   items.push({ title: 'Copy the name', group: 'Copy', key: 'y', run: () => void copyText(name) })
   if (path !== undefined && path.length > 1) {

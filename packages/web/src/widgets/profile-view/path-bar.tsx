@@ -1,6 +1,7 @@
 // Where in the graph one is, and what was done to it: breadcrumbs to go back, and the list of transforms to undo.
 import { formatShare } from '@hearth/profile'
 import type { JSX } from 'preact'
+import type { MissingNames } from '../../api/profile-source.ts'
 import type { View } from '../../view.ts'
 import { Icon } from '../icon.tsx'
 import { transformTitle } from './frame-actions.ts'
@@ -10,6 +11,7 @@ export interface PathBarProps {
   readonly onView: (view: View) => void
   readonly hiddenNodes: number
   readonly hiddenSelf: bigint
+  readonly missing: MissingNames | undefined
   readonly sum: bigint
 }
 
@@ -17,7 +19,7 @@ export interface PathBarProps {
 const FIRST = 2
 const LAST = 4
 
-export function PathBar({ view, onView, hiddenNodes, hiddenSelf, sum }: PathBarProps): JSX.Element {
+export function PathBar({ view, onView, hiddenNodes, hiddenSelf, missing, sum }: PathBarProps): JSX.Element {
   const { focus, transforms } = view
   const isCut = focus.length > FIRST + LAST + 1
   return (
@@ -71,6 +73,14 @@ export function PathBar({ view, onView, hiddenNodes, hiddenSelf, sum }: PathBarP
       {hiddenNodes > 0 && (
         <span class="muted path-hidden">
           {hiddenNodes.toLocaleString('en')} small calls with {formatShare(hiddenSelf, sum)} are left out
+        </span>
+      )}
+      {missing !== undefined && missing.stacks > 0 && (
+        <span
+          class="muted path-hidden"
+          title="Their profiles were kept longer than the names, or came without them: such frames have no name, or are not there."
+        >
+          {missing.stacks.toLocaleString('en')} stacks with {formatShare(missing.self, sum)} lack names
         </span>
       )}
     </div>

@@ -4,18 +4,21 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { FrameName, ProfileSource, TopColumns } from '../../api/profile-source.ts'
 import type { FlameGraphHit, FlameGraphView } from '../../draw/flame-graph-view.ts'
+import { HEAT_PARTS } from '../../heat-view.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { findPath } from '../../tree/node-path.ts'
 import { nextMatch } from '../../tree/search.ts'
 import { topRows } from '../../tree/top.ts'
 import type { Tree } from '../../tree/tree.ts'
 import { ROOT } from '../../tree/tree.ts'
+import type { TimeSpan } from '../../time-span.ts'
 import type { Shown, View } from '../../view.ts'
 import { SHOWN } from '../../view.ts'
 import { DetailBar } from '../detail-bar.tsx'
 import { Failure } from '../failure.tsx'
 import type { FlameGraphProps } from '../flame-graph.tsx'
 import { FlameGraph } from '../flame-graph.tsx'
+import { lazy } from '../lazy.tsx'
 import { Menu } from '../menu.tsx'
 import { Progress } from '../progress.tsx'
 import { TimeView } from '../time-view/time-view.tsx'
@@ -26,10 +29,13 @@ import { frameActions } from './frame-actions.ts'
 import { LinesView } from './lines-view.tsx'
 import { PathBar } from './path-bar.tsx'
 import { SandwichView } from './sandwich-view.tsx'
-import { useViewCommands } from './use-view-commands.ts'
+import { useShowCommands, useViewCommands } from './use-view-commands.ts'
 import { orderFor, useSearched, useShownTree } from './use-shown-tree.ts'
-import { ViewToolbar } from './view-toolbar.tsx'
+import { ViewTabs, ViewToolbar } from './view-toolbar.tsx'
 import './profile-view.css'
+
+const HeatMapView = lazy(async () => (await import('../heat-map/heat-map-view.tsx')).HeatMapView)
+const ThreadTimeline = lazy(async () => (await import('../thread-timeline/thread-timeline.tsx')).ThreadTimeline)
 
 export interface ProfileViewProps {
   readonly source: ProfileSource
@@ -37,14 +43,16 @@ export interface ProfileViewProps {
   readonly onView: (view: View, how?: 'push' | 'replace') => void
   /** Adds a function to the query; undefined where there is none. */
   readonly onFilter?: (name: string, keep: boolean) => void
+  /** Goes to the traces in which a function was seen; undefined where there is no server to ask. */
+  readonly onTraces?: (name: string) => void
+  /** Asks about nothing but a time; undefined where there is no query. */
+  readonly onTime?: ((span: TimeSpan) => void) | undefined
   /** Of files that are saved. */
   readonly name: string
   /** Shown where there is not one sample. */
   readonly empty: ComponentChildren
   readonly shows?: readonly Shown[]
 }
-
-const UNTIMED = SHOWN.filter(each => each !== 'time')
 
 interface OpenMenu {
   readonly target: ActionTarget
@@ -53,13 +61,43 @@ interface OpenMenu {
 }
 
 export function ProfileView(props: ProfileViewProps): JSX.Element {
-  const { source, view, onView, onFilter, name, empty, shows = source.timeline === undefined ? UNTIMED : SHOWN } = props
+  const { source, view, onView, onTime, empty, shows = SHOWN } = props
+  const isOfTimes = shows.includes(view.show) && (view.show === 'heat' || view.show === 'threads')
+  useShowCommands(isOfTimes ? shows : [], show => onView({ ...view, show }))
+  if (!isOfTimes) {
+    return <CallsView {...props} shows={shows} />
+  }
+  const Times = view.show === 'heat' ? HeatMapView : ThreadTimeline
+  return (
+    <Times
+      source={source}
+      view={view}
+      onView={onView}
+      onTime={onTime}
+      tabs={<ViewTabs view={view} onView={onView} shows={shows} />}
+      renderPart={(part, partView, onPartView) => (
+        <CallsView {...props} source={part} view={partView} onView={onPartView} shows={HEAT_PARTS} empty={NO_SAMPLES} />
+      )}
+      empty={empty}
+    />
+  )
+}
+
+const NO_SAMPLES = <p class="reading">The range has no samples.</p>
+
+interface CallsViewProps extends ProfileViewProps {
+  readonly shows: readonly Shown[]
+}
+
+/** The calls that profiles hold: as graphs, as tables, in the order of time. */
+function CallsView(props: CallsViewProps): JSX.Element {
+  const { source, view, onView, onFilter, onTraces, name, empty, shows } = props
   const show = shows.includes(view.show) ? view.show : shows[0]
   const isInTime = show === 'time'
   const order = orderFor(view)
   const loadedSums = useLoaded(isInTime ? undefined : `${source.key}:${order}`, signal => source.tree(order, signal))
   const loadedTimes = useLoaded(isInTime ? `${source.key}:time:${view.thread}` : undefined, signal =>
-    source.timeline!(view.thread, signal),
+    source.timeline(view.thread, signal),
   )
   const loadedTree = isInTime ? loadedTimes : loadedSums
   const sums = useShownTree(isInTime ? undefined : loadedSums.value, view)
@@ -81,7 +119,7 @@ export function ProfileView(props: ProfileViewProps): JSX.Element {
   const markedName = useSignal<string | undefined>(undefined)
   const markedFrame = useSignal<number | undefined>(undefined)
 
-  const context = { view, onView, onFilter, hasSandwich: shows.includes('sandwich') }
+  const context = { view, onView, onFilter, onTraces, hasSandwich: shows.includes('sandwich') }
   const targetOfSelected = (): ActionTarget | undefined => {
     const node = selected.peek()
     return tree === undefined || node === undefined || node === ROOT ? undefined : targetAt(tree, node)
@@ -151,6 +189,7 @@ export function ProfileView(props: ProfileViewProps): JSX.Element {
           onView={onView}
           hiddenNodes={tree?.hiddenNodes ?? 0}
           hiddenSelf={answer?.hiddenSelf ?? 0n}
+          missing={answer?.missing}
           sum={answer?.tree.sum ?? 0n}
         />
       )}
@@ -187,6 +226,7 @@ export function ProfileView(props: ProfileViewProps): JSX.Element {
         {isInTime && (
           <TimeView
             timeline={loadedTimes.value}
+            isFile={source.query === undefined}
             graph={graph}
             view={view}
             onView={onView}

@@ -22,6 +22,8 @@ const TITLES: Readonly<Record<Shown, string>> = {
   sandwich: 'Show the sandwich',
   lines: 'Show source lines',
   time: 'Show the order of time',
+  threads: 'Show the timeline of threads',
+  heat: 'Show the heat map of times',
 }
 
 /** What the drawing listens to by itself while it has the focus. */
@@ -41,6 +43,22 @@ const OF_THE_CHART: readonly (readonly [string, readonly string[]])[] = [
   ['Move to earlier and later', ['A', 'D']],
   ['Show all of the time', ['0']],
 ]
+
+function showCommands(shows: readonly Shown[], onShow: (show: Shown) => void): Command[] {
+  return shows.map((show, i) => ({
+    title: TITLES[show],
+    group: 'Views',
+    keys: [String(i + 1)],
+    run: () => onShow(show),
+  }))
+}
+
+/** The keys that lead to views, of those that have no others in common with flame graphs. */
+export function useShowCommands(shows: readonly Shown[], onShow: (show: Shown) => void): void {
+  const latest = useRef(onShow)
+  latest.current = onShow
+  useCommands(() => showCommands(shows, show => latest.current(show)), [shows.join()])
+}
 
 /** A function that stands for any, to make the list of what can be done with one. */
 const ANY: ActionTarget = { name: '', file: '', mapping: 'any', path: [] }
@@ -62,12 +80,7 @@ export function useViewCommands(given: ViewCommands): void {
     const { shows, context } = latest.current
     const change = (to: Partial<ActionContext['view']>) => latest.current.context.onView({ ...view(), ...to })
     return [
-      ...shows.map((each, i) => ({
-        title: TITLES[each],
-        group: 'Views',
-        keys: [String(i + 1)],
-        run: () => latest.current.context.onView({ ...view(), show: each }),
-      })),
+      ...showCommands(shows, each => change({ show: each })),
       {
         title: 'Search functions',
         group: 'Search',

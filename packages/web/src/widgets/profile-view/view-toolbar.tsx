@@ -32,6 +32,8 @@ const TITLES: Readonly<Record<Shown, string>> = {
   sandwich: 'Sandwich',
   lines: 'Lines',
   time: 'Time order',
+  threads: 'Threads',
+  heat: 'Heat map',
 }
 const COLOUR_TITLES: Readonly<Record<Colour, string>> = {
   package: 'Package',
@@ -46,17 +48,23 @@ export function ViewToolbar({ view, onView, shows, search, searchField, children
   const hasGraph = view.show === 'flame' || view.show === 'both' || view.show === 'time'
   return (
     <div class="bar view-toolbar">
-      <Tabs
-        label="Show"
-        options={shows.map(value => ({ value, title: TITLES[value] }))}
-        value={view.show}
-        onChange={show => onView({ ...view, show })}
-      />
+      <ViewTabs view={view} onView={onView} shows={shows} />
       <SearchField view={view} onView={onView} search={search} field={searchField} hasGraph={hasGraph} />
       <span class="spring" />
       {hasGraph && <GraphOptions view={view} onView={onView} />}
       {children}
     </div>
+  )
+}
+
+export function ViewTabs({ view, onView, shows }: Pick<ViewToolbarProps, 'view' | 'onView' | 'shows'>): JSX.Element {
+  return (
+    <Tabs
+      label="Show"
+      options={shows.map(value => ({ value, title: TITLES[value] }))}
+      value={view.show}
+      onChange={show => onView({ ...view, show })}
+    />
   )
 }
 

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import type { Filter, Query, StackFilter } from '../../query.ts'
 import { Icon } from '../icon.tsx'
 import { Popover } from '../popover.tsx'
+import { profileCompletion } from './attribute-completion.ts'
 import { FilterForm } from './filter-form.tsx'
 import { StackFilterForm } from './stack-filter-form.tsx'
 import { Tabs } from '../tabs.tsx'
@@ -61,7 +62,10 @@ export function FilterChips({ query, onQuery, name }: FilterChipsProps): JSX.Ele
             />
           </div>
           {kind === 'attribute' ? (
-            <FilterForm query={query} onAdd={filter => add({ filters: [...filters, filter] })} />
+            <FilterForm
+              completion={profileCompletion(query)}
+              onAdd={filter => add({ filters: [...filters, filter] })}
+            />
           ) : (
             <StackFilterForm onAdd={stack => add({ stacks: [...stacks, stack] })} />
           )}
@@ -71,7 +75,7 @@ export function FilterChips({ query, onQuery, name }: FilterChipsProps): JSX.Ele
   )
 }
 
-function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }): JSX.Element {
+export function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }): JSX.Element {
   return (
     <span class="chip" title={text}>
       <span>{text}</span>
@@ -82,7 +86,7 @@ function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: ()
   )
 }
 
-function filterText({ key, operator, value }: Filter): string {
+export function filterText({ key, operator, value }: Filter): string {
   if (operator === 'exists') return key
   return operator === 'absent' ? `no ${key}` : `${key} ${operator} ${value}`
 }

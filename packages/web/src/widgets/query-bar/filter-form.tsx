@@ -2,34 +2,27 @@
 import type { AttributeValue } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Filter, FilterOperator, Query } from '../../query.ts'
-import { FILTER_OPERATORS, selectorOf } from '../../query.ts'
-import { client } from '../../state/session.ts'
+import type { Filter, FilterOperator } from '../../query.ts'
+import { FILTER_OPERATORS } from '../../query.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { Combo } from '../combo.tsx'
+import type { AttributeCompletion } from './attribute-completion.ts'
 
 export interface FilterFormProps {
-  readonly query: Query
+  readonly completion: AttributeCompletion
   readonly onAdd: (filter: Filter) => void
 }
 
-const COMPLETIONS = 200
 const TITLES: Partial<Record<FilterOperator, string>> = { exists: 'is there', absent: 'is not there' }
 
-export function FilterForm({ query, onAdd }: FilterFormProps): JSX.Element {
+export function FilterForm({ completion, onAdd }: FilterFormProps): JSX.Element {
   const [key, setKey] = useState('')
   const [operator, setOperator] = useState<FilterOperator>('=')
   const [typed, setTyped] = useState('')
-  const { from, to } = query
-  const selector = selectorOf(query)
-  const scope = `${selector}:${from}:${to}`
-  const keys = useLoaded(`keys:${scope}`, async signal => {
-    return (await client.peek().ask('attributes', { selector, from, to, limit: COMPLETIONS }, { signal })).attributes
-  })
-  const values = useLoaded(key === '' ? undefined : `values:${key}:${typed}:${scope}`, async signal => {
-    const request = { selector, from, to, limit: COMPLETIONS, ...(typed === '' ? {} : { prefix: typed }) }
-    return (await client.peek().attributeValues(key, request, { signal })).values
-  })
+  const keys = useLoaded(`keys:${completion.key}`, signal => completion.keys(signal))
+  const values = useLoaded(key === '' ? undefined : `values:${key}:${typed}:${completion.key}`, signal =>
+    completion.values(key, typed, signal),
+  )
   const takesValue = operator !== 'exists' && operator !== 'absent'
   return (
     <div class="filter-form">

@@ -1,22 +1,35 @@
 // Totals over time, a line for each group: a drag chooses a time, a diamond is a single profile to look at.
-import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { SeriesAnswer } from '@hearth/client'
 import { theme } from '../../state/theme.ts'
 import { formatMoment } from '../format-time.ts'
-import { seriesColumns } from './series-columns.ts'
+import type { SeriesColumns } from './series-columns.ts'
+import { chartValue, seriesColumns } from './series-columns.ts'
 import type { Chart } from './uplot-chart.ts'
 import { lineColour, makeChart } from './uplot-chart.ts'
 import './series-chart.css'
 
-export interface SeriesChartProps {
+export interface SeriesChartProps extends Omit<LineChartProps, 'columns' | 'onExemplar'> {
   readonly answer: SeriesAnswer
+  readonly onProfile: (profile: string) => void
+}
+
+export function SeriesChart({ answer, onProfile, ...rest }: SeriesChartProps): JSX.Element {
+  const columns = useMemo(() => seriesColumns(answer), [answer])
+  return <LineChart {...rest} columns={columns} onExemplar={onProfile} hint={rest.hint ?? PROFILE_HINT} />
+}
+
+const PROFILE_HINT = 'Drag to choose a time · a diamond is a single profile'
+
+export interface LineChartProps {
+  readonly columns: SeriesColumns
   /** Milliseconds since 1970. */
   readonly from: number
   readonly to: number
   readonly onRange: (from: number, to: number) => void
-  readonly onProfile: (profile: string) => void
+  /** With the key of a mark that was chosen. */
+  readonly onExemplar: (key: string) => void
   readonly label: string
   /** A part that is marked. */
   readonly selected?: { readonly from: number; readonly to: number }
@@ -27,17 +40,18 @@ export interface SeriesChartProps {
 /** More lines than these are not told apart. */
 const MOST_LISTED = 24
 
-export function SeriesChart(props: SeriesChartProps): JSX.Element {
-  const { answer, from, to, onRange, onProfile, label, selected, hint } = props
+/** Any lines over time. */
+export function LineChart(props: LineChartProps): JSX.Element {
+  const { columns, from, to, onRange, onExemplar, label, selected, hint } = props
   const host = useRef<HTMLDivElement>(null)
   const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set())
   const [hovered, setHovered] = useState<number | undefined>(undefined)
-  const columns = useMemo(() => seriesColumns(answer), [answer])
-  const calls = useRef({ onRange, onProfile })
-  calls.current = { onRange, onProfile }
+  const calls = useRef({ onRange, onExemplar })
+  calls.current = { onRange, onExemplar }
   const shownTheme = theme.value
 
-  useEffect(() => setHidden(new Set()), [answer.groupBy.join()])
+  const titles = columns.lines.map(({ title }) => title).sort()
+  useEffect(() => setHidden(new Set()), [titles.join('\n')])
   useEffect(() => {
     const element = host.current
     if (element === null) return undefined
@@ -46,7 +60,7 @@ export function SeriesChart(props: SeriesChartProps): JSX.Element {
       { columns, from, to, theme: shownTheme, hidden, selected },
       {
         onRange: (start, end) => calls.current.onRange(start, end),
-        onExemplar: ({ profile }) => calls.current.onProfile(profile),
+        onExemplar: ({ key }) => calls.current.onExemplar(key),
         onHover: setHovered,
       },
     )
@@ -66,7 +80,7 @@ export function SeriesChart(props: SeriesChartProps): JSX.Element {
   const several = columns.lines.length > 1
   return (
     <figure class={several ? 'series-chart several' : 'series-chart'} aria-label={label}>
-      <div class="series-plot" ref={host} role="img" aria-label={describe(columns.lines, columns.unit)} />
+      <div class="series-plot" ref={host} role="img" aria-label={describe(columns)} />
       {several && (
         <ul class="series-legend">
           {columns.lines.slice(0, MOST_LISTED).map((line, i) => (
@@ -77,7 +91,7 @@ export function SeriesChart(props: SeriesChartProps): JSX.Element {
                   {line.title}
                 </span>
                 <span class="series-value">
-                  {formatValue(hovered === undefined ? line.sum : (line.values[hovered] ?? 0), columns.unit)}
+                  {chartValue(columns, hovered === undefined ? line.sum : (line.values[hovered] ?? 0))}
                 </span>
               </button>
             </li>
@@ -89,14 +103,14 @@ export function SeriesChart(props: SeriesChartProps): JSX.Element {
       )}
       <figcaption class="series-hint">
         {hovered !== undefined && columns.times[hovered] !== undefined
-          ? `${formatMoment(columns.times[hovered] * 1000)}${several ? '' : ` · ${formatValue(columns.lines[0]?.values[hovered] ?? 0, columns.unit)}`}`
-          : (hint ?? 'Drag to choose a time · a diamond is a single profile')}
+          ? `${formatMoment(columns.times[hovered] * 1000)}${several ? '' : ` · ${chartValue(columns, columns.lines[0]?.values[hovered] ?? 0)}`}`
+          : (hint ?? 'Drag to choose a time')}
       </figcaption>
     </figure>
   )
 }
 
-function describe(lines: readonly { readonly title: string; readonly sum: number }[], unit: string): string {
-  const most = lines.slice(0, 5).map(line => `${line.title} ${formatValue(line.sum, unit)}`)
-  return `Totals over time: ${most.length === 0 ? 'nothing' : most.join(', ')}`
+function describe(columns: SeriesColumns): string {
+  const most = columns.lines.slice(0, 5).map(line => `${line.title} ${chartValue(columns, line.sum)}`)
+  return `Over time: ${most.length === 0 ? 'nothing' : most.join(', ')}`
 }

@@ -1,4 +1,5 @@
 // The server's groups of points as the aligned columns that the chart draws, largest group first.
+import { formatValue } from '@hearth/profile'
 import type { AttributeValue, SeriesAnswer } from '@hearth/client'
 import { millisOf } from '../format-time.ts'
 
@@ -10,11 +11,14 @@ export interface SeriesLine {
 }
 
 export interface Exemplar {
-  readonly profile: string
+  /** What it is known by to whoever made the columns: a profile, a span. */
+  readonly key: string
   /** Milliseconds since 1970. */
   readonly time: number
   /** Of the line it belongs to. */
   readonly line: number
+  /** Where it stands; on its line unless given. */
+  readonly value?: number
 }
 
 export interface SeriesColumns {
@@ -23,7 +27,14 @@ export interface SeriesColumns {
   readonly lines: readonly SeriesLine[]
   readonly exemplars: readonly Exemplar[]
   readonly unit: string
+  /** After the unit, as `/s`. */
+  readonly per?: string
   readonly stepMs: number
+}
+
+/** A value of the chart for people. */
+export function chartValue({ unit, per = '' }: Pick<SeriesColumns, 'unit' | 'per'>, value: number): string {
+  return `${formatValue(value, unit)}${per}`
 }
 
 export function seriesColumns(answer: SeriesAnswer): SeriesColumns {
@@ -40,7 +51,7 @@ export function seriesColumns(answer: SeriesAnswer): SeriesColumns {
     return { title: groupTitle(group.labels), sum, values }
   })
   const exemplars = groups.flatMap(({ group }, line) =>
-    group.exemplars.map(({ profile, time }) => ({ profile, time: millisOf(time), line })),
+    group.exemplars.map(({ profile, time }) => ({ key: profile, time: millisOf(time), line })),
   )
   return { times, lines, exemplars, unit: answer.unit, stepMs: millisOf(answer.step) }
 }

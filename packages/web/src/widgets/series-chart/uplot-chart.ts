@@ -1,9 +1,9 @@
 // The chart itself, behind a small interface: uPlot draws, a drag chooses a time, a click on a mark opens a profile.
-import { formatValue } from '@hearth/profile'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { formatClock, formatDay } from '../format-time.ts'
 import type { Exemplar, SeriesColumns } from './series-columns.ts'
+import { chartValue } from './series-columns.ts'
 
 export interface ChartCallbacks {
   /** Milliseconds since 1970. */
@@ -59,7 +59,12 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
       },
       scales: {
         x: { time: true, range: [from / 1000, to / 1000] },
-        y: { range: (_, min, max) => [Math.min(0, min), max > 0 ? max * 1.08 : 1] },
+        y: {
+          range: (_, min, max) => {
+            const most = columns.exemplars.reduce((high, { value = 0 }) => Math.max(high, value), max)
+            return [Math.min(0, min), most > 0 ? most * 1.08 : 1]
+          },
+        },
       },
       axes: [
         {
@@ -79,7 +84,7 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
           size: 64,
           gap: 4,
           space: 26,
-          values: (_, splits) => splits.map(value => formatValue(value, columns.unit)),
+          values: (_, splits) => splits.map(value => chartValue(columns, value)),
         },
       ],
       series: [
@@ -154,7 +159,12 @@ interface Place {
 }
 
 /** On its line, in CSS pixels of the plot; undefined where the line has nothing there. */
-function placeOf(chart: uPlot, { times, lines, stepMs }: SeriesColumns, { time, line }: Exemplar): Place | undefined {
+function placeOf(
+  chart: uPlot,
+  { times, lines, stepMs }: SeriesColumns,
+  { time, line, value: own }: Exemplar,
+): Place | undefined {
+  if (own !== undefined) return { x: chart.valToPos(time / 1000, 'x'), y: chart.valToPos(own, 'y') }
   const at = times.findLastIndex(start => start * 1000 <= time)
   const value = at < 0 || time >= times[at] * 1000 + stepMs ? undefined : lines[line].values[at]
   if (value === undefined) return undefined

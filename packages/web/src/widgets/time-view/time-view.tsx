@@ -8,8 +8,9 @@ import type { FlameGraphView } from '../../draw/flame-graph-view.ts'
 import type { View } from '../../view.ts'
 import type { FlameGraphProps } from '../flame-graph.tsx'
 import { FlameGraph } from '../flame-graph.tsx'
+import { NoTimes } from './no-times.tsx'
 import { Ruler } from './ruler.tsx'
-import { formatSpan, parseSpan } from './span-text.ts'
+import { formatSpan, parseSpan } from '../../time-span.ts'
 import './time-view.css'
 
 export interface TimeViewProps extends Pick<
@@ -17,6 +18,8 @@ export interface TimeViewProps extends Pick<
   'matches' | 'onHover' | 'onSelect' | 'onMenu' | 'onReady'
 > {
   readonly timeline: TimelineAnswer | undefined
+  /** Whether it is about a file, or about what is stored. */
+  readonly isFile: boolean
   /** What `onReady` handed out. */
   readonly graph: FlameGraphView | undefined
   readonly view: View
@@ -26,7 +29,7 @@ export interface TimeViewProps extends Pick<
 /** A hand that zooms pauses for less. */
 const SETTLED_MS = 250
 
-export function TimeView({ timeline, graph, view, onView, ...events }: TimeViewProps): JSX.Element {
+export function TimeView({ timeline, isFile, graph, view, onView, ...events }: TimeViewProps): JSX.Element {
   const shown = useSignal({ left: 0, right: 1 })
   const latest = useRef({ view, onView })
   latest.current = { view, onView }
@@ -44,21 +47,14 @@ export function TimeView({ timeline, graph, view, onView, ...events }: TimeViewP
     // The component below may get its turn only after this; the same tree again changes nothing.
     graph.setTree(tree)
     const span = parseSpan(view.span)
-    if (span !== undefined) graph.look(span.from / whole, span.until / whole)
+    const origin = timeline?.origin ?? 0n
+    if (span !== undefined) graph.look(Number(span.from - origin) / whole, Number(span.until - origin) / whole)
     else if (!isNew) graph.look(0, 1)
   }, [graph, tree, view.span])
   useEffect(() => () => clearTimeout(timer.current), [])
 
   if (timeline !== undefined && timeline.threads.length === 0) {
-    return (
-      <div class="reading">
-        <h2>The samples have no times</h2>
-        <p>
-          This file says how much was spent in each stack, not when. Formats that keep the time of each sample are OTLP
-          with timestamps, Chrome traces, V8 CPU profiles, Firefox, perf, JFR and speedscope.
-        </p>
-      </div>
-    )
+    return <NoTimes isFile={isFile} />
   }
   const settle = ({ left, right }: { readonly left: number; readonly right: number }): void => {
     shown.value = { left, right }
@@ -66,7 +62,7 @@ export function TimeView({ timeline, graph, view, onView, ...events }: TimeViewP
     // Before the part that the address names was looked at, what is shown is nobody's choice.
     if (tree === undefined || looked.current.tree !== tree) return
     timer.current = setTimeout(() => {
-      const span = left <= 0 && right >= 1 ? '' : formatSpan({ from: left * whole, until: right * whole })
+      const span = left <= 0 && right >= 1 ? '' : formatSpan(timeline?.origin ?? 0n, left * whole, right * whole)
       if (span === latest.current.view.span) return
       looked.current = { ...looked.current, span }
       latest.current.onView({ ...latest.current.view, span }, 'replace')

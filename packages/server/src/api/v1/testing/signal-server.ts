@@ -49,7 +49,8 @@ const checkedFetch: typeof fetch = async (input, init) => {
     const given = path.split('/')
     return parts.length === given.length && parts.every((part, i) => part.startsWith('{') || part === given[i])
   })
-  if (found.ok) endpoint?.answer?.parse(await found.clone().json())
+  const isJson = found.headers.get('content-type')?.startsWith('application/json') === true
+  if (found.ok && isJson) endpoint?.answer?.parse(await found.clone().json())
   return found
 }
 

@@ -1,0 +1,377 @@
+// The agent in processes of its own, and a Broker that asks it: over real sockets, with a real profiler.
+import { encodeOtlp, readOtlp, validate } from '@hearth/profile'
+import type { FunctionIndex, Profiles } from '@hearth/profile'
+import type { BrokerError, Event, Telemetry } from '@hearth/broker'
+import { Category, CONTENT_TYPE, EVENT_TYPE, errorOf, readDefinition, telemetry } from '@hearth/broker'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Subscription } from '../../../broker/src/client/testing/small-broker.ts'
+import { SmallBroker } from '../../../broker/src/client/testing/small-broker.ts'
+import { HttpBackend } from '../export/testing/http-backend.ts'
+import { samplesOf, total, typesOf } from '../record/testing/stack-list.ts'
+import type { Ended } from '../testing/agent-process.ts'
+import { AgentFolder, buildAgent } from '../testing/agent-process.ts'
+
+beforeAll(buildAgent, 60_000)
+/** Each starts a process or two, and profiles while other tests have the machine. */
+vi.setConfig({ testTimeout: 120_000 })
+/** Long enough for a process that hardly gets to run. */
+const TTL = 100_000_000_000n
+
+let folder: AgentFolder
+let broker: SmallBroker
+let backend: HttpBackend
+
+beforeEach(async () => {
+  folder = new AgentFolder()
+  broker = await SmallBroker.open()
+  backend = await HttpBackend.start()
+})
+afterEach(async () => {
+  broker.close()
+  await backend.stop()
+  folder.remove()
+})
+
+/** Works half of the time, until it is told to end. */
+const BUSY = `
+const kept = []
+function burnABit() {
+  const until = performance.now() + 20
+  let sum = 0
+  while (performance.now() < until) for (let i = 0; i < 1000; i++) sum += Math.sqrt(i)
+  return sum
+}
+function allocateABit() {
+  kept.push(new Array(20000).fill(kept.length))
+  if (kept.length > 50) kept.length = 0
+}
+const timer = setInterval(() => { burnABit(); allocateABit() }, 40)
+process.once('SIGUSR2', () => clearInterval(timer))
+console.log('busy')
+`
+
+interface Run {
+  readonly subscription: Subscription
+  /** Lets the program come to its end. */
+  readonly end: () => Promise<Ended>
+}
+
+async function run(env: Readonly<Record<string, string>> = {}): Promise<Run> {
+  let started: (kill: (signal: NodeJS.Signals) => void) => void = () => {}
+  const start = new Promise<(signal: NodeJS.Signals) => void>(resolve => (started = resolve))
+  const ended = folder.run(BUSY, {
+    env: {
+      HEARTH_BROKER_ENDPOINT: broker.address,
+      HEARTH_BROKER_TOKEN: 'secret',
+      HEARTH_HEAP_INTERVAL_BYTES: '4096',
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${backend.port}`,
+      OTEL_SERVICE_NAME: 'Check Out',
+      OTEL_RESOURCE_ATTRIBUTES:
+        'service.namespace=shop,service.version=1.2.3,service.instance.id=i-1,deployment.environment.name=prod',
+      ...env,
+    },
+    onOutput: (_stdout, kill) => started(kill),
+  })
+  // The agent is there before the program: wait for both.
+  const kill = await start
+  const subscription = await broker.subscription()
+  return {
+    subscription,
+    end: () => {
+      kill('SIGUSR2')
+      return ended
+    },
+  }
+}
+
+let asked = 0
+
+function ask(subscription: Subscription, params: Event['params'], parts: Partial<Event> = {}): Event {
+  const id = `capture-${asked++}`
+  return subscription.push({ type: EVENT_TYPE.capture, ttl: TTL, params: { capture_id: id, ...params }, ...parts })
+}
+
+function answerTo(subscription: Subscription, request: Event): Promise<Event> {
+  return subscription.seen(event => event.category === Category.RESPONSE && event.parentId === request.id)
+}
+
+async function capture(
+  subscription: Subscription,
+  params: Event['params'],
+  parts: Partial<Event> = {},
+): Promise<Event> {
+  return answerTo(subscription, ask(subscription, params, parts))
+}
+
+const failureOf = async (subscription: Subscription, params: Event['params'], parts: Partial<Event> = {}) =>
+  errorOf(await capture(subscription, params, parts)) as BrokerError
+
+/** Asks until the program has got to do what is looked for: on a busy machine it may not run for a while. */
+async function captureWith(subscription: Subscription, params: Event['params'], name: string): Promise<Profiles> {
+  for (;;) {
+    const answer = await capture(subscription, params)
+    if (errorOf(answer)?.kind === 'notFound') continue
+    const profiles = profilesOf(answer)
+    if (functionsIn(profiles).includes(name)) return profiles
+  }
+}
+
+function functionsIn({ dictionary }: Profiles): readonly string[] {
+  return Array.from({ length: dictionary.functions.length }, (_, i) =>
+    dictionary.strings.text(dictionary.functions.name(i as FunctionIndex)),
+  )
+}
+
+function profilesOf(answer: Event): Profiles {
+  expect(errorOf(answer)).toBeUndefined()
+  expect(answer.contentType).toBe(CONTENT_TYPE.profiles)
+  const { profiles } = readOtlp(answer.content, {})
+  expect(validate(profiles, {})).toEqual([])
+  return profiles
+}
+
+async function telemetryWith(subscription: Subscription, test: (content: Telemetry) => boolean): Promise<Telemetry> {
+  const event = await subscription.seen(
+    each => each.type === EVENT_TYPE.telemetry && test(telemetry.decode(each.content)),
+  )
+  return telemetry.decode(event.content)
+}
+
+test('says who it is and what it records', async () => {
+  const { subscription, end } = await run()
+  const [registration] = subscription.events
+  expect(registration.source).toEqual({
+    type: 'Process',
+    app: 'shop',
+    name: 'check-out',
+    hash: '1.2.3',
+    id: 'i-1',
+    brokerId: '',
+  })
+  expect(registration.context).toMatchObject({
+    platform: 'default',
+    virtualEnvironment: 'prod',
+    appDeployment: '1.2.3',
+  })
+  expect(subscription.metadata.get('token')).toEqual(['secret'])
+  const definition = readDefinition(registration.content)
+  expect(definition.profileTypes).toEqual(['cpu', 'wall', 'heap', 'events'])
+  expect(definition.attributes).toMatchObject({ 'service.name': 'Check Out', 'service.instance.id': 'i-1' })
+  expect(definition.routes[0].rule).toContain('/profiles/{profile_type:cpu|wall|heap|events}')
+  // Being subscribed keeps nobody.
+  expect(await end()).toEqual({ by: 0, stdout: 'busy\n', stderr: '' })
+})
+
+describe('captures', () => {
+  test('of every type, one after the other, and the exports go on as ever', async () => {
+    const { subscription, end } = await run()
+    const parentSpan = { traceId: Buffer.alloc(16, 7), spanId: Buffer.alloc(8, 9), traceState: '', flags: 1 }
+    const labels = { region: 'eu' }
+    const request = ask(
+      subscription,
+      { profile_type: 'cpu', duration_ms: 1000, reason: 'why not', labels },
+      { parentSpan },
+    )
+    const answer = await answerTo(subscription, request)
+    const cpu = profilesOf(answer)
+    expect(typesOf(cpu)).toEqual(['cpu/nanoseconds'])
+    expect(functionsIn(cpu)).toContain('burnABit')
+    const id = Buffer.from(cpu.profiles.id(0)).toString('hex')
+    expect(answer.params).toEqual({
+      profile_id: id,
+      sample_count: cpu.samples.length,
+      dropped: 0,
+      truncated: false,
+    })
+    const { strings, attributes } = cpu.dictionary
+    const marks = cpu.profiles.attributesOf(0).map(row => [strings.text(attributes.key(row)), attributes.value(row)])
+    expect(Object.fromEntries(marks)).toEqual({
+      region: 'eu',
+      'profiling.capture.id': request.params['capture_id'],
+      'profiling.capture.reason': 'why not',
+    })
+    const { spans, metrics } = await telemetryWith(subscription, ({ spans: list }) => list.length > 0)
+    expect(spans[0]).toMatchObject({ name: 'capture cpu', status: undefined, flags: 1 })
+    expect([...spans[0].traceId]).toEqual([...parentSpan.traceId])
+    expect([...spans[0].parentSpanId]).toEqual([...parentSpan.spanId])
+    expect(spans[0].attributes).toEqual([
+      { key: 'profiling.capture.id', value: request.params['capture_id'] },
+      { key: 'profiling.capture.type', value: 'cpu' },
+      { key: 'profiling.capture.reason', value: 'why not' },
+      { key: 'profile_id', value: id },
+    ])
+    expect(metrics.map(({ name, sum }) => [name, sum?.dataPoints[0].asInt])).toEqual([
+      ['hearth.agent.captures', 1n],
+      ['hearth.agent.captures.failed', 0n],
+      ['hearth.agent.exports.dropped', 0n],
+    ])
+
+    const wall = profilesOf(await capture(subscription, { profile_type: 'wall', duration_ms: 200 }))
+    expect(typesOf(wall)).toEqual(['wall/nanoseconds'])
+    const heap = profilesOf(await capture(subscription, { profile_type: 'heap', duration_ms: 0 }))
+    expect(typesOf(heap)).toContain('inuse_space/bytes')
+    // Something to find: the event loop is late whenever the program burns.
+    const events = profilesOf(await capture(subscription, { profile_type: 'events', duration_ms: 500 }))
+    expect(typesOf(events).every(type => /^(?:gc|event_loop_delay)\//.test(type))).toBe(true)
+    expect(await failureOf(subscription, { profile_type: 'alloc' })).toMatchObject({
+      kind: 'notFound',
+      message: expect.stringContaining('only cpu, wall, heap, events') as string,
+    })
+    expect(await end()).toEqual({ by: 0, stdout: 'busy\n', stderr: '' })
+    // All of it was exported too, once.
+    const sent = backend.received.map(({ body }) => readOtlp(body, {}).profiles)
+    expect(sent.flatMap(typesOf)).toEqual(
+      expect.arrayContaining(['cpu/nanoseconds', 'wall/nanoseconds', 'inuse_space/bytes']),
+    )
+    expect(sent.flatMap(functionsIn)).toContain('burnABit')
+  })
+
+  test('looking back, as far as there is something', async () => {
+    const { subscription, end } = await run()
+    await new Promise(resolve => setTimeout(resolve, 400))
+    const now = BigInt(Date.now()) * 1_000_000n
+    const back = { from_unix_nano: String(now - 300_000_000n), to_unix_nano: String(now) }
+    const answer = await capture(subscription, { profile_type: 'wall', ...back })
+    const profiles = profilesOf(answer)
+    expect(profiles.profiles.time(0)).toBeGreaterThanOrEqual(now - 301_000_000n)
+    expect(profiles.profiles.time(0) + profiles.profiles.duration(0)).toBeLessThanOrEqual(now + 1_000_000n)
+    const long = { from_unix_nano: '1', to_unix_nano: '2' }
+    expect(await failureOf(subscription, { profile_type: 'wall', ...long })).toMatchObject({ kind: 'notFound' })
+    const noSpan = { ...back, trace_id: 'ab'.repeat(16) }
+    expect(await failureOf(subscription, { profile_type: 'wall', ...noSpan })).toMatchObject({ kind: 'notFound' })
+    await end()
+  })
+
+  test('of allocations, which exports have too', async () => {
+    const { subscription, end } = await run({ HEARTH_PROFILE_TYPES: 'allocations', HEARTH_EXPORT_INTERVAL: '150ms' })
+    const profiles = await captureWith(subscription, { profile_type: 'alloc', duration_ms: 500 }, 'allocateABit')
+    expect(typesOf(profiles)).toEqual(['alloc_space/bytes'])
+    // Exports took some away meanwhile; both have all of them.
+    const allocated = (each: Profiles): bigint => total(samplesOf(each, 'alloc_space'))
+    expect(allocated(profiles)).toBeGreaterThanOrEqual(160_000n)
+    await end()
+    const sent = backend.received.map(({ body }) => readOtlp(body, {}).profiles)
+    expect(sent.length).toBeGreaterThan(1)
+    expect(sent.map(allocated).reduce((a, b) => a + b, 0n)).toBeGreaterThanOrEqual(allocated(profiles))
+  })
+
+  test('longer than the ring, and with none at all', async () => {
+    const { subscription, end } = await run({
+      HEARTH_PROFILE_TYPES: 'wall',
+      HEARTH_RING_SECONDS: '0',
+      HEARTH_EXPORT_INTERVAL: '100ms',
+    })
+    const profiles = await captureWith(subscription, { profile_type: 'wall', duration_ms: 600 }, 'burnABit')
+    expect(profiles.profiles.duration(0)).toBeGreaterThan(500_000_000n)
+    await end()
+  })
+
+  test('that are too large: without times, then with fewer stacks, then over OTLP', async () => {
+    const { subscription, end } = await run()
+    await new Promise(resolve => setTimeout(resolve, 500))
+    const now = BigInt(Date.now()) * 1_000_000n
+    const back = { profile_type: 'wall', from_unix_nano: '1', to_unix_nano: String(now - 50_000_000n) }
+    const whole = profilesOf(await capture(subscription, back))
+    expect(samplesOf(whole, 'wall').some(({ timestamps }) => timestamps.length > 0)).toBe(true)
+    const size = encodeOtlp(whole).length
+    const smaller = await capture(subscription, { ...back, max_bytes: size - 1 })
+    expect(smaller.params).toMatchObject({ truncated: true, dropped: 0 })
+    const added = samplesOf(profilesOf(smaller), 'wall')
+    expect(added.every(({ timestamps }) => timestamps.length === 0)).toBe(true)
+    expect(total(added)).toBe(total(samplesOf(whole, 'wall')))
+    const stored = await capture(subscription, { profile_type: 'wall', duration_ms: 200, max_bytes: 10 })
+    expect(stored.contentType).toBe(CONTENT_TYPE.json)
+    const id = stored.params['profile_id'] as string
+    expect(JSON.parse(Buffer.from(stored.content).toString())).toEqual({ profile_id: id, stored: true })
+    // Already now, since stored is what was acknowledged.
+    const ids = backend.received
+      .map(({ body }) => readOtlp(body, {}).profiles.profiles)
+      .flatMap(table => Array.from({ length: table.length }, (_, i) => Buffer.from(table.id(i)).toString('hex')))
+    expect(ids.filter(each => each === id)).toHaveLength(1)
+    await end()
+  })
+
+  test('that are too large, and with no backend: an error', async () => {
+    const { subscription, end } = await run({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })
+    const failure = await failureOf(subscription, { profile_type: 'wall', duration_ms: 200, max_bytes: 10 })
+    expect(failure.kind).toBe('contentTooLarge')
+    await end()
+  })
+})
+
+describe('one at a time', () => {
+  test('others are told when to come again, and it can be cancelled', async () => {
+    const { subscription, end } = await run()
+    const first = ask(subscription, { capture_id: 'first', profile_type: 'cpu', duration_ms: 60_000 })
+    const busy = await failureOf(subscription, { profile_type: 'cpu', duration_ms: 100 })
+    expect(busy.kind).toBe('busy')
+    expect(busy.retryAfterMs).toBeGreaterThan(1000)
+    const cancel = (id: string): unknown =>
+      subscription.push({
+        category: Category.MESSAGE,
+        type: EVENT_TYPE.captureCancel,
+        params: { capture_id: id },
+      })
+    cancel('other')
+    cancel('first')
+    expect(errorOf(await answerTo(subscription, first))).toMatchObject({ message: 'the capture was cancelled' })
+    const failed = await telemetryWith(subscription, ({ spans }) => spans.some(({ status }) => status?.code === 2))
+    expect(failed.spans[0].status?.message).toBe('the capture was cancelled')
+    profilesOf(await capture(subscription, { profile_type: 'cpu', duration_ms: 100 }))
+    await end()
+  })
+})
+
+describe('what makes no sense is refused', () => {
+  test('by name, range and time', async () => {
+    const { subscription, end } = await run()
+    const cases: [Event['params'], Partial<Event>, string][] = [
+      [{ profile_type: 'lock' }, {}, 'notFound'],
+      [{}, {}, 'notFound'],
+      [{ profile_type: 'cpu', duration_ms: 9000 }, { ttl: 10_000_000_000n }, 'invalid'],
+      [{ profile_type: 'cpu', duration_ms: 1e9 }, { ttl: 2n ** 62n }, 'invalid'],
+      [{ profile_type: 'cpu', duration_ms: 'x' }, {}, 'invalid'],
+      [{ profile_type: 'cpu', from_unix_nano: '5', to_unix_nano: '4' }, {}, 'invalid'],
+      [{ profile_type: 'cpu', from_unix_nano: '1.5' }, {}, 'invalid'],
+      [{ profile_type: 'cpu', trace_id: 'xyz' }, {}, 'invalid'],
+      [{ profile_type: 'heap', trace_id: 'ab'.repeat(16) }, {}, 'invalid'],
+      [{ profile_type: 'cpu', thread_id: '1' }, {}, 'notFound'],
+      [{}, { type: 'profiling.nonsense' }, 'notFound'],
+    ]
+    for (const [params, parts, kind] of cases) {
+      expect([params, (await failureOf(subscription, params, parts)).kind]).toEqual([params, kind])
+    }
+    const limited = subscription.push(
+      { type: EVENT_TYPE.capture, ttl: TTL, params: { profile_type: 'cpu', duration_ms: 2000 } },
+      { env: { MAX_DURATION_MS: 1000 } },
+    )
+    expect(errorOf(await answerTo(subscription, limited))).toMatchObject({
+      kind: 'invalid',
+      message: 'duration_ms is not from 0 to 1000',
+    })
+    await end()
+  })
+})
+
+describe('the application notices nothing', () => {
+  test('of a Broker that is not there', async () => {
+    const away = broker.address
+    broker.close()
+    const ended = await folder.run(`setTimeout(() => console.log('bye'), 300)`, {
+      env: { HEARTH_BROKER_ENDPOINT: away, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${backend.port}` },
+    })
+    expect([ended.by, ended.stdout]).toEqual([0, 'bye\n'])
+    expect(ended.stderr).toContain('no Broker at')
+    expect(ended.stderr.split('\n').length).toBeLessThan(4)
+  })
+
+  test('of one that goes away in the middle, of nonsense and of floods', async () => {
+    const { subscription, end } = await run()
+    subscription.raw(Buffer.from('nonsense'))
+    for (let i = 0; i < 2000; i++) ask(subscription, { profile_type: 'cpu', duration_ms: 300 })
+    await subscription.seen(event => errorOf(event)?.kind === 'busy')
+    broker.close()
+    const ended = await end()
+    expect([ended.by, ended.stdout]).toEqual([0, 'busy\n'])
+  })
+})

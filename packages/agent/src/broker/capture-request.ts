@@ -1,0 +1,151 @@
+// What a capture asks for, out of the params of its event. Everything that makes no sense is an error to the asker.
+import type { Event, Struct, Value } from '@hearth/broker'
+import { BrokerError, isStruct, msOfTtl } from '@hearth/broker'
+import type { ProfileKind } from '../record/recorder.ts'
+
+export interface CaptureRequest {
+  readonly captureId: string
+  readonly kind: ProfileKind
+  /** What is recorded from now on, in milliseconds; 0 for what has been recorded. */
+  readonly durationMs: number
+  /** Unix nanoseconds, to look back. */
+  readonly from: bigint | undefined
+  readonly until: bigint | undefined
+  readonly traceId: string | undefined
+  readonly spanId: string | undefined
+  readonly timestamps: boolean
+  readonly maxBytes: number
+  readonly reason: string
+  readonly labels: Readonly<Record<string, string>>
+}
+
+export interface CaptureBounds {
+  /** The kinds that are recorded. */
+  readonly kinds: readonly ProfileKind[]
+  readonly threadId: bigint
+  readonly maxDurationMs: number
+  readonly maxBytes: number
+}
+
+const DEFAULT_DURATION_MS = 10_000
+/** What is left for answering. */
+export const ANSWER_MS = 2000
+const MAX_LABELS = 32
+
+const KIND_NAMES: Readonly<Record<string, ProfileKind>> = {
+  cpu: 'cpu',
+  wall: 'wall',
+  heap: 'heap',
+  alloc: 'allocations',
+  allocations: 'allocations',
+  events: 'events',
+}
+
+/** `env` are the limits of the environment. Throws a BrokerError. */
+export function readCaptureRequest(event: Event, env: Struct, bounds: CaptureBounds): CaptureRequest {
+  const params = new Params(event.params)
+  const kind = kindOf(params.text('profile_type') ?? '', bounds.kinds)
+  const threadId = params.whole('thread_id')
+  if (threadId !== undefined && threadId !== bounds.threadId)
+    throw new BrokerError('notFound', `only the thread ${bounds.threadId} is recorded here`)
+  const request = {
+    captureId: params.text('capture_id') ?? event.id,
+    kind,
+    ...rangeOf(params, event, env, bounds),
+    traceId: params.id('trace_id', 16),
+    spanId: params.id('span_id', 8),
+    timestamps: params.value('timestamps') !== false,
+    maxBytes: Math.min(params.number('max_bytes') ?? Infinity, bounds.maxBytes),
+    reason: params.text('reason') ?? '',
+    labels: labelsOf(params.value('labels')),
+  }
+  const isOfSpan = request.traceId !== undefined || request.spanId !== undefined
+  if ((kind === 'heap' || kind === 'allocations') && (isOfSpan || request.from !== undefined))
+    throw invalid('heap profiles have no times and no spans: neither can be looked back, nor chosen by them')
+  return request
+}
+
+function kindOf(name: string, recorded: readonly ProfileKind[]): ProfileKind {
+  const kind = Object.hasOwn(KIND_NAMES, name) ? KIND_NAMES[name] : undefined
+  if (kind !== undefined && recorded.includes(kind)) return kind
+  throw new BrokerError('notFound', `profiles of the type "${name}" are not recorded here, only ${recorded.join(', ')}`)
+}
+
+function rangeOf(
+  params: Params,
+  event: Event,
+  env: Struct,
+  bounds: CaptureBounds,
+): Pick<CaptureRequest, 'durationMs' | 'from' | 'until'> {
+  const from = params.whole('from_unix_nano')
+  const until = params.whole('to_unix_nano')
+  if (from !== undefined || until !== undefined) {
+    if (from !== undefined && until !== undefined && from > until) throw invalid('from_unix_nano is after to_unix_nano')
+    return { durationMs: 0, from: from ?? 0n, until }
+  }
+  const durationMs = params.number('duration_ms') ?? DEFAULT_DURATION_MS
+  const limit = typeof env['MAX_DURATION_MS'] === 'number' ? env['MAX_DURATION_MS'] : Infinity
+  const most = Math.min(limit, bounds.maxDurationMs)
+  if (!(durationMs >= 0 && durationMs <= most)) throw invalid(`duration_ms is not from 0 to ${most}`)
+  if (msOfTtl(event.ttl) < durationMs + ANSWER_MS)
+    throw invalid(`the time to live is not duration_ms and ${ANSWER_MS} ms more`)
+  return { durationMs, from: undefined, until: undefined }
+}
+
+function labelsOf(value: Value | undefined): Readonly<Record<string, string>> {
+  if (!isStruct(value)) return {}
+  const entries = Object.entries(value).flatMap(([key, each]) =>
+    typeof each === 'string' || typeof each === 'number' || typeof each === 'boolean' ? [[key, String(each)]] : [],
+  )
+  return Object.fromEntries(entries.slice(0, MAX_LABELS)) as Readonly<Record<string, string>>
+}
+
+function invalid(what: string): BrokerError {
+  return new BrokerError('invalid', what)
+}
+
+class Params {
+  readonly #values: Struct
+
+  constructor(values: Struct) {
+    this.#values = values
+  }
+
+  value(name: string): Value | undefined {
+    const value = Object.hasOwn(this.#values, name) ? this.#values[name] : undefined
+    return value === '' ? undefined : (value ?? undefined)
+  }
+
+  text(name: string): string | undefined {
+    const value = this.value(name)
+    if (value === undefined) return undefined
+    if (typeof value !== 'string') throw invalid(`${name} is not a text`)
+    return value
+  }
+
+  number(name: string): number | undefined {
+    const value = this.value(name)
+    if (value === undefined) return undefined
+    // People and rules write numbers as texts.
+    const number = typeof value === 'string' ? Number(value) : value
+    if (typeof number !== 'number' || !Number.isFinite(number)) throw invalid(`${name} is not a number`)
+    return number
+  }
+
+  /** Decimal texts, since doubles lose nanoseconds; a number where it is exact. */
+  whole(name: string): bigint | undefined {
+    const value = this.value(name)
+    if (value === undefined) return undefined
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
+    if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) throw invalid(`${name} is not a whole number as a text`)
+    return BigInt(value)
+  }
+
+  /** In hex. */
+  id(name: string, bytes: number): string | undefined {
+    const text = this.text(name)?.toLowerCase()
+    if (text !== undefined && !(text.length === bytes * 2 && /^[0-9a-f]+$/.test(text)))
+      throw invalid(`${name} is not ${bytes} bytes in hex`)
+    return text
+  }
+}

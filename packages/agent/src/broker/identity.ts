@@ -1,0 +1,41 @@
+// Who the process is to a Broker, from what its resource says.
+import type { KeyValue } from '@hearth/profile/recording'
+import type { BrokerClientOptions } from '@hearth/broker'
+import { COMPONENT_TYPE, normalizeName } from '@hearth/broker'
+
+type Identity = Required<Pick<BrokerClientOptions, 'component' | 'context'>> & {
+  /** The resource, for people who look for components. */
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+/** For those who have no version: the protocol wants something here. */
+const NO_VERSION = 'unversioned'
+
+export function identityOf(resource: readonly KeyValue[]): Identity {
+  const attributes = Object.fromEntries(
+    resource.flatMap(({ key, value }) => (typeof value === 'object' ? [] : [[key, String(value)] as const])),
+  )
+  const text = (...keys: readonly string[]): string => {
+    const found = keys.map(key => attributes[key] ?? '').find(value => value !== '')
+    return printable(found ?? '')
+  }
+  const hash = text('service.version', 'process.executable.build_id.htlhash', 'vcs.ref.head.revision') || NO_VERSION
+  const environment = normalizeName(text('deployment.environment.name', 'deployment.environment'))
+  return {
+    component: {
+      type: COMPONENT_TYPE.process,
+      app: normalizeName(text('service.namespace')),
+      name: normalizeName(text('service.name')) || 'unknown',
+      hash,
+      id: text('service.instance.id'),
+    },
+    // An environment without a deployment, or the other way round, is none.
+    context: environment === '' ? {} : { virtualEnvironment: environment, appDeployment: hash },
+    attributes,
+  }
+}
+
+/** It goes into a header: ASCII, and not without end. */
+function printable(text: string): string {
+  return text.replace(/[^\x21-\x7e]/g, '-').slice(0, 200)
+}

@@ -1,0 +1,51 @@
+// Who an event is from and for. A group is all instances of one version of a component; a component's key names one of them.
+import type { Component } from './event.ts'
+
+const MAX_NAME = 63
+const SHORT_HASH = 7
+
+export function createComponent(parts: Partial<Component>): Component {
+  return { type: '', app: '', name: '', hash: '', id: '', brokerId: '', ...parts }
+}
+
+/** Lower case, with `-` for everything that a DNS label has no place for, and at most 63 characters. */
+export function normalizeName(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9-]/g, '-')
+    .slice(0, MAX_NAME)
+    .replace(/^-+|-+$/g, '')
+}
+
+export function shortHash(hash: string): string {
+  return hash.slice(0, SHORT_HASH)
+}
+
+/** `app-name-hash7`; parts that are empty are left out. */
+export function groupKey({ app, name, hash }: Pick<Component, 'app' | 'name' | 'hash'>): string {
+  return [app, name, shortHash(hash)].filter(part => part !== '').join('-')
+}
+
+/** The group's key and the instance. */
+export function componentKey(component: Component): string {
+  const group = groupKey(component)
+  return component.id === '' ? group : `${group}-${component.id}`
+}
+
+const PARTS = ['type', 'app', 'name', 'hash', 'id', 'brokerId'] as const
+
+export function sameComponent(a: Component, b: Component): boolean {
+  return PARTS.every(part => a[part] === b[part])
+}
+
+/** How much a target says: nothing, a name, or one instance with the Broker that it is at. */
+export type Extent = 'empty' | 'name' | 'complete' | 'partial'
+
+/** The app is never needed. */
+export function extentOf(component: Component | undefined): Extent {
+  if (component === undefined || PARTS.every(part => component[part] === '')) return 'empty'
+  const { type, name, hash, id, brokerId } = component
+  if (type === '' || name === '') return 'partial'
+  if (hash !== '' && id !== '' && brokerId !== '') return 'complete'
+  return hash === '' && id === '' && brokerId === '' ? 'name' : 'partial'
+}

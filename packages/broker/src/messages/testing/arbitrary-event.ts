@@ -1,0 +1,25 @@
+// Random messages of the protocol, and of values that JSON has as well.
+/* oxlint-disable unicorn/no-null -- null is one of the kinds of google.protobuf.Value */
+import fc from 'fast-check'
+import type { Message } from '@hearth/signals'
+import { arbitraryMessage } from '../../../../signals/src/testing/arbitrary-message.ts'
+import type { Value } from '../value.ts'
+import { VALUE } from '../value.ts'
+
+const text = fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom('__proto__', 'constructor', '', 'é'))
+
+export const arbitraryValue: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>(tie => ({
+  value: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    fc.constant(null),
+    fc.boolean(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    text,
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(text, tie('value'), { maxKeys: 3 }),
+  ),
+})).value
+
+export function arbitraryOf<T>(message: Message<T>): fc.Arbitrary<T> {
+  return arbitraryMessage(message, new Map([[VALUE as Message, arbitraryValue as fc.Arbitrary<unknown>]]))
+}

@@ -1,0 +1,14 @@
+// The .proto files of the protocol as text, with those of OpenTelemetry that Telemetry needs: what a client in any language
+// can be generated from, with nothing else but google/protobuf/struct.proto, which every compiler has.
+import { PROTO_FILES, PROTO_SOURCES } from '@hearth/signals'
+import { protoTexts } from '../../../../signals/src/testing/proto-text.ts'
+import { BROKER_PROTO_FILES, BROKER_PROTO_SOURCES } from '../proto-files.ts'
+
+const SIGNALS = /^opentelemetry\/proto\/(common|resource|trace|logs|metrics)\//
+
+/** By file name. */
+export function brokerProtoTexts(): ReadonlyMap<string, string> {
+  const own = BROKER_PROTO_SOURCES.filter(({ name }) => name.startsWith('kubefox/'))
+  const signals = PROTO_SOURCES.filter(({ name }) => SIGNALS.test(name))
+  return new Map([...protoTexts(own, [...PROTO_FILES, ...BROKER_PROTO_FILES]), ...protoTexts(signals, PROTO_FILES)])
+}

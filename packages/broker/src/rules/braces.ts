@@ -1,0 +1,40 @@
+// Patterns in braces: `{name}`, `{name:regex}`. Regular expressions have braces of their own, so the end of a pattern is
+// found by counting, with an eye on escapes and on classes such as [{].
+
+/** The place behind the brace that closes the one at `open`, or -1 where none does. */
+export function closeOf(text: string, open: number): number {
+  let depth = 0
+  let inClass = false
+  for (let i = open; i < text.length; i++) {
+    const char = text[i]
+    if (char === '\\') i++
+    else if (inClass) inClass = char !== ']'
+    else if (char === '[') {
+      inClass = true
+      // A bracket right after the opening one is a character of the class.
+      const first = text[i + 1] === '^' ? i + 2 : i + 1
+      if (text[first] === ']') i = first
+    } else if (char === '{') depth++
+    else if (char === '}' && --depth === 0) return i + 1
+  }
+  return -1
+}
+
+/** Takes the backslash off `\{`, `\}` and `\\`. */
+export function unescaped(text: string): string {
+  return text.includes('\\') ? text.replace(/\\([{}\\])/g, '$1') : text
+}
+
+/** What `unescaped` gives the text back from. */
+export function escaped(text: string): string {
+  return text.replace(/[{}\\]/g, '\\$&')
+}
+
+/** The place of the first brace that is not escaped, or -1. */
+export function firstBrace(text: string): number {
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '\\') i++
+    else if (text[i] === '{' || text[i] === '}') return i
+  }
+  return -1
+}

@@ -1,0 +1,72 @@
+// A rule as it was written: calls of predicates, joined by `&&`, `||`, `!` and parentheses. Which predicates there are, and
+// what their arguments mean, is for compile-rule.ts.
+
+export type Rule = Call | Not | Junction
+
+export interface Call {
+  readonly kind: 'call'
+  readonly name: string
+  readonly arguments: readonly Argument[]
+  /** Where it is in the text. */
+  readonly at: number
+}
+
+export interface Not {
+  readonly kind: 'not'
+  readonly rule: Rule
+}
+
+/** `and` binds tighter than `or`. */
+export interface Junction {
+  readonly kind: 'and' | 'or'
+  readonly rules: readonly Rule[]
+}
+
+export type Argument = TextArgument | NumberArgument | WordArgument
+
+/** A text in quotes or a pattern in braces, with the variables in it. */
+export interface TextArgument {
+  readonly kind: 'text'
+  readonly parts: readonly (string | Variable)[]
+  readonly at: number
+  /** Where each character stands in the rule; undefined where they follow each other, without escapes. */
+  readonly places: readonly number[] | undefined
+}
+
+/** `{{.Vars.NAME}}` or `{{.Env.NAME}}`, which are the same. */
+export interface Variable {
+  readonly variable: string
+}
+
+export interface NumberArgument {
+  readonly kind: 'number'
+  readonly value: number
+  readonly at: number
+}
+
+/** A name without quotes, as ERROR. */
+export interface WordArgument {
+  readonly kind: 'word'
+  readonly value: string
+  readonly at: number
+}
+
+export interface ParsedRule {
+  readonly text: string
+  readonly rule: Rule
+}
+
+/** The calls in a rule, from left to right. */
+export function callsOf(rule: Rule): Call[] {
+  if (rule.kind === 'call') return [rule]
+  return rule.kind === 'not' ? callsOf(rule.rule) : rule.rules.flatMap(callsOf)
+}
+
+/** The names of the variables that a rule uses: a component that has such a rule cannot do without them. */
+export function variablesOf({ rule }: ParsedRule): ReadonlySet<string> {
+  const names = callsOf(rule)
+    .flatMap(call => call.arguments)
+    .flatMap(argument => (argument.kind === 'text' ? argument.parts : []))
+    .flatMap(part => (typeof part === 'string' ? [] : [part.variable]))
+  return new Set(names)
+}

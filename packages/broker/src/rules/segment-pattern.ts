@@ -1,0 +1,92 @@
+// Patterns for hosts and paths: segments between dots or slashes.
+import type { Captures } from './captures.ts'
+import { MAX_REGEX_INPUT } from './linear-regex.ts'
+import type { Segment } from './text-pattern.ts'
+import { parseSegments } from './text-pattern.ts'
+
+/** More segments than this are matched by no pattern. */
+export const MAX_SEGMENTS = 256
+
+export interface SegmentPattern {
+  readonly segments: readonly Segment[]
+  /** Of a host with a port. */
+  readonly port: string | undefined
+  /** The last one takes what is left. */
+  readonly takesRest: boolean
+  /** All of them. */
+  matches(segments: readonly string[], captures: Captures): boolean
+  /** The first ones. */
+  matchesStart(segments: readonly string[], captures: Captures): boolean
+}
+
+/** `/` has no segments; a slash at the end is one more, empty segment. */
+export function splitPath(path: string): readonly string[] {
+  if (path === '' || path === '/' || path.length > MAX_REGEX_INPUT) return []
+  const from = path[0] === '/' ? 1 : 0
+  const segments: string[] = []
+  let start = from
+  for (let slash = path.indexOf('/', start); slash >= 0; slash = path.indexOf('/', start)) {
+    segments.push(path.slice(start, slash))
+    start = slash + 1
+    if (segments.length === MAX_SEGMENTS) break
+  }
+  segments.push(path.slice(start))
+  return segments
+}
+
+export function parsePathPattern(text: string): SegmentPattern {
+  if (text === '' || text === '/') return patternOf([], '/', undefined)
+  const inner = text[0] === '/' ? 1 : 0
+  // The slash in front stays while parsing, so that errors point at the right character.
+  const segments = parseSegments(text, '/', false).slice(inner)
+  return patternOf(segments, '/', undefined)
+}
+
+const PORT = /:(\d+)$/
+
+/** Host and port. An IPv6 address has its own colons, in brackets where a port follows. */
+export function splitHost(host: string): readonly [name: string, port: string | undefined] {
+  const found = PORT.exec(host)
+  if (found === null) return [host, undefined]
+  const name = host.slice(0, found.index)
+  return name.includes(':') && !name.endsWith(']') ? [host, undefined] : [name, found[1]]
+}
+
+export function splitDots(name: string): readonly string[] {
+  return name.length > MAX_REGEX_INPUT ? [] : name.toLowerCase().split('.', MAX_SEGMENTS)
+}
+
+/** Without a port, any port will do. */
+export function parseHostPattern(text: string): SegmentPattern {
+  // Colons in patterns are not the host's.
+  const [plain, port] = splitHost(text.replace(/\{.*\}/g, braces => braces.replaceAll(':', ' ')))
+  const name = text.slice(0, plain.length)
+  return patternOf(parseSegments(name, '.', true), '.', port)
+}
+
+function patternOf(segments: readonly Segment[], separator: string, port: string | undefined): SegmentPattern {
+  const takesRest = segments.at(-1)?.takesRest === true
+  const count = segments.length
+  const matchesStart = (given: readonly string[], captures: Captures): boolean => {
+    if (given.length < count) return false
+    for (let i = 0; i < count; i++) {
+      const { literal, name, regex } = segments[i]
+      if (literal !== undefined) {
+        if (given[i] !== literal) return false
+        continue
+      }
+      const isRest = takesRest && i === count - 1
+      const text = isRest ? given.slice(i).join(separator) : given[i]
+      if (regex === undefined ? text === '' && !isRest : !regex.matches(text)) return false
+      if (name !== undefined) captures.take(name, text)
+    }
+    return true
+  }
+  return {
+    segments,
+    port,
+    takesRest,
+    matchesStart,
+    matches: (given, captures) => (given.length === count || takesRest) && matchesStart(given, captures),
+  }
+}

@@ -1,0 +1,93 @@
+// Heat maps against FlameScope's rules, said plainly with bigints.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ProfilesBuilder } from '../model/builder.ts'
+import type { Profiles } from '../model/profiles.ts'
+import { heatMap, observedSpan } from './heat-map.ts'
+
+interface Sample {
+  readonly times: readonly bigint[]
+  /** As many as times, or none. */
+  readonly values: readonly bigint[]
+}
+
+function profileOf(samples: readonly Sample[]): Profiles {
+  const b = new ProfilesBuilder()
+  b.profile({ type: 'cpu', unit: 'ns' })
+  for (const { times, values } of samples) b.sample({ stack: b.stack([]), timestamps: times, values })
+  return b.build()
+}
+
+const SECOND = 1_000_000_000n
+const at = fc.oneof(
+  fc.bigInt({ min: 1_790_000_000n * SECOND, max: 1_790_000_003n * SECOND }),
+  // Where columns and rows meet.
+  fc.integer({ min: 0, max: 150 }).map(n => 1_790_000_000n * SECOND + BigInt(n) * 20_000_000n),
+)
+const sample: fc.Arbitrary<Sample> = fc
+  .tuple(fc.array(at, { maxLength: 5 }), fc.boolean(), fc.integer({ min: -5, max: 90 }))
+  .map(([times, timed, value]) => ({ times, values: timed ? times.map(() => BigInt(value)) : [] }))
+
+describe('heat map', () => {
+  test('a cell a part of a column, as many as were observed in it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(sample, { minLength: 1, maxLength: 10 }),
+        fc.constantFrom(SECOND / 10n, SECOND, 7n * SECOND),
+        fc.constantFrom(1, 10, 49, 50, 99),
+        (samples, column, rows) => {
+          const map = heatMap(profileOf(samples), 0, { column, rows })
+          const count = new Float64Array(map.columns * rows)
+          const value = new Float64Array(map.columns * rows)
+          for (const { times, values } of samples) {
+            for (const [k, time] of times.entries()) {
+              const x = Number((time - map.origin) / column)
+              const cell = x * rows + Number(((time % column) * BigInt(rows)) / column)
+              count[cell]++
+              value[cell] += values.length === 0 ? 1 : Number(values[k])
+            }
+          }
+          expect([map.count, map.value]).toEqual([count, value])
+          if (map.columns > 0) {
+            expect(map.origin % column).toBe(0n)
+            // The first and the last column have something in them.
+            const sums = (from: number) => map.count.slice(from, from + rows).reduce((a, b) => a + b, 0)
+            expect(sums(0)).toBeGreaterThan(0)
+            expect(sums(map.count.length - rows)).toBeGreaterThan(0)
+          }
+        },
+      ),
+    )
+  })
+
+  test('times years apart are exact to the nanosecond', () => {
+    const hour = 3600n * SECOND
+    const last = 2n ** 63n + hour * 5n
+    const map = heatMap(profileOf([{ times: [7n, last - (last % hour) - 1n], values: [] }]), 0, {
+      column: hour * 24n * 365n,
+      rows: 100,
+    })
+    expect(map.count[0]).toBe(1)
+    expect(map.count.reduce((a, b) => a + b, 0)).toBe(2)
+    const near = heatMap(profileOf([{ times: [0n, 5_000n * hour - 1n], values: [] }]), 0, { column: hour, rows: 50 })
+    expect([near.columns, near.count.at(-1)]).toEqual([5000, 1])
+  })
+
+  test('without times there are no columns; too many are refused', () => {
+    const b = new ProfilesBuilder()
+    b.profile({ type: 'cpu', unit: 'ns' })
+    b.sample({ stack: b.stack([]), values: [5] })
+    expect(heatMap(b.build(), 0)).toMatchObject({ columns: 0, origin: 0n })
+    expect(observedSpan(b.build(), [0])).toBeUndefined()
+    const far = profileOf([{ times: [0n, 100n * SECOND], values: [] }])
+    expect(() => heatMap(far, 0, { maxColumns: 50 })).toThrow(RangeError)
+  })
+
+  test('chosen samples only', () => {
+    const profiles = profileOf([
+      { times: [1n], values: [] },
+      { times: [2n, 3n], values: [] },
+    ])
+    expect(heatMap(profiles, 0, { samples: i => i === 1 }).value[0]).toBe(2)
+  })
+})

@@ -1,0 +1,299 @@
+// What the page asks besides: traces and comparisons as columns, against the same as JSON; how many log records there are,
+// and attributes to complete with, against what was sent.
+import type { Spans, TraceSpan } from '@hearth/client'
+import { exactSum } from '@hearth/profile'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PlainSample } from '../../query/testing/plain-profiles.ts'
+import { NO_SCOPE, START } from '../../query/testing/plain-profiles.ts'
+import type { SignalServer } from './testing/signal-server.ts'
+import { attributesJson, openSignalServer, settled } from './testing/signal-server.ts'
+
+const SECOND = 1_000_000_000n
+const MS = 1_000_000n
+const RANGE = { from: String(START), to: String(START + 3600n * SECOND) }
+const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0')
+const BIG = 2n ** 61n + 3n
+
+interface Given {
+  readonly id: number
+  readonly parent: number
+  readonly service: string
+  /** Milliseconds. */
+  readonly from: number
+  /** None where undefined. */
+  readonly to: number | undefined
+}
+
+/** One is ahead of its parent by a second, one has no end, one no stored parent. */
+const SPANS: readonly Given[] = [
+  { id: 1, parent: 0, service: 'front', from: 0, to: 100 },
+  { id: 2, parent: 1, service: 'back', from: 1040, to: 1060 },
+  { id: 3, parent: 1, service: 'front', from: 10, to: undefined },
+  { id: 4, parent: 77, service: 'back', from: 50, to: 60 },
+  { id: 0xffff_ffff_ffff, parent: 2, service: 'back', from: 1045, to: 1050 },
+]
+
+function tracesJson(trace: number, spans: readonly Given[], at: bigint, name: string): object {
+  const services = [...new Set(spans.map(({ service }) => service))]
+  return {
+    resourceSpans: services.map(service => ({
+      resource: { attributes: attributesJson({ 'service.name': service, region: 'eu' }) },
+      scopeSpans: [
+        {
+          scope: { name: 'lib', attributes: attributesJson({ flavour: 'sweet' }) },
+          spans: spans
+            .filter(span => span.service === service)
+            .map(({ id, parent, from, to }) => ({
+              traceId: hex(trace, 32),
+              spanId: hex(id, 16),
+              parentSpanId: parent === 0 ? '' : hex(parent, 16),
+              name: id === 1 ? name : `part ${id % 100}`,
+              kind: 2,
+              startTimeUnixNano: String(at + BigInt(from) * MS),
+              endTimeUnixNano: to === undefined ? '0' : String(at + BigInt(to) * MS),
+              attributes: attributesJson({ 'thread.id': 7n, 'user.name': `user ${trace}` }),
+              events: [{ timeUnixNano: String(at), name: 'began', attributes: [] }],
+              status: id === 3 ? { code: 2, message: 'broken' } : {},
+            })),
+        },
+      ],
+    })),
+  }
+}
+
+const sample = (trace: number, span: number, value: bigint, leaf = 'work'): PlainSample => ({
+  frames: [{ name: 'main' }, { name: leaf }],
+  values: [value],
+  link: [hex(trace, 32), hex(span, 16)],
+})
+
+let at: SignalServer
+beforeAll(async () => {
+  at = await openSignalServer()
+  await at.send('traces', tracesJson(1, SPANS, START, 'GET /'))
+  for (let trace = 2; trace < 12; trace++) {
+    const to = trace === 11 ? 900 : 10 * trace
+    const spans = [{ id: 1, parent: 0, service: 'front', from: 0, to }]
+    await at.send('traces', tracesJson(trace, spans, START + BigInt(trace) * SECOND, 'POST /'))
+  }
+  await at.sendProfiles([
+    {
+      resource: { 'service.name': 'front' },
+      scope: NO_SCOPE,
+      type: 'cpu',
+      unit: 'ns',
+      time: START,
+      attributes: {},
+      samples: [
+        sample(1, 1, BIG),
+        sample(1, 2, BIG),
+        sample(1, 2, 5n),
+        ...Array.from({ length: 10 }, (_, i) => sample(i + 2, 1, 10n, i === 9 ? 'gc' : 'work')),
+      ],
+    },
+    {
+      resource: { 'service.name': 'front' },
+      scope: NO_SCOPE,
+      type: 'alloc',
+      unit: 'By',
+      time: START,
+      attributes: {},
+      samples: [sample(1, 4, 4096n)],
+    },
+    {
+      resource: { 'service.name': 'front' },
+      scope: NO_SCOPE,
+      type: 'wall',
+      unit: 'ns',
+      time: START,
+      attributes: {},
+      samples: [
+        { ...sample(1, 1, 7n, 'linked'), timestamps: [START + 5n] },
+        { frames: [{ name: 'main' }, { name: 'loose' }], values: [3n, 4n], timestamps: [START + 6n, START + SECOND] },
+      ],
+    },
+  ])
+  const records = Array.from({ length: 40 }, (_, i) => ({
+    timeUnixNano: String(START + BigInt(i) * SECOND),
+    // 0 and what is beyond 24 are none.
+    severityNumber: i === 0 ? 0 : i === 1 ? 30 : (i % 24) + 1,
+    body: { stringValue: i % 2 === 0 ? 'Even' : 'odd' },
+    attributes: attributesJson({ 'thread.id': BigInt(i % 3), note: `n${i}` }),
+  }))
+  await at.send('logs', {
+    resourceLogs: [
+      {
+        resource: { attributes: attributesJson({ 'service.name': 'front' }) },
+        scopeLogs: [{ scope: {}, logRecords: records }],
+      },
+    ],
+  })
+  await settled(async () => (await at.client.ask('traces', RANGE)).traces.length, 11)
+  await settled(async () => (await at.client.ask('logs', RANGE)).logs.length, 40)
+  await settled(
+    async () => (await at.client.ask('traces', RANGE)).traces.filter(({ samples }) => samples > 0).length,
+    11,
+  )
+}, 60_000)
+afterAll(async () => {
+  await at.close()
+})
+
+/** Columns as JSON shows them. */
+function spansJson(spans: Spans): TraceSpan[] {
+  const samplesOf = (of: Spans['samples'], row: number) =>
+    Array.from(of.span.keys())
+      .filter(i => of.span[i] === row)
+      .map(i => ({
+        type: of.type[i],
+        samples: of.samples[i],
+        value: String(exactSum(of.value[i], of.valueExact?.[i])),
+        subtreeSamples: of.subtreeSamples[i],
+        subtreeValue: String(exactSum(of.subtreeValue[i], of.subtreeValueExact?.[i])),
+      }))
+  return Array.from({ length: spans.length }, (_, i) => ({
+    spanId: spans.id(i),
+    parentSpanId: spans.parentId(i),
+    parent: spans.parent[i],
+    depth: spans.depth[i],
+    service: spans.service(i),
+    name: spans.name(i),
+    kind: spans.kind(i),
+    status: spans.status(i),
+    ...(spans.statusMessage(i) === '' ? {} : { statusMessage: spans.statusMessage(i) }),
+    start: String(spans.start[i]),
+    ...(spans.hasEnd(i) ? { end: String(spans.start[i] + spans.duration[i]) } : {}),
+    duration: String(spans.duration[i]),
+    self: String(spans.self[i]),
+    oddities: spans.oddities(i),
+    ...(spans.skew[i] === 0n ? {} : { skew: String(spans.skew[i]) }),
+    resource: spans.resource[i],
+    scope: spans.scope[i],
+    hiddenChildren: spans.hiddenChildren[i],
+    samples: samplesOf(spans.samples, i),
+    ...(spans.unlinked === undefined ? {} : { unlinked: samplesOf(spans.unlinked, i) }),
+    ...spans.details(i),
+  }))
+}
+
+describe('traces as columns', () => {
+  test.each([{}, { unlinked: true }, { details: false }, { limit: 3 }, { spanId: hex(2, 16) }])(
+    'say what JSON says: %j',
+    async request => {
+      const json = await at.client.trace(hex(1, 32), request)
+      const { spans, ...rest } = await at.client.traceColumns(hex(1, 32), request)
+      expect({ ...rest, spans: spansJson(spans) }).toEqual(json)
+    },
+  )
+
+  test('rows are found by their ids', async () => {
+    const { spans } = await at.client.traceColumns(hex(1, 32))
+    for (let i = 0; i < spans.length; i++) expect(spans.rowOf(spans.id(i))).toBe(i)
+    expect([spans.rowOf(hex(99, 16)), spans.rowOf('')]).toEqual([-1, -1])
+    expect(spans.skew.some(each => each !== 0n)).toBe(true)
+  })
+
+  test('comparisons too', async () => {
+    const request = { ...RANGE, name: 'POST /', quantile: 0.9, profiles: 'cpu' }
+    const { diff, ...json } = await at.client.ask('compareTraces', request)
+    const { diff: columns, ...rest } = await at.client.columns('compareTraces', request)
+    expect(rest).toEqual(json)
+    expect([...columns.nodes.parent]).toEqual(diff.nodes.parent)
+    expect(Array.from({ length: columns.frames.length }, (_, i) => columns.frames.name(i))).toEqual(
+      diff.frames.map(({ name }) => name),
+    )
+    expect(Array.from(columns.after.total, String)).toEqual(diff.after.total)
+    expect(diff.frames.map(({ name }) => name)).toContain('gc')
+  })
+
+  test('lists say what profiles saw, by type', async () => {
+    const { traces } = await at.client.ask('traces', RANGE)
+    expect(traces.find(({ traceId }) => traceId === hex(1, 32))?.profiles).toEqual([
+      { type: 'alloc', unit: 'By', samples: 1, value: '4096' },
+      { type: 'cpu', unit: 'ns', samples: 3, value: String(2n * BIG + 5n) },
+      { type: 'wall', unit: 'ns', samples: 1, value: '7' },
+    ])
+  })
+})
+
+describe('samples of no span', () => {
+  const request = { from: String(START), to: String(START + 10n), selector: 'wall' }
+
+  test('are had by themselves, of exactly the time that is asked for', async () => {
+    const names = async (more: object) => {
+      const { rows } = await at.client.ask('top', { ...request, ...more })
+      return rows.map(({ frame, total }) => `${frame.name} ${total}`).sort()
+    }
+    expect(await names({ exact: true })).toEqual(['linked 7', 'loose 3', 'main 10'])
+    expect(await names({ exact: true, unlinked: true })).toEqual(['loose 3', 'main 3'])
+    // The one of another type has no links at all.
+    const cpu = await at.client.ask('top', { ...request, selector: 'cpu', exact: true, unlinked: true })
+    expect(cpu.rows).toEqual([])
+    const { count } = await at.client.ask('heatMap', { ...request, unlinked: true })
+    expect(count).toEqual([1])
+    const { time } = await at.client.ask('events', { ...request, unlinked: true })
+    expect(time).toEqual([String(START + 6n)])
+  })
+
+  test('are not asked for by a trace', async () => {
+    const asked = at.client.ask('top', { ...request, exact: true, unlinked: true, traceId: hex(1, 32) })
+    await expect(asked).rejects.toThrow(/of no span/)
+  })
+})
+
+describe('how many log records', () => {
+  test('by step and severity, as filtered', async () => {
+    const { step, severities, points } = await at.client.ask('logCounts', { ...RANGE, step: '10s' })
+    expect(step).toBe(String(10n * SECOND))
+    expect(points.map(({ time }) => time)).toEqual([0n, 10n, 20n, 30n].map(s => String(START + s * SECOND)))
+    expect(points.map(({ counts }) => counts.reduce((sum, each) => sum + each))).toEqual([10, 10, 10, 10])
+    // Of 2 to 9 and two that are none.
+    expect(points[0].counts).toEqual([2, 2, 4, 2, 0, 0, 0])
+    expect(severities).toEqual(['none', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'])
+    const even = await at.client.ask('logCounts', { ...RANGE, step: '1h', text: 'even', ignoreCase: true })
+    expect(even.points[0].counts.reduce((sum, each) => sum + each)).toBe(20)
+    const none = await at.client.ask('logCounts', { ...RANGE, service: 'nobody' })
+    expect(none.points).toEqual([])
+  })
+
+  test('not in more steps than anyone can see', async () => {
+    await expect(at.client.ask('logCounts', { ...RANGE, step: '1ms' })).rejects.toThrow(/more than 10000 steps/)
+    await expect(at.client.ask('logCounts', { ...RANGE, step: '0s' })).rejects.toThrow(/a step of 0 ns/)
+  })
+})
+
+describe('attributes to complete with', () => {
+  test('keys of spans and of log records, with where they are', async () => {
+    const spans = await at.client.ask('signalAttributes', { ...RANGE, signal: 'traces' })
+    expect(spans).toEqual({
+      attributes: [
+        { key: 'flavour', levels: ['scope'] },
+        { key: 'region', levels: ['resource'] },
+        { key: 'service.name', levels: ['resource'] },
+        { key: 'thread.id', levels: ['item'] },
+        { key: 'user.name', levels: ['item'] },
+      ],
+      truncated: false,
+    })
+    const logs = await at.client.ask('signalAttributes', { ...RANGE, signal: 'logs', prefix: 'n' })
+    expect(logs.attributes).toEqual([{ key: 'note', levels: ['item'] }])
+    const one = await at.client.ask('signalAttributes', { ...RANGE, signal: 'traces', limit: 1 })
+    expect(one).toEqual({ attributes: [{ key: 'flavour', levels: ['scope'] }], truncated: true })
+    const none = await at.client.ask('signalAttributes', { ...RANGE, signal: 'metrics' })
+    expect(none.attributes).toEqual([])
+  })
+
+  test('values of one, of what is selected', async () => {
+    const values = async (key: string, more: object = {}) =>
+      (await at.client.signalAttributeValues(key, { ...RANGE, signal: 'traces', ...more })).values.map(
+        ({ text }) => text,
+      )
+    expect(await values('service.name')).toEqual(['back', 'front'])
+    expect(await values('user.name', { service: 'back' })).toEqual(['user 1'])
+    expect(await values('user.name', { prefix: 'user 1' })).toEqual(['user 1', 'user 10', 'user 11'])
+    expect(await values('resource:region', { selector: '{user.name="user 3"}' })).toEqual(['eu'])
+    expect(await values('nothing')).toEqual([])
+    const threads = await at.client.signalAttributeValues('thread.id', { ...RANGE, signal: 'logs' })
+    expect(threads.values.map(({ value }) => value)).toEqual([{ intValue: '0' }, { intValue: '1' }, { intValue: '2' }])
+  })
+})

@@ -1,0 +1,394 @@
+// The Broker: components subscribe to it, say by rules what they take, and events find their way among them. Each tenant has
+// a router of its own; this is what they share, and what the rest of the server sees.
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { status } from '@grpc/grpc-js'
+import type { Component, Event, Telemetry } from '@hearth/broker'
+import {
+  BrokerError,
+  CONTENT_TYPE,
+  COMPONENT_TYPE,
+  Category,
+  EVENT_TYPE,
+  createComponent,
+  createEvent,
+  errorOf,
+  responseTo,
+} from '@hearth/broker'
+import type { BrokerEnvironments } from '../config/broker-environments.ts'
+import type { Incoming } from '../receive/receiver.ts'
+import { chosenComponents } from './component-filter.ts'
+import type { Member } from './group.ts'
+import type { LiveComponent } from './live-component.ts'
+import { MemoryBudget } from './memory-budget.ts'
+import type { Mesh, MeshState } from './mesh.ts'
+import { LocalMesh } from './mesh.ts'
+import { Peers } from './peers.ts'
+import { Waiter } from './pending-requests.ts'
+import { readRegistration } from './registration.ts'
+import { RemoteMember } from './remote-member.ts'
+import type { Wire } from './subscription.ts'
+import { Subscription } from './subscription.ts'
+import type { EventCount } from './tally.ts'
+import { Tally } from './tally.ts'
+import type { TelemetryCounts } from './telemetry-intake.ts'
+import { TelemetryIntake, readTelemetry } from './telemetry-intake.ts'
+import type { RouterHost, TenantRouter } from './tenant-router.ts'
+import { TenantRouters } from './tenant-routers.ts'
+import type { WatchListener } from './watchers.ts'
+
+export interface BrokerLimits {
+  /** Components of one tenant. */
+  readonly subscriptions: number
+  /** The largest event. */
+  readonly eventBytes: number
+  /** Events that may wait for one component. */
+  readonly queueLength: number
+  /** Events a second of one component. */
+  readonly rate: number
+  /** Of everything that waits. */
+  readonly memoryBytes: number
+}
+
+export interface BrokerOptions {
+  readonly limits: BrokerLimits
+  readonly environments: BrokerEnvironments
+  /** Alone unless given. */
+  readonly mesh?: Mesh
+  /** Into the store. */
+  readonly receive: (incoming: Incoming) => Promise<unknown>
+  readonly version: string
+  readonly onError: (error: unknown) => void
+}
+
+/** What a stream said of itself before its first event, checked. */
+export interface Subscriber {
+  readonly tenant: string
+  /** Without its broker's id. */
+  readonly component: Component
+  /** A console, which may only ask. */
+  readonly onlyAsks: boolean
+}
+
+export interface TelemetryArrival {
+  readonly tenant: string
+  readonly source: LiveComponent
+  readonly telemetry: Telemetry
+  readonly event: Event
+}
+
+/** A profile nobody in this server waits for: sent unasked, too late, or for a console that asked over a stream of its own. */
+export interface ProfileArrival {
+  readonly tenant: string
+  readonly source: LiveComponent
+  readonly event: Event
+  readonly reason: 'sent' | 'late' | 'answered'
+}
+
+export interface BrokerState {
+  readonly id: string
+  readonly tenants: number
+  /** Subscribed here. */
+  readonly components: number
+  /** At other brokers. */
+  readonly remoteComponents: number
+  /** Events that wait for components. */
+  readonly queued: number
+  readonly queuedBytes: number
+  /** Requests that are not answered. */
+  readonly inFlight: number
+  readonly events: readonly EventCount[]
+  readonly telemetry: TelemetryCounts
+  readonly mesh: MeshState
+}
+
+const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const ID_LENGTH = 10
+/** Of the memory for all; a single event is never refused for it. */
+const QUEUE_SHARE = 8
+
+export class Broker {
+  /** Its own identity. */
+  readonly component: Component
+  readonly #options: BrokerOptions
+  readonly #mesh: Mesh
+  readonly #routers = new TenantRouters(tenant => this.#host(tenant))
+  readonly #memory: MemoryBudget
+  readonly #tally = new Tally()
+  readonly #intake: TelemetryIntake
+  readonly #telemetryListeners = new Set<(arrival: TelemetryArrival) => void>()
+  readonly #profileListeners = new Set<(arrival: ProfileArrival) => void>()
+  #closing: Promise<void> | undefined
+
+  constructor(options: BrokerOptions) {
+    const id = Array.from({ length: ID_LENGTH }, () => ID_LETTERS[randomInt(ID_LETTERS.length)]).join('')
+    const { broker: type } = COMPONENT_TYPE
+    this.component = createComponent({ type, name: 'hearth', hash: options.version, id, brokerId: id })
+    this.#options = options
+    this.#mesh = options.mesh ?? new LocalMesh()
+    this.#memory = new MemoryBudget(options.limits.memoryBytes)
+    this.#intake = new TelemetryIntake({ receive: options.receive, onError: options.onError })
+  }
+
+  get limits(): BrokerLimits {
+    return this.#options.limits
+  }
+
+  /** Looks for other brokers. */
+  async start(): Promise<void> {
+    const peers = new Peers({
+      routers: this.#routers,
+      mesh: this.#mesh,
+      environments: this.#options.environments,
+      replaced: subscription =>
+        this.unsubscribe(subscription, 'the same component has subscribed at another broker', status.ABORTED),
+      onError: this.#options.onError,
+    })
+    await this.#mesh.start({
+      brokerId: this.component.id,
+      components: () => this.#subscriptions().map(subscription => subscription.live()),
+      receive: (forwarded, from) => {
+        this.#routers.of(forwarded.tenant).acceptForwarded(forwarded, from)
+        this.#routers.release(forwarded.tenant)
+      },
+      setPeer: (brokerId, components) => peers.setPeer(brokerId, components),
+      peerJoined: component => peers.peerJoined(component),
+      peerLeft: component => peers.peerLeft(component),
+      peerGone: (brokerId, why) => peers.peerGone(brokerId, why),
+    })
+  }
+
+  /** Registers a component by its first event, which it is answered. Throws BrokerError. */
+  subscribe(subscriber: Subscriber, register: Event, wire: Wire): Subscription {
+    if (this.#closing !== undefined) throw new BrokerError('brokerUnavailable', 'the server is shutting down')
+    const { tenant, onlyAsks } = subscriber
+    const { definition, shape, routes, env } = readRegistration(register, subscriber, this.#options.environments)
+    const { queueLength, memoryBytes } = this.limits
+    const component = { ...subscriber.component, brokerId: this.component.id }
+    const subscription = new Subscription({
+      tenant,
+      component,
+      environment: shape.environment,
+      definition,
+      routes,
+      env,
+      wire,
+      memory: this.#memory,
+      queueLength,
+      queueBytes: memoryBytes / QUEUE_SHARE,
+      onlyAsks,
+    })
+    const router = this.#routers.of(tenant)
+    try {
+      this.#checkRoom(router, component)
+      router.add(subscription, shape)
+    } finally {
+      this.#routers.release(tenant)
+    }
+    this.#mesh.joined(subscription.live())
+    subscription.answer(responseTo({ ...register, source: component }, this.component), performance.now(), 0)
+    return subscription
+  }
+
+  #checkRoom({ registry }: TenantRouter, component: Component): void {
+    const { subscriptions } = this.limits
+    if (registry.same(component) === undefined && registry.subscriptions().length >= subscriptions)
+      throw new BrokerError('busy', `${subscriptions} components are subscribed; there may be no more`)
+  }
+
+  /** `since`: when it was read. */
+  accept(from: Subscription, event: Event, since: number, bytes: number): void {
+    this.#routers.of(from.tenant).accept(from, event, since, bytes)
+  }
+
+  /** Its stream has ended, or is to end. */
+  unsubscribe(subscription: Subscription, why: string, code: number = status.OK): void {
+    const { tenant, component } = subscription
+    const router = this.#routers.find(tenant)
+    // One whose place another stream has taken is gone already.
+    if (router?.registry.same(component) === subscription) {
+      router.remove(subscription, why)
+      this.#mesh.left(subscription.live())
+    }
+    this.#routers.release(tenant)
+    subscription.end(code, why)
+  }
+
+  /** Those here and those at other brokers. */
+  async components(tenant: string, signal?: AbortSignal): Promise<readonly LiveComponent[]> {
+    // Of those elsewhere it is known that they are there, and their own brokers know how they are.
+    const fresh = await this.#mesh.components(tenant, signal)
+    const byId = new Map(fresh.map(live => [JSON.stringify(live.component), live]))
+    const members = this.#routers.find(tenant)?.registry.members() ?? []
+    return members.flatMap(member => {
+      if (member instanceof Subscription) return [member.live()]
+      return member instanceof RemoteMember ? [byId.get(JSON.stringify(member.component)) ?? member.live] : []
+    })
+  }
+
+  /**
+   * Sends a REQUEST as the broker and waits for its RESPONSE. Rejects with BrokerError: the component's own, or that it is
+   * gone, which is known at once, or that its time is over.
+   */
+  request(tenant: string, draft: Partial<Event>, signal?: AbortSignal): Promise<Event> {
+    signal?.throwIfAborted()
+    const router = this.#routers.of(tenant)
+    const { promise, resolve, reject } = deferred<Event>()
+    const waiter = new Waiter(answer => {
+      const error = errorOf(answer)
+      if (error === undefined) resolve(answer)
+      else reject(error)
+    })
+    const onAbort = (): void => {
+      router.abandon(waiter)
+      reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const event = this.#own(tenant, draft, Category.REQUEST)
+    router.dispatch(event, waiter, performance.now(), event.content.length)
+    return promise.finally(() => {
+      signal?.removeEventListener('abort', onAbort)
+      this.#routers.release(tenant)
+    })
+  }
+
+  /** A MESSAGE of the broker. What becomes of it, nobody is told. */
+  send(tenant: string, draft: Partial<Event>): void {
+    const event = this.#own(tenant, draft, Category.MESSAGE)
+    const router = this.#routers.of(tenant)
+    router.dispatch(event, new Waiter(() => {}), performance.now(), event.content.length)
+    this.#routers.release(tenant)
+  }
+
+  /** Every event that passes, as far as there are not too many to watch. */
+  watch(tenant: string, listener: WatchListener): () => void {
+    const stop = this.#routers.of(tenant).watchers.add(listener)
+    return () => {
+      stop()
+      this.#routers.release(tenant)
+    }
+  }
+
+  /** Called with each Telemetry that is on its way into the store. */
+  onTelemetry(listener: (arrival: TelemetryArrival) => void): () => void {
+    this.#telemetryListeners.add(listener)
+    return () => void this.#telemetryListeners.delete(listener)
+  }
+
+  /** Called with profiles that nobody in this server waits for. */
+  onProfile(listener: (arrival: ProfileArrival) => void): () => void {
+    this.#profileListeners.add(listener)
+    return () => void this.#profileListeners.delete(listener)
+  }
+
+  state(): BrokerState {
+    let components = 0
+    let all = 0
+    let queued = 0
+    let inFlight = 0
+    for (const [, router] of this.#routers.all()) {
+      const subscriptions = router.registry.subscriptions()
+      components += subscriptions.length
+      all += router.registry.size
+      inFlight += router.inFlight
+      for (const subscription of subscriptions) queued += subscription.queued
+    }
+    return {
+      id: this.component.id,
+      tenants: this.#routers.size,
+      components,
+      remoteComponents: all - components,
+      queued,
+      queuedBytes: this.#memory.used,
+      inFlight,
+      events: this.#tally.counts(),
+      telemetry: this.#intake.counts,
+      mesh: this.#mesh.state(),
+    }
+  }
+
+  /** Ends all streams, tells other brokers, and sees to it that telemetry is in the store, if that takes no longer than this. */
+  close(timeoutMs: number): Promise<void> {
+    return (this.#closing ??= this.#close(timeoutMs))
+  }
+
+  async #close(timeoutMs: number): Promise<void> {
+    for (const subscription of this.#subscriptions())
+      this.unsubscribe(subscription, 'the server is shutting down', status.UNAVAILABLE)
+    const late = new AbortController()
+    const flushed = this.#intake.flush().finally(() => late.abort())
+    await Promise.race([flushed, sleep(timeoutMs, undefined, { signal: late.signal }).catch(() => {})])
+    await this.#mesh.close()
+    for (const [, router] of this.#routers.all()) router.close()
+  }
+
+  #subscriptions(): readonly Subscription[] {
+    return this.#routers.all().flatMap(([, router]) => router.registry.subscriptions())
+  }
+
+  #own(tenant: string, draft: Partial<Event>, category: number): Event {
+    const context = {
+      virtualEnvironment: '',
+      appDeployment: '',
+      releaseManifest: '',
+      ...draft.context,
+      platform: tenant,
+    }
+    return { ...createEvent(draft), category, source: this.component, context }
+  }
+
+  #host(tenant: string): RouterHost {
+    return {
+      tenant,
+      component: this.component,
+      mesh: this.#mesh,
+      tally: this.#tally,
+      eventBytes: this.limits.eventBytes,
+      keep: (event, from, bytes) => this.#keep(event, from, bytes),
+      ask: event => this.#answer(tenant, event),
+      captured: (event, from, late) => this.#tellProfile(event, from, late ? 'late' : 'answered'),
+      onError: this.#options.onError,
+    }
+  }
+
+  #keep(event: Event, from: Subscription, bytes: number): void {
+    const { type } = event
+    if (type === EVENT_TYPE.profile) return this.#tellProfile(event, from, 'sent')
+    if (type !== EVENT_TYPE.telemetry) throw new BrokerError('notFound', `the broker does nothing with ${type}`)
+    const { tenant } = from
+    const telemetry = readTelemetry(event)
+    const source = from.live()
+    this.#intake.add(source, telemetry, bytes)
+    for (const listener of this.#telemetryListeners) listener({ tenant, source, telemetry, event })
+  }
+
+  #tellProfile(event: Event, from: Member, reason: ProfileArrival['reason']): void {
+    if (!(from instanceof Subscription) && !(from instanceof RemoteMember)) return
+    const source = from instanceof Subscription ? from.live() : from.live
+    for (const listener of this.#profileListeners) listener({ tenant: source.tenant, source, event, reason })
+  }
+
+  async #answer(tenant: string, event: Event): Promise<Event> {
+    if (event.type !== EVENT_TYPE.components)
+      throw new BrokerError('notFound', `the broker does nothing with ${event.type}`)
+    const components = chosenComponents(await this.components(tenant), event.params)
+    const content = Buffer.from(JSON.stringify(components))
+    return responseTo(event, this.component, { contentType: CONTENT_TYPE.json, content })
+  }
+}
+
+interface Deferred<T> {
+  readonly promise: Promise<T>
+  readonly resolve: (value: T) => void
+  readonly reject: (error: unknown) => void
+}
+
+function deferred<T>(): Deferred<T> {
+  let resolve: Deferred<T>['resolve'] = () => {}
+  let reject: Deferred<T>['reject'] = () => {}
+  const promise = new Promise<T>((onResolved, onRejected) => {
+    resolve = onResolved
+    reject = onRejected
+  })
+  return { promise, resolve, reject }
+}

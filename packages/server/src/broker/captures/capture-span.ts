@@ -1,0 +1,66 @@
+// The span that stands for a capture: below the one that asked, with the ids of the profiles that came of it, so that one gets
+// from a trace to the profile and back.
+import type { KeyValue } from '@hearth/profile'
+import type { Span, TracesData } from '@hearth/signals'
+import { SPAN, SPAN_KIND, STATUS_CODE } from '@hearth/signals'
+import { CAPTURE_ID, bytesOf } from './capture.ts'
+import type { CaptureRecord } from './capture-record.ts'
+
+/** The server, as its own profiles name it. */
+export const BROKER_SERVICE = 'hearth'
+
+export function captureSpan(record: CaptureRecord, version: string): TracesData {
+  const { span, requested, ended, instances, service, type, reason } = record
+  const profileIds = instances.flatMap(instance => instance.profileIds)
+  const failed = instances.filter(({ state }) => state === 'failed')
+  const attributes: KeyValue[] = [
+    { key: CAPTURE_ID, value: record.id },
+    { key: 'profiling.capture.reason', value: reason },
+    { key: 'profiling.capture.service', value: service },
+    { key: 'profiling.capture.type', value: type },
+    { key: 'profiling.capture.instances', value: BigInt(instances.length) },
+    // One as a text, by which logs name profiles too; several as a list.
+    ...(profileIds.length === 0
+      ? []
+      : [{ key: 'profile_id', value: profileIds.length === 1 ? profileIds[0] : profileIds }]),
+  ]
+  const [first] = failed
+  const isFailed = record.state === 'failed'
+  const made: Span = {
+    ...EMPTY_SPAN,
+    traceId: bytesOf(span.traceId),
+    spanId: bytesOf(span.spanId),
+    parentSpanId: bytesOf(span.parentSpanId ?? ''),
+    name: 'capture',
+    kind: SPAN_KIND.values.SPAN_KIND_CLIENT,
+    startTimeUnixNano: BigInt(requested),
+    endTimeUnixNano: BigInt(ended ?? requested),
+    attributes,
+    events: failed.map(({ instance, error }) => ({
+      timeUnixNano: BigInt(ended ?? requested),
+      name: 'exception',
+      attributes: [
+        { key: 'exception.type', value: error?.code ?? '' },
+        { key: 'exception.message', value: error?.message ?? '' },
+        { key: 'service.instance.id', value: instance },
+      ],
+      droppedAttributesCount: 0,
+    })),
+    status: isFailed ? { code: STATUS_CODE.values.STATUS_CODE_ERROR, message: first?.error?.message ?? '' } : undefined,
+    flags: 1,
+  }
+  const resource = {
+    attributes: [
+      { key: 'service.name', value: BROKER_SERVICE },
+      { key: 'service.version', value: version },
+    ],
+    droppedAttributesCount: 0,
+    entityRefs: [],
+  }
+  const scope = { name: 'hearth.broker', version, attributes: [], droppedAttributesCount: 0 }
+  return { resourceSpans: [{ resource, scopeSpans: [{ scope, spans: [made], schemaUrl: '' }], schemaUrl: '' }] }
+}
+
+export const EMPTY_SPAN = Object.fromEntries(
+  Object.entries(SPAN.fields).map(([name, field]) => [name, field.initial]),
+) as unknown as Span

@@ -1,0 +1,29 @@
+// The rules of a component's routes, made ready to be tried.
+import type { RouteDefinition } from '@hearth/broker'
+import { BrokerError, RuleError, compileRoute, parseRule, variablesOf } from '@hearth/broker'
+import type { Variables } from '../config/broker-environments.ts'
+import type { GroupRoute } from './route-table.ts'
+
+const MOST_ROUTES = 256
+
+/** Throws BrokerError, which says where a rule is wrong. */
+export function compileRoutes(
+  routes: readonly Pick<RouteDefinition, 'id' | 'rule' | 'priority'>[],
+  variables: Variables,
+): readonly GroupRoute[] {
+  if (routes.length > MOST_ROUTES)
+    throw new BrokerError('invalid', `${routes.length} routes; a component has at the most ${MOST_ROUTES}`)
+  return routes.map(({ id, rule, priority }) => {
+    try {
+      const parsed = parseRule(rule)
+      const missing = [...variablesOf(parsed)].find(name => !Object.hasOwn(variables, name))
+      if (missing !== undefined)
+        throw new BrokerError('routeInvalid', `routes[${id}]: the variable ${missing} is not set in its environment`)
+      const compiled = compileRoute(parsed, variables)
+      return { id, priority: priority ?? compiled.priority, rule: compiled }
+    } catch (error) {
+      if (!(error instanceof RuleError)) throw error
+      throw new BrokerError('routeInvalid', `routes[${id}], character ${error.offset + 1}: ${error.message}`)
+    }
+  })
+}

@@ -1,0 +1,22 @@
+// The filters of `profiling.components`: by name, type, app, environment, and by labels that all must be there.
+import type { Value } from '@hearth/broker'
+import { BrokerError, isStruct } from '@hearth/broker'
+import type { LiveComponent } from './live-component.ts'
+
+/** Throws BrokerError. */
+export function chosenComponents(
+  all: readonly LiveComponent[],
+  params: Readonly<Record<string, Value>>,
+): readonly LiveComponent[] {
+  const labels = params['labels'] ?? {}
+  if (!isStruct(labels)) throw new BrokerError('invalid', 'labels is not a struct of names and values')
+  const wanted = Object.entries(labels)
+  return all.filter(live => {
+    const { name, type, app } = live.component
+    const has = { name, type, app, environment: live.environment }
+    return (
+      Object.entries(has).every(([key, value]) => params[key] === undefined || params[key] === value) &&
+      wanted.every(([key, value]) => live.attributes[key] === value)
+    )
+  })
+}

@@ -1,0 +1,87 @@
+// The Broker as a control plane: captures and triggers over it, with what they keep in the data directory.
+import { setMaxListeners } from 'node:events'
+import { join } from 'node:path'
+import type { Log } from '../observe/log.ts'
+import type { Receiver } from '../receive/receiver.ts'
+import type { Payload } from '../store/keeper.ts'
+import type { Store } from '../store/store.ts'
+import type { Broker } from './broker.ts'
+import { captureLog } from './captures/capture-record.ts'
+import { Captures } from './captures/captures.ts'
+import type { CaptureLimits } from './captures/capture-request.ts'
+import { StateFiles } from './state-file.ts'
+import type { GuardOptions } from './triggers/guards.ts'
+import { historyFile } from './triggers/history.ts'
+import { triggerFile } from './triggers/trigger.ts'
+import { Triggers } from './triggers/triggers.ts'
+
+export interface ControlOptions {
+  readonly broker: Broker
+  readonly receiver: Receiver
+  readonly store: Pick<Store, 'settled' | 'engine'>
+  /** The data directory. */
+  readonly data: string
+  readonly log: Log
+  readonly version: string
+  readonly limits?: Partial<CaptureLimits>
+  readonly guards?: GuardOptions
+}
+
+export class BrokerControl {
+  readonly broker: Broker
+  readonly captures: Captures
+  readonly triggers: Triggers
+  readonly engine: Store['engine']
+  /** Aborts when the end has come for those who watch and wait. */
+  readonly ending: AbortSignal
+  readonly #end = new AbortController()
+  readonly #stopListening: () => void
+  #closed: Promise<void> | undefined
+
+  constructor({ broker, receiver, store, data, log, version, limits = {}, guards = {} }: ControlOptions) {
+    const directory = join(data, 'broker')
+    this.broker = broker
+    this.engine = store.engine
+    this.ending = this.#end.signal
+    // As many as watch and wait.
+    setMaxListeners(0, this.ending)
+    this.captures = new Captures({
+      broker,
+      receiver,
+      settled: () => store.settled(),
+      files: new StateFiles(directory, 'captures', captureLog),
+      log,
+      version,
+      // An answer has to fit into an event, with what is around it.
+      limits: { bytes: Math.floor(broker.limits.eventBytes * 0.95), ...limits },
+    })
+    this.triggers = new Triggers({
+      broker,
+      captures: this.captures,
+      files: new StateFiles(directory, 'triggers', triggerFile),
+      history: new StateFiles(directory, 'history', historyFile),
+      log,
+      guards,
+    })
+    this.#stopListening = broker.onProfile(({ tenant, source, event }) => {
+      void this.captures.keepProfile(tenant, source, event)
+    })
+  }
+
+  /** What has just been stored, for the triggers. */
+  observe(tenant: string, payload: Payload): void {
+    this.triggers.observe(tenant, payload)
+  }
+
+  /** Cancels captures, and keeps what is to be kept. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close())
+  }
+
+  async #close(): Promise<void> {
+    await this.captures.close()
+    this.#end.abort()
+    this.#stopListening()
+    await this.triggers.close()
+  }
+}

@@ -1,0 +1,152 @@
+// kubefox.proto.v1.Broker/Subscribe on the gRPC port: one stream of events in and matched events out for each component.
+import type { ServerDuplexStream, status as Status } from '@grpc/grpc-js'
+import { status } from '@grpc/grpc-js'
+import {
+  BROKER_PROTO_FILES,
+  BROKER_SERVICE,
+  BrokerError,
+  SUBSCRIBE_PATH,
+  errorResponse,
+  events,
+  matchedEvents,
+} from '@hearth/broker'
+import type { Event } from '@hearth/broker'
+import { FormatError } from '@hearth/profile'
+import type { Gatekeeper } from '../access/gatekeeper.ts'
+import type { GrpcService } from '../receive/raw-method.ts'
+import { rawMethod } from '../receive/raw-method.ts'
+import type { Broker, Subscriber } from './broker.ts'
+import { NO_VARIABLES } from './delivery.ts'
+import { isFrom, subscriberOf } from './handshake.ts'
+import type { Subscription } from './subscription.ts'
+import { TokenBucket } from './token-bucket.ts'
+
+const REGISTER_MS = 5000
+
+type Call = ServerDuplexStream<Buffer, Uint8Array>
+
+export interface BrokerServiceOptions {
+  readonly broker: Broker
+  readonly gatekeeper: Gatekeeper
+  readonly onError: (error: unknown) => void
+  /** How long a stream may take to its first event. */
+  readonly registerMs?: number
+}
+
+export function brokerService(options: BrokerServiceOptions): GrpcService {
+  const streams = new Set<Stream>()
+  return {
+    name: BROKER_SERVICE,
+    definition: { Subscribe: rawMethod(SUBSCRIBE_PATH, { requestStream: true, responseStream: true }) },
+    implementation: {
+      Subscribe: (call: Call) => {
+        const stream = new Stream(call, options, () => streams.delete(stream))
+        streams.add(stream)
+        stream.open()
+      },
+    },
+    files: BROKER_PROTO_FILES,
+    end: () => {
+      for (const stream of streams) stream.end(status.UNAVAILABLE, 'the server is shutting down')
+    },
+  }
+}
+
+class Stream {
+  readonly #call: Call
+  readonly #options: BrokerServiceOptions
+  readonly #onEnd: () => void
+  readonly #rate: TokenBucket
+  #subscriber: Subscriber | undefined
+  #subscription: Subscription | undefined
+  #timer: NodeJS.Timeout | undefined
+  #ended = false
+
+  constructor(call: Call, options: BrokerServiceOptions, onEnd: () => void) {
+    this.#call = call
+    this.#options = options
+    this.#onEnd = onEnd
+    this.#rate = new TokenBucket(options.broker.limits.rate, performance.now())
+  }
+
+  open(): void {
+    const { gatekeeper, registerMs = REGISTER_MS } = this.#options
+    const call = this.#call
+    call.on('cancelled', () => this.end(status.CANCELLED, 'its stream was cut'))
+    call.on('error', () => this.end(status.CANCELLED, 'its stream is broken'))
+    call.on('end', () => this.end(status.OK, 'it has left'))
+    try {
+      this.#subscriber = subscriberOf(call.metadata, gatekeeper)
+    } catch (error) {
+      this.#fail(error)
+      return
+    }
+    this.#timer = setTimeout(() => {
+      this.end(status.DEADLINE_EXCEEDED, `no registration within ${registerMs} ms`)
+    }, registerMs)
+    call.on('data', (bytes: Buffer) => this.#read(bytes))
+  }
+
+  /** Once. The subscription ends with it. */
+  end(code: Status, details: string): void {
+    if (this.#ended) return
+    this.#ended = true
+    clearTimeout(this.#timer)
+    this.#onEnd()
+    if (this.#subscription !== undefined) this.#options.broker.unsubscribe(this.#subscription, details, code)
+    if (code === status.OK) this.#call.end()
+    // What follows is of no interest, and would be kept in memory if nobody read it.
+    else this.#call.emit('error', { code, details })
+    this.#call.resume()
+  }
+
+  #read(bytes: Buffer): void {
+    if (this.#ended || this.#subscriber === undefined) return
+    const since = performance.now()
+    try {
+      const event = events.decode(bytes)
+      if (this.#subscription === undefined) this.#register(event, this.#subscriber)
+      else if (isFrom(event, this.#subscriber, this.#options.broker.component.id))
+        this.#options.broker.accept(this.#subscription, event, since, bytes.length)
+      else throw new BrokerError('unauthorized', 'component unauthorized: the event is not from whom the stream is')
+    } catch (error) {
+      this.#fail(error)
+      return
+    }
+    const wait = this.#rate.take(since)
+    if (wait > 0) this.#pause(wait)
+  }
+
+  #register(event: Event, subscriber: Subscriber): void {
+    const { broker } = this.#options
+    if (!isFrom(event, subscriber, broker.component.id))
+      throw new BrokerError('unauthorized', 'component unauthorized: the event is not from whom the stream is')
+    const wire = {
+      write: (matchedEvent: Uint8Array, done: () => void) => void this.#call.write(matchedEvent, done),
+      end: (code: number, details: string) => this.end(code, details),
+    }
+    try {
+      this.#subscription = broker.subscribe(subscriber, event, wire)
+    } catch (error) {
+      const response = errorResponse(event, broker.component, BrokerError.from(error))
+      this.#call.write(matchedEvents.encode({ event: response, routeId: 0n, env: NO_VARIABLES }))
+      throw error
+    }
+    clearTimeout(this.#timer)
+  }
+
+  /** The sender waits: what it has sent on stays in its own buffers. */
+  #pause(milliseconds: number): void {
+    this.#call.pause()
+    this.#timer = setTimeout(() => this.#call.resume(), milliseconds)
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof BrokerError) this.end(error.code.grpcCode, error.message)
+    else if (error instanceof FormatError) this.end(status.INVALID_ARGUMENT, error.message)
+    else {
+      this.#options.onError(error)
+      this.end(status.INTERNAL, 'the server failed; its log says why')
+    }
+  }
+}

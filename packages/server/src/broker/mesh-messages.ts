@@ -1,0 +1,72 @@
+// What brokers tell each other besides events: that they are there, who has come and gone, and who is there. JSON, since
+// people read it when something is wrong; whatever does not fit is passed over.
+import { z } from 'zod'
+import type { LiveComponent } from './live-component.ts'
+
+const text = z.string()
+const number = z.number()
+
+const component = z.object({ type: text, app: text, name: text, hash: text, id: text, brokerId: text })
+
+const live = z.object({
+  tenant: text,
+  component,
+  environment: text,
+  profileTypes: z.array(text),
+  attributes: z.record(text, text),
+  routes: z.array(z.object({ id: number, rule: text, priority: number })),
+  defaultHandler: z.boolean(),
+  since: z.iso.datetime(),
+  load: z.object({ queued: number, inFlight: number, received: number, sent: number, dropped: number }),
+})
+
+/** `version` counts comings and goings: who has missed one sees it by the next. */
+const beat = z.object({ version: number, bye: z.boolean().optional() })
+const change = z.object({ version: number, joined: live.optional(), left: component.optional() })
+const listRequest = z.object({ tenant: text.optional(), from: number })
+const listAnswer = z.object({ version: number, components: z.array(live), next: number.optional() })
+
+export type Beat = z.infer<typeof beat>
+export type Change = z.infer<typeof change>
+export type ListRequest = z.infer<typeof listRequest>
+export type ListAnswer = z.infer<typeof listAnswer>
+
+function reader<T>(schema: z.ZodType<T>): (data: Uint8Array) => T | undefined {
+  return data => {
+    try {
+      const parsed = schema.safeParse(JSON.parse(Buffer.from(data).toString('utf8')))
+      return parsed.success ? parsed.data : undefined
+    } catch {
+      return undefined
+    }
+  }
+}
+
+export const readBeat = reader(beat)
+export const readChange = reader(change)
+export const readListRequest = reader(listRequest)
+export const readListAnswer = reader(listAnswer)
+
+export function remoteComponent(sent: z.infer<typeof live>): LiveComponent {
+  return { ...sent, since: new Date(sent.since), remote: true }
+}
+
+/** As many components from the place `from` on as fit into so many bytes; at least one. */
+export function writeList(
+  version: number,
+  components: readonly LiveComponent[],
+  from: number,
+  mostBytes: number,
+): Uint8Array {
+  const texts: string[] = []
+  let bytes = 0
+  let at = from
+  for (; at < components.length; at++) {
+    const next = JSON.stringify(components[at])
+    bytes += Buffer.byteLength(next) + 1
+    if (bytes > mostBytes && texts.length > 0) break
+    texts.push(next)
+  }
+  const next = at < components.length ? `,"next":${at}` : ''
+  return Buffer.from(`{"version":${version},"components":[${texts.join(',')}]${next}}`)
+}

@@ -1,0 +1,378 @@
+// Brokers of several servers over NATS. Each says every two seconds that it is there; those who hear of it for the first
+// time, or have missed a coming or going, ask it for its list. Events go straight to the broker that has the target.
+//
+//   hearth.beat.BROKER          I am here                hearth.list.BROKER        who is subscribed at you?
+//   hearth.change.TENANT.BROKER one came or went         hearth.event.TENANT.BROKER   an event for you or yours
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Msg, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node'
+import { connect, credsAuthenticator, headers } from '@nats-io/transport-node'
+import { BrokerError, events, ttlAfter } from '@hearth/broker'
+import type { LiveComponent } from './live-component.ts'
+import type { Forwarded, Mesh, MeshHost, MeshState } from './mesh.ts'
+import type { Change } from './mesh-messages.ts'
+import { readBeat, readChange, readListAnswer, readListRequest, remoteComponent, writeList } from './mesh-messages.ts'
+
+export interface NatsMeshOptions {
+  /** One or more, separated by commas. */
+  readonly url: string
+  /** Paths of files. */
+  readonly credentials?: string | undefined
+  readonly ca?: string | undefined
+  readonly cert?: string | undefined
+  readonly key?: string | undefined
+  /** What nobody waits for went wrong, or has changed. */
+  readonly onError: (error: unknown) => void
+  readonly onState?: (state: MeshState) => void
+  /** How often it says that it is there. */
+  readonly beatMs?: number
+}
+
+const BEAT_MS = 2000
+/** Who has said nothing for so many beats is gone. */
+const MISSED_BEATS = 3.5
+const CONNECT_MS = 5000
+const CONNECT_AGAIN_MS = 1000
+const ASK_MS = 1000
+const PAGE_BYTES = 256 * 1024
+/** About what the headers of an event take. */
+const HEADER_BYTES = 256
+const PREFIX = 'hearth'
+
+interface Peer {
+  version: number
+  heard: number
+  /** A list is being fetched. */
+  syncing: boolean
+  /** The least difference between its clock and ours that a message has shown: what exceeds it is time on the way. */
+  offset: number
+}
+
+export class NatsMesh implements Mesh {
+  readonly #options: NatsMeshOptions
+  readonly #beatMs: number
+  readonly #peers = new Map<string, Peer>()
+  readonly #ending = new AbortController()
+  #host: MeshHost | undefined
+  #connection: NatsConnection | undefined
+  #state: Omit<MeshState, 'peers' | 'kind'> = {
+    connected: false,
+    message: 'not connected yet',
+    since: new Date().toISOString(),
+  }
+  #version = 0
+  /** Half of the way to NATS and back. */
+  #halfTripMs = 0
+  #timer: NodeJS.Timeout | undefined
+  #connecting: Promise<void> | undefined
+
+  constructor(options: NatsMeshOptions) {
+    this.#options = options
+    this.#beatMs = options.beatMs ?? BEAT_MS
+  }
+
+  /** Does not wait for NATS: a server without it is a server alone. */
+  async start(host: MeshHost): Promise<void> {
+    this.#host = host
+    const options = connectionOptions(this.#options, host.brokerId)
+    this.#connecting = this.#connect(options, host)
+    this.#timer = setInterval(() => this.#beat(), this.#beatMs)
+    this.#timer.unref()
+  }
+
+  joined(component: LiveComponent): void {
+    this.#tell(component.tenant, { joined: component })
+  }
+
+  left({ tenant, component }: LiveComponent): void {
+    this.#tell(tenant, { left: component })
+  }
+
+  send(brokerId: string, { tenant, event, routeId, pinned, since }: Forwarded): void {
+    const connection = this.#connected()
+    if (connection === undefined || this.#host === undefined)
+      throw new BrokerError('brokerUnavailable', `broker ${brokerId} cannot be reached: ${this.#state.message}`)
+    const now = performance.now()
+    const ttl = ttlAfter(event, now - since + this.#halfTripMs)
+    if (ttl <= 0n) throw new BrokerError('timeout', 'the event has no time left (ttl)')
+    const data = events.encode({ ...event, ttl })
+    const most = (connection.info?.max_payload ?? Infinity) - HEADER_BYTES
+    if (data.length > most)
+      throw new BrokerError(
+        'contentTooLarge',
+        `the event has ${data.length} bytes, and NATS between the brokers takes ${most} (its max_payload)`,
+      )
+    const header = headers()
+    header.set('From', this.#host.brokerId)
+    header.set('Route', routeId.toString())
+    header.set('Pinned', pinned ? '1' : '0')
+    header.set('Sent', now.toString())
+    connection.publish(subject('event', tenant, brokerId), data, { headers: header })
+  }
+
+  async components(tenant: string, signal: AbortSignal | undefined): Promise<readonly LiveComponent[]> {
+    const lists = await Promise.all([...this.#peers.keys()].map(peer => this.#list(peer, tenant, signal)))
+    return lists.flatMap(list => list?.components ?? [])
+  }
+
+  state(): MeshState {
+    return { kind: 'nats', ...this.#state, peers: [...this.#peers.keys()] }
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort()
+    clearInterval(this.#timer)
+    const connection = this.#connected()
+    if (connection !== undefined) this.#publish(subject('beat', this.#id), { version: this.#version, bye: true })
+    // Drains what was published; a NATS that is gone must not hold up the end.
+    if (connection !== undefined) await Promise.race([connection.drain().catch(() => {}), sleep(ASK_MS)])
+    await this.#connection?.close().catch(() => {})
+    await Promise.race([this.#connecting, sleep(ASK_MS)])
+  }
+
+  get #id(): string {
+    return this.#host?.brokerId ?? ''
+  }
+
+  #connected(): NatsConnection | undefined {
+    return this.#state.connected ? this.#connection : undefined
+  }
+
+  /** Until there is a connection; NATS's client then sees to it that there is one again. */
+  async #connect(options: NodeConnectionOptions, host: MeshHost): Promise<void> {
+    const { signal } = this.#ending
+    while (!signal.aborted) {
+      try {
+        const connection = await connect(options)
+        this.#connection = connection
+        if (signal.aborted) return await connection.close()
+        this.#subscribe(connection, host)
+        void this.#follow(connection)
+        this.#setState(true, `connected to ${connection.getServer()}`)
+        this.#beat()
+        return
+      } catch (error) {
+        this.#setState(false, error instanceof Error ? error.message : String(error))
+        await sleep(CONNECT_AGAIN_MS, undefined, { signal }).catch(() => {})
+      }
+    }
+  }
+
+  #subscribe(connection: NatsConnection, host: MeshHost): void {
+    const on = (name: string, take: (message: Msg) => void): void => {
+      connection.subscribe(name, {
+        callback: (error, message) => {
+          try {
+            if (error === null) take(message)
+            else this.#options.onError(error)
+          } catch (thrown) {
+            this.#options.onError(thrown)
+          }
+        },
+      })
+    }
+    const { brokerId } = host
+    on(`${PREFIX}.beat.*`, message => this.#heardBeat(message))
+    on(`${PREFIX}.change.*.*`, message => this.#heardChange(message))
+    on(`${PREFIX}.event.*.${brokerId}`, message => this.#heardEvent(message))
+    on(`${PREFIX}.list.${brokerId}`, message => {
+      const request = readListRequest(message.data)
+      if (request === undefined) return
+      const { tenant, from } = request
+      const wanted = host.components().filter(live => tenant === undefined || live.tenant === tenant)
+      message.respond(writeList(this.#version, wanted, from, PAGE_BYTES))
+    })
+  }
+
+  async #follow(connection: NatsConnection): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect' || type === 'staleConnection') this.#lost('the connection to NATS is lost')
+      else if (type === 'reconnect') {
+        this.#setState(true, `connected to ${connection.getServer()}`)
+        this.#beat()
+      }
+    }
+    if (!this.#ending.signal.aborted) this.#lost('the connection to NATS is closed')
+  }
+
+  /** From now on there is only this broker. */
+  #lost(why: string): void {
+    if (!this.#state.connected) return
+    this.#setState(false, why)
+    for (const peer of this.#peers.keys()) this.#forget(peer, why)
+  }
+
+  #setState(connected: boolean, message: string): void {
+    if (this.#state.connected === connected && this.#state.message === message) return
+    this.#state = { connected, message, since: new Date().toISOString() }
+    this.#options.onState?.(this.state())
+  }
+
+  #beat(): void {
+    const connection = this.#connected()
+    if (connection === undefined) return
+    this.#publish(subject('beat', this.#id), { version: this.#version })
+    connection.rtt().then(
+      ms => (this.#halfTripMs = ms / 2),
+      () => {},
+    )
+    const silent = performance.now() - this.#beatMs * MISSED_BEATS
+    for (const [peer, { heard }] of this.#peers)
+      if (heard < silent) this.#forget(peer, `broker ${peer} has not been heard of`)
+  }
+
+  #tell(tenant: string, change: { readonly joined?: LiveComponent; readonly left?: LiveComponent['component'] }): void {
+    this.#version++
+    // Who misses it sees by the version that something is missing.
+    if (this.#connected() !== undefined)
+      this.#publish(subject('change', tenant, this.#id), { version: this.#version, ...change })
+  }
+
+  #publish(name: string, content: unknown): void {
+    try {
+      this.#connection?.publish(name, JSON.stringify(content))
+    } catch (error) {
+      this.#options.onError(error)
+    }
+  }
+
+  #heardBeat(message: Msg): void {
+    const [id] = idsIn(message)
+    const beat = readBeat(message.data)
+    if (beat === undefined || id === this.#id) return
+    if (beat.bye === true) return this.#forget(id, `broker ${id} has ended`)
+    const known = this.#peers.get(id)
+    const peer = known ?? { version: -1, heard: 0, syncing: false, offset: Infinity }
+    peer.heard = performance.now()
+    this.#peers.set(id, peer)
+    // It has not heard of us either, maybe; and need not wait for our next beat.
+    if (known === undefined) this.#publish(subject('beat', this.#id), { version: this.#version })
+    if (peer.version !== beat.version) void this.#sync(id, peer)
+  }
+
+  #heardChange(message: Msg): void {
+    const [tenant, id] = idsIn(message)
+    const peer = this.#peers.get(id)
+    const change = readChange(message.data)
+    // Of whom nothing is known, a list will be asked for at its next beat.
+    if (peer === undefined || change === undefined || peer.syncing) return
+    if (change.version <= peer.version) return
+    if (change.version !== peer.version + 1) return void this.#sync(id, peer)
+    peer.version = change.version
+    this.#apply(tenant, id, change)
+  }
+
+  #apply(tenant: string, id: string, { joined, left }: Change): void {
+    if (joined?.tenant === tenant && joined.component.brokerId === id) this.#host?.peerJoined(remoteComponent(joined))
+    if (left?.brokerId === id) this.#host?.peerLeft({ tenant, component: left })
+  }
+
+  async #sync(id: string, peer: Peer): Promise<void> {
+    if (peer.syncing) return
+    peer.syncing = true
+    const list = await this.#list(id, undefined, this.#ending.signal)
+    peer.syncing = false
+    // Forgotten meanwhile, or it did not answer: its next beat asks again.
+    if (list === undefined || this.#peers.get(id) !== peer) return
+    peer.version = list.version
+    this.#host?.setPeer(id, list.components)
+  }
+
+  /** All pages of the list of a broker; undefined where it does not answer. */
+  async #list(
+    id: string,
+    tenant: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly version: number; readonly components: readonly LiveComponent[] } | undefined> {
+    const components: LiveComponent[] = []
+    let version: number | undefined
+    let from: number | undefined = 0
+    try {
+      while (from !== undefined) {
+        const connection = this.#connected()
+        if (connection === undefined || signal?.aborted === true) return undefined
+        const request = JSON.stringify({ tenant, from })
+        const answer = readListAnswer(
+          (await connection.request(subject('list', id), request, { timeout: ASK_MS })).data,
+        )
+        if (answer === undefined) return undefined
+        // It has changed between two pages: of the first one the rest will be heard as changes.
+        version = Math.min(version ?? answer.version, answer.version)
+        components.push(...answer.components.filter(({ component }) => component.brokerId === id).map(remoteComponent))
+        from = answer.next
+      }
+      return { version: version ?? 0, components }
+    } catch {
+      return undefined
+    }
+  }
+
+  #heardEvent(message: Msg): void {
+    const now = performance.now()
+    const { data, headers: header } = message
+    const [tenant] = idsIn(message)
+    const from = header?.get('From') ?? ''
+    const sent = Number(header?.get('Sent'))
+    const route = header?.get('Route') ?? ''
+    if (from === '' || !Number.isFinite(sent) || !/^-?\d{1,18}$/.test(route)) return
+    const event = events.decode(data)
+    const held = this.#onTheWayMs(from, now - sent) + this.#halfTripMs
+    const pinned = header?.get('Pinned') === '1'
+    this.#host?.receive({ tenant, event, routeId: BigInt(route), pinned, since: now - held, bytes: data.length }, from)
+  }
+
+  /** How much longer than the quickest message of that broker this one took: NATS may have held it. */
+  #onTheWayMs(from: string, difference: number): number {
+    const peer = this.#peers.get(from)
+    if (peer === undefined) return 0
+    peer.offset = Math.min(peer.offset, difference)
+    return difference - peer.offset
+  }
+
+  #forget(id: string, why: string): void {
+    if (this.#peers.delete(id)) this.#host?.peerGone(id, why)
+  }
+}
+
+/** Names of tenants may have dots, which would be more levels. */
+function subject(...parts: readonly string[]): string {
+  return [PREFIX, ...parts.map(part => part.replaceAll('.', '%2E'))].join('.')
+}
+
+/** What follows the kind in a subject. */
+function idsIn({ subject: name }: Msg): readonly string[] {
+  return name
+    .split('.')
+    .slice(2)
+    .map(part => part.replaceAll('%2E', '.'))
+}
+
+function connectionOptions(options: NatsMeshOptions, name: string): NodeConnectionOptions {
+  const { url, credentials, ca, cert, key } = options
+  const urls = url.split(',').map(one => new URL(one.includes('://') ? one.trim() : `nats://${one.trim()}`))
+  const isTls = ca !== undefined || cert !== undefined || urls.some(({ protocol }) => protocol === 'tls:')
+  const [{ username, password }] = urls
+  return {
+    servers: urls.map(({ host }) => host),
+    name: `hearth broker ${name}`,
+    noEcho: true,
+    timeout: CONNECT_MS,
+    reconnect: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: CONNECT_AGAIN_MS,
+    ignoreAuthErrorAbort: true,
+    pingInterval: 10_000,
+    maxPingOut: 2,
+    ...(username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+    ...(credentials === undefined ? {} : { authenticator: credsAuthenticator(readFileSync(credentials)) }),
+    ...(isTls
+      ? {
+          tls: {
+            ...(ca === undefined ? {} : { caFile: ca }),
+            ...(cert === undefined ? {} : { certFile: cert }),
+            ...(key === undefined ? {} : { keyFile: key }),
+          },
+        }
+      : {}),
+  }
+}

@@ -1,0 +1,48 @@
+// A Broker as the settings have it.
+import { BrokerEnvironments } from '../config/broker-environments.ts'
+import type { Config } from '../config/settings.ts'
+import type { Log } from '../observe/log.ts'
+import type { Receiver } from '../receive/receiver.ts'
+import { Broker } from './broker.ts'
+import type { Mesh } from './mesh.ts'
+import { LocalMesh } from './mesh.ts'
+import { NatsMesh } from './nats-mesh.ts'
+
+/** Throws ConfigError. */
+export async function openBroker(config: Config, receiver: Receiver, log: Log, version: string): Promise<Broker> {
+  const file = config['broker-environments']
+  const onError = (error: unknown): void => log.error({ err: error }, 'the Broker')
+  const broker = new Broker({
+    limits: {
+      subscriptions: config['broker-subscriptions'],
+      eventBytes: config['broker-event-size'],
+      queueLength: config['broker-queue'],
+      rate: config['broker-rate'],
+      memoryBytes: config['broker-memory'],
+    },
+    environments: file === undefined ? new BrokerEnvironments() : BrokerEnvironments.read(file),
+    mesh: meshOf(config, log, onError),
+    receive: incoming => receiver.receive(incoming),
+    version,
+    onError,
+  })
+  await broker.start()
+  return broker
+}
+
+function meshOf(config: Config, log: Log, onError: (error: unknown) => void): Mesh {
+  const url = config['broker-nats']
+  if (url === undefined) return new LocalMesh()
+  return new NatsMesh({
+    url,
+    credentials: config['broker-nats-credentials'],
+    ca: config['broker-nats-ca'],
+    cert: config['broker-nats-cert'],
+    key: config['broker-nats-key'],
+    onError,
+    onState: ({ connected, message }) => {
+      if (connected) log.info(`other Brokers: ${message}`)
+      else log.warn(`other Brokers cannot be reached: ${message}`)
+    },
+  })
+}

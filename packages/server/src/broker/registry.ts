@@ -1,0 +1,108 @@
+// Who of a tenant is subscribed, here and at other brokers, in groups of replicas.
+import type { Component } from '@hearth/broker'
+import { BrokerError, shortHash } from '@hearth/broker'
+import type { Member } from './group.ts'
+import { Group } from './group.ts'
+import type { GroupRoute, RoutedGroup } from './route-table.ts'
+import { RouteTable } from './route-table.ts'
+import { Subscription } from './subscription.ts'
+import { fits } from './validate-event.ts'
+
+/** What replicas have in common. */
+export interface GroupShape {
+  readonly environment: string
+  /** At another broker. */
+  readonly isRemote: boolean
+  readonly defaultHandler: boolean
+  /** Equal where events are handled in the same way. */
+  readonly handling: string
+  readonly routes: readonly GroupRoute[]
+}
+
+export class Registry {
+  readonly routes = new RouteTable()
+  readonly #instances = new Map<string, Member>()
+  readonly #groups = new Map<string, RoutedGroup>()
+  readonly #groupOf = new Map<Member, RoutedGroup>()
+
+  get size(): number {
+    return this.#instances.size
+  }
+
+  members(): readonly Member[] {
+    return [...this.#instances.values()]
+  }
+
+  subscriptions(): readonly Subscription[] {
+    return this.members().filter(member => member instanceof Subscription)
+  }
+
+  membersAt(brokerId: string): readonly Member[] {
+    return this.members().filter(({ component }) => component.brokerId === brokerId)
+  }
+
+  /** Another stream of the same instance. */
+  same(component: Component): Member | undefined {
+    return this.#instances.get(instanceKey(component))
+  }
+
+  /** The instance that a target names; its app need not be said. */
+  instance(target: Component): Member | undefined {
+    const exact = this.#instances.get(instanceKey(target))
+    if (exact !== undefined || target.app !== '') return exact
+    const members = this.routes.named(target.name).flatMap(group => group.members)
+    return members.find(({ component }) => component.id === target.id)
+  }
+
+  /** For what another broker sent: the instance at this one, or unless that is pinned a replica of it. */
+  atHome(target: Component, brokerId: string, environment: string, pinned: boolean): Member | undefined {
+    const member = this.instance(target)
+    if (member instanceof Subscription && fits({ ...target, brokerId: '' }, member.component)) return member
+    return pinned ? undefined : this.#groups.get(groupKey({ ...target, brokerId }, environment))?.pick()
+  }
+
+  /** The replicas that it would be one of, `but` for its own old stream. Throws BrokerError where they handle events otherwise. */
+  replicas(component: Component, shape: Pick<GroupShape, 'environment' | 'handling'>, but: Member | undefined): void {
+    const group = this.#groups.get(groupKey(component, shape.environment))
+    if (group === undefined || group.handling === shape.handling) return
+    if (group.members.every(member => member === but)) return
+    throw new BrokerError(
+      'componentMismatch',
+      `other replicas of ${component.name} (hash ${shortHash(component.hash)}) registered other routes or variables; a new version needs a hash of its own`,
+    )
+  }
+
+  add(member: Member, shape: GroupShape): void {
+    const key = groupKey(member.component, shape.environment)
+    let group = this.#groups.get(key)
+    if (group === undefined) {
+      group = new Group({ ...shape, component: { ...member.component, id: '' } })
+      this.#groups.set(key, group)
+      this.routes.add(group)
+    }
+    group.members.push(member)
+    this.#groupOf.set(member, group)
+    this.#instances.set(instanceKey(member.component), member)
+  }
+
+  remove(member: Member): void {
+    const key = instanceKey(member.component)
+    if (this.#instances.get(key) === member) this.#instances.delete(key)
+    const group = this.#groupOf.get(member)
+    if (group === undefined) return
+    this.#groupOf.delete(member)
+    group.remove(member)
+    if (group.members.length > 0) return
+    this.#groups.delete(groupKey(member.component, group.environment))
+    this.routes.remove(group)
+  }
+}
+
+/** Instances are told apart by app, name and id: a new version of one takes the place of the old. */
+function instanceKey({ app, name, id }: Component): string {
+  return JSON.stringify([app, name, id])
+}
+
+function groupKey({ brokerId, app, name, hash }: Component, environment: string): string {
+  return JSON.stringify([brokerId, environment, app, name, shortHash(hash)])
+}

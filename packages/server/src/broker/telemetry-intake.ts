@@ -1,0 +1,199 @@
+// Spans, logs and metrics of Telemetry messages, on their way into the store: gathered while the store is busy with those
+// before, as OTLP requests of their own. Where more comes than the store takes, the oldest is dropped and counted.
+import type { Component, Event, Telemetry } from '@hearth/broker'
+import { BrokerError, CONTENT_TYPE, isJsonContent, telemetry as telemetryCodec } from '@hearth/broker'
+import { FormatError } from '@hearth/profile'
+import type { KeyValue, LogRecord, Resource, Span } from '@hearth/signals'
+import { logs, metrics, traces } from '@hearth/signals'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Incoming } from '../receive/receiver.ts'
+import { Refusal } from '../receive/refusal.ts'
+import { Queue } from './queue.ts'
+
+const MOST_WAITING = 2000
+const MOST_BYTES = 32 * 2 ** 20
+/** Of one request to the store. */
+const MOST_AT_ONCE = 256
+const TRIES = 5
+const SAMPLED = 1
+const CLIENT = 'hearth-broker'
+
+/** Who telemetry is from. */
+export interface TelemetrySource {
+  readonly tenant: string
+  readonly component: Component
+  readonly environment: string
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+interface Waiting {
+  readonly source: TelemetrySource
+  readonly telemetry: Telemetry
+  readonly bytes: number
+}
+
+export interface TelemetryIntakeOptions {
+  readonly receive: (incoming: Incoming) => Promise<unknown>
+  readonly onError: (error: unknown) => void
+}
+
+export interface TelemetryCounts {
+  readonly queued: number
+  readonly kept: number
+  readonly dropped: number
+}
+
+export class TelemetryIntake {
+  readonly #options: TelemetryIntakeOptions
+  readonly #waiting = new Queue<Waiting>()
+  #bytes = 0
+  #kept = 0
+  #dropped = 0
+  #pumping: Promise<void> | undefined
+
+  constructor(options: TelemetryIntakeOptions) {
+    this.#options = options
+  }
+
+  get counts(): TelemetryCounts {
+    return { queued: this.#waiting.length, kept: this.#kept, dropped: this.#dropped }
+  }
+
+  add(source: TelemetrySource, telemetry: Telemetry, bytes: number): void {
+    this.#waiting.push({ source, telemetry, bytes })
+    this.#bytes += bytes
+    while (this.#waiting.length > MOST_WAITING || this.#bytes > MOST_BYTES) {
+      this.#take()
+      this.#dropped++
+    }
+    this.#pumping ??= this.#pump().finally(() => (this.#pumping = undefined))
+  }
+
+  /** Until everything that waits is in the store, or was dropped. */
+  async flush(): Promise<void> {
+    await this.#pumping
+  }
+
+  #take(): Waiting | undefined {
+    const first = this.#waiting.shift()
+    if (first !== undefined) this.#bytes -= first.bytes
+    return first
+  }
+
+  async #pump(): Promise<void> {
+    // What comes in the same moment goes into the same request.
+    await sleep(0)
+    while (this.#waiting.length > 0) {
+      const byTenant = new Map<string, Waiting[]>()
+      for (let n = 0; n < MOST_AT_ONCE; n++) {
+        const next = this.#take()
+        if (next === undefined) break
+        const { tenant } = next.source
+        byTenant.set(tenant, [...(byTenant.get(tenant) ?? []), next])
+      }
+      await Promise.all([...byTenant].map(([tenant, waiting]) => this.#keep(tenant, waiting)))
+    }
+  }
+
+  async #keep(tenant: string, waiting: readonly Waiting[]): Promise<void> {
+    const common = {
+      encoding: 'protobuf',
+      transport: 'broker',
+      identity: { tenant, token: '' },
+      client: CLIENT,
+    } as const
+    try {
+      await Promise.all(payloadsOf(waiting).map(({ signal, body }) => this.#receive({ ...common, signal, body })))
+      this.#kept += waiting.length
+    } catch (error) {
+      this.#dropped += waiting.length
+      this.#options.onError(error)
+    }
+  }
+
+  /** Again, as long as the store only has no room for now. */
+  async #receive(incoming: Incoming): Promise<void> {
+    for (let left = TRIES; ; left--) {
+      try {
+        await this.#options.receive(incoming)
+        return
+      } catch (error) {
+        const seconds = error instanceof Refusal ? error.retryAfterSeconds : undefined
+        if (seconds === undefined || left <= 1) throw error
+        await sleep(seconds * 1000)
+      }
+    }
+  }
+}
+
+function payloadsOf(waiting: readonly Waiting[]): { signal: Incoming['signal']; body: Uint8Array }[] {
+  const resourceSpans = []
+  const resourceLogs = []
+  const resourceMetrics = []
+  for (const { source, telemetry } of waiting) {
+    const resource = resourceOf(source)
+    const around = { scope: undefined, schemaUrl: '' }
+    const spans = telemetry.spans.filter(isSampled)
+    const logRecords = telemetry.logRecords.map(record => inTrace(record, telemetry.traceId))
+    if (spans.length > 0) resourceSpans.push({ resource, scopeSpans: [{ ...around, spans }], schemaUrl: '' })
+    if (logRecords.length > 0) resourceLogs.push({ resource, scopeLogs: [{ ...around, logRecords }], schemaUrl: '' })
+    const { metrics: measured } = telemetry
+    if (measured.length > 0)
+      resourceMetrics.push({ resource, scopeMetrics: [{ ...around, metrics: measured }], schemaUrl: '' })
+  }
+  const payloads: { signal: Incoming['signal']; body: Uint8Array }[] = []
+  if (resourceSpans.length > 0) payloads.push({ signal: 'traces', body: traces.encode({ resourceSpans }) })
+  if (resourceLogs.length > 0) payloads.push({ signal: 'logs', body: logs.encode({ resourceLogs }) })
+  if (resourceMetrics.length > 0) payloads.push({ signal: 'metrics', body: metrics.encode({ resourceMetrics }) })
+  return payloads
+}
+
+/**
+ * Who the component is, by semantic convention: in the words of its own resource where it registered with one, since names
+ * in the Broker are lower-case and short, and in the Broker's otherwise. Under the names that KubeFox has for it, it is what
+ * its stream was opened as, whatever it registered.
+ */
+export function resourceOf({ tenant, component, environment, attributes }: TelemetrySource): Resource {
+  const { type, app, name, hash, id } = component
+  const all = new Map<string, string>([
+    ['service.name', name],
+    ['service.namespace', app],
+    ['service.instance.id', id],
+    ['service.version', hash],
+    ['deployment.environment.name', environment],
+    ...Object.entries(attributes),
+    ['kubefox.platform', tenant],
+    ['kubefox.component.type', type],
+    ['kubefox.component.app', app],
+    ['kubefox.component.name', name],
+    ['kubefox.component.hash', hash],
+    ['kubefox.component.id', id],
+  ])
+  const given = [...all].filter(([, value]) => value !== '')
+  return {
+    attributes: given.map(([key, value]): KeyValue => ({ key, value })),
+    droppedAttributesCount: 0,
+    entityRefs: [],
+  }
+}
+
+/** Bit 0 of the flags says so. Where none is set at all, the sender does not use them, and sent what it meant to. */
+function isSampled({ flags }: Span): boolean {
+  return flags === 0 || (flags & SAMPLED) !== 0
+}
+
+function inTrace(record: LogRecord, traceId: Uint8Array): LogRecord {
+  return record.traceId.length > 0 || traceId.length === 0 ? record : { ...record, traceId }
+}
+
+/** Throws BrokerError. */
+export function readTelemetry({ content, contentType }: Event): Telemetry {
+  try {
+    if (isJsonContent(contentType)) return telemetryCodec.decodeJson(content)
+    if (contentType === '' || contentType.startsWith(CONTENT_TYPE.protobuf)) return telemetryCodec.decode(content)
+  } catch (error) {
+    if (error instanceof FormatError) throw new BrokerError('invalid', error.message)
+    throw error
+  }
+  throw new BrokerError('unknownContentType', `telemetry is ${CONTENT_TYPE.protobuf} and not ${contentType}`)
+}

@@ -1,0 +1,178 @@
+// What a trigger would have done: its rule over what is stored of the last hour, and the guards on that hour's own clock.
+import type { Span } from '@hearth/signals'
+import type { Question } from '../../query/question.ts'
+import { Asking } from '../../query/question.ts'
+import { Containers } from '../../query/signals/containers-of.ts'
+import { Values } from '../../query/statement.ts'
+import { readBlockAttributes } from '../../store/attribute-text.ts'
+import type { Engine } from '../../store/engine.ts'
+import type { Block } from '../../store/native/block.ts'
+import { idOrNone, readLogRecord } from '../../store/signals/read-items.ts'
+import { readMetric } from '../../store/signals/read-metrics.ts'
+import { EMPTY_SPAN } from '../captures/capture-span.ts'
+import type { CompiledTriggerRule } from './compile-rule.ts'
+import type { Guard } from './guards.ts'
+import { Guards } from './guards.ts'
+import type { ItemKind, Origin, TelemetryItem } from './telemetry-item.ts'
+import { ITEM_KINDS, describeItem, originOf, pointsOf, spanOf } from './telemetry-item.ts'
+import type { Trigger } from './trigger.ts'
+import { isOfCaptures } from './triggers.ts'
+
+export interface DryRunExample {
+  readonly kind: ItemKind
+  readonly description: string
+  readonly time: bigint
+  readonly service: string
+  readonly instance: string
+  readonly traceId: string
+  readonly spanId: string
+  /** What would have been against a capture; undefined where nothing would. */
+  readonly heldBack: Guard | undefined
+}
+
+export interface DryRun {
+  /** How many of each kind were looked at; undefined for kinds that the rule cannot fit. */
+  readonly examined: Readonly<Partial<Record<ItemKind, number>>>
+  readonly matched: number
+  /** Captures that would have been started. */
+  readonly fired: number
+  readonly heldBack: ReadonlyMap<Guard, number>
+  /** How many instances matched. */
+  readonly instances: number
+  /** Whether there was more than may be looked at: then it is the latest that was. */
+  readonly truncated: boolean
+  /** Those that would have fired first of all, the latest first. */
+  readonly examples: readonly DryRunExample[]
+}
+
+/** Of each kind: some seconds of work at the most. */
+const MOST_ITEMS = 100_000
+const MOST_EXAMPLES = 50
+
+type Guarding = Pick<Trigger, 'percentage' | 'coolDownMs'>
+
+export async function dryRun(
+  engine: Engine,
+  question: Question,
+  rule: CompiledTriggerRule,
+  guarding: Guarding,
+  random?: () => number,
+): Promise<DryRun> {
+  const asking = new Asking(engine, question)
+  const examined: Partial<Record<ItemKind, number>> = {}
+  const matches: Timed[] = []
+  let truncated = false
+  for (const kind of ITEM_KINDS) {
+    if (!rule.kinds.has(kind)) continue
+    const found = await readItems(asking, kind)
+    truncated ||= found.truncated
+    examined[kind] = found.items.length
+    for (const timed of found.items) if (rule.matches(timed.item) && !isOfCaptures(timed.item)) matches.push(timed)
+  }
+  matches.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+  return { examined, truncated, ...guarded(asking.tenant, matches, guarding, random) }
+}
+
+interface Timed {
+  readonly time: bigint
+  readonly item: TelemetryItem
+}
+
+/** `matches` in the order of time. */
+function guarded(tenant: string, matches: readonly Timed[], guarding: Guarding, random?: () => number) {
+  let now = 0
+  const guards = new Guards({ now: () => now, ...(random === undefined ? {} : { random }) })
+  const heldBack = new Map<Guard, number>()
+  const instances = new Set<string>()
+  const examples: DryRunExample[] = []
+  let fired = 0
+  for (const { time, item } of matches) {
+    const { service, instance } = item.origin
+    const key = JSON.stringify([service, instance])
+    instances.add(key)
+    now = Number(time / 1_000_000n)
+    const guard = guards.pass({ tenant, trigger: { name: '', ...guarding }, instance: key, isRunning: false })
+    if (guard === undefined) fired++
+    else heldBack.set(guard, (heldBack.get(guard) ?? 0) + 1)
+    const { traceId, spanId } = spanOf(item)
+    const ids = { traceId: Buffer.from(traceId).toString('hex'), spanId: Buffer.from(spanId).toString('hex') }
+    const { kind } = item
+    examples.push({ kind, description: describeItem(item), time, service, instance, ...ids, heldBack: guard })
+    // Of many the last, of which those that fire are worth more than others.
+    if (examples.length > 2 * MOST_EXAMPLES) examples.splice(0, examples.length, ...worthShowing(examples))
+  }
+  return {
+    matched: matches.length,
+    fired,
+    heldBack,
+    instances: instances.size,
+    examples: worthShowing(examples).toReversed(),
+  }
+}
+
+function worthShowing(examples: readonly DryRunExample[]): DryRunExample[] {
+  if (examples.length <= MOST_EXAMPLES) return [...examples]
+  const firing = examples.filter(({ heldBack }) => heldBack === undefined).slice(-MOST_EXAMPLES)
+  const others = examples.filter(({ heldBack }) => heldBack !== undefined)
+  const shown = new Set([...firing, ...others.slice(others.length - (MOST_EXAMPLES - firing.length))])
+  return examples.filter(example => shown.has(example))
+}
+
+const SPAN_COLUMNS =
+  'resource, time, trace_id, span_id, name, kind, start_unix_nano, end_unix_nano, status_code, status_message, ' +
+  'attribute_keys, attribute_kinds, attribute_values'
+
+/** Data points need all that their kinds have; of spans, events and links are left out. */
+const SOURCES: Readonly<Record<ItemKind, { readonly table: string; readonly columns: string }>> = {
+  span: { table: 'spans', columns: SPAN_COLUMNS },
+  log: { table: 'logs', columns: '*' },
+  metric: { table: 'metric_points', columns: '*' },
+}
+
+async function readItems(asking: Asking, kind: ItemKind): Promise<{ items: readonly Timed[]; truncated: boolean }> {
+  const { table, columns } = SOURCES[kind]
+  const values = new Values()
+  const blocks = await asking.selectBlocks(
+    `SELECT ${columns} FROM ${table} WHERE tenant = ${values.text(asking.tenant)} AND time >= ${values.time(asking.from)} ` +
+      `AND time < ${values.time(asking.to)} ORDER BY time DESC LIMIT ${MOST_ITEMS + 1}`,
+    values.all,
+  )
+  const containers = new Containers(asking)
+  const rows: (readonly [block: Block, row: number, resource: number])[] = []
+  for (const block of blocks) {
+    for (let row = 0; row < block.rows; row++)
+      rows.push([block, row, containers.resource(block.column('resource'), row)])
+  }
+  const { resources } = await containers.load()
+  const origins = resources.map(({ attributes }) => originOf(attributes))
+  const items = rows.slice(0, MOST_ITEMS).flatMap(([block, row, resource]) => {
+    const time = block.column('time').bigint(row)
+    return itemsAt(kind, block, row, origins[resource]).map(item => ({ time, item }))
+  })
+  return { items, truncated: rows.length > MOST_ITEMS }
+}
+
+function itemsAt(kind: ItemKind, block: Block, row: number, origin: Origin): readonly TelemetryItem[] {
+  switch (kind) {
+    case 'span':
+      return [{ kind, origin, span: readPlainSpan(block, row) }]
+    case 'log':
+      return [{ kind, origin, record: readLogRecord(block, row) }]
+    case 'metric':
+      return [...pointsOf(origin, readMetric(block, row, row + 1))]
+  }
+}
+
+function readPlainSpan(block: Block, row: number): Span {
+  return {
+    ...EMPTY_SPAN,
+    traceId: idOrNone(block.column('trace_id').bytes(row)),
+    spanId: idOrNone(block.column('span_id').bytes(row)),
+    name: block.column('name').text(row),
+    kind: block.column('kind').number(row),
+    startTimeUnixNano: block.column('start_unix_nano').bigint(row),
+    endTimeUnixNano: block.column('end_unix_nano').bigint(row),
+    attributes: readBlockAttributes(block, row),
+    status: { code: block.column('status_code').number(row), message: block.column('status_message').text(row) },
+  }
+}

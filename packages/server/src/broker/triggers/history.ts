@@ -1,0 +1,154 @@
+// What triggers did: each capture they started and what came of it, and what was held back, by which guard. Of the same kept
+// back again and again only the number goes up, so that a storm leaves the rest readable.
+import { z } from 'zod'
+import { CAPTURE_STATES } from '../captures/capture-record.ts'
+import type { StateFiles } from '../state-file.ts'
+import { GUARDS } from './guards.ts'
+import { ITEM_KINDS } from './telemetry-item.ts'
+
+const nano = z.string().regex(/^-?\d+$/)
+
+/** Beside the guards: nobody is subscribed who could be asked, or there are several and nothing says which. */
+export const HELD_BACK = [...GUARDS, 'not-subscribed', 'no-instance'] as const
+export type HeldBack = (typeof HELD_BACK)[number]
+
+export const firedItem = z.strictObject({
+  kind: z.enum(ITEM_KINDS),
+  description: z.string().meta({ description: 'In few words' }),
+  time: nano.meta({ description: 'Its own, or when it came where it has none' }),
+  traceId: z.string().optional(),
+  spanId: z.string().optional(),
+})
+
+export const historyEntry = z.strictObject({
+  id: z.int(),
+  trigger: z.string(),
+  service: z.string(),
+  instance: z.string(),
+  first: nano.meta({ description: 'When' }),
+  last: nano.meta({ description: 'When for the last time, of what was held back' }),
+  count: z.int().meta({ description: 'How often' }),
+  item: firedItem.meta({ description: 'What fitted the rule, the last time' }),
+  heldBack: z
+    .enum(HELD_BACK)
+    .optional()
+    .meta({ description: 'What was against a capture; where this is missing, there was one' }),
+  lookBack: z.boolean().optional().meta({ description: 'Whether what had run in the span itself was asked for' }),
+  capture: z.string().optional().meta({ description: 'The id of the capture' }),
+  state: z.enum(CAPTURE_STATES).optional().meta({ description: 'What came of it' }),
+  profileIds: z.array(z.string()).optional(),
+  error: z.string().optional(),
+})
+
+export const historyFile = z.strictObject({ next: z.int(), entries: z.array(historyEntry) })
+
+export type FiredItem = z.infer<typeof firedItem>
+export type HistoryEntry = z.infer<typeof historyEntry>
+export type HistoryFile = z.infer<typeof historyFile>
+
+/** Entries of a tenant. */
+const KEPT = 500
+const WRITE_AFTER_MS = 1000
+
+export interface Happening {
+  readonly trigger: string
+  readonly service: string
+  readonly instance: string
+  readonly item: FiredItem
+}
+
+export class History {
+  readonly #tenant: string
+  readonly #files: StateFiles<HistoryFile>
+  readonly #onError: (error: unknown) => void
+  /** The latest first. */
+  readonly #entries: HistoryEntry[]
+  #next: number
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(tenant: string, files: StateFiles<HistoryFile>, onError: (error: unknown) => void) {
+    this.#tenant = tenant
+    this.#files = files
+    this.#onError = onError
+    const { next, entries } = this.#read()
+    this.#next = next
+    this.#entries = entries
+  }
+
+  /** The latest first, those before `before` alone. */
+  list({ trigger, limit, before }: { trigger?: string; limit: number; before?: number }): readonly HistoryEntry[] {
+    return this.#entries
+      .filter(entry => (trigger === undefined || entry.trigger === trigger) && entry.id < (before ?? Infinity))
+      .slice(0, limit)
+  }
+
+  captured(happening: Happening, capture: string, lookBack: boolean, now: bigint): number {
+    return this.#add({ ...happening, first: `${now}`, last: `${now}`, count: 1, capture, lookBack, state: 'running' })
+  }
+
+  heldBack(happening: Happening, heldBack: HeldBack, now: bigint): void {
+    const same = this.#entries.findIndex(
+      entry =>
+        entry.trigger === happening.trigger &&
+        entry.service === happening.service &&
+        entry.instance === happening.instance &&
+        (entry.heldBack === heldBack || entry.capture !== undefined),
+    )
+    // Not across a capture, which separates two stories.
+    if (same !== -1 && this.#entries[same].heldBack === heldBack) {
+      const entry = this.#entries[same]
+      this.#entries[same] = { ...entry, item: happening.item, last: `${now}`, count: entry.count + 1 }
+      this.#writeSoon()
+    } else this.#add({ ...happening, first: `${now}`, last: `${now}`, count: 1, heldBack })
+  }
+
+  /** What came of a capture. */
+  ended(id: number, outcome: Pick<HistoryEntry, 'state' | 'profileIds' | 'error'>): void {
+    const index = this.#entries.findIndex(entry => entry.id === id)
+    if (index === -1) return
+    this.#entries[index] = { ...this.#entries[index], ...outcome }
+    this.#writeSoon()
+  }
+
+  /** Writes what has not been. */
+  async close(): Promise<void> {
+    if (this.#timer === undefined) return
+    clearTimeout(this.#timer)
+    await this.#write()
+  }
+
+  #add(entry: Omit<HistoryEntry, 'id'>): number {
+    const id = this.#next++
+    this.#entries.unshift({ id, ...entry })
+    if (this.#entries.length > KEPT) this.#entries.length = KEPT
+    this.#writeSoon()
+    return id
+  }
+
+  #writeSoon(): void {
+    this.#timer ??= setTimeout(() => void this.#write(), WRITE_AFTER_MS).unref()
+  }
+
+  async #write(): Promise<void> {
+    this.#timer = undefined
+    try {
+      await this.#files.writeSoon(this.#tenant, { next: this.#next, entries: [...this.#entries] })
+    } catch (error) {
+      this.#onError(error)
+    }
+  }
+
+  #read(): { next: number; entries: HistoryEntry[] } {
+    try {
+      const { next, entries } = this.#files.read(this.#tenant) ?? { next: 1, entries: [] }
+      // What went on when the server ended was not waited for.
+      const ended = entries.map(entry =>
+        entry.state === 'running' ? { ...entry, state: 'failed' as const, error: 'the server was stopped' } : entry,
+      )
+      return { next, entries: ended }
+    } catch (error) {
+      this.#onError(error)
+      return { next: 1, entries: [] }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+// Attributes of spans, log records and data points, with those of their resources and scopes, and their values: what fields
+// complete with. Looked for in a sample of the range, since lists of attributes have no table of their own.
+import { attributeKey } from '../attribute-key.ts'
+import { ValuePool } from '../attribute-values.ts'
+import type { AttributeValueRow } from '../catalog.ts'
+import { QueryError } from '../query-error.ts'
+import type { Question } from '../question.ts'
+import { Asking, checkCount } from '../question.ts'
+import { Values } from '../statement.ts'
+import type { Workshop } from '../weights.ts'
+import type { ItemKind } from './items-where.ts'
+import { TABLES, checkItemSelector, itemsWhere } from './items-where.ts'
+
+export interface ItemAttributeChoice {
+  readonly service?: string
+  readonly prefix?: string
+  /** 1,000 unless given. */
+  readonly limit?: number
+}
+
+export type ItemLevel = 'resource' | 'scope' | 'item'
+
+export interface ItemAttributeRow {
+  readonly key: string
+  readonly levels: readonly ItemLevel[]
+}
+
+export interface ItemList<Row> {
+  readonly rows: readonly Row[]
+  /** Whether there are more, or there may be in items that were not looked at. */
+  readonly truncated: boolean
+}
+
+/** The latest so many are looked at: a second's work. */
+const MOST_ITEMS = 200_000
+const MOST_LISTED = 10_000
+
+export async function itemAttributes(
+  workshop: Workshop,
+  question: Question,
+  kind: ItemKind,
+  { service, prefix = '', limit = 1000 }: ItemAttributeChoice,
+): Promise<ItemList<ItemAttributeRow>> {
+  checkCount('limit', limit, MOST_LISTED)
+  const asking = new Asking(workshop.engine, question)
+  await checkItemSelector(asking, kind)
+  const levels = new Map<string, ItemLevel[]>()
+  let isCut = false
+  for (const level of ['resource', 'scope', 'item'] as const) {
+    const values = new Values()
+    const from = holders(asking, values, kind, service, level)
+    const block = await asking.select(
+      `SELECT DISTINCT toString(arrayJoin(attribute_keys)) AS key FROM (${from}) ` +
+        `WHERE startsWith(key, ${values.text(prefix)}) ORDER BY key LIMIT ${limit + 1}`,
+      values.all,
+    )
+    isCut ||= block.rows > limit
+    for (let row = 0; row < block.rows; row++) {
+      const key = block.column('key').text(row)
+      levels.set(key, [...(levels.get(key) ?? []), level])
+    }
+  }
+  const sorted = [...levels].sort(([a], [b]) => (a < b ? -1 : 1))
+  const rows = sorted.slice(0, limit).map(([key, found]) => ({ key, levels: found }))
+  return { rows, truncated: isCut || sorted.length > limit }
+}
+
+export async function itemAttributeValues(
+  workshop: Workshop,
+  question: Question,
+  kind: ItemKind,
+  name: string,
+  { service, prefix = '', limit = 1000 }: ItemAttributeChoice,
+): Promise<ItemList<AttributeValueRow>> {
+  checkCount('limit', limit, MOST_LISTED)
+  const asking = new Asking(workshop.engine, question)
+  await checkItemSelector(asking, kind)
+  const { key, level, builtIn } = attributeKey(name)
+  if (builtIn !== undefined || level === 'profile' || level === 'sample') {
+    throw new QueryError('argument', `values of ${name} are not listed here`)
+  }
+  const pool = new ValuePool()
+  const found = new Map<string, AttributeValueRow>()
+  let isCut = false
+  for (const at of ['resource', 'scope', 'item'] as const) {
+    if (level !== undefined && level !== at) continue
+    const values = new Values()
+    const from = holders(asking, values, kind, service, at)
+    const place = `indexOf(attribute_keys, ${values.text(key)})`
+    const block = await asking.select(
+      `SELECT DISTINCT attribute_kinds[${place}] AS kind, attribute_values[${place}] AS value FROM (${from}) ` +
+        `WHERE ${place} != 0 AND startsWith(value, ${values.text(prefix)}) ORDER BY value LIMIT ${limit + 1}`,
+      values.all,
+    )
+    isCut ||= block.rows > limit
+    for (let row = 0; row < block.rows; row++) {
+      const known = pool.add(block.column('kind').number(row), block.column('value').bytes(row))
+      found.set(`${known.kind} ${known.text}`, { value: known.value, text: known.text })
+    }
+  }
+  const sorted = [...found.values()].sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+  return { rows: sorted.slice(0, limit), truncated: isCut || sorted.length > limit }
+}
+
+/** A statement for rows with `attribute_keys`, `attribute_kinds` and `attribute_values`. */
+function holders(
+  asking: Asking,
+  values: Values,
+  kind: ItemKind,
+  service: string | undefined,
+  level: ItemLevel,
+): string {
+  const where = itemsWhere(asking, values, service)
+  const columns = 'attribute_keys, attribute_kinds, attribute_values'
+  if (level === 'item') {
+    return `SELECT ${columns} FROM ${TABLES[kind]} WHERE ${where} ORDER BY time DESC LIMIT ${MOST_ITEMS}`
+  }
+  const ids = `SELECT DISTINCT ${level} FROM ${TABLES[kind]} WHERE ${where}`
+  return `SELECT ${columns} FROM ${level}s WHERE tenant = ${values.text(asking.tenant)} AND id GLOBAL IN (${ids})`
+}

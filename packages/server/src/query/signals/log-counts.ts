@@ -1,0 +1,56 @@
+// How many log records there are, step by step and by how grave they are: the chart above a list of them.
+import { QueryError } from '../query-error.ts'
+import type { Question } from '../question.ts'
+import { Asking } from '../question.ts'
+import { Values } from '../statement.ts'
+import type { Workshop } from '../weights.ts'
+import type { LogFilter } from './logs.ts'
+import { logsWhere } from './logs.ts'
+
+/** The ranges of OTLP, four numbers each; `none` for those that do not say, or say what is no severity. */
+export const SEVERITY_RANGES = ['none', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+
+export interface LogCounts {
+  /** Nanoseconds; the first step begins where the question's range does. */
+  readonly step: bigint
+  /** Steps that have any. */
+  readonly points: readonly LogCount[]
+}
+
+export interface LogCount {
+  readonly time: bigint
+  /** One for each of SEVERITY_RANGES. */
+  readonly counts: readonly number[]
+}
+
+const MOST_STEPS = 10_000n
+
+export async function countLogs(
+  workshop: Workshop,
+  question: Question,
+  filter: LogFilter,
+  step: bigint,
+): Promise<LogCounts> {
+  const asking = new Asking(workshop.engine, question)
+  if (step < 1n) throw new QueryError('argument', `a step of ${step} ns`)
+  if ((asking.to - asking.from + step - 1n) / step > MOST_STEPS) {
+    throw new QueryError('argument', `more than ${MOST_STEPS} steps; take longer ones`)
+  }
+  const values = new Values()
+  const where = await logsWhere(asking, values, filter)
+  const begin = values.add('Int64', asking.from)
+  const block = await asking.select(
+    `SELECT intDiv(toUnixTimestamp64Nano(time) - ${begin}, ${values.add('Int64', step)}) AS step_number, ` +
+      'if(severity_number BETWEEN 1 AND 24, toUInt8(intDiv(severity_number - 1, 4) + 1), toUInt8(0)) AS severity, ' +
+      `count() AS found FROM logs WHERE ${where} GROUP BY step_number, severity ORDER BY step_number, severity`,
+    values.all,
+  )
+  const points: { readonly time: bigint; readonly counts: number[] }[] = []
+  for (let row = 0; row < block.rows; row++) {
+    const time = asking.from + block.column('step_number').bigint(row) * step
+    let point = points.at(-1)
+    if (point?.time !== time) points.push((point = { time, counts: SEVERITY_RANGES.map(() => 0) }))
+    point.counts[block.column('severity').number(row)] = Number(block.column('found').bigint(row))
+  }
+  return { step, points }
+}

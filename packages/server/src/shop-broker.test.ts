@@ -1,0 +1,159 @@
+// The example shop at a Broker: a capture by the command line shows what burns CPU, a trigger on a slow span captures what ran
+// inside that very span, and a second server reaches the shop's processes over NATS.
+import type { ChildProcess } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Capture, HistoryEntry } from '@hearth/client'
+import { HearthClient } from '@hearth/client'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { NatsServer, WITHOUT_NATS } from './broker/testing/nats-server.ts'
+import { ServerProcess } from './testing/server-process.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const directory = mkdtempSync(join(tmpdir(), 'hearth-shop-broker-'))
+let nats: NatsServer | undefined
+let server: ServerProcess
+let client: HearthClient
+let shop: ChildProcess
+let said = ''
+
+beforeAll(async () => {
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'examples/shop'], { cwd: ROOT })
+  if (WITHOUT_NATS === undefined) nats = await NatsServer.start()
+  server = await ServerProcess.start({
+    data: join(directory, 'first'),
+    ...(nats === undefined ? {} : { 'broker-nats': nats.url }),
+  })
+  client = clientOf(server)
+  shop = spawn(process.execPath, ['examples/shop/dist/start.js'], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${server.ports.otlpHttp}`,
+      HEARTH_BROKER_ENDPOINT: `http://127.0.0.1:${server.ports.otlpGrpc}`,
+      HEARTH_EXPORT_INTERVAL: '2s',
+      CHECKOUT_PORT: '0',
+      STOREFRONT_PORT: '0',
+      SHOP_PAUSE_MS: '100',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  shop.stdout!.on('data', (text: Buffer) => (said += text.toString()))
+  shop.stderr!.on('data', (text: Buffer) => (said += text.toString()))
+  await vi.waitFor(
+    async () => {
+      const services = await servicesOf(client)
+      if (services.length < 2) throw new Error(`the shop is not subscribed:\n${said}\n${server.log}`)
+    },
+    { timeout: 60_000, interval: 500 },
+  )
+}, 180_000)
+
+afterAll(async () => {
+  if (shop.exitCode === null) {
+    shop.kill('SIGINT')
+    await once(shop, 'exit')
+  }
+  await server.end()
+  await nats?.kill()
+  rmSync(directory, { recursive: true })
+}, 60_000)
+
+function clientOf({ ports }: ServerProcess): HearthClient {
+  return new HearthClient({ server: `http://127.0.0.1:${ports.http}` })
+}
+
+async function servicesOf(of: HearthClient): Promise<readonly string[]> {
+  const { components } = await of.act('components', {})
+  return components.map(({ service }) => service).toSorted()
+}
+
+/** Names of functions with what they have of the sum. */
+async function shares(
+  of: HearthClient,
+  { selector, from, to }: Capture,
+  more: object = {},
+): Promise<Map<string, number>> {
+  const { rows, sum } = await of.ask('top', { selector: `cpu ${selector}`, from: from!, to: to!, ...more })
+  return new Map(rows.map(({ frame, total }) => [frame.name, Number(total) / Number(sum)]))
+}
+
+test('a capture by the command line shows the function that burns CPU', { timeout: 120_000 }, async () => {
+  const hearth = ['--conditions=hearth-source', '--import', 'tsx', 'packages/cli/src/hearth.ts']
+  const argv = [...hearth, 'capture', 'storefront', '--duration', '5s', '--server', client.server]
+  const { stdout } = await promisify(execFile)(process.execPath, argv, {
+    cwd: ROOT,
+    env: { ...process.env, NODE_OPTIONS: '' },
+  })
+  expect(stdout).toMatch(/^[0-9a-f-]{36} answered with \d+ samples/)
+  expect(stdout).toMatch(/\d m?s +\d.* editDistance +.*catalogue\.ts/)
+  const [capture] = (await client.act('captures', {})).captures
+  expect(capture).toMatchObject({ state: 'finished', reason: 'hearth capture', service: 'storefront' })
+  expect((await shares(client, capture)).get('editDistance')).toBeGreaterThan(0.1)
+})
+
+test('a trigger captures what ran inside the very span that was slow', { timeout: 180_000 }, async () => {
+  const rule = 'Source(`storefront`) && Span(`rank products`) && SpanSlower(20)'
+  await client.act('addTrigger', { name: 'slow-search', rule, spanOnly: true, coolDownMs: 2000 })
+  let found: { readonly entry: HistoryEntry; readonly capture: Capture } | undefined
+  await expect
+    .poll(
+      async () => {
+        const { entries } = await client.act('triggerHistory', { trigger: 'slow-search' })
+        // A span of few samples may be one of none: what is recorded is a hundred moments a second.
+        const entry = entries.find(({ state, lookBack }) => state === 'finished' && lookBack === true)
+        if (entry !== undefined) found = { entry, capture: await client.act('capture', {}, { of: entry.capture! }) }
+        return entry?.state ?? JSON.stringify(entries.slice(0, 3))
+      },
+      { timeout: 120_000, interval: 1000 },
+    )
+    .toBe('finished')
+  await client.act('removeTrigger', {}, { of: 'slow-search' })
+  const { entry, capture } = found!
+  const { traceId, spanId } = entry.item as { traceId: string; spanId: string }
+  expect(capture).toMatchObject({ traceId, spanId, span: { traceId, parentSpanId: spanId }, by: 'trigger slow-search' })
+
+  // Nearly all of it is the search, and all of it is of that span.
+  const all = await shares(client, capture)
+  expect(all.get('editDistance')).toBeGreaterThan(0.5)
+  const selection = { selector: `cpu ${capture.selector}`, from: capture.from!, to: capture.to! }
+  const { sum } = await client.ask('top', selection)
+  const ofSpan = await client.ask('top', { ...selection, traceId, spanId })
+  expect(ofSpan.sum).toBe(sum)
+
+  // The trace has the capture below the span, and the capture names the profile.
+  const { spans } = await client.trace(traceId)
+  const made = spans.find(({ spanId: id }) => id === capture.span.spanId)
+  expect(made).toMatchObject({ name: 'capture', parentSpanId: spanId })
+  const named = made?.attributes?.find(({ key }) => key === 'profile_id')?.value
+  expect(JSON.stringify(named)).toContain(capture.instances[0].profileIds[0])
+})
+
+test('a second server captures from a process of the first over NATS', { timeout: 120_000 }, async context => {
+  if (nats === undefined) {
+    // oxlint-disable-next-line no-console -- whoever runs the tests must know
+    console.log(`SKIPPED: ${WITHOUT_NATS}`)
+    return context.skip()
+  }
+  const second = await ServerProcess.start({ data: join(directory, 'second'), 'broker-nats': nats.url })
+  try {
+    const other = clientOf(second)
+    await expect.poll(() => servicesOf(other), { timeout: 30_000 }).toEqual(['checkout', 'storefront'])
+    expect((await other.act('components', {})).components.every(({ remote }) => remote)).toBe(true)
+    const begun = await other.act('startCapture', { service: 'storefront', durationMs: 4000 })
+    let ended: Capture = begun
+    for await (const next of other.followCapture(begun.id)) ended = next
+    expect(ended).toMatchObject({ state: 'finished', answered: 1 })
+    // It is stored where it was asked for.
+    expect((await shares(other, ended)).get('editDistance')).toBeGreaterThan(0.1)
+    await expect(client.act('capture', {}, { of: ended.id })).rejects.toMatchObject({ status: 404 })
+  } finally {
+    await second.end()
+  }
+})

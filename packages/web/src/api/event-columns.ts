@@ -1,0 +1,145 @@
+// Events as the server answers them, as timelines have them.
+import type { EventsAnswer, EventsColumns } from '@hearth/client'
+import { canonicalUnit } from '@hearth/profile'
+import type { EventKind, TimelineEvents, TimelineThread } from '../timeline/events.ts'
+import { NANOSECONDS, giveLengths } from '../timeline/events.ts'
+import { roleOf, roleOfKind, roleOfState } from '../timeline/roles.ts'
+import { framesOf } from './answer-columns.ts'
+
+export function timelineOf(answer: EventsColumns): TimelineEvents {
+  const { length } = answer.time
+  const kinds = answer.kinds.map(kindOf)
+  const first = firsts(answer.thread, answer.threads.length)
+  const times = new Halves(answer.time)
+  const values = new Halves(answer.value)
+  const start = new Float64Array(length)
+  const duration = new Float64Array(length)
+  const role = new Uint8Array(length)
+  const kind = Uint8Array.from(answer.kind)
+  const roles = rolesOf(answer)
+  const scales = kinds.map(({ unit }) => NANOSECONDS[unit] ?? 0)
+  const earliest = times.earliest()
+  let latest = 0
+  for (let i = 0; i < length; i++) {
+    start[i] = times.since(earliest, i)
+    const value = values.number(i)
+    // A sample without a value counts one: that is no length.
+    duration[i] = scales[kind[i]] > 0 && value > 1 ? value * scales[kind[i]] : Number.NaN
+    role[i] = roles[kind[i] * answer.states.length + answer.state[i]]
+  }
+  const bridge = giveLengths({ first, start, duration, role, kind, kinds })
+  for (let i = 0; i < length; i++) if (start[i] + duration[i] > latest) latest = start[i] + duration[i]
+  const { outside } = answer
+  return {
+    origin: length === 0 ? 0n : answer.time[earliest],
+    whole: latest,
+    threads: answer.threads.map(thread => threadOf(thread, answer.resources[thread.resource])),
+    first,
+    bridge,
+    length,
+    start,
+    duration,
+    role,
+    kind,
+    state: answer.state,
+    cpu: answer.cpu,
+    link: answer.link,
+    node: answer.node,
+    kinds,
+    states: answer.states,
+    links: answer.links,
+    parent: answer.parent,
+    frame: answer.frame,
+    frames: framesOf(answer.frames),
+    told: {
+      profiles: answer.profiles,
+      untimed: answer.untimed,
+      all: answer.events,
+      every: answer.every,
+      longest: Number(answer.longest),
+      hiddenThreads: answer.hiddenThreads,
+      outside: outside.given,
+      elsewhere: outside.elsewhere,
+      firstElsewhere: BigInt(outside.first),
+      lastElsewhere: BigInt(outside.last),
+    },
+  }
+}
+
+function kindOf({ type, unit, period, periodUnit }: EventsAnswer['kinds'][number]): EventKind {
+  const scale = NANOSECONDS[canonicalUnit(periodUnit)] ?? 0
+  const canonical = canonicalUnit(unit)
+  return { type: `${type}:${canonical}`, unit: canonical, period: Math.max(0, Number(period) * scale) }
+}
+
+/** Of every kind in every state. */
+function rolesOf({ kinds, states }: EventsColumns): Uint8Array {
+  const ofStates = states.map(roleOfState)
+  return Uint8Array.from(
+    kinds.flatMap(({ type, unit }) => ofStates.map(state => roleOf(roleOfKind(type, canonicalUnit(unit)), state))),
+  )
+}
+
+function firsts(thread: Uint32Array, threads: number): Uint32Array {
+  const first = new Uint32Array(threads + 1)
+  for (const each of thread) first[each + 1]++
+  for (let t = 1; t < first.length; t++) first[t] += first[t - 1]
+  return first
+}
+
+type Thread = EventsAnswer['threads'][number]
+type Resource = EventsAnswer['resources'][number]
+
+function threadOf({ key, process, id, name }: Thread, resource: Resource): TimelineThread {
+  const [ofId, ofName] = [textOf(id), textOf(name)]
+  const title =
+    ofName === '' ? (ofId === '' ? 'all threads' : `thread ${ofId}`) : ofId === '' ? ofName : `${ofName} (${ofId})`
+  return {
+    key,
+    title,
+    group: groupOf(resource, process),
+    service: resource.service,
+    resource: resource.id,
+    id: ofId,
+  }
+}
+
+/** `checkout · host-1 · process 7`. */
+function groupOf({ service, attributes }: Resource, process: string): string {
+  const of = (key: string): string => attributes.find(each => each.key === key)?.text ?? ''
+  const host = of('k8s.pod.name') || of('host.name') || of('container.id').slice(0, 12) || of('service.instance.id')
+  const pid = process || of('process.pid')
+  return [service, host, pid === '' ? '' : `process ${pid}`].filter(each => each !== '').join(' · ')
+}
+
+function textOf({ stringValue, intValue, boolValue, doubleValue }: Thread['id']): string {
+  return stringValue ?? intValue ?? String(doubleValue ?? boolValue ?? '')
+}
+
+/** Numbers of 64 bits by their halves: a bigint each would be ten times the work. */
+class Halves {
+  readonly #words: Int32Array
+  readonly #length: number
+
+  constructor(values: BigInt64Array) {
+    this.#words = new Int32Array(values.buffer, values.byteOffset, values.length * 2)
+    this.#length = values.length
+  }
+
+  number(i: number): number {
+    return this.#words[2 * i + 1] * 2 ** 32 + (this.#words[2 * i] >>> 0)
+  }
+
+  /** Exact where they are less than a hundred days apart. */
+  since(origin: number, i: number): number {
+    const high = this.#words[2 * i + 1] - this.#words[2 * origin + 1]
+    return high * 2 ** 32 + (this.#words[2 * i] >>> 0) - (this.#words[2 * origin] >>> 0)
+  }
+
+  /** Its place; 0 where there is none. */
+  earliest(): number {
+    let found = 0
+    for (let i = 1; i < this.#length; i++) if (this.since(found, i) < 0) found = i
+    return found
+  }
+}

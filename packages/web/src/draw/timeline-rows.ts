@@ -1,0 +1,252 @@
+// The rows of a timeline from top to bottom: lines of metrics, and for each process its name with its threads below.
+import type { Lanes } from './timeline-lanes.ts'
+
+/** A span of a trace on a thread, or on a process where its thread is not known. */
+export interface SpanMark {
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  /** Nanoseconds from the origin. */
+  readonly start: number
+  readonly duration: number
+  readonly isError: boolean
+  /** Whether it is stored, or only known by the samples that name it. */
+  readonly isStored: boolean
+  /** Row in the threads; -1 where it is not known. */
+  readonly thread: number
+  readonly group: string
+}
+
+export interface LogMark {
+  readonly time: number
+  /** 1 to 24; 0 where it has none. */
+  readonly severity: number
+  readonly text: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly thread: number
+  readonly group: string
+}
+
+export interface MetricTrack {
+  readonly title: string
+  readonly unit: string
+  /** Nanoseconds from the origin. */
+  readonly time: Float64Array
+  readonly value: Float64Array
+}
+
+export interface Overlays {
+  readonly spans: readonly SpanMark[]
+  readonly logs: readonly LogMark[]
+  readonly metrics: readonly MetricTrack[]
+}
+
+export const NO_OVERLAYS: Overlays = { spans: [], logs: [], metrics: [] }
+
+export interface PlacedSpan {
+  readonly span: SpanMark
+  /** 0 for the one nearest to the lane's top. */
+  readonly level: number
+}
+
+export interface TimelineRow {
+  readonly kind: 'metric' | 'group' | 'lane'
+  readonly top: number
+  readonly height: number
+  readonly title: string
+  /** -1 where it is of none. */
+  readonly thread: number
+  readonly metric: MetricTrack | undefined
+  readonly spans: readonly PlacedSpan[]
+  readonly levels: number
+  readonly logs: readonly LogMark[]
+}
+
+export const METRIC_HEIGHT = 52
+export const GROUP_HEIGHT = 24
+export const BAND_HEIGHT = 22
+/** Of a lane beside its band. */
+export const LANE_GAP = 6
+export const SPAN_HEIGHT = 15
+/** Spans over spans; what would be deeper is left out and counted. */
+const MOST_LEVELS = 4
+
+export const LANE_SORTS = ['name', 'busy', 'first'] as const
+export type LaneSort = (typeof LANE_SORTS)[number]
+
+export interface RowChoice {
+  readonly sort: LaneSort
+  /** Keys of threads. */
+  readonly hidden: ReadonlySet<string>
+  /** Part of a thread's or process's name; empty for all. */
+  readonly search: string
+}
+
+export interface Rows {
+  readonly list: readonly TimelineRow[]
+  readonly height: number
+  /** Threads that are shown, from top to bottom. */
+  readonly threads: readonly number[]
+  /** Spans that found no room. */
+  readonly hiddenSpans: number
+}
+
+export function rowsOf(lanes: Lanes, choice: RowChoice, overlays: Overlays): Rows {
+  const { events } = lanes
+  const shown = shownThreads(lanes, choice)
+  const groups = new Map<string, number[]>()
+  for (const thread of shown) {
+    const { group } = events.threads[thread]
+    const members = groups.get(group)
+    if (members === undefined) groups.set(group, [thread])
+    else members.push(thread)
+  }
+  const marks = new Marks(overlays)
+  const list: TimelineRow[] = []
+  let top = 0
+  let hiddenSpans = 0
+  const add = (row: Omit<TimelineRow, 'top'>): void => {
+    list.push({ ...row, top })
+    top += row.height
+  }
+  const plain = { thread: -1, metric: undefined, spans: [], levels: 0, logs: [] }
+  for (const metric of overlays.metrics) {
+    add({ ...plain, kind: 'metric', height: METRIC_HEIGHT, title: metric.title, metric })
+  }
+  for (const [group, threads] of groups) {
+    const placed = placeSpans(marks.spansOf(-1, group))
+    hiddenSpans += placed.hidden
+    const logs = marks.logsOf(-1, group)
+    if (group !== '' || placed.levels > 0 || logs.length > 0) {
+      const title = group === '' ? 'no process' : group
+      const height = GROUP_HEIGHT + placed.levels * SPAN_HEIGHT
+      add({ ...plain, kind: 'group', height, title, spans: placed.spans, levels: placed.levels, logs })
+    }
+    for (const thread of threads) {
+      const own = placeSpans(marks.spansOf(thread, ''))
+      hiddenSpans += own.hidden
+      add({
+        ...plain,
+        kind: 'lane',
+        height: BAND_HEIGHT + LANE_GAP + own.levels * SPAN_HEIGHT,
+        title: events.threads[thread].title,
+        thread,
+        spans: own.spans,
+        levels: own.levels,
+        logs: marks.logsOf(thread, ''),
+      })
+    }
+  }
+  return { list, height: top, threads: list.filter(row => row.thread >= 0).map(row => row.thread), hiddenSpans }
+}
+
+/** Without those that have nothing to show, those hidden, and those that are not looked for. */
+function shownThreads(lanes: Lanes, { sort, hidden, search }: RowChoice): number[] {
+  const { threads } = lanes.events
+  const wanted = search.trim().toLowerCase()
+  const fits = (thread: number): boolean => {
+    const { key, title, group } = threads[thread]
+    if (lanes.count(thread) === 0 || hidden.has(key)) return false
+    return wanted === '' || `${title} ${group}`.toLowerCase().includes(wanted)
+  }
+  const found = threads.map((_, thread) => thread).filter(fits)
+  const rank = rankOf(lanes, sort)
+  // Processes stay together, in the order of their best thread.
+  const best = new Map<string, number>()
+  const ranks = new Map(found.map(thread => [thread, rank(thread)]))
+  const byName = (a: number, b: number): number => compareNames(threads[a].title, threads[b].title) || a - b
+  const byRank = (a: number, b: number): number => ranks.get(a)! - ranks.get(b)! || byName(a, b)
+  const sorted = found.sort(byRank)
+  sorted.forEach((thread, i) => {
+    if (!best.has(threads[thread].group)) best.set(threads[thread].group, i)
+  })
+  if (sort === 'name') {
+    const groups = [...best.keys()].sort(compareNames)
+    groups.forEach((group, i) => best.set(group, i))
+  }
+  return sorted.toSorted((a, b) => best.get(threads[a].group)! - best.get(threads[b].group)! || byRank(a, b))
+}
+
+const names = new Intl.Collator('en', { numeric: true })
+
+function compareNames(a: string, b: string): number {
+  return names.compare(a, b)
+}
+
+/** The least first. */
+function rankOf(lanes: Lanes, sort: LaneSort): (thread: number) => number {
+  if (sort === 'busy') return thread => -lanes.total(thread)
+  if (sort === 'first') return thread => lanes.begins(thread)
+  return () => 0
+}
+
+/** Spans and logs by where they belong. */
+class Marks {
+  readonly #spans = new Map<string, SpanMark[]>()
+  readonly #logs = new Map<string, LogMark[]>()
+
+  constructor({ spans, logs }: Overlays) {
+    for (const span of spans) put(this.#spans, keyOf(span.thread, span.group), span)
+    for (const log of logs) put(this.#logs, keyOf(log.thread, log.group), log)
+  }
+
+  spansOf(thread: number, group: string): readonly SpanMark[] {
+    return this.#spans.get(keyOf(thread, group)) ?? []
+  }
+
+  logsOf(thread: number, group: string): readonly LogMark[] {
+    return this.#logs.get(keyOf(thread, group)) ?? []
+  }
+}
+
+function keyOf(thread: number, group: string): string {
+  return thread >= 0 ? `${thread}` : `of ${group}`
+}
+
+function put<T>(into: Map<string, T[]>, key: string, item: T): void {
+  const list = into.get(key)
+  if (list === undefined) into.set(key, [item])
+  else list.push(item)
+}
+
+/** Each on the first level where it runs into none before it; outer ones begin first, so that they come above. */
+function placeSpans(spans: readonly SpanMark[]): {
+  readonly spans: readonly PlacedSpan[]
+  readonly levels: number
+  readonly hidden: number
+} {
+  const sorted = spans.toSorted((a, b) => a.start - b.start || b.duration - a.duration)
+  const ends: number[] = []
+  const placed: PlacedSpan[] = []
+  let hidden = 0
+  for (const span of sorted) {
+    let level = ends.findIndex(end => end <= span.start)
+    if (level < 0) level = ends.length
+    if (level >= MOST_LEVELS) {
+      hidden++
+      continue
+    }
+    ends[level] = span.start + span.duration
+    placed.push({ span, level })
+  }
+  return { spans: placed, levels: ends.length, hidden }
+}
+
+/** The row at a height; undefined below the last. */
+export function rowAt({ list }: Rows, y: number): TimelineRow | undefined {
+  const at = firstBelow(list, y) - 1
+  const row = list[at]
+  return row !== undefined && y >= row.top && y < row.top + row.height ? row : undefined
+}
+
+/** How many rows begin at or above a height. */
+export function firstBelow(list: readonly TimelineRow[], y: number): number {
+  let [low, high] = [0, list.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (list[middle].top <= y) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,12 @@
+// Colours of services: a hue by the hash of the name, so that a service keeps its colour in every trace.
+import { hashOf } from './box-colours.ts'
+import type { Theme } from './flame-graph-types.ts'
+import { hexOf } from './oklch.ts'
+
+const BAR = { light: { lightness: 0.68, chroma: 0.12 }, dark: { lightness: 0.62, chroma: 0.11 } } as const
+/** So many tell apart what lies side by side. */
+const HUES = 24
+
+export function serviceColour(service: string, theme: Theme): string {
+  return hexOf({ ...BAR[theme], hue: ((hashOf(service) % HUES) * 360) / HUES })
+}

@@ -1,0 +1,61 @@
+// How a heat map is shown, and which ranges of it were chosen: what a link to one keeps.
+import type { Field, Fields } from './route-fields.ts'
+import { choice, flag, nested, readFields, text } from './route-fields.ts'
+import type { TimeSpan } from './time-span.ts'
+import { spanField } from './time-span.ts'
+
+export type HeatRange = TimeSpan
+
+export const HEAT_COLUMNS = ['100ms', '1s', '10s', '1m', '10m', '1h'] as const
+export type HeatColumn = (typeof HEAT_COLUMNS)[number]
+
+/** 49 and 99 do not beat with samples that are taken so many times a second. */
+export const ROW_CHOICES = [10, 25, 49, 50, 99, 100] as const
+
+export const HEAT_PARTS = ['both', 'flame', 'table', 'sandwich', 'lines'] as const
+export const HEAT_DIFFS = ['diff', 'side', 'table'] as const
+
+export interface HeatView {
+  readonly column: HeatColumn
+  readonly rows: number
+  /** Whether cells are coloured by the sum of their values instead of by how many samples they have. */
+  readonly sums: boolean
+  /** Whether rare cells stand out as much as busy ones. */
+  readonly enhanced: boolean
+  /** Whether stacks of idle processors and threads are left out. */
+  readonly busy: boolean
+  /** What is looked at, and what is compared. */
+  readonly range: HeatRange | undefined
+  readonly before: HeatRange | undefined
+  readonly after: HeatRange | undefined
+  /** How the range is shown, */
+  readonly part: (typeof HEAT_PARTS)[number]
+  /** and the two ranges of a comparison. */
+  readonly diff: (typeof HEAT_DIFFS)[number]
+  readonly absolute: boolean
+  readonly filter: string
+}
+
+const rows: Field<number> = {
+  read: values => ROW_CHOICES.find(each => String(each) === values[0]) ?? 50,
+  write: value => (value === 50 ? [] : [String(value)]),
+}
+
+const fields: Fields<HeatView> = {
+  column: ['column', choice(HEAT_COLUMNS, '1s')],
+  rows: ['rows', rows],
+  sums: ['sums', flag()],
+  enhanced: ['enhanced', flag()],
+  busy: ['busy', flag()],
+  range: ['range', spanField],
+  before: ['a', spanField],
+  after: ['b', spanField],
+  part: ['part', choice(HEAT_PARTS, 'both')],
+  diff: ['diff', choice(HEAT_DIFFS, 'diff')],
+  absolute: ['absolute', flag()],
+  filter: ['filter', text()],
+}
+
+export const DEFAULT_HEAT: HeatView = readFields(fields, new URLSearchParams())
+
+export const heatField: Field<HeatView> = nested(fields)

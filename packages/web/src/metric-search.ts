@@ -1,0 +1,89 @@
+// Which metrics are browsed, and how one of them is shown: what addresses keep.
+import type { Query } from './query.ts'
+import { DEFAULT_FROM, DEFAULT_TO, queryFields } from './query.ts'
+import type { Fields } from './route-fields.ts'
+import { choice, text, texts } from './route-fields.ts'
+
+export const METRIC_KINDS = ['', 'gauge', 'sum', 'histogram', 'exponential-histogram', 'summary'] as const
+export type MetricKind = Exclude<(typeof METRIC_KINDS)[number], ''>
+export const METRIC_TEMPORALITIES = ['', 'unspecified', 'delta', 'cumulative'] as const
+export const METRIC_SHOWS = [
+  '',
+  'quantiles',
+  'buckets',
+  'rate',
+  'increase',
+  'average',
+  'last',
+  'min',
+  'max',
+  'count',
+] as const
+export type MetricShow = Exclude<(typeof METRIC_SHOWS)[number], ''>
+
+/** Each empty for any. */
+export interface MetricSearch extends Pick<Query, 'service' | 'filters' | 'from' | 'to'> {
+  /** In the names. */
+  readonly find: string
+  readonly kind: (typeof METRIC_KINDS)[number]
+  /** Undefined for any, as metrics may have none. */
+  readonly unit: string | undefined
+}
+
+/** Of a metric that is shown; its name is empty where none is. */
+export interface MetricView {
+  readonly name: string
+  readonly ofKind: (typeof METRIC_KINDS)[number]
+  readonly ofUnit: string
+  readonly ofTemporality: (typeof METRIC_TEMPORALITIES)[number]
+  /** Empty for what is usual of its kind. */
+  readonly show: (typeof METRIC_SHOWS)[number]
+  readonly groupBy: readonly string[]
+  /** A type of profiles whose totals are shown below, as `cpu:ns`. */
+  readonly beside: string
+}
+
+export const EMPTY_METRIC_SEARCH: MetricSearch = {
+  service: '',
+  find: '',
+  kind: '',
+  unit: undefined,
+  filters: [],
+  from: DEFAULT_FROM,
+  to: DEFAULT_TO,
+}
+
+export const NO_METRIC: MetricView = {
+  name: '',
+  ofKind: '',
+  ofUnit: '',
+  ofTemporality: '',
+  show: '',
+  groupBy: [],
+  beside: '',
+}
+
+const { service, filters, from, to } = queryFields
+
+export const metricSearchFields: Fields<MetricSearch> = {
+  service,
+  find: ['find', text()],
+  kind: ['kind', choice(METRIC_KINDS, '')],
+  unit: [
+    'unit',
+    { read: values => values.at(0), write: (value: string | undefined) => (value === undefined ? [] : [value]) },
+  ],
+  filters,
+  from,
+  to,
+}
+
+export const metricViewFields: Fields<MetricView> = {
+  name: ['name', text()],
+  ofKind: ['of-kind', choice(METRIC_KINDS, '')],
+  ofUnit: ['of-unit', text()],
+  ofTemporality: ['temporality', choice(METRIC_TEMPORALITIES, '')],
+  show: ['show', choice(METRIC_SHOWS, '')],
+  groupBy: ['group', texts],
+  beside: ['beside', text()],
+}

@@ -1,0 +1,61 @@
+// The Broker: who is subscribed, what was captured, which triggers capture by themselves, and what passes.
+import type { JSX } from 'preact'
+import type { BrokerRoute, BrokerTab } from '../../broker-route.ts'
+import { BROKER } from '../../broker-route.ts'
+import { useCommands } from '../../state/commands.ts'
+import { navigate } from '../../state/navigation.ts'
+import { Tabs } from '../../widgets/tabs.tsx'
+import { CapturesTab } from './captures-tab.tsx'
+import { ComponentsTab } from './components-tab.tsx'
+import { EventsTab } from './events-tab.tsx'
+import { TriggersTab } from './triggers-tab.tsx'
+import '../explore/explore.css'
+import './broker.css'
+
+const TABS: readonly { readonly value: BrokerTab; readonly title: string }[] = [
+  { value: 'components', title: 'Components' },
+  { value: 'captures', title: 'Captures' },
+  { value: 'triggers', title: 'Triggers' },
+  { value: 'events', title: 'Events' },
+]
+
+export function BrokerScreen({ route }: { readonly route: BrokerRoute }): JSX.Element {
+  const { tab } = route
+  useCommands(
+    () =>
+      TABS.map(({ value, title }, i) => ({
+        title: `Broker: ${title}`,
+        group: 'Broker',
+        keys: [String(i + 1)],
+        run: () => navigate({ ...BROKER, tab: value }),
+      })),
+    [],
+  )
+  return (
+    <div class="explore broker">
+      <h1 class="visually-hidden">Broker: {tab}</h1>
+      <div class="bar">
+        <Tabs
+          label="Of the Broker"
+          options={TABS}
+          value={tab}
+          onChange={value => navigate({ ...BROKER, tab: value })}
+        />
+      </div>
+      <Tab key={tab} route={route} />
+    </div>
+  )
+}
+
+function Tab({ route }: { readonly route: BrokerRoute }): JSX.Element {
+  switch (route.tab) {
+    case 'components':
+      return <ComponentsTab route={route} />
+    case 'captures':
+      return <CapturesTab route={route} />
+    case 'triggers':
+      return <TriggersTab route={route} />
+    case 'events':
+      return <EventsTab route={route} />
+  }
+}

@@ -1,0 +1,453 @@
+// The Broker's pages in Chromium over a real server, with components that are subscribed over real sockets.
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { AgentFolder, buildAgent } from '../../../../agent/src/testing/agent-process.ts'
+import type { RecorderOptions } from '../../../../server/src/broker/testing/recorder.ts'
+import { Recorder, profileOf } from '../../../../server/src/broker/testing/recorder.ts'
+import { chromiumPath } from '../../draw/testing/chromium.node.ts'
+import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
+import { RULE_EXAMPLES, RULE_PREDICATES } from './rule-predicates.ts'
+
+const HEARTH = fileURLToPath(new URL('../../../../cli/src/hearth.ts', import.meta.url))
+const chromium = chromiumPath()
+if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
+
+interface Held {
+  readonly recorder: Recorder
+  /** Answers the captures that wait. */
+  readonly release: () => void
+}
+
+describe.skipIf(chromium === undefined)(
+  'broker',
+  () => {
+    let hearth: HearthPage
+    const recorders: Recorder[] = []
+
+    beforeAll(async () => {
+      hearth = await HearthPage.start(chromium ?? '')
+    }, 240_000)
+    afterEach(() => leave())
+    afterAll(async () => {
+      await hearth?.end()
+    })
+
+    /** Everybody who is subscribed ends. */
+    function leave(): void {
+      for (const { stream } of recorders.splice(0)) stream.destroy()
+    }
+
+    async function subscribe(
+      instance: string,
+      onCapture?: RecorderOptions['onCapture'],
+      service = 'checkout',
+    ): Promise<Recorder> {
+      const recorder = await Recorder.subscribe(hearth.grpcPort, {
+        component: { app: 'shop', name: service, id: instance },
+        definition: {
+          routes: [{ id: 0, rule: 'Type(`profiling.capture`) && Path(`/profiles/{profile_type}`)' }],
+          attributes: {
+            'service.name': service,
+            'service.instance.id': instance,
+            'deployment.environment.name': 'eu',
+            'profiling.look_back.seconds': '60',
+          },
+        },
+        ...(onCapture === undefined ? {} : { onCapture }),
+      })
+      recorders.push(recorder)
+      return recorder
+    }
+
+    /** One that answers when it is told to. */
+    async function subscribeHeld(instance: string, name: string): Promise<Held> {
+      const recorder = await subscribe(instance, () => undefined)
+      const release = (): void => {
+        for (const event of recorder.captures.splice(0)) recorder.stream.answer(event, { content: profileOf(name) })
+      }
+      return { recorder, release }
+    }
+
+    async function sendSpan(instance: string, name: string, ms: number): Promise<void> {
+      const end = BigInt(Date.now()) * 1_000_000n
+      const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+      const span = {
+        traceId: randomBytes(16).toString('hex'),
+        spanId: randomBytes(8).toString('hex'),
+        name,
+        kind: 2,
+        startTimeUnixNano: String(end - BigInt(ms) * 1_000_000n),
+        endTimeUnixNano: String(end),
+      }
+      const attributes = [attribute('service.name', 'checkout'), attribute('service.instance.id', instance)]
+      const resourceSpans = [{ resource: { attributes }, scopeSpans: [{ spans: [span] }] }]
+      const answer = await post(`${hearth.otlp}/v1/traces`, { resourceSpans })
+      expect(answer.status).toBe(200)
+    }
+
+    test('components appear and vanish', async () => {
+      const page = await hearth.open('/broker')
+      await page.getByRole('heading', { name: 'Nobody is subscribed' }).waitFor()
+      expect(await page.locator('.empty-snippet').textContent()).toContain(
+        'HEARTH_BROKER_ENDPOINT=http://127.0.0.1:4317',
+      )
+      expect(await violations(page)).toEqual([])
+      const first = await subscribe('checkout-1')
+      await subscribe('checkout-2')
+      await subscribe('search-1', undefined, 'search')
+      await page.getByText('3 components of 2 services').waitFor()
+      expect(await page.locator('.broker-group').allTextContents()).toEqual([
+        expect.stringContaining('shop · eu · 2 instances'),
+        expect.stringContaining('shop · eu · 1 instance'),
+      ])
+      await page.getByRole('button', { name: 'checkout-1', exact: true }).click()
+      const facts = page.getByRole('complementary', { name: 'checkout-1' })
+      await facts.getByText('Path(`/profiles/{profile_type}`)').waitFor()
+      await facts.getByText('profiling.look_back.seconds').waitFor()
+      expect(new URL(page.url()).searchParams.get('component')).toBe('checkout-1')
+      expect(await violations(page)).toEqual([])
+      first.stream.destroy()
+      await page.getByText('2 components of 2 services').waitFor()
+      await facts.waitFor({ state: 'hidden' })
+      await page.getByLabel('Find components').fill('search')
+      await page.getByRole('button', { name: 'checkout-2' }).waitFor({ state: 'hidden' })
+      await page.reload()
+      await page.getByRole('button', { name: 'search-1' }).waitFor()
+      expect(await page.getByRole('button', { name: 'checkout-2' }).count()).toBe(0)
+    })
+
+    test('held still, nothing changes until it goes on', async () => {
+      await subscribe('checkout-1')
+      const page = await hearth.open('/broker?paused=1')
+      await page.getByText('1 component of 1 service').waitFor()
+      await subscribe('checkout-2')
+      await page.getByRole('button', { name: 'Held still' }).click()
+      await page.getByText('2 components of 1 service').waitFor()
+    })
+
+    test('capture now, from Explore: progress, then the flame graph, at an address of its own', async () => {
+      const held = await subscribeHeld('checkout-1', 'shop.placeOrder')
+      const page = await hearth.open('/explore?service=checkout&type=cpu%3Ans')
+      await page.getByRole('link', { name: 'Capture now' }).click()
+      await page.getByText('The only instance can be asked for cpu.').waitFor()
+      await page.getByLabel('How long').fill('2s')
+      await page.getByLabel('Frequency in Hz').fill('50')
+      await page.getByLabel('Reason').fill('the cart is slow')
+      expect(await violations(page)).toEqual([])
+      await page.getByRole('button', { name: 'Capture', exact: true }).click()
+      await page.getByText('0 of 1 answered').waitFor()
+      await page.getByRole('progressbar').waitFor()
+      await page.getByRole('button', { name: 'Cancel' }).waitFor()
+      expect(await violations(page)).toEqual([])
+      expect(held.recorder.captures[0].params).toMatchObject({
+        profile_type: 'cpu',
+        duration_ms: 2000,
+        frequency_hz: 50,
+        reason: 'the cart is slow',
+      })
+      held.release()
+      await page.getByText('1 of 1 answered').first().waitFor()
+      await page.locator('.top-table').getByText('shop.placeOrder').waitFor()
+      expect(await violations(page)).toEqual([])
+      await page.reload()
+      await page.locator('.top-table').getByText('shop.placeOrder').waitFor()
+      await page.getByText('the cart is slow').waitFor()
+      const address = page.url()
+      await page.locator('.capture-links a').click()
+      await page.getByRole('heading', { name: 'cpu of checkout' }).waitFor()
+      await page.locator('.top-table').getByText('shop.placeOrder').waitFor()
+      await page.goto(address)
+      await page.getByRole('link', { name: 'Explore this time' }).click()
+      await page.locator('.top-table').getByText('shop.placeOrder').waitFor()
+      expect(new URL(page.url()).searchParams.get('service')).toBe('checkout')
+    })
+
+    test('of a process with the agent: what it was busy with', async () => {
+      buildAgent()
+      const folder = new AgentFolder()
+      let kill: ((signal: NodeJS.Signals) => void) | undefined
+      const program = `
+        function priceOfTheCart() { const end = Date.now() + 20; let sum = 0; while (Date.now() < end) sum += Math.sqrt(sum + 1) }
+        setInterval(priceOfTheCart, 25)
+        console.log('begun')`
+      const env = {
+        OTEL_SERVICE_NAME: 'cart',
+        OTEL_EXPORTER_OTLP_ENDPOINT: hearth.otlp,
+        HEARTH_BROKER_ENDPOINT: `http://127.0.0.1:${hearth.grpcPort}`,
+      }
+      const ended = folder.run(program, { env, onOutput: (_said, send) => (kill = send) })
+      try {
+        const page = await hearth.open('/broker')
+        await page.getByRole('link', { name: 'Capture now' }).click()
+        await page.getByLabel('How long').fill('2s')
+        await page.getByRole('button', { name: 'Capture', exact: true }).click()
+        await page.getByText('1 of 1 answered').first().waitFor()
+        await page.locator('.top-table').getByText('priceOfTheCart').waitFor()
+      } finally {
+        kill?.('SIGTERM')
+        await ended
+        folder.remove()
+      }
+    })
+
+    test('of all instances, one of which fails', async () => {
+      await subscribe('checkout-1', () => ({ content: profileOf('shop.first') }))
+      await subscribe('checkout-2', () => ({ content: profileOf('shop.second') }))
+      await subscribe('checkout-3', () => {
+        throw new Error('no room to record')
+      })
+      const page = await hearth.open('/broker')
+      await page.getByRole('link', { name: 'Capture now' }).click()
+      await page.getByText('All 3 instances can be asked for cpu.').waitFor()
+      await page.getByLabel('How long').fill('100ms')
+      await page.getByRole('button', { name: 'Capture', exact: true }).click()
+      await page.getByText('2 of 3 answered, 1 failed').waitFor()
+      const table = page.locator('.top-table')
+      await table.getByText('shop.first').waitFor()
+      await table.getByText('shop.second').waitFor()
+      await page.getByText('unexpected: no room to record').waitFor()
+      await page
+        .getByRole('listitem')
+        .filter({ hasText: 'checkout-2' })
+        .getByRole('button', { name: 'Only this one' })
+        .click()
+      await table.getByText('shop.first').waitFor({ state: 'hidden' })
+      await table.getByText('shop.second').waitFor()
+      await page.getByRole('link', { name: 'Captures' }).click()
+      const row = page.getByRole('row').filter({ hasText: '2 of 3' })
+      await row.getByText('finished').waitFor()
+      await row.getByText('anyone').waitFor()
+      expect(await violations(page)).toEqual([])
+    })
+
+    test('looking back asks for the time that has been', async () => {
+      const { captures } = await subscribe('checkout-1')
+      const page = await hearth.open('/capture?service=checkout&time=last&duration=2m')
+      await page.getByText('Nobody can look back further than 1m.').waitFor()
+      await page.getByLabel('How long').fill('5s')
+      await page.getByRole('button', { name: 'Capture', exact: true }).click()
+      await page.getByRole('heading', { name: 'checkout: the past 5s of cpu' }).waitFor()
+      const { from_unix_nano: from, to_unix_nano: to } = captures[0].params as Readonly<Record<string, string>>
+      expect(BigInt(to) - BigInt(from)).toBe(5_000_000_000n)
+    })
+
+    test('a capture is cancelled, and who was asked is told', async () => {
+      const { recorder } = await subscribeHeld('checkout-1', 'never')
+      const page = await hearth.open('/capture?service=checkout&duration=1m')
+      await page.getByRole('button', { name: 'Capture', exact: true }).click()
+      await page.getByText('Recording').waitFor()
+      await page.keyboard.press('Shift+X')
+      await page.getByRole('heading', { name: 'No profile came of it' }).waitFor()
+      await expect.poll(() => recorder.cancels.length).toBe(1)
+      expect(await violations(page)).toEqual([])
+    })
+
+    test('a trigger: a rule that is none, one that is, a dry run, and what it did', async () => {
+      await subscribe('checkout-1', () => ({ content: profileOf('shop.slowRoute') }))
+      await sendSpan('checkout-1', 'POST /slow', 950)
+      const page = await hearth.open('/broker?tab=triggers')
+      await page.getByRole('heading', { name: 'No triggers yet' }).waitFor()
+      await page.keyboard.press('n')
+      await page.getByLabel('Name', { exact: true }).fill('slow-route')
+      const rule = page.getByLabel('Rule', { exact: true })
+      await rule.fill('Span(`POST /slow`) && SpanSlow(800)')
+      await page.getByText('no predicate "SpanSlow"').waitFor()
+      expect(await page.locator('.rule-fault pre').textContent()).toBe(
+        `Span(\`POST /slow\`) && SpanSlow(800)\n${' '.repeat(22)}^`,
+      )
+      expect(await rule.getAttribute('aria-invalid')).toBe('true')
+      await page.getByRole('button', { name: 'Go to line 1, column 23' }).click()
+      expect(await rule.evaluate((area: HTMLTextAreaElement) => area.selectionStart)).toBe(22)
+      await rule.fill('Span(`POST /slow`) && SpanSlower(800)')
+      await page.getByText('The rule can be read').waitFor()
+      await page.getByRole('button', { name: 'Dry run' }).click()
+      await page.getByText('1 capture of 1 instance').waitFor()
+      await page.getByRole('link', { name: 'span POST /slow, 950 ms' }).waitFor()
+      expect(await violations(page)).toEqual([])
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('1 trigger, 1 switched on').waitFor()
+      await sendSpan('checkout-1', 'POST /slow', 900)
+      const fired = page.getByRole('row').filter({ hasText: 'span POST /slow, 900 ms' })
+      await fired.getByText('finished').waitFor()
+      await fired.getByText('of the span itself').waitFor()
+      await sendSpan('checkout-1', 'POST /slow', 910)
+      await page.getByText('held back: cooling down').waitFor()
+      expect(await violations(page)).toEqual([])
+      await fired.getByRole('link', { name: 'capture' }).click()
+      await page.locator('.top-table').getByText('shop.slowRoute').waitFor()
+      await page.getByRole('link', { name: 'Its trace' }).click()
+      await page.getByText('POST /slow').first().waitFor()
+    })
+
+    test('a dry run over logs and metrics leads to them', async () => {
+      const timeUnixNano = String(BigInt(Date.now()) * 1_000_000n)
+      const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'checkout' } }] }
+      const logRecords = [{ timeUnixNano, severityNumber: 17, body: { stringValue: 'payment timed out' } }]
+      const metrics = [{ name: 'queue.length', gauge: { dataPoints: [{ timeUnixNano, asDouble: 42 }] } }]
+      await post(`${hearth.otlp}/v1/logs`, { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })
+      await post(`${hearth.otlp}/v1/metrics`, { resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] })
+      const page = await hearth.open('/broker?tab=triggers&edit=1')
+      await page.getByLabel('Rule', { exact: true }).fill('LogBody(`{.*timed out}`) || MetricAbove(`queue.length`, 40)')
+      await page.getByRole('button', { name: 'Dry run' }).click()
+      await page.getByText('2 fitted').waitFor()
+      await page.getByRole('link', { name: 'metric queue.length = 42' }).click()
+      await page.getByText('queue.length').first().waitFor()
+      expect(new URL(page.url()).pathname).toBe('/metric')
+      await page.goBack()
+      await page.getByLabel('Rule', { exact: true }).fill('LogBody(`{.*timed out}`)')
+      await page.getByRole('button', { name: 'Dry run' }).click()
+      await page.getByRole('link', { name: 'log 17: payment timed out' }).click()
+      await page.getByRole('button', { name: 'payment timed out' }).waitFor()
+    })
+
+    test('a trigger is switched off and deleted', async () => {
+      const page = await hearth.open('/broker?tab=triggers')
+      await page.getByLabel('slow-route is switched on').uncheck()
+      await page.getByText('1 trigger, 0 switched on').waitFor()
+      await page.getByRole('link', { name: 'slow-route', exact: true }).click()
+      expect(await page.getByLabel('Rule', { exact: true }).inputValue()).toContain('SpanSlower(800)')
+      expect(await page.getByLabel('Switched on').isChecked()).toBe(false)
+      await page.getByRole('button', { name: 'Delete' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('Delete slow-route?').waitFor()
+      expect(await violations(page)).toEqual([])
+      await dialog.getByRole('button', { name: 'Keep' }).click()
+      await page.getByRole('button', { name: 'Delete' }).click()
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await page.getByRole('heading', { name: 'No triggers yet' }).waitFor()
+      await page.getByText('span POST /slow, 900 ms').waitFor()
+    })
+
+    test('the help knows every predicate, and its examples can be read', async () => {
+      const page = await hearth.open('/broker?tab=triggers&edit=1')
+      await page.getByLabel('Rule', { exact: true }).fill('Nothing()')
+      const told = await page.getByText('no predicate').textContent()
+      const known = told?.replace(/^.*there are /, '').split(', ')
+      expect(RULE_PREDICATES.map(({ name }) => name).toSorted()).toEqual(known?.toSorted())
+      for (const rule of [...RULE_PREDICATES.map(({ use }) => use), ...RULE_EXAMPLES.map(each => each.rule)]) {
+        const answer = await post(`${hearth.url}/api/v1/triggers/dry-run`, { rule, from: 'now-1ms' })
+        expect([rule, answer.status]).toEqual([rule, 200])
+      }
+      await page.getByRole('button', { name: `Use: ${RULE_EXAMPLES[0].title}` }).click()
+      expect(await page.getByLabel('Rule', { exact: true }).inputValue()).toBe(RULE_EXAMPLES[0].rule)
+      await page.getByText('The rule can be read').waitFor()
+    })
+
+    test('events as they pass, filtered and held, and one that is sent', async () => {
+      await subscribe('checkout-1')
+      const page = await hearth.open('/broker?tab=events&send=1')
+      await page.getByLabel('Type of the event').fill('shop.hello')
+      await page.getByLabel('Params as JSON').fill('{"wrong"')
+      await page.getByText('This is no JSON object.').waitFor()
+      expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true)
+      await page.getByLabel('Params as JSON').fill('{"greeting": "good day"}')
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+      await page.getByText('no rule matches the event').waitFor()
+      expect(await violations(page)).toEqual([])
+      await page.getByRole('button', { name: 'Close' }).click()
+      const sent = page.getByRole('button', { name: 'shop.hello' }).first()
+      await sent.click()
+      const panel = page.getByRole('complementary', { name: 'shop.hello' })
+      expect(JSON.parse((await panel.locator('pre').textContent()) ?? '')).toMatchObject({
+        outcome: 'route-not-found',
+        event: { category: 'REQUEST', params: { greeting: 'good day' } },
+      })
+      expect(await violations(page)).toEqual([])
+      await filter(page, 'Type', 'profiling.capture')
+      await page.getByLabel('Category', { exact: true }).selectOption('REQUEST')
+      await page.getByRole('button', { name: 'Clear' }).click()
+      // The answers pass too, but are filtered out.
+      await expect
+        .poll(async () => {
+          await askFor(hearth.url, 'checkout')
+          return await page.getByRole('row').filter({ hasText: 'request' }).count()
+        })
+        .toBeGreaterThan(0)
+      expect(await page.getByRole('row').filter({ hasText: 'response' }).count()).toBe(0)
+      expect(new URL(page.url()).searchParams.get('category')).toBe('REQUEST')
+      await page.keyboard.press('p')
+      await page.getByRole('button', { name: 'Held still' }).waitFor()
+      const before = await page.getByRole('row').count()
+      await askFor(hearth.url, 'checkout')
+      expect(await page.getByRole('row').count()).toBe(before)
+    })
+
+    test('a Broker that is cut off from others says so, and a server without one too', async () => {
+      await subscribe('checkout-1')
+      const page = await hearth.open('/explore')
+      const message = 'connection refused by nats://10.0.0.7:4222'
+      await page.route('**/api/v1/components', async route => {
+        const answer = await route.fetch()
+        const found = (await answer.json()) as { broker: { mesh: object } }
+        const mesh = { ...found.broker.mesh, kind: 'nats', connected: false, message, peers: [] }
+        await route.fulfill({ response: answer, json: { ...found, broker: { ...found.broker, mesh } } })
+      })
+      await page.getByRole('link', { name: 'Broker' }).click()
+      await page.getByRole('alert').filter({ hasText: message }).waitFor()
+      await page.getByRole('button', { name: 'checkout-1' }).waitFor()
+      expect(await violations(page)).toEqual([])
+      await page.route('**/api/v1/triggers', async route => {
+        await route.fulfill({ status: 404, json: { error: { code: 'no-broker', message: 'it is switched off' } } })
+      })
+      await page.getByRole('button', { name: 'Triggers' }).click()
+      await page.getByRole('heading', { name: 'The server has no Broker' }).waitFor()
+    })
+
+    test('in the dark and on a tablet', async () => {
+      await subscribe('checkout-1')
+      for (const path of [
+        '/broker',
+        '/broker?tab=captures',
+        '/broker?tab=triggers&edit=1',
+        '/capture?service=checkout',
+      ]) {
+        const page = await hearth.open(path, 'dark')
+        await page.setViewportSize({ width: 820, height: 1100 })
+        await page.waitForLoadState('networkidle')
+        expect(await violations(page)).toEqual([])
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(820)
+        await page.context().close()
+      }
+    })
+
+    test('nothing that a page complained of', () => {
+      expect(hearth.complaints).toEqual([])
+      expect([...hearth.hosts]).toEqual([])
+    })
+
+    test('a token without the right to capture is told which one is missing', async () => {
+      await subscribe('checkout-1')
+      const node = ['--conditions=hearth-source', '--import', 'tsx', HEARTH]
+      const create = ['admin', 'token', 'create', '--name', 'reader', '--scope', 'read', '--data', hearth.data]
+      const token = execFileSync(process.execPath, [...node, ...create], { env: { PATH: process.env['PATH'] } })
+      const page = await hearth.open('/capture?service=checkout')
+      await page.getByLabel('Token').fill(token.toString().trim())
+      await page.getByRole('button', { name: 'Sign in' }).last().click()
+      await page.getByRole('button', { name: 'Capture', exact: true }).click()
+      await page.getByText("the token 'reader' has no right to capture").waitFor()
+      await page.getByText('hearth admin token create --scope capture').waitFor()
+      expect(await violations(page)).toEqual([])
+    })
+  },
+  240_000,
+)
+
+async function filter(page: Page, label: string, value: string): Promise<void> {
+  await page.getByRole('searchbox', { name: label, exact: true }).fill(value)
+  await page.keyboard.press('Enter')
+}
+
+async function askFor(url: string, service: string): Promise<void> {
+  expect((await post(`${url}/api/v1/captures`, { service, durationMs: 10 })).status).toBe(202)
+}
+
+async function post(url: string, body: object): Promise<Response> {
+  return await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}

@@ -1,0 +1,22 @@
+// One line of a form: what it is called, the field, and a word about it.
+import type { ComponentChildren, JSX } from 'preact'
+
+export interface FormFieldProps {
+  readonly title: string
+  readonly hint?: string
+  readonly children: ComponentChildren
+}
+
+export function FormField({ title, hint = '', children }: FormFieldProps): JSX.Element {
+  return (
+    <div class="form-field">
+      <span class="form-field-title" aria-hidden="true">
+        {title}
+      </span>
+      <div>
+        {children}
+        {hint !== '' && <p class="muted form-field-hint">{hint}</p>}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,132 @@
+// How many log records there are over time, by how grave they are: a drag chooses a time.
+import type { LogCountsAnswer } from '@hearth/client'
+import type { JSX } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import type { LogSearch } from '../../signal-searches.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { momentOf, stepFor, timeText } from '../../time-range.ts'
+import { formatClock, formatMoment, millisOf } from '../../widgets/format-time.ts'
+import { Progress } from '../../widgets/progress.tsx'
+import { useDrag } from '../../widgets/use-drag.ts'
+import { useWidth } from '../../widgets/use-width.ts'
+import { logRequest } from './log-request.ts'
+
+export interface LogHistogramProps {
+  readonly search: LogSearch
+  readonly moment: number
+  readonly onSearch: (search: LogSearch) => void
+}
+
+const MOST_STEPS = 120
+const TICK = 110
+
+export function LogHistogram({ search, moment, onSearch }: LogHistogramProps): JSX.Element {
+  const host = useRef<HTMLDivElement>(null)
+  const width = useWidth(host)
+  const [pointed, setPointed] = useState<number | undefined>(undefined)
+  const loaded = useLoaded(`log-counts:${JSON.stringify(search)}:${moment}`, async signal => {
+    const now = Date.now()
+    const [from, to] = [momentOf(search.from, now) ?? now, momentOf(search.to, now) ?? now]
+    const request = { ...logRequest(search), step: stepFor(Math.max(1000, to - from), MOST_STEPS) }
+    return { answer: await client.peek().ask('logCounts', request, { signal }), from, to }
+  })
+  const { value } = loaded
+  const [from, to] = [value?.from ?? 0, value?.to ?? 1]
+  const timeAt = (x: number): number => from + (x / (width || 1)) * (to - from)
+  const { drag, handlers } = useDrag(host, {
+    onDrag: chosen => {
+      const [first, last] = [chosen.from.x, chosen.to.x].map(timeAt).sort((a, b) => a - b)
+      onSearch({ ...search, from: timeText(first), to: timeText(last) })
+    },
+    onHover: ({ x }) => setPointed(x),
+  })
+  const ticks = Math.max(1, Math.floor(width / TICK))
+  return (
+    <figure class="log-histogram" aria-label="Log records over time">
+      <Progress of={loaded} what="Counting" />
+      <div class="log-plot" ref={host} {...handlers} onPointerLeave={() => setPointed(undefined)}>
+        {value !== undefined && <Bars {...value} />}
+        {drag !== undefined && (
+          <span
+            class="log-drag"
+            style={{
+              left: `${Math.min(drag.from.x, drag.to.x)}px`,
+              width: `${Math.abs(drag.to.x - drag.from.x)}px`,
+            }}
+          />
+        )}
+        {value !== undefined && pointed !== undefined && drag === undefined && (
+          <StepText answer={value.answer} at={timeAt(pointed)} x={pointed} width={width} />
+        )}
+      </div>
+      <div class="log-times" aria-hidden="true">
+        {width > 0 &&
+          Array.from({ length: ticks }, (_, i) => (
+            <span key={i} style={{ left: `${(100 * i) / ticks}%` }}>
+              {formatClock(from + (i / ticks) * (to - from), to - from < 600_000)}
+            </span>
+          ))}
+      </div>
+    </figure>
+  )
+}
+
+interface BarsProps {
+  readonly answer: LogCountsAnswer
+  readonly from: number
+  readonly to: number
+}
+
+/** The gravest at the bottom, where few of them are seen best. */
+function Bars({ answer, from, to }: BarsProps): JSX.Element {
+  const step = Number(answer.step) / 1e6
+  const most = answer.points.reduce((all, { counts }) => Math.max(all, sumOf(counts)), 1)
+  const place = (ms: number): number => (100 * (ms - from)) / (to - from || 1)
+  return (
+    <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+      {answer.points.map(({ time, counts }) => {
+        let top = 100
+        const x = place(millisOf(time))
+        return counts.toReversed().map((count, k) => {
+          if (count === 0) return undefined
+          const height = (100 * count) / most
+          top -= height
+          const name = answer.severities[counts.length - 1 - k]
+          const width = Math.max(0.05, (100 * step) / (to - from || 1) - 0.12)
+          return <rect key={`${time}${k}`} class={`bar-${name}`} x={x} y={top} width={width} height={height} />
+        })
+      })}
+    </svg>
+  )
+}
+
+interface StepTextProps {
+  readonly answer: LogCountsAnswer
+  readonly at: number
+  readonly x: number
+  readonly width: number
+}
+
+function StepText({ answer, at, x, width }: StepTextProps): JSX.Element {
+  const step = Number(answer.step) / 1e6
+  const point = answer.points.find(({ time }) => millisOf(time) <= at && at < millisOf(time) + step)
+  const side = x > width / 2 ? { right: `${width - x + 10}px` } : { left: `${x + 10}px` }
+  return (
+    <p class="log-step" style={side}>
+      <span class="muted">{formatMoment(point === undefined ? at : millisOf(point.time))}</span>
+      <br />
+      {point === undefined
+        ? 'none'
+        : answer.severities
+            .map((name, k) => ({ name, count: point.counts[k] }))
+            .filter(({ count }) => count > 0)
+            .map(({ name, count }) => `${count.toLocaleString('en')} ${name === 'none' ? 'without severity' : name}`)
+            .join(', ')}
+    </p>
+  )
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, each) => sum + each, 0)
+}

@@ -1,0 +1,23 @@
+// A search for log records as the server is asked.
+import type { LogCountsRequest } from '@hearth/client'
+import type { LogSearch } from '../../signal-searches.ts'
+import { itemSelector } from '../../signal-searches.ts'
+
+export function logRequest(search: LogSearch): Omit<LogCountsRequest, 'step'> {
+  const { service, text, regex, exact, severity, trace, span, profile, process, thread, filters, from, to } = search
+  const selector = itemSelector(filters)
+  return {
+    from,
+    to,
+    ...(selector === undefined ? {} : { selector }),
+    ...(service === '' ? {} : { service }),
+    ...(text === '' ? {} : regex ? { regex: text } : { text }),
+    ...(text === '' || exact ? {} : { ignoreCase: true }),
+    ...(severity === '' ? {} : { severity }),
+    ...(trace === '' ? {} : { traceId: trace }),
+    ...(span === '' ? {} : { spanId: span }),
+    ...(profile === '' ? {} : { profileId: profile }),
+    ...(process === '' ? {} : { resource: process }),
+    ...(thread === '' ? {} : { thread }),
+  }
+}

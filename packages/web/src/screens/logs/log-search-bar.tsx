@@ -1,0 +1,124 @@
+// Which log records: by what they say, how grave they are, whose they are, attributes and time. Everything applies at once.
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { LogSearch } from '../../signal-searches.ts'
+import { SEVERITIES } from '../../signal-searches.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { signalCompletion } from '../../widgets/query-bar/attribute-completion.ts'
+import { Chip } from '../../widgets/query-bar/filter-chips.tsx'
+import { ServiceCombo } from '../../widgets/query-bar/service-combo.tsx'
+import { SignalFilters } from '../../widgets/query-bar/signal-filters.tsx'
+import { TimeRangePicker } from '../../widgets/query-bar/time-range-picker.tsx'
+import '../../widgets/query-bar/query-bar.css'
+
+export interface LogSearchBarProps {
+  readonly search: LogSearch
+  readonly onSearch: (search: LogSearch, how?: 'push' | 'replace') => void
+  readonly moment: number
+  readonly onRefresh: () => void
+}
+
+/** While one types, until it is meant. */
+const PAUSE_MS = 300
+
+export function LogSearchBar({ search, onSearch, moment, onRefresh }: LogSearchBarProps): JSX.Element {
+  const { service, from, to, filters } = search
+  const services = useLoaded(`log-services:${from}:${to}:${moment}`, async signal => {
+    const request = { signal: 'logs', from, to } as const
+    return (await client.peek().signalAttributeValues('resource:service.name', request, { signal })).values
+  })
+  return (
+    <div class="query-bar">
+      <ServiceCombo
+        service={service}
+        services={(services.value ?? []).map(({ text }) => text)}
+        onService={chosen => onSearch({ ...search, service: chosen })}
+      />
+      <select
+        aria-label="Severity"
+        value={search.severity}
+        onChange={event => onSearch({ ...search, severity: event.currentTarget.value as LogSearch['severity'] })}
+      >
+        {SEVERITIES.map(each => (
+          <option key={each} value={each}>
+            {each === ''
+              ? 'Any severity'
+              : each === 'fatal'
+                ? 'Fatal'
+                : `${each[0].toUpperCase()}${each.slice(1)} and up`}
+          </option>
+        ))}
+      </select>
+      <TextField search={search} onSearch={onSearch} />
+      {(
+        [
+          ['trace', 'trace'],
+          ['span', 'span'],
+          ['profile', 'profile'],
+          ['process', 'process'],
+          ['thread', 'thread'],
+        ] as const
+      ).map(
+        ([key, title]) =>
+          search[key] !== '' && (
+            <Chip key={key} text={`${title} ${search[key]}`} onRemove={() => onSearch({ ...search, [key]: '' })} />
+          ),
+      )}
+      <SignalFilters
+        filters={filters}
+        onFilters={next => onSearch({ ...search, filters: next })}
+        completion={signalCompletion('logs', search)}
+      />
+      <span class="spring" />
+      <TimeRangePicker
+        name=""
+        range={{ from, to }}
+        onRange={chosen => onSearch({ ...search, ...chosen })}
+        onRefresh={onRefresh}
+      />
+    </div>
+  )
+}
+
+function TextField({ search, onSearch }: Pick<LogSearchBarProps, 'search' | 'onSearch'>): JSX.Element {
+  const [typed, setTyped] = useState(search.text)
+  useEffect(() => setTyped(search.text), [search.text])
+  useEffect(() => {
+    if (typed === search.text) return undefined
+    const timer = setTimeout(() => onSearch({ ...search, text: typed }, 'replace'), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <div class="view-search" role="search">
+      <input
+        type="search"
+        aria-label="Search logs"
+        placeholder="Search logs"
+        spellcheck={false}
+        value={typed}
+        onInput={event => setTyped(event.currentTarget.value)}
+      />
+      <button
+        type="button"
+        class="icon code"
+        title="As a regular expression"
+        aria-label="As a regular expression"
+        aria-pressed={search.regex}
+        onClick={() => onSearch({ ...search, regex: !search.regex }, 'replace')}
+      >
+        .*
+      </button>
+      <button
+        type="button"
+        class="icon code"
+        title="Large and small letters differ"
+        aria-label="Large and small letters differ"
+        aria-pressed={search.exact}
+        onClick={() => onSearch({ ...search, exact: !search.exact }, 'replace')}
+      >
+        Aa
+      </button>
+    </div>
+  )
+}

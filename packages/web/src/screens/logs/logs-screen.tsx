@@ -1,0 +1,240 @@
+// Logs: what was said, when and how gravely, the newest first or as it comes; and from each record to its trace, its profile
+// and what its process did then.
+import type { JSX } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import { valueText } from '../../api/value-text.ts'
+import type { LogsRoute } from '../../route.ts'
+import { TRACE } from '../../route.ts'
+import type { LogSearch } from '../../signal-searches.ts'
+import { EMPTY_LOG_SEARCH, isNarrowed } from '../../signal-searches.ts'
+import { useCommands } from '../../state/commands.ts'
+import { moment, refresh } from '../../state/moment.ts'
+import { navigate } from '../../state/navigation.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { timeText } from '../../time-range.ts'
+import { EmptySignal } from '../../widgets/empty-signal.tsx'
+import { Failure } from '../../widgets/failure.tsx'
+import { formatMoment, millisOf } from '../../widgets/format-time.ts'
+import { Icon } from '../../widgets/icon.tsx'
+import { Progress } from '../../widgets/progress.tsx'
+import { RouteLink } from '../../widgets/route-link.tsx'
+import { scrollToRow, useSeenRows } from '../../widgets/use-seen-rows.ts'
+import { LogFacts } from './log-facts.tsx'
+import { LogHistogram } from './log-histogram.tsx'
+import { LogSearchBar } from './log-search-bar.tsx'
+import { SeverityTag } from './severity.tsx'
+import type { LogItem } from './use-log-pages.ts'
+import { useLogPages } from './use-log-pages.ts'
+import '../explore/explore.css'
+import './logs.css'
+
+export function LogsScreen({ route }: { readonly route: LogsRoute }): JSX.Element {
+  const { search, follow } = route
+  const asked = moment.value
+  const pages = useLogPages(search, asked, follow)
+  const [selected, setSelected] = useState<string | undefined>(undefined)
+  const setSearch = (next: LogSearch, how?: 'push' | 'replace'): void => navigate({ ...route, search: next }, how)
+  const setFollow = (next: boolean): void => navigate({ ...route, follow: next }, 'replace')
+  useCommands(
+    () => [
+      { title: 'Ask again', group: 'Logs', keys: ['shift+r'], run: refresh },
+      { title: follow ? 'Stop following' : 'Follow', group: 'Logs', keys: ['f'], run: () => setFollow(!follow) },
+      { title: 'Close the record', group: 'Logs', keys: ['Escape'], run: () => setSelected(undefined) },
+    ],
+    [route],
+  )
+  const { first, logs } = pages
+  const shown = logs.find(({ cursor }) => cursor === selected)
+  return (
+    <div class="explore">
+      <h1 class="visually-hidden">Logs</h1>
+      <LogSearchBar search={search} onSearch={setSearch} moment={asked} onRefresh={refresh} />
+      <LogHistogram search={search} moment={asked} onSearch={setSearch} />
+      <div class="bar">
+        <button type="button" aria-pressed={follow} onClick={() => setFollow(!follow)}>
+          <Icon name="clock" /> {follow ? 'Following' : 'Follow'}
+        </button>
+        <span class="muted" role="status">
+          {logs.length.toLocaleString('en')}
+          {pages.hasMore ? ' of more' : ''} records, the newest first
+          {follow && pages.problem === undefined ? '; new ones come as they are sent' : ''}
+        </span>
+      </div>
+      {pages.problem !== undefined && <Failure error={pages.problem} onRetry={refresh} />}
+      <div class={shown === undefined ? 'logs-body' : 'logs-body with-facts'}>
+        <Progress of={first} what="Reading logs" />
+        {first.error !== undefined && !first.loading ? (
+          <Failure error={first.error} onRetry={first.retry} />
+        ) : first.value === undefined ? (
+          <></>
+        ) : logs.length === 0 && !follow ? (
+          <EmptyLogs search={search} onSearch={setSearch} />
+        ) : (
+          <LogRows pages={pages} selected={selected} onSelect={setSelected} isStale={first.slow} />
+        )}
+        {shown !== undefined && (
+          <aside class="log-facts" aria-label="About the record">
+            <div class="bar">
+              <strong>Record</strong>
+              <span class="spring" />
+              <button type="button" class="plain icon" aria-label="Close" onClick={() => setSelected(undefined)}>
+                <Icon name="close" />
+              </button>
+            </div>
+            <div class="scrolls log-facts-body" tabIndex={0} role="region" aria-label="Facts">
+              <LogFacts log={shown} search={search} onSearch={setSearch} />
+            </div>
+          </aside>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface LogRowsProps {
+  readonly pages: ReturnType<typeof useLogPages>
+  readonly selected: string | undefined
+  readonly onSelect: (cursor: string | undefined) => void
+  readonly isStale: boolean
+}
+
+const ROW = 24
+
+function LogRows({ pages, selected, onSelect, isStale }: LogRowsProps): JSX.Element {
+  const { logs, hasMore, isLoadingMore, loadMore } = pages
+  const scroller = useRef<HTMLDivElement>(null)
+  const { from, to, look } = useSeenRows(scroller, ROW, logs.length)
+  const onScroll = (): void => {
+    look()
+    const { scrollTop, clientHeight, scrollHeight } = scroller.current!
+    if (hasMore && scrollTop + 2 * clientHeight > scrollHeight) loadMore()
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (by === 0 || logs.length === 0) return
+    event.preventDefault()
+    const at = logs.findIndex(({ cursor }) => cursor === selected)
+    const next = Math.max(0, Math.min(logs.length - 1, at + by))
+    onSelect(logs[next].cursor)
+    scrollToRow(scroller.current!, next, ROW, ROW)
+  }
+  return (
+    <div
+      class={isStale ? 'scrolls log-rows stale' : 'scrolls log-rows'}
+      ref={scroller}
+      onScroll={onScroll}
+      onKeyDown={onKeyDown}
+      tabIndex={0}
+      role="region"
+      aria-label="Log records"
+    >
+      <table aria-rowcount={logs.length + 1}>
+        <colgroup>
+          <col class="log-time" />
+          <col class="log-severity" />
+          <col class="log-service" />
+          <col />
+          <col class="log-links" />
+        </colgroup>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col">Severity</th>
+            <th scope="col">Service</th>
+            <th scope="col">Text</th>
+            <th scope="col">Leads to</th>
+          </tr>
+        </thead>
+        <tbody>
+          {from > 0 && <tr aria-hidden="true" style={{ height: `${from * ROW}px` }} />}
+          {logs.slice(from, to).map((log, i) => (
+            <Row
+              key={log.cursor}
+              log={log}
+              index={from + i + 2}
+              isSelected={log.cursor === selected}
+              onSelect={() => onSelect(log.cursor === selected ? undefined : log.cursor)}
+            />
+          ))}
+          {to < logs.length && <tr aria-hidden="true" style={{ height: `${(logs.length - to) * ROW}px` }} />}
+        </tbody>
+      </table>
+      {hasMore && (
+        <p class="logs-more">
+          <button type="button" disabled={isLoadingMore} onClick={loadMore}>
+            {isLoadingMore ? 'Reading…' : 'Earlier ones'}
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface RowProps {
+  readonly log: LogItem
+  readonly index: number
+  readonly isSelected: boolean
+  readonly onSelect: () => void
+}
+
+function Row({ log, index, isSelected, onSelect }: RowProps): JSX.Element {
+  const millis = millisOf(log.time)
+  return (
+    <tr aria-rowindex={index} class={isSelected ? 'selected' : undefined} onClick={onSelect}>
+      <td>
+        {formatMoment(millis)}
+        <span class="muted">.{String(millis % 1000).padStart(3, '0')}</span>
+      </td>
+      <td>
+        <SeverityTag log={log} />
+      </td>
+      <td class="log-of">{log.service}</td>
+      <td>
+        <button
+          type="button"
+          class="plain log-text code"
+          aria-expanded={isSelected}
+          onClick={event => {
+            event.stopPropagation()
+            onSelect()
+          }}
+        >
+          {valueText(log.body) || log.eventName || <span class="muted">empty</span>}
+        </button>
+      </td>
+      <td onClick={event => event.stopPropagation()}>
+        {log.traceId !== '' && (
+          <RouteLink to={{ ...TRACE, traceId: log.traceId, spanId: log.spanId }} title={`trace ${log.traceId}`}>
+            trace
+          </RouteLink>
+        )}
+        {log.profileId !== '' && <span class="log-names-profile"> profile</span>}
+      </td>
+    </tr>
+  )
+}
+
+interface EmptyLogsProps {
+  readonly search: LogSearch
+  readonly onSearch: (search: LogSearch) => void
+}
+
+const HOUR = 3_600_000
+
+function EmptyLogs({ search, onSearch }: EmptyLogsProps): JSX.Element {
+  const all = useLoaded('logs:latest', async signal => {
+    const { logs } = await client.peek().ask('logs', { from: '0', to: 'now+1d', limit: 1 }, { signal })
+    return logs.map(({ time }) => millisOf(time))
+  })
+  const { from, to } = search
+  return (
+    <EmptySignal
+      what="logs"
+      last={all}
+      isFiltered={isNarrowed(search, EMPTY_LOG_SEARCH)}
+      onDrop={() => onSearch({ ...EMPTY_LOG_SEARCH, from, to })}
+      onLast={last => onSearch({ ...EMPTY_LOG_SEARCH, from: timeText(last - HOUR), to: timeText(last + 60_000) })}
+    />
+  )
+}

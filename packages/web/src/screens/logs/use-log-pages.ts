@@ -1,0 +1,114 @@
+// Log records as they are scrolled to, page by page, and as they come while they are followed.
+import type { LogRow, LogsAnswer, SignalResource, SignalScope } from '@hearth/client'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { LogSearch } from '../../signal-searches.ts'
+import { client, noticeRefusal } from '../../state/session.ts'
+import type { Loaded } from '../../state/use-loaded.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { logRequest } from './log-request.ts'
+
+/** A record with what it is of. */
+export interface LogItem extends Omit<LogRow, 'resource' | 'scope'> {
+  readonly resource: SignalResource | undefined
+  readonly scope: SignalScope | undefined
+}
+
+export interface LogPages {
+  readonly first: Loaded<LogsAnswer>
+  /** The newest first. */
+  readonly logs: readonly LogItem[]
+  readonly hasMore: boolean
+  readonly isLoadingMore: boolean
+  readonly loadMore: () => void
+  /** Why nothing more comes, where it was to be followed. */
+  readonly problem: unknown
+}
+
+const PAGE = 200
+const EVERY_MS = 2000
+/** What nobody scrolls back to is let go while more comes. */
+const MOST_FOLLOWED = 20_000
+
+interface Pages {
+  readonly key: string
+  /** After the first page. */
+  readonly older: readonly LogItem[]
+  readonly next: string | undefined
+  /** Before it. */
+  readonly newer: readonly LogItem[]
+  readonly problem: unknown
+}
+
+export function useLogPages(search: LogSearch, moment: number, follow: boolean): LogPages {
+  const key = `${JSON.stringify(search)}:${moment}`
+  const first = useLoaded(`logs:${key}`, signal =>
+    client.peek().ask('logs', { ...logRequest(search), limit: PAGE }, { signal }),
+  )
+  const start: Pages = { key, older: [], next: first.value?.next, newer: [], problem: undefined }
+  const [kept, setKept] = useState<Pages>(start)
+  const [isLoadingMore, setIsLoadingMore] = useState(false)
+  const pages = kept.key === key && !first.loading ? kept : start
+  useEffect(() => {
+    if (!first.loading) setKept({ ...start, next: first.value?.next })
+  }, [first.value, first.loading])
+
+  const loadMore = (): void => {
+    if (isLoadingMore || pages.next === undefined) return
+    setIsLoadingMore(true)
+    client
+      .peek()
+      .ask('logs', { ...logRequest(search), limit: PAGE, after: pages.next })
+      .then(
+        answer =>
+          setKept(old =>
+            old.key === key ? { ...old, older: [...old.older, ...itemsOf(answer)], next: answer.next } : old,
+          ),
+        (problem: unknown) => {
+          noticeRefusal(problem)
+          setKept(old => ({ ...old, problem }))
+        },
+      )
+      .finally(() => setIsLoadingMore(false))
+  }
+  const newest = pages.newer[0]?.cursor ?? first.value?.logs[0]?.cursor
+  const latest = useRef(newest)
+  latest.current = newest
+  useEffect(() => {
+    if (!follow || first.loading) return undefined
+    const controller = new AbortController()
+    const poll = async (): Promise<void> => {
+      const after = latest.current
+      const request = { ...logRequest(search), to: 'now+1m', order: 'oldest', limit: PAGE } as const
+      const asked = client.peek().ask('logs', after === undefined ? request : { ...request, after }, controller)
+      const more = itemsOf(await asked).reverse()
+      if (more.length > 0 && !controller.signal.aborted) {
+        setKept(old => (old.key === key ? { ...old, newer: [...more, ...old.newer].slice(0, MOST_FOLLOWED) } : old))
+      }
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const goOn = (): void => {
+      poll().then(
+        () => {
+          if (!controller.signal.aborted) timer = setTimeout(goOn, EVERY_MS)
+        },
+        (problem: unknown) => {
+          if (controller.signal.aborted) return
+          noticeRefusal(problem)
+          setKept(old => ({ ...old, problem }))
+        },
+      )
+    }
+    timer = setTimeout(goOn, EVERY_MS)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [follow, key, first.loading])
+
+  const logs = [...pages.newer, ...(first.value === undefined ? [] : itemsOf(first.value)), ...pages.older]
+  return { first, logs, hasMore: pages.next !== undefined, isLoadingMore, loadMore, problem: pages.problem }
+}
+
+function itemsOf({ logs, resources, scopes }: LogsAnswer): LogItem[] {
+  return logs.map(log => ({ ...log, resource: resources[log.resource], scope: scopes[log.scope] }))
+}

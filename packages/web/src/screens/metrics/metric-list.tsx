@@ -1,0 +1,88 @@
+// The metrics there are, by name, with a field to find some.
+import type { MetricRow } from '@hearth/client'
+import type { JSX } from 'preact'
+import type { MetricSearch, MetricView } from '../../metric-search.ts'
+import { KIND_TITLES } from './metric-search-bar.tsx'
+
+export interface MetricListProps {
+  /** Those that fit, */
+  readonly metrics: readonly MetricRow[]
+  /** of so many. */
+  readonly all: number
+  /** Whether there are more than were listed. */
+  readonly hasMore: boolean
+  readonly search: MetricSearch
+  readonly onSearch: (search: MetricSearch, how?: 'push' | 'replace') => void
+  readonly view: MetricView
+  readonly onChoose: (metric: MetricRow) => void
+}
+
+export function fittingMetrics(
+  metrics: readonly MetricRow[],
+  { find, kind, unit }: Pick<MetricSearch, 'find' | 'kind' | 'unit'>,
+): readonly MetricRow[] {
+  const words = find.toLowerCase().split(/\s+/)
+  return metrics.filter(metric => {
+    const text = `${metric.name} ${metric.description}`.toLowerCase()
+    return (
+      words.every(word => text.includes(word)) &&
+      (kind === '' || metric.kind === kind) &&
+      (unit === undefined || metric.unit === unit)
+    )
+  })
+}
+
+export function isShown({ name, kind, unit, temporality }: MetricRow, view: MetricView): boolean {
+  if (name !== view.name) return false
+  if (view.ofKind === '') return true
+  return (
+    kind === view.ofKind && unit === view.ofUnit && (view.ofTemporality === '' || temporality === view.ofTemporality)
+  )
+}
+
+export function MetricList(props: MetricListProps): JSX.Element {
+  const { metrics, all, hasMore, search, onSearch, view, onChoose } = props
+  return (
+    <section class="metric-list" aria-label="Metrics">
+      <div class="metric-find" role="search">
+        <input
+          type="search"
+          aria-label="Find a metric"
+          placeholder="Find a metric"
+          spellcheck={false}
+          value={search.find}
+          onInput={event => onSearch({ ...search, find: event.currentTarget.value }, 'replace')}
+        />
+        <span class="muted" role="status">
+          {metrics.length === all
+            ? all.toLocaleString('en')
+            : `${metrics.length.toLocaleString('en')} of ${all.toLocaleString('en')}`}
+          {hasMore ? ', and more' : ''}
+        </span>
+      </div>
+      {metrics.length === 0 ? (
+        <p class="muted metric-none">No metric fits.</p>
+      ) : (
+        <ul class="scrolls">
+          {metrics.map(metric => (
+            <li key={`${metric.name} ${metric.kind} ${metric.unit} ${metric.temporality}`}>
+              <button
+                type="button"
+                class="plain"
+                aria-pressed={isShown(metric, view)}
+                title={metric.description === '' ? metric.name : `${metric.name}: ${metric.description}`}
+                onClick={() => onChoose(metric)}
+              >
+                <span class="code metric-name">{metric.name}</span>
+                <span class="muted metric-kind">
+                  {KIND_TITLES[metric.kind]}
+                  {metric.unit === '' ? '' : ` · ${metric.unit}`}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

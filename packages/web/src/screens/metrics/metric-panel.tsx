@@ -1,0 +1,204 @@
+// One metric over time: how it is added up and grouped, its chart, the exemplars behind it, and profiles on the same time.
+import type { MetricRow, MetricSeriesAnswer } from '@hearth/client'
+import type { JSX } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import type { MetricSearch, MetricShow, MetricView } from '../../metric-search.ts'
+import { TRACE } from '../../route.ts'
+import { navigate } from '../../state/navigation.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { momentOf, stepFor, timeText } from '../../time-range.ts'
+import { Combo } from '../../widgets/combo.tsx'
+import { Failure } from '../../widgets/failure.tsx'
+import { Progress } from '../../widgets/progress.tsx'
+import { signalCompletion } from '../../widgets/query-bar/attribute-completion.ts'
+import { LineChart } from '../../widgets/series-chart/series-chart.tsx'
+import { bucketGrid } from './bucket-grid.ts'
+import { BucketMap } from './bucket-map.tsx'
+import { ExemplarList } from './exemplar-list.tsx'
+import { exemplarAt, labelsText, metricColumns } from './metric-columns.ts'
+import { metricSeriesRequest, showsOf } from './metric-request.ts'
+import { KIND_TITLES } from './metric-search-bar.tsx'
+import { ProfileBeside } from './profile-beside.tsx'
+
+export interface MetricPanelProps {
+  readonly search: MetricSearch
+  readonly onSearch: (search: MetricSearch) => void
+  readonly view: MetricView
+  readonly onView: (view: MetricView) => void
+  /** As it is listed; undefined where it is not. */
+  readonly metric: MetricRow | undefined
+  readonly moment: number
+}
+
+const MOST_STEPS = 60
+const NONE = '\u0000none'
+
+const SHOW_TITLES: Readonly<Record<MetricShow, string>> = {
+  quantiles: 'quantiles',
+  buckets: 'buckets',
+  rate: 'rate',
+  increase: 'increase of each step',
+  average: 'average',
+  last: 'last value',
+  min: 'least',
+  max: 'most',
+  count: 'number of points',
+}
+
+export function MetricPanel({ search, onSearch, view, onView, metric, moment }: MetricPanelProps): JSX.Element {
+  const { from, to } = search
+  const request = metricSeriesRequest(search, view, '')
+  const loaded = useLoaded(`metric:${JSON.stringify(request)}:${moment}`, async signal => {
+    const now = Date.now()
+    const range = { from: momentOf(from, now) ?? now, to: momentOf(to, now) ?? now }
+    const step = stepFor(range.to - range.from, MOST_STEPS)
+    const answer = await client.peek().ask('metricSeries', { ...request, step }, { signal })
+    return { answer, ...range, show: view.show === '' ? showsOf(answer)[0] : view.show }
+  })
+  const keys = useLoaded(`metric-keys:${signalCompletion('metrics', search).key}`, signal =>
+    signalCompletion('metrics', search).keys(signal),
+  )
+  const { value } = loaded
+  const about = value?.answer ?? metric
+  const shows = about === undefined ? [] : showsOf(about)
+  const setRange = (start: number, end: number): void =>
+    onSearch({ ...search, from: timeText(start), to: timeText(end) })
+  return (
+    <section class="metric-panel scrolls" aria-label={view.name} tabIndex={0}>
+      <div class="metric-head">
+        <h2 class="code">{view.name}</h2>
+        <span class="muted">
+          {about === undefined
+            ? ''
+            : [
+                KIND_TITLES[about.kind],
+                about.unit === '' ? 'no unit' : about.unit,
+                ...(about.kind === 'gauge' || about.kind === 'summary' ? [] : [about.temporality]),
+                ...(about.kind === 'sum' && !about.monotonic ? ['may go down'] : []),
+              ].join(' · ')}
+        </span>
+        {about !== undefined && about.description !== '' && <p class="muted">{about.description}</p>}
+      </div>
+      <div class="bar metric-bar">
+        <label>
+          <span class="muted">Show</span>
+          <select
+            value={view.show === '' ? (shows[0] ?? '') : view.show}
+            onChange={event => onView({ ...view, show: event.currentTarget.value as MetricShow })}
+          >
+            {shows.map(each => (
+              <option key={each} value={each}>
+                {SHOW_TITLES[each]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Combo
+          label="Group by"
+          width={210}
+          value={view.groupBy[0] ?? NONE}
+          options={[
+            { value: NONE, title: 'Not grouped' },
+            ...(keys.value ?? []).map(({ key }) => ({ value: key, title: `By ${key}` })),
+          ]}
+          onChoose={chosen => onView({ ...view, groupBy: chosen === NONE ? [] : [chosen] })}
+        />
+      </div>
+      <div class={loaded.slow ? 'metric-plot stale' : 'metric-plot'}>
+        <Progress of={loaded} what="Reading points" />
+        {loaded.error !== undefined && !loaded.loading ? (
+          <Failure error={loaded.error} onRetry={loaded.retry} />
+        ) : value === undefined ? (
+          <></>
+        ) : value.answer.groups.length === 0 ? (
+          <p class="reading muted">No points in this time.</p>
+        ) : (
+          <MetricChart {...value} onRange={setRange} />
+        )}
+      </div>
+      {value !== undefined && (
+        <ProfileBeside
+          service={search.service}
+          from={from}
+          to={to}
+          range={value}
+          type={view.beside}
+          onType={beside => onView({ ...view, beside })}
+          onRange={setRange}
+          moment={moment}
+          isNarrow={value.show !== 'buckets' && value.answer.groups.length * Math.max(1, linesOf(value)) > 1}
+        />
+      )}
+      {value !== undefined && <ExemplarList answer={value.answer} />}
+    </section>
+  )
+}
+
+/** Of each group. */
+function linesOf({ answer, show }: { readonly answer: MetricSeriesAnswer; readonly show: MetricShow }): number {
+  return show === 'quantiles' ? answer.quantiles.length : 1
+}
+
+interface MetricChartProps {
+  readonly answer: MetricSeriesAnswer
+  readonly show: MetricShow
+  readonly from: number
+  readonly to: number
+  readonly onRange: (from: number, to: number) => void
+}
+
+function MetricChart({ answer, show, from, to, onRange }: MetricChartProps): JSX.Element {
+  const columns = useMemo(() => metricColumns(answer, show), [answer, show])
+  const openExemplar = (key: string): void => {
+    const exemplar = exemplarAt(answer, key)
+    if (exemplar !== undefined) navigate({ ...TRACE, traceId: exemplar.traceId, spanId: exemplar.spanId })
+  }
+  if (show === 'buckets') return <Buckets answer={answer} from={from} to={to} onRange={onRange} />
+  return (
+    <LineChart
+      columns={columns}
+      from={from}
+      to={to}
+      label={`${answer.name} over time`}
+      hint={columns.exemplars.length === 0 ? 'Drag to choose a time' : 'Drag to choose a time · a diamond is a request'}
+      onRange={onRange}
+      onExemplar={openExemplar}
+    />
+  )
+}
+
+/** A map of one group; of several, which one is chosen here. */
+function Buckets({ answer, from, to, onRange }: Omit<MetricChartProps, 'show'>): JSX.Element {
+  const [chosen, setChosen] = useState(0)
+  const group = answer.groups[Math.min(chosen, answer.groups.length - 1)]
+  const grid = useMemo(() => bucketGrid(answer, group), [answer, group])
+  return (
+    <>
+      {answer.groups.length > 1 && (
+        <label class="bucket-group">
+          <span class="muted">Of</span>
+          <select value={chosen} onChange={event => setChosen(Number(event.currentTarget.value))}>
+            {answer.groups.map(({ labels }, i) => (
+              <option key={i} value={i}>
+                {labelsText(labels)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {grid === undefined ? (
+        <p class="reading muted">No buckets in this time.</p>
+      ) : (
+        <BucketMap
+          grid={grid}
+          unit={answer.unit}
+          label={`Buckets of ${answer.name} over time`}
+          from={from}
+          to={to}
+          onRange={onRange}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+// Metrics as the server is asked for them, and the ways there are to add one up.
+import type { MetricRow, MetricSeriesRequest, MetricsRequest } from '@hearth/client'
+import type { MetricSearch, MetricShow, MetricView } from '../../metric-search.ts'
+import { itemSelector } from '../../signal-searches.ts'
+
+/** What is listed; by unit, kind and a part of the name it is chosen among what came. */
+export function metricsRequest({ service, filters, from, to }: MetricSearch): MetricsRequest {
+  const selector = itemSelector(filters)
+  return {
+    from,
+    to,
+    ...(service === '' ? {} : { service }),
+    ...(selector === undefined ? {} : { selector }),
+  }
+}
+
+const EXEMPLARS = 20
+
+export function metricSeriesRequest(search: MetricSearch, view: MetricView, step: string): MetricSeriesRequest {
+  const { name, ofKind, ofUnit, ofTemporality, show, groupBy } = view
+  const isOwn = show === '' || show === 'quantiles' || show === 'buckets'
+  return {
+    ...metricsRequest(search),
+    name,
+    step,
+    exemplars: EXEMPLARS,
+    ...(ofKind === '' ? {} : { kind: ofKind, unit: ofUnit }),
+    ...(ofTemporality === '' ? {} : { temporality: ofTemporality }),
+    ...(groupBy.length === 0 ? {} : { groupBy: [...groupBy] }),
+    ...(isOwn ? {} : { aggregation: show }),
+    ...(show === 'buckets' ? { buckets: true } : {}),
+  }
+}
+
+/** The ways to show a metric, the usual one first. */
+export function showsOf({
+  kind,
+  monotonic,
+  temporality,
+}: Pick<MetricRow, 'kind' | 'monotonic' | 'temporality'>): readonly MetricShow[] {
+  switch (kind) {
+    case 'gauge':
+      return ['average', 'last', 'min', 'max', 'count']
+    case 'sum':
+      return monotonic || temporality === 'delta'
+        ? ['rate', 'increase', 'last', 'count']
+        : ['last', 'average', 'min', 'max', 'count']
+    case 'summary':
+      return ['quantiles', 'rate', 'increase', 'average', 'count']
+    case 'histogram':
+    case 'exponential-histogram':
+      return ['quantiles', 'buckets', 'rate', 'increase', 'average', 'min', 'max', 'count']
+  }
+}

@@ -1,0 +1,106 @@
+// Metrics: which there are, and one of them over time, with the requests behind single values and the total of profiles below.
+import type { MetricRow } from '@hearth/client'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { MetricSearch, MetricView } from '../../metric-search.ts'
+import { EMPTY_METRIC_SEARCH, NO_METRIC } from '../../metric-search.ts'
+import type { MetricsRoute } from '../../route.ts'
+import { useCommands } from '../../state/commands.ts'
+import { moment, refresh } from '../../state/moment.ts'
+import { navigate } from '../../state/navigation.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { timeText } from '../../time-range.ts'
+import { EmptySignal } from '../../widgets/empty-signal.tsx'
+import { Failure } from '../../widgets/failure.tsx'
+import { millisOf } from '../../widgets/format-time.ts'
+import { Progress } from '../../widgets/progress.tsx'
+import { MetricList, fittingMetrics, isShown } from './metric-list.tsx'
+import { MetricPanel } from './metric-panel.tsx'
+import { metricsRequest } from './metric-request.ts'
+import { MetricSearchBar } from './metric-search-bar.tsx'
+import '../explore/explore.css'
+import './metrics.css'
+
+const LISTED = 5000
+const HOUR = 3_600_000
+
+export function MetricsScreen({ route }: { readonly route: MetricsRoute }): JSX.Element {
+  const { search, view } = route
+  const asked = moment.value
+  const request = metricsRequest(search)
+  const listed = useLoaded(`metrics:${JSON.stringify(request)}:${asked}`, signal =>
+    client.peek().ask('metrics', { ...request, limit: LISTED }, { signal }),
+  )
+  useCommands(() => [{ title: 'Ask again', group: 'Metrics', keys: ['shift+r'], run: refresh }], [])
+  const setSearch = (next: MetricSearch, how?: 'push' | 'replace'): void => navigate({ ...route, search: next }, how)
+  const setView = (next: MetricView, how?: 'push' | 'replace'): void => navigate({ ...route, view: next }, how)
+  const all = listed.value?.metrics ?? []
+  const metrics = fittingMetrics(all, search)
+  const shown = all.find(each => isShown(each, view))
+  useEffect(() => {
+    // The first one, without a step of its own for the back button.
+    if (view.name === '' && !listed.loading && metrics.length > 0) setView(viewOf(metrics[0], view), 'replace')
+  }, [view.name, listed.loading, metrics[0]?.name])
+  return (
+    <div class="explore">
+      <h1 class="visually-hidden">Metrics</h1>
+      <MetricSearchBar search={search} onSearch={setSearch} metrics={all} moment={asked} onRefresh={refresh} />
+      {listed.error !== undefined && !listed.loading ? (
+        <Failure error={listed.error} onRetry={listed.retry} />
+      ) : listed.value !== undefined && all.length === 0 && !listed.loading ? (
+        <EmptyMetrics search={search} onSearch={setSearch} />
+      ) : (
+        <div class={listed.slow ? 'metrics-body stale' : 'metrics-body'}>
+          <Progress of={listed} what="Reading metrics" />
+          <MetricList
+            metrics={metrics}
+            all={all.length}
+            hasMore={listed.value?.next !== undefined}
+            search={search}
+            onSearch={setSearch}
+            view={view}
+            onChoose={metric => setView(viewOf(metric, view))}
+          />
+          {view.name === '' ? (
+            <p class="reading muted">Choose a metric.</p>
+          ) : (
+            <MetricPanel
+              search={search}
+              onSearch={setSearch}
+              view={view}
+              onView={setView}
+              metric={shown}
+              moment={asked}
+            />
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function viewOf({ name, kind, unit, temporality }: MetricRow, { beside }: MetricView): MetricView {
+  return { ...NO_METRIC, name, ofKind: kind, ofUnit: unit, ofTemporality: temporality, beside }
+}
+
+interface EmptyMetricsProps {
+  readonly search: MetricSearch
+  readonly onSearch: (search: MetricSearch) => void
+}
+
+function EmptyMetrics({ search, onSearch }: EmptyMetricsProps): JSX.Element {
+  const last = useLoaded('metrics:latest', async signal => {
+    const { metrics } = await client.peek().ask('metrics', { from: '0', to: 'now+1d' }, { signal })
+    return metrics.length === 0 ? [] : [Math.max(...metrics.map(metric => millisOf(metric.last)))]
+  })
+  return (
+    <EmptySignal
+      what="metrics"
+      last={last}
+      isFiltered={search.service !== '' || search.filters.length > 0}
+      onDrop={() => onSearch({ ...EMPTY_METRIC_SEARCH, from: search.from, to: search.to })}
+      onLast={time => onSearch({ ...EMPTY_METRIC_SEARCH, from: timeText(time - HOUR), to: timeText(time + 60_000) })}
+    />
+  )
+}

@@ -1,0 +1,149 @@
+// Metrics in Chromium over a real server: every kind charted, and from a mark to the request behind it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumPath } from '../../draw/testing/chromium.node.ts'
+import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
+import { SPAN_ID, TRACE_ID, sendShopMetrics } from './testing/shop-metrics.ts'
+
+const chromium = chromiumPath()
+if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
+
+describe.skipIf(chromium === undefined)('metrics', () => {
+  let hearth: HearthPage
+
+  beforeAll(async () => {
+    hearth = await HearthPage.start(chromium!)
+    await sendShopMetrics(hearth.otlp, { until: BigInt(Date.now()) * 1_000_000n, minutes: 50 })
+    // Acknowledged is committed; the engine has it a moment later.
+    const isThere = async (): Promise<boolean> =>
+      (await (await fetch(`${hearth.url}/api/v1/metrics`)).text()).includes('rpc.server.duration')
+    while (!(await isThere())) await sleep(100)
+  }, 300_000)
+
+  afterAll(async () => {
+    await hearth?.end()
+  }, 60_000)
+
+  const parameter = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name)
+  const listed = (page: Page) => page.getByRole('region', { name: 'Metrics' }).locator('li button')
+
+  test('are browsed by name, kind and unit, and the choice is in the address', async () => {
+    const page = await hearth.open('/metric')
+    await expect.poll(() => listed(page).count()).toBe(6)
+    // The first of them is shown without being asked for.
+    await expect.poll(() => parameter(page, 'name')).toBe('db.client.operation.duration')
+    await page.getByRole('searchbox', { name: 'Find a metric' }).fill('server dur')
+    await expect
+      .poll(() => listed(page).allTextContents())
+      .toEqual([
+        expect.stringContaining('http.server.request.duration'),
+        expect.stringContaining('rpc.server.duration'),
+      ])
+    await page.getByLabel('Unit').selectOption('ms')
+    await expect.poll(() => listed(page).count()).toBe(1)
+    await page.getByLabel('Unit').selectOption({ label: 'Any unit' })
+    await page.getByLabel('Kind').selectOption('histogram')
+    await listed(page).first().click()
+    await expect.poll(() => parameter(page, 'name')).toBe('http.server.request.duration')
+    expect([parameter(page, 'find'), parameter(page, 'kind')]).toEqual(['server dur', 'histogram'])
+    await page.reload()
+    await page.getByRole('heading', { name: 'http.server.request.duration' }).waitFor()
+    await expect.poll(() => listed(page).count()).toBe(1)
+  })
+
+  test.each([
+    ['system.cpu.utilization', 'gauge', ['average', 'last', 'min', 'max', 'count']],
+    ['http.server.requests', 'sum', ['rate', 'increase', 'last', 'count']],
+    ['process.memory.usage', 'sum', ['last', 'average', 'min', 'max', 'count']],
+    ['http.server.request.duration', 'histogram', ['quantiles', 'buckets', 'rate', 'average']],
+    ['db.client.operation.duration', 'exponential histogram', ['quantiles', 'buckets', 'rate', 'average']],
+    ['rpc.server.duration', 'summary', ['quantiles', 'rate', 'average']],
+  ])('%s, a %s, in every way there is', async (name, kind, shows) => {
+    const page = await hearth.open(`/metric?name=${name}`)
+    const panel = page.getByRole('region', { name, exact: true })
+    await panel.getByText(new RegExp(`^${kind} · `)).waitFor()
+    for (const show of shows) {
+      await panel.getByLabel('Show').selectOption(show)
+      await expect.poll(() => parameter(page, 'show')).toBe(show)
+      const chart = panel.getByRole('figure', { name: show === 'buckets' ? /^Buckets of/ : / over time$/ }).first()
+      await chart.waitFor()
+      await chart.getByRole('img').waitFor()
+      expect(await panel.locator('.failure').count()).toBe(0)
+    }
+  })
+
+  test('are grouped by an attribute', async () => {
+    const page = await hearth.open('/metric?name=http.server.requests')
+    await page.getByRole('combobox', { name: 'Group by' }).click()
+    await page.getByRole('option', { name: 'By http.route' }).click()
+    await expect.poll(() => parameter(page, 'group')).toBe('http.route')
+    await page.getByRole('button', { name: /\/cart/ }).waitFor()
+    await page.getByRole('button', { name: /\/order/ }).waitFor()
+  })
+
+  test('a drag chooses a time, and a total of profiles stands below on the same one', async () => {
+    const page = await hearth.open('/metric?name=http.server.request.duration&service=checkout')
+    await page.getByRole('combobox', { name: 'Profiles below' }).click()
+    await page.getByRole('option', { name: 'Total of cpu:ns' }).click()
+    await expect.poll(() => page.locator('.u-over').count()).toBe(2)
+    const [metric, profile] = await Promise.all([0, 1].map(i => page.locator('.u-over').nth(i).boundingBox()))
+    expect([profile!.x, profile!.width]).toEqual([metric!.x, metric!.width])
+    await page.mouse.move(metric!.x + metric!.width * 0.4, metric!.y + 60)
+    await page.mouse.down()
+    await page.mouse.move(metric!.x + metric!.width * 0.7, metric!.y + 60, { steps: 5 })
+    await page.mouse.up()
+    await expect.poll(() => parameter(page, 'from')).toMatch(/^\d{4}-/)
+    const length = Date.parse(parameter(page, 'to')!) - Date.parse(parameter(page, 'from')!)
+    expect(length).toBeGreaterThan(16 * 60_000)
+    expect(length).toBeLessThan(20 * 60_000)
+    expect(parameter(page, 'beside')).toBe('cpu:ns')
+  })
+
+  test('an exemplar opens its request, from the list and from its mark', async () => {
+    const page = await hearth.open('/metric?name=http.server.request.duration')
+    await page
+      .getByRole('link', { name: /^Trace 5b8efff7/ })
+      .first()
+      .click()
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/trace')
+    expect([parameter(page, 'id'), parameter(page, 'span-id')]).toEqual([TRACE_ID, SPAN_ID])
+    await page.getByText('POST /order').first().waitFor()
+    await page.goBack()
+    const plot = page.locator('.metric-plot .u-over')
+    await plot.waitFor()
+    const box = (await plot.boundingBox())!
+    // Marks are at the largest values, where nothing else is: one of those along the top is met.
+    for (let x = box.width - 1; x > box.width / 2 && !page.url().includes('/trace'); x -= 6) {
+      for (const y of [0.04, 0.08, 0.12, 0.17]) await page.mouse.click(box.x + x, box.y + box.height * y)
+    }
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/trace')
+  })
+
+  test('nothing here says why, and what to do', async () => {
+    const page = await hearth.open('/metric?from=2020-01-01T00%3A00%3A00Z&to=2020-01-01T01%3A00%3A00Z')
+    await page.getByRole('heading', { name: 'No metrics here' }).waitFor()
+    await page.getByRole('button', { name: 'Go to the last' }).click()
+    await expect.poll(() => listed(page).count()).toBe(6)
+    await page.goto(`${hearth.url}/metric?name=nothing.like.it`)
+    await page
+      .getByText(/nothing.like.it/)
+      .last()
+      .waitFor()
+    await page.locator('.failure, .reading').first().waitFor()
+  })
+
+  test.each(['light', 'dark'] as const)('nothing stands in anyone’s way, %s', async theme => {
+    for (const show of ['quantiles', 'buckets']) {
+      const page = await hearth.open(`/metric?name=http.server.request.duration&show=${show}&beside=cpu%3Ans`, theme)
+      await page.locator('.metric-plot figure').waitFor()
+      await page.locator('.metric-beside figure').waitFor()
+      expect(await violations(page)).toEqual([])
+      await page.context().close()
+    }
+  })
+
+  test('nothing complained', () => {
+    expect(hearth.complaints).toEqual([])
+  })
+})

@@ -1,0 +1,152 @@
+// Traces of a list as dots over time: a click on one opens it, a drag chooses a time and durations.
+import type { TraceRow } from '@hearth/client'
+import { formatDuration } from '@hearth/profile'
+import type { JSX } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { dotAt, dotScale, durationTicks, nearestDot, placeOfDot } from '../../draw/duration-dots.ts'
+import { theme } from '../../state/theme.ts'
+import { formatClock, formatMoment } from '../../widgets/format-time.ts'
+import type { Drag, DragPlace } from '../../widgets/use-drag.ts'
+import { useDrag } from '../../widgets/use-drag.ts'
+import { useWidth } from '../../widgets/use-width.ts'
+
+export interface DurationChartProps {
+  readonly traces: readonly TraceRow[]
+  /** Milliseconds since 1970. */
+  readonly from: number
+  readonly to: number
+  readonly onTrace: (trace: TraceRow) => void
+  readonly onRange: (range: DotRange) => void
+}
+
+export interface DotRange {
+  readonly from: number
+  readonly to: number
+  /** Nanoseconds. */
+  readonly least: number
+  readonly most: number
+}
+
+const HEIGHT = 120
+const PADDING = 6
+const RADIUS = 3.5
+const REACH = 9
+const TICK = 120
+
+export function DurationChart({ traces, from, to, onTrace, onRange }: DurationChartProps): JSX.Element {
+  const host = useRef<HTMLDivElement>(null)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const width = useWidth(host)
+  const [pointed, setPointed] = useState(-1)
+  const dots = useMemo(
+    () => traces.map(({ span }) => ({ time: Number(BigInt(span.start)) / 1e6, duration: Number(span.duration) })),
+    [traces],
+  )
+  const scale = useMemo(() => dotScale(dots, { from, to }, width, HEIGHT - 2 * PADDING), [dots, from, to, width])
+  const shade = theme.value
+  useEffect(() => {
+    const pen = canvas.current?.getContext('2d') ?? undefined
+    if (pen === undefined || width === 0) return
+    const ratio = devicePixelRatio
+    canvas.current!.width = width * ratio
+    canvas.current!.height = HEIGHT * ratio
+    const style = getComputedStyle(canvas.current!)
+    const [plain, failed] = ['--accent-mark', '--danger'].map(name => style.getPropertyValue(name))
+    pen.scale(ratio, ratio)
+    pen.clearRect(0, 0, width, HEIGHT)
+    pen.lineWidth = 1.5
+    for (const [i, dot] of dots.entries()) {
+      const { x, y } = placeOfDot(scale, dot)
+      pen.beginPath()
+      pen.arc(x, y + PADDING, i === pointed ? RADIUS + 2 : RADIUS, 0, 2 * Math.PI)
+      pen.fillStyle = pen.strokeStyle = traces[i].errors > 0 ? failed : plain
+      pen.globalAlpha = 0.85
+      // Full where profiles saw it.
+      if (traces[i].samples > 0) pen.fill()
+      else pen.stroke()
+    }
+    pen.globalAlpha = 1
+  }, [dots, scale, shade, pointed])
+
+  const nearest = ({ x, y }: DragPlace): number => nearestDot(scale, dots, x, y - PADDING, REACH)
+  const choose = (chosen: Drag): void => {
+    const [first, last] = [chosen.from, chosen.to].map(({ x, y }) => dotAt(scale, x, y - PADDING))
+    onRange({
+      from: Math.min(first.time, last.time),
+      to: Math.max(first.time, last.time),
+      least: Math.min(first.duration, last.duration),
+      most: Math.max(first.duration, last.duration),
+    })
+  }
+  const { drag, handlers } = useDrag(host, {
+    onDrag: choose,
+    onClick: place => {
+      const dot = nearest(place)
+      if (dot !== -1) onTrace(traces[dot])
+    },
+    onHover: place => setPointed(nearest(place)),
+  })
+  const near = pointed === -1 || pointed >= traces.length ? undefined : traces[pointed]
+  const ticks =
+    width === 0 ? [] : Array.from({ length: Math.floor(width / TICK) }, (_, i) => i / Math.floor(width / TICK))
+  return (
+    <figure class="duration-chart" aria-label="Durations over time">
+      <div class="duration-axis" aria-hidden="true">
+        {durationTicks(scale, 4).map(tick => (
+          <span key={tick} style={{ top: `${placeOfDot(scale, { time: from, duration: tick }).y + PADDING}px` }}>
+            {formatDuration(tick).replace(/\.0+(?= )/, '')}
+          </span>
+        ))}
+      </div>
+      <div
+        class={near === undefined ? 'duration-plot' : 'duration-plot pointed'}
+        ref={host}
+        {...handlers}
+        onPointerLeave={() => setPointed(-1)}
+      >
+        <canvas ref={canvas} style={{ width: `${width}px`, height: `${HEIGHT}px` }} />
+        {drag !== undefined && (
+          <span
+            class="duration-drag"
+            style={{
+              left: `${Math.min(drag.from.x, drag.to.x)}px`,
+              top: `${Math.min(drag.from.y, drag.to.y)}px`,
+              width: `${Math.abs(drag.to.x - drag.from.x)}px`,
+              height: `${Math.abs(drag.to.y - drag.from.y)}px`,
+            }}
+          />
+        )}
+        {near !== undefined && drag === undefined && (
+          <DotText trace={near} {...placeOfDot(scale, dots[pointed])} width={width} />
+        )}
+        <div class="duration-times" aria-hidden="true">
+          {ticks.map(at => (
+            <span key={at} style={{ left: `${100 * at}%` }}>
+              {formatClock(from + at * (to - from), to - from < 600_000)}
+            </span>
+          ))}
+        </div>
+      </div>
+    </figure>
+  )
+}
+
+function DotText({
+  trace,
+  x,
+  y,
+  width,
+}: DragPlace & { readonly trace: TraceRow; readonly width: number }): JSX.Element {
+  const { span } = trace
+  const side = x > width / 2 ? { right: `${width - x + 10}px` } : { left: `${x + 10}px` }
+  return (
+    <p class="duration-text" style={{ ...side, top: `${Math.max(0, y - 8)}px` }}>
+      <strong>{formatDuration(BigInt(span.duration))}</strong> {span.service}: {span.name}
+      <br />
+      <span class="muted">
+        {formatMoment(Number(BigInt(span.start) / 1_000_000n))} · {trace.spans.toLocaleString('en')} spans
+        {trace.errors > 0 ? ` · ${trace.errors} errors` : ''}
+      </span>
+    </p>
+  )
+}

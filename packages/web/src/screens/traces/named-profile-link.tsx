@@ -1,0 +1,56 @@
+// A profile that a span or a log record names by its sender's id: looked up when it is followed.
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { EMPTY_QUERY, selectorOf } from '../../query.ts'
+import { hrefOf, navigate } from '../../state/navigation.ts'
+import { client, noticeRefusal } from '../../state/session.ts'
+import { timeText } from '../../time-range.ts'
+import { DEFAULT_VIEW } from '../../view.ts'
+
+export interface NamedProfileLinkProps {
+  /** Hex. */
+  readonly id: string
+  /** When it was named, in milliseconds since 1970. */
+  readonly around: number
+}
+
+/** A profile is named while it is made, or some time after. */
+const AROUND_MS = 86_400_000
+
+export function NamedProfileLink({ id, around }: NamedProfileLinkProps): JSX.Element {
+  const [problem, setProblem] = useState('')
+  const query = {
+    ...EMPTY_QUERY,
+    filters: [{ key: 'profile.id', operator: '=', value: id }] as const,
+    from: timeText(around - AROUND_MS),
+    to: timeText(around + AROUND_MS),
+  }
+  const list = { screen: 'profiles', query, after: '' } as const
+  const follow = async (): Promise<void> => {
+    const { from, to } = query
+    const { profiles } = await client.peek().ask('profiles', { selector: selectorOf(query), from, to, limit: 2 })
+    if (profiles.length === 0) setProblem('not stored here')
+    else if (profiles.length > 1) navigate(list)
+    else navigate({ screen: 'profile', profile: profiles[0].profile, view: DEFAULT_VIEW })
+  }
+  return (
+    <>
+      <a
+        class="code"
+        href={hrefOf(list)}
+        title={`profile ${id}`}
+        onClick={event => {
+          if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+          event.preventDefault()
+          follow().catch((error: unknown) => {
+            noticeRefusal(error)
+            setProblem(error instanceof Error ? error.message : String(error))
+          })
+        }}
+      >
+        {id}
+      </a>
+      {problem !== '' && <span class="muted"> {problem}</span>}
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+// From a span or a log record to what its process was doing then: profiles of the same process around the time.
+import type { Attribute } from '@hearth/client'
+import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { attributeText } from '../../api/value-text.ts'
+import type { Filter } from '../../query.ts'
+import { EMPTY_QUERY, selectorOf } from '../../query.ts'
+import type { ExploreRoute } from '../../route.ts'
+import { EXPLORE } from '../../route.ts'
+import { hrefOf, navigate } from '../../state/navigation.ts'
+import { client, noticeRefusal } from '../../state/session.ts'
+import { timeText } from '../../time-range.ts'
+import type { Shown } from '../../view.ts'
+import { DEFAULT_VIEW } from '../../view.ts'
+
+/** What tells processes of a service apart, the most telling first. */
+const IDENTITY = ['service.instance.id', 'process.pid', 'container.id', 'k8s.pod.uid', 'host.id', 'host.name'] as const
+/** Profiles begin before what is in them. */
+const BEFORE_MS = 60_000
+const AFTER_MS = 1000
+const MOST_KEYS = 1000
+
+export interface ProcessLinkProps {
+  readonly resource: readonly Attribute[]
+  /** The value of thread.id; empty for all of the process. */
+  readonly thread: string
+  /** Milliseconds since 1970. */
+  readonly from: number
+  readonly to: number
+  readonly show: Shown
+  readonly class?: string
+  readonly children: ComponentChildren
+}
+
+export function ProcessLink(props: ProcessLinkProps): JSX.Element {
+  const { resource, thread, from, to, show, class: className, children } = props
+  const [busy, setBusy] = useState(false)
+  const service = attributeText(resource, 'service.name')
+  const range = { from: timeText(from - BEFORE_MS), to: timeText(to + AFTER_MS) }
+  const routeWith = (filters: readonly Filter[]): ExploreRoute => ({
+    ...EXPLORE,
+    query: { ...EMPTY_QUERY, service, filters, ...range },
+    view: { ...DEFAULT_VIEW, show },
+  })
+  /** Senders describe one process by different attributes: only what the profiles have too can be asked for. */
+  const follow = async (): Promise<void> => {
+    const selector = selectorOf({ ...EMPTY_QUERY, service })
+    const { attributes } = await client.peek().ask('attributes', { selector, ...range, limit: MOST_KEYS })
+    const has = (key: string, level: string): boolean =>
+      attributes.some(each => each.key === key && each.levels.some(found => found === level))
+    const filters: Filter[] = IDENTITY.flatMap(key => {
+      const value = attributeText(resource, key)
+      return value === '' || !has(key, 'resource') ? [] : [{ key: `resource:${key}`, operator: '=', value } as const]
+    })
+    if (thread !== '' && has('thread.id', 'sample')) {
+      filters.push({ key: 'sample:thread.id', operator: '=', value: thread })
+    }
+    navigate(routeWith(filters))
+  }
+  return (
+    <a
+      class={className}
+      href={hrefOf(routeWith([]))}
+      aria-busy={busy}
+      onClick={event => {
+        if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+        event.preventDefault()
+        setBusy(true)
+        follow()
+          .catch((error: unknown) => {
+            noticeRefusal(error)
+            navigate(routeWith([]))
+          })
+          .finally(() => setBusy(false))
+      }}
+    >
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,113 @@
+// The example shop, as somebody looks into it whose customers complain: from the start of the page to why a request was slow,
+// what it waited for and what it said, in four clicks.
+import type { ChildProcess } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { chromiumPath } from '../../draw/testing/chromium.node.ts'
+import { dotScale, placeOfDot } from '../../draw/duration-dots.ts'
+import { HearthPage } from '../../testing/hearth-page.node.ts'
+
+const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url))
+const chromium = chromiumPath()
+if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
+
+/** Samples of the function that the shop burns its time in. */
+const SLOW = encodeURIComponent('cpu | frame "editDistance"')
+
+interface Listed {
+  readonly traces: readonly { readonly span: { readonly start: string; readonly duration: string } }[]
+}
+
+describe.skipIf(chromium === undefined)('the example shop', () => {
+  let hearth: HearthPage
+  let shop: ChildProcess
+  let said = ''
+
+  const listed = async (query: string): Promise<Listed['traces']> => {
+    const answer = await fetch(`${hearth.url}/api/v1/traces?${query}`)
+    return ((await answer.json()) as Listed).traces
+  }
+
+  beforeAll(async () => {
+    // Built, since loaders of TypeScript do not reach worker threads that load the agent first.
+    execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'examples/shop'], { cwd: ROOT })
+    hearth = await HearthPage.start(chromium!)
+    shop = spawn(process.execPath, ['examples/shop/dist/start.js'], {
+      cwd: ROOT,
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        OTEL_EXPORTER_OTLP_ENDPOINT: hearth.otlp,
+        HEARTH_EXPORT_INTERVAL: '1s',
+        CHECKOUT_PORT: '0',
+        STOREFRONT_PORT: '0',
+        SHOP_PAUSE_MS: '100',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [shop.stdout!, shop.stderr!]) stream.on('data', (text: Buffer) => (said += text.toString()))
+    const slowOnes = async (): Promise<void> => {
+      if (shop.exitCode !== null) throw new Error(`the shop has closed:\n${said}`)
+      expect((await listed(`samples=${SLOW}`)).length).toBeGreaterThan(2)
+    }
+    await vi.waitFor(slowOnes, { timeout: 180_000, interval: 1000 })
+    // What was recorded stays; the machine is for the page now.
+    shop.kill('SIGINT')
+    await once(shop, 'exit')
+  }, 400_000)
+
+  afterAll(async () => {
+    shop?.kill('SIGKILL')
+    await hearth?.end()
+  }, 60_000)
+
+  const functions = (page: Page) => page.locator('.top-table tbody tr:not([aria-hidden]) .top-name')
+
+  /** Where somebody sees the request that took longest among those in which words were compared. */
+  async function highestDot(page: Page): Promise<{ x: number; y: number }> {
+    const { width, height } = (await page.locator('.duration-plot canvas').boundingBox())!
+    const now = Date.now()
+    const [all, slow] = await Promise.all([listed('limit=500'), listed(`limit=500&samples=${SLOW}`)])
+    const dotOf = ({ span }: Listed['traces'][number]) => ({
+      time: Number(span.start) / 1e6,
+      duration: Number(span.duration),
+    })
+    const scale = dotScale(all.map(dotOf), { from: now - 3_600_000, to: now }, width, height - 12)
+    const highest = slow.map(dotOf).reduce((most, each) => (each.duration > most.duration ? each : most))
+    const { x, y } = placeOfDot(scale, highest)
+    return { x: Math.min(x, width - 1), y: y + 6 }
+  }
+
+  test('why a request was slow, in four clicks', async () => {
+    const page = await hearth.open('/')
+    let clicks = 0
+    const click = async (act: () => Promise<void>): Promise<void> => {
+      clicks++
+      await act()
+    }
+    await click(() => page.getByRole('link', { name: 'Traces' }).click())
+    await page.locator('.trace-table tbody tr').first().waitFor()
+
+    const place = await highestDot(page)
+    await click(() => page.locator('.duration-plot').click({ position: place }))
+    await page.waitForURL(/\/trace\?/)
+
+    // What it computed: the function that compares words, under the span that ranks products.
+    await page.locator('.waterfall-title', { hasText: 'rank products' }).first().waitFor()
+    await expect.poll(() => functions(page).allTextContents(), { timeout: 30_000 }).toContain('editDistance')
+
+    // What it waited for, and when: its threads in the order of time.
+    await click(() => page.getByRole('button', { name: 'Threads', exact: true }).click())
+    await page.locator('.trace-profile canvas').first().waitFor()
+    await expect.poll(() => new URL(page.url()).searchParams.get('view')).toBe('threads')
+
+    // What it said.
+    await click(() => page.getByRole('button', { name: /^Logs \(\d+\+?\)$/ }).click())
+    await page.locator('.span-logs li').first().waitFor()
+    expect(clicks).toBe(4)
+    expect(hearth.complaints).toEqual([])
+  })
+})

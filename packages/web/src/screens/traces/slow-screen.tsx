@@ -1,0 +1,253 @@
+// Slow against fast: traces of one operation in two sets, by how long it took or as they were picked, and what their profiles
+// differ in.
+import { formatDuration } from '@hearth/profile'
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { ApiError } from '@hearth/client'
+import { TraceComparison } from '../../api/trace-comparison.ts'
+import type { TraceSets } from '../../api/trace-comparison.ts'
+import { EMPTY_QUERY, selectorOf } from '../../query.ts'
+import type { SlowRoute } from '../../route.ts'
+import { TRACES } from '../../route.ts'
+import { useCommands } from '../../state/commands.ts'
+import { moment, refresh } from '../../state/moment.ts'
+import { navigate } from '../../state/navigation.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { ComparisonView } from '../../widgets/comparison-view/comparison-view.tsx'
+import { Failure } from '../../widgets/failure.tsx'
+import { Icon } from '../../widgets/icon.tsx'
+import { Progress } from '../../widgets/progress.tsx'
+import { RouteLink } from '../../widgets/route-link.tsx'
+import { preferredType } from '../explore/preferred-type.ts'
+import { durationText, spanRequest } from './trace-request.ts'
+import { TraceSearchBar } from './trace-search-bar.tsx'
+import '../explore/explore.css'
+import './traces.css'
+
+const QUANTILES = [
+  ['0.5', 'slower half'],
+  ['0.75', 'slowest quarter'],
+  ['0.9', 'slowest 10%'],
+  ['0.95', 'slowest 5%'],
+  ['0.99', 'slowest 1%'],
+] as const
+
+export function SlowScreen({ route }: { readonly route: SlowRoute }): JSX.Element {
+  const { search, comparison, view } = route
+  const asked = moment.value
+  const isPicked = route.slow.length > 0 && route.fast.length > 0
+  const types = useTypes(route)
+  const type = route.type === '' ? types.first : route.type
+  const asker = client.value
+  const request = {
+    ...spanRequest(search),
+    ...(type === undefined ? {} : { profiles: type }),
+    ...(isPicked
+      ? { slow: route.slow, fast: route.fast }
+      : route.threshold === ''
+        ? { quantile: Number(route.quantile) }
+        : { threshold: durationText(route.threshold) }),
+  }
+  const key = JSON.stringify(request)
+  const isReady = type !== undefined && (isPicked || search.name !== '')
+  const source = useMemo(() => new TraceComparison(asker, request, asked), [asker, key, asked])
+  const sets = useLoaded(isReady ? `${source.key}:sets` : undefined, signal => source.sets(signal))
+  const change = (to: Partial<SlowRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
+  useCommands(() => [{ title: 'Ask again', group: 'Slow against fast', keys: ['shift+r'], run: refresh }], [])
+  return (
+    <div class="explore">
+      <h1 class="visually-hidden">Slow against fast</h1>
+      <TraceSearchBar
+        search={search}
+        onSearch={next => change({ search: next, slow: [], fast: [] })}
+        moment={asked}
+        onRefresh={refresh}
+      />
+      <div class="bar">
+        <RouteLink class="button plain" to={{ ...TRACES, search, slow: route.slow, fast: route.fast }}>
+          <Icon name="back" /> Traces
+        </RouteLink>
+        <strong>Slow against fast</strong>
+        {isPicked ? (
+          <>
+            <span class="muted">as picked</span>
+            <button type="button" onClick={() => change({ slow: [], fast: [] })}>
+              Split by duration instead
+            </button>
+          </>
+        ) : (
+          <Split route={route} onChange={change} />
+        )}
+        <select
+          aria-label="Profile type"
+          value={type ?? ''}
+          onChange={event => change({ type: event.currentTarget.value })}
+        >
+          {types.all.map(each => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </select>
+        <span class="spring" />
+        {isReady && sets.value !== undefined && !sets.loading && <Sets sets={sets.value} />}
+      </div>
+      {!isReady ? (
+        <ChooseOperation route={route} isLoading={types.isLoading} hasTypes={type !== undefined} />
+      ) : sets.error !== undefined && !sets.loading ? (
+        <NoSets error={sets.error} onRetry={sets.retry} />
+      ) : (
+        <ComparisonView
+          source={source}
+          comparison={comparison}
+          onComparison={(next, how) => change({ comparison: next }, how)}
+          view={view}
+          onView={(next, how) => change({ view: next }, how)}
+          empty={<p class="reading">Neither set has samples of this type.</p>}
+        />
+      )}
+    </div>
+  )
+}
+
+interface SplitProps {
+  readonly route: SlowRoute
+  readonly onChange: (to: Partial<SlowRoute>) => void
+}
+
+function Split({ route, onChange }: SplitProps): JSX.Element {
+  const isKnown = QUANTILES.some(([value]) => value === route.quantile)
+  return (
+    <>
+      <select
+        aria-label="Which are slow"
+        value={route.threshold === '' ? route.quantile : ''}
+        onChange={event => {
+          if (event.currentTarget.value !== '') onChange({ quantile: event.currentTarget.value, threshold: '' })
+        }}
+      >
+        {!isKnown && <option value={route.quantile}>above the quantile {route.quantile}</option>}
+        {QUANTILES.map(([value, title]) => (
+          <option key={value} value={value}>
+            The {title}
+          </option>
+        ))}
+        <option value="" disabled>
+          By a duration
+        </option>
+      </select>
+      <input
+        type="text"
+        class="duration-field"
+        aria-label="Slow from this duration on"
+        placeholder="or from"
+        title="As 500ms: traces in which the operation takes as long or longer are slow"
+        spellcheck={false}
+        value={route.threshold}
+        onChange={event => onChange({ threshold: event.currentTarget.value.trim() })}
+      />
+    </>
+  )
+}
+
+function Sets({ sets: { threshold, slow, fast } }: { readonly sets: TraceSets }): JSX.Element {
+  const count = ({ found, traceIds }: TraceSets['slow']): string =>
+    found > traceIds.length
+      ? `the latest ${traceIds.length.toLocaleString('en')} of ${found.toLocaleString('en')}`
+      : found.toLocaleString('en')
+  return (
+    <span role="status">
+      {count(slow)} slow{threshold === undefined ? '' : ` from ${formatDuration(BigInt(threshold))} on`}, {count(fast)}{' '}
+      fast <span class="muted">· before: fast, after: slow</span>
+    </span>
+  )
+}
+
+interface Types {
+  readonly all: readonly string[]
+  readonly first: string | undefined
+  readonly isLoading: boolean
+}
+
+function useTypes({ search }: SlowRoute): Types {
+  const { service, from, to } = search
+  const loaded = useLoaded(`slow-types:${service}:${from}:${to}:${moment.value}`, async signal => {
+    const selector = selectorOf({ ...EMPTY_QUERY, service })
+    return (await client.peek().ask('profileTypes', { selector, from, to }, { signal })).profileTypes
+  })
+  const all = [...new Set((loaded.value ?? []).map(({ type, unit }) => `${type}:${unit}`))].sort()
+  return { all, first: preferredType(loaded.value ?? []), isLoading: loaded.loading }
+}
+
+function NoSets({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }): JSX.Element {
+  if (!(error instanceof ApiError) || error.code !== 'not-found') return <Failure error={error} onRetry={onRetry} />
+  return (
+    <div class="reading">
+      <h2>There are not two sets to compare</h2>
+      <p class="muted">{error.message}. Choose another operation, a longer time, or another share.</p>
+    </div>
+  )
+}
+
+interface ChooseOperationProps {
+  readonly route: SlowRoute
+  readonly isLoading: boolean
+  readonly hasTypes: boolean
+}
+
+/** Durations are compared within one operation. */
+function ChooseOperation({ route, isLoading, hasTypes }: ChooseOperationProps): JSX.Element {
+  const { search } = route
+  const loaded = useLoaded(`slow-operations:${JSON.stringify(search)}:${moment.value}`, async signal => {
+    return (await client.peek().ask('operations', { ...spanRequest(search), limit: 200 }, { signal })).operations
+  })
+  if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
+  const rows = (loaded.value ?? []).filter(({ durations }) => durations !== undefined)
+  if (!hasTypes && !isLoading) {
+    return (
+      <div class="reading">
+        <h2>No profiles in this time</h2>
+        <p class="muted">Traces are compared by what profiles saw in them.</p>
+      </div>
+    )
+  }
+  return (
+    <div class="traces-body">
+      <Progress of={loaded} what="Reading operations" />
+      <p class="bar muted">Choose the operation whose slow traces are to be compared with its fast ones</p>
+      <div class="scrolls trace-table" tabIndex={0} role="region" aria-label="Operations">
+        <table class="plain-table">
+          <thead>
+            <tr>
+              <th scope="col">Service</th>
+              <th scope="col">Operation</th>
+              {['Spans', 'Errors', 'Median', '90%', '99%', 'Longest'].map(title => (
+                <th key={title} scope="col" class="number">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ service, name, kind, spans, errors, durations }) => (
+              <tr key={`${service}\n${name}\n${kind}`}>
+                <td>{service}</td>
+                <td class="trace-operation">
+                  <RouteLink to={{ ...route, search: { ...search, service, name } }}>{name}</RouteLink>
+                </td>
+                <td class="number">{spans.toLocaleString('en')}</td>
+                <td class={errors === 0 ? 'number muted' : 'number trace-errors'}>{errors.toLocaleString('en')}</td>
+                {[durations?.p50, durations?.p90, durations?.p99, Number(durations?.most ?? 0)].map((value, i) => (
+                  <td key={i} class="number">
+                    {formatDuration(Math.round(value ?? 0))}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  )
+}

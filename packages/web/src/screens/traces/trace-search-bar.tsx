@@ -1,0 +1,181 @@
+// Which traces: those with a span of a service, an operation, a status, a duration, attributes; in which time; and with which
+// functions in their profiles. Everything applies at once.
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { TraceSearch } from '../../signal-searches.ts'
+import { SPAN_KINDS, SPAN_STATUSES, samplesWithFrame } from '../../signal-searches.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { Combo } from '../../widgets/combo.tsx'
+import { signalCompletion } from '../../widgets/query-bar/attribute-completion.ts'
+import { Chip } from '../../widgets/query-bar/filter-chips.tsx'
+import { ServiceCombo } from '../../widgets/query-bar/service-combo.tsx'
+import { SignalFilters } from '../../widgets/query-bar/signal-filters.tsx'
+import { TimeRangePicker } from '../../widgets/query-bar/time-range-picker.tsx'
+import '../../widgets/query-bar/query-bar.css'
+import { durationText } from './trace-request.ts'
+
+export interface TraceSearchBarProps {
+  readonly search: TraceSearch
+  readonly onSearch: (search: TraceSearch) => void
+  readonly moment: number
+  readonly onRefresh: () => void
+}
+
+/** Chosen for all: an empty text would look as if nothing were there. */
+const ALL = '\u0000all'
+const STATUS_TITLES = { '': 'Any status', unset: 'Not set', ok: 'OK', error: 'Errors' } as const
+
+export function TraceSearchBar({ search, onSearch, moment, onRefresh }: TraceSearchBarProps): JSX.Element {
+  const { service, name, from, to, filters } = search
+  const known = useLoaded(`operations:${from}:${to}:${moment}`, async signal => {
+    return (await client.peek().ask('operations', { from, to }, { signal })).operations
+  })
+  const operations = known.value ?? []
+  const services = [...new Set(operations.map(each => each.service))].filter(each => each !== '').sort()
+  const names = new Map<string, number>()
+  for (const each of operations) {
+    if (service === '' || each.service === service) names.set(each.name, (names.get(each.name) ?? 0) + each.spans)
+  }
+  return (
+    <div class="query-bar">
+      <ServiceCombo
+        service={service}
+        services={services}
+        onService={chosen => onSearch({ ...search, service: chosen })}
+      />
+      <Combo
+        label="Operation"
+        width={190}
+        free
+        value={name === '' ? ALL : name}
+        options={[
+          { value: ALL, title: 'All operations' },
+          ...Array.from(names, ([value, spans]) => ({ value, note: `${spans.toLocaleString('en')} spans` })),
+        ]}
+        onChoose={chosen => onSearch({ ...search, name: chosen === ALL ? '' : chosen })}
+        empty="No operations in this time"
+      />
+      <select
+        aria-label="Status"
+        value={search.status}
+        onChange={event => onSearch({ ...search, status: event.currentTarget.value as TraceSearch['status'] })}
+      >
+        {SPAN_STATUSES.map(each => (
+          <option key={each} value={each}>
+            {STATUS_TITLES[each]}
+          </option>
+        ))}
+      </select>
+      <DurationField
+        label="At least"
+        value={search.minDuration}
+        onChange={minDuration => onSearch({ ...search, minDuration })}
+      />
+      <DurationField
+        label="At most"
+        value={search.maxDuration}
+        onChange={maxDuration => onSearch({ ...search, maxDuration })}
+      />
+      {search.kind !== '' && <Chip text={`kind ${search.kind}`} onRemove={() => onSearch({ ...search, kind: '' })} />}
+      {search.samples !== '' && (
+        <Chip
+          text={`seen: ${search.samples.replace(/^\s*\|\s*/, '')}`}
+          onRemove={() => onSearch({ ...search, samples: '' })}
+        />
+      )}
+      <SignalFilters
+        filters={filters}
+        onFilters={next => onSearch({ ...search, filters: next })}
+        completion={signalCompletion('traces', search)}
+        more={close => (
+          <MoreFilters
+            kind={search.kind}
+            onKind={kind => {
+              close()
+              onSearch({ ...search, kind })
+            }}
+            onFunction={function_ => {
+              close()
+              onSearch({ ...search, samples: samplesWithFrame(function_) })
+            }}
+          />
+        )}
+      />
+      <span class="spring" />
+      <TimeRangePicker
+        name=""
+        range={{ from, to }}
+        onRange={chosen => onSearch({ ...search, ...chosen })}
+        onRefresh={onRefresh}
+      />
+    </div>
+  )
+}
+
+interface DurationFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** Applies when it is left, or with Enter. */
+function DurationField({ label, value, onChange }: DurationFieldProps): JSX.Element {
+  return (
+    <input
+      type="text"
+      class="duration-field"
+      aria-label={`${label} as long as`}
+      placeholder={label}
+      title="As 500ms, 1.5s, or a number of milliseconds"
+      spellcheck={false}
+      value={value}
+      onChange={event => {
+        const text = event.currentTarget.value.trim()
+        onChange(text === '' ? '' : durationText(text))
+      }}
+    />
+  )
+}
+
+interface MoreFiltersProps {
+  readonly kind: TraceSearch['kind']
+  readonly onKind: (kind: TraceSearch['kind']) => void
+  readonly onFunction: (name: string) => void
+}
+
+function MoreFilters({ kind, onKind, onFunction }: MoreFiltersProps): JSX.Element {
+  const [name, setName] = useState('')
+  return (
+    <form
+      class="filter-form more-filters"
+      onSubmit={event => {
+        event.preventDefault()
+        if (name !== '') onFunction(name)
+      }}
+    >
+      <input
+        type="text"
+        aria-label="Function"
+        placeholder="or a function seen in profiles"
+        spellcheck={false}
+        value={name}
+        onInput={event => setName(event.currentTarget.value)}
+      />
+      <button type="submit" disabled={name === ''}>
+        Add
+      </button>
+      <select
+        aria-label="Kind"
+        value={kind}
+        onChange={event => onKind(event.currentTarget.value as TraceSearch['kind'])}
+      >
+        {SPAN_KINDS.map(each => (
+          <option key={each} value={each}>
+            {each === '' ? 'any kind' : each}
+          </option>
+        ))}
+      </select>
+    </form>
+  )
+}

@@ -1,0 +1,123 @@
+// What is asked about traces and logs: the parts that the page lets people choose, as addresses keep them and as requests.
+import type { Filter, Query } from './query.ts'
+import { DEFAULT_FROM, DEFAULT_TO, queryFields, selectorOf } from './query.ts'
+import type { Fields } from './route-fields.ts'
+import { choice, flag, text } from './route-fields.ts'
+
+export const SPAN_STATUSES = ['', 'unset', 'ok', 'error'] as const
+export const SPAN_KINDS = ['', 'internal', 'server', 'client', 'producer', 'consumer', 'unspecified'] as const
+/** The names of OTLP's ranges of severity; empty for all. */
+export const SEVERITIES = ['', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+export type Severity = Exclude<(typeof SEVERITIES)[number], ''>
+
+/** Each empty for any. */
+export interface TraceSearch extends Pick<Query, 'service' | 'filters' | 'from' | 'to'> {
+  /** The operation: the name of a span. */
+  readonly name: string
+  readonly kind: (typeof SPAN_KINDS)[number]
+  readonly status: (typeof SPAN_STATUSES)[number]
+  /** As `500ms`, both ends in. */
+  readonly minDuration: string
+  readonly maxDuration: string
+  /** A selector of profiles, as `cpu:nanoseconds | frame "gc"`: only traces in which such samples were taken. */
+  readonly samples: string
+}
+
+/** Each empty for any. */
+export interface LogSearch extends Pick<Query, 'service' | 'filters' | 'from' | 'to'> {
+  /** In the body. */
+  readonly text: string
+  readonly regex: boolean
+  /** Whether large and small letters differ. */
+  readonly exact: boolean
+  /** As grave as this, or more. */
+  readonly severity: (typeof SEVERITIES)[number]
+  readonly trace: string
+  readonly span: string
+  /** The id of a profile that records name, in hex. */
+  readonly profile: string
+  /** The number of a resource: only of the process that it describes. */
+  readonly process: string
+  readonly thread: string
+}
+
+export const EMPTY_TRACE_SEARCH: TraceSearch = {
+  service: '',
+  name: '',
+  kind: '',
+  status: '',
+  minDuration: '',
+  maxDuration: '',
+  samples: '',
+  filters: [],
+  from: DEFAULT_FROM,
+  to: DEFAULT_TO,
+}
+
+export const EMPTY_LOG_SEARCH: LogSearch = {
+  service: '',
+  text: '',
+  regex: false,
+  exact: false,
+  severity: '',
+  trace: '',
+  span: '',
+  profile: '',
+  process: '',
+  thread: '',
+  filters: [],
+  from: DEFAULT_FROM,
+  to: DEFAULT_TO,
+}
+
+const { service, filters, from, to } = queryFields
+
+export const traceSearchFields: Fields<TraceSearch> = {
+  service,
+  name: ['name', text()],
+  kind: ['kind', choice(SPAN_KINDS, '')],
+  status: ['status', choice(SPAN_STATUSES, '')],
+  minDuration: ['min', text()],
+  maxDuration: ['max', text()],
+  samples: ['samples', text()],
+  filters,
+  from,
+  to,
+}
+
+export const logSearchFields: Fields<LogSearch> = {
+  service,
+  text: ['text', text()],
+  regex: ['regex', flag()],
+  exact: ['exact', flag()],
+  severity: ['severity', choice(SEVERITIES, '')],
+  trace: ['trace', text()],
+  span: ['span', text()],
+  profile: ['profile', text()],
+  process: ['process', text()],
+  thread: ['thread', text()],
+  filters,
+  from,
+  to,
+}
+
+/** Conditions on attributes alone, as `{region="eu"}`; undefined where there are none. */
+export function itemSelector(given: readonly Filter[]): string | undefined {
+  return given.length === 0 ? undefined : selectorOf({ service: '', type: '', filters: given, stacks: [] })
+}
+
+/** Traces in which a function was seen, whatever kind of profile saw it. */
+export function samplesWithFrame(name: string): string {
+  return selectorOf({
+    service: '',
+    type: '',
+    filters: [],
+    stacks: [{ negated: false, place: 'frame', regex: false, name }],
+  })
+}
+
+/** Whether anything but the time is chosen. */
+export function isNarrowed<Search extends Pick<Query, 'from' | 'to'>>(search: Search, empty: Search): boolean {
+  const keys = (Object.keys(empty) as (keyof Search)[]).filter(key => key !== 'from' && key !== 'to')
+  return keys.some(key => JSON.stringify(search[key]) !== JSON.stringify(empty[key]))
+}

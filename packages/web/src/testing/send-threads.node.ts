@@ -1,0 +1,25 @@
+// Sends what threads did a minute ago to a server's receiver: `npx tsx … http://127.0.0.1:4318`, for looking at it by hand.
+import { threadSignals } from './thread-profiles.ts'
+
+/** Returns when it began, in nanoseconds since 1970. */
+export async function sendThreads(otlpHttp: string): Promise<bigint> {
+  const from = (BigInt(Date.now()) / 1000n - 60n) * 1_000_000_000n
+  const { profiles, traces, logs, metrics } = threadSignals(from)
+  const bodies: readonly (readonly [path: string, type: string, body: Uint8Array | string])[] = [
+    ['/v1development/profiles', 'application/x-protobuf', profiles],
+    ['/v1/traces', 'application/json', JSON.stringify(traces)],
+    ['/v1/logs', 'application/json', JSON.stringify(logs)],
+    ['/v1/metrics', 'application/json', JSON.stringify(metrics)],
+  ]
+  for (const [path, type, body] of bodies) {
+    const answer = await fetch(otlpHttp + path, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: body as Uint8Array<ArrayBuffer> | string,
+    })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}: ${await answer.text()}`)
+  }
+  return from
+}
+
+if (process.argv[1]?.endsWith('send-threads.node.ts') === true) await sendThreads(process.argv[2])

@@ -1,0 +1,30 @@
+// Sends a server the requests of a shop that does not exist: traces, profiles of them, and logs.
+import type { ShopSpan } from './shop-traces.ts'
+import { logsJson, profilesOf, shopRequests, spansOf, tracesJson } from './shop-traces.ts'
+
+/** Spans of a request: some 8 MB of JSON. */
+const MOST_SPANS = 20_000
+
+export async function sendTraces(otlpHttp: string, until = BigInt(Date.now()) * 1_000_000n): Promise<void> {
+  const requests = shopRequests(until)
+  await sendSpans(otlpHttp, requests.flatMap(spansOf))
+  await post(`${otlpHttp}/v1/logs`, JSON.stringify(logsJson(requests)), 'application/json')
+  for (const bytes of profilesOf(requests)) {
+    await post(`${otlpHttp}/v1/push?format=otlp`, bytes as Uint8Array<ArrayBuffer>, 'application/octet-stream')
+  }
+}
+
+export async function sendSpans(otlpHttp: string, spans: readonly ShopSpan[]): Promise<void> {
+  for (let from = 0; from < spans.length; from += MOST_SPANS) {
+    const body = JSON.stringify(tracesJson(spans.slice(from, from + MOST_SPANS)))
+    await post(`${otlpHttp}/v1/traces`, body, 'application/json')
+  }
+}
+
+async function post(url: string, body: string | Uint8Array<ArrayBuffer>, type: string): Promise<void> {
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body })
+  const text = await answer.text()
+  if (!answer.ok || text.includes('artial')) throw new Error(`${answer.status}: ${text}`)
+}
+
+if (process.argv[1]?.endsWith('send-traces.node.ts') === true) await sendTraces(process.argv[2])

@@ -1,0 +1,50 @@
+// What states and types of many senders are taken for.
+import { expect, test } from 'vitest'
+import { ROLES, roleOf, roleOfKind, roleOfState } from './roles.ts'
+
+test.each([
+  ['running', 'running'],
+  ['STATE_RUNNABLE', 'running'],
+  ['runnable', 'ready'],
+  ['unscheduled', 'ready'],
+  ['mutex', 'lock'],
+  ['STATE_BLOCKED_ON_MONITOR_ENTER', 'lock'],
+  ['sleep', 'sleep'],
+  ['STATE_SLEEPING', 'sleep'],
+  ['disk', 'io'],
+  ['IO wait', 'io'],
+  ['GC', 'gc'],
+  ['chansend', 'wait'],
+  ['STATE_PARKED', 'wait'],
+  ['STATE_DEFAULT', undefined],
+  ['', undefined],
+])('the state %s', (state, role) => {
+  expect(roleOfState(state)).toBe(role)
+})
+
+test.each([
+  ['cpu', 'ns', 'running'],
+  ['cpu-clock', 'ns', 'running'],
+  ['samples', 'count', 'running'],
+  ['wall', 'ns', 'running'],
+  ['off_cpu', 'ns', 'wait'],
+  ['thread_state', 'ns', 'wait'],
+  ['block_delay', 'ns', 'lock'],
+  ['block_contentions', 'count', 'mark'],
+  ['monitor_wait_time', 'ns', 'wait'],
+  ['gc', 'ns', 'gc'],
+  ['socket_read_time', 'ns', 'io'],
+  ['socket_read_bytes', 'By', 'mark'],
+  ['alloc_space', 'By', 'mark'],
+  ['alloc_in_new_tlab_objects', 'count', 'mark'],
+  ['sleep', 'ms', 'sleep'],
+])('the type %s:%s', (type, unit, role) => {
+  expect(roleOfKind(type, unit)).toBe(role)
+})
+
+test('the state decides, but a moment stays one', () => {
+  expect(ROLES[roleOf('wait', 'lock')]).toBe('lock')
+  expect(ROLES[roleOf('running', 'sleep')]).toBe('sleep')
+  expect(ROLES[roleOf('wait', undefined)]).toBe('wait')
+  expect(ROLES[roleOf('mark', 'running')]).toBe('mark')
+})

@@ -1,0 +1,117 @@
+// What a heat map is made of and coloured by, and its scale.
+import { formatValue } from '@hearth/profile'
+import type { JSX } from 'preact'
+import type { HeatMapAnswer } from '../../api/profile-source.ts'
+import { PAPER, rampColour, shareOf } from '../../draw/heat-map-colours.ts'
+import type { HeatColumn, HeatView } from '../../heat-view.ts'
+import { HEAT_COLUMNS, ROW_CHOICES } from '../../heat-view.ts'
+import { theme } from '../../state/theme.ts'
+
+export interface HeatBarProps {
+  readonly map: HeatMapAnswer | undefined
+  readonly heat: HeatView
+  readonly onHeat: (heat: HeatView) => void
+}
+
+const COLUMN_TITLES: Readonly<Record<HeatColumn, string>> = {
+  '100ms': '100 ms',
+  '1s': '1 second',
+  '10s': '10 seconds',
+  '1m': '1 minute',
+  '10m': '10 minutes',
+  '1h': '1 hour',
+}
+
+/** Nanoseconds. */
+export const COLUMN_NANOS: Readonly<Record<HeatColumn, bigint>> = {
+  '100ms': 100_000_000n,
+  '1s': 1_000_000_000n,
+  '10s': 10_000_000_000n,
+  '1m': 60_000_000_000n,
+  '10m': 600_000_000_000n,
+  '1h': 3_600_000_000_000n,
+}
+
+export function HeatBar({ map, heat, onHeat }: HeatBarProps): JSX.Element {
+  return (
+    <div class="bar heat-bar">
+      <label>
+        <span class="muted">Column</span>
+        <select
+          value={heat.column}
+          onChange={event => onHeat({ ...heat, column: event.currentTarget.value as HeatColumn })}
+        >
+          {HEAT_COLUMNS.map(each => (
+            <option key={each} value={each}>
+              {COLUMN_TITLES[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span class="muted">Rows</span>
+        <select value={heat.rows} onChange={event => onHeat({ ...heat, rows: Number(event.currentTarget.value) })}>
+          {ROW_CHOICES.map(each => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span class="muted">Cells</span>
+        <select
+          value={heat.sums ? 'sums' : 'samples'}
+          onChange={event => onHeat({ ...heat, sums: event.currentTarget.value === 'sums' })}
+        >
+          <option value="samples">samples</option>
+          <option value="sums">values</option>
+        </select>
+      </label>
+      <label>
+        <span class="muted">Colours</span>
+        <select
+          value={heat.enhanced ? 'enhanced' : 'normal'}
+          onChange={event => onHeat({ ...heat, enhanced: event.currentTarget.value === 'enhanced' })}
+        >
+          <option value="normal">normal</option>
+          <option value="enhanced">enhanced</option>
+        </select>
+      </label>
+      <label title="Leaves out stacks of idle processors and threads">
+        <input
+          type="checkbox"
+          checked={heat.busy}
+          onChange={event => onHeat({ ...heat, busy: event.currentTarget.checked })}
+        />
+        Hide idle
+      </label>
+      {map !== undefined && map.column !== COLUMN_NANOS[heat.column] && (
+        <span class="muted">too long for that: {formatValue(map.column, 'ns')} a column</span>
+      )}
+      <span class="spring" />
+      {map !== undefined && map.columns > 0 && <Legend map={map} heat={heat} />}
+    </div>
+  )
+}
+
+const STOPS = [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1]
+
+function Legend({ map, heat }: { readonly map: HeatMapAnswer; readonly heat: HeatView }): JSX.Element {
+  let most = 0
+  for (const value of heat.sums ? map.value : map.count) if (value > most) most = value
+  const colours = STOPS.map(stop => rampColour(theme.value, shareOf(stop * most, most, heat.enhanced)))
+  const unit = heat.sums ? formatValue(most, map.unit) : most.toLocaleString('en')
+  return (
+    <span class="heat-legend">
+      <span class="number">0</span>
+      <span
+        class="heat-ramp"
+        role="img"
+        aria-label={`Scale from none to ${unit}`}
+        style={{ backgroundImage: `linear-gradient(90deg, ${PAPER[theme.value]} 4%, ${colours.join(', ')})` }}
+      />
+      <span class="number">{unit}</span>
+    </span>
+  )
+}

@@ -1,0 +1,172 @@
+// When samples were taken, below the second (a FlameScope), with the profile of whatever range is chosen below it, or two
+// ranges against each other.
+import type { ComponentChildren, JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import type { HeatMapAnswer, Part, ProfileSource } from '../../api/profile-source.ts'
+import type { HeatRange, HeatView } from '../../heat-view.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import type { Shown, View } from '../../view.ts'
+import { ComparisonView } from '../comparison-view/comparison-view.tsx'
+import { Failure } from '../failure.tsx'
+import { Icon } from '../icon.tsx'
+import { Progress } from '../progress.tsx'
+import { COLUMN_NANOS, HeatBar } from './heat-bar.tsx'
+import { HeatMap } from './heat-map.tsx'
+import { amountText, rangeText } from './heat-text.ts'
+import { sumsIn } from './sums-in.ts'
+import './heat-map.css'
+
+export interface HeatMapViewProps {
+  readonly source: ProfileSource
+  readonly view: View
+  readonly onView: (view: View, how?: 'push' | 'replace') => void
+  /** The tabs of all views. */
+  readonly tabs: ComponentChildren
+  /** Shows the profile of a part. */
+  readonly renderPart: (source: ProfileSource, view: View, onView: HeatMapViewProps['onView']) => JSX.Element
+  readonly empty: ComponentChildren
+}
+
+export function HeatMapView({ source, view, onView, tabs, renderPart, empty }: HeatMapViewProps): JSX.Element {
+  const { heat } = view
+  const choice = { column: COLUMN_NANOS[heat.column], rows: heat.rows, busy: heat.busy }
+  const loaded = useLoaded(`${source.key}:heat:${heat.column}:${heat.rows}:${heat.busy}`, signal =>
+    source.heatMap(choice, signal),
+  )
+  const setHeat = (next: HeatView, how?: 'push' | 'replace'): void => onView({ ...view, heat: next }, how)
+  const { value: map } = loaded
+  const { range, before, after, busy } = heat
+  const part = useMemo(
+    () => (range === undefined ? undefined : source.within(partOf(range, busy))),
+    [source, range?.from, range?.until, busy],
+  )
+  const isCompared = before !== undefined && after !== undefined
+  const comparison = useMemo(
+    () => (isCompared ? source.compare(partOf(before, busy), partOf(after, busy)) : undefined),
+    [source, before?.from, before?.until, after?.from, after?.until, busy],
+  )
+  if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
+  return (
+    <section class="profile-view heat-view" aria-label="Heat map">
+      <div class="bar view-toolbar">{tabs}</div>
+      <HeatBar map={map} heat={heat} onHeat={setHeat} />
+      <div class={`heat-body${loaded.slow ? ' stale' : ''}`}>
+        <Progress of={loaded} what="Reading times" />
+        {map !== undefined && map.columns === 0 && !loaded.loading && <Untimed empty={empty} />}
+        {map !== undefined && map.columns > 0 && (
+          <HeatMap map={map} heat={heat} onRange={next => setHeat({ ...heat, range: next }, 'replace')} />
+        )}
+      </div>
+      {map !== undefined && map.columns > 0 && <RangeBar map={map} heat={heat} onHeat={setHeat} />}
+      {map !== undefined && map.columns > 0 && (
+        <div class="heat-part">
+          {comparison !== undefined ? (
+            <ComparisonView
+              source={comparison}
+              comparison={{ shows: heat.diff, absolute: heat.absolute, filter: heat.filter }}
+              onComparison={({ shows, absolute, filter }, how) =>
+                setHeat({ ...heat, diff: shows, absolute, filter }, how)
+              }
+              view={view}
+              onView={onView}
+              empty={<p class="reading">Neither range has a sample.</p>}
+            />
+          ) : part !== undefined ? (
+            renderPart(part, { ...view, show: heat.part }, (next, how) =>
+              onView({ ...next, show: 'heat', heat: { ...heat, part: partShown(next.show) } }, how),
+            )
+          ) : (
+            <p class="reading muted">The flame graph and the table of a range are shown here once one is selected.</p>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+function partOf({ from, until }: HeatRange, busy: boolean): Part {
+  return { from, until, ...(busy ? { busy } : {}) }
+}
+
+function partShown(show: Shown): HeatView['part'] {
+  return show === 'flame' || show === 'table' || show === 'sandwich' || show === 'lines' ? show : 'both'
+}
+
+interface RangeBarProps {
+  readonly map: HeatMapAnswer
+  readonly heat: HeatView
+  readonly onHeat: (heat: HeatView) => void
+}
+
+function RangeBar({ map, heat, onHeat }: RangeBarProps): JSX.Element {
+  const { range, before, after } = heat
+  const end = map.origin + BigInt(map.columns) * map.column
+  const sums = range && sumsIn(map, range)
+  return (
+    <div class="bar heat-ranges">
+      {range === undefined ? (
+        <span class="muted">No range is selected.</span>
+      ) : (
+        <span>
+          <b class="number">{rangeText(map, range)}</b>{' '}
+          {sums !== undefined && <span class="muted">{amountText(map, sums.count, sums.value)}</span>}
+        </span>
+      )}
+      <button
+        type="button"
+        onClick={() =>
+          onHeat({ ...heat, range: { from: map.origin, until: end }, before: undefined, after: undefined })
+        }
+      >
+        Whole profile
+      </button>
+      <button type="button" disabled={range === undefined} onClick={() => onHeat({ ...heat, before: range })}>
+        Use as A
+      </button>
+      <button type="button" disabled={range === undefined} onClick={() => onHeat({ ...heat, after: range })}>
+        Use as B
+      </button>
+      <span class="spring" />
+      <Chosen letter="A" map={map} range={before} onClear={() => onHeat({ ...heat, before: undefined })} />
+      <Chosen letter="B" map={map} range={after} onClear={() => onHeat({ ...heat, after: undefined })} />
+      {(before === undefined) !== (after === undefined) && (
+        <span class="muted">select another range for {before === undefined ? 'A' : 'B'}</span>
+      )}
+    </div>
+  )
+}
+
+interface ChosenProps {
+  readonly letter: 'A' | 'B'
+  readonly map: HeatMapAnswer
+  readonly range: HeatRange | undefined
+  readonly onClear: () => void
+}
+
+function Chosen({ letter, map, range, onClear }: ChosenProps): JSX.Element | undefined {
+  if (range === undefined) return undefined
+  return (
+    <span class={`chip heat-chosen-${letter}`}>
+      <span>
+        <b>{letter}</b> {rangeText(map, range)}
+      </span>
+      <button type="button" class="icon plain" aria-label={`Clear ${letter}`} onClick={onClear}>
+        <Icon name="close" />
+      </button>
+    </span>
+  )
+}
+
+function Untimed({ empty }: { readonly empty: ComponentChildren }): JSX.Element {
+  return (
+    <div class="reading">
+      <h2>No sample has a time of its own</h2>
+      <p>
+        These profiles say how much was spent in each stack, not when. Senders that keep the time of every sample are
+        Hearth's agent and others that set <code>timestamps_unix_nano</code>; of files, perf, JFR, Chrome traces, V8 CPU
+        profiles, Firefox and speedscope do.
+      </p>
+      {empty}
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+// The heat map as a component: hands cells and marks to the drawing, and tells which ones are chosen.
+import { useSignalEffect } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { HeatMapAnswer } from '../../api/profile-source.ts'
+import type { HeatMark } from '../../draw/heat-map-drawing.ts'
+import { HeatMapDrawing } from '../../draw/heat-map-drawing.ts'
+import { cellsIn, rangeOf } from '../../draw/heat-map.ts'
+import type { HeatRange, HeatView } from '../../heat-view.ts'
+import { theme } from '../../state/theme.ts'
+import { cellText, rangeText } from './heat-text.ts'
+
+export interface HeatMapProps {
+  readonly map: HeatMapAnswer
+  readonly heat: HeatView
+  /** Undefined to clear. */
+  readonly onRange: (range: HeatRange | undefined) => void
+}
+
+export function HeatMap({ map, heat, onRange }: HeatMapProps): JSX.Element {
+  const host = useRef<HTMLDivElement>(null)
+  const panel = useRef<HTMLDivElement>(null)
+  const drawing = useRef<HeatMapDrawing | undefined>(undefined)
+  const [start, setStart] = useState<number | undefined>(undefined)
+  const [pointed, setPointed] = useState<number | undefined>(undefined)
+  const pick = (cell: number | undefined): void => {
+    if (cell === undefined) return clear()
+    if (start === undefined) {
+      setStart(cell)
+      onRange(undefined)
+      return
+    }
+    setStart(undefined)
+    onRange(rangeOf(map, start, cell))
+  }
+  const clear = (): void => {
+    setStart(undefined)
+    onRange(undefined)
+  }
+  const latest = useRef({ pick, clear })
+  latest.current = { pick, clear }
+
+  useEffect(() => {
+    const made = new HeatMapDrawing(host.current!, {
+      onPoint: setPointed,
+      onPick: cell => latest.current.pick(cell),
+      onClear: () => latest.current.clear(),
+    })
+    drawing.current = made
+    return () => {
+      drawing.current = undefined
+      made.destroy()
+    }
+  }, [])
+  const values = heat.sums ? map.value : map.count
+  useSignalEffect(() => {
+    const given = theme.value
+    drawing.current?.setPicture({ grid: map, values, enhanced: heat.enhanced, theme: given })
+  })
+  useEffect(() => {
+    drawing.current?.setPicture({ grid: map, values, enhanced: heat.enhanced, theme: theme.peek() })
+    setStart(undefined)
+  }, [map, values, heat.enhanced])
+  useEffect(() => {
+    drawing.current?.setMarks(marksOf(map, heat, start, pointed))
+  }, [map, heat, start, pointed])
+  useEffect(() => {
+    if (start === undefined) return undefined
+    // A start that has no end yet is given up by a click beside the map.
+    const away = (event: MouseEvent): void => {
+      if (event.target instanceof Node && panel.current?.contains(event.target) === false) setStart(undefined)
+    }
+    addEventListener('click', away)
+    return () => removeEventListener('click', away)
+  }, [start])
+
+  const at = pointed ?? start
+  return (
+    <div class="heat-panel" ref={panel}>
+      <RowLabels map={map} />
+      <div class="heat-host" ref={host} />
+      <p class="heat-status" aria-live="polite">
+        {at === undefined ? (
+          <span class="muted">{hintOf(map, heat)}</span>
+        ) : (
+          <>
+            {cellText(map, at)}
+            {start !== undefined && (
+              <span class="muted"> · from {rangeText(map, rangeOf(map, start, at))}; click or Enter ends it</span>
+            )}
+          </>
+        )}
+      </p>
+    </div>
+  )
+}
+
+function hintOf(map: HeatMapAnswer, { range }: HeatView): string {
+  if (range !== undefined) return `Selected ${rangeText(map, range)}. Click to begin anew, Esc to clear.`
+  return 'Click where a range starts, then where it ends. With keys: arrows and Enter.'
+}
+
+function marksOf(
+  map: HeatMapAnswer,
+  { range, before, after }: HeatView,
+  start: number | undefined,
+  pointed: number | undefined,
+): HeatMark[] {
+  const marks: HeatMark[] = []
+  const add = (kind: HeatMark['kind'], of: HeatRange | undefined): void => {
+    const cells = of && cellsIn(map, of)
+    if (cells !== undefined) marks.push({ kind, first: cells[0], last: cells[1] })
+  }
+  if (start === undefined) add('range', range)
+  add('before', before)
+  add('after', after)
+  if (start !== undefined) {
+    const end = pointed ?? start
+    marks.push({ kind: 'preview', first: Math.min(start, end), last: Math.max(start, end) })
+  }
+  return marks
+}
+
+/** Beside the first and the last row, and where a quarter of the column begins. */
+function RowLabels({ map }: { readonly map: HeatMapAnswer }): JSX.Element {
+  const [unit, scale] =
+    map.column > 60_000_000_000n ? ['s', 1e9] : map.column >= 1_000_000_000n ? ['ms', 1e6] : ['ms', 1e6]
+  const labels = [0, 0.25, 0.5, 0.75].map(share => ({
+    share,
+    text: `${((share * Number(map.column)) / scale).toLocaleString('en')} ${unit}`,
+  }))
+  return (
+    <div class="heat-rows" aria-hidden="true">
+      {labels.map(({ share, text }) => (
+        <span key={share} style={{ bottom: `${share * 100}%` }}>
+          {text}
+        </span>
+      ))}
+    </div>
+  )
+}

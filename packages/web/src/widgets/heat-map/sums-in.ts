@@ -1,0 +1,15 @@
+// What the cells of a range hold together.
+import type { HeatMapAnswer } from '../../api/profile-source.ts'
+import { cellsIn } from '../../draw/heat-map.ts'
+import type { HeatRange } from '../../heat-view.ts'
+
+export function sumsIn(map: HeatMapAnswer, range: HeatRange): { readonly count: number; readonly value: number } {
+  const [first, last] = cellsIn(map, range) ?? [0, -1]
+  let count = 0
+  let value = 0
+  for (let cell = first; cell <= last; cell++) {
+    count += map.count[cell]
+    value += map.value[cell]
+  }
+  return { count, value }
+}

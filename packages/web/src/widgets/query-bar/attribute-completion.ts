@@ -1,0 +1,56 @@
+// Where the fields of a filter take their suggestions from: attributes of profiles, or of spans, log records and data points.
+import type { AttributeValue, SignalAttributesRequest } from '@hearth/client'
+import type { Query } from '../../query.ts'
+import { selectorOf } from '../../query.ts'
+import { itemSelector } from '../../signal-searches.ts'
+import { client } from '../../state/session.ts'
+
+export interface AttributeCompletion {
+  /** Two of the same key suggest the same. */
+  readonly key: string
+  keys(signal: AbortSignal): Promise<readonly { readonly key: string; readonly levels: readonly string[] }[]>
+  values(key: string, prefix: string, signal: AbortSignal): Promise<readonly CompletedValue[]>
+}
+
+export interface CompletedValue {
+  readonly text: string
+  readonly value: AttributeValue
+}
+
+const COMPLETIONS = 200
+
+export function profileCompletion(query: Query): AttributeCompletion {
+  const { from, to } = query
+  const request = { selector: selectorOf(query), from, to, limit: COMPLETIONS }
+  return {
+    key: `${request.selector}:${from}:${to}`,
+    keys: async signal => (await client.peek().ask('attributes', request, { signal })).attributes,
+    values: async (key, prefix, signal) =>
+      (await client.peek().attributeValues(key, withPrefix(request, prefix), { signal })).values,
+  }
+}
+
+export function signalCompletion(
+  signalName: SignalAttributesRequest['signal'],
+  { service, filters, from, to }: Pick<Query, 'service' | 'filters' | 'from' | 'to'>,
+): AttributeCompletion {
+  const selector = itemSelector(filters)
+  const request: SignalAttributesRequest = {
+    signal: signalName,
+    from,
+    to,
+    limit: COMPLETIONS,
+    ...(service === '' ? {} : { service }),
+    ...(selector === undefined ? {} : { selector }),
+  }
+  return {
+    key: `${signalName}:${service}:${selector ?? ''}:${from}:${to}`,
+    keys: async signal => (await client.peek().ask('signalAttributes', request, { signal })).attributes,
+    values: async (key, prefix, signal) =>
+      (await client.peek().signalAttributeValues(key, withPrefix(request, prefix), { signal })).values,
+  }
+}
+
+function withPrefix<Request extends object>(request: Request, prefix: string): Request & { readonly prefix?: string } {
+  return prefix === '' ? request : { ...request, prefix }
+}

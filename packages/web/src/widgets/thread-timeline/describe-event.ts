@@ -1,0 +1,40 @@
+// An event in words: for the line below the lanes, and for those who do not see them.
+import { formatValue } from '@hearth/profile'
+import type { TimelineEvents } from '../../api/profile-source.ts'
+import { ROLES, ROLE_TITLES } from '../../timeline/roles.ts'
+
+export interface EventWords {
+  /** The innermost function; empty where there is no stack. */
+  readonly name: string
+  /** As the sender calls it, or what it is taken for. */
+  readonly state: string
+  readonly when: string
+  readonly took: string
+  readonly type: string
+  /** Empty where it is not known. */
+  readonly cpu: string
+  readonly traceId: string
+  readonly spanId: string
+}
+
+export function eventWords(events: TimelineEvents, event: number): EventWords {
+  const { start, duration, role, state, states, kind, kinds, cpu, link, links, node, frame, frames } = events
+  const { traceId, spanId } = links[link[event]]
+  return {
+    name: node[event] < 0 ? '' : frames.name[frame[node[event]]],
+    state: states[state[event]] === '' ? ROLE_TITLES[ROLES[role[event]]] : states[state[event]],
+    when: formatValue(start[event], 'ns'),
+    took: duration[event] === 0 ? '' : formatValue(duration[event], 'ns'),
+    type: kinds[kind[event]].type,
+    cpu: cpu[event] < 0 ? '' : `CPU ${cpu[event]}`,
+    traceId,
+    spanId,
+  }
+}
+
+/** `main (1), at 20 ms: mutex, lock, 50 ms`. */
+export function describeEvent(events: TimelineEvents, thread: number, event: number): string {
+  const { name, state, when, took, cpu } = eventWords(events, event)
+  const what = [state, name, took, cpu].filter(each => each !== '').join(', ')
+  return `${events.threads[thread].title}, at ${when}: ${what}`
+}

@@ -1,0 +1,112 @@
+// What is under the pointer, or walked on, in one line below the lanes: an event, a span or a log record.
+import { formatShare, formatValue } from '@hearth/profile'
+import type { Signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { TimelineEvents } from '../../api/profile-source.ts'
+import type { TimelineHit } from '../../draw/timeline-view.ts'
+import { TRACE } from '../../route.ts'
+import { RouteLink } from '../route-link.tsx'
+import { eventWords } from './describe-event.ts'
+
+export interface EventBarProps {
+  readonly events: TimelineEvents
+  readonly hovered: Signal<TimelineHit | undefined>
+  readonly selected: Signal<TimelineHit | undefined>
+  /** Whether there is a server that may know the trace. */
+  readonly hasTraces: boolean
+}
+
+export function EventBar({ events, hovered, selected, hasTraces }: EventBarProps): JSX.Element {
+  const hit = hovered.value ?? selected.value
+  return (
+    <div class="detail-bar">
+      {hit === undefined ? (
+        <span class="muted">
+          {events.length.toLocaleString('en')} events on {events.threads.length.toLocaleString('en')} threads · Shift
+          and drag selects a range, W S A D zoom and move, double click opens a thread
+        </span>
+      ) : (
+        <HitDetail events={events} hit={hit} hasTraces={hasTraces} />
+      )}
+    </div>
+  )
+}
+
+function HitDetail({
+  events,
+  hit,
+  hasTraces,
+}: {
+  readonly events: TimelineEvents
+  readonly hit: TimelineHit
+  readonly hasTraces: boolean
+}): JSX.Element {
+  const { row, event, span, log, time } = hit
+  if (span !== undefined) {
+    return (
+      <>
+        <strong>{span.name}</strong>
+        <span>
+          at <b>{formatValue(span.start, 'ns')}</b>
+        </span>
+        <span>
+          takes <b>{formatValue(span.duration, 'ns')}</b>
+        </span>
+        {span.isError && <span class="detail-more">error</span>}
+        {!span.isStored && <span class="muted">not stored: as far as samples saw it</span>}
+        <TraceLink traceId={span.traceId} spanId={span.spanId} hasTraces={hasTraces} />
+      </>
+    )
+  }
+  if (log !== undefined) {
+    return (
+      <>
+        <strong>{log.text}</strong>
+        <span>
+          at <b>{formatValue(log.time, 'ns')}</b>
+        </span>
+        <TraceLink traceId={log.traceId} spanId={log.spanId} hasTraces={hasTraces} />
+      </>
+    )
+  }
+  if (event < 0) {
+    return (
+      <>
+        <strong>{row.title}</strong>
+        <span class="muted">nothing known at {formatValue(time, 'ns')}</span>
+      </>
+    )
+  }
+  const { name, state, when, took, type, cpu, traceId, spanId } = eventWords(events, event)
+  return (
+    <>
+      <strong>{row.title}</strong>
+      <span>
+        at <b>{when}</b>
+      </span>
+      <span>
+        {state}
+        {took === '' ? '' : ' '}
+        <b>{took}</b>
+        {took !== '' && <span class="muted"> {formatShare(events.duration[event], events.whole)} of all</span>}
+      </span>
+      {name !== '' && <span class="code detail-name">{name}</span>}
+      <span class="muted">{[type, cpu].filter(each => each !== '').join(' · ')}</span>
+      <TraceLink traceId={traceId} spanId={spanId} hasTraces={hasTraces} />
+    </>
+  )
+}
+
+function TraceLink({
+  traceId,
+  spanId,
+  hasTraces,
+}: {
+  readonly traceId: string
+  readonly spanId: string
+  readonly hasTraces: boolean
+}): JSX.Element {
+  if (traceId === '') return <></>
+  if (!hasTraces) return <span class="muted code">trace {traceId.slice(0, 8)}…</span>
+  return <RouteLink to={{ ...TRACE, traceId, spanId }}>trace {traceId.slice(0, 8)}…</RouteLink>
+}

@@ -1,0 +1,211 @@
+// The timeline of threads and the flame chart in Chromium over a real server with real signals, and over files.
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumPath } from '../../draw/testing/chromium.node.ts'
+import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
+import { sendThreads } from '../../testing/send-threads.node.ts'
+
+const chromium = chromiumPath()
+if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
+
+const THREADS = '/explore?service=threads&type=cpu%3Ans&view=threads&from=now-10m'
+const CORPORA = fileURLToPath(new URL('../../../../../../shared/corpora/', import.meta.url))
+const RECORDINGS = [
+  'perf-data/single-event-multi-process.perf.data',
+  'jfr/wall.jfr.gz',
+  'chrome-trace/devtools-116.json',
+]
+/** As the lanes are drawn: the gutter, and the middle of the lane of worker-1 with its row of spans. */
+const GUTTER = 208
+const WORKER = 165
+
+/** Longer than a machine with many neighbours takes. */
+const SOON = { timeout: 20_000 }
+
+describe.skipIf(chromium === undefined)('threads over time', () => {
+  let hearth: HearthPage
+  let began: bigint
+
+  beforeAll(async () => {
+    hearth = await HearthPage.start(chromium!)
+    began = await sendThreads(hearth.otlp)
+  }, 300_000)
+
+  afterAll(async () => {
+    await hearth?.end()
+  }, 60_000)
+
+  const parameter = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name)
+  const lanes = (page: Page): string[] => new URL(page.url()).searchParams.getAll('lanes')
+  const canvas = (page: Page) => page.locator('.timeline-host canvas[tabindex]')
+  const live = (page: Page) => page.locator('.timeline-body [aria-live]')
+  const rows = (page: Page) => page.locator('.top-table tbody tr:not([aria-hidden])')
+
+  async function opened(path = THREADS, theme: 'light' | 'dark' = 'light'): Promise<Page> {
+    const page = await hearth.open(path, theme)
+    await canvas(page).waitFor()
+    await page.getByText('1,175 events on 4 threads').waitFor()
+    return page
+  }
+
+  /** Marks seconds on the lane of worker-1. */
+  async function mark(page: Page, from: number, until: number): Promise<void> {
+    const box = (await page.locator('.timeline-host').boundingBox())!
+    const x = (second: number): number => box.x + GUTTER + (second / 10) * (box.width - GUTTER)
+    await page.keyboard.down('Shift')
+    await page.mouse.move(x(from), box.y + WORKER)
+    await page.mouse.down()
+    await page.mouse.move(x(until), box.y + WORKER + 4, { steps: 4 })
+    await page.mouse.up()
+    await page.keyboard.up('Shift')
+  }
+
+  test('a range of a thread is shown as any profile, exactly, and kept in the address', async () => {
+    const page = await opened()
+    await mark(page, 4.01, 4.99)
+    const range = page.getByRole('region', { name: 'The selected range' })
+    await range.getByText('worker-1 (2)').waitFor()
+    await expect.poll(() => rows(page).allTextContents(), SOON).toHaveLength(4)
+    const shown = (await rows(page).allTextContents()).join(' ')
+    expect(shown).toContain('parse')
+    expect(shown).toContain('slowPrice')
+    expect(shown).not.toContain('index')
+    expect(lanes(page).some(each => /^range\.\d+-\d+$/.test(each))).toBe(true)
+    expect(lanes(page).some(each => each.startsWith('on.') && each.endsWith('/2/worker-1'))).toBe(true)
+    await page.reload()
+    await expect.poll(async () => (await rows(page).allTextContents()).join(' '), SOON).toContain('slowPrice')
+    await range.getByRole('combobox', { name: 'Type of the range' }).selectOption('off_cpu:ns')
+    await expect
+      .poll(async () => (await rows(page).allTextContents()).join(' '), SOON)
+      .toMatch(/accept.*lock|lock.*accept/)
+    const traces = await range.getByRole('link', { name: 'Traces of this time' }).getAttribute('href')
+    const from = new URL(traces!, page.url()).searchParams.get('from')!
+    expect(Math.abs(Date.parse(from) - Number(began / 1_000_000n) - 4010)).toBeLessThan(100)
+    const logs = new URL(
+      (await range.getByRole('link', { name: 'Logs of this time' }).getAttribute('href'))!,
+      page.url(),
+    )
+    expect([logs.searchParams.get('service'), logs.searchParams.get('thread')]).toEqual(['threads', '2'])
+    await range.getByRole('button', { name: 'Drop the range' }).click()
+    await range.waitFor({ state: 'detached' })
+  })
+
+  test('by keys alone: from event to event, from thread to thread, a range, and the flame chart', async () => {
+    const page = await opened()
+    await canvas(page).focus()
+    await page.keyboard.press('ArrowRight')
+    await expect
+      .poll(() => live(page).textContent(), SOON)
+      .toBe('gc (4), at 1.50 s: garbage collection, gcMark, 80.0 ms')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => live(page).textContent(), SOON).toMatch(/^worker-1 \(2\), at 1\.30 s: mutex, lock, 300 ms$/)
+    await page.keyboard.press('Shift+ArrowRight')
+    await expect
+      .poll(() => live(page).textContent(), SOON)
+      .toMatch(/^worker-1 \(2\), at 1\.60 s: on CPU, price, 10\.0 ms, CPU 1$/)
+    await page.getByRole('region', { name: 'The selected range' }).getByText('310 ms').waitFor()
+    await canvas(page).focus()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => lanes(page), SOON).toEqual([])
+    await page.keyboard.press('w')
+    await expect.poll(() => parameter(page, 'span'), SOON).toMatch(/^\d{19}-\d{19}$/)
+    await page.keyboard.press('0')
+    await expect.poll(() => parameter(page, 'span'), SOON).toBeNull()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => parameter(page, 'view'), SOON).toBe('time')
+    await page.getByRole('group', { name: 'Calls in the order of time' }).locator('canvas[tabindex]').focus()
+    const said = page.locator('.time-view [aria-live]')
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
+    await expect.poll(() => said.textContent(), SOON).toMatch(/^parse, .*at 0 s, 300 ms/)
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => said.textContent(), SOON).toMatch(/^lock, .*at 300 ms, 300 ms/)
+  })
+
+  test('spans, logs and metrics of the same time', async () => {
+    const page = await opened()
+    const box = (await page.locator('.timeline-host').boundingBox())!
+    const at = (second: number): number => box.x + GUTTER + (second / 10) * (box.width - GUTTER)
+    const detail = page.locator('.thread-timeline .detail-bar')
+    await expect
+      .poll(async () => {
+        await page.mouse.move(at(4.2), box.y + 144)
+        await page.mouse.move(at(4.4), box.y + 144)
+        return await detail.textContent()
+      }, SOON)
+      .toMatch(/GET \/price\/4.*800 ms.*error.*trace 4142/)
+    await page.mouse.move(at(4.31), box.y + 153)
+    await expect.poll(() => detail.textContent(), SOON).toContain('waited too long for the lock')
+    await page.getByRole('combobox', { name: 'Add a metric' }).click()
+    await page.getByRole('option', { name: 'queue.length' }).click()
+    await page.getByRole('button', { name: 'Remove the metric queue.length' }).waitFor()
+    expect(lanes(page)).toEqual(['metric.queue.length'])
+  })
+
+  test('threads are found, sorted and hidden, types too, all in the address', async () => {
+    const page = await opened()
+    await page.getByRole('searchbox', { name: 'Find threads' }).fill('worker')
+    await page.getByRole('combobox', { name: 'Order of threads' }).selectOption('busy')
+    await page.getByRole('button', { name: 'Which types of profiles are shown' }).click()
+    await page.getByLabel('off_cpu:ns').uncheck()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Which threads are shown' }).click()
+    await page.getByLabel('worker-2 (3)').uncheck()
+    await expect
+      .poll(() => lanes(page).map(each => each.replace(/\d{5,}/, 'N')), SOON)
+      .toEqual(['sort.busy', 'find.worker', 'hide.N/3/worker-2', 'without.off_cpu:ns'])
+    await page.keyboard.press('Escape')
+    await canvas(page).focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => live(page).textContent(), SOON).toContain('worker-1 (2), at 0 s: on CPU, parse')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => live(page).textContent(), SOON).toContain('worker-1 (2)')
+  })
+
+  test('profiles without times say what to do about it', async () => {
+    for (const view of ['threads', 'time']) {
+      const page = await hearth.open(`/explore?service=checkout&type=cpu%3Ans&view=${view}`)
+      await page.getByRole('heading', { name: 'The samples have no times' }).waitFor()
+      await page.getByText('timestamps_unix_nano').waitFor()
+      await page.context().close()
+    }
+  })
+
+  test.each(['light', 'dark'] as const)('nobody is shut out, %s', async theme => {
+    const page = await opened(THREADS, theme)
+    expect(await violations(page)).toEqual([])
+    await mark(page, 2, 3)
+    await rows(page).first().waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Which threads are shown' }).click()
+    expect(await violations(page)).toEqual([])
+  })
+
+  for (const name of RECORDINGS) {
+    const isThere = existsSync(CORPORA + name)
+    if (!isThere) process.stdout.write(`skipped: there is no ${name} beside the checkout\n`)
+    test.skipIf(!isThere)(`a file, in lanes and as a flame chart: ${name}`, async () => {
+      const page = await hearth.open('/file')
+      const choosing = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: 'Choose files' }).click()
+      await (await choosing).setFiles(CORPORA + name)
+      await page.getByRole('button', { name: 'Threads', exact: true }).click()
+      await page.getByText(/[\d,]+ events on \d+ threads/).waitFor()
+      await page.getByRole('combobox', { name: 'Order of threads' }).selectOption('busy')
+      await canvas(page).focus()
+      await page.keyboard.press('ArrowRight')
+      await expect.poll(() => live(page).textContent(), SOON).toMatch(/, at .*: /)
+      await page.keyboard.press('Shift+ArrowRight')
+      await page.getByRole('region', { name: 'The selected range' }).waitFor()
+      await page.getByRole('button', { name: 'Time order' }).click()
+      await page.getByRole('combobox', { name: 'Thread' }).waitFor()
+      await expect.poll(() => page.locator('.time-bar option').count(), SOON).toBeGreaterThan(0)
+    })
+  }
+
+  test('no page complained', () => {
+    expect(hearth.complaints).toEqual([])
+  })
+})

@@ -1,0 +1,228 @@
+// What every thread did, one lane each: when it ran and what it waited for, with spans, logs and metrics of the same time. A
+// range of it, on some threads, is shown below as any profile is.
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { ProfileSource, TimelineEvents } from '../../api/profile-source.ts'
+import type { MarkedRange } from '../../draw/timeline-paint.ts'
+import type { TimelineHit, TimelineView } from '../../draw/timeline-view.ts'
+import type { Span } from '../../draw/viewport.ts'
+import { zoomed } from '../../draw/viewport.ts'
+import type { LanesView } from '../../lanes-view.ts'
+import { LANE_PARTS } from '../../lanes-view.ts'
+import { useCommands } from '../../state/commands.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { formatSpan, parseSpan } from '../../time-span.ts'
+import type { TimeSpan } from '../../time-span.ts'
+import type { View } from '../../view.ts'
+import { Failure } from '../failure.tsx'
+import { Progress } from '../progress.tsx'
+import { NoTimes } from '../time-view/no-times.tsx'
+import { EventBar } from './event-bar.tsx'
+import { RangeBar } from './range-bar.tsx'
+import { TimelineBar } from './timeline-bar.tsx'
+import { TimelineCanvas } from './timeline-canvas.tsx'
+import { TimelineNotes } from './timeline-notes.tsx'
+import { useOverlays } from './use-overlays.ts'
+import './thread-timeline.css'
+
+export interface ThreadTimelineProps {
+  readonly source: ProfileSource
+  readonly view: View
+  readonly onView: (view: View, how?: 'push' | 'replace') => void
+  /** The tabs of all views. */
+  readonly tabs: ComponentChildren
+  /** Shows the profile of a part. */
+  readonly renderPart: (source: ProfileSource, view: View, onView: ThreadTimelineProps['onView']) => JSX.Element
+  readonly empty: ComponentChildren
+  /** Asks about nothing but a time; undefined where there is no query. */
+  readonly onTime?: ((span: TimeSpan) => void) | undefined
+}
+
+/** A hand that zooms pauses for less. */
+const SETTLED_MS = 250
+
+/** What the drawing listens to by itself while it has the focus. */
+const KEYS: readonly (readonly [string, readonly string[]])[] = [
+  ['Walk from event to event', ['ArrowLeft', 'ArrowRight']],
+  ['Walk from thread to thread', ['ArrowUp', 'ArrowDown']],
+  ['Select a range on the way', ['shift+ArrowLeft', 'shift+ArrowRight']],
+  ['Add a thread to the range', ['shift+ArrowUp', 'shift+ArrowDown']],
+  ['Drop the range', ['Escape']],
+  ['Zoom in and out; the wheel with Ctrl does too', ['W', 'S']],
+  ['Move to earlier and later', ['A', 'D']],
+  ['Zoom to the range, or to the event', ['f']],
+  ['Show all of the time', ['0']],
+  ['Flame chart of the thread', ['Enter']],
+]
+
+export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
+  const { source, view, onView, tabs, renderPart, empty, onTime } = props
+  const { lanes } = view
+  const loaded = useLoaded(`${source.key}:events`, signal => source.events(signal))
+  const events = loaded.value
+  const others = useOverlays(source, events, lanes.metrics)
+  const [drawing, setDrawing] = useState<TimelineView | undefined>(undefined)
+  const [isMarking, setMarking] = useState(false)
+  const [hiddenSpans, setHiddenSpans] = useState(0)
+  const hovered = useSignal<TimelineHit | undefined>(undefined)
+  const selected = useSignal<TimelineHit | undefined>(undefined)
+  const latest = useRef({ view, onView })
+  latest.current = { view, onView }
+  const settle = useSettled()
+  useCommands(
+    () => KEYS.map(([title, keys]) => ({ title, keys, group: 'Threads, when they have the focus', run: undefined })),
+    [],
+  )
+  const setLanes = (next: LanesView, how?: 'push' | 'replace'): void => onView({ ...view, lanes: next }, how)
+  useEffect(() => {
+    selected.value = undefined
+    hovered.value = undefined
+  }, [events])
+  useEffect(() => setHiddenSpans(drawing?.rows.hiddenSpans ?? 0), [drawing, others.overlays, lanes])
+
+  const { range, threads, type } = lanes
+  const ranged = useMemo(
+    () => events && markedRange(events, range, threads),
+    [events, range?.from, range?.until, threads],
+  )
+  const part = useMemo(
+    () => (range === undefined ? undefined : partOf(source, range, threads, type)),
+    [source, range?.from, range?.until, threads.join('\n'), type],
+  )
+  const span = useMemo(() => events && spanOf(events, view.span), [events, view.span])
+
+  if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
+  const isNothing = events !== undefined && events.length === 0 && !loaded.loading
+  const onSpan = (next: Span): void => {
+    settle(() => {
+      if (events === undefined) return
+      const text = spanText(events, next)
+      if (text !== latest.current.view.span) latest.current.onView({ ...latest.current.view, span: text }, 'replace')
+    })
+  }
+  const onRange = (marked: MarkedRange | undefined): void => {
+    if (events === undefined) return
+    const now = latest.current.view
+    const keys = marked === undefined ? [] : [...marked.threads].map(thread => events.threads[thread].key)
+    const chosen = marked && parseSpan(formatSpan(events.origin, marked.from, marked.until))
+    latest.current.onView({ ...now, lanes: { ...now.lanes, range: chosen, threads: keys } })
+  }
+  const onOpen = ({ row }: TimelineHit): void => {
+    if (events !== undefined && row.thread >= 0)
+      onView({ ...view, show: 'time', thread: events.threads[row.thread].key })
+  }
+  const whole = events?.whole ?? 1
+  return (
+    <section class="profile-view thread-timeline" aria-label="Threads">
+      <div class="bar view-toolbar">{tabs}</div>
+      {isNothing && (events.told.profiles === 0 ? <>{empty}</> : <NoTimes isFile={source.query === undefined} />)}
+      {events !== undefined && !isNothing && (
+        <>
+          <TimelineBar
+            events={events}
+            lanes={lanes}
+            onLanes={setLanes}
+            metrics={others.metrics}
+            isMarking={isMarking}
+            onMarking={setMarking}
+            onZoom={factor => drawing?.look(zoomed(drawing.span, whole, 0.5, factor))}
+            onAll={() => drawing?.look({ left: 0, width: whole })}
+          />
+          <TimelineNotes
+            events={events}
+            hiddenSpans={hiddenSpans}
+            others={others.notes}
+            onNarrow={onTime && (() => onTime(shownTime(events, drawing)))}
+          />
+        </>
+      )}
+      <div class={`timeline-body${loaded.slow ? ' stale' : ''}`} hidden={isNothing}>
+        <Progress of={loaded} what="Reading events" />
+        {events !== undefined && !isNothing && (
+          <TimelineCanvas
+            events={events}
+            overlays={others.overlays}
+            lanes={lanes}
+            span={span}
+            range={ranged}
+            isMarking={isMarking}
+            hovered={hovered}
+            selected={selected}
+            onOpen={onOpen}
+            onSpan={onSpan}
+            onRange={onRange}
+            onReady={setDrawing}
+          />
+        )}
+      </div>
+      {events !== undefined && !isNothing && (
+        <EventBar events={events} hovered={hovered} selected={selected} hasTraces={source.query !== undefined} />
+      )}
+      {events !== undefined && range !== undefined && part !== undefined && !isNothing && (
+        <>
+          <RangeBar source={source} events={events} lanes={lanes} range={range} onLanes={setLanes} />
+          <div class="timeline-part">
+            {renderPart(part, { ...view, show: lanes.part }, (next, how) =>
+              onView({ ...next, show: 'threads', lanes: { ...lanes, part: shownPart(next.show) } }, how),
+            )}
+          </div>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Runs the last of what comes within a moment. */
+function useSettled(): (run: () => void) => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return run => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(run, SETTLED_MS)
+  }
+}
+
+function markedRange(
+  events: TimelineEvents,
+  range: TimeSpan | undefined,
+  keys: readonly string[],
+): MarkedRange | undefined {
+  if (range === undefined) return undefined
+  const chosen = new Set(keys)
+  const threads = events.threads.flatMap(({ key }, t) => (chosen.has(key) ? [t] : []))
+  return {
+    from: Number(range.from - events.origin),
+    until: Number(range.until - events.origin),
+    threads: new Set(threads),
+  }
+}
+
+function partOf(
+  source: ProfileSource,
+  { from, until }: TimeSpan,
+  threads: readonly string[],
+  type: string,
+): ProfileSource {
+  const of = type === '' ? source : source.ofType(type)
+  return of.within({ from, until, ...(threads.length === 0 ? {} : { threads }) })
+}
+
+function spanOf({ origin }: TimelineEvents, text: string): Span | undefined {
+  const span = parseSpan(text)
+  return span && { left: Number(span.from - origin), width: Number(span.until - span.from) }
+}
+
+function spanText({ origin, whole }: TimelineEvents, { left, width }: Span): string {
+  return left <= 0 && width >= whole ? '' : formatSpan(origin, left, left + width)
+}
+
+function shownTime(events: TimelineEvents, drawing: TimelineView | undefined): TimeSpan {
+  const { left, width } = drawing?.span ?? { left: 0, width: events.whole }
+  const from = events.origin + BigInt(Math.floor(left))
+  return { from, until: from + BigInt(Math.ceil(width)) }
+}
+
+function shownPart(show: View['show']): LanesView['part'] {
+  return LANE_PARTS.find(each => each === show) ?? 'both'
+}

@@ -1,0 +1,87 @@
+// The lanes as a component: hands events and choices to the drawing, and tells what the pointer and the keys did.
+import type { Signal } from '@preact/signals'
+import { useSignalEffect } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { TimelineEvents } from '../../api/profile-source.ts'
+import type { MarkedRange } from '../../draw/timeline-paint.ts'
+import type { Overlays } from '../../draw/timeline-rows.ts'
+import type { TimelineHit } from '../../draw/timeline-view.ts'
+import { TimelineView } from '../../draw/timeline-view.ts'
+import type { Span } from '../../draw/viewport.ts'
+import type { LanesView } from '../../lanes-view.ts'
+import { theme } from '../../state/theme.ts'
+import { describeEvent } from './describe-event.ts'
+
+export interface TimelineCanvasProps {
+  readonly events: TimelineEvents
+  readonly overlays: Overlays
+  readonly lanes: LanesView
+  /** What the address says is looked at; undefined for all. */
+  readonly span: Span | undefined
+  readonly range: MarkedRange | undefined
+  readonly isMarking: boolean
+  readonly hovered: Signal<TimelineHit | undefined>
+  readonly selected: Signal<TimelineHit | undefined>
+  readonly onOpen: (hit: TimelineHit) => void
+  readonly onSpan: (span: Span) => void
+  readonly onRange: (range: MarkedRange | undefined) => void
+  readonly onReady: (view: TimelineView | undefined) => void
+}
+
+const LABEL =
+  'Threads over time. Arrow keys walk from event to event and from thread to thread, with Shift they mark a range; W and S zoom, A and D move, Enter opens the thread.'
+
+export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
+  const { events, overlays, lanes, span, range, isMarking, hovered, selected } = props
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<TimelineView | undefined>(undefined)
+  const latest = useRef(props)
+  latest.current = props
+  const [said, setSaid] = useState('')
+  useEffect(() => {
+    const element = host.current!
+    const fontFamily = getComputedStyle(element).fontFamily
+    const made = new TimelineView(
+      element,
+      { theme: theme.peek(), fontFamily, label: LABEL },
+      {
+        onHover: hit => (hovered.value = hit),
+        onSelect: hit => (selected.value = hit),
+        onOpen: hit => latest.current.onOpen(hit),
+        onViewChange: next => latest.current.onSpan(next),
+        onRange: (next, isDone) => isDone && latest.current.onRange(next),
+        onAnnounce: setSaid,
+      },
+    )
+    view.current = made
+    latest.current.onReady(made)
+    return () => {
+      view.current = undefined
+      latest.current.onReady(undefined)
+      made.destroy()
+    }
+  }, [])
+  const without = lanes.hiddenTypes.join('\n')
+  useEffect(() => {
+    const hides = (kind: number): boolean => lanes.hiddenTypes.includes(events.kinds[kind].type)
+    view.current?.setEvents(events, hides, (thread, event) => describeEvent(events, thread, event))
+  }, [events, without])
+  const { sort, find, hidden } = lanes
+  useEffect(
+    () => view.current?.setRows({ sort, search: find, hidden: new Set(hidden) }, overlays),
+    [events, overlays, sort, find, hidden.join('\n')],
+  )
+  useEffect(() => view.current?.look(span ?? { left: 0, width: events.whole }), [events, span?.left, span?.width])
+  useEffect(() => view.current?.setRange(range), [events, range])
+  useEffect(() => view.current?.setMarking(isMarking), [isMarking])
+  useSignalEffect(() => view.current?.setTheme(theme.value))
+  return (
+    <>
+      <div class="timeline-host" ref={host} role="group" aria-label="Timeline of threads" />
+      <p class="visually-hidden" aria-live="polite">
+        {said}
+      </p>
+    </>
+  )
+}

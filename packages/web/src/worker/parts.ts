@@ -1,0 +1,51 @@
+// Parts of a file's observations: those of a range of time and of some threads. The last few are kept, since a flame graph,
+// its table and a comparison ask for the same ones.
+import type { Profiles } from '@hearth/profile'
+import { pickObservations } from '@hearth/profile'
+import type { Part } from './answers.ts'
+import { busySamples } from './busy-samples.ts'
+import { threadsOf } from './threads.ts'
+
+const KEPT = 4
+
+export class Parts {
+  readonly #profiles: Profiles
+  readonly #known = new Map<string, Profiles>()
+
+  constructor(profiles: Profiles) {
+    this.#profiles = profiles
+  }
+
+  /** With the same rows of profiles. */
+  of(rows: readonly number[], part: Part): Profiles {
+    const { from, until, threads, busy } = part
+    const key = JSON.stringify([rows, String(from), String(until), threads, busy])
+    const known = this.#known.get(key) ?? this.#made(rows, part)
+    // Last in the order of insertion is what was asked for last.
+    this.#known.delete(key)
+    this.#known.set(key, known)
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= KEPT) break
+      this.#known.delete(oldest)
+    }
+    return known
+  }
+
+  #made(rows: readonly number[], { from, until, threads, busy = false }: Part): Profiles {
+    const isBusy = busy ? busySamples(this.#profiles) : () => true
+    const isOfThreads = threads === undefined ? () => true : samplesOfThreads(this.#profiles, rows, threads)
+    const samples = (sample: number): boolean => isOfThreads(sample) && isBusy(sample)
+    return pickObservations(this.#profiles, { samples, within: { from, until } })
+  }
+}
+
+function samplesOfThreads(
+  profiles: Profiles,
+  rows: readonly number[],
+  keys: readonly string[],
+): (sample: number) => boolean {
+  const { list, ofSample } = threadsOf(profiles, rows)
+  const wanted = new Set(keys)
+  const isWanted = list.map(({ key }) => wanted.has(key))
+  return sample => ofSample[sample] >= 0 && isWanted[ofSample[sample]]
+}

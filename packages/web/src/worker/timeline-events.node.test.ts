@@ -1,0 +1,128 @@
+// Events of files: of profiles made here, and of real recordings where they lie beside the checkout.
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import type { Profiles } from '@hearth/profile'
+import { ProfilesBuilder, readProfile } from '@hearth/profile'
+import { describe, expect, test } from 'vitest'
+import { threadSignals } from '../testing/thread-profiles.ts'
+import type { TimelineEvents } from '../timeline/events.ts'
+import { ROLES } from '../timeline/roles.ts'
+import { OpenedFiles } from './opened-files.ts'
+import { timelineEvents } from './timeline-events.ts'
+
+const START = 1_700_000_000_000_000_000n
+
+function all(profiles: Profiles): number[] {
+  return Array.from({ length: profiles.profiles.length }, (_, i) => i)
+}
+
+/** What holds of all events, wherever they come from. */
+function check(events: TimelineEvents): void {
+  const { first, threads, start, duration, length, kind, kinds, state, states, link, links, node, parent, whole } =
+    events
+  expect([first.length, first[0], first[threads.length]]).toEqual([threads.length + 1, 0, length])
+  for (let t = 0; t < threads.length; t++) {
+    for (let i = first[t]; i < first[t + 1]; i++) {
+      if (i > first[t] && start[i] < start[i - 1]) throw new Error(`event ${i} is before the one before it`)
+    }
+  }
+  for (let i = 0; i < length; i++) {
+    const isFine =
+      start[i] >= 0 &&
+      duration[i] >= 0 &&
+      start[i] + duration[i] <= whole &&
+      kind[i] < kinds.length &&
+      state[i] < states.length &&
+      link[i] < links.length &&
+      node[i] < parent.length
+    if (!isFine) throw new Error(`event ${i} is not as it should be`)
+  }
+}
+
+function seconds({ role, duration }: TimelineEvents): Record<string, number> {
+  const sums: Record<string, number> = {}
+  for (let i = 0; i < role.length; i++) sums[ROLES[role[i]]] = (sums[ROLES[role[i]]] ?? 0) + duration[i] / 1e9
+  return Object.fromEntries(Object.entries(sums).map(([key, sum]) => [key, Math.round(sum * 1000) / 1000]))
+}
+
+describe('on CPU and off it', () => {
+  const { profiles } = readProfile(threadSignals(START).profiles)
+  const events = timelineEvents(profiles, all(profiles))
+
+  test('on one line of time, by state', () => {
+    check(events)
+    expect([events.origin, events.whole]).toEqual([START, 10e9])
+    expect(seconds(events)).toEqual({ running: 11.5, lock: 3, sleep: 2, io: 6, gc: 0.26 })
+    expect(events.threads.map(({ title, group }) => `${title} | ${group}`)).toEqual([
+      'worker-1 (2) | process 7',
+      'main (1) | process 7',
+      'worker-2 (3) | process 7',
+      'gc (4) | process 7',
+    ])
+  })
+
+  test('with CPUs and spans', () => {
+    const worker = events.threads.findIndex(({ id }) => id === '2')
+    const at = events.first[worker]
+    expect([events.cpu[at], events.links[events.link[at]].spanId]).toEqual([0, '0102030405060708'])
+    expect(events.links).toHaveLength(11)
+    expect(new Set(events.states)).toEqual(new Set(['', 'mutex', 'sleeping', 'disk']))
+  })
+
+  test('events far outside the time of their profile are told and do not stretch the others', () => {
+    const builder = new ProfilesBuilder()
+    builder.resource({ attributes: [] })
+    builder.scope({ name: 'test' })
+    builder.profile({ type: 'cpu', unit: 'ns', timeUnixNano: START, durationNano: 1000n })
+    const timestamps = [START, START + 10n, START + 1500n, 5n]
+    builder.sample({ stack: builder.stack([]), timestamps, values: [1n, 1n, 1n, 1n] })
+    const odd = timelineEvents(builder.build(), [0])
+    check(odd)
+    expect([odd.length, odd.told.outside, odd.told.elsewhere]).toEqual([2, 0, 2])
+    expect(odd.told.firstElsewhere).toBeLessThan(1000n)
+    expect(odd.origin).toBe(START)
+  })
+
+  test('profiles without times are counted', () => {
+    const builder = new ProfilesBuilder()
+    builder.resource({ attributes: [] })
+    builder.scope({ name: 'test' })
+    builder.profile({ type: 'cpu', unit: 'ns' })
+    builder.sample({ stack: builder.stack([]), values: [1n] })
+    const none = timelineEvents(builder.build(), [0])
+    expect([none.length, none.told.profiles, none.told.untimed, none.whole]).toEqual([0, 1, 1, 0])
+  })
+})
+
+const CORPORA = fileURLToPath(new URL('../../../../../shared/corpora/', import.meta.url))
+const FILES = [
+  ['perf-data/single-event-multi-process.perf.data', 19_989, 4],
+  ['jfr/dd-trace-java.jfr.gz', 3000, 10],
+  ['jfr/wall.jfr.gz', 2000, 20],
+  ['chrome-trace/devtools-116.json', 3000, 3],
+] as const
+
+describe('real recordings', () => {
+  for (const [name, least, threads] of FILES) {
+    const path = CORPORA + name
+    const isThere = existsSync(path)
+    if (!isThere) process.stdout.write(`skipped: there is no ${name} beside the checkout\n`)
+    test.skipIf(!isThere)(`${name}: its threads, and the flame chart of each`, async () => {
+      const bytes = readFileSync(path)
+      const content = new Blob([(name.endsWith('.gz') ? gunzipSync(bytes) : bytes) as Uint8Array<ArrayBuffer>])
+      const files = new OpenedFiles()
+      const { measures } = await files.open('id', name.replace(/\.gz$/, ''), content)
+      const events = files.events({ file: 'id', type: '' })
+      check(events)
+      expect(events.length).toBeGreaterThanOrEqual(least)
+      expect(events.threads.length).toBeGreaterThanOrEqual(threads)
+      expect(seconds(events)['running']).toBeGreaterThan(0)
+      const chart = files.timeline({ file: 'id', type: measures[0].type }, '')
+      expect(chart.tree.length).toBeGreaterThan(10)
+      for (const { key } of chart.threads.slice(0, 5)) {
+        expect(files.timeline({ file: 'id', type: measures[0].type }, key).thread).toBe(key)
+      }
+    })
+  }
+})
