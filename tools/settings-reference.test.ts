@@ -7,7 +7,9 @@ test('docs/server.md has the settings in force', () => {
 })
 
 test('a row has the name, the variable, the default and the meaning', () => {
-  expect(settingsTable()).toContain('| `otlp-grpc-port` | `HEARTH_OTLP_GRPC_PORT` | `4317` | OTLP over gRPC |\n')
+  expect(settingsTable()).toContain(
+    '| `otlp-grpc-port` | `HEARTH_OTLP_GRPC_PORT` | `4317` | OTLP over gRPC, and the Broker |\n',
+  )
   expect(settingsTable()).toMatch(/^\| `store` \| `HEARTH_STORE` \| {2}\| a ClickHouse/m)
 })
 

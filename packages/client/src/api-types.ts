@@ -1914,26 +1914,14 @@ export interface Operations {
   readonly logs: { readonly request: LogsRequest; readonly answer: LogsAnswer }
   readonly logCounts: { readonly request: LogCountsRequest; readonly answer: LogCountsAnswer }
   readonly signalAttributes: { readonly request: SignalAttributesRequest; readonly answer: SignalAttributesAnswer }
-  readonly signalAttributeValues: {
-    readonly request: SignalAttributesRequest
-    readonly answer: SignalAttributeValuesAnswer
-  }
+  readonly signalAttributeValues: { readonly request: SignalAttributesRequest; readonly answer: SignalAttributeValuesAnswer }
   readonly metrics: { readonly request: MetricsRequest; readonly answer: MetricsAnswer }
   readonly metricSeries: { readonly request: MetricSeriesRequest; readonly answer: MetricSeriesAnswer }
   readonly status: { readonly request: StatusRequest; readonly answer: StatusAnswer }
 }
 
 /** Those whose answers are there as columns, too. */
-export const COLUMNAR = [
-  'flameGraph',
-  'top',
-  'sandwich',
-  'diff',
-  'events',
-  'heatMap',
-  'trace',
-  'compareTraces',
-] as const
+export const COLUMNAR = ['flameGraph', 'top', 'sandwich', 'diff', 'events', 'heatMap', 'trace', 'compareTraces'] as const
 
 /** Of every question. */
 export const PATHS = {

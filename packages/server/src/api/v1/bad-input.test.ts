@@ -172,18 +172,19 @@ async function ask(path: string, { query = {}, body, headers = {} }: Bad) {
   return await fetch(at, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: text })
 }
 
+const NEEDED: Partial<Record<EndpointName, Readonly<Record<string, string>>>> = {
+  sandwich: { function: 'gc' },
+  metricSeries: { name: 'm' },
+  compareTraces: { name: 'GET' },
+  signalAttributes: { signal: 'traces' },
+  signalAttributeValues: { signal: 'traces' },
+}
+
 for (const name of Object.keys(endpoints) as EndpointName[]) {
   const { path, request }: Endpoint = endpoints[name]
   const at = path.replace('{key}', 'region').replace('{profile}', '0').replace('{trace}', '01'.repeat(16))
   // What some need before anything else is looked at.
-  const more: Readonly<Record<string, string>> =
-    name === 'sandwich'
-      ? { function: 'gc' }
-      : name === 'metricSeries'
-        ? { name: 'm' }
-        : name === 'compareTraces'
-          ? { name: 'GET' }
-          : {}
+  const more = NEEDED[name] ?? {}
   const isOfProfiles = !Object.hasOwn(signalHandlers, name)
   const fitting = BAD.filter(
     ({ needs = [], ofProfiles = false }) =>

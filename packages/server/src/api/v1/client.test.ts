@@ -530,6 +530,7 @@ test('every endpoint is asked as the document says, and answers so', async () =>
       ...needs,
       ...(name === 'sandwich' ? { function: 'gc' } : {}),
       ...(name === 'compareTraces' ? { slow: one, fast: other } : {}),
+      ...(name.startsWith('signalAttribute') ? { signal: 'traces' } : {}),
     })
     const { content } = document.paths[`${PREFIX}${path}`].get!.responses['200'] as { content: object }
     for (const type of Object.keys(content)) {

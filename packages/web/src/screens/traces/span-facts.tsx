@@ -4,8 +4,7 @@ import { formatDuration, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { attributeText, profileIdOf, valueText } from '../../api/value-text.ts'
 import { TRACE } from '../../route.ts'
-import { client } from '../../state/session.ts'
-import { useLoaded } from '../../state/use-loaded.ts'
+import type { Loaded } from '../../state/use-loaded.ts'
 import type { Fact } from '../../widgets/facts.tsx'
 import { Facts } from '../../widgets/facts.tsx'
 import { formatMoment } from '../../widgets/format-time.ts'
@@ -18,6 +17,7 @@ import type { SpanValues } from './span-values.ts'
 export interface SpanFactsProps {
   readonly trace: TraceColumns
   readonly row: number
+  readonly details: Loaded<SpanDetails>
   readonly values: readonly SpanValues[]
   /** Of samples without a link; undefined where they were not asked for. */
   readonly unlinked: readonly SpanValues[] | undefined
@@ -25,9 +25,8 @@ export interface SpanFactsProps {
   readonly moved: number
 }
 
-export function SpanFacts({ trace, row, values, unlinked, moved }: SpanFactsProps): JSX.Element {
+export function SpanFacts({ trace, row, details, values, unlinked, moved }: SpanFactsProps): JSX.Element {
   const { spans } = trace
-  const details = useDetails(trace, row)
   const resource = trace.resources[spans.resource[row]]
   const scope = trace.scopes[spans.scope[row]]
   const millis = Number(BigInt.asUintN(64, spans.start[row]) / 1_000_000n)
@@ -67,17 +66,6 @@ export function SpanFacts({ trace, row, values, unlinked, moved }: SpanFactsProp
       />
     </div>
   )
-}
-
-/** They come along with up to 1000 spans; of more, those of one span are asked for when it is looked at. */
-function useDetails({ traceId, spans }: TraceColumns, row: number) {
-  const here = spans.details(row)
-  const id = spans.id(row)
-  const loaded = useLoaded<SpanDetails>(here === undefined ? `span:${traceId}:${id}` : undefined, async signal => {
-    const { spans: found } = await client.peek().trace(traceId, { spanId: id, limit: 1, details: true }, { signal })
-    return found[0]
-  })
-  return here === undefined ? loaded : { ...loaded, value: here, loading: false, slow: false }
 }
 
 function factsOf(attributes: readonly Attribute[], around: number): Fact[] {

@@ -1,5 +1,5 @@
 // One trace: its spans in time, what profiles saw in each, what was logged, and everything that a span says of itself.
-import type { TraceColumns } from '@hearth/client'
+import type { SpanDetails, TraceColumns } from '@hearth/client'
 import { ApiError } from '@hearth/client'
 import { formatDuration } from '@hearth/profile'
 import type { JSX } from 'preact'
@@ -12,6 +12,7 @@ import { TRACES } from '../../route.ts'
 import { useCommands } from '../../state/commands.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
+import type { Loaded } from '../../state/use-loaded.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { CopyButton } from '../../widgets/copy-button.tsx'
 import { Failure } from '../../widgets/failure.tsx'
@@ -34,14 +35,14 @@ const MOST_SPANS = 100_000
 /** Samples without a link are looked for unasked in traces that are not larger. */
 const MOST_UNASKED = 10_000
 /** When the spans and their profile are there: the server has those to answer first. */
-const LATER_MS = 600
+const LATER_MS = 300
 /** Columns beside the spans. */
 const MOST_COLUMNS = 4
 
 export function TraceScreen({ route }: { readonly route: TraceRoute }): JSX.Element {
   const { traceId } = route
   const loaded = useLoaded(`trace:${traceId}`, signal =>
-    client.peek().traceColumns(traceId, { limit: MOST_SPANS }, { signal }),
+    client.peek().traceColumns(traceId, { limit: MOST_SPANS, details: false }, { signal }),
   )
   const { value: trace } = loaded
   if (loaded.error !== undefined && !loaded.loading) {
@@ -65,7 +66,12 @@ function LoadedTrace({ route, trace }: { readonly route: TraceRoute; readonly tr
   const shape = useMemo(() => waterfallOf(spans, corrected), [spans, corrected])
   const selected = useMemo(() => spans.rowOf(route.spanId), [spans, route.spanId])
   const values = useMemo(() => spanValues(trace, spans.samples), [trace])
-  const unlinked = useUnlinked(trace, route.unlinked)
+  const more = useMore(trace, route.unlinked)
+  const unlinked = useMemo(() => {
+    const found = more.value?.spans.unlinked
+    return found === undefined ? undefined : spanValues(more.value!, found)
+  }, [more.value])
+  const details = useSpanDetails(trace, more, selected)
   const found = useMemo(() => matchingSpans(spans, find), [spans, find])
   const [onlySpan, setOnlySpan] = useState(false)
   const logsOf = {
@@ -97,7 +103,7 @@ function LoadedTrace({ route, trace }: { readonly route: TraceRoute; readonly tr
     [route, shape, found, folded],
   )
   useEffect(() => setPart(undefined), [shape])
-  const thread = selected === -1 ? '' : attributeText(spans.details(selected)?.attributes ?? [], 'thread.id')
+  const thread = attributeText(details.value?.attributes ?? [], 'thread.id')
   return (
     <>
       <TraceHead
@@ -114,6 +120,7 @@ function LoadedTrace({ route, trace }: { readonly route: TraceRoute; readonly tr
           <div class="trace-spans">
             <Waterfall
               spans={spans}
+              detailed={more.value?.spans}
               shape={shape}
               values={values.slice(0, MOST_COLUMNS)}
               selected={selected}
@@ -165,6 +172,7 @@ function LoadedTrace({ route, trace }: { readonly route: TraceRoute; readonly tr
                 <SpanFacts
                   trace={trace}
                   row={selected}
+                  details={details}
                   values={values}
                   unlinked={unlinked}
                   moved={shape.moved[selected]}
@@ -197,24 +205,41 @@ function logsTitle(answer: { readonly logs: readonly unknown[]; readonly next?: 
   return `Logs (${answer.logs.length.toLocaleString('en')}${answer.next === undefined ? '' : '+'})`
 }
 
-/** Sums of samples without a link; a second question, so that the trace does not wait for it. */
-function useUnlinked(trace: TraceColumns, wanted: boolean) {
-  const { traceId, spans } = trace
+/**
+ * What takes longer, and is not needed to see the trace: details of up to 1000 spans, and sums of samples without a link.
+ * Asked for later, since the server has the spans and their profile to answer first.
+ */
+function useMore({ traceId, spans }: TraceColumns, wanted: boolean): Loaded<TraceColumns> {
   const [isLater, setIsLater] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setIsLater(true), LATER_MS)
     return () => clearTimeout(timer)
   }, [])
-  const asks = wanted || (isLater && spans.length <= MOST_UNASKED)
-  const loaded = useLoaded(asks ? `unlinked:${traceId}` : undefined, signal =>
-    client.peek().traceColumns(traceId, { limit: MOST_SPANS, details: false, unlinked: true }, { signal }),
+  const asks = isLater && (wanted || spans.length <= MOST_UNASKED)
+  const loaded = useLoaded(asks ? `more:${traceId}` : undefined, signal =>
+    client.peek().traceColumns(traceId, { limit: MOST_SPANS, unlinked: true }, { signal }),
   )
-  return useMemo(() => {
-    const { value } = loaded
-    return value?.spans.unlinked === undefined || value.spans.length !== spans.length
-      ? undefined
-      : spanValues(value, value.spans.unlinked)
-  }, [loaded.value, spans])
+  // Spans that came meanwhile would be other rows.
+  return loaded.value === undefined || loaded.value.spans.length === spans.length
+    ? loaded
+    : { ...loaded, value: undefined }
+}
+
+/** Of more than 1000 spans, those of one are asked for when it is looked at. */
+function useSpanDetails(
+  { traceId, spans }: TraceColumns,
+  more: Loaded<TraceColumns>,
+  row: number,
+): Loaded<SpanDetails> {
+  const here = row === -1 ? undefined : more.value?.spans.details(row)
+  const id = row === -1 ? '' : spans.id(row)
+  const comes = spans.length <= DETAILED && more.error === undefined
+  const loaded = useLoaded<SpanDetails>(row === -1 || comes ? undefined : `span:${traceId}:${id}`, async signal => {
+    const { spans: found } = await client.peek().trace(traceId, { spanId: id, limit: 1, details: true }, { signal })
+    return found[0]
+  })
+  if (row === -1) return { ...loaded, value: undefined, loading: false, slow: false }
+  return comes ? { ...loaded, value: here, loading: more.loading, slow: more.slow } : loaded
 }
 
 interface TraceHeadProps {

@@ -19,6 +19,8 @@ import './waterfall.css'
 
 export interface WaterfallProps {
   readonly spans: Spans
+  /** The same with their events, once they came. */
+  readonly detailed: Spans | undefined
   readonly shape: WaterfallSpans
   /** Those that have a column each. */
   readonly values: readonly SpanValues[]
@@ -42,12 +44,12 @@ const DEEPEST = 24
 const MOST_EVENTS = 50
 
 export function Waterfall(props: WaterfallProps): JSX.Element {
-  const { spans, shape, values, selected, onSelect, folded, onFold, matches, part, onPart } = props
+  const { spans, detailed, shape, values, selected, onSelect, folded, onFold, matches, part, onPart } = props
   const scroller = useRef<HTMLDivElement>(null)
   const time = useRef<HTMLDivElement>(null)
   const shown = useMemo(() => shownRows(shape, folded), [shape, folded])
   const { from, to, look } = useSeenRows(scroller, ROW, shown.length)
-  const eventsOf = useMemo(() => eventTimes(spans), [spans])
+  const eventsOf = useMemo(() => eventTimes(detailed), [detailed])
   const ruler = useSignal({ left: 0, right: 1 })
   ruler.value = { left: part.from / (shape.whole || 1), right: part.until / (shape.whole || 1) }
 
@@ -320,8 +322,11 @@ interface SpanEvent {
   readonly name: string
 }
 
+const NO_EVENTS: readonly SpanEvent[] = []
+
 /** Events of a row, read when it is first seen; none where details did not come along. */
-function eventTimes(spans: Spans): (row: number) => readonly SpanEvent[] {
+function eventTimes(spans: Spans | undefined): (row: number) => readonly SpanEvent[] {
+  if (spans === undefined) return () => NO_EVENTS
   const known = new Map<number, readonly SpanEvent[]>()
   return row => {
     let events = known.get(row)
