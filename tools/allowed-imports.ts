@@ -161,10 +161,12 @@ export const allowedImports: ImportTable = {
   // The page: tree and draw know nothing of the framework, so that they can be tested and measured without it.
   'web/tree': ['@hearth/profile', '@hearth/client'],
   'web/timeline': ['web/tree'],
+  // What addresses say, and what they mean: one codec each, both ways.
+  'web/address': ['@hearth/client', 'web/tree'],
   'web/draw': ['@hearth/profile', 'web/tree', 'web/timeline'],
   'web/worker': ['@hearth/profile', 'web/tree', 'web/timeline', 'zstddec'],
-  'web/api': ['@hearth/profile', '@hearth/client', 'web/tree', 'web/timeline', 'web/worker', 'web (door)'],
-  'web/state': ['@preact/signals', 'preact', '@hearth/client', 'web/api', 'web/tree', 'web (door)'],
+  'web/api': ['@hearth/profile', '@hearth/client', 'web/tree', 'web/timeline', 'web/worker', 'web/address'],
+  'web/state': ['@preact/signals', 'preact', '@hearth/client', 'web/api', 'web/tree', 'web/address'],
   'web/widgets': [
     'preact',
     '@preact/signals',
@@ -176,7 +178,7 @@ export const allowedImports: ImportTable = {
     'web/draw',
     'web/api',
     'web/state',
-    'web (door)',
+    'web/address',
   ],
   'web/screens': [
     'preact',
@@ -189,13 +191,14 @@ export const allowedImports: ImportTable = {
     'web/api',
     'web/state',
     'web/widgets',
-    'web (door)',
+    'web/address',
   ],
   'web/styles': [],
   'web/testing': ['@hearth/profile', '@hearth/client', 'node:*'],
   'web (door)': [
     'preact',
     '@preact/signals',
+    'web/address',
     'web/api',
     'web/state',
     'web/widgets',

@@ -1,8 +1,8 @@
 // The page: its head, the screen that the address names, and the dialogs over it.
 import type { JSX } from 'preact'
 import { useErrorBoundary, useState } from 'preact/hooks'
-import type { Route } from './route.ts'
-import { EXPLORE, FILES } from './route.ts'
+import type { Route } from './address/route.ts'
+import { EXPLORE, FILES } from './address/route.ts'
 import { ExploreScreen } from './screens/explore/explore-screen.tsx'
 import { lazy } from './widgets/lazy.tsx'
 import { MissingScreen } from './screens/missing-screen.tsx'

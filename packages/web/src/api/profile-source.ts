@@ -1,5 +1,5 @@
 // What the views ask for, whoever answers: the server, about everything selected, or the worker, about a local file.
-import type { Query } from '../query.ts'
+import type { Query } from '../address/query.ts'
 import type {
   DiffRows,
   FrameName,

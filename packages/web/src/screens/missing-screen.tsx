@@ -1,6 +1,6 @@
 // An address that no screen has.
 import type { JSX } from 'preact'
-import { EXPLORE } from '../route.ts'
+import { EXPLORE } from '../address/route.ts'
 import { RouteLink } from '../widgets/route-link.tsx'
 
 export function MissingScreen({ path }: { readonly path: string }): JSX.Element {

@@ -1,9 +1,9 @@
 // The screens that the head of the page leads to. One more is a line here, a case in route.ts and one in app.tsx.
-import { BROKER } from '../broker-route.ts'
-import { EMPTY_QUERY } from '../query.ts'
-import type { Route } from '../route.ts'
-import { DEFAULT_COMPARISON, EXPLORE, FILES, LOGS, METRICS, TRACES } from '../route.ts'
-import { DEFAULT_VIEW } from '../view.ts'
+import { BROKER } from '../address/broker-route.ts'
+import { EMPTY_QUERY } from '../address/query.ts'
+import type { Route } from '../address/route.ts'
+import { DEFAULT_COMPARISON, EXPLORE, FILES, LOGS, METRICS, TRACES } from '../address/route.ts'
+import { DEFAULT_VIEW } from '../address/view.ts'
 
 export interface ScreenLink {
   readonly title: string

@@ -1,7 +1,7 @@
 // The address and the route are one thing: the route is read from the address, and changing it changes the address.
 import { signal } from '@preact/signals'
-import type { Route } from '../route.ts'
-import { readRoute, writeRoute } from '../route.ts'
+import type { Route } from '../address/route.ts'
+import { readRoute, writeRoute } from '../address/route.ts'
 
 /** The page's own path, with a slash at its end: `/`, or what a proxy has it below. */
 const BASE = new URL('.', document.baseURI).pathname

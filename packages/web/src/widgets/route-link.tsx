@@ -1,6 +1,6 @@
 // A link within the page: the same as any, but without loading the page anew.
 import type { ComponentChildren, JSX } from 'preact'
-import type { Route } from '../route.ts'
+import type { Route } from '../address/route.ts'
 import { hrefOf, navigate } from '../state/navigation.ts'
 
 export interface RouteLinkProps {

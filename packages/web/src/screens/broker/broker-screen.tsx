@@ -1,7 +1,7 @@
 // The Broker: who is subscribed, what was captured, which triggers capture by themselves, and what passes.
 import type { JSX } from 'preact'
-import type { BrokerRoute, BrokerTab } from '../../broker-route.ts'
-import { BROKER } from '../../broker-route.ts'
+import type { BrokerRoute, BrokerTab } from '../../address/broker-route.ts'
+import { BROKER } from '../../address/broker-route.ts'
 import { useCommands } from '../../state/commands.ts'
 import { navigate } from '../../state/navigation.ts'
 import { Tabs } from '../../widgets/tabs.tsx'

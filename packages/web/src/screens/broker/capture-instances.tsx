@@ -2,7 +2,7 @@
 import type { Capture, CaptureInstance } from '@hearth/client'
 import { formatBytes } from '@hearth/profile'
 import type { JSX } from 'preact'
-import { durationText } from '../../time-range.ts'
+import { durationText } from '../../address/time-range.ts'
 import { millisOf } from '../../widgets/format-time.ts'
 import { NamedProfileLink } from '../traces/named-profile-link.tsx'
 import { CaptureState } from './capture-state.tsx'

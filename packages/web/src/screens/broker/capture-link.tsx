@@ -1,6 +1,6 @@
 // The way to a capture of a service, shown where somebody of it is subscribed.
 import type { JSX } from 'preact'
-import { CAPTURE, NO_WISH } from '../../broker-route.ts'
+import { CAPTURE, NO_WISH } from '../../address/broker-route.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { Icon } from '../../widgets/icon.tsx'

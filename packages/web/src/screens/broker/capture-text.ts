@@ -1,8 +1,8 @@
 // What a capture was asked for, in words and as a wish for the same again.
 import type { Capture } from '@hearth/client'
-import type { CaptureWish } from '../../broker-route.ts'
-import { NO_WISH } from '../../broker-route.ts'
-import { durationText } from '../../time-range.ts'
+import type { CaptureWish } from '../../address/broker-route.ts'
+import { NO_WISH } from '../../address/broker-route.ts'
+import { durationText } from '../../address/time-range.ts'
 import { millisOf } from '../../widgets/format-time.ts'
 
 /** How long the time is that it is about, in milliseconds. */

@@ -1,8 +1,8 @@
 // Captures of late: who asked whom for what, and what came of it.
 import type { Capture } from '@hearth/client'
 import type { JSX } from 'preact'
-import type { BrokerRoute } from '../../broker-route.ts'
-import { BROKER, CAPTURE } from '../../broker-route.ts'
+import type { BrokerRoute } from '../../address/broker-route.ts'
+import { BROKER, CAPTURE } from '../../address/broker-route.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { usePolled } from '../../state/use-polled.ts'

@@ -1,9 +1,9 @@
 // Everything that is known of one component: who it is, what is routed to it, what it says of itself.
 import type { ComponentRow } from '@hearth/client'
 import type { JSX } from 'preact'
-import { CAPTURE, NO_WISH } from '../../broker-route.ts'
-import { EMPTY_QUERY } from '../../query.ts'
-import { EXPLORE } from '../../route.ts'
+import { CAPTURE, NO_WISH } from '../../address/broker-route.ts'
+import { EMPTY_QUERY } from '../../address/query.ts'
+import { EXPLORE } from '../../address/route.ts'
 import { Facts } from '../../widgets/facts.tsx'
 import { formatMoment } from '../../widgets/format-time.ts'
 import { RouteLink } from '../../widgets/route-link.tsx'

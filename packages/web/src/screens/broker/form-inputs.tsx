@@ -1,6 +1,6 @@
 // Fields of forms, each with its name for those who cannot see what stands beside it.
 import type { JSX } from 'preact'
-import { parseDuration } from '../../time-range.ts'
+import { parseDuration } from '../../address/time-range.ts'
 
 interface InputProps {
   readonly label: string

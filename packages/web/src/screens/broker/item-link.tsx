@@ -1,12 +1,12 @@
 // What made a trigger fire, in few words, with the way to it: its trace, its log, its metric, or what its service did then.
 import type { FiredItem } from '@hearth/client'
 import type { JSX } from 'preact'
-import { EMPTY_METRIC_SEARCH } from '../../metric-search.ts'
-import { EMPTY_QUERY } from '../../query.ts'
-import type { Route } from '../../route.ts'
-import { EXPLORE, LOGS, METRICS, TRACE } from '../../route.ts'
-import { EMPTY_LOG_SEARCH } from '../../signal-searches.ts'
-import { timeText } from '../../time-range.ts'
+import { EMPTY_METRIC_SEARCH } from '../../address/metric-search.ts'
+import { EMPTY_QUERY } from '../../address/query.ts'
+import type { Route } from '../../address/route.ts'
+import { EXPLORE, LOGS, METRICS, TRACE } from '../../address/route.ts'
+import { EMPTY_LOG_SEARCH } from '../../address/signal-searches.ts'
+import { timeText } from '../../address/time-range.ts'
 import { millisOf } from '../../widgets/format-time.ts'
 import { RouteLink } from '../../widgets/route-link.tsx'
 

@@ -1,6 +1,6 @@
 // Above a list that goes with the time: what there is to say of it, and a way to hold it still.
 import type { ComponentChildren, JSX } from 'preact'
-import type { BrokerRoute } from '../../broker-route.ts'
+import type { BrokerRoute } from '../../address/broker-route.ts'
 import { useCommands } from '../../state/commands.ts'
 import { navigate } from '../../state/navigation.ts'
 import { Icon } from '../../widgets/icon.tsx'

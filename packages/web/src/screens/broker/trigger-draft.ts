@@ -1,6 +1,6 @@
 // A trigger as it is typed, and as it is sent.
 import type { ChangeTriggerRequest, Trigger } from '@hearth/client'
-import { durationText, parseDuration } from '../../time-range.ts'
+import { durationText, parseDuration } from '../../address/time-range.ts'
 
 export interface TriggerDraft {
   readonly name: string

@@ -1,8 +1,8 @@
 // What triggers did: what fitted, and what came of it.
 import type { HistoryEntry } from '@hearth/client'
 import type { JSX } from 'preact'
-import type { BrokerRoute } from '../../broker-route.ts'
-import { CAPTURE } from '../../broker-route.ts'
+import type { BrokerRoute } from '../../address/broker-route.ts'
+import { CAPTURE } from '../../address/broker-route.ts'
 import { client } from '../../state/session.ts'
 import { usePolled } from '../../state/use-polled.ts'
 import { Failure } from '../../widgets/failure.tsx'

@@ -1,7 +1,7 @@
 // Events as they pass, the newest first, as many as one can look through.
 import type { SeenEvent } from '@hearth/client'
 import { useEffect, useState } from 'preact/hooks'
-import type { EventFilter } from '../../broker-route.ts'
+import type { EventFilter } from '../../address/broker-route.ts'
 import { client, noticeRefusal } from '../../state/session.ts'
 
 export interface WatchedEvent extends SeenEvent {

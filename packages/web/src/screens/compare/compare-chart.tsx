@@ -1,13 +1,13 @@
 // Totals of one side over time, with what lies before and after the chosen time: a drag chooses another.
 import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
-import type { Query } from '../../query.ts'
-import { selectorOf } from '../../query.ts'
+import type { Query } from '../../address/query.ts'
+import { selectorOf } from '../../address/query.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { momentOf, stepFor, timeText } from '../../time-range.ts'
-import { DEFAULT_VIEW } from '../../view.ts'
+import { momentOf, stepFor, timeText } from '../../address/time-range.ts'
+import { DEFAULT_VIEW } from '../../address/view.ts'
 import { Progress } from '../../widgets/progress.tsx'
 import { SeriesChart } from '../../widgets/series-chart/series-chart.tsx'
 

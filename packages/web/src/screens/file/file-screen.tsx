@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { fetchFile, fileAddress } from '../../api/fetch-files.ts'
-import type { FileRoute } from '../../route.ts'
+import type { FileRoute } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
 import { SERVER, navigate } from '../../state/navigation.ts'
 import { localFiles } from '../../state/session.ts'

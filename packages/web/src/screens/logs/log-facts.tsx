@@ -1,8 +1,8 @@
 // Everything that a log record says, and where it leads: its trace, the profile that it names, what its process did then.
 import type { JSX } from 'preact'
 import { attributeText, valueText } from '../../api/value-text.ts'
-import { TRACE } from '../../route.ts'
-import type { LogSearch } from '../../signal-searches.ts'
+import { TRACE } from '../../address/route.ts'
+import type { LogSearch } from '../../address/signal-searches.ts'
 import { Facts } from '../../widgets/facts.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { RouteLink } from '../../widgets/route-link.tsx'

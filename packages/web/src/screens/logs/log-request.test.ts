@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EMPTY_LOG_SEARCH } from '../../signal-searches.ts'
+import { EMPTY_LOG_SEARCH } from '../../address/signal-searches.ts'
 import { logRequest } from './log-request.ts'
 import { severityName } from './severity-name.ts'
 

@@ -1,7 +1,7 @@
 // A search for log records as the server is asked.
 import type { LogCountsRequest } from '@hearth/client'
-import type { LogSearch } from '../../signal-searches.ts'
-import { itemSelector } from '../../signal-searches.ts'
+import type { LogSearch } from '../../address/signal-searches.ts'
+import { itemSelector } from '../../address/signal-searches.ts'
 
 export function logRequest(search: LogSearch): Omit<LogCountsRequest, 'step'> {
   const { service, text, regex, exact, severity, trace, span, profile, process, thread, filters, from, to } = search

@@ -1,8 +1,8 @@
 // Which log records: by what they say, how grave they are, whose they are, attributes and time. Everything applies at once.
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { LogSearch } from '../../signal-searches.ts'
-import { SEVERITIES } from '../../signal-searches.ts'
+import type { LogSearch } from '../../address/signal-searches.ts'
+import { SEVERITIES } from '../../address/signal-searches.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { signalCompletion } from '../../widgets/query-bar/attribute-completion.ts'

@@ -1,5 +1,5 @@
 // How grave a log record is: OTLP has four numbers for each of six names.
-import { SEVERITIES } from '../../signal-searches.ts'
+import { SEVERITIES } from '../../address/signal-searches.ts'
 
 /** Empty where it does not say. */
 export function severityName(number: number): (typeof SEVERITIES)[number] {

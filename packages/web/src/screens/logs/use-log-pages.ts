@@ -1,7 +1,7 @@
 // Log records as they are scrolled to, page by page, and as they come while they are followed.
 import type { LogRow, LogsAnswer, SignalResource, SignalScope } from '@hearth/client'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { LogSearch } from '../../signal-searches.ts'
+import type { LogSearch } from '../../address/signal-searches.ts'
 import { client, noticeRefusal } from '../../state/session.ts'
 import type { Loaded } from '../../state/use-loaded.ts'
 import { useLoaded } from '../../state/use-loaded.ts'

@@ -2,7 +2,7 @@
 import type { MetricSeriesAnswer } from '@hearth/client'
 import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
-import { TRACE } from '../../route.ts'
+import { TRACE } from '../../address/route.ts'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { labelsText, numberOf } from './metric-columns.ts'

@@ -1,7 +1,7 @@
 // A metric's series as the lines that the chart draws: a line a group, of distributions a line a quantile.
 import type { AttributeValue, MetricSeriesAnswer } from '@hearth/client'
 import { valueText } from '../../api/value-text.ts'
-import type { MetricShow } from '../../metric-search.ts'
+import type { MetricShow } from '../../address/metric-search.ts'
 import { millisOf } from '../../widgets/format-time.ts'
 import type { Exemplar, SeriesColumns, SeriesLine } from '../../widgets/series-chart/series-columns.ts'
 

@@ -1,7 +1,7 @@
 // The metrics there are, by name, with a field to find some.
 import type { MetricRow } from '@hearth/client'
 import type { JSX } from 'preact'
-import type { MetricSearch, MetricView } from '../../metric-search.ts'
+import type { MetricSearch, MetricView } from '../../address/metric-search.ts'
 import { KIND_TITLES } from './metric-search-bar.tsx'
 
 export interface MetricListProps {

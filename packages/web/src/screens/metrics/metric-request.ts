@@ -1,7 +1,7 @@
 // Metrics as the server is asked for them, and the ways there are to add one up.
 import type { MetricRow, MetricSeriesRequest, MetricsRequest } from '@hearth/client'
-import type { MetricSearch, MetricShow, MetricView } from '../../metric-search.ts'
-import { itemSelector } from '../../signal-searches.ts'
+import type { MetricSearch, MetricShow, MetricView } from '../../address/metric-search.ts'
+import { itemSelector } from '../../address/signal-searches.ts'
 
 /** What is listed; by unit, kind and a part of the name it is chosen among what came. */
 export function metricsRequest({ service, filters, from, to }: MetricSearch): MetricsRequest {

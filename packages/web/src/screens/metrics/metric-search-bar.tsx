@@ -1,8 +1,8 @@
 // Which metrics: by service, kind, unit, attributes and time.
 import type { MetricRow } from '@hearth/client'
 import type { JSX } from 'preact'
-import type { MetricSearch } from '../../metric-search.ts'
-import { METRIC_KINDS } from '../../metric-search.ts'
+import type { MetricSearch } from '../../address/metric-search.ts'
+import { METRIC_KINDS } from '../../address/metric-search.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { Combo } from '../../widgets/combo.tsx'

@@ -1,9 +1,9 @@
 // What a profile says of itself, and whether it keeps the rules of the format.
 import { formatDuration, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
-import { LOGS, TRACE } from '../../route.ts'
-import { EMPTY_LOG_SEARCH } from '../../signal-searches.ts'
-import { timeText } from '../../time-range.ts'
+import { LOGS, TRACE } from '../../address/route.ts'
+import { EMPTY_LOG_SEARCH } from '../../address/signal-searches.ts'
+import { timeText } from '../../address/time-range.ts'
 import { Facts } from '../../widgets/facts.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { Icon } from '../../widgets/icon.tsx'

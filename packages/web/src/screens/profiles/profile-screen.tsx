@@ -2,7 +2,7 @@
 // and every format can be had of it.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ProfileRoute } from '../../route.ts'
+import type { ProfileRoute } from '../../address/route.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client, localFiles } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'

@@ -1,10 +1,10 @@
 // No traces: either because none were sent yet, or because they are elsewhere. Says which, and what to do.
 import type { JSX } from 'preact'
-import type { TraceSearch } from '../../signal-searches.ts'
-import { EMPTY_TRACE_SEARCH, isNarrowed } from '../../signal-searches.ts'
+import type { TraceSearch } from '../../address/signal-searches.ts'
+import { EMPTY_TRACE_SEARCH, isNarrowed } from '../../address/signal-searches.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { timeText } from '../../time-range.ts'
+import { timeText } from '../../address/time-range.ts'
 import { EmptySignal } from '../../widgets/empty-signal.tsx'
 import { millisOf } from '../../widgets/format-time.ts'
 

@@ -1,11 +1,11 @@
 // A profile that a span or a log record names by its sender's id: looked up when it is followed.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { EMPTY_QUERY, selectorOf } from '../../query.ts'
+import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import { hrefOf, navigate } from '../../state/navigation.ts'
 import { client, noticeRefusal } from '../../state/session.ts'
-import { timeText } from '../../time-range.ts'
-import { DEFAULT_VIEW } from '../../view.ts'
+import { timeText } from '../../address/time-range.ts'
+import { DEFAULT_VIEW } from '../../address/view.ts'
 
 export interface NamedProfileLinkProps {
   /** Hex. */

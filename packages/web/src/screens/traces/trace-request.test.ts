@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EMPTY_TRACE_SEARCH, isNarrowed, samplesWithFrame } from '../../signal-searches.ts'
+import { EMPTY_TRACE_SEARCH, isNarrowed, samplesWithFrame } from '../../address/signal-searches.ts'
 import { durationText, spanRequest } from './trace-request.ts'
 
 test('only what was chosen is asked for', () => {

@@ -1,7 +1,7 @@
 // A search for traces as the server is asked.
 import type { TracesRequest } from '@hearth/client'
-import type { TraceSearch } from '../../signal-searches.ts'
-import { itemSelector } from '../../signal-searches.ts'
+import type { TraceSearch } from '../../address/signal-searches.ts'
+import { itemSelector } from '../../address/signal-searches.ts'
 
 /** What all questions about spans have in common. */
 export type SpanRequest = Pick<

@@ -2,8 +2,8 @@
 // functions in their profiles. Everything applies at once.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { TraceSearch } from '../../signal-searches.ts'
-import { SPAN_KINDS, SPAN_STATUSES, samplesWithFrame } from '../../signal-searches.ts'
+import type { TraceSearch } from '../../address/signal-searches.ts'
+import { SPAN_KINDS, SPAN_STATUSES, samplesWithFrame } from '../../address/signal-searches.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { Combo } from '../../widgets/combo.tsx'

@@ -3,8 +3,8 @@ import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { HeatMapAnswer } from '../../api/profile-source.ts'
 import { PAPER, rampColour, shareOf } from '../../draw/heat-map-colours.ts'
-import type { HeatColumn, HeatView } from '../../heat-view.ts'
-import { HEAT_COLUMNS, ROW_CHOICES } from '../../heat-view.ts'
+import type { HeatColumn, HeatView } from '../../address/heat-view.ts'
+import { HEAT_COLUMNS, ROW_CHOICES } from '../../address/heat-view.ts'
 import { theme } from '../../state/theme.ts'
 
 export interface HeatBarProps {

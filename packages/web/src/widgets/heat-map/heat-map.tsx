@@ -6,7 +6,7 @@ import type { HeatMapAnswer } from '../../api/profile-source.ts'
 import type { HeatMark } from '../../draw/heat-map-drawing.ts'
 import { HeatMapDrawing } from '../../draw/heat-map-drawing.ts'
 import { cellsIn, rangeOf } from '../../draw/heat-map.ts'
-import type { HeatRange, HeatView } from '../../heat-view.ts'
+import type { HeatRange, HeatView } from '../../address/heat-view.ts'
 import { theme } from '../../state/theme.ts'
 import { cellText, rangeText } from './heat-text.ts'
 

@@ -2,7 +2,7 @@
 import { formatValue } from '@hearth/profile'
 import type { HeatMapAnswer } from '../../api/profile-source.ts'
 import { cellStart } from '../../draw/heat-map.ts'
-import type { HeatRange } from '../../heat-view.ts'
+import type { HeatRange } from '../../address/heat-view.ts'
 import { formatClock } from '../format-time.ts'
 
 const SECOND = 1_000_000_000n

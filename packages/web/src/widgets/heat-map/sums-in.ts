@@ -1,7 +1,7 @@
 // What the cells of a range hold together.
 import type { HeatMapAnswer } from '../../api/profile-source.ts'
 import { cellsIn } from '../../draw/heat-map.ts'
-import type { HeatRange } from '../../heat-view.ts'
+import type { HeatRange } from '../../address/heat-view.ts'
 
 export function sumsIn(map: HeatMapAnswer, range: HeatRange): { readonly count: number; readonly value: number } {
   const [first, last] = cellsIn(map, range) ?? [0, -1]

@@ -2,7 +2,7 @@
 import type { FrameName } from '../../api/profile-source.ts'
 import type { NodePath } from '../../tree/node-path.ts'
 import type { Transform } from '../../tree/transform.ts'
-import type { View } from '../../view.ts'
+import type { View } from '../../address/view.ts'
 import { copyText } from '../copy-text.ts'
 import type { MenuItem } from '../menu.tsx'
 

@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ProfileSource, TopColumns } from '../../api/profile-source.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import type { View } from '../../view.ts'
+import type { View } from '../../address/view.ts'
 import { Failure } from '../failure.tsx'
 import { Progress } from '../progress.tsx'
 

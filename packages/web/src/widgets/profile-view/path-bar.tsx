@@ -2,7 +2,7 @@
 import { formatShare } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { MissingNames } from '../../api/profile-source.ts'
-import type { View } from '../../view.ts'
+import type { View } from '../../address/view.ts'
 import { Icon } from '../icon.tsx'
 import { transformTitle } from './frame-actions.ts'
 

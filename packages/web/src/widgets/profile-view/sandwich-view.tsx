@@ -6,7 +6,7 @@ import type { ProfileSource, SandwichTrees, TopColumns } from '../../api/profile
 import type { FlameGraphHit } from '../../draw/flame-graph-view.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import type { Tree } from '../../tree/tree.ts'
-import type { View } from '../../view.ts'
+import type { View } from '../../address/view.ts'
 import { Failure } from '../failure.tsx'
 import { FlameGraph } from '../flame-graph.tsx'
 import { Progress } from '../progress.tsx'

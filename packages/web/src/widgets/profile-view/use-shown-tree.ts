@@ -8,7 +8,7 @@ import { matchedPart, searchFrames } from '../../tree/search.ts'
 import { applyTransforms } from '../../tree/transform.ts'
 import { formatTransforms } from '../../tree/transform-text.ts'
 import type { Tree } from '../../tree/tree.ts'
-import type { View } from '../../view.ts'
+import type { View } from '../../address/view.ts'
 
 export interface ShownTree {
   readonly tree: Tree | undefined

@@ -3,7 +3,7 @@ import type { RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Command } from '../../state/commands.ts'
 import { useCommands } from '../../state/commands.ts'
-import type { Shown } from '../../view.ts'
+import type { Shown } from '../../address/view.ts'
 import type { ActionContext, ActionTarget } from './frame-actions.ts'
 import { frameActions } from './frame-actions.ts'
 

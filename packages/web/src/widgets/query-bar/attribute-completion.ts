@@ -1,8 +1,8 @@
 // Where the fields of a filter take their suggestions from: attributes of profiles, or of spans, log records and data points.
 import type { AttributeValue, SignalAttributesRequest } from '@hearth/client'
-import type { Query } from '../../query.ts'
-import { selectorOf } from '../../query.ts'
-import { itemSelector } from '../../signal-searches.ts'
+import type { Query } from '../../address/query.ts'
+import { selectorOf } from '../../address/query.ts'
+import { itemSelector } from '../../address/signal-searches.ts'
 import { client } from '../../state/session.ts'
 
 export interface AttributeCompletion {

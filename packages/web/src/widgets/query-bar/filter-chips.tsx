@@ -1,7 +1,7 @@
 // Conditions that hold, each with a way to drop it, and the form for one more.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Filter, Query, StackFilter } from '../../query.ts'
+import type { Filter, Query, StackFilter } from '../../address/query.ts'
 import { Icon } from '../icon.tsx'
 import { Popover } from '../popover.tsx'
 import { profileCompletion } from './attribute-completion.ts'

@@ -1,7 +1,7 @@
 // Which profiles: service, type, conditions on attributes and stacks, and the time. Everything applies at once.
 import type { JSX } from 'preact'
-import type { Query } from '../../query.ts'
-import { EMPTY_QUERY, selectorOf } from '../../query.ts'
+import type { Query } from '../../address/query.ts'
+import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { Combo } from '../combo.tsx'

@@ -1,7 +1,7 @@
 // Conditions on attributes of spans or log records, each with a way to drop it, and the form for one more.
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Filter } from '../../query.ts'
+import type { Filter } from '../../address/query.ts'
 import { Icon } from '../icon.tsx'
 import { Popover } from '../popover.tsx'
 import type { AttributeCompletion } from './attribute-completion.ts'

@@ -1,7 +1,7 @@
 // One more condition on the stacks: only those, or all but those, in which a function occurs.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { StackFilter } from '../../query.ts'
+import type { StackFilter } from '../../address/query.ts'
 
 export function StackFilterForm({ onAdd }: { readonly onAdd: (filter: StackFilter) => void }): JSX.Element {
   const [filter, setFilter] = useState<StackFilter>({ negated: false, place: 'frame', regex: false, name: '' })

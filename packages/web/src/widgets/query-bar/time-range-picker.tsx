@@ -1,8 +1,8 @@
 // The time: until now, as long as chosen, or from one moment to another.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { TimeRange } from '../../time-range.ts'
-import { durationText, isRelative, lengthOf, momentOf, shifted, timeText } from '../../time-range.ts'
+import type { TimeRange } from '../../address/time-range.ts'
+import { durationText, isRelative, lengthOf, momentOf, shifted, timeText } from '../../address/time-range.ts'
 import { ZONE, fieldTime, formatClock, formatMoment } from '../format-time.ts'
 import { Icon } from '../icon.tsx'
 import { Popover } from '../popover.tsx'

@@ -4,7 +4,7 @@ import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { TimelineEvents } from '../../api/profile-source.ts'
 import type { TimelineHit } from '../../draw/timeline-view.ts'
-import { TRACE } from '../../route.ts'
+import { TRACE } from '../../address/route.ts'
 import { RouteLink } from '../route-link.tsx'
 import { eventWords } from './describe-event.ts'
 

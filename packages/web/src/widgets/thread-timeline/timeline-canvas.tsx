@@ -9,7 +9,7 @@ import type { Overlays } from '../../draw/timeline-rows.ts'
 import type { TimelineHit } from '../../draw/timeline-view.ts'
 import { TimelineView } from '../../draw/timeline-view.ts'
 import type { Span } from '../../draw/viewport.ts'
-import type { LanesView } from '../../lanes-view.ts'
+import type { LanesView } from '../../address/lanes-view.ts'
 import { theme } from '../../state/theme.ts'
 import { describeEvent } from './describe-event.ts'
 

@@ -4,7 +4,7 @@ import type { ProfileSource, TimelineEvents } from '../../api/profile-source.ts'
 import type { Overlays } from '../../draw/timeline-rows.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { preciseTime } from '../../time-range.ts'
+import { preciseTime } from '../../address/time-range.ts'
 import type { Range } from './overlays.ts'
 import { SeenSpans, logMarks, metricTracks, seenSpans, storedSpans } from './overlays.ts'
 

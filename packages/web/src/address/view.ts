@@ -5,8 +5,8 @@ import type { LanesView } from './lanes-view.ts'
 import { DEFAULT_LANES, lanesField } from './lanes-view.ts'
 import type { Field, Fields } from './route-fields.ts'
 import { choice, flag, text, texts } from './route-fields.ts'
-import type { Transform } from './tree/transform.ts'
-import { formatTransforms, parseTransforms } from './tree/transform-text.ts'
+import type { Transform } from '../tree/transform.ts'
+import { formatTransforms, parseTransforms } from '../tree/transform-text.ts'
 
 export const SHOWN = ['both', 'flame', 'table', 'sandwich', 'lines', 'time', 'threads', 'heat'] as const
 export type Shown = (typeof SHOWN)[number]
