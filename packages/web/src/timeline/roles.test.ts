@@ -33,6 +33,7 @@ test.each([
   ['block_contentions', 'count', 'mark'],
   ['monitor_wait_time', 'ns', 'wait'],
   ['gc', 'ns', 'gc'],
+  ['event_loop_delay', 'ns', 'mark'],
   ['socket_read_time', 'ns', 'io'],
   ['socket_read_bytes', 'By', 'mark'],
   ['alloc_space', 'By', 'mark'],

@@ -41,6 +41,8 @@ export function roleOfState(state: string): Role | undefined {
 const KINDS: readonly (readonly [RegExp, Role])[] = [
   [/(^|[^a-z])gc|garbage|safepoint|pause/, 'gc'],
   [/alloc|heap|space|objects|memory|exception/, 'mark'],
+  // How late the loop came to a timer: the thread was busy meanwhile, and nothing waited but the timer.
+  [/event.?loop/, 'mark'],
   [/sleep/, 'sleep'],
   [/wait|park|off.?cpu|thread.?state/, 'wait'],
   [/(?<!c)lock|mutex|contention|monitor/, 'lock'],

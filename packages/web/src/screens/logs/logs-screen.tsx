@@ -56,8 +56,8 @@ export function LogsScreen({ route }: { readonly route: LogsRoute }): JSX.Elemen
           <Icon name="clock" /> {follow ? 'Following' : 'Follow'}
         </button>
         <span class="muted" role="status">
-          {logs.length.toLocaleString('en')}
-          {pages.hasMore ? ' of more' : ''} records, the newest first
+          {pages.hasMore ? 'the newest ' : ''}
+          {logs.length.toLocaleString('en')} records{pages.hasMore ? ' of more' : ', the newest first'}
           {follow && pages.problem === undefined ? '; new ones come as they are sent' : ''}
         </span>
       </div>
