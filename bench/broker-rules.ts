@@ -4,6 +4,7 @@ import type { Event } from '@hearth/broker'
 import { Category, RouteRules, compileRoute, createEvent, events } from '@hearth/broker'
 import type { Variant } from './measure.ts'
 import { measure } from './measure.ts'
+import { writeFigures } from './write-figures.ts'
 
 const RULES = 50
 const EVENTS = 2000
@@ -59,7 +60,7 @@ function variant(name: string, rules: readonly string[], list: readonly Event[])
     for (const event of list) if (table.find(event) !== undefined) matched++
     return matched
   }
-  console.log(`${name}: ${run()} of ${list.length} events match`)
+  console.error(`${name}: ${run()} of ${list.length} events match`)
   return { name, run }
 }
 
@@ -71,6 +72,10 @@ const timings = measure(
   ],
   7,
 )
-for (const { name, micros } of timings) {
-  console.log(`${name.padEnd(28)} ${(EVENTS / micros).toFixed(2)} million events/s`)
-}
+const lines = [
+  '| rules alone | million events a second of CPU |',
+  '| --- | ---: |',
+  ...timings.map(({ name, micros }) => `| ${name} | ${(EVENTS / micros).toFixed(2)} |`),
+]
+console.log(lines.join('\n'))
+writeFigures('bench:broker-rules', lines.join('\n'))

@@ -1,8 +1,6 @@
 // The example shop at a Broker: a capture by the command line shows what burns CPU, a trigger on a slow span captures what ran
 // inside that very span, and a second server reaches the shop's processes over NATS.
-import type { ChildProcess } from 'node:child_process'
-import { execFile, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,53 +11,38 @@ import { HearthClient } from '@hearth/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { NatsServer, WITHOUT_NATS } from './broker/testing/nats-server.ts'
 import { ServerProcess } from './testing/server-process.ts'
+import { ShopProcess } from './testing/shop-process.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'hearth-shop-broker-'))
 let nats: NatsServer | undefined
 let server: ServerProcess
 let client: HearthClient
-let shop: ChildProcess
-let said = ''
+let shop: ShopProcess
 
 beforeAll(async () => {
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'examples/shop'], { cwd: ROOT })
   if (WITHOUT_NATS === undefined) nats = await NatsServer.start()
   server = await ServerProcess.start({
     data: join(directory, 'first'),
     ...(nats === undefined ? {} : { 'broker-nats': nats.url }),
   })
   client = clientOf(server)
-  shop = spawn(process.execPath, ['examples/shop/dist/start.js'], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      NODE_OPTIONS: '',
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${server.ports.otlpHttp}`,
-      HEARTH_BROKER_ENDPOINT: `http://127.0.0.1:${server.ports.otlpGrpc}`,
-      HEARTH_EXPORT_INTERVAL: '2s',
-      CHECKOUT_PORT: '0',
-      STOREFRONT_PORT: '0',
-      SHOP_PAUSE_MS: '100',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  shop = ShopProcess.start({
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${server.ports.otlpHttp}`,
+    HEARTH_BROKER_ENDPOINT: `http://127.0.0.1:${server.ports.otlpGrpc}`,
+    HEARTH_EXPORT_INTERVAL: '2s',
   })
-  shop.stdout!.on('data', (text: Buffer) => (said += text.toString()))
-  shop.stderr!.on('data', (text: Buffer) => (said += text.toString()))
   await vi.waitFor(
     async () => {
       const services = await servicesOf(client)
-      if (services.length < 2) throw new Error(`the shop is not subscribed:\n${said}\n${server.log}`)
+      if (services.length < 2) throw new Error(`the shop is not subscribed:\n${shop.said}\n${server.log}`)
     },
     { timeout: 60_000, interval: 500 },
   )
 }, 180_000)
 
 afterAll(async () => {
-  if (shop.exitCode === null) {
-    shop.kill('SIGINT')
-    await once(shop, 'exit')
-  }
+  await shop.end()
   await server.end()
   await nats?.kill()
   rmSync(directory, { recursive: true })

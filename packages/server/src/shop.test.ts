@@ -1,44 +1,23 @@
 // The example shop against a real server: the function that burns CPU is found under the span that called it, and nowhere else.
-import type { ChildProcess } from 'node:child_process'
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ServerProcess } from './testing/server-process.ts'
+import { ShopProcess } from './testing/shop-process.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'hearth-shop-'))
 let server: ServerProcess
-let shop: ChildProcess
-let said = ''
+let shop: ShopProcess
 
 beforeAll(async () => {
-  // Built, since loaders of TypeScript do not reach worker threads that load the agent first.
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'examples/shop'], { cwd: ROOT })
   server = await ServerProcess.start({ data: directory })
-  shop = spawn(process.execPath, ['examples/shop/dist/start.js'], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      NODE_OPTIONS: '',
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${server.ports.otlpHttp}`,
-      HEARTH_EXPORT_INTERVAL: '1s',
-      CHECKOUT_PORT: '0',
-      STOREFRONT_PORT: '0',
-      SHOP_PAUSE_MS: '100',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  shop.stdout!.on('data', (text: Buffer) => (said += text.toString()))
-  shop.stderr!.on('data', (text: Buffer) => (said += text.toString()))
+  shop = ShopProcess.start({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${server.ports.otlpHttp}` })
 }, 60_000)
 
 afterAll(async () => {
-  shop.kill('SIGKILL')
+  shop.kill()
   await server.end()
   rmSync(directory, { recursive: true })
 }, 60_000)
@@ -76,7 +55,7 @@ test('the function that burns CPU is under the span that called it', { timeout: 
     | { readonly trace: string; readonly span: string; readonly parent: string; readonly under: Found }
     | undefined
   while (found === undefined) {
-    if (shop.exitCode !== null) throw new Error(`the shop has closed:\n${said}`)
+    if (shop.hasEnded) throw new Error(`the shop has closed:\n${shop.said}`)
     await sleep(1000)
     const [longest] = await spansNamed('rank products')
     if (longest === undefined) continue
@@ -116,9 +95,8 @@ test('the function that burns CPU is under the span that called it', { timeout: 
     )
     .toContain('shadePixel')
 
-  shop.kill('SIGINT')
-  const [code] = (await once(shop, 'exit')) as [number]
+  const code = await shop.end()
   expect(code).toBe(0)
-  expect(said).toContain('The shop is open')
-  expect(said).not.toContain('hearth agent:')
+  expect(shop.said).toContain('The shop is open')
+  expect(shop.said).not.toContain('hearth agent:')
 })

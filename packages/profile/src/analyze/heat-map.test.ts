@@ -2,41 +2,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ProfilesBuilder } from '../model/builder.ts'
-import type { Profiles } from '../model/profiles.ts'
 import { heatMap, observedSpan } from './heat-map.ts'
-
-interface Sample {
-  readonly times: readonly bigint[]
-  /** As many as times, or none. */
-  readonly values: readonly bigint[]
-}
-
-function profileOf(samples: readonly Sample[]): Profiles {
-  const b = new ProfilesBuilder()
-  b.profile({ type: 'cpu', unit: 'ns' })
-  for (const { times, values } of samples) b.sample({ stack: b.stack([]), timestamps: times, values })
-  return b.build()
-}
-
-const SECOND = 1_000_000_000n
-const at = fc.oneof(
-  fc.bigInt({ min: 1_790_000_000n * SECOND, max: 1_790_000_003n * SECOND }),
-  // Where columns and rows meet.
-  fc.integer({ min: 0, max: 150 }).map(n => 1_790_000_000n * SECOND + BigInt(n) * 20_000_000n),
-)
-const sample: fc.Arbitrary<Sample> = fc
-  .tuple(fc.array(at, { maxLength: 5 }), fc.boolean(), fc.integer({ min: -5, max: 90 }))
-  .map(([times, timed, value]) => ({ times, values: timed ? times.map(() => BigInt(value)) : [] }))
+import { SECOND, profileOfTimed, timedSample } from '../model/testing/timed-samples.ts'
 
 describe('heat map', () => {
   test('a cell a part of a column, as many as were observed in it', () => {
     fc.assert(
       fc.property(
-        fc.array(sample, { minLength: 1, maxLength: 10 }),
+        fc.array(timedSample, { minLength: 1, maxLength: 10 }),
         fc.constantFrom(SECOND / 10n, SECOND, 7n * SECOND),
         fc.constantFrom(1, 10, 49, 50, 99),
         (samples, column, rows) => {
-          const map = heatMap(profileOf(samples), 0, { column, rows })
+          const map = heatMap(profileOfTimed(samples), 0, { column, rows })
           const count = new Float64Array(map.columns * rows)
           const value = new Float64Array(map.columns * rows)
           for (const { times, values } of samples) {
@@ -63,13 +40,16 @@ describe('heat map', () => {
   test('times years apart are exact to the nanosecond', () => {
     const hour = 3600n * SECOND
     const last = 2n ** 63n + hour * 5n
-    const map = heatMap(profileOf([{ times: [7n, last - (last % hour) - 1n], values: [] }]), 0, {
+    const map = heatMap(profileOfTimed([{ times: [7n, last - (last % hour) - 1n], values: [] }]), 0, {
       column: hour * 24n * 365n,
       rows: 100,
     })
     expect(map.count[0]).toBe(1)
     expect(map.count.reduce((a, b) => a + b, 0)).toBe(2)
-    const near = heatMap(profileOf([{ times: [0n, 5_000n * hour - 1n], values: [] }]), 0, { column: hour, rows: 50 })
+    const near = heatMap(profileOfTimed([{ times: [0n, 5_000n * hour - 1n], values: [] }]), 0, {
+      column: hour,
+      rows: 50,
+    })
     expect([near.columns, near.count.at(-1)]).toEqual([5000, 1])
   })
 
@@ -79,12 +59,12 @@ describe('heat map', () => {
     b.sample({ stack: b.stack([]), values: [5] })
     expect(heatMap(b.build(), 0)).toMatchObject({ columns: 0, origin: 0n })
     expect(observedSpan(b.build(), [0])).toBeUndefined()
-    const far = profileOf([{ times: [0n, 100n * SECOND], values: [] }])
+    const far = profileOfTimed([{ times: [0n, 100n * SECOND], values: [] }])
     expect(() => heatMap(far, 0, { maxColumns: 50 })).toThrow(RangeError)
   })
 
   test('chosen samples only', () => {
-    const profiles = profileOf([
+    const profiles = profileOfTimed([
       { times: [1n], values: [] },
       { times: [2n, 3n], values: [] },
     ])

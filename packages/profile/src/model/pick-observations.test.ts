@@ -6,37 +6,14 @@ import { writeProfile } from '../formats/write-profile.ts'
 import { ProfilesBuilder } from './builder.ts'
 import { contentEqual } from './content-equal.ts'
 import { pickObservations } from './pick-observations.ts'
-import type { Profiles } from './profiles.ts'
-
-interface Sample {
-  readonly times: readonly bigint[]
-  /** As many as times, or none. */
-  readonly values: readonly bigint[]
-}
-
-function profileOf(samples: readonly Sample[]): Profiles {
-  const b = new ProfilesBuilder()
-  b.profile({ type: 'cpu', unit: 'ns' })
-  for (const { times, values } of samples) b.sample({ stack: b.stack([]), timestamps: times, values })
-  return b.build()
-}
-
-const SECOND = 1_000_000_000n
-const at = fc.oneof(
-  fc.bigInt({ min: 1_790_000_000n * SECOND, max: 1_790_000_003n * SECOND }),
-  // Where columns and rows meet.
-  fc.integer({ min: 0, max: 150 }).map(n => 1_790_000_000n * SECOND + BigInt(n) * 20_000_000n),
-)
-const sample: fc.Arbitrary<Sample> = fc
-  .tuple(fc.array(at, { maxLength: 5 }), fc.boolean(), fc.integer({ min: -5, max: 90 }))
-  .map(([times, timed, value]) => ({ times, values: timed ? times.map(() => BigInt(value)) : [] }))
+import { moment, profileOfTimed, timedSample } from './testing/timed-samples.ts'
 
 describe('parts of observations', () => {
   test('those of a range, with their values, and nothing else', () => {
     fc.assert(
-      fc.property(fc.array(sample, { maxLength: 10 }), at, at, (samples, a, b) => {
+      fc.property(fc.array(timedSample, { maxLength: 10 }), moment, moment, (samples, a, b) => {
         const [from, until] = a < b ? [a, b] : [b, a]
-        const { samples: kept } = pickObservations(profileOf(samples), { within: { from, until } })
+        const { samples: kept } = pickObservations(profileOfTimed(samples), { within: { from, until } })
         const wanted = samples
           .map(({ times, values }) => times.map((time, k) => [time, values[k]] as const))
           .map(pairs => pairs.filter(([time]) => time >= from && time < until))

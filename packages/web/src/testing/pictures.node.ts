@@ -4,25 +4,34 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromiumPath } from '../draw/testing/chromium.node.ts'
 import { HearthPage } from './hearth-page.node.ts'
+import { sendThreads } from './send-threads.node.ts'
+import { sendTraces } from './send-traces.node.ts'
+import { traceIdOf } from './shop-traces.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../../docs/images', import.meta.url))
 const EXPLORE = '/explore?service=checkout&type=cpu%3Ans&group=cloud.region'
 const COMPARE =
   '/compare?a.service=checkout&b.service=checkout&a.type=cpu%3Ans&b.type=cpu%3Ans&a.from=now-56m&a.to=now-30m&b.from=now-25m'
+/** A slow request: one in ten is. */
+const TRACE = `/trace?id=${traceIdOf(47)}`
+const THREADS = '/explore?service=threads&type=cpu%3Ans&from=now-5m&view=threads'
 
 const chromium = chromiumPath()
 if (chromium === undefined) throw new Error('no pictures without a browser (CHROMIUM_PATH can name one)')
 mkdirSync(FOLDER, { recursive: true })
 const hearth = await HearthPage.start(chromium)
 try {
+  await sendTraces(hearth.otlp)
+  await sendThreads(hearth.otlp)
   for (const theme of ['light', 'dark'] as const) {
-    for (const [name, path, ready] of [
-      ['explore', EXPLORE, '.top-table tbody tr'],
-      ['compare', COMPARE, '.new-and-gone li'],
+    for (const [name, path, ...ready] of [
+      ['explore', EXPLORE, '.top-table tbody tr', '.u-over'],
+      ['compare', COMPARE, '.new-and-gone li', '.u-over'],
+      ['trace', TRACE, '.top-table tbody tr'],
+      ['threads', THREADS, 'canvas'],
     ] as const) {
       const page = await hearth.open(path, theme)
-      await page.locator(ready).first().waitFor()
-      await page.locator('.u-over').last().waitFor()
+      for (const part of ready) await page.locator(part).last().waitFor()
       await page.waitForLoadState('networkidle')
       await page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`) })
       await page.context().close()

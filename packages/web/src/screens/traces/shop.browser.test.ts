@@ -1,16 +1,12 @@
 // The example shop, as somebody looks into it whose customers complain: from the start of the page to why a request was slow,
 // what it waited for and what it said, in four clicks.
-import type { ChildProcess } from 'node:child_process'
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
 import { dotScale, placeOfDot } from '../../draw/duration-dots.ts'
 import { HearthPage } from '../../testing/hearth-page.node.ts'
+import { ShopProcess } from '../../../../server/src/testing/shop-process.ts'
 
-const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url))
 const chromium = chromiumPath()
 if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
 
@@ -23,8 +19,7 @@ interface Listed {
 
 describe.skipIf(chromium === undefined)('the example shop', () => {
   let hearth: HearthPage
-  let shop: ChildProcess
-  let said = ''
+  let shop: ShopProcess
 
   const listed = async (query: string): Promise<Listed['traces']> => {
     const answer = await fetch(`${hearth.url}/api/v1/traces?${query}`)
@@ -32,35 +27,19 @@ describe.skipIf(chromium === undefined)('the example shop', () => {
   }
 
   beforeAll(async () => {
-    // Built, since loaders of TypeScript do not reach worker threads that load the agent first.
-    execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'examples/shop'], { cwd: ROOT })
     hearth = await HearthPage.start(chromium!)
-    shop = spawn(process.execPath, ['examples/shop/dist/start.js'], {
-      cwd: ROOT,
-      env: {
-        ...process.env,
-        NODE_OPTIONS: '',
-        OTEL_EXPORTER_OTLP_ENDPOINT: hearth.otlp,
-        HEARTH_EXPORT_INTERVAL: '1s',
-        CHECKOUT_PORT: '0',
-        STOREFRONT_PORT: '0',
-        SHOP_PAUSE_MS: '100',
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    for (const stream of [shop.stdout!, shop.stderr!]) stream.on('data', (text: Buffer) => (said += text.toString()))
+    shop = ShopProcess.start({ OTEL_EXPORTER_OTLP_ENDPOINT: hearth.otlp })
     const slowOnes = async (): Promise<void> => {
-      if (shop.exitCode !== null) throw new Error(`the shop has closed:\n${said}`)
+      if (shop.hasEnded) throw new Error(`the shop has closed:\n${shop.said}`)
       expect((await listed(`samples=${SLOW}`)).length).toBeGreaterThan(2)
     }
     await vi.waitFor(slowOnes, { timeout: 180_000, interval: 1000 })
     // What was recorded stays; the machine is for the page now.
-    shop.kill('SIGINT')
-    await once(shop, 'exit')
+    await shop.end()
   }, 400_000)
 
   afterAll(async () => {
-    shop?.kill('SIGKILL')
+    shop?.kill()
     await hearth?.end()
   }, 60_000)
 

@@ -1,0 +1,30 @@
+// Samples with times around those where the cells of a heat map meet.
+import fc from 'fast-check'
+import { ProfilesBuilder } from '../builder.ts'
+import type { Profiles } from '../profiles.ts'
+
+export interface TimedSample {
+  readonly times: readonly bigint[]
+  /** As many as times, or none. */
+  readonly values: readonly bigint[]
+}
+
+export const SECOND = 1_000_000_000n
+
+export const moment = fc.oneof(
+  fc.bigInt({ min: 1_790_000_000n * SECOND, max: 1_790_000_003n * SECOND }),
+  // Where columns and rows meet.
+  fc.integer({ min: 0, max: 150 }).map(n => 1_790_000_000n * SECOND + BigInt(n) * 20_000_000n),
+)
+
+export const timedSample: fc.Arbitrary<TimedSample> = fc
+  .tuple(fc.array(moment, { maxLength: 5 }), fc.boolean(), fc.integer({ min: -5, max: 90 }))
+  .map(([times, timed, value]) => ({ times, values: timed ? times.map(() => BigInt(value)) : [] }))
+
+/** All in one profile. */
+export function profileOfTimed(samples: readonly TimedSample[]): Profiles {
+  const b = new ProfilesBuilder()
+  b.profile({ type: 'cpu', unit: 'ns' })
+  for (const { times, values } of samples) b.sample({ stack: b.stack([]), timestamps: times, values })
+  return b.build()
+}

@@ -1,0 +1,58 @@
+// The example shop in processes of its own, which sends to a server.
+import type { ChildProcess } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+
+export class ShopProcess {
+  readonly #child: ChildProcess
+  #said = ''
+
+  /** `env` says where to send, and may say more. */
+  static start(env: Readonly<Record<string, string>>): ShopProcess {
+    // Built, since loaders of TypeScript do not reach worker threads that load the agent first.
+    execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'examples/shop'], { cwd: ROOT })
+    return new ShopProcess(env)
+  }
+
+  private constructor(env: Readonly<Record<string, string>>) {
+    this.#child = spawn(process.execPath, ['examples/shop/dist/start.js'], {
+      cwd: ROOT,
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        HEARTH_EXPORT_INTERVAL: '1s',
+        CHECKOUT_PORT: '0',
+        STOREFRONT_PORT: '0',
+        SHOP_PAUSE_MS: '100',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
+      stream.on('data', (text: Buffer) => (this.#said += text.toString()))
+    }
+  }
+
+  get said(): string {
+    return this.#said
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null
+  }
+
+  /** As Ctrl-C does; returns its exit code. */
+  async end(): Promise<number | null> {
+    if (this.hasEnded) return this.#child.exitCode
+    this.#child.kill('SIGINT')
+    const [code] = (await once(this.#child, 'exit')) as [number | null]
+    return code
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL')
+  }
+}
