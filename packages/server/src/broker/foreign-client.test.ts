@@ -81,9 +81,9 @@ test('takes part with nothing but the .proto files', async () => {
   const headers = { ...METADATA, platform: 'default', token: 'none' }
   const incoming = subscribe(outgoing, { headers })[Symbol.asyncIterator]()
   const next = async (): Promise<Json> => {
-    const { value, done } = await incoming.next()
-    if (done === true) throw new Error('the stream has ended')
-    return toJson(output, value as BufMessage, { registry }) as Json
+    const result = await incoming.next()
+    if (result.done === true) throw new Error('the stream has ended')
+    return toJson(output, result.value, { registry }) as Json
   }
 
   const welcome = (await next())['event'] as Json

@@ -7,6 +7,11 @@ const BAR = { light: { lightness: 0.68, chroma: 0.12 }, dark: { lightness: 0.62,
 /** So many tell apart what lies side by side. */
 const HUES = 24
 
+const known = { light: new Map<number, string>(), dark: new Map<number, string>() }
+
 export function serviceColour(service: string, theme: Theme): string {
-  return hexOf({ ...BAR[theme], hue: ((hashOf(service) % HUES) * 360) / HUES })
+  const hue = hashOf(service) % HUES
+  let colour = known[theme].get(hue)
+  if (colour === undefined) known[theme].set(hue, (colour = hexOf({ ...BAR[theme], hue: (hue * 360) / HUES })))
+  return colour
 }
