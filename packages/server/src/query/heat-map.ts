@@ -1,5 +1,6 @@
 // Cells of a heat map below the second: a column for every second (or other span), a row for each part of it, so that what
 // happens at the same moment of every second shows as a line.
+import type { Block } from '../store/native/block.ts'
 import { measure } from './measure.ts'
 import { observationsFrom } from './observations-sql.ts'
 import { QueryError } from './query-error.ts'
@@ -58,26 +59,51 @@ export async function heatMap(workshop: Workshop, question: Question, choice: He
       : `intDiv(${product}, ${values.add('UInt64', column)})`
   const block = await asking.selectLimited(
     `SELECT toUInt32(${cell}) AS cell, toFloat64(count()) AS n, sum(toFloat64(value)) AS v ` +
-      `${observationsFrom(selection, values, { samples: false })} GROUP BY cell ORDER BY cell`,
+      `${observationsFrom(selection, values, { samples: false })} GROUP BY cell`,
     values.all,
     'cells',
   )
-  const cells = block.rows === 0 ? new Uint32Array(0) : unsignedOf(block.column('cell').raw)
-  const doubles = (name: string) => (block.rows === 0 ? new Float64Array(0) : doublesOf(block.column(name).raw))
+  const { cells, count, value } = inOrder(block)
   return {
     ...measuredOf(measured),
     column,
     rows,
     origin,
-    length: block.rows,
+    length: cells.length,
     columns: cells.map(cell => Math.floor(cell / rows)),
     row: cells.map(cell => cell % rows),
-    count: doubles('n'),
-    value: doubles('v'),
+    count,
+    value,
   }
 }
 
-function unsignedOf(raw: Uint8Array): Uint32Array {
-  const { buffer, byteOffset, length } = wordsOf(raw)
-  return new Uint32Array(buffer, byteOffset, length)
+type Cells = Pick<HeatMap, 'count' | 'value'> & { readonly cells: Uint32Array }
+
+/**
+ * By their numbers, of which there are 11 million at the most. Each is put in its place, in some 5 ms for 180,000; the
+ * engine, which has to compare them, takes 40.
+ */
+function inOrder(block: Block): Cells {
+  const length = block.rows
+  const cells = new Uint32Array(length)
+  const count = new Float64Array(length)
+  const value = new Float64Array(length)
+  if (length === 0) return { cells, count, value }
+  const found = wordsOf(block.column('cell').raw)
+  const counts = doublesOf(block.column('n').raw)
+  const sums = doublesOf(block.column('v').raw)
+  let last = 0
+  for (let row = 0; row < length; row++) if (found[row] > last) last = found[row]
+  /** One more than the row of each cell, 0 where it is empty. */
+  const rowOf = new Uint32Array(last + 1)
+  for (let row = 0; row < length; row++) rowOf[found[row]] = row + 1
+  let at = 0
+  for (let cell = 0; cell <= last; cell++) {
+    if (rowOf[cell] === 0) continue
+    const row = rowOf[cell] - 1
+    cells[at] = cell
+    count[at] = counts[row]
+    value[at++] = sums[row]
+  }
+  return { cells, count, value }
 }

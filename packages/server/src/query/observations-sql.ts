@@ -1,6 +1,6 @@
 // Single observations in a statement: each timestamp of each sample with its value.
 import type { Measure } from './measure.ts'
-import { isBetween } from './observed.ts'
+import { LOOK_BACK, hasObserved, isBetween } from './observed.ts'
 import { profileRows } from './profile-rows.ts'
 import { profilesWhere } from './profiles-where.ts'
 import type { Selection } from './selection.ts'
@@ -31,6 +31,10 @@ export const EACH_VALUE =
   'arrayFlatten(arrayMap((n, e, m) -> if(n = 0, arrayWithConstant(m, toInt64(1)), ' +
   `arrayResize(arraySlice(${only(IS_MIXED, 'values')}, e - n + 1, n), m, toInt64(0))), ` +
   `${only(IS_MIXED, 'value_counts')}, arrayCumSum(${only(IS_MIXED, 'value_counts')}), ${only(IS_MIXED, 'timestamp_counts')})))`
+
+/** A thread reads 163,840 rows before another one is given any; of profiles 1,700 can have ten million observations. */
+const BY_ALL_THREADS =
+  ' SETTINGS merge_tree_min_rows_for_concurrent_read = 1, merge_tree_min_bytes_for_concurrent_read = 1'
 
 export interface ObservationColumns {
   /** Columns of the profile, beside `series`, `time` and `attributes`. */
@@ -73,14 +77,19 @@ export function observationsFrom(selection: Selection, values: Values, columns: 
   const chosen = chosenSamples(selection, values)
   if (chosen !== undefined) each.push(['chosen', eachOf(chosen)])
   if (columns.links === true) each.push(...LINK_PARTS.map(([name, part]) => [name, eachOf(part)] as [string, string]))
-  const inner = profileRows(rows, measure, lastBy, [
+  // Most of the profiles that may have observations of a short range have none, and their timestamps alone tell: of 0.7 s a
+  // flame graph takes less than half of the time. Of cumulative ones the last is sought among all of them.
+  const isShort = asking.to - asking.from < 2n * LOOK_BACK
+  const isLooked = isShort && !bySpan && measure?.temporality !== 'cumulative'
+  const looked = isLooked ? `${rows} AND ${hasObserved(values, asking.from, asking.to)}` : rows
+  const inner = profileRows(looked, measure, lastBy, [
     ...row,
     'timestamps',
     ...each.map(([name, list]) => `${list} AS each_${name}`),
   ])
   const joined = each.map(([name]) => `each_${name} AS ${name}`)
   return (
-    `FROM (SELECT ${row.join(', ')}, at, ${each.map(([name]) => name).join(', ')} FROM (${inner}) ` +
+    `FROM (SELECT ${row.join(', ')}, at, ${each.map(([name]) => name).join(', ')} FROM (${inner}${BY_ALL_THREADS}) ` +
     `ARRAY JOIN timestamps AS at, ${joined.join(', ')}) ` +
     `WHERE ${isBetween(values, asking.from, asking.to)}${chosen === undefined ? '' : ' AND chosen'}`
   )

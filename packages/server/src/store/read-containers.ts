@@ -22,8 +22,7 @@ export class ContainerTables {
   }
 
   async load(): Promise<void> {
-    await this.resources.load()
-    await this.scopes.load()
+    await Promise.all([this.resources.load(), this.scopes.load()])
   }
 
   /** By the id's number; loaded before. */

@@ -59,6 +59,7 @@ export class ServerSource implements ProfileSource {
   readonly #client: HearthClient
   readonly #moment: number
   #events: TimelineEvents | undefined
+  #ahead: { readonly order: TreeOrder; readonly answer: Promise<TreeAnswer> } | undefined
 
   /** `moment` tells questions about `now` apart that are asked one after the other. */
   constructor(client: HearthClient, query: Query, moment: number, part?: Part) {
@@ -70,6 +71,24 @@ export class ServerSource implements ProfileSource {
   }
 
   async tree(order: TreeOrder, signal: AbortSignal): Promise<TreeAnswer> {
+    const ahead = this.#ahead
+    this.#ahead = undefined
+    return await (ahead?.order === order ? ahead.answer : this.#askTree(order, signal))
+  }
+
+  /** Asks for a tree before there is anything to show it: the next to want it has the answer, or the error. */
+  askAhead(order: TreeOrder, signal: AbortSignal): void {
+    const answer = this.#askTree(order, signal)
+    answer.catch(() => undefined)
+    this.#ahead = { order, answer }
+  }
+
+  /** Whether it asks the same, and as the same user. */
+  equals(other: ServerSource): boolean {
+    return this.#client === other.#client && this.key === other.key
+  }
+
+  async #askTree(order: TreeOrder, signal: AbortSignal): Promise<TreeAnswer> {
     const request = { ...this.selection(), order, nodes: NODES }
     return flameGraphTree(await this.#client.columns('flameGraph', request, { signal }))
   }

@@ -19,6 +19,7 @@ export interface AnswerScope {
 
 /** Ids that are gathered first and then looked up all at once; rows in the lists are what `resource` and `scope` return. */
 export class Containers {
+  readonly #asking: Asking
   readonly #tables: ContainerTables
   readonly #resources = new Map<bigint, number>()
   readonly #scopes = new Map<bigint, number>()
@@ -26,6 +27,7 @@ export class Containers {
   readonly #scopeNumbers: number[] = []
 
   constructor(asking: Asking) {
+    this.#asking = asking
     this.#tables = new ContainerTables({ engine: asking.limitedEngine, tenant: asking.tenant })
   }
 
@@ -37,20 +39,36 @@ export class Containers {
     return rowOf(column.bigint(row), this.#scopes, this.#scopeNumbers, this.#tables.scopes.ids)
   }
 
+  /** Remembered: two statements are half of what a trace of 1000 spans takes, and a service's resource stays the same. */
   async load(): Promise<{ readonly resources: readonly AnswerResource[]; readonly scopes: readonly AnswerScope[] }> {
-    await this.#tables.load()
-    const ids = [...this.#resources.keys()]
-    return {
-      resources: this.#resourceNumbers.map((number, i) => {
-        const { attributes } = this.#tables.resource(number).resource
-        return { id: ids[i], service: textOf(attributes.find(({ key }) => key === 'service.name')?.value), attributes }
-      }),
-      scopes: this.#scopeNumbers.map(number => {
-        const { name, version, attributes } = this.#tables.scope(number).scope
-        return { name, version, attributes }
-      }),
-    }
+    const of = (rows: ReadonlyMap<bigint, number>): string => `containers ${[...rows.keys()].join(' ')}`
+    const [resources, scopes] = await Promise.all([
+      this.#asking.remembered('resources', of(this.#resources), () => this.#loadResources(), lengthOf),
+      this.#asking.remembered('scopes', of(this.#scopes), () => this.#loadScopes(), lengthOf),
+    ])
+    return { resources, scopes }
   }
+
+  async #loadResources(): Promise<readonly AnswerResource[]> {
+    await this.#tables.resources.load()
+    const ids = [...this.#resources.keys()]
+    return this.#resourceNumbers.map((number, i) => {
+      const { attributes } = this.#tables.resource(number).resource
+      return { id: ids[i], service: textOf(attributes.find(({ key }) => key === 'service.name')?.value), attributes }
+    })
+  }
+
+  async #loadScopes(): Promise<readonly AnswerScope[]> {
+    await this.#tables.scopes.load()
+    return this.#scopeNumbers.map(number => {
+      const { name, version, attributes } = this.#tables.scope(number).scope
+      return { name, version, attributes }
+    })
+  }
+}
+
+function lengthOf(rows: readonly unknown[]): number {
+  return rows.length
 }
 
 function rowOf(

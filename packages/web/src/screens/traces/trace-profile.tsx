@@ -15,14 +15,17 @@ import { client } from '../../state/session.ts'
 import { timeText } from '../../address/time-range.ts'
 import { millisOf } from '../../widgets/format-time.ts'
 import { ProfileView } from '../../widgets/profile-view/profile-view.tsx'
+import { orderFor } from '../../widgets/profile-view/use-shown-tree.ts'
 import { Tabs } from '../../widgets/tabs.tsx'
 import { ProcessLink } from './process-link.tsx'
-import type { SpanValues } from './span-values.ts'
-import { preferredValues, sumOf } from './span-values.ts'
+import type { SpanValues, ValueSum } from './span-values.ts'
+import { preferredValues, spanValues, sumOf } from './span-values.ts'
 
 export interface TraceProfileProps {
   readonly route: TraceRoute
   readonly trace: TraceColumns
+  /** What was asked as soon as the trace was there. */
+  readonly ahead: ServerSource | undefined
   /** -1 for none. */
   readonly row: number
   readonly values: readonly SpanValues[]
@@ -42,22 +45,22 @@ const LOOK_BACK_MS = 600_000
 const HOUR_MS = 3_600_000
 
 export function TraceProfile(props: TraceProfileProps): JSX.Element {
-  const { route, trace, row, values, unlinked, thread } = props
+  const { route, trace, ahead, row, values, unlinked, thread } = props
   const { view } = route
-  const scope = row === -1 ? 'trace' : route.scope
+  const scope = scopeOf(route, row)
   // Samples without a link are told by the thread of one span.
   const isLoose = route.unlinked && row !== -1 && scope === 'span'
   const shown = isLoose ? (unlinked ?? []) : values
-  const sum = (of: SpanValues) => sumOf(of, scope === 'trace' ? -1 : row, scope === 'subtree', trace.spans.parent)
-  const preferred = preferredValues(shown, sum)
-  const type = shown.some(({ key }) => key === route.type) ? route.type : preferred
+  const sum = (of: SpanValues) => sumIn(trace, row, scope, of)
+  const type = typeOf(route, shown, sum)
   const loose = row === -1 || unlinked === undefined ? 0 : unlinked.reduce((all, of) => all + of.samples[row], 0)
   const asker = client.value
   const spanId = row === -1 ? '' : trace.spans.id(row)
-  const source = useMemo(
-    () => (isLoose ? looseSource(asker, trace, row, type, thread) : linkedSource(asker, trace, spanId, scope, type)),
-    [asker, trace, spanId, scope, type, isLoose, thread],
-  )
+  const source = useMemo(() => {
+    if (isLoose) return looseSource(asker, trace, row, type, thread)
+    const linked = linkedSource(asker, trace, spanId, scope, type)
+    return ahead?.equals(linked) === true ? ahead : linked
+  }, [asker, trace, ahead, spanId, scope, type, isLoose, thread])
   const change = (to: Partial<TraceRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
   return (
     <section class={type === '' ? 'trace-profile none' : 'trace-profile'} aria-label="Profile of the trace">
@@ -124,6 +127,32 @@ export function TraceProfile(props: TraceProfileProps): JSX.Element {
   )
 }
 
+/** Asks for the profile that will be shown first, while the spans are still to be drawn; undefined where none is known yet. */
+export function askAhead(route: TraceRoute, trace: TraceColumns, signal: AbortSignal): ServerSource | undefined {
+  const { show } = route.view
+  const row = trace.spans.rowOf(route.spanId)
+  const scope = scopeOf(route, row)
+  const isOfTime = show === 'time' || show === 'heat' || show === 'threads'
+  if (isOfTime || (route.unlinked && scope === 'span')) return undefined
+  const type = typeOf(route, spanValues(trace, trace.spans.samples), of => sumIn(trace, row, scope, of))
+  if (type === '') return undefined
+  const source = linkedSource(client.peek(), trace, row === -1 ? '' : trace.spans.id(row), scope, type)
+  source.askAhead(orderFor(route.view), signal)
+  return source
+}
+
+function scopeOf(route: TraceRoute, row: number): TraceScope {
+  return row === -1 ? 'trace' : route.scope
+}
+
+function sumIn({ spans }: TraceColumns, row: number, scope: TraceScope, of: SpanValues): ValueSum {
+  return sumOf(of, scope === 'trace' ? -1 : row, scope === 'subtree', spans.parent)
+}
+
+function typeOf(route: TraceRoute, shown: readonly SpanValues[], sum: (of: SpanValues) => ValueSum): string {
+  return shown.some(({ key }) => key === route.type) ? route.type : preferredValues(shown, sum)
+}
+
 function millisAt({ spans }: TraceColumns, row: number): number {
   return Number(BigInt.asUintN(64, spans.start[row])) / 1e6
 }
@@ -146,7 +175,7 @@ function linkedSource(
   spanId: string,
   scope: TraceScope,
   type: string,
-): ProfileSource {
+): ServerSource {
   const { traceId } = trace
   const span = scope === 'trace' ? { traceId } : { traceId, spanId, subtree: scope === 'subtree' }
   const query: Query = { ...EMPTY_QUERY, type, span, ...rangeOf(trace) }

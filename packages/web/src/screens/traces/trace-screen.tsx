@@ -4,6 +4,7 @@ import { ApiError } from '@hearth/client'
 import { formatDuration } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { ServerSource } from '../../api/server-source.ts'
 import { attributeText } from '../../api/value-text.ts'
 import type { TimePart, WaterfallSpans } from '../../draw/waterfall-spans.ts'
 import { foldedBelow, unfoldedTo, waterfallOf } from '../../draw/waterfall-spans.ts'
@@ -25,7 +26,7 @@ import { matchingSpans, nextSpan } from './search-spans.ts'
 import { SpanFacts } from './span-facts.tsx'
 import { SpanLogs, useTraceLogs } from './span-logs.tsx'
 import { spanValues } from './span-values.ts'
-import { TraceProfile } from './trace-profile.tsx'
+import { TraceProfile, askAhead } from './trace-profile.tsx'
 import { Waterfall } from './waterfall.tsx'
 import '../explore/explore.css'
 import './trace.css'
@@ -41,10 +42,11 @@ const MOST_COLUMNS = 4
 
 export function TraceScreen({ route }: { readonly route: TraceRoute }): JSX.Element {
   const { traceId } = route
-  const loaded = useLoaded(`trace:${traceId}`, signal =>
-    client.peek().traceColumns(traceId, { limit: MOST_SPANS, details: false }, { signal }),
-  )
-  const { value: trace } = loaded
+  const loaded = useLoaded(`trace:${traceId}`, async signal => {
+    const trace = await client.peek().traceColumns(traceId, { limit: MOST_SPANS, details: false }, { signal })
+    return { trace, ahead: askAhead(route, trace, signal) }
+  })
+  const { trace, ahead } = loaded.value ?? {}
   if (loaded.error !== undefined && !loaded.loading) {
     if (loaded.error instanceof ApiError && loaded.error.code === 'not-found') return <NoTrace id={traceId} />
     return <Failure error={loaded.error} onRetry={loaded.retry} />
@@ -52,12 +54,18 @@ export function TraceScreen({ route }: { readonly route: TraceRoute }): JSX.Elem
   return (
     <div class="explore trace-screen">
       <Progress of={loaded} what="Reading the trace" />
-      {trace !== undefined && <LoadedTrace key={trace.traceId} route={route} trace={trace} />}
+      {trace !== undefined && <LoadedTrace key={trace.traceId} route={route} trace={trace} ahead={ahead} />}
     </div>
   )
 }
 
-function LoadedTrace({ route, trace }: { readonly route: TraceRoute; readonly trace: TraceColumns }): JSX.Element {
+interface LoadedTraceProps {
+  readonly route: TraceRoute
+  readonly trace: TraceColumns
+  readonly ahead: ServerSource | undefined
+}
+
+function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
   const { spans } = trace
   const { find, corrected } = route
   const [folded, setFolded] = useState<ReadonlySet<number>>(new Set())
@@ -135,6 +143,7 @@ function LoadedTrace({ route, trace }: { readonly route: TraceRoute; readonly tr
           <TraceProfile
             route={route}
             trace={trace}
+            ahead={ahead}
             row={selected}
             values={values}
             unlinked={unlinked}
