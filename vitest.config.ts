@@ -78,8 +78,9 @@ const inChromium: TestProjectConfiguration = {
 
 export default defineConfig({
   test: {
-    // Vitest leaves one core free, which of two is half: 15 minutes where 10 will do.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Vitest leaves one core free, which of two is half. Many tests wait for processes, pages and time-outs, so that three
+    // workers keep two cores busy: with two of them a third of the time is left over.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: chromium === '' ? [inNode, server, web] : [inNode, server, web, inChromium],
   },
 })

@@ -10,6 +10,7 @@ import { COLUMNS_MEDIA_TYPE, ProfilesBuilder, encodeOtlp } from '@hearth/profile
 import { call, frame } from './grpc-call.ts'
 import { IngestServer } from './ingest-server.ts'
 import { randomFrom } from './inputs.ts'
+import { writeFigures } from './write-figures.ts'
 
 const SECOND = 1_000_000_000n
 const MINUTES = 60
@@ -35,15 +36,17 @@ async function main(): Promise<void> {
     const { observations } = await loadedStore(directory, millions)
     const server = await IngestServer.start([], profiling(), directory)
     try {
-      console.log(
+      const lines = [
         `| ${(observations / 1e6).toFixed(1)} M observations of an hour, over HTTP | p50 | p95 | target | CPU | answer |`,
-      )
-      console.log('| --- | ---: | ---: | ---: | ---: | ---: |')
+        '| --- | ---: | ---: | ---: | ---: | ---: |',
+      ]
       for (const [name, path, target] of questions()) {
         await measured(server, path, 3)
         const { p50, p95, cpu, bytes } = await measured(server, path, TIMES)
-        console.log(`| ${name} | ${ms(p50)} | ${ms(p95)} | ${target} | ${ms(cpu)} | ${(bytes / 1024).toFixed(0)} KiB |`)
+        lines.push(`| ${name} | ${ms(p50)} | ${ms(p95)} | ${target} | ${ms(cpu)} | ${(bytes / 1024).toFixed(0)} KiB |`)
       }
+      console.log(lines.join('\n'))
+      writeFigures('bench:heat-map', lines.join('\n'))
     } finally {
       await server.stop()
     }
