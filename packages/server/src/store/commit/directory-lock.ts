@@ -2,12 +2,12 @@
 // kill -9 is told from a live one by connecting to it, also between containers that share a volume, where a process id
 // would mean nothing. Where a socket cannot be made (some shared folders of virtual machines) the server runs unlocked and
 // says so.
-import { randomBytes } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rm, stat } from 'node:fs/promises'
 import type { Server } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommitLog } from './commit-state.ts'
 import { errorCode, messageOf } from './journal-disk.ts'
 
@@ -53,29 +53,38 @@ export async function lockDirectory(directory: string, log: CommitLog): Promise<
   }
 }
 
+/** How long removing a dead lock takes at the most; a file that says so for longer is left over itself. */
+const REMOVING_MS = 5000
+const PAUSE_MS = 20
+
 async function listenAsOnlyOne(directory: string, path: string): Promise<Server> {
-  for (let attempt = 0; attempt < 5; attempt++) {
+  const removing = `${path}.removing`
+  for (const deadline = Date.now() + 2 * REMOVING_MS; Date.now() < deadline;) {
     try {
       return await listen(path)
     } catch (error) {
       if (errorCode(error) !== 'EADDRINUSE') throw error
     }
     if (await isAlive(path)) break
-    // Moved and asked again under a name nobody else has, since another starter may have replaced it in the meantime.
-    const moved = `${path}.${randomBytes(4).toString('hex')}`
-    try {
-      await rename(path, moved)
-    } catch (error) {
-      if (errorCode(error) === 'ENOENT') continue
-      throw error
-    }
-    if (await isAlive(moved)) {
-      await rename(moved, path)
-      break
-    }
-    await rm(moved, { force: true })
+    // One at a time, or a slow one would remove the lock that a quick one has just made.
+    if (await claim(removing)) {
+      if (!(await isAlive(path))) await rm(path, { force: true })
+      await rm(removing, { force: true })
+    } else await sleep(PAUSE_MS)
   }
   throw new DirectoryInUseError(`another server is using ${directory}`)
+}
+
+async function claim(file: string): Promise<boolean> {
+  try {
+    await (await open(file, 'wx')).close()
+    return true
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
+    const { mtimeMs = Date.now() } = (await stat(file).catch(() => undefined)) ?? {}
+    if (Date.now() - mtimeMs > REMOVING_MS) await rm(file, { force: true })
+    return false
+  }
 }
 
 function listen(path: string): Promise<Server> {
