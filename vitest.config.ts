@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
+import { chromiumFlags } from './tools/find-chromium.ts'
 
 // Workspace packages resolve to their sources, so tests never run against a stale build.
 const source = 'hearth-source'
@@ -61,14 +62,7 @@ const inChromium: TestProjectConfiguration = {
       provider: playwright({
         launchOptions: {
           executablePath: chromium,
-          args: [
-            '--no-sandbox', // containers run as root, where Chromium's sandbox refuses to start
-            '--disable-gpu',
-            '--disable-background-networking',
-            '--disable-component-update',
-            '--disable-sync',
-            '--no-first-run',
-          ],
+          args: [...chromiumFlags],
         },
       }),
       instances: [{ browser: 'chromium' }],

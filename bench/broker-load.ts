@@ -17,6 +17,7 @@ import {
   writeDefinition,
 } from '@hearth/broker'
 import { frame } from './grpc-call.ts'
+import { quantilesOf } from './quantiles.ts'
 
 export type BrokerOrder =
   | { readonly kind: 'idle'; readonly port: number; readonly subscriptions: number }
@@ -171,13 +172,7 @@ async function ask(order: Extract<BrokerOrder, { kind: 'ask' }>): Promise<Broker
   const seconds = (performance.now() - started) / 1000
   const { user, system } = process.cpuUsage(cpu)
   load.close()
-  const sorted = Float64Array.from(latencies).sort()
-  return {
-    seconds,
-    p50: sorted[Math.floor(sorted.length * 0.5)],
-    p99: sorted[Math.floor(sorted.length * 0.99)],
-    cpuSeconds: (user + system) / 1e6,
-  }
+  return { seconds, ...quantilesOf(latencies), cpuSeconds: (user + system) / 1e6 }
 }
 
 process.on('message', (order: BrokerOrder) => {

@@ -1,20 +1,35 @@
 // The Broker: npm run bench:broker. The built server in one process, components and askers in another: routed requests and
-// answers over loopback, and what components that do nothing take. `--cpu-prof` keeps a profile of the server in bench/dist.
-import { fork } from 'node:child_process'
+// answers over loopback beside NATS, and what components that do nothing take. `--cpu-prof` keeps a profile of the server in bench/dist.
+import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { BrokerOrder, BrokerReport } from './broker-load.ts'
 import { IngestServer } from './ingest-server.ts'
 import { writeFigures } from './write-figures.ts'
 
-const LOAD = fileURLToPath(new URL('broker-load.js', import.meta.url))
+const BROKER = fileURLToPath(new URL('broker-load.js', import.meta.url))
+const NATS = fileURLToPath(new URL('nats-load.js', import.meta.url))
+const NATS_SERVER = ['/usr/sbin/nats-server', '/usr/bin/nats-server', '/usr/local/bin/nats-server'].find(existsSync)
 const REQUESTS = { kind: 'ask', subscriptions: 100, rules: 50, askers: 10, bytes: 1024 } as const
+/** Requests at a time of each asker, and how many in all. */
+const ROUNDS = [
+  [1, 30_000],
+  [4, 50_000],
+  [10, 50_000],
+] as const
 const IDLE = 2000
 const MEBIBYTE = 2 ** 20
 
-async function load(order: BrokerOrder, meanwhile: () => Promise<void> = async () => {}): Promise<BrokerReport> {
-  const child = fork(LOAD)
+async function load(
+  program: string,
+  order: BrokerOrder,
+  meanwhile: () => Promise<void> = async () => {},
+): Promise<BrokerReport> {
+  const child = fork(program)
   child.send(order)
   const [report] = (await once(child, 'message')) as [BrokerReport]
   await meanwhile()
@@ -23,34 +38,86 @@ async function load(order: BrokerOrder, meanwhile: () => Promise<void> = async (
   return report
 }
 
-async function requests(port: number, server: IngestServer, atOnce: number, count: number): Promise<string> {
-  const before = server.cpu
-  const { seconds, p50, p99, cpuSeconds } = await load({ ...REQUESTS, port, atOnce, requests: count })
-  const main = server.cpu.main - before.main
+/** `serverCpu` in seconds so far. */
+async function rounds(program: string, port: number, serverCpu: () => number): Promise<Round[]> {
+  // Until the engine has compiled what there is to compile.
+  await load(program, { ...REQUESTS, port, atOnce: 2, requests: 10_000 })
+  const found: Round[] = []
+  for (const [atOnce, count] of ROUNDS) {
+    const before = serverCpu()
+    const report = await load(program, { ...REQUESTS, port, atOnce, requests: count })
+    const { seconds, cpuSeconds } = report
+    const [server, ends] = [serverCpu() - before, cpuSeconds].map(all => (all / count) * 1e6)
+    found.push({ ...report, perSecond: count / seconds, serverMicros: server, endsMicros: ends })
+  }
+  return found
+}
+
+interface Round extends BrokerReport {
+  readonly perSecond: number
+  readonly serverMicros: number
+  readonly endsMicros: number
+}
+
+/** Of the server that Debian has, which forwards by subject and looks at nothing else. Undefined where there is none. */
+async function natsRounds(): Promise<Round[] | undefined> {
+  if (NATS_SERVER === undefined) {
+    console.error('nats-server is not installed, so there is nothing to compare with')
+    return undefined
+  }
+  const port = await freePort()
+  const child = spawn(NATS_SERVER, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
+  try {
+    await sleep(1000)
+    return await rounds(NATS, port, () => cpuOf(child.pid ?? 0))
+  } finally {
+    child.kill()
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+/** Seconds of a process so far, as Linux counts them: in hundredths. */
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+function row(by: string, [atOnce]: (typeof ROUNDS)[number], round: Round, peer: Round | undefined): string {
+  const { perSecond, p50, p99, serverMicros, endsMicros } = round
   const cells = [
+    by,
     REQUESTS.askers * atOnce,
-    Math.round(count / seconds).toLocaleString('en'),
+    Math.round(perSecond).toLocaleString('en'),
+    peer === undefined ? '' : `${(perSecond / peer.perSecond).toFixed(2)}×`,
     `${p50.toFixed(1)} ms`,
     `${p99.toFixed(1)} ms`,
-    `${((main / count) * 1e6).toFixed(0)} µs`,
-    `${((cpuSeconds / count) * 1e6).toFixed(0)} µs`,
+    `${serverMicros.toFixed(0)} µs`,
+    `${endsMicros.toFixed(0)} µs`,
   ]
   return `| ${cells.join(' | ')} |`
 }
 
 const { subscriptions, rules, bytes } = REQUESTS
 const lines = [
-  `| ${bytes} bytes to one of ${subscriptions} components by ${rules} rules, and back: at a time | a second | p50 | p99 | CPU of the server | of both ends |`,
-  '| ---: | ---: | ---: | ---: | ---: | ---: |',
+  `| ${bytes} bytes to one of ${subscriptions} by ${rules} rules or subjects, and back | at a time | a second | of NATS | p50 | p99 | CPU of the server | of both ends |`,
+  '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
 ]
+const peers = await natsRounds()
 const profile = process.argv.includes('--cpu-prof') ? ['--cpu-prof', '--cpu-prof-dir=bench/dist'] : []
 const server = await IngestServer.start(['--self-profile', 'no'], profile)
 try {
-  // Until the engine has compiled what there is to compile.
-  await load({ ...REQUESTS, port: server.grpcPort, atOnce: 2, requests: 10_000 })
-  lines.push(await requests(server.grpcPort, server, 1, 30_000))
-  lines.push(await requests(server.grpcPort, server, 4, 50_000))
-  lines.push(await requests(server.grpcPort, server, 10, 50_000))
+  const found = await rounds(BROKER, server.grpcPort, () => server.cpu.main)
+  for (const [i, round] of ROUNDS.entries()) {
+    lines.push(row('Hearth', round, found[i], peers?.[i]))
+    if (peers !== undefined) lines.push(row('NATS, a subject each', round, peers[i], undefined))
+  }
 } finally {
   await server.stop()
 }
@@ -59,7 +126,7 @@ const idle = await IngestServer.start(['--self-profile', 'no'])
 try {
   await sleep(3000)
   const before = idle.memory
-  await load({ kind: 'idle', port: idle.grpcPort, subscriptions: IDLE }, async () => {
+  await load(BROKER, { kind: 'idle', port: idle.grpcPort, subscriptions: IDLE }, async () => {
     await sleep(3000)
     const grown = (idle.memory - before) / MEBIBYTE
     const kilobytes = (grown * 1024) / IDLE

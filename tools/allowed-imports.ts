@@ -215,6 +215,7 @@ export const allowedImports: ImportTable = {
     'pprof-format',
     '@cloudpss/zstd',
     '@pyroscope/nodejs',
+    '@nats-io/transport-node',
     '@opentelemetry/api',
     '@opentelemetry/sdk-trace-node',
     'playwright-core',

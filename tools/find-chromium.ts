@@ -16,6 +16,16 @@ export interface Machine {
   run(command: string, args: readonly string[], timeoutMs: number): boolean
 }
 
+/** For headless runs, also as root and without a network. */
+export const chromiumFlags: readonly string[] = [
+  '--no-sandbox', // containers run as root, where Chromium's sandbox refuses to start
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
 const usualPaths: readonly string[] = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',

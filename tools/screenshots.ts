@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
-import { findChromium, thisMachine } from './find-chromium.ts'
+import { chromiumFlags, findChromium, thisMachine } from './find-chromium.ts'
 
 /** A shop's checkout under load: root first, values in samples. */
 const STACKS = `
@@ -41,15 +41,7 @@ const page = join(work, 'flame.html')
 writeFileSync(page, writeProfile(profiles, 'flamegraph-html').bytes)
 mkdirSync(folder, { recursive: true })
 
-const args = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-]
-const browser = await chromium.launch({ executablePath: found.path, args })
+const browser = await chromium.launch({ executablePath: found.path, args: [...chromiumFlags] })
 try {
   for (const colorScheme of ['light', 'dark'] as const) {
     const tab = await browser.newPage({ viewport: { width: 1280, height: 460 }, colorScheme })

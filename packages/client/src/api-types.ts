@@ -1558,7 +1558,7 @@ export interface Trigger {
   readonly type: string
   /** How long a capture takes where it cannot look back; 10000 unless given */
   readonly durationMs: number
-  /** Samples a second */
+  /** Samples a second, of those who can change it: the Node agent records at its own rate */
   readonly frequencyHz?: number
   /** Whether what ran in the span itself is asked for, where the process still has it, instead of what runs next; true unless given */
   readonly lookBack: boolean
@@ -1738,7 +1738,7 @@ export interface StartCaptureRequest {
   readonly type?: string
   /** How long; 10000 unless given */
   readonly durationMs?: number
-  /** Samples a second */
+  /** Samples a second, of those who can change it: the Node agent records at its own rate */
   readonly frequencyHz?: number
   /** Look back instead of recording anew: from RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h */
   readonly from?: string
@@ -1783,7 +1783,7 @@ export interface AddTriggerRequest {
   readonly type?: string
   /** How long a capture takes where it cannot look back; 10000 unless given */
   readonly durationMs?: number
-  /** Samples a second */
+  /** Samples a second, of those who can change it: the Node agent records at its own rate */
   readonly frequencyHz?: number
   /** Whether what ran in the span itself is asked for, where the process still has it, instead of what runs next; true unless given */
   readonly lookBack?: boolean
@@ -1806,7 +1806,7 @@ export interface ChangeTriggerRequest {
   readonly type?: string
   /** How long a capture takes where it cannot look back; 10000 unless given */
   readonly durationMs?: number
-  /** Samples a second */
+  /** Samples a second, of those who can change it: the Node agent records at its own rate */
   readonly frequencyHz?: number
   /** Whether what ran in the span itself is asked for, where the process still has it, instead of what runs next; true unless given */
   readonly lookBack?: boolean

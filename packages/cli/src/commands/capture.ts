@@ -57,7 +57,7 @@ export function addCapture(program: Command, context: Context): void {
     .option('--all', 'all instances, instead of the one with the least to do')
     .option('--instance <id>', 'only this service.instance.id')
     .option('--environment <name>', 'only instances of this deployment.environment.name')
-    .option('--frequency <hz>', 'samples a second', wholeNumber)
+    .option('--frequency <hz>', 'samples a second, of those who can change it (the Node agent cannot)', wholeNumber)
     .addOption(
       new Option('--look-back <duration>', 'what ran in this time until now, instead of what runs next').argParser(
         durationMs,

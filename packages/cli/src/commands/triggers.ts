@@ -151,7 +151,7 @@ function addTriggerOptions(command: Command): Command {
         durationMs,
       ),
     )
-    .option('--frequency <hz>', 'samples a second', wholeNumber)
+    .option('--frequency <hz>', 'samples a second, of those who can change it (the Node agent cannot)', wholeNumber)
     .option('--forward', 'ask for what runs next, even where it could look back')
     .option('--span-only', 'only samples of the span that fits, instead of all of the process')
     .addOption(

@@ -26,7 +26,12 @@ export const startCaptureRequest = z.strictObject({
   all: yes('All instances that fit; false unless given'),
   type: few('What to capture, as cpu, wall or heap; cpu unless given'),
   durationMs: z.number().positive().optional().meta({ description: 'How long; 10000 unless given' }),
-  frequencyHz: z.number().positive().max(10_000).optional().meta({ description: 'Samples a second' }),
+  frequencyHz: z
+    .number()
+    .positive()
+    .max(10_000)
+    .optional()
+    .meta({ description: 'Samples a second, of those who can change it: the Node agent records at its own rate' }),
   from: text(`Look back instead of recording anew: from ${TIME}`),
   to: text('Look back until then; now unless given'),
   traceId: hex(32, 'Only samples of this trace'),

@@ -30,7 +30,12 @@ const fields = {
     .min(1)
     .max(600_000)
     .meta({ description: 'How long a capture takes where it cannot look back; 10000 unless given' }),
-  frequencyHz: z.number().positive().max(10_000).optional().meta({ description: 'Samples a second' }),
+  frequencyHz: z
+    .number()
+    .positive()
+    .max(10_000)
+    .optional()
+    .meta({ description: 'Samples a second, of those who can change it: the Node agent records at its own rate' }),
   lookBack: z.boolean().meta({
     description:
       'Whether what ran in the span itself is asked for, where the process still has it, instead of what runs next; true unless given',

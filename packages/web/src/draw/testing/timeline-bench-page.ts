@@ -5,6 +5,7 @@ import { layOut } from '../../tree/layout.ts'
 import type { Tree } from '../../tree/tree.ts'
 import { ROOT } from '../../tree/tree.ts'
 import type { TimelineEvents } from '../../timeline/events.ts'
+import { ROLES } from '../../timeline/roles.ts'
 import { DEFAULT_OPTIONS } from '../flame-graph-view.ts'
 import { Stage, layerIn, penOf } from '../stage.ts'
 import { timelineColours } from '../timeline-colours.ts'
@@ -28,6 +29,7 @@ interface Case {
 
 const CALLS = 1_000_000
 const ROWS = 40
+const PEER_COLOURS = ROLES.map((_, i) => `hsl(${i * 40} 60% 50%)`)
 const CHOICE = { sort: 'busy', hidden: new Set<string>(), search: '' } as const
 
 class Drawing {
@@ -89,9 +91,31 @@ function casesOf(count: number, threads: number, frames: number): Case[] {
     { name: 'first picture', steps: 5, boxes: count, step: () => firstPicture(events, drawing) },
     { name: 'frame, zooming and panning', steps: frames, boxes: count, step: show },
     { name: 'frame, all of the time', steps: 40, boxes: count, step: i => drawing.draw(lanes, rows, all(events), i) },
+    {
+      name: 'peer: Canvas 2D, a box for each event in sight',
+      steps: 12,
+      boxes: count,
+      step: i => drawEach(drawing.pen, events, tour[(i * 20) % frames].span),
+    },
     { name: 'what is at a place', steps: 40, boxes: count, step: i => pointAt(lanes, i) },
     { name: 'flame chart of a million calls, frame', steps: frames, boxes: CALLS, step: i => chart.draw(i) },
   ]
+}
+
+/** As others do it: every event that is in sight, of every thread, a rectangle of its own. */
+function drawEach(pen: CanvasRenderingContext2D, events: TimelineEvents, { left, width }: Span): void {
+  const { threads, first, start, duration, role } = events
+  const { width: pixels, height } = pen.canvas
+  const scale = pixels / width
+  pen.clearRect(0, 0, pixels, height)
+  for (let t = 0; t < threads.length; t++) {
+    for (let i = first[t]; i < first[t + 1]; i++) {
+      if (start[i] + duration[i] < left || start[i] > left + width) continue
+      pen.fillStyle = PEER_COLOURS[role[i]]
+      pen.fillRect((start[i] - left) * scale, t * 28, Math.max(1, duration[i] * scale), 24)
+    }
+  }
+  pen.getImageData(0, 0, 1, 1)
 }
 
 function all({ whole }: TimelineEvents): Span {

@@ -165,7 +165,10 @@ function Form({ route, components }: FormProps): JSX.Element {
         <FormField title="How long" hint="As 10s, 500ms or 1m30s.">
           <DurationInput label="How long" value={wish.duration} onValue={next => change({ duration: next })} />
         </FormField>
-        <FormField title="Frequency" hint="Samples a second; as each records by itself unless given.">
+        <FormField
+          title="Frequency"
+          hint="Samples a second, of those who can change it: the Node agent records at its own rate."
+        >
           <FrequencyInput value={wish.frequency} onValue={frequency => change({ frequency })} />
         </FormField>
         <FormField title="Reason" hint="For those who look at it later.">

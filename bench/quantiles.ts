@@ -1,0 +1,6 @@
+// The middle one of many times, and the one that a hundredth exceed.
+
+export function quantilesOf(times: readonly number[]): { readonly p50: number; readonly p99: number } {
+  const sorted = Float64Array.from(times).sort()
+  return { p50: sorted[Math.floor(sorted.length * 0.5)], p99: sorted[Math.floor(sorted.length * 0.99)] }
+}
