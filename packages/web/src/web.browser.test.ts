@@ -1,9 +1,9 @@
 // The page in Chromium over a real server: every screen as a person uses it.
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from './draw/testing/chromium.node.ts'
-import { HearthPage, violations } from './testing/hearth-page.node.ts'
+import { HearthPage, openFiles, violations } from './testing/hearth-page.node.ts'
 import { Viewing } from './testing/viewing.node.ts'
 
 const chromium = chromiumPath()
@@ -32,20 +32,16 @@ describe.skipIf(chromium === undefined)('the page', () => {
     hearth = await HearthPage.start(chromium!)
   }, 300_000)
 
+  afterEach(async () => {
+    await hearth.closePages()
+  })
+
   afterAll(async () => {
     await hearth?.end()
   }, 60_000)
 
   const rows = (page: Page) => page.locator('.top-table tbody tr:not([aria-hidden])')
   const parameter = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name)
-
-  async function openFiles(page: Page, ...files: readonly { name: string; text: string | Buffer }[]): Promise<void> {
-    const choosing = page.waitForEvent('filechooser')
-    await page.getByRole('button', { name: 'Choose files' }).click()
-    await (
-      await choosing
-    ).setFiles(files.map(({ name, text }) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })))
-  }
 
   describe('explore', () => {
     test('begins with a type, shows what the server has, and keeps every choice in the address', async () => {
@@ -248,7 +244,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
   describe('files', () => {
     test('one file, in every view, and again after a reload', async () => {
       const page = await hearth.open('/file')
-      await openFiles(page, { name: 'a.folded', text: gzipSync(FOLDED) })
+      await openFiles(page, { name: 'a.folded', bytes: gzipSync(FOLDED) })
       await expect.poll(() => rows(page).first().textContent()).toContain('parse')
       await page.reload()
       await expect.poll(() => rows(page).first().textContent()).toContain('parse')
@@ -258,7 +254,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
 
     test('two files are a comparison', async () => {
       const page = await hearth.open('/file')
-      await openFiles(page, { name: 'a.folded', text: FOLDED }, { name: 'b.folded', text: FOLDED_LATER })
+      await openFiles(page, { name: 'a.folded', bytes: FOLDED }, { name: 'b.folded', bytes: FOLDED_LATER })
       const changed = page.getByRole('complementary', { name: 'What changed' })
       await changed.locator('section').filter({ hasText: 'New functions' }).getByText('cache').waitFor()
       await changed.locator('section').filter({ hasText: 'Gone functions' }).getByText('print').waitFor()
@@ -266,7 +262,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
 
     test('what is no profile is said, and the page goes on', async () => {
       const page = await hearth.open('/file')
-      await openFiles(page, { name: 'a.png', text: Buffer.from('89504e470d0a1a0a00', 'hex') })
+      await openFiles(page, { name: 'a.png', bytes: Buffer.from('89504e470d0a1a0a00', 'hex') })
       await page.getByText('This is no profile that Hearth knows').waitFor()
       await page.getByRole('link', { name: 'Status' }).click()
       await page.getByRole('heading', { name: 'Receivers' }).waitFor()
@@ -274,7 +270,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
 
     test('a file with times, thread by thread, by keys, in the address', async () => {
       const page = await hearth.open('/file')
-      await openFiles(page, { name: 'trace.json', text: TRACE })
+      await openFiles(page, { name: 'trace.json', bytes: TRACE })
       await page.getByRole('button', { name: 'Time order' }).click()
       const chart = page.getByRole('group', { name: 'Calls in the order of time' }).locator('canvas[tabindex]')
       await chart.waitFor()
@@ -306,7 +302,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
 
     test('a file without times says so', async () => {
       const page = await hearth.open('/file?view=time')
-      await openFiles(page, { name: 'a.folded', text: FOLDED })
+      await openFiles(page, { name: 'a.folded', bytes: FOLDED })
       await page.getByRole('heading', { name: 'The samples have no times' }).waitFor()
     })
 
@@ -330,7 +326,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
       const page = await hearth.open('/file')
       const sent: string[] = []
       page.on('request', request => sent.push(request.method()))
-      await openFiles(page, { name: 'a.folded', text: FOLDED })
+      await openFiles(page, { name: 'a.folded', bytes: FOLDED })
       await rows(page).first().waitFor()
       expect(sent.every(method => method === 'GET')).toBe(true)
     })
@@ -393,7 +389,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
         await page.context().close()
       }
       const file = await hearth.open('/file', theme)
-      await openFiles(file, { name: 'a.folded', text: FOLDED })
+      await openFiles(file, { name: 'a.folded', bytes: FOLDED })
       await rows(file).first().waitFor()
       expect(['file', await violations(file)]).toEqual(['file', []])
       for (const key of ['?', 'Control+k']) {

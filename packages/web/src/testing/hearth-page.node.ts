@@ -8,11 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { build } from 'vite'
 import { launch } from '../draw/testing/chromium.node.ts'
 import { sendShop } from './send-shop.node.ts'
 
-const WEB = fileURLToPath(new URL('../..', import.meta.url))
 const SERVE = fileURLToPath(new URL('../../../server/src/testing/serve.node.ts', import.meta.url))
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -50,9 +48,8 @@ export class HearthPage {
     this.otlp = `http://127.0.0.1:${ports.otlpHttp}`
   }
 
-  /** Builds the page, since the server reads its files when it starts. */
+  /** With the page that was built last: the server reads its files now. */
   static async start(chromium: string): Promise<HearthPage> {
-    await build({ root: WEB, configFile: join(WEB, 'vite.config.ts'), logLevel: 'error' })
     const data = mkdtempSync(join(tmpdir(), 'hearth-web-'))
     const flags = { data, port: '0', 'otlp-grpc-port': '0', 'otlp-http-port': '0', 'self-profile': 'no' }
     const server = fork(SERVE, [JSON.stringify(flags)], {
@@ -64,6 +61,11 @@ export class HearthPage {
     const page = new HearthPage(server, await launch(chromium), data, ready)
     await sendShop(page.otlp)
     return page
+  }
+
+  /** After every test: a page that stays open goes on asking the server and drawing. */
+  async closePages(): Promise<void> {
+    await Promise.all(this.#browser.contexts().map(context => context.close()))
   }
 
   async end(): Promise<void> {
@@ -103,6 +105,22 @@ export class HearthPage {
     await page.goto(url)
     return page
   }
+}
+
+export interface LocalFile {
+  readonly name: string
+  readonly bytes: string | Uint8Array
+}
+
+/** Opens files of this machine in the page, as a person would. */
+export async function openFiles(page: Page, ...files: readonly LocalFile[]): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Choose files' }).click(),
+  ])
+  await chooser.setFiles(
+    files.map(({ name, bytes }) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) })),
+  )
 }
 
 /** What is wrong for those who cannot see, cannot point, or see little. */

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromiumPath } from '../draw/testing/chromium.node.ts'
+import { buildPage } from './build-page.node.ts'
 import { HearthPage } from './hearth-page.node.ts'
 import { sendThreads } from './send-threads.node.ts'
 import { sendTraces } from './send-traces.node.ts'
@@ -19,6 +20,7 @@ const THREADS = '/explore?service=threads&type=cpu%3Ans&from=now-5m&view=threads
 const chromium = chromiumPath()
 if (chromium === undefined) throw new Error('no pictures without a browser (CHROMIUM_PATH can name one)')
 mkdirSync(FOLDER, { recursive: true })
+await buildPage()
 const hearth = await HearthPage.start(chromium)
 try {
   await sendTraces(hearth.otlp)

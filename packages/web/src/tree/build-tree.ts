@@ -4,7 +4,7 @@ import { exactSelf, exactTotal } from '@hearth/profile'
 import type { Frames } from './frames.ts'
 import type { PathTrie } from './path-trie.ts'
 import type { Tree, TreeSide } from './tree.ts'
-import { ROOT, magnitudeOf } from './tree.ts'
+import { ROOT, byMagnitude } from './tree.ts'
 
 /** Greatest first and then by name, or by name alone. */
 export type SiblingOrder = 'value' | 'name'
@@ -26,7 +26,7 @@ export interface TreeParts extends Pick<Tree, 'frames' | 'order' | 'unit' | 'hid
 export function buildTree(trie: PathTrie, parts: TreeParts, siblings: SiblingOrder = 'value'): Tree {
   const after = totalled(trie, parts.after)
   const before = parts.before && totalled(trie, parts.before)
-  const place = places(trie, comparison(trie, parts.frames, { total: after.total, before }, siblings))
+  const place = places(trie, comparison(trie, parts.frames, after, before, siblings))
   const { length } = trie
   const parent = new Int32Array(length)
   const depth = new Uint32Array(length)
@@ -78,12 +78,13 @@ function settle(columns: ValueColumns): void {
 function comparison(
   trie: PathTrie,
   frames: Frames,
-  values: Pick<Tree, 'total' | 'before'>,
+  after: TreeSide,
+  before: TreeSide | undefined,
   siblings: SiblingOrder,
 ): (a: number, b: number) => number {
   const byName = (a: number, b: number): number => compareFrames(frames, trie.frame(a), trie.frame(b))
   if (siblings === 'name') return byName
-  return (a, b) => magnitudeOf(values, b) - magnitudeOf(values, a) || byName(a, b)
+  return (a, b) => byMagnitude(after, before, a, b) || byName(a, b)
 }
 
 /** By name, file, line and address, by code units: the same on every machine. */

@@ -50,6 +50,16 @@ describe('inverted', () => {
     )
   })
 
+  test('sums that are one double are ordered exactly', () => {
+    const tree = treeOfFolded('main;a 9007199254740992\nmain;b 9007199254740993')
+    expect(shown(invert(tree))).toEqual([
+      'b 9007199254740993',
+      '  main 9007199254740993 self 9007199254740993',
+      'a 9007199254740992',
+      '  main 9007199254740992 self 9007199254740992',
+    ])
+  })
+
   test('twice is the tree itself', () => {
     expect(shown(invert(invert(example)))).toEqual(shown(example))
   })

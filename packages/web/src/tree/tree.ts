@@ -12,6 +12,7 @@
 import type { TreeOrder, ValueColumns } from '@hearth/profile'
 import { exactSelf, exactTotal } from '@hearth/profile'
 import type { Frames } from './frames.ts'
+import { titleOf } from './frames.ts'
 
 /** Stands for everything: the parent of the roots, and the box above them. */
 export const ROOT = -1
@@ -65,8 +66,14 @@ export function framesTo(tree: Tree, node: number): number[] {
   return path.reverse()
 }
 
+/** For boxes. */
 export function nameOf(tree: Tree, node: number): string {
   return node === ROOT ? 'all' : tree.frames.name[tree.frame[node]]
+}
+
+/** For sentences: `thread.name = main` where it is no function. */
+export function titleAt(tree: Tree, node: number): string {
+  return node === ROOT ? 'all' : titleOf(tree.frames, tree.frame[node])
 }
 
 /** The nodes from the root down to this one, without ROOT. */
@@ -76,8 +83,28 @@ export function nodesTo(tree: Tree, node: number): number[] {
   return path.reverse()
 }
 
-/** For each node, the double by which siblings are sorted: the greater magnitude of both sides. */
-export function magnitudeOf(tree: Pick<Tree, 'total' | 'before'>, node: number): number {
-  const after = Math.abs(tree.total[node])
-  return tree.before === undefined ? after : Math.max(after, Math.abs(tree.before.total[node]))
+/** Orders siblings: the one of greater magnitude, on either side, first. */
+export function byMagnitude(after: ValueColumns, before: ValueColumns | undefined, a: number, b: number): number {
+  const difference = magnitude(after, before, b) - magnitude(after, before, a)
+  if (difference !== 0 || (after.totalExact === undefined && before?.totalExact === undefined)) return difference
+  // Sums above 2^53 may be one double and yet differ.
+  const exactA = exactMagnitude(after, before, a)
+  const exactB = exactMagnitude(after, before, b)
+  return exactA === exactB ? 0 : exactA > exactB ? -1 : 1
+}
+
+function magnitude({ total }: ValueColumns, before: ValueColumns | undefined, node: number): number {
+  const after = Math.abs(total[node])
+  return before === undefined ? after : Math.max(after, Math.abs(before.total[node]))
+}
+
+function exactMagnitude(after: ValueColumns, before: ValueColumns | undefined, node: number): bigint {
+  const one = absolute(exactTotal(after, node))
+  if (before === undefined) return one
+  const other = absolute(exactTotal(before, node))
+  return one > other ? one : other
+}
+
+function absolute(value: bigint): bigint {
+  return value < 0n ? -value : value
 }

@@ -124,7 +124,7 @@ class MessagesReader {
         this.read({ ...frame, from: at })
         return
       } catch (error) {
-        if (!(error instanceof FormatError) || !this.#budget.spend(error)) throw error
+        if (!(error instanceof FormatError) || !this.#budget.spend()) throw error
         at = this.#readSifted({ ...frame, from: this.#messageAt }, error)
       }
     } while (at < frame.to)
@@ -161,7 +161,7 @@ class MessagesReader {
 
   /** Returns where the next message begins. */
   #readBroken(range: MessageRange, error: FormatError, isOnly: boolean): number {
-    if (!this.#budget.spend(error)) {
+    if (!this.#budget.spend()) {
       this.#notes.add('truncated', `too much is broken to read on from byte ${range.from}`)
       return range.to
     }

@@ -4,7 +4,7 @@
 import { JsonError } from '../../wire/json-error.ts'
 import type { JsonKind, JsonReader } from '../../wire/json-reader.ts'
 import { CUT_OFF } from '../../wire/json-walker.ts'
-import type { FormatError, NoteList } from '../format.ts'
+import type { NoteList } from '../format.ts'
 import { MessageWriter } from '../otlp/message-writer.ts'
 import type { FieldSchema, Generation, MessageSchema, Scalar, Schema } from '../otlp/schema.ts'
 import { GENERATIONS, ROOT, jsonName, messageOf, schemaOf } from '../otlp/schema.ts'
@@ -23,22 +23,17 @@ export interface WholeJsonParts {
   readonly to: number
 }
 
-/** In bytes that are gone through, at about a nanosecond each. */
-const FAULT_BUDGET = 2 ** 31
-/** An error takes some microseconds besides. */
-const FAULT_COST = 4096
+/** An error takes some 20 microseconds, and one that cuts a message comes once a generation that is tried. */
+const MOST_FAULTS = 20_000
 
-/**
- * What errors may cost in a file: each finds its line by going through the text before it. So a file of a million broken
- * values ends at one of the first of them.
- */
+/** How many errors a file may have, so that one of a million broken values ends at one of the first of them. */
 export class FaultBudget {
-  #left = FAULT_BUDGET
+  #left = MOST_FAULTS
 
   /** False when it is used up. */
-  spend({ offset }: JsonError | FormatError): boolean {
-    this.#left -= FAULT_COST + offset
-    return this.#left > 0
+  spend(): boolean {
+    this.#left--
+    return this.#left >= 0
   }
 }
 
@@ -125,7 +120,7 @@ class PartsWriter {
     } catch (error) {
       if (!(error instanceof JsonError)) throw error
       this.cut = error
-      this.#budget.spend(error)
+      this.#budget.spend()
       writer.cutTo(this.#whole)
     }
   }
@@ -236,7 +231,7 @@ class PartsWriter {
         reader.skip()
       }
     } catch (error) {
-      if (!(error instanceof JsonError) || !this.#budget.spend(error)) throw error
+      if (!(error instanceof JsonError) || !this.#budget.spend()) throw error
       this.writer.cutTo(start)
       this.#isBroken = true
       // Throws again if it is not a value at all.

@@ -199,7 +199,7 @@ test('progress can be waited for', async () => {
   })
   recorders.push(held)
   const begun = await client.act('startCapture', { service: 'held', durationMs: 60_000 })
-  await vi.waitFor(() => expect(held.captures).toHaveLength(1))
+  await expect.poll(() => held.captures).toHaveLength(1)
   const { version } = await client.act('capture', {}, { of: begun.id })
   // Nothing changes meanwhile.
   expect((await client.act('capture', { after: version, wait: '50ms' }, { of: begun.id })).version).toBe(version)
@@ -403,12 +403,13 @@ describe('events', () => {
     expect(await answer('GET', '/broker/events')).toMatchObject({ status: 429, error: { code: 'too-many-watchers' } })
     for (const stop of stops) stop.abort()
     await Promise.all(watches)
-    await vi.waitFor(async () => {
+    const watched = async (): Promise<number> => {
       const stop = new AbortController()
-      const response = await fetch(`${main}/api/v1/broker/events`, { signal: stop.signal })
-      expect(response.status).toBe(200)
+      const { status } = await fetch(`${main}/api/v1/broker/events`, { signal: stop.signal })
       stop.abort()
-    })
+      return status
+    }
+    await expect.poll(watched).toBe(200)
   })
 })
 

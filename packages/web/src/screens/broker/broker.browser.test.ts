@@ -30,7 +30,10 @@ describe.skipIf(chromium === undefined)(
     beforeAll(async () => {
       hearth = await HearthPage.start(chromium ?? '')
     }, 240_000)
-    afterEach(() => leave())
+    afterEach(async () => {
+      leave()
+      await hearth.closePages()
+    })
     afterAll(async () => {
       await hearth?.end()
     })

@@ -1,7 +1,7 @@
 // Metrics in Chromium over a real server: every kind charted, and from a mark to the request behind it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
 import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
 import { SPAN_ID, TRACE_ID, sendShopMetrics } from './testing/shop-metrics.ts'
@@ -20,6 +20,10 @@ describe.skipIf(chromium === undefined)('metrics', () => {
       (await (await fetch(`${hearth.url}/api/v1/metrics`)).text()).includes('rpc.server.duration')
     while (!(await isThere())) await sleep(100)
   }, 300_000)
+
+  afterEach(async () => {
+    await hearth.closePages()
+  })
 
   afterAll(async () => {
     await hearth?.end()

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
-import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
+import { HearthPage, openFiles, violations } from '../../testing/hearth-page.node.ts'
 import { BURST, BURST_EVERY, BUSY_TICKS, sendTicker } from './testing/ticker-profiles.ts'
 
 const chromium = chromiumPath()
@@ -31,6 +31,10 @@ describe.skipIf(chromium === undefined)('heat map', () => {
       !(await (await fetch(`${hearth.url}/api/v1/heatmap?selector=cpu:ns`)).text()).includes('"x":[]')
     while (!(await isThere())) await sleep(100)
   }, 300_000)
+
+  afterEach(async () => {
+    await hearth.closePages()
+  })
 
   afterAll(async () => {
     await hearth?.end()
@@ -175,10 +179,8 @@ describe.skipIf(chromium === undefined)('heat map', () => {
   })
 
   describe('files', () => {
-    async function open(page: Page, name: string, buffer: Buffer): Promise<void> {
-      const choosing = page.waitForEvent('filechooser')
-      await page.getByRole('button', { name: 'Choose files' }).click()
-      await (await choosing).setFiles([{ name, mimeType: 'application/octet-stream', buffer }])
+    async function open(page: Page, name: string, bytes: Buffer): Promise<void> {
+      await openFiles(page, { name, bytes })
       await page.locator('.profile-view, .heat-view').first().waitFor()
       await page.getByRole('button', { name: 'Heat map', exact: true }).click()
       await canvas(page).waitFor()

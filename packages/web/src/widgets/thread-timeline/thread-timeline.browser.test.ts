@@ -1,10 +1,11 @@
 // The timeline of threads and the flame chart in Chromium over a real server with real signals, and over files.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
-import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
+import { HearthPage, openFiles, violations } from '../../testing/hearth-page.node.ts'
 import { sendThreads } from '../../testing/send-threads.node.ts'
 
 const chromium = chromiumPath()
@@ -21,9 +22,6 @@ const RECORDINGS = [
 const GUTTER = 208
 const WORKER = 165
 
-/** Longer than a machine with many neighbours takes. */
-const SOON = { timeout: 20_000 }
-
 describe.skipIf(chromium === undefined)('threads over time', () => {
   let hearth: HearthPage
   let began: bigint
@@ -32,6 +30,10 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     hearth = await HearthPage.start(chromium!)
     began = await sendThreads(hearth.otlp)
   }, 300_000)
+
+  afterEach(async () => {
+    await hearth.closePages()
+  })
 
   afterAll(async () => {
     await hearth?.end()
@@ -67,7 +69,7 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     await mark(page, 4.01, 4.99)
     const range = page.getByRole('region', { name: 'The selected range' })
     await range.getByText('worker-1 (2)').waitFor()
-    await expect.poll(() => rows(page).allTextContents(), SOON).toHaveLength(4)
+    await expect.poll(() => rows(page).allTextContents()).toHaveLength(4)
     const shown = (await rows(page).allTextContents()).join(' ')
     expect(shown).toContain('parse')
     expect(shown).toContain('slowPrice')
@@ -75,11 +77,9 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     expect(lanes(page).some(each => /^range\.\d+-\d+$/.test(each))).toBe(true)
     expect(lanes(page).some(each => each.startsWith('on.') && each.endsWith('/2/worker-1'))).toBe(true)
     await page.reload()
-    await expect.poll(async () => (await rows(page).allTextContents()).join(' '), SOON).toContain('slowPrice')
+    await expect.poll(async () => (await rows(page).allTextContents()).join(' ')).toContain('slowPrice')
     await range.getByRole('combobox', { name: 'Type of the range' }).selectOption('off_cpu:ns')
-    await expect
-      .poll(async () => (await rows(page).allTextContents()).join(' '), SOON)
-      .toMatch(/accept.*lock|lock.*accept/)
+    await expect.poll(async () => (await rows(page).allTextContents()).join(' ')).toMatch(/accept.*lock|lock.*accept/)
     const traces = await range.getByRole('link', { name: 'Traces of this time' }).getAttribute('href')
     const from = new URL(traces!, page.url()).searchParams.get('from')!
     expect(Math.abs(Date.parse(from) - Number(began / 1_000_000n) - 4010)).toBeLessThan(100)
@@ -96,32 +96,30 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     const page = await opened()
     await canvas(page).focus()
     await page.keyboard.press('ArrowRight')
-    await expect
-      .poll(() => live(page).textContent(), SOON)
-      .toBe('gc (4), at 1.50 s: garbage collection, gcMark, 80.0 ms')
+    await expect.poll(() => live(page).textContent()).toBe('gc (4), at 1.50 s: garbage collection, gcMark, 80.0 ms')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
-    await expect.poll(() => live(page).textContent(), SOON).toMatch(/^worker-1 \(2\), at 1\.30 s: mutex, lock, 300 ms$/)
+    await expect.poll(() => live(page).textContent()).toMatch(/^worker-1 \(2\), at 1\.30 s: mutex, lock, 300 ms$/)
     await page.keyboard.press('Shift+ArrowRight')
     await expect
-      .poll(() => live(page).textContent(), SOON)
+      .poll(() => live(page).textContent())
       .toMatch(/^worker-1 \(2\), at 1\.60 s: on CPU, price, 10\.0 ms, CPU 1$/)
     await page.getByRole('region', { name: 'The selected range' }).getByText('310 ms').waitFor()
     await canvas(page).focus()
     await page.keyboard.press('Escape')
-    await expect.poll(() => lanes(page), SOON).toEqual([])
+    await expect.poll(() => lanes(page)).toEqual([])
     await page.keyboard.press('w')
-    await expect.poll(() => parameter(page, 'span'), SOON).toMatch(/^\d{19}-\d{19}$/)
+    await expect.poll(() => parameter(page, 'span')).toMatch(/^\d{19}-\d{19}$/)
     await page.keyboard.press('0')
-    await expect.poll(() => parameter(page, 'span'), SOON).toBeNull()
+    await expect.poll(() => parameter(page, 'span')).toBeNull()
     await page.keyboard.press('Enter')
-    await expect.poll(() => parameter(page, 'view'), SOON).toBe('time')
+    await expect.poll(() => parameter(page, 'view')).toBe('time')
     await page.getByRole('group', { name: 'Calls in the order of time' }).locator('canvas[tabindex]').focus()
     const said = page.locator('.time-view [aria-live]')
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
-    await expect.poll(() => said.textContent(), SOON).toMatch(/^parse, .*at 0 s, 300 ms/)
+    await expect.poll(() => said.textContent()).toMatch(/^parse, .*at 0 s, 300 ms/)
     await page.keyboard.press('ArrowRight')
-    await expect.poll(() => said.textContent(), SOON).toMatch(/^lock, .*at 300 ms, 300 ms/)
+    await expect.poll(() => said.textContent()).toMatch(/^lock, .*at 300 ms, 300 ms/)
   })
 
   test('spans, logs and metrics of the same time', async () => {
@@ -134,10 +132,10 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
         await page.mouse.move(at(4.2), box.y + 144)
         await page.mouse.move(at(4.4), box.y + 144)
         return await detail.textContent()
-      }, SOON)
+      })
       .toMatch(/GET \/price\/4.*800 ms.*error.*trace 4142/)
     await page.mouse.move(at(4.31), box.y + 153)
-    await expect.poll(() => detail.textContent(), SOON).toContain('waited too long for the lock')
+    await expect.poll(() => detail.textContent()).toContain('waited too long for the lock')
     await page.getByRole('combobox', { name: 'Add a metric' }).click()
     await page.getByRole('option', { name: 'queue.length' }).click()
     await page.getByRole('button', { name: 'Remove the metric queue.length' }).waitFor()
@@ -154,14 +152,14 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     await page.getByRole('button', { name: 'Which threads are shown' }).click()
     await page.getByLabel('worker-2 (3)').uncheck()
     await expect
-      .poll(() => lanes(page).map(each => each.replace(/\d{5,}/, 'N')), SOON)
+      .poll(() => lanes(page).map(each => each.replace(/\d{5,}/, 'N')))
       .toEqual(['sort.busy', 'find.worker', 'hide.N/3/worker-2', 'without.off_cpu:ns'])
     await page.keyboard.press('Escape')
     await canvas(page).focus()
     await page.keyboard.press('ArrowRight')
-    await expect.poll(() => live(page).textContent(), SOON).toContain('worker-1 (2), at 0 s: on CPU, parse')
+    await expect.poll(() => live(page).textContent()).toContain('worker-1 (2), at 0 s: on CPU, parse')
     await page.keyboard.press('ArrowDown')
-    await expect.poll(() => live(page).textContent(), SOON).toContain('worker-1 (2)')
+    await expect.poll(() => live(page).textContent()).toContain('worker-1 (2)')
   })
 
   test('profiles without times say what to do about it', async () => {
@@ -188,20 +186,18 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     if (!isThere) process.stdout.write(`skipped: there is no ${name} beside the checkout\n`)
     test.skipIf(!isThere)(`a file, in lanes and as a flame chart: ${name}`, async () => {
       const page = await hearth.open('/file')
-      const choosing = page.waitForEvent('filechooser')
-      await page.getByRole('button', { name: 'Choose files' }).click()
-      await (await choosing).setFiles(CORPORA + name)
+      await openFiles(page, { name: basename(name), bytes: readFileSync(CORPORA + name) })
       await page.getByRole('button', { name: 'Threads', exact: true }).click()
       await page.getByText(/[\d,]+ events on \d+ threads/).waitFor()
       await page.getByRole('combobox', { name: 'Order of threads' }).selectOption('busy')
       await canvas(page).focus()
       await page.keyboard.press('ArrowRight')
-      await expect.poll(() => live(page).textContent(), SOON).toMatch(/, at .*: /)
+      await expect.poll(() => live(page).textContent()).toMatch(/, at .*: /)
       await page.keyboard.press('Shift+ArrowRight')
       await page.getByRole('region', { name: 'The selected range' }).waitFor()
       await page.getByRole('button', { name: 'Time order' }).click()
       await page.getByRole('combobox', { name: 'Thread' }).waitFor()
-      await expect.poll(() => page.locator('.time-bar option').count(), SOON).toBeGreaterThan(0)
+      await expect.poll(() => page.locator('.time-bar option').count()).toBeGreaterThan(0)
     })
   }
 
