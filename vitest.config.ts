@@ -9,9 +9,8 @@ import { chromiumFlags } from './tools/find-chromium.ts'
 // Workspace packages resolve to their sources, so tests never run against a stale build.
 const source = 'hearth-source'
 const mode = 'development|production'
-const testTimeout = 30_000
-/** Of what is looked at until it is so: a second, vitest's own, is short on a machine that has more to do. */
-const expectation = { poll: { timeout: 20_000 } }
+// For what hangs alone: no test is about time, and a machine that has more to do takes ten times as long.
+const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } }
 const chromium = process.env['CHROMIUM_PATH'] ?? ''
 
 const inNode: TestProjectConfiguration = {
@@ -20,8 +19,7 @@ const inNode: TestProjectConfiguration = {
     name: 'node',
     include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'bench/**/*.test.ts'],
     exclude: ['packages/{server,signals,broker}/**', '**/*.browser.test.ts', '**/node_modules/**'],
-    testTimeout,
-    expect: expectation,
+    ...patience,
     pool: 'threads',
   },
 }
@@ -34,8 +32,7 @@ const server: TestProjectConfiguration = {
     include: ['packages/{server,signals,broker}/src/**/*.test.ts'],
     // The embedded engine keeps one data directory a process, and a worker thread that used it never ends.
     pool: 'forks',
-    testTimeout: 60_000,
-    expect: expectation,
+    ...patience,
   },
 }
 
@@ -47,8 +44,7 @@ const web: TestProjectConfiguration = {
     include: ['packages/web/src/**/*.browser.test.ts'],
     globalSetup: 'packages/web/src/testing/build-page.node.ts',
     pool: 'forks',
-    testTimeout: 120_000,
-    expect: expectation,
+    ...patience,
   },
 }
 
@@ -60,7 +56,7 @@ const inChromium: TestProjectConfiguration = {
     name: 'profile-in-chromium',
     include: ['packages/profile/src/**/*.test.ts'],
     exclude: ['**/*.node.test.ts', '**/node_modules/**'],
-    testTimeout,
+    ...patience,
     browser: {
       enabled: true,
       headless: true,

@@ -12,9 +12,11 @@ import { openExporter } from './export/open-exporter.ts'
 import { guarded, problemReporter } from './export/problem-reporter.ts'
 import { reasonOf } from './export/transport.ts'
 import { WorkerExporter } from './export/worker-exporter.ts'
-import type { CaptureRange, ProfileKind } from './record/recorder.ts'
+import type { CaptureRange } from './record/process-captures.ts'
+import { ProcessCaptures } from './record/process-captures.ts'
+import type { ProfileKind } from './record/recorder.ts'
 import { Recorder } from './record/recorder.ts'
-import type { WorkerProfiles } from './record/worker-channel.ts'
+import { WorkerCaptures } from './record/worker-captures.ts'
 import { mainThreadReceives, receiveFromWorkers } from './record/worker-channel.ts'
 import { detectResource } from './resource/detect-resource.ts'
 import { VERSION } from './version.ts'
@@ -42,6 +44,8 @@ export interface CaptureOptions {
 }
 
 const NANOS = 1_000_000n
+/** How long `capture` waits for worker threads: those that are busy answer at their next turn. */
+const WORKERS_MILLIS = 1000
 
 const NOWHERE: ProfilesExporter = {
   dropped: 0,
@@ -57,7 +61,10 @@ export class Agent {
   readonly #exporter: ProfilesExporter
   readonly #onProblem: (problem: string) => void
   #recorder: Recorder | undefined
-  #workers: WorkerProfiles | undefined
+  #captures: ProcessCaptures | undefined
+  /** In a worker: its part in captures of the process. */
+  #workerCaptures: WorkerCaptures | undefined
+  #closeWorkers: (() => void) | undefined
   #broker: BrokerConnection | undefined
   #timer: NodeJS.Timeout | undefined
   #unhook: (() => void) | undefined
@@ -107,11 +114,17 @@ export class Agent {
     await this.#guard(() => this.#exporter.flush(Math.max(0, deadline - Date.now())))
   }
 
-  /** Profiles of what ran a short while ago, out of the last `ringSeconds`; undefined if nothing did. Never rejects. */
+  /**
+   * Profiles of what ran a short while ago, out of the last `ringSeconds`: in this thread, and asked in the main thread also
+   * in its workers; undefined if nothing did. Never rejects.
+   */
   async capture(options: CaptureOptions = {}): Promise<Profiles | undefined> {
     await this.ready
     try {
-      return await this.#recorder?.capture(this.#rangeOf(options))
+      const range = this.#rangeOf(options)
+      const capture = this.#captures?.begin({ kinds: range.kinds })
+      const captured = await capture?.read(range, WORKERS_MILLIS).finally(() => capture.end())
+      return captured?.build()
     } catch (error) {
       this.#onProblem(`nothing could be captured: ${reasonOf(error)}`)
       return undefined
@@ -132,11 +145,19 @@ export class Agent {
   async #start(options: Parameters<typeof Recorder.start>[0]): Promise<void> {
     try {
       // Before the recorder, so that a worker that is started meanwhile knows.
-      if (isMainThread) this.#workers = receiveFromWorkers(profiles => this.#exporter.send(profiles), this.#onProblem)
+      if (isMainThread)
+        this.#closeWorkers = receiveFromWorkers({
+          onProfiles: profiles => this.#exporter.send(profiles),
+          onWord: word => this.#captures?.heard(word),
+          onProblem: this.#onProblem,
+        })
       this.#unhook = hookExit({ flush: () => this.#flushAtExit(), exit: () => this.#exitNow() })
       const recorder = await Recorder.start(options)
       if (this.#stopped !== undefined) return void (await recorder.stop())
       this.#recorder = recorder
+      const captures = new ProcessCaptures(recorder, this.configuration.ringSeconds)
+      this.#captures = captures
+      if (mainThreadReceives()) this.#workerCaptures = new WorkerCaptures(recorder, this.#onProblem)
       // With the native profiler what is missing is missing everywhere, and no news.
       if (!recorder.isNative) for (const missing of recorder.missing) this.#onProblem(missing)
       this.#timer = setInterval(() => {
@@ -145,13 +166,13 @@ export class Agent {
         if (this.#collections === 0) void this.#collect()
       }, this.configuration.exportIntervalMillis).unref()
       // Workers have no instance of their own: what is asked of the process is asked of its main thread.
-      if (isMainThread) void this.#guard(() => this.#connectBroker(recorder, options.resource))
+      if (isMainThread) void this.#guard(() => this.#connectBroker(recorder, captures, options.resource))
     } catch (error) {
       this.#onProblem(`nothing is recorded: ${reasonOf(error)}`)
     }
   }
 
-  async #connectBroker(recorder: Recorder, resource: readonly KeyValue[]): Promise<void> {
+  async #connectBroker(recorder: Recorder, captures: ProcessCaptures, resource: readonly KeyValue[]): Promise<void> {
     const { broker: settings } = this.configuration
     if (settings === undefined) return
     // Loaded only here: it takes as much as all the rest of the agent.
@@ -160,7 +181,8 @@ export class Agent {
     this.#broker = connectBroker({
       settings,
       resource,
-      recorder,
+      kinds: recorder.kinds,
+      captures,
       ringSeconds: this.configuration.ringSeconds,
       deliver: (profiles, timeoutMillis) => this.#deliver(profiles, timeoutMillis),
       dropped: () => this.#exporter.dropped,
@@ -198,6 +220,7 @@ export class Agent {
 
   /** In the 'exit' event nothing that waits is finished any more, but a file can be written. */
   #exitNow(): void {
+    this.#leaveCaptures()
     if (this.#exporter.isSynchronous !== true || this.#isFlushedAtExit) return
     try {
       const profiles = this.#recorder?.stopNow()
@@ -205,6 +228,12 @@ export class Agent {
     } catch (error) {
       this.#onProblem(`the last profiles are lost: ${reasonOf(error)}`)
     }
+  }
+
+  #leaveCaptures(): void {
+    this.#captures?.close()
+    this.#workerCaptures?.end()
+    this.#workerCaptures = undefined
   }
 
   async #stop(timeoutMillis: number): Promise<void> {
@@ -215,13 +244,14 @@ export class Agent {
       await this.ready
       await this.#broker?.stop()
       await this.#collecting
+      this.#leaveCaptures()
       await this.#guard(async () => {
         const profiles = await this.#recorder?.stop()
         if (profiles !== undefined) this.#exporter.send(profiles)
       })
     })
-    this.#recorder = undefined
-    this.#workers?.close()
+    this.#recorder = this.#captures = undefined
+    this.#closeWorkers?.()
     await this.#guard(() => this.#exporter.flush(Math.max(0, deadline - Date.now())))
     await this.#guard(() => this.#exporter.shutdown())
   }
@@ -233,9 +263,10 @@ export class Agent {
     return {
       from: from ?? end - back,
       until: end,
-      ...(kinds && { kinds }),
-      ...(spanContext && { traceId: spanContext.traceId }),
-      ...(spanContext?.spanId !== undefined && { spanId: spanContext.spanId }),
+      // Heap profiles have no times: of those there is nothing to look back at.
+      kinds: (kinds ?? this.configuration.kinds).filter(kind => kind !== 'heap' && kind !== 'allocations'),
+      traceId: spanContext?.traceId,
+      spanId: spanContext?.spanId,
     }
   }
 

@@ -32,7 +32,7 @@ export function addTypeOption(command: Command): Command {
 
 /** Of `--exact`. */
 export const EXACT =
-  'take the range as one of observations: samples count by those of their times that are in it, and not at all without times'
+  'take the range as one of observations: samples count by those of their times that are in it, intervals by what of them is in it, and what has no times not at all'
 
 export const GROUPINGS: readonly GroupBy[] = ['function', 'line', 'address', 'file', 'mapping', 'frame-type']
 
@@ -55,6 +55,24 @@ export function addFrameOptions(command: Command): Command {
     .option('--no-demangle', 'show C++ and Rust names as the linker has them')
     .addOption(new Option('--by <grouping>', 'what counts as one frame').choices(GROUPINGS).default('function'))
     .option('--no-inlined', 'take inlined calls as part of the function that they were inlined into')
+}
+
+export interface RootOption {
+  readonly root?: readonly string[]
+}
+
+/** For commands that show or write stacks. */
+export function addRootOption(command: Command): Command {
+  return command.option(
+    '--root <attribute>',
+    'put the values of an attribute at the root of the stacks, as thread.name; given again, below those before',
+    oneMore,
+  )
+}
+
+/** For what may be given several times. */
+function oneMore(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text]
 }
 
 /** For `-n N` and the like. */

@@ -8,11 +8,13 @@ import { topLines } from './top-lines.ts'
 export function remoteTopLines(answer: TopAnswer, names: RemoteNames, width: number | undefined): string[] {
   const { type, unit, profiles, allFrames } = answer
   const sum = BigInt(answer.sum)
-  const rows = answer.rows.map(({ frame: { name, file = '', line, mapping = '' }, self, total }) => ({
-    self: BigInt(self),
-    total: BigInt(total),
-    name: readableName(name, names),
-    place: file === '' ? mapping : line === undefined ? file : `${file}:${line}`,
-  }))
+  const rows = answer.rows.map(
+    ({ frame: { name, file = '', line, mapping = '', attribute = mapping }, self, total }) => ({
+      self: BigInt(self),
+      total: BigInt(total),
+      name: readableName(name, names),
+      place: file === '' ? attribute : line === undefined ? file : `${file}:${line}`,
+    }),
+  )
   return [sumText(type, unit, sum, profiles), '', ...topLines(rows, { sum, unit, all: allFrames }, width)]
 }

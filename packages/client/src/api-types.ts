@@ -28,6 +28,8 @@ export interface Frame {
   readonly mapping?: string
   /** profile.frame.type */
   readonly type?: string
+  /** The attribute of which it is a value; there for what is no function, see root */
+  readonly attribute?: string
 }
 
 export interface Hidden {
@@ -348,6 +350,24 @@ export interface SpanProfiles {
   readonly subtreeValue: string
 }
 
+export interface LaneSpan {
+  /** Of the trace: hex */
+  readonly traceId: string
+  /** Of the span: hex */
+  readonly spanId: string
+  readonly name: string
+  readonly status: 'unset' | 'ok' | 'error'
+  /** When it begins, in nanoseconds since 1970 */
+  readonly start: string
+  /** How long it takes; 0 where it has no end, in nanoseconds */
+  readonly duration: string
+  readonly service: string
+  /** thread.id; empty where it does not say */
+  readonly thread: string
+  /** Row in the request's resources; -1 where there are none */
+  readonly process: number
+}
+
 export interface OperationRow {
   readonly service: string
   readonly name: string
@@ -392,6 +412,26 @@ export interface LogRow {
   /** Row in scopes */
   readonly scope: number
   readonly attributes: readonly Attribute[]
+}
+
+export interface LogMark {
+  /** How many records of a thread in a step */
+  readonly records: number
+  /** Of the gravest of them, the first of several: 1 to 24; 0 where it has none */
+  readonly severity: number
+  /** When it was, in nanoseconds since 1970 */
+  readonly time: string
+  /** What it says, up to 500 characters */
+  readonly text: string
+  /** Empty where it is of none: hex */
+  readonly traceId: string
+  /** Empty where it is of none: hex */
+  readonly spanId: string
+  readonly service: string
+  /** thread.id; empty where it does not say */
+  readonly thread: string
+  /** Row in the request's resources; -1 where there are none */
+  readonly process: number
 }
 
 export interface MetricRow {
@@ -450,7 +490,7 @@ export interface FlameGraphRequest {
   readonly from?: string
   /** and before this; now unless given */
   readonly to?: string
-  /** Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times */
+  /** Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times. Intervals, which are measured in time and longer than their profile's period, count by what of them is in it, as far as their profile begins no more than ten minutes away from the range or reaches it */
   readonly exact?: boolean
   /** Only samples of these threads, by `key` of the answer to events */
   readonly threads?: readonly string[]
@@ -466,6 +506,8 @@ export interface FlameGraphRequest {
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; true unless given */
   readonly inlined?: boolean
+  /** Attributes whose values stand at the root of the stacks as frames of their own, outermost first, as thread.name */
+  readonly root?: readonly string[]
   /** Which end of the stacks is at the top; root-first unless given */
   readonly order?: 'root-first' | 'leaf-first'
   /** How many nodes at the most, of which the largest stay; 16384 unless given */
@@ -504,7 +546,7 @@ export interface TopRequest {
   readonly from?: string
   /** and before this; now unless given */
   readonly to?: string
-  /** Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times */
+  /** Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times. Intervals, which are measured in time and longer than their profile's period, count by what of them is in it, as far as their profile begins no more than ten minutes away from the range or reaches it */
   readonly exact?: boolean
   /** Only samples of these threads, by `key` of the answer to events */
   readonly threads?: readonly string[]
@@ -520,6 +562,8 @@ export interface TopRequest {
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; true unless given */
   readonly inlined?: boolean
+  /** Attributes whose values stand at the root of the stacks as frames of their own, outermost first, as thread.name */
+  readonly root?: readonly string[]
   /** Which value decides; self unless given */
   readonly sort?: 'self' | 'total'
   /** How many rows at the most; 1000 unless given */
@@ -557,7 +601,7 @@ export interface SandwichRequest {
   readonly from?: string
   /** and before this; now unless given */
   readonly to?: string
-  /** Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times */
+  /** Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times. Intervals, which are measured in time and longer than their profile's period, count by what of them is in it, as far as their profile begins no more than ten minutes away from the range or reaches it */
   readonly exact?: boolean
   /** Only samples of these threads, by `key` of the answer to events */
   readonly threads?: readonly string[]
@@ -573,6 +617,8 @@ export interface SandwichRequest {
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; true unless given */
   readonly inlined?: boolean
+  /** Attributes whose values stand at the root of the stacks as frames of their own, outermost first, as thread.name */
+  readonly root?: readonly string[]
   /** The frame's name */
   readonly function: string
   /** The frame's file, where several have that name */
@@ -614,7 +660,7 @@ export interface DiffRequest {
   readonly from?: string
   /** and before this; now unless given */
   readonly to?: string
-  /** Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times */
+  /** Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times. Intervals, which are measured in time and longer than their profile's period, count by what of them is in it, as far as their profile begins no more than ten minutes away from the range or reaches it */
   readonly exact?: boolean
   /** Only samples of these threads, by `key` of the answer to events */
   readonly threads?: readonly string[]
@@ -634,6 +680,8 @@ export interface DiffRequest {
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; true unless given */
   readonly inlined?: boolean
+  /** Attributes whose values stand at the root of the stacks as frames of their own, outermost first, as thread.name */
+  readonly root?: readonly string[]
   /** Which end of the stacks is at the top; root-first unless given */
   readonly order?: 'root-first' | 'leaf-first'
   /** How many nodes at the most, of which the largest stay; 16384 unless given */
@@ -786,7 +834,7 @@ export interface ExportRequest {
   readonly from?: string
   /** and before this; now unless given */
   readonly to?: string
-  /** Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times */
+  /** Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times. Intervals, which are measured in time and longer than their profile's period, count by what of them is in it, as far as their profile begins no more than ten minutes away from the range or reaches it */
   readonly exact?: boolean
   /** Only samples of these threads, by `key` of the answer to events */
   readonly threads?: readonly string[]
@@ -796,6 +844,8 @@ export interface ExportRequest {
   readonly spanId?: string
   /** Of the spans below that span too */
   readonly subtree?: boolean
+  /** Attributes whose values stand at the root of the stacks as frames of their own, outermost first, as thread.name */
+  readonly root?: readonly string[]
   /** A format that Hearth writes, as pprof or otlp-json; otlp unless given */
   readonly format?: string
   /** Sends profiles as they are read, however many: otlp as the length-prefixed messages that the Collector writes, otlp-json and folded line by line; other formats are refused */
@@ -827,9 +877,15 @@ export interface EventsRequest {
   readonly types?: readonly string[]
   /** How many at the most: of more, one in so many is given. Unless given, more than the limit of rows are refused */
   readonly limit?: number
+  /** Also intervals that begin before the range and reach into it, with the time and the length that they have; see `exact` of /flamegraph. Without it, what begins in the range */
+  readonly reaching?: boolean
 }
 
 export interface EventsAnswer {
+  /** Where the range begins, in nanoseconds since 1970 */
+  readonly from: string
+  /** and where it ends */
+  readonly to: string
   /** Profiles that begin in the range */
   readonly profiles: number
   /** Those of them whose samples have no times, and so no part in this */
@@ -1042,6 +1098,28 @@ export interface TraceAnswer {
   }[]
 }
 
+export interface SpansRequest {
+  /** As {http.request.method="GET", region=~"eu.*"}, of attributes of the resource, the scope and the span; all unless given */
+  readonly selector?: string
+  /** Spans that end after this: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; now-1h unless given. Those that begin more than a day before are not seen */
+  readonly from?: string
+  /** and begin before this; now unless given */
+  readonly to?: string
+  /** service.name of the resource */
+  readonly service?: string
+  /** Ids of resources, as threads of /events have them: only what is of their services, and each is given to the process that it is of */
+  readonly resources?: readonly string[]
+  /** How many at the most; 5000 unless given. Of more, those that take a thousandth of the range or longer, and of the others the longest that begins in each thousandth on a thread */
+  readonly limit?: number
+}
+
+export interface SpansAnswer {
+  /** The longest first */
+  readonly spans: readonly LaneSpan[]
+  /** How many there are */
+  readonly all: number
+}
+
 export interface OperationsRequest {
   /** As {http.request.method="GET", region=~"eu.*"}, of attributes of the resource, the scope and the span; all unless given */
   readonly selector?: string
@@ -1110,6 +1188,8 @@ export interface CompareTracesRequest {
   readonly by?: 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
   /** Whether inlined calls are frames of their own; true unless given */
   readonly inlined?: boolean
+  /** Attributes whose values stand at the root of the stacks as frames of their own, outermost first, as thread.name */
+  readonly root?: readonly string[]
   /** Which end of the stacks is at the top; root-first unless given */
   readonly order?: 'root-first' | 'leaf-first'
   /** How many nodes at the most, of which the largest stay; 16384 unless given */
@@ -1223,6 +1303,34 @@ export interface LogCountsAnswer {
     /** How many records, one for each of the severities */
     readonly counts: readonly number[]
   }[]
+}
+
+export interface LogMarksRequest {
+  /** As {http.request.method="GET", region=~"eu.*"}, of attributes of the resource, the scope and the record; all unless given */
+  readonly selector?: string
+  /** From when on: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; now-1h unless given */
+  readonly from?: string
+  /** and before this; now unless given */
+  readonly to?: string
+  /** service.name of the resource */
+  readonly service?: string
+  /** Ids of resources, as threads of /events have them: only what is of their services, and each is given to the process that it is of */
+  readonly resources?: readonly string[]
+  /** The length of a step, as 20ms; a thousandth of the range unless given */
+  readonly step?: string
+  /** How many marks at the most, of which the gravest stay; 5000 unless given */
+  readonly limit?: number
+}
+
+export interface LogMarksAnswer {
+  /** The length of a step, in nanoseconds */
+  readonly step: string
+  /** By time */
+  readonly marks: readonly LogMark[]
+  /** How many records there are */
+  readonly all: number
+  /** How many of them have no mark, for the limit */
+  readonly hidden: number
 }
 
 export interface SignalAttributesAnswer {
@@ -1489,6 +1597,10 @@ export interface CaptureInstance {
   readonly dropped?: number
   /** Whether detail was left out to stay within the bytes */
   readonly truncated?: boolean
+  /** At which its samples of time were taken */
+  readonly frequencyHz?: number
+  /** What is not as it was asked for, or is missing, and why */
+  readonly notes?: readonly string[]
   /** Of its answer */
   readonly bytes?: number
   /** Whether it answered after the capture had ended */
@@ -1510,6 +1622,7 @@ export interface Capture {
   /** As cpu or heap */
   readonly type: string
   readonly durationMs: number
+  /** As it was asked for */
   readonly frequencyHz?: number
   /** The stretch of time that was looked back at, instead of a new recording */
   readonly lookBack?: {
@@ -1558,7 +1671,7 @@ export interface Trigger {
   readonly type: string
   /** How long a capture takes where it cannot look back; 10000 unless given */
   readonly durationMs: number
-  /** Samples a second, of those who can change it: the Node agent records at its own rate */
+  /** Samples a second, where it does not look back; as each process records anyway unless given */
   readonly frequencyHz?: number
   /** Whether what ran in the span itself is asked for, where the process still has it, instead of what runs next; true unless given */
   readonly lookBack: boolean
@@ -1568,6 +1681,8 @@ export interface Trigger {
   readonly coolDownMs: number
   /** Of what fits, how much leads to a capture; 100 unless given */
   readonly percentage: number
+  /** Captures that it may start in an hour, of all instances together. At the most what the setting trigger-budget allows all triggers of the tenant; only that unless given */
+  readonly budgetPerHour?: number
   /** true unless given */
   readonly enabled: boolean
   /** For people */
@@ -1578,6 +1693,8 @@ export interface Trigger {
 
 export interface TriggersAnswer {
   readonly triggers: readonly Trigger[]
+  /** Captures that all of them together may start in a minute */
+  readonly budgetPerMinute: number
 }
 
 export interface RemovedAnswer {
@@ -1595,7 +1712,7 @@ export interface DryRunExample {
   readonly traceId?: string
   readonly spanId?: string
   /** What would have been against a capture */
-  readonly heldBack?: 'percentage' | 'cool-down' | 'running' | 'budget' | 'limit'
+  readonly heldBack?: 'percentage' | 'cool-down' | 'running' | 'own-budget' | 'budget' | 'limit'
 }
 
 export interface DryRunAnswer {
@@ -1614,7 +1731,7 @@ export interface DryRunAnswer {
   /** Captures that would have been started */
   readonly fired: number
   readonly heldBack: readonly {
-    readonly guard: 'percentage' | 'cool-down' | 'running' | 'budget' | 'limit'
+    readonly guard: 'percentage' | 'cool-down' | 'running' | 'own-budget' | 'budget' | 'limit'
     readonly count: number
   }[]
   /** How many processes it would have been about */
@@ -1648,7 +1765,7 @@ export interface HistoryEntry {
   /** What fitted the rule, the last time */
   readonly item: FiredItem
   /** What was against a capture; where this is missing, there was one */
-  readonly heldBack?: 'percentage' | 'cool-down' | 'running' | 'budget' | 'limit' | 'not-subscribed' | 'no-instance'
+  readonly heldBack?: 'percentage' | 'cool-down' | 'running' | 'own-budget' | 'budget' | 'limit' | 'not-subscribed' | 'no-instance'
   /** Whether what had run in the span itself was asked for */
   readonly lookBack?: boolean
   /** The id of the capture */
@@ -1738,7 +1855,7 @@ export interface StartCaptureRequest {
   readonly type?: string
   /** How long; 10000 unless given */
   readonly durationMs?: number
-  /** Samples a second, of those who can change it: the Node agent records at its own rate */
+  /** Samples a second, as far as an instance can (the Node agent from 1 to 1000); as it records anyway unless given. What has been recorded keeps its rate */
   readonly frequencyHz?: number
   /** Look back instead of recording anew: from RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h */
   readonly from?: string
@@ -1783,7 +1900,7 @@ export interface AddTriggerRequest {
   readonly type?: string
   /** How long a capture takes where it cannot look back; 10000 unless given */
   readonly durationMs?: number
-  /** Samples a second, of those who can change it: the Node agent records at its own rate */
+  /** Samples a second, where it does not look back; as each process records anyway unless given */
   readonly frequencyHz?: number
   /** Whether what ran in the span itself is asked for, where the process still has it, instead of what runs next; true unless given */
   readonly lookBack?: boolean
@@ -1793,6 +1910,8 @@ export interface AddTriggerRequest {
   readonly coolDownMs?: number
   /** Of what fits, how much leads to a capture; 100 unless given */
   readonly percentage?: number
+  /** Captures that it may start in an hour, of all instances together. At the most what the setting trigger-budget allows all triggers of the tenant; only that unless given */
+  readonly budgetPerHour?: number
   /** true unless given */
   readonly enabled?: boolean
   /** For people */
@@ -1806,7 +1925,7 @@ export interface ChangeTriggerRequest {
   readonly type?: string
   /** How long a capture takes where it cannot look back; 10000 unless given */
   readonly durationMs?: number
-  /** Samples a second, of those who can change it: the Node agent records at its own rate */
+  /** Samples a second, where it does not look back; as each process records anyway unless given */
   readonly frequencyHz?: number
   /** Whether what ran in the span itself is asked for, where the process still has it, instead of what runs next; true unless given */
   readonly lookBack?: boolean
@@ -1816,6 +1935,8 @@ export interface ChangeTriggerRequest {
   readonly coolDownMs?: number
   /** Of what fits, how much leads to a capture; 100 unless given */
   readonly percentage?: number
+  /** Captures that it may start in an hour, of all instances together. At the most what the setting trigger-budget allows all triggers of the tenant; only that unless given */
+  readonly budgetPerHour?: number
   /** true unless given */
   readonly enabled?: boolean
   /** For people */
@@ -1831,6 +1952,8 @@ export interface DryRunRequest {
   readonly coolDownMs?: number
   /** Of what fits, how much leads to a capture; 100 unless given */
   readonly percentage?: number
+  /** Captures that it may start in an hour, of all instances together. At the most what the setting trigger-budget allows all triggers of the tenant; only that unless given */
+  readonly budgetPerHour?: number
   /** From when on: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; now-1h unless given */
   readonly from?: string
   /** and before this; now unless given */
@@ -1909,10 +2032,12 @@ export interface Operations {
   readonly heatMap: { readonly request: HeatMapRequest; readonly answer: HeatMapAnswer }
   readonly traces: { readonly request: TracesRequest; readonly answer: TracesAnswer }
   readonly trace: { readonly request: TraceRequest; readonly answer: TraceAnswer }
+  readonly spans: { readonly request: SpansRequest; readonly answer: SpansAnswer }
   readonly operations: { readonly request: OperationsRequest; readonly answer: OperationsAnswer }
   readonly compareTraces: { readonly request: CompareTracesRequest; readonly answer: CompareTracesAnswer }
   readonly logs: { readonly request: LogsRequest; readonly answer: LogsAnswer }
   readonly logCounts: { readonly request: LogCountsRequest; readonly answer: LogCountsAnswer }
+  readonly logMarks: { readonly request: LogMarksRequest; readonly answer: LogMarksAnswer }
   readonly signalAttributes: { readonly request: SignalAttributesRequest; readonly answer: SignalAttributesAnswer }
   readonly signalAttributeValues: { readonly request: SignalAttributesRequest; readonly answer: SignalAttributeValuesAnswer }
   readonly metrics: { readonly request: MetricsRequest; readonly answer: MetricsAnswer }
@@ -1941,10 +2066,12 @@ export const PATHS = {
   heatMap: '/api/v1/heatmap',
   traces: '/api/v1/traces',
   trace: '/api/v1/traces/{trace}',
+  spans: '/api/v1/spans',
   operations: '/api/v1/operations',
   compareTraces: '/api/v1/compare-traces',
   logs: '/api/v1/logs',
   logCounts: '/api/v1/log-counts',
+  logMarks: '/api/v1/log-marks',
   signalAttributes: '/api/v1/signal-attributes',
   signalAttributeValues: '/api/v1/signal-attributes/{key}/values',
   metrics: '/api/v1/metrics',

@@ -149,6 +149,7 @@ export class Frames {
   readonly #files: Uint32Array
   readonly #mappings: Uint32Array
   readonly #types: Uint32Array
+  readonly #attributes: Uint32Array | undefined
   readonly #has: Uint8Array | undefined
   readonly #lines: BigInt64Array | undefined
   readonly #addresses: BigInt64Array | undefined
@@ -161,11 +162,12 @@ export class Frames {
     this.#files = reader.column('file', Uint32Array)
     this.#mappings = reader.column('mapping', Uint32Array)
     this.#types = reader.column('type', Uint32Array)
+    this.#attributes = reader.optional('attribute', Uint32Array)
     this.#has = reader.optional('has', Uint8Array)
     this.#lines = reader.optional('line', BigInt64Array)
     this.#addresses = reader.optional('address', BigInt64Array)
     this.length = this.#names.length
-    for (const texts of [this.#names, this.#files, this.#mappings, this.#types]) {
+    for (const texts of [this.#names, this.#files, this.#mappings, this.#types, this.#attributes ?? []]) {
       for (const text of texts) if (text >= this.#strings.length) throw new WireError(0, `${path}: no text ${text}`)
     }
   }
@@ -189,6 +191,16 @@ export class Frames {
     return this.#text(this.#types[i])
   }
 
+  /** Whether some are no functions. */
+  get hasAttributes(): boolean {
+    return this.#attributes !== undefined
+  }
+
+  /** The attribute of which it is a value; empty for functions. */
+  attribute(i: number): string {
+    return this.#attributes === undefined ? '' : this.#text(this.#attributes[i])
+  }
+
   line(i: number): bigint | undefined {
     return ((this.#has?.[i] ?? 0) & HAS_LINE) === 0 ? undefined : this.#lines?.[i]
   }
@@ -200,10 +212,11 @@ export class Frames {
 
   /** As JSON has it. */
   frame(i: number): Frame {
-    const [file, mapping, type, line, address] = [
+    const [file, mapping, type, attribute, line, address] = [
       this.file(i),
       this.mapping(i),
       this.type(i),
+      this.attribute(i),
       this.line(i),
       this.address(i),
     ]
@@ -214,6 +227,7 @@ export class Frames {
       ...(address === undefined ? {} : { address: address.toString() }),
       ...(mapping === '' ? {} : { mapping }),
       ...(type === '' ? {} : { type }),
+      ...(attribute === '' ? {} : { attribute }),
     }
   }
 

@@ -189,7 +189,10 @@ export class HearthClient {
     for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
       const { from, to } = range
       try {
-        yield await this.columns('events', { ...request, from: String(from), to: String(to) }, options)
+        // What reaches into a later part was in the one before.
+        const reaching = request.reaching === true && from === request.from
+        const part = { ...request, from: String(from), to: String(to), reaching }
+        yield await this.columns('events', part, options)
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'too-many-rows' || to - from < 2n) throw error
         const middle = from + (to - from) / 2n

@@ -14,6 +14,7 @@ export { decodeUtf8, encodeUtf8Into, isUtf8, utf8Length } from './wire/utf8.ts'
 
 // model
 export type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope } from './model/any-value.ts'
+export { valueText } from './model/value-text.ts'
 export { MAX_VALUE_DEPTH, doubleFromHalves, encodeNested, halvesOfDouble, isKeyValueList } from './model/any-value.ts'
 export type {
   AttributeIndex,
@@ -39,7 +40,7 @@ export {
 export { formatBytes, formatDuration, formatExact, formatShare, formatTime, formatValue } from './model/format-value.ts'
 export type { MergeResult } from './model/merge.ts'
 export { ProfilesMerger, merge } from './model/merge.ts'
-export { canonicalUnit } from './model/units.ts'
+export { canonicalUnit, nanosecondsOf } from './model/units.ts'
 export type { ObservationChoice, TimeSpan } from './model/pick-observations.ts'
 export { pickObservations } from './model/pick-observations.ts'
 export { pickProfiles } from './model/pick-profiles.ts'
@@ -158,9 +159,11 @@ export type { FrameTable, GroupBy } from './analyze/frames.ts'
 export { frameTable } from './analyze/frames.ts'
 export type { HeatMap, HeatMapOptions } from './analyze/heat-map.ts'
 export { heatMap, observedSpan } from './analyze/heat-map.ts'
+export { RootFrames } from './analyze/root-frames.ts'
 export type { Sandwich } from './analyze/sandwich.ts'
 export { sandwich } from './analyze/sandwich.ts'
 export type { ProfileSummary } from './analyze/summary.ts'
 export { profileSummary } from './analyze/summary.ts'
 export type { TopTable } from './analyze/top.ts'
 export { topTable } from './analyze/top.ts'
+export { withRootFrames } from './analyze/with-root-frames.ts'

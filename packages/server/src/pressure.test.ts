@@ -113,7 +113,7 @@ function largeLogs(n: number): SentRequest {
 }
 
 describe('a full disk', () => {
-  test('says so, refuses, and takes up where it was when there is room again', { timeout: 120_000 }, async context => {
+  test('says so, refuses, and takes up where it was when there is room again', async context => {
     const disk = join(directory, 'disk')
     try {
       execFileSync('mkdir', [disk])
@@ -171,7 +171,7 @@ async function fillDisk(file: string, disk: string, leave: number): Promise<void
   }
 }
 
-test('a lost ClickHouse: what was acknowledged waits, and arrives', { timeout: 120_000 }, async () => {
+test('a lost ClickHouse: what was acknowledged waits, and arrives', async () => {
   const behind = await startClickHouseHttp({ directory: join(directory, 'clickhouse') })
   const gate = await TcpGate.open(behind.port)
   const url = `clickhouse://default@127.0.0.1:${gate.port}/default`
@@ -235,7 +235,7 @@ describe('damaged files of the store', () => {
     },
   )
 
-  test('other bytes: queries of that table fail and say so, others do not', { timeout: 120_000 }, async () => {
+  test('other bytes: queries of that table fail and say so, others do not', async () => {
     const running = await start()
     await sendAll(running, 12)
     expect(await running.end()).toBe(0)

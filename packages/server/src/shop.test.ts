@@ -14,13 +14,13 @@ let shop: ShopProcess
 beforeAll(async () => {
   server = await ServerProcess.start({ data: directory })
   shop = ShopProcess.start({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${server.ports.otlpHttp}` })
-}, 60_000)
+})
 
 afterAll(async () => {
   shop.kill()
   await server.end()
   rmSync(directory, { recursive: true })
-}, 60_000)
+})
 
 interface Found {
   readonly sum: string

@@ -38,7 +38,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
 
   afterAll(async () => {
     await hearth?.end()
-  }, 60_000)
+  })
 
   const rows = (page: Page) => page.locator('.top-table tbody tr:not([aria-hidden])')
   const parameter = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name)

@@ -1,36 +1,26 @@
 // The agent in processes of its own, and a Broker that asks it: over real sockets, with a real profiler.
-import { encodeOtlp, readOtlp, validate } from '@hearth/profile'
-import type { FunctionIndex, Profiles } from '@hearth/profile'
-import type { BrokerError, Event, Telemetry } from '@hearth/broker'
-import { Category, CONTENT_TYPE, EVENT_TYPE, errorOf, readDefinition, telemetry } from '@hearth/broker'
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Subscription } from '../../../broker/src/client/testing/small-broker.ts'
-import { SmallBroker } from '../../../broker/src/client/testing/small-broker.ts'
-import { HttpBackend } from '../export/testing/http-backend.ts'
+import { encodeOtlp, readOtlp } from '@hearth/profile'
+import type { Profiles } from '@hearth/profile'
+import type { Event } from '@hearth/broker'
+import { Category, CONTENT_TYPE, EVENT_TYPE, errorOf, readDefinition } from '@hearth/broker'
+import { describe, expect, test } from 'vitest'
 import { samplesOf, total, typesOf } from '../record/testing/stack-list.ts'
-import type { Ended } from '../testing/agent-process.ts'
-import { AgentFolder, buildAgent } from '../testing/agent-process.ts'
+import type { Run } from './testing/asked-process.ts'
+import {
+  TTL,
+  answerTo,
+  ask,
+  capture,
+  captureWith,
+  failureOf,
+  functionsIn,
+  profilesOf,
+  runProgram,
+  telemetryWith,
+  useBroker,
+} from './testing/asked-process.ts'
 
-beforeAll(buildAgent, 60_000)
-/** Each starts a process or two, and profiles while other tests have the machine. */
-vi.setConfig({ testTimeout: 120_000 })
-/** Long enough for a process that hardly gets to run. */
-const TTL = 100_000_000_000n
-
-let folder: AgentFolder
-let broker: SmallBroker
-let backend: HttpBackend
-
-beforeEach(async () => {
-  folder = new AgentFolder()
-  broker = await SmallBroker.open()
-  backend = await HttpBackend.start()
-})
-afterEach(async () => {
-  broker.close()
-  await backend.stop()
-  folder.remove()
-})
+const around = useBroker()
 
 /** Works half of the time, until it is told to end. */
 const BUSY = `
@@ -50,91 +40,8 @@ process.once('SIGUSR2', () => clearInterval(timer))
 console.log('busy')
 `
 
-interface Run {
-  readonly subscription: Subscription
-  /** Lets the program come to its end. */
-  readonly end: () => Promise<Ended>
-}
-
-async function run(env: Readonly<Record<string, string>> = {}): Promise<Run> {
-  let started: (kill: (signal: NodeJS.Signals) => void) => void = () => {}
-  const start = new Promise<(signal: NodeJS.Signals) => void>(resolve => (started = resolve))
-  const ended = folder.run(BUSY, {
-    env: {
-      HEARTH_BROKER_ENDPOINT: broker.address,
-      HEARTH_BROKER_TOKEN: 'secret',
-      HEARTH_HEAP_INTERVAL_BYTES: '4096',
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${backend.port}`,
-      OTEL_SERVICE_NAME: 'Check Out',
-      OTEL_RESOURCE_ATTRIBUTES:
-        'service.namespace=shop,service.version=1.2.3,service.instance.id=i-1,deployment.environment.name=prod',
-      ...env,
-    },
-    onOutput: (_stdout, kill) => started(kill),
-  })
-  // The agent is there before the program: wait for both.
-  const kill = await start
-  const subscription = await broker.subscription()
-  return {
-    subscription,
-    end: () => {
-      kill('SIGUSR2')
-      return ended
-    },
-  }
-}
-
-let asked = 0
-
-function ask(subscription: Subscription, params: Event['params'], parts: Partial<Event> = {}): Event {
-  const id = `capture-${asked++}`
-  return subscription.push({ type: EVENT_TYPE.capture, ttl: TTL, params: { capture_id: id, ...params }, ...parts })
-}
-
-function answerTo(subscription: Subscription, request: Event): Promise<Event> {
-  return subscription.seen(event => event.category === Category.RESPONSE && event.parentId === request.id)
-}
-
-async function capture(
-  subscription: Subscription,
-  params: Event['params'],
-  parts: Partial<Event> = {},
-): Promise<Event> {
-  return answerTo(subscription, ask(subscription, params, parts))
-}
-
-const failureOf = async (subscription: Subscription, params: Event['params'], parts: Partial<Event> = {}) =>
-  errorOf(await capture(subscription, params, parts)) as BrokerError
-
-/** Asks until the program has got to do what is looked for: on a busy machine it may not run for a while. */
-async function captureWith(subscription: Subscription, params: Event['params'], name: string): Promise<Profiles> {
-  for (;;) {
-    const answer = await capture(subscription, params)
-    if (errorOf(answer)?.kind === 'notFound') continue
-    const profiles = profilesOf(answer)
-    if (functionsIn(profiles).includes(name)) return profiles
-  }
-}
-
-function functionsIn({ dictionary }: Profiles): readonly string[] {
-  return Array.from({ length: dictionary.functions.length }, (_, i) =>
-    dictionary.strings.text(dictionary.functions.name(i as FunctionIndex)),
-  )
-}
-
-function profilesOf(answer: Event): Profiles {
-  expect(errorOf(answer)).toBeUndefined()
-  expect(answer.contentType).toBe(CONTENT_TYPE.profiles)
-  const { profiles } = readOtlp(answer.content, {})
-  expect(validate(profiles, {})).toEqual([])
-  return profiles
-}
-
-async function telemetryWith(subscription: Subscription, test: (content: Telemetry) => boolean): Promise<Telemetry> {
-  const event = await subscription.seen(
-    each => each.type === EVENT_TYPE.telemetry && test(telemetry.decode(each.content)),
-  )
-  return telemetry.decode(event.content)
+function run(env: Readonly<Record<string, string>> = {}): Promise<Run> {
+  return runProgram(around, BUSY, env)
 }
 
 test('says who it is and what it records', async () => {
@@ -182,6 +89,7 @@ describe('captures', () => {
       sample_count: cpu.samples.length,
       dropped: 0,
       truncated: false,
+      frequency_hz: 100,
     })
     const { strings, attributes } = cpu.dictionary
     const marks = cpu.profiles.attributesOf(0).map(row => [strings.text(attributes.key(row)), attributes.value(row)])
@@ -219,7 +127,7 @@ describe('captures', () => {
     })
     expect(await end()).toEqual({ by: 0, stdout: 'busy\n', stderr: '' })
     // All of it was exported too, once.
-    const sent = backend.received.map(({ body }) => readOtlp(body, {}).profiles)
+    const sent = around.backend.received.map(({ body }) => readOtlp(body, {}).profiles)
     expect(sent.flatMap(typesOf)).toEqual(
       expect.arrayContaining(['cpu/nanoseconds', 'wall/nanoseconds', 'inuse_space/bytes']),
     )
@@ -250,7 +158,7 @@ describe('captures', () => {
     const allocated = (each: Profiles): bigint => total(samplesOf(each, 'alloc_space'))
     expect(allocated(profiles)).toBeGreaterThanOrEqual(160_000n)
     await end()
-    const sent = backend.received.map(({ body }) => readOtlp(body, {}).profiles)
+    const sent = around.backend.received.map(({ body }) => readOtlp(body, {}).profiles)
     expect(sent.length).toBeGreaterThan(1)
     expect(sent.map(allocated).reduce((a, b) => a + b, 0n)).toBeGreaterThanOrEqual(allocated(profiles))
   })
@@ -284,7 +192,7 @@ describe('captures', () => {
     const id = stored.params['profile_id'] as string
     expect(JSON.parse(Buffer.from(stored.content).toString())).toEqual({ profile_id: id, stored: true })
     // Already now, since stored is what was acknowledged.
-    const ids = backend.received
+    const ids = around.backend.received
       .map(({ body }) => readOtlp(body, {}).profiles.profiles)
       .flatMap(table => Array.from({ length: table.length }, (_, i) => Buffer.from(table.id(i)).toString('hex')))
     expect(ids.filter(each => each === id)).toHaveLength(1)
@@ -355,10 +263,10 @@ describe('what makes no sense is refused', () => {
 
 describe('the application notices nothing', () => {
   test('of a Broker that is not there', async () => {
-    const away = broker.address
-    broker.close()
-    const ended = await folder.run(`setTimeout(() => console.log('bye'), 300)`, {
-      env: { HEARTH_BROKER_ENDPOINT: away, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${backend.port}` },
+    const away = around.broker.address
+    around.broker.close()
+    const ended = await around.folder.run(`setTimeout(() => console.log('bye'), 300)`, {
+      env: { HEARTH_BROKER_ENDPOINT: away, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${around.backend.port}` },
     })
     expect([ended.by, ended.stdout]).toEqual([0, 'bye\n'])
     expect(ended.stderr).toContain('no Broker at')
@@ -370,7 +278,7 @@ describe('the application notices nothing', () => {
     subscription.raw(Buffer.from('nonsense'))
     for (let i = 0; i < 2000; i++) ask(subscription, { profile_type: 'cpu', duration_ms: 300 })
     await subscription.seen(event => errorOf(event)?.kind === 'busy')
-    broker.close()
+    around.broker.close()
     const ended = await end()
     expect([ended.by, ended.stdout]).toEqual([0, 'busy\n'])
   })

@@ -1,11 +1,12 @@
 import type { Event } from '@hearth/broker'
 import { BrokerError, createEvent } from '@hearth/broker'
 import { describe, expect, test } from 'vitest'
+import { chooseRate } from './capture-rate.ts'
 import type { CaptureRequest } from './capture-request.ts'
 import { readCaptureRequest } from './capture-request.ts'
 import { identityOf } from './identity.ts'
 
-const BOUNDS = { kinds: ['cpu', 'allocations'], threadId: 7n, maxDurationMs: 60_000, maxBytes: 1000 } as const
+const BOUNDS = { kinds: ['cpu', 'allocations'], threadIds: [7n, 9n], maxDurationMs: 60_000, maxBytes: 1000 } as const
 
 function read(params: Event['params'], env: Event['params'] = {}): CaptureRequest {
   return readCaptureRequest(createEvent({ id: 'e1', ttl: 30_000_000_000n, params }), env, BOUNDS)
@@ -20,6 +21,8 @@ test('what is not said has its default', () => {
     until: undefined,
     traceId: undefined,
     spanId: undefined,
+    threadId: undefined,
+    frequencyHz: undefined,
     timestamps: true,
     maxBytes: 1000,
     reason: '',
@@ -34,7 +37,8 @@ test('everything, as texts and as numbers', () => {
     duration_ms: '250',
     timestamps: false,
     max_bytes: 500,
-    thread_id: 7,
+    thread_id: 9,
+    frequency_hz: '250',
     reason: 'slow',
     labels: { region: 'eu', canary: true, n: 5, deep: {}, list: [1] },
   })
@@ -44,6 +48,8 @@ test('everything, as texts and as numbers', () => {
     durationMs: 250,
     timestamps: false,
     maxBytes: 500,
+    threadId: 9n,
+    frequencyHz: 250,
     reason: 'slow',
     labels: { region: 'eu', canary: 'true', n: '5' },
   })
@@ -65,12 +71,34 @@ describe('bounds', () => {
     [{ profile_type: 'cpu', duration_ms: 29_000 }, {}, 'time to live'],
     [{ profile_type: 'cpu', span_id: '00' }, {}, '8 bytes'],
     [{ profile_type: 'cpu', max_bytes: {} }, {}, 'not a number'],
-    [{ profile_type: 'cpu', thread_id: -1 }, {}, 'thread 7'],
+    [{ profile_type: 'cpu', thread_id: -1 }, {}, 'threads 7, 9'],
+    [{ profile_type: 'cpu', frequency_hz: 0 }, {}, 'above 0'],
     [{ profile_type: 'toString' }, {}, 'only cpu, allocations'],
     [{ profile_type: 'alloc', from_unix_nano: '1' }, {}, 'heap profiles'],
   ])('%j', (params, env, what) => {
     expect(() => read(params, env)).toThrow(what)
     expect(() => read(params, env)).toThrow(BrokerError)
+  })
+})
+
+describe('the rate', () => {
+  test.each<[Event['params'], number | undefined, string]>([
+    [{ profile_type: 'cpu' }, undefined, ''],
+    [{ profile_type: 'cpu', frequency_hz: 250 }, 250, ''],
+    [{ profile_type: 'cpu', frequency_hz: 5000 }, 1000, 'at 1000 instead of 5000 Hz: 1 to 1000 are possible'],
+    [{ profile_type: 'cpu', frequency_hz: 0.1 }, 1, 'at 1 instead of 0.1 Hz: 1 to 1000 are possible'],
+    [
+      { profile_type: 'cpu', frequency_hz: 50, to_unix_nano: '5' },
+      undefined,
+      'not at 50 Hz: what has been recorded keeps its rate',
+    ],
+    [
+      { profile_type: 'alloc', frequency_hz: 50 },
+      undefined,
+      'a frequency means nothing for profiles of the type allocations',
+    ],
+  ])('%j', (params, frequencyHz, note) => {
+    expect(chooseRate(read(params))).toEqual({ frequencyHz, notes: note === '' ? [] : [note] })
   })
 })
 

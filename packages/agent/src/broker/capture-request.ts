@@ -13,6 +13,10 @@ export interface CaptureRequest {
   readonly until: bigint | undefined
   readonly traceId: string | undefined
   readonly spanId: string | undefined
+  /** Only this thread. */
+  readonly threadId: bigint | undefined
+  /** Samples a second, as asked for. */
+  readonly frequencyHz: number | undefined
   readonly timestamps: boolean
   readonly maxBytes: number
   readonly reason: string
@@ -22,7 +26,8 @@ export interface CaptureRequest {
 export interface CaptureBounds {
   /** The kinds that are recorded. */
   readonly kinds: readonly ProfileKind[]
-  readonly threadId: bigint
+  /** The threads that are recorded. */
+  readonly threadIds: readonly bigint[]
   readonly maxDurationMs: number
   readonly maxBytes: number
 }
@@ -46,14 +51,18 @@ export function readCaptureRequest(event: Event, env: Struct, bounds: CaptureBou
   const params = new Params(event.params)
   const kind = kindOf(params.text('profile_type') ?? '', bounds.kinds)
   const threadId = params.whole('thread_id')
-  if (threadId !== undefined && threadId !== bounds.threadId)
-    throw new BrokerError('notFound', `only the thread ${bounds.threadId} is recorded here`)
+  if (threadId !== undefined && !bounds.threadIds.includes(threadId))
+    throw new BrokerError('notFound', `only the threads ${bounds.threadIds.join(', ')} are recorded here`)
+  const frequencyHz = params.number('frequency_hz')
+  if (frequencyHz !== undefined && frequencyHz <= 0) throw invalid('frequency_hz is not above 0')
   const request = {
     captureId: params.text('capture_id') ?? event.id,
     kind,
     ...rangeOf(params, event, env, bounds),
     traceId: params.id('trace_id', 16),
     spanId: params.id('span_id', 8),
+    threadId,
+    frequencyHz,
     timestamps: params.value('timestamps') !== false,
     maxBytes: Math.min(params.number('max_bytes') ?? Infinity, bounds.maxBytes),
     reason: params.text('reason') ?? '',

@@ -1,15 +1,17 @@
 // Answers what a Broker asks of this process: captures of what it records, from now on or looking back. One at a time; what
 // is asked meanwhile is told to come again. Loaded only where a Broker is configured, and nothing here throws into the agent.
 import type { Event, Handling, MatchedEvent } from '@hearth/broker'
-import { BrokerClient, BrokerError, CONTENT_TYPE, EVENT_TYPE } from '@hearth/broker'
+import { BrokerClient, BrokerError, CONTENT_TYPE, EVENT_TYPE, msOfTtl } from '@hearth/broker'
 import type { KeyValue, Profiles } from '@hearth/profile/recording'
 import type { BrokerSettings } from '../configuration/options.ts'
 import { withoutTracing } from '../export/suppress-tracing.ts'
 import { reasonOf } from '../export/transport.ts'
-import type { Recorder } from '../record/recorder.ts'
 import type { Detail } from '../record/build-profiles.ts'
+import type { Captured, ProcessCaptures } from '../record/process-captures.ts'
+import type { ProfileKind } from '../record/recorder.ts'
 import type { CaptureRequest } from './capture-request.ts'
 import { ANSWER_MS, readCaptureRequest } from './capture-request.ts'
+import { chooseRate, ratesOf } from './capture-rate.ts'
 import { CAPTURE_ID, captureSpan, counterMetrics, telemetryEvent } from './capture-telemetry.ts'
 import type { Fitted } from './fit-profiles.ts'
 import { fitProfiles } from './fit-profiles.ts'
@@ -18,7 +20,10 @@ import { identityOf } from './identity.ts'
 export interface BrokerOptions {
   readonly settings: BrokerSettings
   readonly resource: readonly KeyValue[]
-  readonly recorder: Recorder
+  /** What is recorded, */
+  readonly kinds: readonly ProfileKind[]
+  /** and of whom. */
+  readonly captures: ProcessCaptures
   /** How far it can look back. */
   readonly ringSeconds: number
   /** Sends profiles that are too large for an answer, and says whether they got through in time. */
@@ -37,9 +42,11 @@ export interface BrokerConnection {
 }
 
 const LOOK_BACK_SECONDS = 'profiling.look_back.seconds'
-/** 100 Hz for ten minutes are some 2 MB. */
+/** 100 Hz for ten minutes are some 2 MB a thread, 1000 Hz ten times that. */
 const MAX_DURATION_MS = 600_000
 const MAX_ANSWER_BYTES = 15 * 1024 * 1024
+/** A thread that is busy for longer has its samples left out. */
+const MOST_WORKERS_MS = 5000
 const METRICS_EVERY_MS = 60_000
 /** After which asking again is worth it where the end of the running capture is near. */
 const LEAST_RETRY_MS = 200
@@ -66,9 +73,9 @@ class Captures implements BrokerConnection {
 
   constructor(options: BrokerOptions) {
     this.#options = options
-    const { settings, resource, recorder, ringSeconds, firstWaitMs } = options
+    const { settings, resource, kinds, ringSeconds, firstWaitMs } = options
     const { component, context, attributes } = identityOf(resource)
-    const types = recorder.kinds.map(kind => (kind === 'allocations' ? 'alloc|allocations' : kind)).join('|')
+    const types = kinds.map(kind => (kind === 'allocations' ? 'alloc|allocations' : kind)).join('|')
     this.client = withoutTracing(
       () =>
         new BrokerClient({
@@ -83,7 +90,7 @@ class Captures implements BrokerConnection {
             // What is sent to this very process, of whatever kind: it says itself what it does not record.
             defaultHandler: true,
             envVarSchema: { MAX_DURATION_MS: { type: 'Number' } },
-            profileTypes: recorder.kinds,
+            profileTypes: kinds,
             // So that triggers know whether to ask for what has been, or for what comes.
             attributes: ringSeconds > 0 ? { ...attributes, [LOOK_BACK_SECONDS]: String(ringSeconds) } : attributes,
           },
@@ -117,11 +124,11 @@ class Captures implements BrokerConnection {
   ): Promise<Partial<Event> | undefined> {
     if (event.type === EVENT_TYPE.captureCancel) return this.#cancel(event)
     if (event.type !== EVENT_TYPE.capture) return undefined
-    const { recorder } = this.#options
+    const { kinds, captures } = this.#options
     const startMs = Date.now()
     const request = readCaptureRequest(event, env, {
-      kinds: recorder.kinds,
-      threadId: recorder.threadId,
+      kinds,
+      threadIds: captures.threads.map(({ id }) => id),
       maxDurationMs: MAX_DURATION_MS,
       maxBytes: MAX_ANSWER_BYTES,
     })
@@ -129,10 +136,12 @@ class Captures implements BrokerConnection {
     let profileIds: readonly string[] = []
     let error: string | undefined
     try {
-      const fitted = await this.#capture(request)
-      if (fitted === undefined) throw new BrokerError('notFound', 'nothing was recorded')
+      const { notes, ...captured } = await this.#capture(request, startMs + msOfTtl(event.ttl))
+      const { maxBytes } = request
+      const fitted = fitProfiles(detail => captured.build(detail), detailOf(request), maxBytes)
+      if (fitted === undefined) throw new BrokerError('notFound', ['nothing was recorded', ...notes].join('; '))
       profileIds = idsOf(fitted.profiles)
-      const answer = await this.#answer(fitted, profileIds)
+      const answer = await this.#answer(fitted, profileIds, notes)
       this.#answered++
       return answer
     } catch (failure) {
@@ -165,39 +174,39 @@ class Captures implements BrokerConnection {
     this.#running = { captureId, endsAtMs: startMs + durationMs, abort }
   }
 
-  async #capture(request: CaptureRequest): Promise<Fitted | undefined> {
-    const { recorder } = this.#options
-    const { kind, durationMs, traceId, spanId, timestamps, maxBytes, reason, labels, captureId } = request
+  /** Has to be through by then, with time left to answer. */
+  async #capture(request: CaptureRequest, deadlineMs: number): Promise<Captured> {
+    const { kind, durationMs, traceId, spanId, threadId } = request
     const { signal } = this.#running!.abort
-    const marks = { ...labels, ...(reason !== '' && { 'profiling.capture.reason': reason }), [CAPTURE_ID]: captureId }
-    const detail: Detail = { timestamps, attributes: Object.entries(marks).map(([key, value]) => ({ key, value })) }
-    if (kind === 'heap' || kind === 'allocations') {
-      const heap = recorder.captureHeap(kind)
-      try {
-        await pause(kind === 'heap' ? 0 : durationMs, signal)
-        return heap && (await fitProfiles(each => heap.read(each), detail, maxBytes))
-      } finally {
-        heap?.cancel()
-      }
-    }
-    const release = recorder.hold()
+    const { frequencyHz, notes } = chooseRate(request)
+    const capture = this.#options.captures.begin({ kinds: [kind], frequencyHz })
     try {
+      await capture.begun
       const from = request.from ?? nowNanos()
-      await pause(durationMs, signal)
+      await pause(kind === 'heap' ? 0 : durationMs, signal)
       const until = request.until ?? nowNanos()
-      const range = { from, until, kinds: [kind], ...(traceId && { traceId }), ...(spanId && { spanId }) }
-      return await fitProfiles(each => recorder.capture({ ...range, ...each }), detail, maxBytes)
+      const workersMs = Math.min(MOST_WORKERS_MS, Math.max(ANSWER_MS / 2, deadlineMs - Date.now() - ANSWER_MS))
+      const captured = await capture.read({ from, until, kinds: [kind], traceId, spanId, threadId }, workersMs)
+      return { ...captured, notes: [...notes, ...captured.notes] }
     } finally {
-      release()
+      capture.end()
     }
   }
 
-  async #answer({ profiles, bytes, isTruncated, dropped }: Fitted, ids: readonly string[]): Promise<Partial<Event>> {
+  async #answer(
+    { profiles, bytes, isTruncated, dropped }: Fitted,
+    ids: readonly string[],
+    notes: readonly string[],
+  ): Promise<Partial<Event>> {
+    const rates = ratesOf(profiles)
+    const allNotes = rates.length > 1 ? [...notes, `recorded at ${rates.join(' and ')} Hz`] : notes
     const params = {
       profile_id: ids[0],
       sample_count: profiles.samples.length,
       dropped,
       truncated: isTruncated,
+      ...(rates.length > 0 && { frequency_hz: rates[0] }),
+      ...(allNotes.length > 0 && { notes: [...allNotes] }),
     }
     if (bytes !== undefined) return { params, contentType: CONTENT_TYPE.profiles, content: bytes }
     // Stored is what the backend has acknowledged; what it has not may still get there later, but nobody can count on it.
@@ -240,6 +249,11 @@ class Captures implements BrokerConnection {
 
 function idsOf({ profiles }: Profiles): readonly string[] {
   return Array.from({ length: profiles.length }, (_, i) => Buffer.from(profiles.id(i)).toString('hex'))
+}
+
+function detailOf({ timestamps, labels, reason, captureId }: CaptureRequest): Detail {
+  const marks = { ...labels, ...(reason !== '' && { 'profiling.capture.reason': reason }), [CAPTURE_ID]: captureId }
+  return { timestamps, attributes: Object.entries(marks).map(([key, value]) => ({ key, value })) }
 }
 
 function nowNanos(): bigint {

@@ -17,12 +17,12 @@ export interface Fitted {
 }
 
 /** Undefined where nothing was recorded. */
-export async function fitProfiles(
-  read: (detail: Detail) => Promise<Profiles | undefined>,
+export function fitProfiles(
+  build: (detail: Detail) => Profiles | undefined,
   { timestamps, attributes }: Detail,
   maxBytes: number,
-): Promise<Fitted | undefined> {
-  const whole = await read({ timestamps, attributes })
+): Fitted | undefined {
+  const whole = build({ timestamps, attributes })
   if (whole === undefined) return undefined
   const details: Detail[] = [
     ...(timestamps === false ? [] : [{ timestamps: false, attributes }]),
@@ -30,7 +30,7 @@ export async function fitProfiles(
   ]
   let profiles = whole
   for (const detail of [undefined, ...details]) {
-    const next = detail === undefined ? whole : await read(detail)
+    const next = detail === undefined ? whole : build(detail)
     if (next === undefined) break
     profiles = next
     const bytes = encodeOtlp(profiles)

@@ -17,12 +17,14 @@ const DEFAULTS = {
   ringSeconds: 60,
 } as const
 
+/** Below 1 ms between samples the profiler would mostly see itself. */
+export const SAMPLE_RATE_BOUNDS: NumberRange = { least: 1, most: 1000 }
+
 const RANGES: Readonly<Record<keyof typeof DEFAULTS, NumberRange>> = {
   exportIntervalMillis: { least: 100, most: 3_600_000 },
   exitTimeoutMillis: { least: 0, most: 60_000 },
   timeoutMillis: { least: 1, most: 3_600_000 },
-  // Below 1 ms between samples the profiler would mostly see itself.
-  sampleRateHz: { least: 1, most: 1000 },
+  sampleRateHz: SAMPLE_RATE_BOUNDS,
   heapIntervalBytes: { least: 1024, most: 2 ** 30 },
   ringSeconds: { least: 0, most: 3600 },
 }

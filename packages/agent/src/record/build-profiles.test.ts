@@ -8,16 +8,16 @@ import type { SampleBatch } from './sample-batch.ts'
 import { BatchDraft } from './sample-batch.ts'
 import type { SampleLabels } from './sample-labels.ts'
 import { samplesOf, total, typesOf } from './testing/stack-list.ts'
+import type { ThreadPart } from './thread-part.ts'
+import { portable } from './thread-part.ts'
 
 const START = 1_790_000_000_000_000
 const ORIGIN = {
   resource: [{ key: 'service.name', value: 'shop' }],
   scope: { name: '@hearth/agent', version: '1.2.3' },
-  threadId: 77n,
-  threadName: 'main',
-  periodNanos: 10_000_000,
   heapIntervalBytes: 524_288,
 }
+const MAIN = { id: 77n, name: 'main' }
 const A = { traceId: 'a'.repeat(32), spanId: 'a'.repeat(16) }
 const B = { traceId: 'b'.repeat(32), spanId: 'b'.repeat(16) }
 
@@ -26,6 +26,7 @@ function batchOf(
   frames: FrameTable,
   from: number,
   samples: readonly (readonly [string, SampleLabels?])[],
+  periodNanos = 10_000_000,
 ): SampleBatch {
   const draft = new BatchDraft(frames)
   const main = draft.addNode(-1, frames.rowOf({ name: 'main', scriptName: '/app.js', lineNumber: 3, columnNumber: 7 }))
@@ -37,12 +38,18 @@ function batchOf(
     draft.addSample(from + (i + 1) * 10_000, node, context, 4_000_000)
   }
   const until = from + (samples.length + 1) * 10_000
-  return draft.finish({ from, until, lastSample: from, periodNanos: 10_000_000 })
+  return draft.finish({ from, until, lastSample: from, periodNanos })
 }
 
-/** As it arrives elsewhere; valid by every rule. */
-function built(recorded: Partial<Recorded>): Profiles | undefined {
-  const all: Recorded = { kinds: ['cpu', 'wall'], from: START, until: START + 1_000_000, batches: [], ...recorded }
+type Content = Omit<Partial<Recorded>, 'parts'> & Pick<Partial<ThreadPart>, 'batches' | 'events' | 'heap'>
+
+/** Of the main thread, as it arrives elsewhere; valid by every rule. */
+function built({ batches = [], events, heap, ...recorded }: Content): Profiles | undefined {
+  return builtOfParts([{ thread: MAIN, from: START, batches, events, heap }], recorded)
+}
+
+function builtOfParts(parts: readonly ThreadPart[], recorded: Partial<Recorded> = {}): Profiles | undefined {
+  const all: Recorded = { kinds: ['cpu', 'wall'], from: START, until: START + 1_000_000, parts, ...recorded }
   const profiles = buildProfiles(all, ORIGIN)
   if (profiles === undefined) return undefined
   const read = readOtlp(encodeOtlp(profiles)).profiles
@@ -50,7 +57,7 @@ function built(recorded: Partial<Recorded>): Profiles | undefined {
   return read
 }
 
-function builtOf(recorded: Partial<Recorded>): Profiles {
+function builtOf(recorded: Content): Profiles {
   const profiles = built(recorded)
   if (profiles === undefined) throw new Error('nothing')
   return profiles
@@ -95,7 +102,7 @@ describe('a payload', () => {
       unseenCpu: 5,
       otherThreadsCpu: 7,
     }
-    const names = (recorded: Partial<Recorded>): string[] =>
+    const names = (recorded: Content): string[] =>
       samplesOf(builtOf({ batches: [batch], ...recorded }), 'cpu').map(sample => sample.names[0])
     expect(names({})).toEqual(['f', 'g', 'h', PROGRAM, OTHER_THREADS])
     expect(names({ traceId: A.traceId })).toEqual(['f'])
@@ -200,7 +207,7 @@ describe('a payload', () => {
       nanos: Float64Array.of(30, 0, 50),
       type: Uint8Array.of(1, 2, 0),
     }
-    const profiles = builtOf({ heap: [heap], events })
+    const profiles = builtOf({ kinds: ['heap', 'events'], heap: [heap], events })
     expect(typesOf(profiles)).toEqual([
       'inuse_space/bytes',
       'inuse_objects/count',
@@ -220,3 +227,60 @@ describe('a payload', () => {
     expect(built({ batches: [batchOf(new FrameTable(), START, [])] })).toBeUndefined()
   })
 })
+
+describe('threads and rates', () => {
+  const WORKER = { id: 78n, name: 'worker 1' }
+  const part = (thread: ThreadPart['thread'], ...batches: SampleBatch[]): ThreadPart => ({
+    thread,
+    from: START,
+    batches,
+  })
+  const periodsOf = ({ profiles }: Profiles): unknown[] =>
+    Array.from({ length: profiles.length }, (_, i) => [
+      Number(profiles.period(i)) / 1e6,
+      Number(profiles.time(i) / 1000n - BigInt(START)) / 1000,
+      Number(profiles.duration(i)) / 1e6,
+    ])
+
+  test('samples of several threads are one profile, each with its thread', () => {
+    const posted = structuredClone(portable(part(WORKER, batchOf(tableWithMore(), START + 5000, [['g'], ['f']]))))
+    const profiles = builtOfParts([part(MAIN, batchOf(new FrameTable(), START, [['f'], ['f']])), posted])!
+    expect(profiles.profiles.length).toBe(2)
+    const shown = samplesOf(profiles, 'wall').map(({ names, attributes, values }) => [
+      names.join(),
+      attributes['thread.id'],
+      attributes['thread.name'],
+      values.length,
+    ])
+    expect(shown).toEqual([
+      ['f,main', 77n, 'main', 2],
+      ['g,main', 78n, 'worker 1', 1],
+      ['f,main', 78n, 'worker 1', 1],
+    ])
+    // Only what is needed was posted.
+    expect(posted.batches[0].frames.rows.map(({ name }) => name)).toEqual(['main', 'g', 'f'])
+  })
+
+  test('a rate that changed in between makes a profile for each stretch, with its own period', () => {
+    const frames = new FrameTable()
+    const usual = batchOf(frames, START, [['f'], ['f']])
+    const quick = batchOf(frames, START + 30_000, [['f']], 2_000_000)
+    const again = batchOf(frames, START + 50_000, [['f']])
+    const worker = batchOf(frames, START + 35_000, [['g']], 2_000_000)
+    const profiles = builtOfParts([part(MAIN, usual, quick, again), part(WORKER, worker)], { kinds: ['wall'] })!
+    expect(periodsOf(profiles)).toEqual([
+      [10, 0, 30.001],
+      [2, 30, 25.001],
+      [10, 50, 20.001],
+    ])
+    // Of a single rate it is the range that was asked for.
+    const single = builtOfParts([part(MAIN, usual)], { kinds: ['wall'] })!
+    expect(periodsOf(single)).toEqual([[10, 0, 1000.001]])
+  })
+})
+
+function tableWithMore(): FrameTable {
+  const frames = new FrameTable()
+  for (let i = 0; i < 100; i++) frames.rowOf({ name: `other${i}`, scriptName: '/other.js', lineNumber: i })
+  return frames
+}

@@ -10,19 +10,24 @@
 //   events  gc, nanoseconds                          duration, at the timestamp of the begin; v8js.gc.type
 //           event_loop_delay, nanoseconds            how late a timer was, at the time it was due
 //
-// Every sample has thread.id and thread.name, and the link and chosen attributes of its span.
+// Every sample has thread.id and thread.name, and the link and chosen attributes of its span. Where the rate of samples has
+// changed, there is a profile for each.
 import { randomBytes } from 'node:crypto'
-import type { AttributeIndex, LocationIndex, Profiles } from '@hearth/profile/recording'
+import type { LocationIndex, Profiles } from '@hearth/profile/recording'
 import { GENERATED_ATTRIBUTES, ProfilesBuilder, SequenceInterner, highHalf, lowHalf } from '@hearth/profile/recording'
-import type { Frame, FrameTable } from './frame-table.ts'
+import type { Frame, Frames } from './frame-table.ts'
 import { EVENT_LOOP, GARBAGE_COLLECTOR, OTHER_THREADS, PROGRAM, TRUNCATED, specialFrame } from './frame-table.ts'
 import type { HeapSnapshot } from './heap-source.ts'
+import type { Labels } from './label-sets.ts'
+import { LabelSets, UNLABELLED } from './label-sets.ts'
+import type { Member, PeriodGroup } from './period-groups.ts'
+import { periodGroups } from './period-groups.ts'
 import type { Attribute, ProfileKind } from './recorder.ts'
-import type { RuntimeEvents } from './runtime-events.ts'
 import { GC_TYPES } from './runtime-events.ts'
 import type { SampleBatch } from './sample-batch.ts'
 import type { SampleLabels } from './sample-labels.ts'
 import { NO_LABELS } from './sample-labels.ts'
+import type { Thread, ThreadPart } from './thread-part.ts'
 
 /** How much of what was recorded is told. */
 export interface Detail {
@@ -42,18 +47,13 @@ export interface Recorded extends Detail {
   /** Only samples of this trace, of this span. */
   readonly traceId?: string | undefined
   readonly spanId?: string | undefined
-  readonly batches: readonly SampleBatch[]
-  readonly events?: RuntimeEvents | undefined
-  /** Of allocations several, one after the other. */
-  readonly heap?: readonly HeapSnapshot[] | undefined
+  /** Of each thread. */
+  readonly parts: readonly ThreadPart[]
 }
 
 export interface Origin {
   readonly resource: readonly Attribute[]
   readonly scope: { readonly name: string; readonly version: string }
-  readonly threadId: bigint
-  readonly threadName: string
-  readonly periodNanos: number
   readonly heapIntervalBytes: number
 }
 
@@ -70,19 +70,18 @@ export function profileSteps(recorded: Recorded, origin: Origin): Generator<void
   return new PayloadBuilder(recorded, origin).build()
 }
 
-/** What tells the samples of one stack apart. */
-interface Labels {
-  readonly link: number
-  /** Row of the attribute sets. */
-  readonly attributes: number
-}
-
 interface ProfileType {
   readonly type: string
   readonly unit: string
   readonly periodType?: string
   readonly periodUnit?: string
   readonly period?: number
+}
+
+/** Unix microseconds. */
+interface TimeRange {
+  readonly from: number
+  readonly until: number
 }
 
 const GC_LABELS: readonly SampleLabels[] = GC_TYPES.map(value => ({ attributes: [{ key: 'v8js.gc.type', value }] }))
@@ -92,10 +91,8 @@ class PayloadBuilder {
   readonly #recorded: Recorded
   readonly #origin: Origin
   readonly #builder = new ProfilesBuilder()
-  readonly #sets = new SequenceInterner()
-  readonly #locations = new Map<FrameTable, LocationIndex[]>()
-  readonly #labels = new Map<SampleLabels, Labels>()
-  #thread: readonly AttributeIndex[] | undefined
+  readonly #labels = new LabelSets(this.#builder)
+  readonly #locations = new Map<Frames, LocationIndex[]>()
   #hasSamples = false
 
   constructor(recorded: Recorded, origin: Origin) {
@@ -103,34 +100,35 @@ class PayloadBuilder {
     this.#origin = origin
     this.#builder.resource({ attributes: origin.resource })
     this.#builder.scope(origin.scope)
-    // Row 0: no attributes.
-    this.#sets.intern(new Int32Array(0), 0, 0)
   }
 
   *build(): Generator<void, Profiles | undefined> {
-    const { kinds, events, heap } = this.#recorded
+    const { kinds, parts, from, until } = this.#recorded
+    const groups = periodGroups(parts, from, until)
     for (const kind of ['cpu', 'wall'] as const) {
       if (!kinds.includes(kind)) continue
-      this.#addTime(kind)
-      yield
+      for (const group of groups) {
+        this.#addTime(kind, group)
+        yield
+      }
     }
-    if (heap !== undefined && heap.length > 0) {
+    const heap = parts.flatMap(({ thread, heap = [] }) => heap.map(snapshot => ({ thread, snapshot })))
+    if (heap.length > 0) {
       this.#addHeap(heap)
       yield
     }
-    if (events !== undefined) {
-      this.#addEvents(events)
-      yield
-    }
+    this.#addEvents()
     return this.#hasSamples ? this.#builder.build() : undefined
   }
 
-  #addTime(kind: 'cpu' | 'wall'): void {
-    const { from, until, traceId, spanId, batches, timestamps = true } = this.#recorded
+  #addTime(kind: 'cpu' | 'wall', { members, periodNanos: period, ...range }: PeriodGroup): void {
+    const { from, until, traceId, spanId, timestamps = true } = this.#recorded
     const table = new ObservationTable()
-    const kept = this.#heaviest(batches, batch => selfValues(batch, kind, from, until))
-    let rest = 0
-    for (const [place, batch] of batches.entries()) {
+    const kept = this.#heaviest(members, ({ batch }) => selfValues(batch, kind, from, until))
+    const rest = new Map<Thread, number>()
+    for (const [place, member] of members.entries()) {
+      const { batch } = member
+      const { thread } = member.part
       const values = batch[kind]
       const stacks = new StackRows(this.#builder, batch, this.#locationsOf(batch.frames))
       const isWanted = batch.contexts.map(
@@ -141,17 +139,17 @@ class PayloadBuilder {
         const time = batch.time[i]
         if (time < from || time > until || values[i] < 1 || !isWanted[batch.context[i]]) continue
         if (kept !== undefined && kept[place][batch.node[i]] === 0) {
-          rest += values[i]
+          rest.set(thread, (rest.get(thread) ?? 0) + values[i])
           continue
         }
-        const labels = this.#labelsOf(kept === undefined ? batch.contexts[batch.context[i]] : NO_LABELS)
+        const labels = this.#labels.of(thread, kept === undefined ? batch.contexts[batch.context[i]] : NO_LABELS)
         table.add(stacks.rowOf(batch.node[i]), labels, timestamps ? time : NO_TIME, values[i])
       }
-      if (kind === 'cpu' && isWanted[0] && batch.until >= from && batch.until <= until) this.#addRest(batch, table)
+      if (kind === 'cpu' && isWanted[0] && batch.until >= from && batch.until <= until) this.#addRest(member, table)
     }
     this.#addOthers(rest, table)
-    const period = this.#origin.periodNanos
-    this.#addProfile({ type: kind, unit: 'nanoseconds', periodType: kind, periodUnit: 'nanoseconds', period }, table)
+    const type = { type: kind, unit: 'nanoseconds', periodType: kind, periodUnit: 'nanoseconds', period }
+    this.#addProfile(type, table, range)
   }
 
   /** For each tree, which of its nodes are told by themselves; undefined for all of them. */
@@ -169,59 +167,71 @@ class PayloadBuilder {
     )
   }
 
-  #addOthers(value: number, table: ObservationTable): void {
-    if (value >= 1) table.add(this.#stackOf(TRUNCATED), this.#labelsOf(NO_LABELS), NO_TIME, Math.round(value))
+  #addOthers(values: ReadonlyMap<Thread, number>, table: ObservationTable): void {
+    for (const [thread, value] of values) {
+      if (value < 1) continue
+      table.add(this.#stackOf(TRUNCATED), this.#labels.of(thread, NO_LABELS), NO_TIME, Math.round(value))
+    }
   }
 
   /** CPU time that belongs to no sample. */
-  #addRest({ until, unseenCpu, otherThreadsCpu }: SampleBatch, table: ObservationTable): void {
+  #addRest({ batch: { until, unseenCpu, otherThreadsCpu }, part }: Member, table: ObservationTable): void {
     const time = this.#recorded.timestamps === false ? NO_TIME : until
-    if (unseenCpu >= 1) table.add(this.#stackOf(PROGRAM), this.#labelsOf(NO_LABELS), time, unseenCpu)
+    if (unseenCpu >= 1) table.add(this.#stackOf(PROGRAM), this.#labels.of(part.thread, NO_LABELS), time, unseenCpu)
     // Not of this thread.
-    if (otherThreadsCpu >= 1) table.add(this.#stackOf(OTHER_THREADS), { link: 0, attributes: 0 }, time, otherThreadsCpu)
+    if (otherThreadsCpu >= 1) table.add(this.#stackOf(OTHER_THREADS), UNLABELLED, time, otherThreadsCpu)
   }
 
-  #addHeap(heap: readonly HeapSnapshot[]): void {
-    const labels = this.#labelsOf(NO_LABELS)
+  #addHeap(heap: readonly { readonly thread: Thread; readonly snapshot: HeapSnapshot<Frames> }[]): void {
     const period = { periodType: 'space', periodUnit: 'bytes', period: this.#origin.heapIntervalBytes }
-    const add = (type: string, unit: string, valuesOf: (snapshot: HeapSnapshot) => readonly number[]): void => {
+    const add = (type: string, unit: string, valuesOf: (snapshot: HeapSnapshot<Frames>) => readonly number[]): void => {
       const table = new ObservationTable()
-      const kept = this.#heaviest(heap, valuesOf)
-      let rest = 0
-      for (const [place, snapshot] of heap.entries()) {
+      const kept = this.#heaviest(heap, ({ snapshot }) => valuesOf(snapshot))
+      const rest = new Map<Thread, number>()
+      for (const [place, { thread, snapshot }] of heap.entries()) {
         const stacks = new StackRows(this.#builder, snapshot, this.#locationsOf(snapshot.frames))
         for (const [node, value] of valuesOf(snapshot).entries()) {
           if (value < 1) continue
-          if (kept !== undefined && kept[place][node] === 0) rest += value
-          else table.add(stacks.rowOf(node), labels, NO_TIME, Math.round(value))
+          if (kept !== undefined && kept[place][node] === 0) rest.set(thread, (rest.get(thread) ?? 0) + value)
+          else table.add(stacks.rowOf(node), this.#labels.of(thread, NO_LABELS), NO_TIME, Math.round(value))
         }
       }
       this.#addOthers(rest, table)
       this.#addProfile({ type, unit, ...period }, table)
     }
-    const [{ what }] = heap
-    add(`${what}_space`, 'bytes', ({ bytes }) => bytes)
-    if (heap.every(({ objects }) => objects !== undefined))
-      add(`${what}_objects`, 'count', ({ objects = [] }) => objects)
+    const [{ snapshot }] = heap
+    add(`${snapshot.what}_space`, 'bytes', ({ bytes }) => bytes)
+    if (heap.every(({ snapshot: { objects } }) => objects !== undefined))
+      add(`${snapshot.what}_objects`, 'count', ({ objects = [] }) => objects)
   }
 
-  #addEvents({ time, nanos, type }: RuntimeEvents): void {
+  /** They belong to no span. */
+  #addEvents(): void {
+    const { kinds, parts, from, until, traceId, spanId, timestamps = true } = this.#recorded
+    if (!kinds.includes('events') || traceId !== undefined || spanId !== undefined) return
     const collections = new ObservationTable()
     const delays = new ObservationTable()
-    for (let i = 0; i < time.length; i++) {
-      const at = this.#recorded.timestamps === false ? NO_TIME : time[i]
-      if (type[i] === 0) delays.add(this.#stackOf(EVENT_LOOP), this.#labelsOf(NO_LABELS), at, nanos[i])
-      else collections.add(this.#stackOf(GARBAGE_COLLECTOR), this.#labelsOf(GC_LABELS[type[i]]), at, nanos[i])
+    for (const { thread, events } of parts) {
+      if (events === undefined) continue
+      const { time, nanos, type } = events
+      for (let i = 0; i < time.length; i++) {
+        if (time[i] < from || time[i] > until) continue
+        const isDelay = type[i] === 0
+        const stack = this.#stackOf(isDelay ? EVENT_LOOP : GARBAGE_COLLECTOR)
+        const labels = this.#labels.of(thread, isDelay ? NO_LABELS : GC_LABELS[type[i]])
+        const table = isDelay ? delays : collections
+        table.add(stack, labels, timestamps ? time[i] : NO_TIME, nanos[i])
+      }
     }
     this.#addProfile({ type: 'gc', unit: 'nanoseconds' }, collections)
     this.#addProfile({ type: 'event_loop_delay', unit: 'nanoseconds' }, delays)
   }
 
-  #addProfile(type: ProfileType, table: ObservationTable): void {
+  #addProfile(type: ProfileType, table: ObservationTable, range: TimeRange = this.#recorded): void {
     if (table.length === 0) return
     this.#hasSamples = true
     const builder = this.#builder
-    const { from, until } = this.#recorded
+    const { from, until } = range
     const timeUnixNano = nanosOf(from)
     // Timestamps lie before the end of the profile; `until` may be one of them.
     const attributes = this.#recorded.attributes?.map(({ key, value }) => builder.attribute(key, value)) ?? []
@@ -229,7 +239,7 @@ class PayloadBuilder {
     builder.profile({ ...type, timeUnixNano, durationNano, id: randomBytes(16), attributes })
     const { values, timestamps, sampleAttributes } = builder.draft
     table.eachSample((stack, link, attributes, rows) => {
-      sampleAttributes.pushAll(this.#sets.pool.array, this.#sets.start(attributes), this.#sets.end(attributes))
+      this.#labels.copy(attributes, sampleAttributes)
       let sum = 0
       for (const row of rows) {
         const value = table.value[row]
@@ -248,35 +258,11 @@ class PayloadBuilder {
     })
   }
 
-  #labelsOf(labels: SampleLabels): Labels {
-    let known = this.#labels.get(labels)
-    if (known === undefined) {
-      const builder = this.#builder
-      this.#thread ??= [
-        builder.attribute('thread.id', this.#origin.threadId),
-        builder.attribute('thread.name', this.#origin.threadName),
-      ]
-      const set = [...this.#thread]
-      for (const { key, value } of labels.attributes) {
-        if (key === '' || key === 'thread.id' || key === 'thread.name') continue
-        set.push(builder.attribute(key, Number.isSafeInteger(value) ? BigInt(value as number) : value))
-      }
-      const rows = Int32Array.from(set).sort()
-      const link =
-        labels.traceId === undefined || labels.spanId === undefined
-          ? 0
-          : builder.link(Buffer.from(labels.traceId, 'hex'), Buffer.from(labels.spanId, 'hex'))
-      known = { link, attributes: this.#sets.intern(rows, 0, rows.length) }
-      this.#labels.set(labels, known)
-    }
-    return known
-  }
-
   #stackOf(name: string): number {
     return this.#builder.stack([locationOf(this.#builder, specialFrame(name))])
   }
 
-  #locationsOf(frames: FrameTable): LocationIndex[] {
+  #locationsOf(frames: Frames): LocationIndex[] {
     let locations = this.#locations.get(frames)
     if (locations === undefined) this.#locations.set(frames, (locations = []))
     return locations
@@ -284,7 +270,7 @@ class PayloadBuilder {
 }
 
 /** What the nodes of a batch's tree have themselves. */
-function selfValues(batch: SampleBatch, kind: 'cpu' | 'wall', from: number, until: number): Float64Array {
+function selfValues(batch: SampleBatch<Frames>, kind: 'cpu' | 'wall', from: number, until: number): Float64Array {
   const values = new Float64Array(batch.parent.length)
   for (let i = 0; i < batch.time.length; i++) {
     if (batch.time[i] >= from && batch.time[i] <= until) values[batch.node[i]] += batch[kind][i]
@@ -293,7 +279,7 @@ function selfValues(batch: SampleBatch, kind: 'cpu' | 'wall', from: number, unti
 }
 
 interface Tree {
-  readonly frames: FrameTable
+  readonly frames: Frames
   readonly parent: ArrayLike<number>
   readonly frame: ArrayLike<number>
 }

@@ -30,7 +30,12 @@ export const EVENT_LOOP = '(event loop)'
 /** All stacks that a capture had no room for. */
 export const TRUNCATED = '(truncated)'
 
-export class FrameTable {
+/** What samples refer to: rows of frames. */
+export interface Frames {
+  readonly rows: readonly Frame[]
+}
+
+export class FrameTable implements Frames {
   readonly rows: Frame[] = []
   readonly #index = new Map<string, number>()
   /** Rows from here on have not been through source maps. */

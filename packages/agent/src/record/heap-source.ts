@@ -2,16 +2,16 @@
 // if it was started so, everything that was allocated. A thread can have one of the two only, so there are two kinds of
 // profiles to choose from: `heap` and `allocations`. (Node 26 can tell both at once, at the price of a full collection
 // each time.)
-import type { FrameTable } from './frame-table.ts'
+import type { Frames, FrameTable } from './frame-table.ts'
 import type { AllocationNode, NativeModule } from './native-module.ts'
 
 /** Deeper stacks are cut at the root. V8's own default is 16. */
 const STACK_DEPTH = 64
 
-export interface HeapSnapshot {
+export interface HeapSnapshot<F extends Frames = FrameTable> {
   /** Alive now, or allocated since the last snapshot. */
   readonly what: 'inuse' | 'alloc'
-  readonly frames: FrameTable
+  readonly frames: F
   /** The call tree: a node's parent always comes before it. */
   readonly parent: readonly number[]
   readonly frame: readonly number[]

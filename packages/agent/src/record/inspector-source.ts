@@ -18,16 +18,13 @@ export class InspectorTime implements TimeSource {
     'cpu, wall: the milliseconds that each collection takes are lost without the native profiler',
   ]
   readonly #session = new Session()
-  readonly #periodNanos: number
+  #periodNanos = 0
   #from = 0
 
   constructor(sampleRateHz: number) {
-    const interval = Math.max(1, Math.round(1e6 / sampleRateHz))
-    this.#periodNanos = interval * 1000
     this.#session.connect()
     post(this.#session, 'Profiler.enable')
-    post(this.#session, 'Profiler.setSamplingInterval', { interval })
-    this.#start()
+    this.#start(sampleRateHz)
   }
 
   ready(): Promise<void> {
@@ -40,13 +37,24 @@ export class InspectorTime implements TimeSource {
     return batch
   }
 
+  changeRate(sampleRateHz: number, frames: FrameTable): SampleBatch {
+    const batch = this.#take(frames)
+    this.#start(sampleRateHz)
+    return batch
+  }
+
   stop(frames: FrameTable): SampleBatch {
     const batch = this.#take(frames)
     this.#session.disconnect()
     return batch
   }
 
-  #start(): void {
+  #start(sampleRateHz?: number): void {
+    if (sampleRateHz !== undefined) {
+      const interval = Math.max(1, Math.round(1e6 / sampleRateHz))
+      this.#periodNanos = interval * 1000
+      post(this.#session, 'Profiler.setSamplingInterval', { interval })
+    }
     post(this.#session, 'Profiler.start')
     this.#from = Date.now() * 1000
   }

@@ -21,6 +21,8 @@ const END_TOLERANCE_MICROS = 1000
 
 /** Where callbacks take long, no look is soon after the one before. */
 const MOST_PERIODS = 3
+/** And where samples are rare, somebody waits for what there is. */
+const MOST_READY_MILLIS = 1000
 /** Periods that are waited for without letting others run: a timer would miss them. */
 const SHORT_MILLIS = 4
 
@@ -29,20 +31,43 @@ const MIN_SAMPLES = 10
 
 export class NativeTime implements TimeSource {
   readonly missing: readonly string[] = []
-  readonly #profiler: TimeProfiler
+  readonly #native: NativeModule
   readonly #storage: AsyncLocalStorage<object> | undefined
+  /**
+   * Makes what carries contexts, and never starts: whatever a profiler made is gone when it is disposed of, though the
+   * application goes on to carry it, and at another rate the profiler is another one.
+   */
+  readonly #holders: TimeProfiler | undefined
   readonly #tracker: SpanTracker
-  readonly #periodNanos: number
   readonly #choice: LabelChoice
+  #profiler: TimeProfiler
+  /** How many samples it has taken. */
+  #state: Uint32Array
+  #periodNanos: number
   #from: number
   #lastSample: number
 
   constructor(native: NativeModule, sampleRateHz: number, choice: LabelChoice) {
-    const intervalMicros = Math.max(1, Math.round(1e6 / sampleRateHz))
-    this.#periodNanos = intervalMicros * 1000
+    this.#native = native
     this.#choice = choice
     this.#storage = native.isAsyncContextFrameActive() ? new AsyncLocalStorage() : undefined
-    this.#profiler = new native.TimeProfiler({
+    this.#holders = this.#storage && this.#open(BUFFER_MILLIS * 1000)
+    const micros = microsOf(sampleRateHz)
+    this.#periodNanos = micros * 1000
+    this.#profiler = this.#open(micros)
+    this.#profiler.start()
+    this.#state = this.#profiler.state
+    this.#from = this.#lastSample = Date.now() * 1000
+    this.#tracker = new SpanTracker(
+      choice,
+      this.#storage === undefined || this.#holders === undefined
+        ? { kind: 'set', set: holder => (this.#profiler.context = holder), samples: () => this.#state[0] }
+        : { kind: 'carried', storage: this.#storage, hold: holdBy(this.#holders) },
+    )
+  }
+
+  #open(intervalMicros: number): TimeProfiler {
+    return new this.#native.TimeProfiler({
       intervalMicros,
       durationMillis: BUFFER_MILLIS,
       lineNumbers: false, // excludes contexts
@@ -55,15 +80,6 @@ export class NativeTime implements TimeSource {
       CPEDKey: this.#storage,
       isMainThread,
     })
-    this.#profiler.start()
-    this.#from = this.#lastSample = Date.now() * 1000
-    const profiler = this.#profiler
-    this.#tracker = new SpanTracker(
-      choice,
-      this.#storage === undefined
-        ? { kind: 'set', set: holder => (profiler.context = holder), samples: profiler.state }
-        : { kind: 'carried', storage: this.#storage, hold: context => profiler.createContextHolder(context) },
-    )
   }
 
   /**
@@ -71,26 +87,27 @@ export class NativeTime implements TimeSource {
    * that takes a whole CPU and records nothing; right after a sample the next one is most of a period away.
    */
   async ready(): Promise<void> {
-    const profiler = this.#profiler
+    // Not by the profiler, which may come to its end meanwhile.
+    const state = this.#state
     const periodMillis = this.#periodNanos / 1e6
-    let samples = profiler.state[0]
+    let samples = state[0]
     let looked = performance.now()
     if (periodMillis <= SHORT_MILLIS) {
-      while (profiler.state[0] === samples && performance.now() - looked < 2 * periodMillis);
+      while (state[0] === samples && performance.now() - looked < 2 * periodMillis);
       return
     }
-    const until = looked + MOST_PERIODS * periodMillis
+    const until = looked + Math.min(MOST_PERIODS * periodMillis, MOST_READY_MILLIS)
     while (looked < until) {
       await sleep(1)
       const now = performance.now()
-      if (profiler.state[0] !== samples && now - looked < periodMillis / 2) return
-      samples = profiler.state[0]
+      if (state[0] !== samples && now - looked < periodMillis / 2) return
+      samples = state[0]
       looked = now
     }
   }
 
   pull(frames: FrameTable): SampleBatch {
-    const samples = this.#profiler.state[0]
+    const samples = this.#state[0]
     const tree = this.#profiler.stop(true)
     this.#tracker.refresh()
     // Stuck all the same: a new start helps. It is what finds no sample, so there must have been some; and as V8 then looks at
@@ -102,15 +119,33 @@ export class NativeTime implements TimeSource {
     return this.#batchOf(tree, frames)
   }
 
+  changeRate(sampleRateHz: number, frames: FrameTable): SampleBatch {
+    const micros = microsOf(sampleRateHz)
+    // Made before, so that if it fails all stays as it is.
+    const next = this.#open(micros)
+    const tree = this.#profiler.stop(false)
+    this.#profiler.dispose()
+    next.start()
+    this.#profiler = next
+    this.#state = next.state
+    this.#tracker.renew()
+    // What no sample tells of is the switch itself.
+    const batch = this.#batchOf(tree, frames, Date.now() * 1000)
+    this.#periodNanos = micros * 1000
+    return batch
+  }
+
   stop(frames: FrameTable): SampleBatch {
     this.#tracker.stop()
     const tree = this.#profiler.stop(false)
     this.#profiler.dispose()
+    this.#holders?.dispose()
     this.#storage?.disable()
     return this.#batchOf(tree, frames)
   }
 
-  #batchOf(tree: TimeTree, frames: FrameTable): SampleBatch {
+  /** `busyUntil`: until when the runtime worked on something else. */
+  #batchOf(tree: TimeTree, frames: FrameTable, busyUntil?: number): SampleBatch {
     const draft = new BatchDraft(frames)
     const labels = new LabelRows(draft, this.#choice)
     const program = frames.special(PROGRAM)
@@ -133,6 +168,7 @@ export class NativeTime implements TimeSource {
         parents.push(row)
       }
     }
+    if (busyUntil !== undefined) draft.addSample(busyUntil, draft.addNode(-1, program), 0, 0)
     draft.otherThreadsCpu = Math.max(0, Math.round(tree.nonJSThreadsCpuTime ?? 0))
     const until = Date.now() * 1000
     const batch = draft.finish({
@@ -145,6 +181,14 @@ export class NativeTime implements TimeSource {
     if (batch.time.length > 0) this.#lastSample = batch.time[batch.time.length - 1]
     return batch
   }
+}
+
+function microsOf(sampleRateHz: number): number {
+  return Math.max(1, Math.round(1e6 / sampleRateHz))
+}
+
+function holdBy(profiler: TimeProfiler): (context: object) => object {
+  return context => profiler.createContextHolder(context)
 }
 
 /** Rows of a batch's contexts; a context is looked at once for all of its samples. */

@@ -2,9 +2,11 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Profiles } from '@hearth/profile'
+import { ProcessCaptures } from './process-captures.ts'
 import type { RecorderOptions } from './recorder.ts'
 import { Recorder } from './recorder.ts'
 import { ContextHolder } from './span-tracker.ts'
+import { captureOf } from './testing/capture-of.ts'
 import { FakeNative } from './testing/fake-native.ts'
 import { FakeSpan, ROOT } from './testing/fake-otel.ts'
 import { OPTIONS } from './testing/options.ts'
@@ -42,6 +44,11 @@ function names(profiles: Profiles | undefined): string[] {
   return profiles === undefined ? [] : samplesOf(profiles, 'wall').map(sample => sample.names[0])
 }
 
+function periodsOf(profiles: Profiles | undefined): bigint[] {
+  const table = profiles?.profiles
+  return Array.from({ length: table?.length ?? 0 }, (_, i) => table!.period(i))
+}
+
 /** Goes on in steps of a second, with a sample in each. */
 async function run(seconds: number, prefix: string): Promise<void> {
   for (let i = 0; i < seconds; i++) {
@@ -59,14 +66,14 @@ describe('collect', () => {
   test('gives each sample once, whatever was captured meanwhile', async () => {
     const it = await start()
     await run(2, 'a')
-    expect(names(await it.capture(ALL))).toEqual(['a0', 'a1'])
+    expect(names(await captureOf(it, ALL))).toEqual(['a0', 'a1'])
     await run(1, 'b')
     expect(names(await it.collect())).toEqual(['a0', 'a1', 'b0'])
     expect(await it.collect()).toBeUndefined()
     await run(1, 'c')
     expect(names(await it.stop())).toEqual(['c0'])
     expect(await it.collect()).toBeUndefined()
-    expect(await it.capture(ALL)).toBeUndefined()
+    expect(await captureOf(it, ALL)).toBeUndefined()
     expect(await it.stop()).toBeUndefined()
     expect(it.stopNow()).toBeUndefined()
     expect(problems).toEqual([])
@@ -134,17 +141,17 @@ describe('capture', () => {
     await it.collect()
     await run(3, 'b')
     const range = { from: nanos(START + 2000), until: nanos(START + 5000) }
-    expect(names(await it.capture(range))).toEqual(['a1', 'a2', 'b0', 'b1'])
-    expect(await it.capture({ from: nanos(START + 7000), until: nanos(START + 9000) })).toBeUndefined()
-    expect(await it.capture({ from: range.until, until: range.from })).toBeDefined()
-    expect(await it.capture({ ...range, kinds: ['heap'] })).toBeUndefined()
-    expect(await it.capture({ ...range, traceId: 'a'.repeat(32) })).toBeUndefined()
+    expect(names(await captureOf(it, range))).toEqual(['a1', 'a2', 'b0', 'b1'])
+    expect(await captureOf(it, { from: nanos(START + 7000), until: nanos(START + 9000) })).toBeUndefined()
+    expect(await captureOf(it, { from: range.until, until: range.from })).toBeUndefined()
+    expect(await captureOf(it, { ...range, kinds: ['heap'] })).toBeUndefined()
+    expect(await captureOf(it, { ...range, traceId: 'a'.repeat(32) })).toBeUndefined()
   })
 
   test('looks back as far as was asked for', async () => {
     const it = await start({ ringSeconds: 40 })
     await run(200, 'a')
-    const captured = names(await it.capture(ALL))
+    const captured = names(await captureOf(it, ALL))
     expect(captured).toContain('a199')
     expect(captured).toContain('a161')
     expect(captured.length).toBeLessThan(40 + 31)
@@ -153,7 +160,8 @@ describe('capture', () => {
   test('of nothing, where there is no buffer', async () => {
     const it = await start({ ringSeconds: 0 })
     await run(1, 'a')
-    expect(await it.capture(ALL)).toBeUndefined()
+    vi.advanceTimersByTime(1)
+    expect(await captureOf(it, ALL)).toBeUndefined()
     expect(names(await it.collect())).toEqual(['a0'])
   })
 })
@@ -162,16 +170,58 @@ describe('holding', () => {
   test.each([0, 40])('keeps samples longer than %i s, from then on', async ringSeconds => {
     const it = await start({ ringSeconds })
     await run(30, 'before')
-    const release = it.hold()
+    const captures = new ProcessCaptures(it, ringSeconds)
+    const capture = captures.begin({ kinds: ['wall'] })
     await run(120, 'held')
-    const captured = names(await it.capture({ from: nanos(Date.now() - 120_000), until: nanos(Date.now()) }))
+    const range = { kinds: ['wall'], from: nanos(Date.now() - 120_000), until: nanos(Date.now()) } as const
+    const captured = names((await capture.read(range, 0)).build())
     expect(captured).toContain('held119')
     expect(captured).toContain('held1')
     expect(captured.filter(name => name.startsWith('held')).length).toBeGreaterThan(117)
-    release()
-    const after = await it.capture(ALL)
+    capture.end()
+    captures.close()
+    const after = await captureOf(it, ALL)
     expect(names(after)).not.toContain('held1')
     expect(names(await it.collect())).toContain('before0')
+  })
+})
+
+describe('another rate', () => {
+  test('holds for a capture, and everything goes to exports with the rate that it had', async () => {
+    const it = await start({ sampleRateHz: 10, kinds: ['wall'] })
+    await run(2, 'before')
+    const captures = new ProcessCaptures(it, 60)
+    const capture = captures.begin({ kinds: ['wall'], frequencyHz: 50 })
+    await capture.begun
+    await run(2, 'during')
+    const range = { kinds: ['wall'], from: 0n, until: nanos(START * 2) } as const
+    const captured = (await capture.read(range, 0)).build()
+    expect(names(captured)).toEqual(['during0', 'during1'])
+    expect(periodsOf(captured)).toEqual([20_000_000n])
+    // Another one in the meantime changes nothing.
+    expect(names(await captureOf(it, ALL))).toContain('before0')
+    expect(native.intervals).toEqual([100_000, 20_000])
+    capture.end()
+    captures.close()
+    const collected = await it.collect()
+    expect(native.intervals).toEqual([100_000, 20_000, 100_000])
+    expect(periodsOf(collected)).toEqual([100_000_000n, 20_000_000n])
+    await run(1, 'after')
+    const last = await it.collect()
+    expect(periodsOf(last)).toEqual([100_000_000n])
+    // The time that switching takes is told too.
+    const all = [...names(collected), ...names(last)].filter(name => name !== '(program)')
+    expect(all).toEqual(['before0', 'before1', 'during0', 'during1', 'after0'])
+    expect(problems).toEqual([])
+  })
+
+  test('the same one needs no change', async () => {
+    const it = await start({ sampleRateHz: 10 })
+    const capture = it.begin({ kinds: ['cpu'], frequencyHz: 10 })
+    await capture.begun
+    capture.end()
+    await it.collect()
+    expect(native.intervals).toEqual([100_000])
   })
 })
 
@@ -206,6 +256,6 @@ describe('a thread', () => {
     ])
     expect(await recorder.collect()).toBeUndefined()
     expect(recorder.kinds).toEqual(['heap'])
-    expect(recorder.captureHeap('allocations')).toBeUndefined()
+    expect(await recorder.begin({ kinds: ['allocations'] }).read(0, Infinity)).toBeUndefined()
   })
 })

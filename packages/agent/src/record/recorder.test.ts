@@ -15,7 +15,7 @@ function profilesOf(result: ProgramResult, name: string): Profiles {
 }
 
 describe('spans', () => {
-  test('concurrent requests do not mix', { timeout: 120_000 }, async () => {
+  test('concurrent requests do not mix', async () => {
     const result = await runProgram('spans-program.ts')
     expect(result).toMatchObject({ status: 0, stdout: 'done\n', stderr: '' })
     const ids = result.json('ids') as Readonly<Record<string, { readonly traceId: string; readonly spanId: string }>>
@@ -60,7 +60,7 @@ describe('spans', () => {
 })
 
 describe('kinds', () => {
-  test('cpu, wall, heap and events, with source maps', { timeout: 120_000 }, async () => {
+  test('cpu, wall, heap and events, with source maps', async () => {
     const result = await runProgram('kinds-program.ts', { node: ['--expose-gc'], argv: ['native'] })
     expect(result).toMatchObject({ status: 0, stderr: '' })
     const collected = profilesOf(result, 'collect')
@@ -117,7 +117,7 @@ describe('kinds', () => {
     expect(under(last, 'busyWork')).toEqual([])
   })
 
-  test('allocations instead of what is alive', { timeout: 120_000 }, async () => {
+  test('allocations instead of what is alive', async () => {
     const result = await runProgram('kinds-program.ts', { node: ['--expose-gc'], argv: ['allocations'] })
     expect(result).toMatchObject({ status: 0, stderr: '' })
     const collected = profilesOf(result, 'collect')
@@ -132,7 +132,7 @@ describe('kinds', () => {
     expect(under(last, 'makeGarbage')).toEqual([])
   })
 
-  test('without the native module', { timeout: 120_000 }, async () => {
+  test('without the native module', async () => {
     const result = await runProgram('kinds-program.ts', { node: ['--expose-gc'], argv: ['fallback'] })
     expect(result).toMatchObject({ status: 0, stderr: '' })
     const { missing } = JSON.parse(result.stdout) as { readonly missing: readonly string[] }
@@ -159,7 +159,7 @@ describe('kinds', () => {
 })
 
 describe('processes and threads', () => {
-  test('a process that exits keeps its status, and what it did last is there', { timeout: 120_000 }, async () => {
+  test('a process that exits keeps its status, and what it did last is there', async () => {
     const result = await runProgram('exit-program.ts')
     expect(result).toMatchObject({ status: 7, stdout: '', stderr: '' })
     const last = profilesOf(result, 'stop')
@@ -167,7 +167,7 @@ describe('processes and threads', () => {
     expect(samplesOf(last, 'inuse_space').length).toBeGreaterThan(0)
   })
 
-  test('a worker is recorded and hands its profiles to the main thread', { timeout: 120_000 }, async () => {
+  test('a worker is recorded and hands its profiles to the main thread', async () => {
     const preload = new URL('testing/worker-program.ts', import.meta.url).href
     const result = await runProgram('workers-program.ts', { node: ['--import', preload] })
     expect(result).toMatchObject({ status: 0, stdout: 'received 1\n', stderr: '' })

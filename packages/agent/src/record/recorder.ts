@@ -4,22 +4,20 @@
 // and one connection. `mainThreadReceives()` says in a worker whether anybody listens; if not, the worker must export.
 import { createRequire } from 'node:module'
 import { setImmediate as turn } from 'node:timers/promises'
-import { threadId } from 'node:worker_threads'
-import * as workerThreads from 'node:worker_threads'
 import type { KeyValue, Profiles } from '@hearth/profile/recording'
-import type { Detail, Origin, Recorded } from './build-profiles.ts'
+import type { Origin, Recorded } from './build-profiles.ts'
 import { buildProfiles, profileSteps } from './build-profiles.ts'
 import { FrameTable } from './frame-table.ts'
-import type { HeapSnapshot, HeapSource } from './heap-source.ts'
-import { NativeHeap, ONE_OF_TWO } from './heap-source.ts'
-import { InspectorAllocations, InspectorHeap, InspectorTime } from './inspector-source.ts'
+import type { HeapSnapshot } from './heap-source.ts'
+import { messageOf } from './message-of.ts'
 import type { NativeModule } from './native-module.ts'
 import { loadNativeModule } from './native-module.ts'
-import { NativeTime } from './native-time.ts'
-import { RuntimeEventLog } from './runtime-events.ts'
+import type { Sources } from './open-sources.ts'
+import { openSources } from './open-sources.ts'
 import type { SampleBatch } from './sample-batch.ts'
+import { SampleStore } from './sample-store.ts'
 import { FrameMapper } from './source-maps.ts'
-import type { TimeSource } from './time-source.ts'
+import type { Thread, ThreadPart } from './thread-part.ts'
 
 /** Of `heap` (what is alive) and `allocations` (everything) a thread can record one; if both are asked for, `heap`. */
 export type ProfileKind = 'cpu' | 'wall' | 'heap' | 'allocations' | 'events'
@@ -44,47 +42,37 @@ export interface RecorderOptions {
   readonly onProblem: (problem: string) => void
 }
 
-export interface CaptureRange extends Detail {
-  /** Unix nanoseconds, both ends included. */
-  readonly from: bigint
-  readonly until: bigint
-  readonly kinds?: readonly ProfileKind[]
-  /** Hex, as spans spell them. */
-  readonly traceId?: string
-  readonly spanId?: string
+export interface CaptureStart {
+  /** Heap profiles have no times: one of them, or any of the others. */
+  readonly kinds: readonly ProfileKind[]
+  /** Samples a second until the end of the capture; as ever, if not given. */
+  readonly frequencyHz?: number | undefined
 }
 
-/** Of the heap; what was noted is kept once it was read, so that it can be told again with less detail. */
-export interface HeapCapture {
-  read(detail: Detail): Promise<Profiles | undefined>
-  cancel(): void
+/** A capture, as far as this thread is concerned. What is recorded for it goes to `collect` as well. */
+export interface ThreadCapture {
+  /** When everything is as the capture wants it. Never rejects. */
+  readonly begun: Promise<unknown>
+  /** What was recorded between the two (unix µs) as far as it is still known; of the heap, what is there or came since. */
+  read(from: number, until: number): Promise<ThreadPart | undefined>
+  end(): void
 }
 
 /** Samples are fetched at least this often, so that the profiler's own buffer never overflows (60 s). */
 const PULL_MILLIS = 30_000
-/** What nobody collects is dropped after this: at 100 Hz some 3 MB. */
-const MAX_PENDING_MICROS = 600e6
 
 let running: Recorder | undefined
 
 export class Recorder {
-  /** What can't be recorded here, and why. */
-  readonly missing: readonly string[]
-  /** Whether the native profiler is in use, not node:inspector. */
-  readonly isNative: boolean
+  /** By which profiles are known. */
+  readonly origin: Origin
   readonly #options: RecorderOptions
-  readonly #origin: Origin
-  readonly #time: TimeSource | undefined
-  readonly #heap: HeapSource | undefined
-  readonly #events: RuntimeEventLog | undefined
+  readonly #sources: Sources
   readonly #mapper: FrameMapper | undefined
-  readonly #kinds: ReadonlySet<ProfileKind>
+  readonly #samples: SampleStore
   readonly #timer: NodeJS.Timeout
   #frames = new FrameTable()
-  #pending: SampleBatch[] = []
-  #ring: SampleBatch[] = []
-  /** Since when batches stay in the ring, however old, for those who wait for them. */
-  readonly #holds = new Set<{ readonly since: number }>()
+  #rateHz: number
   /** Allocations that were looked at and wait for `collect`; and, for each capture of them, those since its begin. */
   #allocations: HeapSnapshot[] = []
   readonly #allocationCaptures = new Set<HeapSnapshot[]>()
@@ -104,31 +92,14 @@ export class Recorder {
 
   private constructor(options: RecorderOptions, loadNative: () => NativeModule) {
     this.#options = options
-    const missing: string[] = []
-    const native = nativeOf(loadNative, missing)
-    this.isNative = native !== undefined
-    this.#origin = {
+    this.origin = {
       resource: options.resource,
       scope: { name: '@hearth/agent', version: versionOfAgent() },
-      threadId: BigInt(native?.getNativeThreadId() ?? (threadId === 0 ? process.pid : threadId)),
-      threadName: threadName(),
-      periodNanos: Math.round(1e9 / options.sampleRateHz),
       heapIntervalBytes: options.heapIntervalBytes,
     }
-    this.#time = attempt('cpu, wall', missing, () => startTime(options, native))
-    this.#heap = attempt('heap', missing, () => startHeap(options, native))
-    this.#events = attempt('events', missing, () => startEvents(options))
-    if (options.kinds.includes('heap') && options.kinds.includes('allocations'))
-      missing.push(`allocations: ${ONE_OF_TWO}`)
-    missing.push(...(this.#time?.missing ?? []), ...(this.#heap?.missing ?? []))
-    this.missing = missing
-    this.#kinds = new Set(
-      options.kinds.filter(kind => {
-        if (kind === 'events') return this.#events !== undefined
-        if (kind === 'cpu' || kind === 'wall') return this.#time !== undefined
-        return this.#heap !== undefined && (kind === 'heap' || !options.kinds.includes('heap'))
-      }),
-    )
+    this.#sources = openSources(options, loadNative)
+    this.#rateHz = options.sampleRateHz
+    this.#samples = new SampleStore(options.ringSeconds)
     this.#mapper = options.sourceMaps ? new FrameMapper(options.onProblem) : undefined
     this.#collectedUntil = Date.now() * 1000
     this.#timer = setInterval(() => {
@@ -140,6 +111,25 @@ export class Recorder {
     process.once('exit', this.#onExit)
   }
 
+  /** What can't be recorded here, and why. */
+  get missing(): readonly string[] {
+    return this.#sources.missing
+  }
+
+  /** Whether the native profiler is in use, not node:inspector. */
+  get isNative(): boolean {
+    return this.#sources.isNative
+  }
+
+  /** The kinds that are recorded here. */
+  get kinds(): readonly ProfileKind[] {
+    return [...this.#sources.kinds]
+  }
+
+  get thread(): Thread {
+    return this.#sources.thread
+  }
+
   /**
    * Everything since the last call as one payload; undefined when nothing was sampled. Takes its time, so as not to hold up
    * the application, unless it is urgent, as at the end of the process.
@@ -148,66 +138,20 @@ export class Recorder {
     return this.#alone(() => this.#collect(isUrgent))
   }
 
-  /**
-   * What ran in a stretch of the last `ringSeconds`, of this thread: also what was collected already, and what comes with
-   * the next `collect` too. Heap profiles have no times, so they are never part of it.
-   */
-  async capture(range: CaptureRange): Promise<Profiles | undefined> {
-    return this.#alone(async () => {
-      if (this.#options.ringSeconds <= 0 && this.#holds.size === 0) return undefined
-      await this.#pull()
-      await this.#mapPending()
-      return buildProfiles(this.#recordedIn(range), this.#origin)
+  begin(start: CaptureStart): ThreadCapture {
+    const heap = start.kinds.find(kind => kind === 'heap' || kind === 'allocations')
+    return heap === undefined ? this.#beginTimed(start) : this.#beginHeap(heap)
+  }
+
+  /** The samples and events that are still known, for somebody who asks when this thread is gone: at its very end. */
+  lastWords(): ThreadPart | undefined {
+    return this.#guard(() => {
+      if (this.#isStopped || !this.#samples.hasRing) return undefined
+      this.#stopTime()
+      const part = this.#partOf()
+      for (const { frames } of this.#samples.ring) this.#mapper?.applyNow(frames)
+      return part
     })
-  }
-
-  /** From now on all samples stay for `capture`, until the returned function is called, longer than `ringSeconds` too. */
-  hold(): () => void {
-    const hold = { since: Date.now() * 1000 }
-    this.#holds.add(hold)
-    return () => {
-      this.#holds.delete(hold)
-      this.#trimRing(Date.now() * 1000)
-    }
-  }
-
-  /** What there is besides time: what is alive when it is read, or what is allocated from now on. Undefined for neither. */
-  captureHeap(kind: 'heap' | 'allocations'): HeapCapture | undefined {
-    const isRecorded = kind === 'heap' ? this.#kinds.has('heap') : this.#kinds.has('allocations')
-    if (!isRecorded || this.#heap === undefined) return undefined
-    const from = Date.now() * 1000
-    const parts: HeapSnapshot[] = []
-    // What was allocated before is for `collect` alone.
-    void this.#alone(async () => {
-      if (kind === 'allocations') this.#lookAtAllocations()
-      this.#allocationCaptures.add(parts)
-      return undefined
-    })
-    let taken: { readonly until: number; readonly heap: readonly HeapSnapshot[] } | undefined
-    return {
-      read: detail =>
-        this.#alone(async () => {
-          if (taken === undefined) {
-            if (kind === 'allocations') this.#lookAtAllocations()
-            else parts.push(this.#heap!.snapshot(this.#frames))
-            this.#allocationCaptures.delete(parts)
-            taken = { until: Date.now() * 1000, heap: parts }
-          }
-          await this.#mapPending()
-          for (const { frames } of parts) await this.#mapper?.apply(frames)
-          return buildProfiles({ ...detail, kinds: [kind], from, batches: [], ...taken }, this.#origin)
-        }),
-      cancel: () => void this.#allocationCaptures.delete(parts),
-    }
-  }
-
-  /** The kinds that are recorded here. */
-  get kinds(): readonly ProfileKind[] {
-    return [...this.#kinds]
-  }
-
-  get threadId(): bigint {
-    return this.#origin.threadId
   }
 
   /** The last `collect`; everything is released. */
@@ -229,6 +173,67 @@ export class Recorder {
     this.#guard(() => this.#stopTime())
   }
 
+  #beginTimed({ frequencyHz }: CaptureStart): ThreadCapture {
+    const release = this.#samples.hold()
+    const { earliest } = this.#samples
+    // Samples that were taken at another rate are not those that were asked for.
+    let since = 0
+    const begun = this.#alone(async () => {
+      if (frequencyHz !== undefined) since = await this.#changeRate(frequencyHz)
+    })
+    return {
+      begun,
+      read: (from, until) =>
+        this.#alone(async () => {
+          await this.#pull()
+          await this.#mapPending()
+          const part = this.#partOf(since, from, until)
+          return { ...part, from: Math.max(part.from, earliest) }
+        }),
+      end: () => {
+        release()
+        if (frequencyHz !== undefined) void this.#alone(() => this.#changeRate(this.#options.sampleRateHz))
+      },
+    }
+  }
+
+  #beginHeap(kind: 'heap' | 'allocations'): ThreadCapture {
+    const { heap, kinds } = this.#sources
+    if (heap === undefined || !kinds.has(kind))
+      return { begun: Promise.resolve(), read: () => Promise.resolve(undefined), end: () => {} }
+    const from = Date.now() * 1000
+    const snapshots: HeapSnapshot[] = []
+    return {
+      begun: this.#alone(async () => {
+        if (kind === 'heap') return
+        // What was allocated before is for `collect` alone.
+        this.#lookAtAllocations()
+        this.#allocationCaptures.add(snapshots)
+      }),
+      read: () =>
+        this.#alone(async () => {
+          if (kind === 'allocations') this.#lookAtAllocations()
+          else snapshots.push(heap.snapshot(this.#frames))
+          for (const { frames } of snapshots) await this.#mapper?.apply(frames)
+          return { thread: this.thread, from, batches: [], heap: [...snapshots] }
+        }),
+      end: () => void this.#allocationCaptures.delete(snapshots),
+    }
+  }
+
+  /** Since when it is this one, in unix microseconds; 0 where nothing had to be changed. */
+  async #changeRate(sampleRateHz: number): Promise<number> {
+    const { time } = this.#sources
+    if (time === undefined || sampleRateHz === this.#rateHz || this.#isTimeStopped) return 0
+    await time.ready()
+    // It may have come to its end meanwhile.
+    if (this.#isTimeStopped) return 0
+    const last = time.changeRate(sampleRateHz, this.#openFrames())
+    this.#samples.add(last)
+    this.#rateHz = sampleRateHz
+    return last.until
+  }
+
   async #collect(isUrgent: boolean): Promise<Profiles | undefined> {
     // Each part takes some milliseconds, and the application goes on in between.
     const pause = async (): Promise<void> => {
@@ -241,9 +246,9 @@ export class Recorder {
     await pause()
     await this.#mapPending()
     if (this.#isStopped) return undefined
-    const { recorded, take } = this.#lookAtPending()
+    const { recorded, take } = this.#lookAtPending(heap)
     try {
-      const steps = profileSteps({ ...recorded, heap }, this.#origin)
+      const steps = profileSteps(recorded, this.origin)
       let step = steps.next()
       while (step.done !== true) {
         await pause()
@@ -261,65 +266,57 @@ export class Recorder {
     // The heap is looked at while it is still recorded.
     const heap = this.#takeHeap()
     this.#release()
-    const pending = this.#lookAtPending()
-    pending.take()
-    const recorded = { ...pending.recorded, heap }
-    for (const frames of framesOf(recorded)) this.#mapper?.applyNow(frames)
-    return buildProfiles(recorded, this.#origin)
+    const { recorded, take } = this.#lookAtPending(heap)
+    for (const { frames } of [...this.#samples.pending, ...(heap ?? [])]) this.#mapper?.applyNow(frames)
+    take()
+    return buildProfiles(recorded, this.origin)
   }
 
   /** For `collect`. */
   #takeHeap(): readonly HeapSnapshot[] | undefined {
-    if (this.#heap === undefined) return undefined
-    if (!this.#kinds.has('allocations')) return [this.#heap.snapshot(this.#frames)]
+    const { heap, kinds } = this.#sources
+    if (heap === undefined) return undefined
+    if (!kinds.has('allocations')) return [heap.snapshot(this.#frames)]
     this.#lookAtAllocations()
     return this.#allocations.splice(0)
   }
 
   /** Looking at allocations forgets them, so everybody who waits for some gets them. */
   #lookAtAllocations(): void {
-    if (this.#heap === undefined || this.#isStopped) return
-    const snapshot = this.#heap.snapshot(this.#frames)
+    if (this.#sources.heap === undefined || this.#isStopped) return
+    const snapshot = this.#sources.heap.snapshot(this.#frames)
     this.#allocations.push(snapshot)
     for (const parts of this.#allocationCaptures) parts.push(snapshot)
   }
 
-  async #pullUnasked(): Promise<undefined> {
+  async #pullUnasked(): Promise<void> {
     await this.#pull()
     this.#wasPulled = false
   }
 
   async #pull(): Promise<void> {
-    await this.#time?.ready()
+    if (!this.#isTimeStopped) await this.#sources.time?.ready()
     this.#pullNow()
   }
 
   #pullNow(): void {
-    if (this.#time === undefined || this.#isTimeStopped) return
-    if (this.#frames.isFull) this.#frames = new FrameTable()
+    const { time } = this.#sources
+    if (time === undefined || this.#isTimeStopped) return
     this.#wasPulled = true
-    this.#keep(this.#time.pull(this.#frames))
+    this.#samples.add(time.pull(this.#openFrames()))
   }
 
-  #keep(batch: SampleBatch): void {
-    this.#pending.push(batch)
-    while (this.#pending[0].until < batch.until - MAX_PENDING_MICROS) this.#pending.shift()
-    this.#ring.push(batch)
-    this.#trimRing(batch.until)
-  }
-
-  #trimRing(until: number): void {
-    let oldest = until - this.#options.ringSeconds * 1e6
-    for (const { since } of this.#holds) oldest = Math.min(oldest, since)
-    while (this.#ring.length > 0 && this.#ring[0].until < oldest) this.#ring.shift()
-    if (this.#options.ringSeconds <= 0 && this.#holds.size === 0) this.#ring = []
+  #openFrames(): FrameTable {
+    if (this.#frames.isFull) this.#frames = new FrameTable()
+    return this.#frames
   }
 
   /** What waits for `collect`, and what takes it away. */
-  #lookAtPending(): { readonly recorded: Recorded; readonly take: () => void } {
-    const batches = [...this.#pending]
-    const events = this.#events?.read(this.#collectedEvents)
-    const eventCount = this.#events?.count ?? 0
+  #lookAtPending(heap: ThreadPart['heap']): { readonly recorded: Recorded; readonly take: () => void } {
+    const batches: readonly SampleBatch[] = this.#samples.pending
+    const log = this.#sources.events
+    const events = log?.read(this.#collectedEvents)
+    const eventCount = log?.count ?? 0
     let until = batches.at(-1)?.until ?? Date.now() * 1000
     let from = Math.min(this.#collectedUntil, batches[0]?.from ?? Infinity)
     for (const time of events?.time ?? []) {
@@ -328,21 +325,20 @@ export class Recorder {
       from = Math.min(from, time)
     }
     const take = (): void => {
-      this.#pending = this.#pending.filter(batch => !batches.includes(batch))
+      this.#samples.collected(batches)
       this.#collectedEvents = eventCount
       this.#collectedUntil = until
     }
-    return { recorded: { kinds: this.#options.kinds, from, until, batches, events }, take }
+    const part = { thread: this.thread, from, batches, events, heap }
+    return { recorded: { kinds: this.#options.kinds, from, until, parts: [part] }, take }
   }
 
-  #recordedIn({ from, until, kinds = this.#options.kinds, traceId, spanId, ...detail }: CaptureRange): Recorded {
-    const oldest = this.#ring[0]?.from ?? Date.now() * 1000 - this.#options.ringSeconds * 1e6
-    const first = Math.max(Number(from / 1000n), oldest)
-    const last = Math.max(first, Math.min(Number((until + 999n) / 1000n), Date.now() * 1000))
-    const batches = this.#ring.filter(batch => batch.until >= first && batch.from <= last)
-    const isOfSpan = traceId !== undefined || spanId !== undefined
-    const events = isOfSpan || !kinds.includes('events') ? undefined : this.#events?.read(0, first, last)
-    return { ...detail, kinds, from: first, until: last, traceId, spanId, batches, events }
+  /** What captures may have of a stretch of time (unix µs), in batches that began at `since` or later. */
+  #partOf(since = 0, from = -Infinity, until = Infinity): ThreadPart {
+    const { ring } = this.#samples
+    const batches = ring.filter(batch => batch.from >= since && batch.until >= from && batch.from <= until)
+    const events = this.#sources.events?.read(0, from, until)
+    return { thread: this.thread, from: Math.max(this.#samples.from, since), batches, events }
   }
 
   #release(): void {
@@ -352,26 +348,26 @@ export class Recorder {
     clearInterval(this.#timer)
     process.removeListener('exit', this.#onExit)
     this.#stopTime()
-    this.#heap?.stop()
-    this.#events?.stop()
-    this.#holds.clear()
+    this.#sources.heap?.stop()
+    this.#sources.events?.stop()
+    this.#samples.clear()
     this.#allocationCaptures.clear()
-    this.#ring = []
   }
 
   #stopTime(): void {
-    if (this.#time === undefined || this.#isTimeStopped) return
+    const { time } = this.#sources
+    if (time === undefined || this.#isTimeStopped) return
     this.#isTimeStopped = true
-    this.#keep(this.#time.stop(this.#frames))
+    this.#samples.add(time.stop(this.#frames))
   }
 
   async #mapPending(): Promise<void> {
-    for (const { frames } of this.#pending) await this.#mapper?.apply(frames)
+    for (const { frames } of this.#samples.pending) await this.#mapper?.apply(frames)
     await this.#mapper?.apply(this.#frames)
   }
 
   /** One after the other, and never a rejection. */
-  #alone(work: () => Promise<Profiles | undefined>): Promise<Profiles | undefined> {
+  #alone<T>(work: () => Promise<T>): Promise<T | undefined> {
     const result = this.#queue.then(async () => {
       try {
         return this.#isStopped ? undefined : await work()
@@ -394,63 +390,7 @@ export class Recorder {
   }
 }
 
-function framesOf({ batches, heap }: Recorded): ReadonlySet<FrameTable> {
-  return new Set([...batches, ...(heap ?? [])].map(({ frames }) => frames))
-}
-
-function startTime(options: RecorderOptions, native: NativeModule | undefined): TimeSource | undefined {
-  const { kinds, sampleRateHz } = options
-  if (!kinds.includes('cpu') && !kinds.includes('wall')) return undefined
-  return native === undefined ? new InspectorTime(sampleRateHz) : new NativeTime(native, sampleRateHz, options)
-}
-
-function startHeap(
-  { kinds, heapIntervalBytes }: RecorderOptions,
-  native: NativeModule | undefined,
-): HeapSource | undefined {
-  if (kinds.includes('heap'))
-    return native === undefined ? new InspectorHeap(heapIntervalBytes) : new NativeHeap(native, heapIntervalBytes)
-  return kinds.includes('allocations') ? new InspectorAllocations(heapIntervalBytes) : undefined
-}
-
-function startEvents({ kinds }: RecorderOptions): RuntimeEventLog | undefined {
-  if (!kinds.includes('events')) return undefined
-  const log = new RuntimeEventLog()
-  log.start()
-  return log
-}
-
-/** Undefined if it fails, with the reason among what is missing. */
-function attempt<T>(what: string, missing: string[], start: () => T | undefined): T | undefined {
-  try {
-    return start()
-  } catch (error) {
-    missing.push(`${what}: ${messageOf(error)}`)
-    return undefined
-  }
-}
-
-function nativeOf(loadNative: () => NativeModule, missing: string[]): NativeModule | undefined {
-  try {
-    return loadNative()
-  } catch (error) {
-    missing.push(`the native profiler can't be loaded, node:inspector is used: ${messageOf(error)}`)
-    return undefined
-  }
-}
-
-function threadName(): string {
-  // Newer Nodes tell a worker the name that it was given.
-  const { threadName: given } = workerThreads as { readonly threadName?: unknown }
-  if (typeof given === 'string' && given !== '' && given !== 'WorkerThread') return given
-  return threadId === 0 ? 'main' : `worker ${threadId}`
-}
-
 function versionOfAgent(): string {
   const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string }
   return version
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -4,16 +4,18 @@
 //   time  (unix µs)  …100  …110  …120        parent  -1   0   1
 //   node             2     2     1           frame   run  f   g      (rows of the frame table)
 //   context          1     0     0           contexts  [none, { trace, span, attributes }]
-import type { FrameTable } from './frame-table.ts'
+import type { Frames, FrameTable } from './frame-table.ts'
 import { IDLE } from './frame-table.ts'
 import type { SampleLabels } from './sample-labels.ts'
 import { NO_LABELS } from './sample-labels.ts'
 
-export interface SampleBatch {
+export interface SampleBatch<F extends Frames = FrameTable> {
   /** Unix microseconds. */
   readonly from: number
   readonly until: number
-  readonly frames: FrameTable
+  readonly frames: F
+  /** Nanoseconds between two samples. */
+  readonly periodNanos: number
   /** The call tree: a node's parent always comes before it. */
   readonly parent: Int32Array
   readonly frame: Int32Array
@@ -103,6 +105,7 @@ export class BatchDraft {
       from: Math.min(times.from, length === 0 ? times.from : time[0]),
       until: Math.max(times.until, last),
       frames: this.frames,
+      periodNanos: times.periodNanos,
       parent: Int32Array.from(this.parent),
       frame: Int32Array.from(this.frame),
       time: time.slice(0, length),

@@ -37,7 +37,7 @@ function setSink(): Profiler & { readonly samples: Uint32Array; readonly holder:
   let current: ContextHolder | undefined
   const samples = new Uint32Array(1)
   return {
-    sink: { kind: 'set', set: given => (current = given), samples },
+    sink: { kind: 'set', set: given => (current = given), samples: () => samples[0] },
     now: () => spanIdOf(current?.context),
     samples,
     holder: () => current,
@@ -184,7 +184,7 @@ test('a profiler that somebody else stopped is left alone', async () => {
     calls++
     throw new Error('Wall profiler is not started')
   }
-  start({ kind: 'set', set, samples: new Uint32Array(1) })
+  start({ kind: 'set', set, samples: () => 0 })
   const manager = new FakeManager()
   register(manager)
   const value = await manager.startActiveSpan(async () => {

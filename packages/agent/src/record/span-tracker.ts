@@ -28,8 +28,8 @@ interface SetContext {
   readonly kind: 'set'
   /** Every sample from now on keeps this holder. */
   readonly set: (holder: ContextHolder) => void
-  /** The first number changes with every sample. */
-  readonly samples: ArrayLike<number>
+  /** A number that changes with every sample. */
+  readonly samples: () => number
 }
 
 interface CarriedContext {
@@ -83,6 +83,14 @@ export class SpanTracker {
     // The samples are counted anew, so that equal numbers say nothing.
     this.#samples = -1
     if (!this.#isStopped) this.#adopt(scope[API]?.context)
+  }
+
+  /** When the profiler is another one, which knows of no context yet. */
+  renew(): void {
+    this.refresh()
+    const current = this.#current
+    this.#current = undefined
+    this.#set(current)
   }
 
   /** Must come before the profiler stops: setting a context on one that is stopped throws. */
@@ -213,7 +221,7 @@ export class SpanTracker {
   #set(context: OtelContext | undefined): void {
     if (context === this.#current || this.#isStopped || this.#sink.kind !== 'set') return
     this.#current = context
-    const samples = this.#sink.samples[0]
+    const samples = this.#sink.samples()
     if (samples === this.#samples) {
       this.#holder.context = context
       return

@@ -9,6 +9,8 @@ export interface TimeSource {
   ready(): Promise<void>
   /** The samples since the last call. Sampling goes on, and no time is lost in between. */
   pull(frames: FrameTable): SampleBatch
+  /** Sampling goes on at another rate; the samples until then. The thread stands still for it, for 10 to 70 ms. */
+  changeRate(sampleRateHz: number, frames: FrameTable): SampleBatch
   /** The last samples; everything is released. */
   stop(frames: FrameTable): SampleBatch
 }

@@ -35,7 +35,9 @@ export interface ComponentDefinition {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-export const MAX_ROUTES = 1000
+export const MAX_ROUTES = 256
+/** Attributes, variables and rules together: all who watch over components have this of each of them in memory. */
+export const MAX_DEFINITION_BYTES = 256 * 1024
 
 export function createDefinition(parts: Partial<ComponentDefinition>): ComponentDefinition {
   return {
@@ -58,6 +60,11 @@ export function writeDefinition(definition: ComponentDefinition): Uint8Array {
 
 /** Throws a BrokerError that names the member which is not what it should be. Members that nobody knows are left alone. */
 export function readDefinition(content: Uint8Array): ComponentDefinition {
+  if (content.length > MAX_DEFINITION_BYTES)
+    throw new BrokerError(
+      'contentTooLarge',
+      `registration: content has ${content.length} bytes, of ${MAX_DEFINITION_BYTES} at most`,
+    )
   const value = object(parse(content), 'definition')
   const routes = list(value['routes'], 'routes').map(readRoute)
   if (routes.length > MAX_ROUTES) throw invalid('routes', `has more than ${MAX_ROUTES} entries`)

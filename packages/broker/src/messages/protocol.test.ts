@@ -11,7 +11,8 @@ import {
 } from './broker-error.ts'
 import { componentKey, createComponent, extentOf, groupKey, normalizeName, sameComponent } from './component.ts'
 import { createEvent, responseTo } from './create-event.ts'
-import { createDefinition, readDefinition, writeDefinition } from './definition.ts'
+import type { ComponentDefinition } from './definition.ts'
+import { MAX_DEFINITION_BYTES, MAX_ROUTES, createDefinition, readDefinition, writeDefinition } from './definition.ts'
 import { Category } from './event.ts'
 import { isJsonContent } from './event-types.ts'
 import { afterHolding, isTimedOut, msOfTtl, ttlAfter, ttlOfMs } from './ttl.ts'
@@ -152,6 +153,15 @@ describe('registrations', () => {
   ])('%s', (content, what) => {
     expect(() => readDefinition(utf8(content))).toThrow(what)
     expect(() => readDefinition(utf8(content))).toThrow(BrokerError)
+  })
+
+  test('are bounded', () => {
+    const routes = (count: number) => Array.from({ length: count }, (_, id) => ({ id, rule: 'All()' }))
+    const content = (parts: Partial<ComponentDefinition>) => writeDefinition(createDefinition(parts))
+    expect(readDefinition(content({ routes: routes(MAX_ROUTES) })).routes).toHaveLength(MAX_ROUTES)
+    expect(() => readDefinition(content({ routes: routes(MAX_ROUTES + 1) }))).toThrow('more than 256')
+    const attributes = { text: 'a'.repeat(MAX_DEFINITION_BYTES) }
+    expect(() => readDefinition(content({ attributes }))).toThrow('of 262144 at most')
   })
 
   test('__proto__ is a name like any other', () => {

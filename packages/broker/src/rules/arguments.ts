@@ -2,6 +2,7 @@
 //
 // A variable's value is text and never syntax: `{`, `|` and the like in it mean themselves. A list stands for any of its
 // items, so it needs a place where a pattern may be.
+import { Category } from '../messages/event.ts'
 import type { Value } from '../messages/value.ts'
 import { isList, isStruct } from '../messages/value.ts'
 import { closeOf, escaped } from './braces.ts'
@@ -22,6 +23,8 @@ export interface ArgumentValues {
   readonly number: number
   /** A name without quotes; in quotes it is the same. */
   readonly word: string
+  /** MESSAGE, REQUEST or RESPONSE, as its number. */
+  readonly category: number
   /** A text, or `{regex}`. */
   readonly pattern: TextPattern
   /** The same without regard to case. */
@@ -42,6 +45,8 @@ export function readArgument<K extends ArgumentKind>(
   return READERS[kind](argument, variables, rule)
 }
 
+const CATEGORIES = ['MESSAGE', 'REQUEST', 'RESPONSE'] as const
+
 type Readers = {
   readonly [K in ArgumentKind]: (argument: Argument, variables: Variables, rule: string) => ArgumentValues[K]
 }
@@ -50,6 +55,7 @@ const READERS: Readers = {
   string: (argument, variables, rule) => plainText(expectText(argument, rule), variables, rule),
   word: (argument, variables, rule) =>
     argument.kind === 'word' ? argument.value : plainText(expectText(argument, rule), variables, rule),
+  category: readCategory,
   number: readNumber,
   pattern: patternReader('{', text => parseTextPattern(text)),
   anyCase: patternReader('{', text => parseTextPattern(text, true)),
@@ -72,6 +78,14 @@ function plainText({ parts, at }: TextArgument, variables: Variables, rule: stri
     return scalarText(value, part.variable, rule, at)
   })
   return texts.join('')
+}
+
+function readCategory(argument: Argument, variables: Variables, rule: string): number {
+  const name = READERS.word(argument, variables, rule)
+  const found = CATEGORIES.find(category => category === name.toUpperCase())
+  if (found === undefined)
+    throw new RuleError(`no category "${name}"; there are ${CATEGORIES.join(', ')}`, rule, argument.at)
+  return Category[found]
 }
 
 function readNumber(argument: Argument, variables: Variables, rule: string): number {

@@ -1,6 +1,5 @@
 // The predicates that rules of routes are made of.
 import type { Component } from '../messages/event.ts'
-import { Category } from '../messages/event.ts'
 import type { TextPattern } from './text-pattern.ts'
 import type { Predicates, Test } from './compile-rule.ts'
 import { predicate, variadicPredicate } from './compile-rule.ts'
@@ -70,10 +69,12 @@ export const EVENT_PREDICATES: Predicates<EventFacts> = {
       ({ event }) =>
         anyText(memberOf(event.params, name), text => value.matches(text)),
   ),
-  Category: predicate<EventFacts, ['word']>(['word'], word => {
-    const wanted = Object.entries(Category).find(([name]) => name === word.toUpperCase())?.[1]
-    return ({ event }) => event.category === wanted
-  }),
+  Category: predicate<EventFacts, ['category']>(
+    ['category'],
+    wanted =>
+      ({ event }) =>
+        event.category === wanted,
+  ),
   Source: predicate<EventFacts, ['pattern']>(
     ['pattern'],
     componentTest(({ event }) => event.source),

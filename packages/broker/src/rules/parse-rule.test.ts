@@ -63,6 +63,8 @@ describe('errors say what and where', () => {
     ['Type()', 0, 'Type takes 1 argument, not 0'],
     ['Method()', 0, 'Method takes at least 1 argument, not 0'],
     ['Type(5)', 5, 'expected a text'],
+    ['All() && Category(REQEST)', 18, 'no category "REQEST"; there are MESSAGE, REQUEST, RESPONSE'],
+    ['Category(UNKNOWN)', 9, 'no category'],
     ['Path(`/a', 5, 'closing backtick'],
     ['Path("/a', 5, 'closing quote'],
     ['Path("/\\d")', 7, 'unknown escape'],

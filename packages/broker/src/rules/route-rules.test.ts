@@ -67,7 +67,7 @@ describe('predicates', () => {
     ['Category(REQUEST)', 'GET /', {}, true],
     ['Category(`request`)', 'GET /', {}, true],
     ['Category(MESSAGE)', 'GET /', { category: Category.MESSAGE }, true],
-    ['Category(NOTHING)', 'GET /', { category: Category.UNKNOWN }, false],
+    ['Category(MESSAGE)', 'GET /', {}, false],
     ['Source(`checkout`)', 'GET /', { source: createComponent({ name: 'checkout' }) }, true],
     ['Source(`{check.*}`)', 'GET /', { source: createComponent({ name: 'checkout' }) }, true],
     ['Source(`{}`)', 'GET /', {}, false],

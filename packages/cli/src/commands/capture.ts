@@ -57,7 +57,7 @@ export function addCapture(program: Command, context: Context): void {
     .option('--all', 'all instances, instead of the one with the least to do')
     .option('--instance <id>', 'only this service.instance.id')
     .option('--environment <name>', 'only instances of this deployment.environment.name')
-    .option('--frequency <hz>', 'samples a second, of those who can change it (the Node agent cannot)', wholeNumber)
+    .option('--frequency <hz>', 'samples a second, as far as an instance can (the Node agent: 1 to 1000)', wholeNumber)
     .addOption(
       new Option('--look-back <duration>', 'what ran in this time until now, instead of what runs next').argParser(
         durationMs,
@@ -65,7 +65,11 @@ export function addCapture(program: Command, context: Context): void {
     )
     .option('--trace <id>', 'only what ran for this trace')
     .option('--span <id>', 'only what ran in this span of the trace')
-    .option('--label <name=value>', 'for the rules of components; may be given several times', namedValues, {})
+    .addOption(
+      new Option('--label <name=value>', 'for the rules of components; may be given several times')
+        .default({}, 'none')
+        .argParser(namedValues),
+    )
     .option('--reason <text>', 'why, for those who find the profile later')
     .option('--flame', 'show a flame graph instead of a table')
     .option('-o, --output <file>', 'write the profiles to a file, `.gz` and `.zst` compressed; `-` is standard output')
@@ -200,7 +204,8 @@ async function writeFile(
   await printNotes(context, name, file.notes)
   checkTerminal(output, bytes, context.stdout)
   await writeOutput(output, bytes, context.stdout)
-  if (output !== '-') await printLines(context.stderr, [`${printable(name)}: ${answeredText(instances)}`])
+  if (output !== '-')
+    await printLines(context.stderr, [`${printable(name)}: ${answeredText(instances)}`, ...noteLines(instances)])
 }
 
 async function show(
@@ -223,7 +228,13 @@ async function show(
     flame === true
       ? await flameOf(client, selection, demangle, color, context)
       : remoteTopLines(await client.ask('top', { ...selection, limit: count }), { demangle }, context.width)
-  await printLines(context.stdout, [printable(lead.join('; ')), ...lines, '', again(selection)])
+  await printLines(context.stdout, [
+    printable(lead.join('; ')),
+    ...noteLines(instances),
+    ...lines,
+    '',
+    again(selection),
+  ])
 }
 
 /** As selectors have it: in quotes only where it needs them. */
@@ -257,6 +268,11 @@ function answeredText(instances: readonly CaptureInstance[]): string {
     ...(dropped > 0 ? [`${countOf(dropped, 'sample')} lost`] : []),
     ...(answered.some(({ truncated }) => truncated === true) ? ['detail was left out'] : []),
   ].join(', ')
+}
+
+/** What is not as it was asked for, by whom. */
+function noteLines(instances: readonly CaptureInstance[]): string[] {
+  return instances.flatMap(({ instance, notes = [] }) => notes.map(note => printable(`${instance}: ${note}`)))
 }
 
 function again({

@@ -19,12 +19,15 @@ describe('golden', () => {
     'top --by line --sort total -n 3 before.otlp',
     'top --type alloc_space before.otlp',
     'top --json before.otlp',
+    'top --root=thread.name --sort total before.otlp',
     'diff before.otlp after.otlp',
     'diff --normalise --sort total before.otlp after.otlp',
     'diff --json -n 1 before.otlp after.otlp',
     'flame before.otlp',
     'flame --leaf-first --min-percent 20 before.otlp',
+    'flame --root=service.name --root=thread.name before.otlp',
     'convert before.otlp -o - --to folded',
+    'convert --root=thread.name --type cpu before.otlp -o - --to folded',
     'convert --strict before.otlp -o - --to folded',
   ])('%s', async commandLine => {
     await expectGolden(commandLine, file)

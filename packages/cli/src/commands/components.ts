@@ -59,8 +59,10 @@ async function showComponents(
     context.progress.done()
     if (json) return await printJson(context.stdout, answer)
     await printLines(context.stdout, [
-      ...componentLines(answer.components, context.width),
-      ...(routes ? routeLines(answer.components) : []),
+      ...(answer.components.length === 0
+        ? [nobodyText(service, environment)]
+        : componentLines(answer.components, context.width)),
+      ...(routes ? routeLines(answer.components, context.width) : []),
       ...brokerLines(answer),
     ])
   } catch (error) {
@@ -68,7 +70,7 @@ async function showComponents(
   }
 }
 
-export function componentLines(components: readonly ComponentRow[], width: number | undefined): string[] {
+function componentLines(components: readonly ComponentRow[], width: number | undefined): string[] {
   const columns = [
     { title: 'SERVICE', flexible: true },
     { title: 'INSTANCE', flexible: true },
@@ -96,7 +98,13 @@ export function componentLines(components: readonly ComponentRow[], width: numbe
           remote ? component.brokerId : '',
         ].map(printable),
     )
-  return rows.length === 0 ? ['nobody is subscribed'] : table(columns, rows, width)
+  return table(columns, rows, width)
+}
+
+function nobodyText(service: string | undefined, environment: string | undefined): string {
+  const of = service === undefined ? '' : ` of ${JSON.stringify(service)}`
+  const where = environment === undefined ? '' : ` in ${JSON.stringify(environment)}`
+  return `no process${of} is subscribed${where}`
 }
 
 const SHORT = 12
@@ -111,12 +119,20 @@ function loadText({ inFlight, queued, dropped }: ComponentRow['load'], capturing
   return parts.length === 0 ? 'nothing' : parts.join(', ')
 }
 
-function routeLines(components: readonly ComponentRow[]): string[] {
+function routeLines(components: readonly ComponentRow[], width: number | undefined): string[] {
+  const columns = [
+    { title: 'SERVICE' },
+    { title: 'ROUTE', align: 'right' },
+    { title: 'PRIORITY', align: 'right' },
+    { title: 'RULE', flexible: true },
+  ] as const
   const rows = components.flatMap(({ service, routes, defaultHandler }) => [
-    ...routes.map(({ id, rule, priority }) => `${service}  ${id}  ${priority}  ${rule}`),
-    ...(defaultHandler ? [`${service}  default handler`] : []),
+    ...routes.map(({ id, rule, priority }) => [service, `${id}`, `${priority}`, rule]),
+    ...(defaultHandler ? [[service, '', '', 'what no rule matches']] : []),
   ])
-  return ['', 'SERVICE  ROUTE  PRIORITY  RULE', ...new Set(rows)].map(printable)
+  // Replicas have the same ones.
+  const different = [...new Map(rows.map(row => [row.join('\0'), row.map(printable)])).values()]
+  return different.length === 0 ? [] : ['', ...table(columns, different, width)]
 }
 
 /** Where there are several Brokers, how they are. */

@@ -1,7 +1,7 @@
 // `hearth convert IN… -o OUT`: from any format that can be read to any that can be written.
 import type { Command } from 'commander'
 import type { Profiles, WriteResult } from '@hearth/profile'
-import { concat, originalBytes, pickProfiles, writeProfile } from '@hearth/profile'
+import { concat, originalBytes, pickProfiles, withRootFrames, writeProfile } from '@hearth/profile'
 import type { Context } from '../context.ts'
 import { CliError, shownName } from '../errors.ts'
 import { checkWritable, outputFormat } from '../format-name.ts'
@@ -9,12 +9,12 @@ import type { InputOptions } from '../input.ts'
 import { readInputs } from '../input.ts'
 import { nodeCodecs } from '@hearth/codecs'
 import { printNotes } from '../notes.ts'
-import type { TypeOption } from '../options.ts'
-import { addReadingOptions, addSourceMapOption, examples } from '../options.ts'
+import type { RootOption, TypeOption } from '../options.ts'
+import { addReadingOptions, addRootOption, addSourceMapOption, examples } from '../options.ts'
 import { checkOutput, checkTerminal, compressedFor, originalFor, writeOutput, writing } from '../output.ts'
 import { selectProfiles } from '../select-profiles.ts'
 
-interface ConvertOptions extends InputOptions, TypeOption {
+interface ConvertOptions extends InputOptions, TypeOption, RootOption {
   readonly output: string
   readonly to?: string
   readonly strict?: boolean
@@ -35,7 +35,7 @@ export function addConvert(program: Command, context: Context): void {
     .argument('<in...>', 'profiles in any format; `-` is standard input')
     .requiredOption('-o, --output <file>', 'where to write, `.gz` and `.zst` compressed; `-` is standard output')
   addReadingOptions(command).option('--type <type>', 'only profiles of this type, as cpu or cpu:ns; all unless given')
-  addSourceMapOption(command)
+  addRootOption(addSourceMapOption(command))
     .option('--demangle', 'demangle C++ and Rust names; the raw ones stay as system names')
     .option('--to <format>', 'what to write; told by the extension of the output unless given (see `hearth formats`)')
     .option('--strict', 'write nothing, with exit status 1, if anything would be lost')
@@ -51,6 +51,7 @@ export function addConvert(program: Command, context: Context): void {
       examples(
         ['hearth convert cpu.pb.gz -o cpu.otlp.zst', 'formats and compression by extension'],
         ['hearth convert cpu.otlp -o - --to folded', 'to standard output'],
+        ['hearth convert --root thread.name cpu.otlp -o cpu.folded', 'with the thread below each stack'],
         ['hearth convert --keep-original app.jfr -o app.otlp', 'with the recording inside'],
         ['hearth convert app.otlp -o app.jfr', 'and back: the same bytes'],
         ['hearth convert --strict a.otlp b.otlp -o both.otlp.json', 'two files into one, without any loss'],
@@ -63,9 +64,13 @@ async function convert(files: readonly string[], options: ConvertOptions, contex
   const { output, to, type, strict = false } = options
   const format = outputFormat(output, to)
   checkOutput(output, files)
+  if (options.root !== undefined && options.keepOriginal === true) {
+    throw new CliError(2, '--root changes the stacks, and --keep-original keeps others', 'Leave out one of them.')
+  }
   const inputs = await readInputs(files, options, context)
   const all = concat(inputs.map(input => input.profiles))
-  const profiles = type === undefined ? all : pickProfiles(all, selectProfiles(all, type, files.join(', ')).rows)
+  const picked = type === undefined ? all : pickProfiles(all, selectProfiles(all, type, files.join(', ')).rows)
+  const profiles = withRootFrames(picked, options.root ?? [])
   context.progress.say(`writing ${output}`)
   const original = originalOf(profiles, format.name, options)
   if (original === undefined) checkWritable(format)

@@ -22,7 +22,7 @@ let served: Serving
 
 beforeAll(async () => {
   served = await startServing(inFolder('data'))
-}, 60_000)
+})
 afterAll(async () => {
   await served.stop()
   rmSync(folder, { recursive: true })

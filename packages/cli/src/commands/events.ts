@@ -77,13 +77,16 @@ function addSend(events: Command, context: Context): void {
       'for whom: a service, or a service and an instance, as checkout/i-1; by rules unless given',
     )
     .option('--environment <name>', 'only components of this environment')
-    .option(
-      '--param <name=value>',
-      'for whoever handles it; JSON, or else text. May be given several times',
-      jsonValues,
-      {},
+    .addOption(
+      new Option('--param <name=value>', 'for whoever handles it; JSON, or else text. May be given several times')
+        .default({}, 'none')
+        .argParser(jsonValues),
     )
-    .option('--value <name=value>', 'what rules look at: path, method, host, header, queryParam', jsonValues, {})
+    .addOption(
+      new Option('--value <name=value>', 'what rules look at: path, method, host, header, queryParam')
+        .default({}, 'none')
+        .argParser(jsonValues),
+    )
     .option('--content <file>', 'what it holds; `-` is standard input')
     .option('--content-type <type>', 'what that is, as application/json')
     .addOption(

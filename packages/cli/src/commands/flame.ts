@@ -1,18 +1,26 @@
 // `hearth flame FILE`: a flame graph in the terminal, or as a page of its own.
 import type { Command } from 'commander'
 import type { TreeOrder, WriteOptions } from '@hearth/profile'
-import { callTree, pickProfiles, writeProfile } from '@hearth/profile'
+import { callTree, pickProfiles, withRootFrames, writeProfile } from '@hearth/profile'
 import type { Context } from '../context.ts'
 import { shownName } from '../errors.ts'
 import { MAX_DEPTH, TEXT_MIN_PERCENT, flameLines } from '../flame-lines.ts'
 import { readInput } from '../input.ts'
 import { printLenientNotes, printNotes } from '../notes.ts'
-import type { FrameOptions, ReadingOptions, TypeOption } from '../options.ts'
-import { addFrameOptions, addReadingOptions, addTypeOption, examples, percent, wholeNumber } from '../options.ts'
+import type { FrameOptions, ReadingOptions, RootOption, TypeOption } from '../options.ts'
+import {
+  addFrameOptions,
+  addReadingOptions,
+  addRootOption,
+  addTypeOption,
+  examples,
+  percent,
+  wholeNumber,
+} from '../options.ts'
 import { checkOutput, compressedFor, printLines, writeOutput, writing } from '../output.ts'
 import { selectProfiles, selectionText } from '../select-profiles.ts'
 
-interface FlameOptions extends ReadingOptions, TypeOption, FrameOptions {
+interface FlameOptions extends ReadingOptions, TypeOption, FrameOptions, RootOption {
   readonly output?: string
   readonly width?: number
   readonly depth?: number
@@ -29,7 +37,7 @@ export function addFlame(program: Command, context: Context): void {
         "self-contained HTML file. It is about the profiles of one type and unit, all of a file's taken together.",
     )
     .argument('<file>', 'a profile in any format; `-` is standard input')
-  addFrameOptions(addTypeOption(addReadingOptions(command)))
+  addRootOption(addFrameOptions(addTypeOption(addReadingOptions(command))))
     .option('-o, --output <file>', 'write an HTML file instead; `-` is standard output')
     .option('--leaf-first', 'turn the stacks round: what was spent where, and by whom it was called')
     .option(
@@ -44,6 +52,7 @@ export function addFlame(program: Command, context: Context): void {
       examples(
         ['hearth flame cpu.otlp', 'in the terminal'],
         ['hearth flame cpu.otlp -o cpu.html', 'for the browser'],
+        ['hearth flame --root thread.name cpu.otlp', 'thread by thread'],
         ['hearth flame --leaf-first --min-percent 1 cpu.otlp | less', 'who calls what costs most'],
       ),
     )
@@ -60,8 +69,8 @@ async function draw(file: string, options: FlameOptions, color: boolean, context
   await printLenientNotes(context, options, input)
   const selected = selectProfiles(profiles, options.type, file)
   context.progress.say('adding up')
-  const { by, inlined, minPercent, depth: maxDepth } = options
-  const tree = callTree(profiles, selected.rows, { by, inlined, order: orderOf(options) })
+  const { by, inlined, root: roots = [], minPercent, depth: maxDepth } = options
+  const tree = callTree(profiles, selected.rows, { by, inlined, roots, order: orderOf(options) })
   context.progress.done()
   const width = options.width ?? context.width
   const heading = [selectionText(selected, tree.sum), '']
@@ -77,7 +86,8 @@ async function writePage(file: string, output: string, options: FlameOptions, co
   await printLenientNotes(context, options, input)
   // Without --type the page has them all to choose from.
   const { rows } = selectProfiles(profiles, options.type, file)
-  const shown = options.type === undefined ? profiles : pickProfiles(profiles, rows)
+  const picked = options.type === undefined ? profiles : pickProfiles(profiles, rows)
+  const shown = withRootFrames(picked, options.root ?? [])
   context.progress.say('writing')
   const { by, inlined } = options
   const pageOptions: WriteOptions & FrameOptions = { by, inlined }

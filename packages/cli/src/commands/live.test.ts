@@ -21,7 +21,7 @@ beforeAll(async () => {
   served = await startServing(join(folder, 'data'))
   door = await openDoor(served.main)
   await push('first')
-}, 60_000)
+})
 afterAll(async () => {
   await door.shut()
   await served.stop()

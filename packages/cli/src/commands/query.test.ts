@@ -22,7 +22,7 @@ let served: Serving
 
 beforeAll(async () => {
   served = await startServing(join(folder, 'data'))
-}, 60_000)
+})
 afterAll(async () => {
   await served.stop()
   rmSync(folder, { recursive: true })
@@ -54,6 +54,14 @@ describe('like the file itself', () => {
       ['cpu', '--flame', '--leaf-first', '--min-percent', '20'],
       ['flame', '--leaf-first', '--min-percent', '20'],
     ],
+    [
+      ['cpu', '--flame', '--root', 'service.name', '--root', 'thread.name'],
+      ['flame', '--root', 'service.name', '--root', 'thread.name'],
+    ],
+    [
+      ['cpu', '--root', 'thread.name', '--sort', 'total'],
+      ['top', '--root', 'thread.name', '--sort', 'total'],
+    ],
   ])('hearth query %j', async (asked, shown) => {
     const expected = await runHearth([...shown, file('before.otlp')])
     expect(expected.status).toBe(0)
@@ -83,6 +91,14 @@ describe('like the file itself', () => {
       'main;run;gc 3000000000',
       'main;run;parse 2000000000',
     ])
+    const rooted = await query(['cpu {service.name="web"}', '--root', 'thread.name', '-o', '-', '--format', 'folded'])
+    expect(rooted.stdout.split('\n').sort()).toEqual([
+      '',
+      'collector;main;run;gc 3000000000',
+      'main;main;idle 1000000000',
+      'main;main;run;parse 2000000000',
+    ])
+    expect(await query(['cpu', '--series', '--root', 'thread.name'])).toMatchObject({ status: 2, stdout: '' })
   })
 })
 

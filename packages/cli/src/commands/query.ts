@@ -18,8 +18,8 @@ import { flameLines } from '../flame-lines.ts'
 import { liveFlame } from '../live-flame.ts'
 import { nothingAdvice, printNothingFound } from '../nothing-found.ts'
 import { printNotes } from '../notes.ts'
-import type { FrameOptions } from '../options.ts'
-import { EXACT, GROUPINGS, durationMs, examples, percent, wholeNumber } from '../options.ts'
+import type { FrameOptions, RootOption } from '../options.ts'
+import { EXACT, GROUPINGS, addRootOption, durationMs, examples, percent, wholeNumber } from '../options.ts'
 import { checkOutput, checkTerminal, compressedFor, printJson, printLines, writeOutput } from '../output.ts'
 import type { RemoteOptions } from '../remote.ts'
 import { MAIN_SERVER, aboutServer, isNotFound, addRemoteOptions, connect } from '../remote.ts'
@@ -29,7 +29,7 @@ import { sumText } from '../select-profiles.ts'
 import { seriesLines } from '../series-lines.ts'
 import { TOP_ROWS } from '../top-lines.ts'
 
-interface QueryOptions extends RemoteOptions, Pick<FrameOptions, 'by' | 'inlined'> {
+interface QueryOptions extends RemoteOptions, RootOption, Pick<FrameOptions, 'by' | 'inlined'> {
   readonly demangle: boolean
   readonly server: string
   readonly from?: string
@@ -96,7 +96,7 @@ export function addQuery(program: Command, context: Context): void {
     .addOption(new Option('--every <duration>', 'for --live: how often').default(EVERY_MS, '5s').argParser(durationMs))
     .option('--step <duration>', 'for --series: how long a step is, as 15s; a hundredth of the range unless given')
     .option('--group-by <attribute...>', 'for --series: a line for each value of these')
-  addRemoteOptions(command)
+  addRemoteOptions(addRootOption(command))
     .option('--json', "for scripts: the server's answer as it is")
     .addHelpText(
       'after',
@@ -107,6 +107,7 @@ export function addQuery(program: Command, context: Context): void {
           'what was observed in those 0.7 seconds',
         ],
         [`hearth query 'cpu' --flame --from now-15m`, 'a flame graph of the last quarter of an hour'],
+        [`hearth query 'cpu' --flame --root service.name --root thread.name`, 'the same by service and thread'],
         [`hearth query 'cpu {service.name="checkout"}' --live`, 'what it does now'],
         [`hearth query 'cpu' --series --group-by service.name --from now-1d`, 'which service, and when'],
         [`hearth query '{region="eu"}' -o eu.pb.gz`, 'as a file of another format'],
@@ -125,6 +126,9 @@ async function query(selector: string, options: QueryOptions, color: boolean, co
   }
   if (series === true && (options.exact === true || options.thread !== undefined)) {
     throw new CliError(2, '--series counts whole profiles', 'Leave out --exact and --thread, or use --top or --flame.')
+  }
+  if (series === true && options.root !== undefined) {
+    throw new CliError(2, '--series has no stacks', 'Use --group-by instead of --root.')
   }
   if (live === true && to !== undefined) {
     throw new CliError(2, '--live goes on with the time, and --to ends it', 'Leave out --to, or use --flame.')
@@ -156,10 +160,10 @@ async function query(selector: string, options: QueryOptions, color: boolean, co
 async function showTop(
   client: HearthClient,
   selection: ObservedSelection,
-  { by, inlined, sort, count = TOP_ROWS, json, demangle }: QueryOptions,
+  { by, inlined, root, sort, count = TOP_ROWS, json, demangle }: QueryOptions,
   context: Context,
 ): Promise<void> {
-  const request: TopRequest = { ...selection, by, inlined, sort, limit: count }
+  const request: TopRequest = { ...selection, by, inlined, ...rootOf(root), sort, limit: count }
   const answer = await asking(client.ask('top', request), client, context)
   context.progress.done()
   if (json === true) return await printJson(context.stdout, answer)
@@ -175,9 +179,13 @@ function goesOn({ json }: QueryOptions, { stdout, env }: Context): boolean {
 
 function flameRequest(
   selection: ObservedSelection,
-  { by, inlined, leafFirst = false }: QueryOptions,
+  { by, inlined, root, leafFirst = false }: QueryOptions,
 ): FlameGraphRequest {
-  return { ...selection, by, inlined, order: leafFirst ? 'leaf-first' : 'root-first' }
+  return { ...selection, by, inlined, ...rootOf(root), order: leafFirst ? 'leaf-first' : 'root-first' }
+}
+
+function rootOf(root: readonly string[] | undefined): Pick<FlameGraphRequest, 'root'> {
+  return root === undefined ? {} : { root }
 }
 
 async function watchFlame(
@@ -241,13 +249,13 @@ async function writeFile(
   client: HearthClient,
   selection: ObservedSelection,
   output: string,
-  { format: wanted }: QueryOptions,
+  { format: wanted, root }: QueryOptions,
   context: Context,
 ): Promise<void> {
   const format = outputFormat(output, wanted, '--format')
   checkWritable(format)
   checkOutput(output, [])
-  const file = await asking(client.export({ ...selection, format: format.name }), client, context)
+  const file = await asking(client.export({ ...selection, ...rootOf(root), format: format.name }), client, context)
   const bytes = compressedFor(output, file.bytes)
   context.progress.done()
   await printNotes(context, shownName(output, 'standard output'), file.notes)

@@ -80,7 +80,7 @@ async function metric(http: string, name: string): Promise<string | undefined> {
   return text.split('\n').find(line => line.startsWith(name))
 }
 
-describe('hearth serve', { timeout: 120_000 }, () => {
+describe('hearth serve', () => {
   test('starts, takes a request, ends in order, and knows the request at its next start', async () => {
     const data = join(folder, 'life')
     const first = new Served([...FREE_PORTS, '--data', data])
@@ -143,7 +143,7 @@ describe('hearth serve', { timeout: 120_000 }, () => {
   })
 })
 
-describe('what cannot be served', { timeout: 120_000 }, () => {
+describe('what cannot be served', () => {
   async function refused(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const { status, stdout, stderr } = await runHearth(['serve', '--data', join(folder, 'none'), ...argv], { env })
     expect(stdout).toBe('')

@@ -76,11 +76,11 @@ beforeAll(async () => {
   await send('/v1/traces', JSON.stringify({ resourceSpans }))
   await send('/v1development/profiles', profile(), 'application/x-protobuf')
   await sendLogs(logJson(5n, 'begin', 9), logJson(70n, 'payment refused', 17), logJson(80n, 'done', 9))
-}, 60_000)
+})
 afterAll(async () => {
   await served.stop()
   rmSync(folder, { recursive: true })
-}, 60_000)
+})
 
 function hearth(command: string, argv: readonly string[], surroundings: Surroundings = {}): Promise<Outcome> {
   return runHearth([command, ...argv, '--server', served.main], surroundings)
@@ -159,7 +159,7 @@ describe('slow against fast', () => {
     const isThere = async () =>
       expect((await hearth('traces', [...RANGE, '--function', 'rank'])).stdout).toContain(ids[3])
     await vi.waitFor(isThere, { timeout: 20_000, interval: 100 })
-  }, 60_000)
+  })
 
   const rows = (stdout: string) =>
     stdout

@@ -20,7 +20,7 @@ let served: Serving
 
 beforeAll(async () => {
   served = await startServing(join(folder, 'data'))
-}, 60_000)
+})
 afterAll(async () => {
   await served.stop()
   rmSync(folder, { recursive: true })

@@ -7,15 +7,15 @@ import type { Context } from '../context.ts'
 import { placeText } from '../frame-text.ts'
 import { readInput } from '../input.ts'
 import { printLenientNotes } from '../notes.ts'
-import type { FrameOptions, ReadingOptions, TypeOption } from '../options.ts'
-import { addFrameOptions, addReadingOptions, addTypeOption, examples, wholeNumber } from '../options.ts'
+import type { FrameOptions, ReadingOptions, RootOption, TypeOption } from '../options.ts'
+import { addFrameOptions, addReadingOptions, addRootOption, addTypeOption, examples, wholeNumber } from '../options.ts'
 import { printJson, printLines } from '../output.ts'
 import type { SelectedProfiles } from '../select-profiles.ts'
 import { selectProfiles, selectionText } from '../select-profiles.ts'
 import type { TopRow } from '../top-lines.ts'
 import { TOP_ROWS, topLines } from '../top-lines.ts'
 
-interface TopOptions extends ReadingOptions, TypeOption, FrameOptions {
+interface TopOptions extends ReadingOptions, TypeOption, FrameOptions, RootOption {
   readonly count?: number
   readonly sort: 'self' | 'total'
   readonly json?: boolean
@@ -30,7 +30,7 @@ export function addTop(program: Command, context: Context): void {
         "It is about the profiles of one type and unit, all of a file's taken together.",
     )
     .argument('<file>', 'a profile in any format; `-` is standard input')
-  addFrameOptions(addTypeOption(addReadingOptions(command)))
+  addRootOption(addFrameOptions(addTypeOption(addReadingOptions(command))))
     .option('-n, --count <n>', `how many rows (${TOP_ROWS} unless given; with --json all)`, wholeNumber)
     .addOption(new Option('--sort <column>', 'which value decides').choices(['self', 'total']).default('self'))
     .option('--json', 'for scripts')
@@ -39,6 +39,7 @@ export function addTop(program: Command, context: Context): void {
       examples(
         ['hearth top cpu.otlp', 'the functions in which the time went'],
         ['hearth top --by line --sort total -n 10 cpu.otlp', 'the ten lines below which it went'],
+        ['hearth top --root thread.name --sort total cpu.otlp', 'threads among the functions'],
         ['hearth top --type alloc_space heap.pb.gz --json', 'one of several types, for a script'],
       ),
     )
@@ -51,8 +52,8 @@ async function top(file: string, options: TopOptions, context: Context): Promise
   await printLenientNotes(context, options, input)
   const selected = selectProfiles(profiles, options.type, file)
   context.progress.say('adding up')
-  const { by, inlined } = options
-  const rows = topTable(profiles, selected.rows, { by, inlined })
+  const { by, inlined, root: roots = [] } = options
+  const rows = topTable(profiles, selected.rows, { by, inlined, roots })
   const order = orderOf(rows, options.sort)
   const count = options.count ?? (options.json ? rows.length : TOP_ROWS)
   context.progress.done()
@@ -92,6 +93,7 @@ function topJson(rows: TopTable, order: readonly number[], { type, unit }: Selec
         name: frames.name(frame),
         file: frames.file(frame),
         line: frames.line(frame)?.toString(),
+        attribute: frames.attribute(frame),
         self: exactSelf(rows, i).toString(),
         total: exactTotal(rows, i).toString(),
       }

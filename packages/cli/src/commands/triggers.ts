@@ -1,5 +1,12 @@
 // `hearth triggers`: rules by which a server asks for profiles by itself.
-import type { AddTriggerRequest, DryRunAnswer, HearthClient, HistoryEntry, Trigger } from '@hearth/client'
+import type {
+  AddTriggerRequest,
+  DryRunAnswer,
+  DryRunRequest,
+  HearthClient,
+  HistoryEntry,
+  Trigger,
+} from '@hearth/client'
 import { formatTime } from '@hearth/profile'
 import type { Command } from 'commander'
 import { Option } from 'commander'
@@ -29,6 +36,8 @@ interface TriggerOptions extends ServerOptions {
   readonly wholeProcess?: boolean
   readonly coolDown?: number
   readonly percentage?: number
+  /** False for none of its own. */
+  readonly budget?: number | false
   readonly enable?: boolean
   readonly disable?: boolean
   readonly description?: string
@@ -39,6 +48,7 @@ interface TestOptions extends ServerOptions {
   readonly to?: string
   readonly coolDown?: number
   readonly percentage?: number
+  readonly budget?: number
 }
 
 const RULES = `
@@ -47,7 +57,8 @@ over the whole text:
   Span(name)  SpanSlower(ms)  SpanStatus(ERROR)  SpanKind(SERVER)
   LogSeverity(ERROR)  LogBody({.*refused.*})
   MetricAbove(name, x)  MetricBelow(name, x)
-  Attr(key, value)  Source(service)`
+  Attr(key, value)  Source(service)
+`
 
 export function addTriggers(program: Command, context: Context): void {
   const triggers = program
@@ -97,7 +108,8 @@ export function addTriggers(program: Command, context: Context): void {
         .option('--enable', 'switch it on again')
         .option('--look-back', 'ask for what ran in the span again')
         .option('--whole-process', 'ask for all that ran again'),
-    ),
+      // After --budget, or it would be `true` where neither is given.
+    ).option('--no-budget', 'only what all triggers share again'),
   )
     .addHelpText('after', examples(['hearth triggers edit slow-pay --disable', 'let it rest']))
     .action(async (name: string, options: TriggerOptions) => edit(name, options, context))
@@ -122,7 +134,8 @@ export function addTriggers(program: Command, context: Context): void {
       )
       .option('--to <time>', 'until when; now unless given')
       .addOption(new Option('--cool-down <duration>', 'as the trigger would have it').argParser(durationMs))
-      .option('--percentage <p>', 'as the trigger would have it', percent),
+      .option('--percentage <p>', 'as the trigger would have it', percent)
+      .option('--budget <n>', 'captures in an hour, as the trigger would have it', wholeNumber),
   )
     .addHelpText(
       'after',
@@ -151,13 +164,22 @@ function addTriggerOptions(command: Command): Command {
         durationMs,
       ),
     )
-    .option('--frequency <hz>', 'samples a second, of those who can change it (the Node agent cannot)', wholeNumber)
+    .option(
+      '--frequency <hz>',
+      'samples a second, where it does not look back; as each process records unless given',
+      wholeNumber,
+    )
     .option('--forward', 'ask for what runs next, even where it could look back')
     .option('--span-only', 'only samples of the span that fits, instead of all of the process')
     .addOption(
       new Option('--cool-down <duration>', 'how long an instance is left alone; 1m unless given').argParser(durationMs),
     )
     .option('--percentage <p>', 'of what fits, how much leads to a capture; 100 unless given', percent)
+    .option(
+      '--budget <n>',
+      'captures that it may start in an hour; only what all triggers share unless given',
+      wholeNumber,
+    )
     .option('--disable', 'keep it, but switched off')
     .option('--description <text>', 'for people')
 }
@@ -177,6 +199,7 @@ function specOf(options: TriggerOptions): Spec {
     ...(spanOnly === true ? { spanOnly: true } : wholeProcess === true ? { spanOnly: false } : {}),
     ...(coolDown === undefined ? {} : { coolDownMs: coolDown }),
     ...(percentage === undefined ? {} : { percentage }),
+    ...(typeof options.budget === 'number' ? { budgetPerHour: options.budget } : {}),
     ...(options.disable === true ? { enabled: false } : options.enable === true ? { enabled: true } : {}),
     ...(description === undefined ? {} : { description }),
   }
@@ -209,6 +232,7 @@ async function list(options: ServerOptions, context: Context): Promise<void> {
     { title: 'CAPTURES' },
     { title: 'COOL-DOWN', align: 'right' },
     { title: 'SHARE', align: 'right' },
+    { title: 'BUDGET', align: 'right' },
     { title: '' },
     { title: 'DESCRIPTION', flexible: true },
   ] as const
@@ -218,6 +242,7 @@ async function list(options: ServerOptions, context: Context): Promise<void> {
     printable(actionText(trigger)),
     spanText(trigger.coolDownMs),
     trigger.percentage === 100 ? '' : `${trigger.percentage}%`,
+    trigger.budgetPerHour === undefined ? '' : `${trigger.budgetPerHour}/h`,
     trigger.enabled ? '' : 'off',
     printable(trigger.description ?? ''),
   ])
@@ -245,7 +270,7 @@ async function add(name: string, rule: string, options: TriggerOptions, context:
 
 async function edit(name: string, options: TriggerOptions, context: Context): Promise<void> {
   const spec = { ...(options.rule === undefined ? {} : { rule: options.rule }), ...specOf(options) }
-  if (Object.keys(spec).length === 0)
+  if (Object.keys(spec).length === 0 && options.budget === undefined)
     throw new CliError(2, 'nothing is to be changed', 'Give --rule or another option.')
   const changed = await asking(options, options.rule ?? '', context, async client => {
     const { triggers } = await client.act('triggers', {})
@@ -260,12 +285,14 @@ async function edit(name: string, options: TriggerOptions, context: Context): Pr
       spanOnly,
       coolDownMs,
       percentage,
+      budgetPerHour,
       enabled,
       description,
     } = old
     const before = { rule, type, durationMs: ms, lookBack, spanOnly, coolDownMs, percentage, enabled }
     const given = {
       ...(frequencyHz === undefined ? {} : { frequencyHz }),
+      ...(budgetPerHour === undefined || options.budget === false ? {} : { budgetPerHour }),
       ...(description === undefined ? {} : { description }),
     }
     return await client.act('changeTrigger', { ...before, ...given, ...spec }, { of: name })
@@ -289,21 +316,26 @@ async function told(answer: object, { json }: ServerOptions, text: string, conte
 }
 
 async function dryRun(text: string, options: TestOptions, context: Context): Promise<void> {
-  const { from, to, coolDown, percentage } = options
+  const { from, to, coolDown, percentage, budget } = options
   const answer = await asking(options, text, context, async client => {
     // A rule has parentheses, a name has not.
     const named = text.includes('(') ? undefined : await triggerNamed(client, text)
     return await client.act('dryRun', {
       rule: named?.rule ?? text,
-      ...(named === undefined ? {} : { coolDownMs: named.coolDownMs, percentage: named.percentage }),
+      ...(named === undefined ? {} : guardingOf(named)),
       ...(coolDown === undefined ? {} : { coolDownMs: coolDown }),
       ...(percentage === undefined ? {} : { percentage }),
+      ...(budget === undefined ? {} : { budgetPerHour: budget }),
       ...(from === undefined ? {} : { from }),
       ...(to === undefined ? {} : { to }),
     })
   })
   if (options.json === true) return await printJson(context.stdout, answer)
   await printLines(context.stdout, dryRunLines(answer, context.width))
+}
+
+function guardingOf({ coolDownMs, percentage, budgetPerHour }: Trigger): Partial<DryRunRequest> {
+  return { coolDownMs, percentage, ...(budgetPerHour === undefined ? {} : { budgetPerHour }) }
 }
 
 async function triggerNamed(client: HearthClient, name: string): Promise<Trigger> {

@@ -11,7 +11,9 @@ export async function expectGolden(
   inFolder: (name: string) => string,
   surroundings?: Surroundings,
 ): Promise<Outcome> {
-  const argv = commandLine.split(' ').map(word => (/\w\.\w/.test(word) ? inFolder(word) : word))
+  const argv = commandLine
+    .split(' ')
+    .map(word => (!word.startsWith('-') && /\w\.\w/.test(word) ? inFolder(word) : word))
   const outcome = await runHearth(argv, surroundings)
   const hidden = (text: string): string => text.replaceAll(inFolder('') + path.sep, '')
   const parts = [`$ hearth ${commandLine}\n`, hidden(outcome.stdout)]

@@ -16,6 +16,7 @@ import { descending, overflows, settle } from './exact-values.ts'
 import { FrameTrie } from './frame-trie.ts'
 import type { FrameTable, GroupBy } from './frames.ts'
 import { frameTable } from './frames.ts'
+import { RootFrames } from './root-frames.ts'
 import { StackPaths } from './stack-paths.ts'
 import type { ProfileSelection, StackWeights } from './stack-weights.ts'
 import { stackWeights, sumOf } from './stack-weights.ts'
@@ -29,6 +30,11 @@ export interface FrameOptions {
   readonly inlined?: boolean
   /** A table of the same dictionary made before; it decides in place of `by` and `inlined`, and spares making it again. */
   readonly frames?: FrameTable
+  /**
+   * Attributes whose values stand at the root of the stacks as frames of their own, outermost first: `thread.name`,
+   * `resource:host.name`. See rooted-stacks.ts.
+   */
+  readonly roots?: readonly string[]
 }
 
 export interface CallTreeOptions extends FrameOptions {
@@ -48,12 +54,24 @@ export interface CallTree extends TreeShape, ValueColumns {
 
 /** Throws RangeError for a selection that does not exist or cannot be added up. */
 export function callTree(profiles: Profiles, selection: ProfileSelection, options: CallTreeOptions = {}): CallTree {
-  const frames = framesFor(profiles, options)
+  const { frames, weights } = weighStacks(profiles, selection, options)
   const order = options.order ?? 'root-first'
-  const weights = stackWeights(profiles, selection)
   const trie = new FrameTrie()
-  const nodes = insertStacks(trie, frames, weights.stacks, order)
+  const nodes = insertStacks(trie, frames, weights, order)
   return treeOf(trie, nodes, weights, frames, order)
+}
+
+/** Throws RangeError for a selection that does not exist or cannot be added up. */
+export function weighStacks(
+  profiles: Profiles,
+  selection: ProfileSelection,
+  options: FrameOptions,
+): { readonly frames: FrameTable; readonly weights: StackWeights } {
+  const frames = framesFor(profiles, options)
+  if (options.roots === undefined) return { frames, weights: stackWeights(profiles, selection) }
+  const roots = new RootFrames(options.roots, frames.functions)
+  const weights = stackWeights(profiles, selection, roots)
+  return { frames: frames.withRoots(roots.list), weights }
 }
 
 export function framesFor(profiles: Profiles, options: FrameOptions): FrameTable {
@@ -66,8 +84,13 @@ export function framesFor(profiles: Profiles, options: FrameOptions): FrameTable
 }
 
 /** Adds each stack's path to the trie; returns the nodes in which they end. */
-export function insertStacks(trie: FrameTrie, frames: FrameTable, stacks: Int32Array, order: TreeOrder): Int32Array {
-  const paths = new StackPaths(frames)
+export function insertStacks(
+  trie: FrameTrie,
+  frames: FrameTable,
+  { stacks, rooted }: StackWeights,
+  order: TreeOrder,
+): Int32Array {
+  const paths = new StackPaths(frames, rooted)
   const nodes = new Int32Array(stacks.length)
   for (let s = 0; s < stacks.length; s++) {
     const length = paths.read(stacks[s])

@@ -16,6 +16,7 @@ import { EXACT_LIMIT, exactSum } from './exact-values.ts'
 import { FrameTrie } from './frame-trie.ts'
 import type { FrameTable } from './frames.ts'
 import { frameTables } from './frames.ts'
+import { RootFrames } from './root-frames.ts'
 import type { ProfileSelection, StackWeights } from './stack-weights.ts'
 import { measureOf, selectedProfiles, stackWeights, sumOf, withExact } from './stack-weights.ts'
 import { pickedColumns, seenFrames, sumFrames } from './top.ts'
@@ -78,8 +79,8 @@ export function diffTree(before: DiffSide, after: DiffSide, options: DiffTreeOpt
   const both = weighBoth(before, after, options)
   const order = options.order ?? 'root-first'
   const trie = new FrameTrie()
-  const beforeNodes = insertStacks(trie, both.beforeFrames, both.before.stacks, order)
-  const afterNodes = insertStacks(trie, both.frames, both.after.stacks, order)
+  const beforeNodes = insertStacks(trie, both.beforeFrames, both.before, order)
+  const afterNodes = insertStacks(trie, both.frames, both.after, order)
   const beforeSums = scaled(sumNodes(trie, beforeNodes, both.before), both.scale)
   const afterSums = sumNodes(trie, afterNodes, both.after)
   const present = new Uint8Array(trie.length)
@@ -136,9 +137,11 @@ function weighBoth(before: DiffSide, after: DiffSide, options: DiffOptions): Bot
   const normalise = options.normalise ?? false
   if (!normalise) checkComparable(before, after)
   const grouping = { by: options.by ?? 'function', inlined: options.inlined ?? true }
-  const [beforeFrames, frames] = frameTables([before.profiles.dictionary, after.profiles.dictionary], grouping)
-  let beforeWeights = stackWeights(before.profiles, before.selection)
-  let afterWeights = stackWeights(after.profiles, after.selection)
+  const tables = frameTables([before.profiles.dictionary, after.profiles.dictionary], grouping)
+  const roots = new RootFrames(options.roots ?? [], tables[0].functions)
+  let beforeWeights = stackWeights(before.profiles, before.selection, roots)
+  let afterWeights = stackWeights(after.profiles, after.selection, roots)
+  const [beforeFrames, frames] = tables.map(table => table.withRoots(roots.list))
   // Each side may be exact as doubles while their difference, up to 2^54, is not.
   if (beforeWeights.magnitude + afterWeights.magnitude > EXACT_LIMIT) {
     beforeWeights = withExact(before.profiles, before.selection, beforeWeights)

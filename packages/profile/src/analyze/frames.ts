@@ -24,6 +24,8 @@ import {
   isFrameType,
   mappingFile,
 } from '../model/frame-name.ts'
+import type { RootFrame } from './root-frames.ts'
+import { compareRoots, rootName } from './root-frames.ts'
 
 /**
  * What makes two frames the same. Names are compared by content, so duplicate rows of a dictionary fall together.
@@ -56,7 +58,10 @@ export const UNKNOWN_FRAME = 0
 const Key = { symbol: 1, address: 2, mapping: 3, file: 4, type: 5 } as const
 const ROW_STRIDE = 3
 
-/** The frames of one dictionary. Tables made together by `frameTables` share their frames' numbers. */
+/**
+ * The frames of one dictionary. Tables made together by `frameTables` share their frames' numbers. Frames that are no
+ * functions but values of attributes, see root-frames.ts, come behind all others.
+ */
 export class FrameTable {
   readonly dictionary: Dictionary
   readonly grouping: Grouping
@@ -70,60 +75,100 @@ export class FrameTable {
    */
   readonly collapses: boolean
   readonly #rows: FrameRows
+  readonly #roots: readonly RootFrame[]
+  #ranks: Int32Array | undefined
 
-  constructor(dictionary: Dictionary, rows: FrameRows, end: Int32Array, frames: Int32Array) {
+  constructor(
+    dictionary: Dictionary,
+    rows: FrameRows,
+    end: Int32Array,
+    frames: Int32Array,
+    roots: readonly RootFrame[] = [],
+  ) {
     this.dictionary = dictionary
     this.grouping = rows.grouping
     this.end = end
     this.frames = frames
     this.collapses = isCoarse(rows.grouping.by)
     this.#rows = rows
+    this.#roots = roots
+  }
+
+  /** How many of the frames come from locations; these are the first ones. */
+  get functions(): number {
+    return this.#rows.length
   }
 
   /** How many frames there are. */
   get length(): number {
-    return this.#rows.length
+    return this.functions + this.#roots.length
   }
 
   name(i: number): string {
-    return this.#rows.name(i)
+    return i < this.functions ? this.#rows.name(i) : rootName(this.#roots[i - this.functions])
+  }
+
+  /** The attribute of which the frame is a value; undefined for functions. */
+  attribute(i: number): string | undefined {
+    return i < this.functions ? undefined : this.#roots[i - this.functions].key
   }
 
   /** The source file; empty where it is not known or not part of the grouping. */
   file(i: number): string {
-    return this.#rows.file(i)
+    return i < this.functions ? this.#rows.file(i) : ''
   }
 
   /** The line number where lines are part of the grouping and this one is known. */
   line(i: number): bigint | undefined {
-    return this.#rows.line(i)
+    return i < this.functions ? this.#rows.line(i) : undefined
   }
 
   /** The address where it is part of what the frame is. */
   address(i: number): bigint | undefined {
-    return this.#rows.address(i)
+    return i < this.functions ? this.#rows.address(i) : undefined
   }
 
   /** The file of the mapping, of the first location where several share the frame; empty where it has none. */
   mapping(i: number): string {
-    return this.#rows.mapping(i)
+    return i < this.functions ? this.#rows.mapping(i) : ''
   }
 
   /** The `profile.frame.type`, of the first location where several share the frame. */
   kind(i: number): string | undefined {
-    return this.#rows.kind(i)
+    return i < this.functions ? this.#rows.kind(i) : undefined
   }
 
-  /** For each frame its place in the order of name, file, line and address, by code units: the same on every machine. */
+  /**
+   * For each frame its place in the order of name, file, line and address, by code units: the same on every machine. Values
+   * of attributes come behind the functions.
+   */
   ranks(): Int32Array {
-    return this.#rows.ranks()
+    if (this.#roots.length === 0) return this.#rows.ranks()
+    if (this.#ranks !== undefined) return this.#ranks
+    const ranks = new Int32Array(this.length)
+    ranks.set(this.#rows.ranks())
+    const sorted = this.#roots.map((_, r) => r).sort((a, b) => compareRoots(this.#roots[a], this.#roots[b]))
+    for (const [place, r] of sorted.entries()) ranks[this.functions + r] = this.functions + place
+    return (this.#ranks = ranks)
   }
 
-  /** All frames of that name: functions of the same name in several files are several frames. */
+  /** Which of two frames comes first in that order, without making it of all. */
+  compare(a: number, b: number): number {
+    const { functions } = this
+    if (a < functions || b < functions) return a < functions && b < functions ? this.#rows.compare(a, b) : a - b
+    return compareRoots(this.#roots[a - functions], this.#roots[b - functions])
+  }
+
+  /** All functions of that name: those of the same name in several files are several frames. */
   named(name: string): number[] {
     const found: number[] = []
-    for (let i = 0; i < this.length; i++) if (this.name(i) === name) found.push(i)
+    for (let i = 0; i < this.functions; i++) if (this.name(i) === name) found.push(i)
     return found
+  }
+
+  /** The same table with these behind its functions, instead of those that were there. */
+  withRoots(roots: readonly RootFrame[]): FrameTable {
+    return new FrameTable(this.dictionary, this.#rows, this.end, this.frames, roots)
   }
 }
 
@@ -212,13 +257,13 @@ class FrameRows {
 
   ranks(): Int32Array {
     if (this.#ranks !== undefined) return this.#ranks
-    const sorted = Array.from({ length: this.length }, (_, i) => i).sort((a, b) => this.#compare(a, b))
+    const sorted = Array.from({ length: this.length }, (_, i) => i).sort((a, b) => this.compare(a, b))
     const ranks = new Int32Array(sorted.length)
     for (let rank = 0; rank < sorted.length; rank++) ranks[sorted[rank]] = rank
     return (this.#ranks = ranks)
   }
 
-  #compare(a: number, b: number): number {
+  compare(a: number, b: number): number {
     return (
       compare(this.name(a), this.name(b)) ||
       compare(this.file(a), this.file(b)) ||

@@ -9,12 +9,11 @@
 //   5 main idle              └ main 3     self 3
 import type { Profiles } from '../model/profiles.ts'
 import type { CallTree, FrameOptions } from './call-tree.ts'
-import { framesFor, treeOf } from './call-tree.ts'
+import { treeOf, weighStacks } from './call-tree.ts'
 import { FrameTrie } from './frame-trie.ts'
 import type { FrameTable } from './frames.ts'
 import { StackPaths } from './stack-paths.ts'
 import type { ProfileSelection, StackWeights } from './stack-weights.ts'
-import { stackWeights } from './stack-weights.ts'
 import { topTable } from './top.ts'
 
 export interface Sandwich {
@@ -36,19 +35,18 @@ export function sandwich(
   frame: number | string,
   options: FrameOptions = {},
 ): Sandwich | undefined {
-  const frames = framesFor(profiles, options)
+  const { frames, weights } = weighStacks(profiles, selection, options)
   const chosen = typeof frame === 'number' ? frame : frameNamed(profiles, selection, frame, frames)
   if (chosen === undefined) return undefined
   if (!Number.isInteger(chosen) || chosen < 0 || chosen >= frames.length) {
     throw new RangeError(`frame ${chosen} is not one of the ${frames.length} frames`)
   }
-  const weights = stackWeights(profiles, selection)
   const callers = new FrameTrie()
   const callees = new FrameTrie()
   const held = new Int32Array(weights.stacks.length)
   const callerNodes = new Int32Array(weights.stacks.length)
   const calleeNodes = new Int32Array(weights.stacks.length)
-  const paths = new StackPaths(frames)
+  const paths = new StackPaths(frames, weights.rooted)
   let count = 0
   for (let s = 0; s < weights.stacks.length; s++) {
     const length = paths.read(weights.stacks[s])
@@ -96,11 +94,12 @@ function indexIn(path: Int32Array, length: number, frame: number): number {
   return at
 }
 
-function picked({ stacks, weight, exact, magnitude }: StackWeights, rows: Int32Array): StackWeights {
+function picked({ stacks, weight, exact, magnitude, rooted }: StackWeights, rows: Int32Array): StackWeights {
   return {
     stacks: rows.map(row => stacks[row]),
     weight: Float64Array.from(rows, row => weight[row]),
     exact: exact && BigInt64Array.from(Array.from(rows, row => exact[row])),
     magnitude,
+    rooted,
   }
 }

@@ -1,5 +1,5 @@
 // Spells a stack out as frames: locations expanded to their frames, root first, in one buffer that is used again for the
-// next stack.
+// next stack. Where stacks have values of attributes at their root, those come first.
 //
 //   stack        locations 2, 1 (leaf first)
 //   frames of    1: main        2: gc, run (leaf first)
@@ -7,23 +7,40 @@
 import type { StackIndex } from '../model/brand.ts'
 import type { FrameTable } from './frames.ts'
 import { UNKNOWN_FRAME } from './frames.ts'
+import type { RootedStacks } from './rooted-stacks.ts'
 
 export class StackPaths {
   /** Root first; valid up to what `read` returned, until it is called again. */
   path = new Int32Array(256)
   readonly #frames: FrameTable
+  readonly #rooted: RootedStacks | undefined
 
-  constructor(frames: FrameTable) {
+  constructor(frames: FrameTable, rooted?: RootedStacks) {
     this.#frames = frames
+    this.#rooted = rooted
   }
 
-  /** Puts the stack into `path` and returns its length, which is at least 1: a stack without locations is unknown. */
+  /**
+   * Puts the stack, which is a row of the rooted ones where there are such, into `path` and returns its length, which is at
+   * least 1: a stack without locations is unknown.
+   */
   read(stack: number): number {
+    const rooted = this.#rooted
+    if (rooted === undefined) return this.#read(stack, 0)
+    const { ints, depth } = rooted
+    const at = stack * (depth + 1)
+    if (depth > this.path.length) this.#grow(depth)
+    for (let k = 0; k < depth; k++) this.path[k] = ints[at + 1 + k]
+    return this.#read(ints[at], depth)
+  }
+
+  /** Behind the first `roots` frames of the path. */
+  #read(stack: number, roots: number): number {
     const { end, frames, dictionary, collapses } = this.#frames
     const { stacks } = dictionary
     const { ints, base } = stacks.locations
     const from = base + stacks.from(stack as StackIndex)
-    let length = 0
+    let length = roots
     for (let k = base + stacks.to(stack as StackIndex) - 1; k >= from; k--) {
       const location = ints[k]
       const first = location === 0 ? 0 : end[location - 1]
@@ -34,7 +51,10 @@ export class StackPaths {
         path[length++] = frames[f]
       }
     }
-    if (length === 0) this.path[length++] = UNKNOWN_FRAME
+    if (length === roots) {
+      if (length === this.path.length) this.#grow(length + 1)
+      this.path[length++] = UNKNOWN_FRAME
+    }
     return length
   }
 

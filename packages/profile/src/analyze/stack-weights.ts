@@ -10,12 +10,18 @@ import { int64ToNumber } from '../model/int64.ts'
 import type { Profiles } from '../model/profiles.ts'
 import { canonicalUnit } from '../model/units.ts'
 import { EXACT_LIMIT, exactSum } from './exact-values.ts'
+import type { RootFrames } from './root-frames.ts'
+import type { RootedStacks } from './rooted-stacks.ts'
+import { rootedStacks } from './rooted-stacks.ts'
 
 /** One profile by its row, or several of the same type and unit. A row listed twice counts twice. */
 export type ProfileSelection = number | readonly number[]
 
 export interface StackWeights {
-  /** Rows of the stack table that have a sample with a value other than zero, in order of appearance. */
+  /**
+   * Rows of the stack table, or of `rooted` where there is such, that have a sample with a value other than zero, in order
+   * of appearance.
+   */
   readonly stacks: Int32Array
   /** Their sums, parallel to `stacks`. */
   readonly weight: Float64Array
@@ -23,19 +29,25 @@ export interface StackWeights {
   readonly exact: BigInt64Array | undefined
   /** The sum of the magnitudes of all values: up to EXACT_LIMIT every sum of weights is exact. */
   readonly magnitude: number
+  readonly rooted: RootedStacks | undefined
 }
 
-/** Throws RangeError for a selection that does not exist or cannot be added up. */
-export function stackWeights(profiles: Profiles, selection: ProfileSelection): StackWeights {
+/**
+ * Throws RangeError for a selection that does not exist or cannot be added up. `roots` gets the root frames that are met;
+ * with none of its keys, as without it, stacks are told apart by nothing else.
+ */
+export function stackWeights(profiles: Profiles, selection: ProfileSelection, roots?: RootFrames): StackWeights {
   const selected = selectedProfiles(profiles, selection)
-  const weights = nearWeights(profiles, selected)
+  const isRooted = roots !== undefined && roots.keys.length > 0
+  const rooted = isRooted ? rootedStacks(profiles, selected, roots) : undefined
+  const weights = nearWeights(profiles, selected, rooted)
   return weights.magnitude > EXACT_LIMIT ? withExact(profiles, selection, weights) : weights
 }
 
 /** The weights with their exact column, which sums beyond those of one profile may need. */
 export function withExact(profiles: Profiles, selection: ProfileSelection, weights: StackWeights): StackWeights {
   if (weights.exact !== undefined) return weights
-  return { ...weights, exact: exactWeights(profiles, selectedProfiles(profiles, selection), weights.stacks) }
+  return { ...weights, exact: exactWeights(profiles, selectedProfiles(profiles, selection), weights) }
 }
 
 /** The sum of all weights, exact whatever its size. */
@@ -48,11 +60,12 @@ export function sumOf({ weight, exact }: StackWeights): bigint {
   return exactSum(near, remainder)
 }
 
-function nearWeights(profiles: Profiles, selected: readonly number[]): StackWeights {
+function nearWeights(profiles: Profiles, selected: readonly number[], rooted: RootedStacks | undefined): StackWeights {
   const { samples, dictionary } = profiles
   const { values } = samples
-  const slots = new Int32Array(dictionary.stacks.length).fill(NONE)
-  const stacks = new Int32Array(Math.min(dictionary.stacks.length, sampleCount(profiles, selected)))
+  const all = (rooted ?? dictionary.stacks).length
+  const slots = new Int32Array(all).fill(NONE)
+  const stacks = new Int32Array(Math.min(all, sampleCount(profiles, selected)))
   const weight = new Float64Array(stacks.length)
   let used = 0
   let magnitude = 0
@@ -70,7 +83,7 @@ function nearWeights(profiles: Profiles, selected: readonly number[]): StackWeig
       }
       if (from === to) sum = size = samples.timestampsTo(i) - samples.timestampsFrom(i)
       if (size === 0) continue
-      const stack = samples.stack(i)
+      const stack = rooted === undefined ? samples.stack(i) : rooted.ofSample[i]
       if (slots[stack] === NONE) {
         stacks[used] = stack
         slots[stack] = used++
@@ -79,19 +92,23 @@ function nearWeights(profiles: Profiles, selected: readonly number[]): StackWeig
       magnitude += size
     }
   }
-  return { stacks: stacks.subarray(0, used), weight: weight.subarray(0, used), exact: undefined, magnitude }
+  return { stacks: stacks.subarray(0, used), weight: weight.subarray(0, used), exact: undefined, magnitude, rooted }
 }
 
-function exactWeights(profiles: Profiles, selected: readonly number[], stacks: Int32Array): BigInt64Array {
+function exactWeights(
+  profiles: Profiles,
+  selected: readonly number[],
+  { stacks, rooted }: StackWeights,
+): BigInt64Array {
   const { samples } = profiles
   const values = samples.values.signed()
-  const slots = new Int32Array(profiles.dictionary.stacks.length).fill(NONE)
+  const slots = new Int32Array((rooted ?? profiles.dictionary.stacks).length).fill(NONE)
   for (let slot = 0; slot < stacks.length; slot++) slots[stacks[slot]] = slot
   const exact = new BigInt64Array(stacks.length)
   for (const profile of selected) {
     const last = profiles.profiles.samplesTo(profile)
     for (let i = profiles.profiles.samplesFrom(profile); i < last; i++) {
-      const slot = slots[samples.stack(i)]
+      const slot = slots[rooted === undefined ? samples.stack(i) : rooted.ofSample[i]]
       if (slot === NONE) continue
       const from = samples.valuesFrom(i)
       const to = samples.valuesTo(i)

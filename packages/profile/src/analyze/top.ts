@@ -10,13 +10,13 @@
 // recurs in it. So selves sum up to the profile's total and no total exceeds it (as long as values are not negative).
 import type { Profiles } from '../model/profiles.ts'
 import type { FrameOptions } from './call-tree.ts'
-import { framesFor } from './call-tree.ts'
+import { weighStacks } from './call-tree.ts'
 import type { ValueColumns } from './exact-values.ts'
 import { descending, overflows, settle } from './exact-values.ts'
 import type { FrameTable } from './frames.ts'
 import { StackPaths } from './stack-paths.ts'
 import type { ProfileSelection, StackWeights } from './stack-weights.ts'
-import { stackWeights, sumOf } from './stack-weights.ts'
+import { sumOf } from './stack-weights.ts'
 
 /** Rows are ordered by self, then total, greatest first, then by name. */
 export interface TopTable extends ValueColumns {
@@ -32,8 +32,7 @@ export interface TopTable extends ValueColumns {
 
 /** Throws RangeError for a selection that does not exist or cannot be added up. */
 export function topTable(profiles: Profiles, selection: ProfileSelection, options: FrameOptions = {}): TopTable {
-  const frames = framesFor(profiles, options)
-  const weights = stackWeights(profiles, selection)
+  const { frames, weights } = weighStacks(profiles, selection, options)
   const sums = sumFrames(frames, weights)
   const ranks = frames.ranks()
   const { self, total, selfExact, totalExact } = sums
@@ -50,13 +49,13 @@ export interface FrameSums extends ValueColumns {
 }
 
 /** Self and total of every frame, with a row for those too that do not occur. */
-export function sumFrames(frames: FrameTable, { stacks, weight, exact }: StackWeights): FrameSums {
+export function sumFrames(frames: FrameTable, { stacks, weight, exact, rooted }: StackWeights): FrameSums {
   const self = new Float64Array(frames.length)
   const total = new Float64Array(frames.length)
   const selfExact = exact && new BigInt64Array(frames.length)
   const totalExact = exact && new BigInt64Array(frames.length)
   const lastSeen = new Int32Array(frames.length) // the stack, counted from 1, that a frame was last met in
-  const paths = new StackPaths(frames)
+  const paths = new StackPaths(frames, rooted)
   for (let s = 0; s < stacks.length; s++) {
     const length = paths.read(stacks[s])
     const { path } = paths

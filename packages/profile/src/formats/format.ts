@@ -36,6 +36,11 @@ export interface ReadOptions {
   /** For jfr: the message LabelsSnapshot that Pyroscope's agent sends beside a recording. */
   readonly labels?: Uint8Array
   /**
+   * Called where the bytes are needed no longer though much is left to do, so that they may be overwritten or freed. For
+   * chrome-trace, whose events are 100 MB as text and 30 as columns; profiles of many other formats keep the bytes.
+   */
+  readonly onBytesRead?: () => void
+  /**
    * Takes what is wrong with a single profile as a reason to leave out that profile, and goes on; without it the first fault
    * is thrown. Called in the order of the profiles, when all the rest is read. For otlp and otlp-json; `lenient`, which
    * mends profiles instead, goes before it.

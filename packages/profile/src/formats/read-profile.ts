@@ -22,6 +22,8 @@ export interface ReadProfileOptions {
   readonly lenient?: boolean
   /** For jfr: the labels file beside the recording. A note says where a format has no use for it. */
   readonly labels?: Uint8Array
+  /** Called where the input is needed no longer before everything is done, so that it may be freed; not by all formats. */
+  readonly onBytesRead?: () => void
   /**
    * Keep the input, with its compression, as the original payload of the first profile; `writeProfile` of the same format
    * then returns it. A note says why where it could not be kept.
@@ -70,6 +72,7 @@ export function readProfile(bytes: Uint8Array, options: ReadProfileOptions = {})
     ...(options.codecs === undefined ? {} : { codecs: options.codecs }),
     ...(lenient === undefined ? {} : { lenient }),
     ...(options.labels === undefined ? {} : { labels: options.labels }),
+    ...(options.onBytesRead === undefined || options.keepOriginal === true ? {} : { onBytesRead: options.onBytesRead }),
   })
   const { profiles, generation } = read
   const notes = [...faults, ...read.notes, ...unusedLabels(format, options)]

@@ -1,17 +1,24 @@
 // Some of the observations of a payload: those of chosen samples, those of a range of time. Profiles keep their rows and
 // the dictionary is the same, so what was known by number is known by it still. The original payload, which has everything,
 // is left behind.
+//
+// What is measured in time and takes longer than its profile's period is an interval: it begins at its time, and counts by
+// what of it is in the range. So the parts of a range add up to the whole, and a wait shows in each second that it lasts.
+//
+//   range           |       |        an interval from 3 for 10 is, in the range from 5 until 9, one from 5 for 4
+//   interval     |=====|             a sample at 3 that stands for a period of 10 is not in it
 import type { AttributeIndex } from './brand.ts'
 import { Pool } from './dictionary.ts'
 import { GrowingInts } from './growing-columns.ts'
 import { highHalf, lowHalf } from './int64.ts'
 import type { Profiles } from './profiles.ts'
 import { LongPool, PROFILE_STRIDE, ProfileColumn, ProfileTable, SAMPLE_STRIDE, SampleTable } from './profiles.ts'
+import { nanosecondsOf } from './units.ts'
 
 export interface ObservationChoice {
   /** By row of the sample table; every sample unless given. */
   readonly samples?: (sample: number) => boolean
-  /** Only observations with a time in it, so that samples without times are left out. */
+  /** Only observations in it, so that samples without times are left out. */
   readonly within?: TimeSpan
 }
 
@@ -27,10 +34,11 @@ export function pickObservations(profiles: Profiles, { samples: isChosen, within
   const inSpan = within && new SpanTest(within)
   const rows = table.ints.slice(table.base, table.base + table.length * PROFILE_STRIDE)
   for (let i = 0; i < table.length; i++) {
+    const intervals = inSpan && intervalsOf(profiles, i)
     for (let sample = table.samplesFrom(i), to = table.samplesTo(i); sample < to; sample++) {
       if (isChosen !== undefined && !isChosen(sample)) continue
       if (inSpan === undefined) draft.addWhole(sample)
-      else draft.addPart(sample, inSpan)
+      else draft.addPart(sample, inSpan, intervals)
     }
     const row = i * PROFILE_STRIDE
     rows.fill(0, row + ProfileColumn.formatOffset, row + ProfileColumn.payloadLength + 1)
@@ -45,22 +53,54 @@ export function pickObservations(profiles: Profiles, { samples: isChosen, within
   }
 }
 
+/** What of a profile's observations are intervals. */
+interface Intervals {
+  /** Values above this, */
+  readonly above: bigint
+  readonly aboveNear: number
+  /** and how many nanoseconds one of them is. */
+  readonly unit: bigint
+}
+
+/** Undefined where it measures no time. */
+function intervalsOf({ dictionary: { strings }, profiles }: Profiles, row: number): Intervals | undefined {
+  const unit = nanosecondsOf(strings.text(profiles.unit(row)))
+  if (unit === undefined) return undefined
+  const periodUnit = strings.text(profiles.periodUnit(row))
+  const scale = periodUnit === '' ? unit : (nanosecondsOf(periodUnit) ?? 0n)
+  const period = profiles.period(row)
+  const above = period > 0n ? (period * scale) / unit : 0n
+  return { above, aboveNear: Number(above), unit }
+}
+
 /** Whether 64 bits are within, by their halves: a bigint each would be ten times the work. */
 class SpanTest {
+  readonly span: TimeSpan
   readonly #from: readonly [lo: number, hi: number]
   readonly #until: readonly [lo: number, hi: number]
 
-  constructor({ from, until }: TimeSpan) {
+  constructor(span: TimeSpan) {
+    const { from, until } = span
+    this.span = span
     this.#from = [lowHalf(from) >>> 0, highHalf(from) >>> 0]
     this.#until = [lowHalf(until) >>> 0, highHalf(until) >>> 0]
   }
 
   has(low: number, high: number): boolean {
-    const lo = low >>> 0
-    const hi = high >>> 0
-    const from = this.#from
-    const until = this.#until
-    return (hi > from[1] || (hi === from[1] && lo >= from[0])) && (hi < until[1] || (hi === until[1] && lo < until[0]))
+    return this.#isBefore(low, high, this.#until) && !this.#isBefore(low, high, this.#from)
+  }
+
+  /** How much of an interval is in the span, in its unit: rounded so that the parts of it add up. */
+  overlap(time: bigint, value: bigint, unit: bigint): bigint {
+    const { from, until } = this.span
+    if (time >= until) return 0n
+    const before = time < from ? (from - time) / unit : 0n
+    const reached = (until - time) / unit
+    return before >= value ? 0n : (reached < value ? reached : value) - before
+  }
+
+  #isBefore(low: number, high: number, [lo, hi]: readonly [lo: number, hi: number]): boolean {
+    return high >>> 0 < hi || (high >>> 0 === hi && low >>> 0 < lo)
   }
 }
 
@@ -90,8 +130,8 @@ class SamplesDraft {
   }
 
   /** A sample with fewer values than times has none for the last ones, which then count nothing. */
-  addPart(i: number, span: SpanTest): void {
-    const { values, timestamps } = this.#of
+  addPart(i: number, span: SpanTest, intervals: Intervals | undefined): void {
+    const { timestamps } = this.#of
     const from = this.#of.timestampsFrom(i)
     const valuesFrom = this.#of.valuesFrom(i)
     const valueCount = this.#of.valuesTo(i) - valuesFrom
@@ -99,16 +139,40 @@ class SamplesDraft {
     for (let k = from, to = this.#of.timestampsTo(i); k < to; k++) {
       const lo = timestamps.lo(k)
       const hi = timestamps.hi(k)
-      if (!span.has(lo, hi)) continue
+      const value = k - from < valueCount ? valuesFrom + k - from : -1
+      const isIn = span.has(lo, hi)
+      if (intervals !== undefined && value >= 0 && this.#isInterval(value, intervals)) {
+        if (this.#addInterval(k, value, span, intervals, isIn)) isFound = true
+        continue
+      }
+      if (!isIn) continue
       isFound = true
       this.#timestamps.push(lo)
       this.#timestamps.push(hi)
       if (valueCount === 0) continue
-      const value = k - from
-      this.#values.push(value < valueCount ? values.lo(valuesFrom + value) : 0)
-      this.#values.push(value < valueCount ? values.hi(valuesFrom + value) : 0)
+      this.#values.push(value < 0 ? 0 : this.#of.values.lo(value))
+      this.#values.push(value < 0 ? 0 : this.#of.values.hi(value))
     }
     if (isFound) this.#end(i)
+  }
+
+  /** By a double first: most values are samples, far below or at the period. */
+  #isInterval(value: number, { above, aboveNear }: Intervals): boolean {
+    const { values } = this.#of
+    const near = values.hi(value) * 2 ** 32 + (values.lo(value) >>> 0)
+    return near >= aboveNear && values.signed()[value] > above
+  }
+
+  /** Cut to the span; false where nothing of it is there. */
+  #addInterval(k: number, value: number, span: SpanTest, { unit }: Intervals, isIn: boolean): boolean {
+    const { values, timestamps } = this.#of
+    const time = timestamps.unsigned()[k]
+    const amount = span.overlap(time, values.signed()[value], unit)
+    if (amount === 0n && !isIn) return false
+    const begins = isIn ? time : span.span.from
+    for (const half of [lowHalf(begins), highHalf(begins)]) this.#timestamps.push(half)
+    for (const half of [lowHalf(amount), highHalf(amount)]) this.#values.push(half)
+    return true
   }
 
   #end(i: number): void {

@@ -47,6 +47,12 @@ export function canonicalUnit(text: string): string {
   return parseUnit(text).ucum
 }
 
+/** How many nanoseconds one is; undefined of what is no unit of time, or no whole number of them. */
+export function nanosecondsOf(unit: UnitOrText): bigint | undefined {
+  const ratio = asUnit(unit).kind === 'time' ? conversion(unit, 'ns') : undefined
+  return ratio?.denominator === 1n ? ratio.numerator : undefined
+}
+
 /**
  * Whether values of the two can be converted, hence added. Counts of different things can't be, but a bare count goes
  * with each of them, so this does not chain: {samples} ~ 1 and 1 ~ {objects}, yet not {samples} ~ {objects}.

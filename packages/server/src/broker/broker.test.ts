@@ -1,7 +1,7 @@
 // The Broker over real streams: subscription, routing, answers.
 import { status } from '@grpc/grpc-js'
-import type { BrokerError, BrokerErrorKind, Component, Event } from '@hearth/broker'
-import { BrokerClient, Category, createComponent, errorOf, ttlOfMs } from '@hearth/broker'
+import type { BrokerErrorKind, Component, Event } from '@hearth/broker'
+import { BrokerClient, BrokerError, Category, createComponent, errorOf, ttlOfMs } from '@hearth/broker'
 import { describe, expect, test } from 'vitest'
 import { makeToken } from '../access/tokens.ts'
 import type { LiveComponent } from './live-component.ts'
@@ -13,6 +13,8 @@ import { openBrokers } from './testing/open-brokers.ts'
 const { start, subscribe, open } = openBrokers()
 
 const asker = { component: { name: 'asker' } }
+const CONTEXT = { platform: 'default', virtualEnvironment: '', appDeployment: '', releaseManifest: '' }
+const SPAN = { traceId: new Uint8Array(16), spanId: new Uint8Array(8), traceState: '', flags: 1 }
 const named = (name: string): Component => createComponent({ type: 'Process', name })
 
 function kindOf(event: Event | undefined): BrokerErrorKind | undefined {
@@ -325,6 +327,10 @@ describe('routing', () => {
     ['a target without a name', { target: createComponent({ id: 'x' }) }, 'invalid'],
     ['a capture that cannot end in time', { type: 'profiling.capture', params: { duration_ms: 9000 } }, 'invalid'],
     ['a duration that is none', { type: 'profiling.capture', params: { duration_ms: 'long' } }, 'invalid'],
+    ['a duration without end', { type: 'profiling.capture', params: { duration_ms: Infinity } }, 'invalid'],
+    ['a content type that is a book', { contentType: 'a'.repeat(2000) }, 'invalid'],
+    ['an environment that is one', { context: { ...CONTEXT, appDeployment: 'a'.repeat(2000) } }, 'invalid'],
+    ['a trace id that is none', { parentSpan: { ...SPAN, traceId: new Uint8Array(15) } }, 'invalid'],
     ['nobody to take it', {}, 'routeNotFound'],
     ['something the broker does not do', { target: createComponent({ type: 'Broker' }) }, 'notFound'],
     ['another broker', { target: createComponent({ type: 'Broker', id: 'elsewhere' }) }, 'brokerMismatch'],
@@ -435,7 +441,7 @@ describe('answers', () => {
     })
     // What comes late is no answer, but a profile.
     const profiles: string[] = []
-    server.broker.onProfile(({ reason, source }) => profiles.push(`${reason} ${source.component.name}`))
+    server.broker.onProfile(({ reason, source }) => void profiles.push(`${reason} ${source.component.name}`))
     target.answer(event)
     await target.ask({ target: named('nobody') })
     expect(profiles).toEqual(['late checkout'])
@@ -485,7 +491,7 @@ describe('answers', () => {
     const server = await start()
     const target = await subscribe(server, { definition: rules('All()') })
     const profiles: unknown[] = []
-    const stop = server.broker.onProfile(({ reason, event }) => profiles.push([reason, event.content.length]))
+    const stop = server.broker.onProfile(({ reason, event }) => void profiles.push([reason, event.content.length]))
     const from = await subscribe(server, { component: { type: 'Console', name: 'cli' } })
     const asked = from.ask({ type: 'profiling.capture' })
     target.answer((await target.next()).event, { content: Buffer.alloc(7) })
@@ -502,6 +508,28 @@ describe('answers', () => {
     target.send(message)
     await target.ask({ target: named('nobody') })
     expect(profiles).toHaveLength(2)
+  })
+
+  test('an answer to a console is one when it is kept, and an error where it could not be', async () => {
+    const server = await start()
+    const target = await subscribe(server, { definition: rules('All()') })
+    const from = await subscribe(server, { component: { type: 'Console', name: 'cli' } })
+    const kept: Event[] = []
+    server.broker.onProfile(async ({ event }) => {
+      if (event.content.length === 0) throw new BrokerError('invalid', 'the answer: nothing in it')
+      kept.push(event)
+    })
+    const parentSpan = { ...SPAN, spanId: new Uint8Array(8).fill(7) }
+    const asked = from.ask({ type: 'profiling.capture', params: { capture_id: 'c', reason: 'slow' }, parentSpan })
+    target.answer((await target.next()).event, { content: Buffer.alloc(3), parentSpan: undefined })
+    const answer = await asked
+    expect(answer.content).toHaveLength(3)
+    expect(answer.params).toEqual({})
+    // It is kept with what it was asked for.
+    expect(kept).toMatchObject([{ params: { capture_id: 'c', reason: 'slow' }, parentSpan }])
+    const second = from.ask({ type: 'profiling.capture' })
+    target.answer((await target.next()).event)
+    expect(errorOf(await second)).toMatchObject({ kind: 'invalid', message: 'the answer: nothing in it' })
   })
 
   test('what goes by can be watched', async () => {

@@ -15,9 +15,11 @@ import {
   errorOf,
   responseTo,
 } from '@hearth/broker'
+import type { Span } from '@hearth/signals'
 import type { BrokerEnvironments } from '../config/broker-environments.ts'
 import type { Incoming } from '../receive/receiver.ts'
 import { chosenComponents } from './component-filter.ts'
+import { EventSpans } from './event-spans.ts'
 import type { Member } from './group.ts'
 import type { LiveComponent } from './live-component.ts'
 import { MemoryBudget } from './memory-budget.ts'
@@ -85,6 +87,9 @@ export interface ProfileArrival {
   readonly reason: 'sent' | 'late' | 'answered'
 }
 
+/** Done when it is kept; rejects with BrokerError, of which an asker is told. */
+export type ProfileListener = (arrival: ProfileArrival) => Promise<void> | void
+
 export interface BrokerState {
   readonly id: string
   readonly tenants: number
@@ -106,6 +111,9 @@ const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const ID_LENGTH = 10
 /** Of the memory for all; a single event is never refused for it. */
 const QUEUE_SHARE = 8
+const NO_ID = new Uint8Array(0)
+/** About what a span of the Broker's own takes. */
+const SPAN_BYTES = 1024
 
 export class Broker {
   /** Its own identity. */
@@ -116,8 +124,9 @@ export class Broker {
   readonly #memory: MemoryBudget
   readonly #tally = new Tally()
   readonly #intake: TelemetryIntake
+  readonly #spans = new EventSpans((tenant, spans) => this.#keepSpans(tenant, spans))
   readonly #telemetryListeners = new Set<(arrival: TelemetryArrival) => void>()
-  readonly #profileListeners = new Set<(arrival: ProfileArrival) => void>()
+  readonly #profileListeners = new Set<ProfileListener>()
   #closing: Promise<void> | undefined
 
   constructor(options: BrokerOptions) {
@@ -275,8 +284,8 @@ export class Broker {
     return () => void this.#telemetryListeners.delete(listener)
   }
 
-  /** Called with profiles that nobody in this server waits for. */
-  onProfile(listener: (arrival: ProfileArrival) => void): () => void {
+  /** Called with profiles that nobody in this server waits for. An answer goes to its asker when all have kept it. */
+  onProfile(listener: ProfileListener): () => void {
     this.#profileListeners.add(listener)
     return () => void this.#profileListeners.delete(listener)
   }
@@ -315,6 +324,7 @@ export class Broker {
   async #close(timeoutMs: number): Promise<void> {
     for (const subscription of this.#subscriptions())
       this.unsubscribe(subscription, 'the server is shutting down', status.UNAVAILABLE)
+    this.#spans.flush()
     const late = new AbortController()
     const flushed = this.#intake.flush().finally(() => late.abort())
     await Promise.race([flushed, sleep(timeoutMs, undefined, { signal: late.signal }).catch(() => {})])
@@ -343,17 +353,18 @@ export class Broker {
       component: this.component,
       mesh: this.#mesh,
       tally: this.#tally,
+      spans: this.#spans,
       eventBytes: this.limits.eventBytes,
       keep: (event, from, bytes) => this.#keep(event, from, bytes),
       ask: event => this.#answer(tenant, event),
-      captured: (event, from, late) => this.#tellProfile(event, from, late ? 'late' : 'answered'),
+      captured: (event, from, reason) => this.#tellProfile(event, from, reason),
       onError: this.#options.onError,
     }
   }
 
   #keep(event: Event, from: Subscription, bytes: number): void {
     const { type } = event
-    if (type === EVENT_TYPE.profile) return this.#tellProfile(event, from, 'sent')
+    if (type === EVENT_TYPE.profile) return void this.#tellProfile(event, from, 'sent').catch(() => {})
     if (type !== EVENT_TYPE.telemetry) throw new BrokerError('notFound', `the broker does nothing with ${type}`)
     const { tenant } = from
     const telemetry = readTelemetry(event)
@@ -362,10 +373,16 @@ export class Broker {
     for (const listener of this.#telemetryListeners) listener({ tenant, source, telemetry, event })
   }
 
-  #tellProfile(event: Event, from: Member, reason: ProfileArrival['reason']): void {
+  #keepSpans(tenant: string, spans: readonly Span[]): void {
+    const source = { tenant, component: this.component, environment: '', attributes: {} }
+    this.#intake.add(source, { traceId: NO_ID, spans, logRecords: [], metrics: [] }, spans.length * SPAN_BYTES)
+  }
+
+  async #tellProfile(event: Event, from: Member, reason: ProfileArrival['reason']): Promise<void> {
     if (!(from instanceof Subscription) && !(from instanceof RemoteMember)) return
     const source = from instanceof Subscription ? from.live() : from.live
-    for (const listener of this.#profileListeners) listener({ tenant: source.tenant, source, event, reason })
+    const arrival = { tenant: source.tenant, source, event, reason }
+    await Promise.all([...this.#profileListeners].map(async listener => listener(arrival)))
   }
 
   async #answer(tenant: string, event: Event): Promise<Event> {

@@ -4,15 +4,11 @@ import { BrokerError, RuleError, compileRoute, parseRule, variablesOf } from '@h
 import type { Variables } from '../config/broker-environments.ts'
 import type { GroupRoute } from './route-table.ts'
 
-const MOST_ROUTES = 256
-
 /** Throws BrokerError, which says where a rule is wrong. */
 export function compileRoutes(
   routes: readonly Pick<RouteDefinition, 'id' | 'rule' | 'priority'>[],
   variables: Variables,
 ): readonly GroupRoute[] {
-  if (routes.length > MOST_ROUTES)
-    throw new BrokerError('invalid', `${routes.length} routes; a component has at the most ${MOST_ROUTES}`)
   return routes.map(({ id, rule, priority }) => {
     try {
       const parsed = parseRule(rule)

@@ -63,9 +63,9 @@ export class BrokerControl {
       log,
       guards,
     })
-    this.#stopListening = broker.onProfile(({ tenant, source, event }) => {
-      void this.captures.keepProfile(tenant, source, event)
-    })
+    this.#stopListening = broker.onProfile(({ tenant, source, event }) =>
+      this.captures.keepProfile(tenant, source, event),
+    )
   }
 
   /** What has just been stored, for the triggers. */

@@ -1,6 +1,7 @@
 // An event on its way to a component, with how long it may still wait.
 import type { Event, Value } from '@hearth/broker'
 import { matchedEvents, ttlAfter } from '@hearth/broker'
+import type { EventSpan } from './event-spans.ts'
 
 export interface Delivery {
   /** Complete but for its ttl, which is that of `since`. */
@@ -13,6 +14,8 @@ export interface Delivery {
   readonly bytes: number
   /** Whether the sender named the instance, so that no other one will do. */
   readonly pinned: boolean
+  /** Ends when it is handed on. */
+  readonly span?: EventSpan | undefined
 }
 
 export const NO_VARIABLES: Readonly<Record<string, Value>> = Object.freeze({})

@@ -71,6 +71,26 @@ test('a slow reader: requests are refused as busy, messages dropped and counted,
   expect(kindOf(await from.ask({ target: to('slow') }))).toBeUndefined()
 })
 
+test('one who asks and does not read: what finds no room is told as busy', async () => {
+  const server = await start({ limits: { memoryBytes: 2 ** 22 } })
+  const target = await subscribe(server, 'target', takesAll)
+  const from = await subscribe(server, 'asker')
+  from.stream.pause()
+  const content = Buffer.alloc(64 * 1024)
+  let asked = 0
+  while (count(server, 'REQUEST', 'busy') === 0) {
+    from.send({ category: Category.REQUEST, type: 'x', target: to('target') })
+    asked++
+    target.answer((await target.next()).event, { content })
+    await until(() => server.broker.state().inFlight === 0)
+  }
+  from.stream.resume()
+  const kinds: (string | undefined)[] = []
+  for (let n = 0; n < asked; n++) kinds.push(kindOf((await from.next()).event as Event))
+  expect(kinds.filter(kind => kind === 'busy')).toHaveLength(1)
+  expect(kinds.filter(kind => kind === undefined)).toHaveLength(asked - 1)
+})
+
 test('a flood is slowed down to its rate, and nothing of it is lost', async () => {
   const server = await start({ limits: { rate: 500, queueLength: 5000 } })
   const target = await subscribe(server, 'target', takesAll)

@@ -1,10 +1,11 @@
 // Two Brokers over a real NATS server, which the test starts, kills and starts again.
 import type { Event } from '@hearth/broker'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Category, createComponent, errorOf, ttlOfMs } from '@hearth/broker'
 import { describe, expect, test } from 'vitest'
+import type { BrokerLimits } from './broker.ts'
 import type { LiveComponent } from './live-component.ts'
 import { readListAnswer, remoteComponent, writeList } from './mesh-messages.ts'
 import type { NatsMeshOptions } from './nats-mesh.ts'
@@ -14,6 +15,7 @@ import type { BrokerServer } from './testing/broker-server.ts'
 import type { StreamOptions } from './testing/component-stream.ts'
 import type { ComponentStream } from './testing/component-stream.ts'
 import { rules } from './testing/component-stream.ts'
+import { makeNatsAccount } from './testing/nats-account.ts'
 import { NatsServer, WITHOUT_NATS } from './testing/nats-server.ts'
 import { openBrokers, until } from './testing/open-brokers.ts'
 
@@ -27,14 +29,19 @@ async function nats(settings: readonly string[] = []): Promise<NatsServer> {
   return server
 }
 
-const broker = (url: string, more: Partial<NatsMeshOptions> = {}): Promise<BrokerServer> =>
-  brokers.start({ mesh: new NatsMesh({ url, beatMs: 100, onError: () => {}, ...more }) })
+const broker = (
+  url: string,
+  more: Partial<NatsMeshOptions> = {},
+  limits: Partial<BrokerLimits> = {},
+): Promise<BrokerServer> =>
+  brokers.start({ limits, mesh: new NatsMesh({ url, beatMs: 200, onError: () => {}, ...more }) })
 
 const subscribe = (server: BrokerServer, name: string, options: StreamOptions = {}): Promise<ComponentStream> =>
   brokers.subscribe(server, { component: { name }, ...options })
 
 const remotes = (server: BrokerServer, count: number) => until(() => server.broker.state().remoteComponents === count)
 const kindOf = (event: Event) => errorOf(event)?.kind
+const ttl = ttlOfMs(10_000)
 const to = (name: string) => createComponent({ type: 'Process', name })
 
 describe.skipIf(WITHOUT_NATS !== undefined)('over NATS', () => {
@@ -120,11 +127,27 @@ describe.skipIf(WITHOUT_NATS !== undefined)('over NATS', () => {
     const target = await subscribe(a, 'target', { definition: { defaultHandler: true } })
     await remotes(b, 1)
     const from = await subscribe(b, 'asker')
-    const asked = from.ask({ type: 'profiling.capture', target: to('target'), ttl: ttlOfMs(2050) })
-    await target.next()
+    const kept: string[] = []
+    for (const [where, { broker: at }] of Object.entries({ a, b }))
+      at.onProfile(({ reason, event }) => void kept.push(`${where} ${reason} ${event.params['capture_id'] as string}`))
+    const capture = { type: 'profiling.capture', target: to('target'), ttl: ttlOfMs(2050) }
+    const asked = from.ask({ ...capture, params: { capture_id: 'c1' } })
+    const { event } = await target.next()
     expect(kindOf(await asked)).toBe('timeout')
     expect((await target.next()).event?.type).toBe('profiling.capture.cancel')
     await until(() => a.broker.state().inFlight === 0)
+    // What it has recorded all the same is kept where it was asked for, as what it was asked for.
+    target.answer(event, { content: Buffer.alloc(10) })
+    await until(() => kept.length > 0)
+    expect(kept).toEqual(['b late c1'])
+    // Unless the one that asked has ended meanwhile.
+    from.send({ ...capture, category: Category.REQUEST, ttl: ttlOfMs(60_000), params: { capture_id: 'c2' } })
+    const second = await target.next(({ event: next }) => next?.category === Category.REQUEST)
+    await b.broker.close(1000)
+    await until(() => a.broker.state().mesh.peers.length === 0)
+    target.answer(second.event, { content: Buffer.alloc(10) })
+    await until(() => kept.length > 1)
+    expect(kept).toEqual(['b late c1', 'a late c2'])
   })
 
   test('what is here is preferred; a component that goes over to another broker is there alone', async () => {
@@ -148,18 +171,69 @@ describe.skipIf(WITHOUT_NATS !== undefined)('over NATS', () => {
     expect((await from.ask({ target: moved.component })).source?.id).toBe(moved.component.id)
   })
 
-  test('what NATS does not take is told with its size, there and back', async () => {
+  test('what is larger than a message of NATS goes in parts, there and back, and in order', async () => {
     const { url } = await nats(['max_payload: 8192'])
-    const [a, b] = [await broker(url), await broker(url)]
+    const [a, b] = [await broker(url), await broker(url, {}, { eventBytes: 600_000 })]
     const target = await subscribe(a, 'target', { definition: { defaultHandler: true } })
     await remotes(b, 1)
     const from = await subscribe(b, 'asker')
-    const there = await from.ask({ target: to('target'), content: Buffer.alloc(9000) })
-    expect(kindOf(there)).toBe('contentTooLarge')
-    expect(errorOf(there)?.message).toContain('max_payload')
-    const asked = from.ask({ target: to('target') })
-    target.answer((await target.next()).event, { content: Buffer.alloc(9000) })
-    expect(kindOf(await asked)).toBe('contentTooLarge')
+    const content = Buffer.from(Array.from({ length: 500_000 }, (_, n) => n % 251))
+    const asked = from.ask({ target: to('target'), content })
+    for (const type of ['first', 'second']) from.send({ category: Category.MESSAGE, type, target: to('target') })
+    const { event } = await target.next()
+    expect(Buffer.from(event?.content ?? []).equals(content)).toBe(true)
+    expect(event?.ttl).toBeLessThan(ttlOfMs(10_000))
+    expect([(await target.next()).event?.type, (await target.next()).event?.type]).toEqual(['first', 'second'])
+    target.answer(event, { content })
+    expect(Buffer.from((await asked).content).equals(content)).toBe(true)
+    // What the asker's own broker does not take is told.
+    const tooMuch = from.ask({ target: to('target') })
+    target.answer((await target.next()).event, { content: Buffer.alloc(700_000) })
+    const refused = errorOf(await tooMuch)
+    expect(refused?.kind).toBe('contentTooLarge')
+    expect(refused?.message).toContain('the limit is 600000')
+  })
+
+  test('many large answers at once do not make NATS cut off whom they are for', async () => {
+    // NATS drops a reader for whom more than a megabyte waits; here come eighteen.
+    const { url } = await nats(['max_payload: 65536', 'max_pending: 1MB'])
+    const [a, b] = [await broker(url), await broker(url)]
+    const targets = []
+    for (let n = 0; n < 20; n++)
+      targets.push(await subscribe(a, `target-${n}`, { definition: { defaultHandler: true } }))
+    await remotes(b, targets.length)
+    const answers = targets.map((_, n) => b.broker.request('default', { target: to(`target-${n}`), type: 'x', ttl }))
+    const asked = await Promise.all(targets.map(async target => (await target.next()).event))
+    targets.forEach((target, n) => target.answer(asked[n], { content: Buffer.alloc(900_000, n) }))
+    for (const [n, answer] of (await Promise.all(answers)).entries()) {
+      expect(answer.content).toHaveLength(900_000)
+      expect(answer.content[899_999]).toBe(n)
+    }
+    expect(b.broker.state().mesh).toMatchObject({ connected: true, peers: [a.broker.component.id] })
+  })
+
+  test('with a .creds file of an account, and not with one of another', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'hearth-nats-creds-'))
+    brokers.add(async () => rmSync(directory, { recursive: true }))
+    const account = makeNatsAccount()
+    const { url } = await nats(account.settings)
+    const credentials = (name: string, content: string): { readonly credentials: string } => {
+      const file = join(directory, name)
+      writeFileSync(file, content)
+      return { credentials: file }
+    }
+    const a = await broker(url, credentials('a.creds', account.credentials()))
+    const b = await broker(url, credentials('b.creds', account.credentials()))
+    const stranger = await broker(url, credentials('c.creds', makeNatsAccount().credentials()))
+    const nobody = await broker(url)
+    const target = await subscribe(a, 'target', { definition: { defaultHandler: true } })
+    target.echo()
+    await remotes(b, 1)
+    expect(kindOf(await (await subscribe(b, 'asker')).ask({ target: to('target') }))).toBeUndefined()
+    for (const each of [stranger, nobody]) {
+      await until(() => /auth/i.test(each.broker.state().mesh.message))
+      expect(each.broker.state()).toMatchObject({ remoteComponents: 0, mesh: { connected: false } })
+    }
   })
 
   test('without NATS a broker is alone, says so, and finds the others again', async () => {

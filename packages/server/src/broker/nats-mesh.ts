@@ -6,12 +6,14 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Msg, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node'
-import { connect, credsAuthenticator, headers } from '@nats-io/transport-node'
-import { BrokerError, events, ttlAfter } from '@hearth/broker'
+import { connect, credsAuthenticator } from '@nats-io/transport-node'
+import { BrokerError } from '@hearth/broker'
 import type { LiveComponent } from './live-component.ts'
 import type { Forwarded, Mesh, MeshHost, MeshState } from './mesh.ts'
 import type { Change } from './mesh-messages.ts'
 import { readBeat, readChange, readListAnswer, readListRequest, remoteComponent, writeList } from './mesh-messages.ts'
+import { NatsEvents, mostOf } from './nats-events.ts'
+import { PREFIX, idsIn, subject } from './nats-subjects.ts'
 
 export interface NatsMeshOptions {
   /** One or more, separated by commas. */
@@ -35,17 +37,12 @@ const CONNECT_MS = 5000
 const CONNECT_AGAIN_MS = 1000
 const ASK_MS = 1000
 const PAGE_BYTES = 256 * 1024
-/** About what the headers of an event take. */
-const HEADER_BYTES = 256
-const PREFIX = 'hearth'
 
 interface Peer {
   version: number
   heard: number
   /** A list is being fetched. */
   syncing: boolean
-  /** The least difference between its clock and ours that a message has shown: what exceeds it is time on the way. */
-  offset: number
 }
 
 export class NatsMesh implements Mesh {
@@ -54,6 +51,7 @@ export class NatsMesh implements Mesh {
   readonly #peers = new Map<string, Peer>()
   readonly #ending = new AbortController()
   #host: MeshHost | undefined
+  #events: NatsEvents | undefined
   #connection: NatsConnection | undefined
   #state: Omit<MeshState, 'peers' | 'kind'> = {
     connected: false,
@@ -61,8 +59,7 @@ export class NatsMesh implements Mesh {
     since: new Date().toISOString(),
   }
   #version = 0
-  /** Half of the way to NATS and back. */
-  #halfTripMs = 0
+  #lastBeat = 0
   #timer: NodeJS.Timeout | undefined
   #connecting: Promise<void> | undefined
 
@@ -74,6 +71,11 @@ export class NatsMesh implements Mesh {
   /** Does not wait for NATS: a server without it is a server alone. */
   async start(host: MeshHost): Promise<void> {
     this.#host = host
+    this.#events = new NatsEvents({
+      brokerId: host.brokerId,
+      receive: (forwarded, from) => host.receive(forwarded, from),
+      onError: this.#options.onError,
+    })
     const options = connectionOptions(this.#options, host.brokerId)
     this.#connecting = this.#connect(options, host)
     this.#timer = setInterval(() => this.#beat(), this.#beatMs)
@@ -88,26 +90,11 @@ export class NatsMesh implements Mesh {
     this.#tell(tenant, { left: component })
   }
 
-  send(brokerId: string, { tenant, event, routeId, pinned, since }: Forwarded): void {
+  send(brokerId: string, forwarded: Forwarded): void {
     const connection = this.#connected()
-    if (connection === undefined || this.#host === undefined)
+    if (connection === undefined || this.#events === undefined)
       throw new BrokerError('brokerUnavailable', `broker ${brokerId} cannot be reached: ${this.#state.message}`)
-    const now = performance.now()
-    const ttl = ttlAfter(event, now - since + this.#halfTripMs)
-    if (ttl <= 0n) throw new BrokerError('timeout', 'the event has no time left (ttl)')
-    const data = events.encode({ ...event, ttl })
-    const most = (connection.info?.max_payload ?? Infinity) - HEADER_BYTES
-    if (data.length > most)
-      throw new BrokerError(
-        'contentTooLarge',
-        `the event has ${data.length} bytes, and NATS between the brokers takes ${most} (its max_payload)`,
-      )
-    const header = headers()
-    header.set('From', this.#host.brokerId)
-    header.set('Route', routeId.toString())
-    header.set('Pinned', pinned ? '1' : '0')
-    header.set('Sent', now.toString())
-    connection.publish(subject('event', tenant, brokerId), data, { headers: header })
+    this.#events.send(connection, brokerId, forwarded)
   }
 
   async components(tenant: string, signal: AbortSignal | undefined): Promise<readonly LiveComponent[]> {
@@ -174,13 +161,13 @@ export class NatsMesh implements Mesh {
     const { brokerId } = host
     on(`${PREFIX}.beat.*`, message => this.#heardBeat(message))
     on(`${PREFIX}.change.*.*`, message => this.#heardChange(message))
-    on(`${PREFIX}.event.*.${brokerId}`, message => this.#heardEvent(message))
+    on(`${PREFIX}.event.*.${brokerId}`, message => this.#events?.take(message))
     on(`${PREFIX}.list.${brokerId}`, message => {
       const request = readListRequest(message.data)
       if (request === undefined) return
       const { tenant, from } = request
       const wanted = host.components().filter(live => tenant === undefined || live.tenant === tenant)
-      message.respond(writeList(this.#version, wanted, from, PAGE_BYTES))
+      message.respond(writeList(this.#version, wanted, from, Math.min(PAGE_BYTES, mostOf(connection))))
     })
   }
 
@@ -213,10 +200,20 @@ export class NatsMesh implements Mesh {
     if (connection === undefined) return
     this.#publish(subject('beat', this.#id), { version: this.#version })
     connection.rtt().then(
-      ms => (this.#halfTripMs = ms / 2),
+      ms => {
+        if (this.#events !== undefined) this.#events.halfTripMs = ms / 2
+      },
       () => {},
     )
-    const silent = performance.now() - this.#beatMs * MISSED_BEATS
+    this.#forgetSilent(performance.now())
+  }
+
+  #forgetSilent(now: number): void {
+    const since = now - this.#lastBeat
+    this.#lastBeat = now
+    // Who was late itself has not read yet what others said meanwhile.
+    if (since > this.#beatMs * 2) return
+    const silent = now - this.#beatMs * MISSED_BEATS
     for (const [peer, { heard }] of this.#peers)
       if (heard < silent) this.#forget(peer, `broker ${peer} has not been heard of`)
   }
@@ -242,7 +239,7 @@ export class NatsMesh implements Mesh {
     if (beat === undefined || id === this.#id) return
     if (beat.bye === true) return this.#forget(id, `broker ${id} has ended`)
     const known = this.#peers.get(id)
-    const peer = known ?? { version: -1, heard: 0, syncing: false, offset: Infinity }
+    const peer = known ?? { version: -1, heard: 0, syncing: false }
     peer.heard = performance.now()
     this.#peers.set(id, peer)
     // It has not heard of us either, maybe; and need not wait for our next beat.
@@ -307,49 +304,28 @@ export class NatsMesh implements Mesh {
     }
   }
 
-  #heardEvent(message: Msg): void {
-    const now = performance.now()
-    const { data, headers: header } = message
-    const [tenant] = idsIn(message)
-    const from = header?.get('From') ?? ''
-    const sent = Number(header?.get('Sent'))
-    const route = header?.get('Route') ?? ''
-    if (from === '' || !Number.isFinite(sent) || !/^-?\d{1,18}$/.test(route)) return
-    const event = events.decode(data)
-    const held = this.#onTheWayMs(from, now - sent) + this.#halfTripMs
-    const pinned = header?.get('Pinned') === '1'
-    this.#host?.receive({ tenant, event, routeId: BigInt(route), pinned, since: now - held, bytes: data.length }, from)
-  }
-
-  /** How much longer than the quickest message of that broker this one took: NATS may have held it. */
-  #onTheWayMs(from: string, difference: number): number {
-    const peer = this.#peers.get(from)
-    if (peer === undefined) return 0
-    peer.offset = Math.min(peer.offset, difference)
-    return difference - peer.offset
-  }
-
   #forget(id: string, why: string): void {
-    if (this.#peers.delete(id)) this.#host?.peerGone(id, why)
+    if (!this.#peers.delete(id)) return
+    this.#events?.forget(id)
+    this.#host?.peerGone(id, why)
   }
 }
 
-/** Names of tenants may have dots, which would be more levels. */
-function subject(...parts: readonly string[]): string {
-  return [PREFIX, ...parts.map(part => part.replaceAll('.', '%2E'))].join('.')
+function natsUrl(address: string): URL {
+  return new URL(address.includes('://') ? address.trim() : `nats://${address.trim()}`)
 }
 
-/** What follows the kind in a subject. */
-function idsIn({ subject: name }: Msg): readonly string[] {
-  return name
-    .split('.')
-    .slice(2)
-    .map(part => part.replaceAll('%2E', '.'))
+export function isNatsAddress(address: string): boolean {
+  try {
+    return natsUrl(address).hostname !== ''
+  } catch {
+    return false
+  }
 }
 
 function connectionOptions(options: NatsMeshOptions, name: string): NodeConnectionOptions {
   const { url, credentials, ca, cert, key } = options
-  const urls = url.split(',').map(one => new URL(one.includes('://') ? one.trim() : `nats://${one.trim()}`))
+  const urls = url.split(',').map(natsUrl)
   const isTls = ca !== undefined || cert !== undefined || urls.some(({ protocol }) => protocol === 'tls:')
   const [{ username, password }] = urls
   return {

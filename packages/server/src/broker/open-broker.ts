@@ -1,12 +1,14 @@
 // A Broker as the settings have it.
+import { accessSync, constants } from 'node:fs'
 import { BrokerEnvironments } from '../config/broker-environments.ts'
-import type { Config } from '../config/settings.ts'
+import { ConfigError } from '../config/load-config.ts'
+import type { Config, SettingName } from '../config/settings.ts'
 import type { Log } from '../observe/log.ts'
 import type { Receiver } from '../receive/receiver.ts'
 import { Broker } from './broker.ts'
 import type { Mesh } from './mesh.ts'
 import { LocalMesh } from './mesh.ts'
-import { NatsMesh } from './nats-mesh.ts'
+import { NatsMesh, isNatsAddress } from './nats-mesh.ts'
 
 /** Throws ConfigError. */
 export async function openBroker(config: Config, receiver: Receiver, log: Log, version: string): Promise<Broker> {
@@ -30,9 +32,29 @@ export async function openBroker(config: Config, receiver: Receiver, log: Log, v
   return broker
 }
 
+const NATS_FILES = [
+  'broker-nats-credentials',
+  'broker-nats-ca',
+  'broker-nats-cert',
+  'broker-nats-key',
+] as const satisfies readonly SettingName[]
+
+/** What cannot be read now would otherwise be told as NATS that cannot be reached. */
+function checkReadable(name: SettingName, file: string | undefined): void {
+  try {
+    if (file !== undefined) accessSync(file, constants.R_OK)
+  } catch (error) {
+    throw new ConfigError(`${name}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
 function meshOf(config: Config, log: Log, onError: (error: unknown) => void): Mesh {
   const url = config['broker-nats']
   if (url === undefined) return new LocalMesh()
+  for (const name of NATS_FILES) checkReadable(name, config[name])
+  // The address may have a password, and is not repeated.
+  if (!url.split(',').every(isNatsAddress))
+    throw new ConfigError('broker-nats: give nats://host:4222, several with commas')
   return new NatsMesh({
     url,
     credentials: config['broker-nats-credentials'],

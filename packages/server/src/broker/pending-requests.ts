@@ -26,7 +26,7 @@ export class Waiter implements Asker {
 }
 
 export interface PendingRequest {
-  /** Without its content, which is of no use here. */
+  /** What is still needed of it: there may be many, and each may have been large. */
   readonly request: Event
   readonly asker: Asker
   readonly member: Member
@@ -37,6 +37,7 @@ export interface PendingRequest {
 /** So many requests that ended without an answer are remembered: a late profile is worth keeping. */
 const MOST_LATE = 4096
 const NOTHING = new Uint8Array(0)
+const LONGEST_PARAM = 256
 
 export class PendingRequests {
   readonly #pending = new Map<string, PendingRequest>()
@@ -64,15 +65,16 @@ export class PendingRequests {
       this.close(pending, true)
       onTimeout(pending)
     }, timeoutMs)
-    const pending: PendingRequest = { request: { ...request, content: NOTHING }, ...parties, timer }
+    const pending: PendingRequest = { request: remembered(request), ...parties, timer }
     this.#pending.set(request.id, pending)
     parties.asker.asked.add(pending)
     parties.member.unanswered.add(pending)
     return pending
   }
 
+  /** Whether or not it is over. */
   get(id: string): PendingRequest | undefined {
-    return this.#pending.get(id)
+    return this.#pending.get(id) ?? this.#late.get(id)
   }
 
   /** What `member` answers; undefined where it was not asked. */
@@ -100,4 +102,13 @@ export class PendingRequests {
     this.#late.set(request.id, pending)
     if (this.#late.size > MOST_LATE) for (const id of this.#late.keys()) return void this.#late.delete(id)
   }
+}
+
+/** By which a capture is known and called off. */
+function remembered(request: Event): Event {
+  const { capture_id: id, reason } = request.params
+  const params = Object.entries({ capture_id: id, reason }).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].length <= LONGEST_PARAM,
+  )
+  return { ...request, content: NOTHING, values: {}, params: Object.fromEntries(params) }
 }

@@ -28,9 +28,10 @@ export class RemoteMember implements Member {
     return this.unanswered.size
   }
 
-  offer({ event, routeId, since, bytes, pinned }: Delivery): boolean {
+  offer({ event, routeId, since, bytes, pinned, span }: Delivery): boolean {
     const { tenant } = this.live
     this.#mesh.send(this.component.brokerId, { tenant, event, routeId, since, bytes, pinned })
+    span?.end()
     return true
   }
 }
@@ -38,20 +39,20 @@ export class RemoteMember implements Member {
 /** Another broker that asks for one of its components. */
 export class RemoteAsker implements Asker {
   readonly asked = new Set<PendingRequest>()
+  readonly brokerId: string
   readonly #tenant: string
-  readonly #brokerId: string
   readonly #mesh: Mesh
 
   constructor(tenant: string, brokerId: string, mesh: Mesh) {
     this.#tenant = tenant
-    this.#brokerId = brokerId
+    this.brokerId = brokerId
     this.#mesh = mesh
   }
 
   /** Throws BrokerError. */
   answer(event: Event, since: number, bytes: number): boolean {
     const tenant = this.#tenant
-    this.#mesh.send(this.#brokerId, { tenant, event, routeId: DEFAULT_ROUTE, since, bytes, pinned: true })
+    this.#mesh.send(this.brokerId, { tenant, event, routeId: DEFAULT_ROUTE, since, bytes, pinned: true })
     return true
   }
 }

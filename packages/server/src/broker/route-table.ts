@@ -32,8 +32,8 @@ export class RouteTable {
   readonly #byName = new Map<string, RoutedGroup[]>()
   /** By environment, made when first needed. */
   readonly #rules = new Map<string, RouteRules<Entry>>()
-
-  readonly #rulesOfOne = new WeakMap<RoutedGroup, RouteRules<Entry>>()
+  /** Of the groups that were last looked at together, by the first of them. */
+  readonly #rulesTogether = new WeakMap<RoutedGroup, { groups: readonly RoutedGroup[]; rules: RouteRules<Entry> }>()
 
   add(group: RoutedGroup): void {
     const { name } = group.component
@@ -82,9 +82,11 @@ export class RouteTable {
   }
 
   #rulesAmong(groups: readonly RoutedGroup[]): RouteRules<Entry> {
-    if (groups.length > 1) return rulesOf(groups)
-    let rules = this.#rulesOfOne.get(groups[0])
-    if (rules === undefined) this.#rulesOfOne.set(groups[0], (rules = rulesOf(groups)))
+    const known = this.#rulesTogether.get(groups[0])
+    if (known?.groups.length === groups.length && known.groups.every((group, i) => group === groups[i]))
+      return known.rules
+    const rules = rulesOf(groups)
+    this.#rulesTogether.set(groups[0], { groups, rules })
     return rules
   }
 }

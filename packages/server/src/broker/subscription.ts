@@ -1,5 +1,6 @@
 // One subscribed component: its stream, what waits for it, and what is asked of it and by it.
 import type { Component, ComponentDefinition, Event, Value } from '@hearth/broker'
+import { BrokerError } from '@hearth/broker'
 import type { Delivery } from './delivery.ts'
 import { NO_VARIABLES, encodeDelivery } from './delivery.ts'
 import type { Member } from './group.ts'
@@ -105,7 +106,7 @@ export class Subscription implements Member, Asker {
     this.#parts.memory.give(this.#waitingBytes + this.#writtenBytes)
     this.#waitingBytes = 0
     this.#writtenBytes = 0
-    this.#waiting.takeAll()
+    for (const { span } of this.#waiting.takeAll()) span?.end(new BrokerError('componentGone', details))
     this.#parts.wire.end(code, details)
   }
 
@@ -158,11 +159,13 @@ export class Subscription implements Member, Asker {
     if (encoded === undefined) {
       memory.give(bytes)
       this.#dropped++
+      delivery.span?.end(new BrokerError('timeout', 'it waited for too long'))
       return
     }
     this.#sent++
     this.#written++
     this.#writtenBytes += bytes
+    delivery.span?.end()
     wire.write(encoded, () => {
       if (this.#ended) return
       memory.give(bytes)

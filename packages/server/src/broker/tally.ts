@@ -1,20 +1,16 @@
 // Counts what became of events, by category and outcome: cheap enough for each of them.
 import type { BrokerErrorKind } from '@hearth/broker'
-import { CATEGORY } from '@hearth/broker'
+import { BROKER_ERROR_CODES, CATEGORY } from '@hearth/broker'
+
+const TAKEN = ['delivered', 'forwarded', 'answered', 'kept', 'dropped', 'late', 'stray'] as const
 
 /**
  * What became of an event. `kept`: taken by the Broker itself. `late`: an answer that nobody waits for any more. `stray`:
  * an answer to what was not asked of its sender. Or why it was refused.
  */
-export type EventOutcome =
-  | 'delivered'
-  | 'forwarded'
-  | 'answered'
-  | 'kept'
-  | 'dropped'
-  | 'late'
-  | 'stray'
-  | BrokerErrorKind
+export type EventOutcome = (typeof TAKEN)[number] | BrokerErrorKind
+
+export const EVENT_OUTCOMES: readonly string[] = [...TAKEN, ...Object.keys(BROKER_ERROR_CODES)]
 
 const NAMES = new Map<number, string>(Object.entries(CATEGORY.values).map(([name, value]) => [value, name]))
 

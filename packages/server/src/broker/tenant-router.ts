@@ -8,6 +8,7 @@ import {
   DEFAULT_ROUTE,
   EVENT_TYPE,
   createEvent,
+  errorOf,
   errorResponse,
   extentOf,
   isTimedOut,
@@ -16,6 +17,7 @@ import {
   ttlOfMs,
 } from '@hearth/broker'
 import { NO_VARIABLES } from './delivery.ts'
+import type { EventSpan, EventSpans } from './event-spans.ts'
 import type { Member } from './group.ts'
 import type { Forwarded, Mesh } from './mesh.ts'
 import type { Asker, PendingRequest } from './pending-requests.ts'
@@ -23,11 +25,11 @@ import { PendingRequests } from './pending-requests.ts'
 import type { GroupShape } from './registry.ts'
 import { Registry } from './registry.ts'
 import { RemoteAsker, RemoteMember } from './remote-member.ts'
-import type { Found, RoutedGroup } from './route-table.ts'
 import { routedEvent } from './route-table.ts'
 import { Subscription } from './subscription.ts'
 import type { EventOutcome, Tally } from './tally.ts'
-import { fits, validate } from './validate-event.ts'
+import { Targets, gone } from './targets.ts'
+import { validate } from './validate-event.ts'
 import { Watchers } from './watchers.ts'
 
 /** How long an error may take to its asker, whose own time may be over. */
@@ -45,14 +47,15 @@ export interface RouterHost {
   readonly component: Component
   readonly mesh: Mesh
   readonly tally: Tally
+  readonly spans: EventSpans
   /** The largest event. */
   readonly eventBytes: number
   /** A MESSAGE for the broker. Throws BrokerError. */
   keep(event: Event, from: Subscription, bytes: number): void
   /** A REQUEST for the broker. Rejects with BrokerError. */
   ask(event: Event): Promise<Event>
-  /** An answer to a capture that the server itself did not ask for, or does not wait for any more. */
-  captured(event: Event, from: Member, late: boolean): void
+  /** An answer to a capture that the server itself did not ask for, or does not wait for any more. Done when it is kept; rejects with BrokerError. */
+  captured(event: Event, from: Member, reason: 'answered' | 'late'): Promise<void>
   onError(error: unknown): void
 }
 
@@ -62,9 +65,11 @@ export class TenantRouter {
   readonly #requests = new PendingRequests()
   readonly #remoteAskers = new Map<string, RemoteAsker>()
   readonly #host: RouterHost
+  readonly #targets: Targets
 
   constructor(host: RouterHost) {
     this.#host = host
+    this.#targets = new Targets(this.registry, host.component.id, host.mesh)
   }
 
   get inFlight(): number {
@@ -79,43 +84,54 @@ export class TenantRouter {
   accept(from: Subscription, sent: Event, since: number, bytes: number): void {
     from.countReceived()
     const event = { ...sent, source: from.component }
-    const problem = this.#problemOf(event, from, bytes)
-    if (problem !== undefined) this.#refuseFrom(event, from, problem)
-    else if (event.category === Category.RESPONSE) this.#settle(event, from, since, bytes)
+    const { category, type } = event
+    if (from.onlyAsks && category !== Category.REQUEST && type !== EVENT_TYPE.captureCancel)
+      this.#refuse(
+        event,
+        from,
+        new BrokerError('unauthorized', 'a console sends requests alone; its token has no right to more'),
+      )
+    else if (category === Category.RESPONSE) this.#settle(event, from, since, bytes)
     else this.dispatch(event, from, since, bytes)
   }
 
   /** A REQUEST or MESSAGE of a component or of the server. What fails is answered where it can be. */
   dispatch(event: Event, asker: Asker, since: number, bytes: number): void {
+    let span: EventSpan | undefined
     try {
+      this.#checkSize(bytes)
       validate(event)
-      if (this.#isForBroker(event)) this.#atBroker(event, asker, bytes)
-      else this.#route(event, asker, since, bytes)
+      if (this.#isForBroker(event)) return this.#atBroker(event, asker, bytes)
+      span = this.#spanOf(event, since)
+      this.#route(event, asker, since, bytes, span)
     } catch (error) {
-      this.#refuse(event, asker, error)
+      this.#refuse(event, asker, error, span)
     }
   }
 
   /** What another broker sends. */
   acceptForwarded({ event, routeId, since, bytes, pinned }: Forwarded, from: string): void {
     if (event.category === Category.RESPONSE) {
-      const pending = this.#requests.get(event.parentId)
-      const isTheirs = pending?.member instanceof RemoteMember && pending.member.component.brokerId === from
-      if (isTheirs) this.#settle(event, pending.member, since, bytes)
+      const asked = this.#requests.get(event.parentId)
+      const isTheirs = asked?.member instanceof RemoteMember && asked.member.component.brokerId === from
+      if (isTheirs) this.#settle(event, asked.member, since, bytes)
       else this.#note(event, 'stray')
       return
     }
     const asker = this.#remoteAsker(from)
+    const span = this.#spanOf(event, since)
     try {
       // The broker that it came to has validated it; on the way it has only got older.
       if (isTimedOut(event)) throw new BrokerError('timeout', 'the event has no time left (ttl)')
+      this.#checkSize(bytes)
       const member = this.#atHome(event, pinned)
       const env = member instanceof Subscription ? member.env : NO_VARIABLES
       const routed = { ...event, target: member.component }
-      const isTaken = member.offer({ event: routed, routeId, env, since, bytes, pinned })
+      span?.found(routed, routeId)
+      const isTaken = member.offer({ event: routed, routeId, env, since, bytes, pinned, span })
       this.#sent(routed, asker, member, isTaken, routeId, since)
     } catch (error) {
-      this.#refuse(event, asker, error)
+      this.#refuse(event, asker, error, span)
     }
   }
 
@@ -163,19 +179,20 @@ export class TenantRouter {
     }
   }
 
-  #route(event: Event, asker: Asker, since: number, bytes: number): void {
+  #route(event: Event, asker: Asker, since: number, bytes: number, span: EventSpan | undefined): void {
     const isRequest = event.category === Category.REQUEST
     if (isRequest && asker.asked.size >= MOST_ASKED)
       throw new BrokerError('busy', `${MOST_ASKED} requests are not answered yet`, { retryAfterMs: BUSY_MS })
     if (isRequest && this.#requests.has(event.id)) throw new BrokerError('invalid', 'the id of the request is in use')
-    const pinned = this.#pinned(event)
-    const found = this.#find(event, pinned)
+    const pinned = this.#targets.pinned(event)
+    const found = this.#targets.find(event, pinned)
     const member = pinned ?? found.group.pick()
     if (member === undefined || member.isFull) throw busy(found.group.component)
     const routed = routedEvent(event, found, member)
     const env = member instanceof Subscription ? member.env : NO_VARIABLES
     const { routeId } = found
-    const isTaken = member.offer({ event: routed, routeId, env, since, bytes, pinned: pinned !== undefined })
+    span?.found(routed, routeId)
+    const isTaken = member.offer({ event: routed, routeId, env, since, bytes, pinned: pinned !== undefined, span })
     this.#sent(routed, asker, member, isTaken, routeId, since)
   }
 
@@ -196,64 +213,10 @@ export class TenantRouter {
     this.#note(event, member instanceof RemoteMember ? 'forwarded' : 'delivered', routeId)
   }
 
-  #problemOf({ category, type }: Event, from: Subscription, bytes: number): BrokerError | undefined {
+  #checkSize(bytes: number): void {
     const { eventBytes } = this.#host
     if (bytes > eventBytes)
-      return new BrokerError('contentTooLarge', `the event has ${bytes} bytes; the limit is ${eventBytes}`)
-    if (from.onlyAsks && category !== Category.REQUEST && type !== EVENT_TYPE.captureCancel)
-      return new BrokerError('unauthorized', 'a console sends requests alone; its token has no right to more')
-    return undefined
-  }
-
-  /** An answer that cannot be taken is a failure to whoever waits for it. */
-  #refuseFrom(event: Event, from: Subscription, error: BrokerError): void {
-    const isResponse = event.category === Category.RESPONSE
-    const pending = isResponse ? this.#requests.find(event.parentId, from) : undefined
-    if (pending === undefined) return this.#refuse(event, from, error)
-    this.#requests.close(pending, false)
-    this.#fail(pending, error)
-  }
-
-  /** The very instance that the target names. */
-  #pinned({ target }: Event): Member | undefined {
-    if (target === undefined || target.id === '') return undefined
-    const member = this.registry.instance(target)
-    if (member === undefined) throw this.#absent(target)
-    if (!fits(target, member.component))
-      throw new BrokerError('componentMismatch', `${target.name} ${target.id} is not what the target says`)
-    return member
-  }
-
-  #find(event: Event, pinned: Member | undefined): Found {
-    const { target } = event
-    const environment = event.context?.virtualEnvironment ?? ''
-    if (target === undefined || target.name === '') {
-      const found = this.registry.routes.find(event, environment)
-      if (found === undefined) throw new BrokerError('routeNotFound', 'no rule matches the event')
-      return found
-    }
-    const all = this.registry.routes.named(target.name)
-    const groups =
-      pinned === undefined
-        ? all.filter(group => isIn(group, environment) && fits(target, { ...group.component, id: target.id }))
-        : all.filter(group => group.members.includes(pinned))
-    if (groups.length === 0) throw this.#absent(target)
-    const found = this.registry.routes.findAmong(groups, event)
-    if (found !== undefined) return found
-    throw new BrokerError('routeNotFound', `no rule of ${target.name} matches the event, and it has no default handler`)
-  }
-
-  #absent(target: Component): BrokerError {
-    if (target.type === COMPONENT_TYPE.httpAdapter)
-      return new BrokerError('unsupportedAdapter', `there is no adapter of the type ${target.type}`)
-    const { brokerId } = target
-    const mesh = this.#host.mesh.state()
-    const isElsewhere = brokerId !== '' && brokerId !== this.#host.component.id
-    if (isElsewhere && mesh.kind === 'local')
-      return new BrokerError('brokerMismatch', `there is no broker ${brokerId} here, and no other is known`)
-    if (isElsewhere && !mesh.connected)
-      return new BrokerError('brokerUnavailable', `broker ${brokerId} cannot be reached: ${mesh.message}`)
-    return gone(target)
+      throw new BrokerError('contentTooLarge', `the event has ${bytes} bytes; the limit is ${eventBytes}`)
   }
 
   #isForBroker({ target, category, type }: Event): boolean {
@@ -262,7 +225,7 @@ export class TenantRouter {
     if (target?.type !== COMPONENT_TYPE.broker) return false
     const { id } = this.#host.component
     if ((target.id === '' || target.id === id) && (target.brokerId === '' || target.brokerId === id)) return true
-    throw this.#absent({ ...target, brokerId: target.brokerId === '' ? target.id : target.brokerId })
+    throw this.#targets.absent({ ...target, brokerId: target.brokerId === '' ? target.id : target.brokerId })
   }
 
   #atBroker(event: Event, asker: Asker, bytes: number): void {
@@ -272,13 +235,15 @@ export class TenantRouter {
       this.#note(event, 'kept')
       return
     }
-    this.#host.ask(event).then(
-      response => {
-        const isTaken = asker.answer(response, performance.now(), SMALL + response.content.length)
-        this.#note(event, isTaken ? 'kept' : 'dropped')
-      },
-      (error: unknown) => this.#refuse(event, asker, error),
-    )
+    this.#host
+      .ask(event)
+      .then(response => {
+        const taken = SMALL + response.content.length
+        this.#checkSize(taken)
+        if (!asker.answer(response, performance.now(), taken)) throw noRoom()
+        this.#note(event, 'kept')
+      })
+      .catch((error: unknown) => this.#refuse(event, asker, error))
   }
 
   #settle(event: Event, from: Member, since: number, bytes: number): void {
@@ -287,27 +252,59 @@ export class TenantRouter {
       this.#unexpected(event, from)
       return
     }
-    this.#requests.close(pending, false)
-    const { request, asker } = pending
+    // Where time was over at another broker first, its component may still answer.
+    this.#requests.close(pending, errorOf(event)?.kind === 'timeout')
+    const { request } = pending
     // The time that is left is the request's: the responder's clock and care have no say in it.
     const ttl = ttlAfter(request, performance.now() - pending.since)
-    const answer = { ...event, target: request.source, ttl: ttl > 0n ? ttl : ERROR_TTL }
+    const parentSpan = event.parentSpan ?? request.parentSpan
+    const answer = { ...event, target: request.source, parentSpan, ttl: ttl > 0n ? ttl : ERROR_TTL }
     // The server keeps what it asked for itself, and so does the broker of an asker elsewhere.
-    if (event.type === EVENT_TYPE.capture && asker instanceof Subscription) this.#host.captured(answer, from, false)
+    if (event.type === EVENT_TYPE.capture && pending.asker instanceof Subscription)
+      this.#host.captured(profileOf(answer, request), from, 'answered').then(
+        () => this.#answer(pending, answer, since, bytes),
+        (error: unknown) => this.#fail(pending, this.#errorOf(error)),
+      )
+    else this.#answer(pending, answer, since, bytes)
+  }
+
+  #answer(pending: PendingRequest, answer: Event, since: number, bytes: number): void {
+    const { asker, request, member } = pending
+    const span = this.#spanOf(answer, since)
+    span?.found(answer)
     try {
-      this.#note(answer, asker.answer(answer, since, bytes) ? 'answered' : 'dropped')
-    } catch (error) {
-      // It is too large for the way back, or the way is gone: the asker is told what can be told.
-      this.#fail(pending, this.#errorOf(error))
+      this.#checkSize(bytes)
+      if (!asker.answer(answer, since, bytes)) throw noRoom()
+      span?.end()
+      this.#note(answer, 'answered')
+    } catch (thrown) {
+      // The asker is told what can be told. What was recorded for one elsewhere is not lost with the way there.
+      const error = this.#errorOf(thrown)
+      span?.end(error)
+      this.#fail(pending, error)
+      if (answer.type === EVENT_TYPE.capture && asker instanceof RemoteAsker)
+        this.#keepLate(profileOf(answer, request), member)
     }
   }
 
   #unexpected(event: Event, from: Member): void {
     const late = this.#requests.takeLate(event.parentId, from)
     this.#note(event, late === undefined ? 'stray' : 'late')
-    if (late?.request.type === EVENT_TYPE.capture && event.type === EVENT_TYPE.capture) {
-      this.#host.captured({ ...event, parentSpan: event.parentSpan ?? late.request.parentSpan }, from, true)
+    if (late?.request.type !== EVENT_TYPE.capture || event.type !== EVENT_TYPE.capture) return
+    const profile = profileOf(event, late.request)
+    try {
+      // Of one that asked elsewhere the broker there knows what it was for.
+      if (late.asker instanceof RemoteAsker && this.#remoteAskers.get(late.asker.brokerId) === late.asker)
+        return void late.asker.answer({ ...profile, ttl: ERROR_TTL }, performance.now(), profile.content.length)
+    } catch {
+      // That one cannot be reached; the profile is kept here.
     }
+    this.#keepLate(profile, from)
+  }
+
+  /** Whoever keeps profiles says in the log why one could not be kept; nobody else is there to be told. */
+  #keepLate(profile: Event, from: Member): void {
+    this.#host.captured(profile, from, 'late').catch(() => {})
   }
 
   #timedOut(pending: PendingRequest): void {
@@ -337,8 +334,9 @@ export class TenantRouter {
     }
   }
 
-  #refuse(event: Event, asker: Asker, thrown: unknown): void {
+  #refuse(event: Event, asker: Asker, thrown: unknown, span?: EventSpan): void {
     const error = this.#errorOf(thrown)
+    span?.end(error)
     this.#note(event, error.kind, undefined, error.message)
     if (error.kind === 'busy' && event.category === Category.MESSAGE) this.#countDropped(event)
     if (event.category === Category.REQUEST) this.#answerError(event, asker, error)
@@ -374,6 +372,10 @@ export class TenantRouter {
     if (!this.watchers.isEmpty) this.watchers.show({ event, outcome, routeId, error })
   }
 
+  #spanOf(event: Event, since: number): EventSpan | undefined {
+    return this.#host.spans.open(this.#host.tenant, event, since)
+  }
+
   #remoteAsker(brokerId: string): RemoteAsker {
     let asker = this.#remoteAskers.get(brokerId)
     if (asker === undefined) {
@@ -384,15 +386,16 @@ export class TenantRouter {
   }
 }
 
-function isIn(group: RoutedGroup, environment: string): boolean {
-  return environment === '' || group.environment === environment
-}
-
-function gone(target: Component | undefined): BrokerError {
-  const who = target === undefined ? 'the component' : `${target.name} ${target.id}`.trim()
-  return new BrokerError('componentGone', `${who} is not subscribed`)
+/** With what it was asked for, by which it is found again. */
+function profileOf(answer: Event, { id, params, parentSpan }: Event): Event {
+  const asked = { capture_id: id, ...params }
+  return { ...answer, parentSpan: answer.parentSpan ?? parentSpan, params: { ...answer.params, ...asked } }
 }
 
 function busy({ name }: Component): BrokerError {
   return new BrokerError('busy', `${name} does not keep up with its events`, { retryAfterMs: BUSY_MS })
+}
+
+function noRoom(): BrokerError {
+  return new BrokerError('busy', 'there is an answer, but no room for it: the asker does not keep up with what it gets')
 }

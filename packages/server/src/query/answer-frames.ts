@@ -11,6 +11,8 @@ export interface AnswerFrame {
   readonly mapping: string
   /** `profile.frame.type`. */
   readonly type: string | undefined
+  /** Of which attribute it is a value; undefined for functions. */
+  readonly attribute: string | undefined
 }
 
 export function answerFrame(frames: FrameTable, i: number): AnswerFrame {
@@ -21,6 +23,7 @@ export function answerFrame(frames: FrameTable, i: number): AnswerFrame {
     address: frames.address(i),
     mapping: frames.mapping(i),
     type: frames.kind(i),
+    attribute: frames.attribute(i),
   }
 }
 
@@ -69,19 +72,4 @@ function numbering(most: number, times: number): (row: number) => number {
     if (numbers[row] === 0) numbers[row] = ++count
     return numbers[row] - 1
   }
-}
-
-/** The order of name, file, line and address, by code units: the same on every machine. */
-export function compareFrames(frames: FrameTable): (a: number, b: number) => number {
-  return (a, b) =>
-    compare(frames.name(a), frames.name(b)) ||
-    compare(frames.file(a), frames.file(b)) ||
-    compare(frames.line(a) ?? 0n, frames.line(b) ?? 0n) ||
-    compare(frames.address(a) ?? 0n, frames.address(b) ?? 0n) ||
-    compare(frames.mapping(a), frames.mapping(b)) ||
-    a - b
-}
-
-function compare<T extends string | bigint>(a: T, b: T): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -7,9 +7,9 @@
 //                                         └ idle      2       0      -2   vanished
 import type { TreeOrder, ValueColumns } from '@hearth/profile'
 import { canonicalUnit, exactSelf, exactTotal } from '@hearth/profile'
-import { answerFrames, compareFrames } from './answer-frames.ts'
+import { answerFrames } from './answer-frames.ts'
 import type { Hidden, TreeChoice, TreeColumns } from './flame-graph.ts'
-import { DEFAULT_MAX_NODES, MOST_NODES, groupingOf, sumOfSelves, treeColumns } from './flame-graph.ts'
+import { DEFAULT_MAX_NODES, MOST_NODES, placeStacks, sumOfSelves, treeColumns } from './flame-graph.ts'
 import { ratio } from './measure.ts'
 import { QueryError } from './query-error.ts'
 import type { Question } from './question.ts'
@@ -54,16 +54,15 @@ export async function diff(workshop: Workshop, before: Question, after: Question
   const { order = 'root-first', maxNodes = DEFAULT_MAX_NODES, normalise = false } = choice
   checkCount('maxNodes', maxNodes, MOST_NODES)
   if (before.tenant !== after.tenant) throw new QueryError('argument', 'the two questions are of different tenants')
-  const was = await weigh(workshop, before)
-  const is = await weigh(workshop, after)
-  if (!normalise) checkComparable(was.measured, is.measured)
+  const first = await weigh(workshop, before, choice.roots)
+  const is = await weigh(workshop, after, choice.roots)
   // In between, other questions may have had the first one's memory dropped.
-  const stacks = is.resident === was.resident ? was.stacks : await stacksIn(workshop, before, is)
-  const nodes = is.resident.nodes(groupingOf(choice), order)
+  const was = is.resident === first.resident ? first : await weighAgain(workshop, before, choice, is)
+  if (!normalise) checkComparable(was.measured, is.measured)
+  const { stacks, nodes, frames } = placeStacks(is.resident, choice, order, [was, is])
   const wide = was.sums.magnitude + is.sums.magnitude > Number.MAX_SAFE_INTEGER
-  const sides = [sideOf(nodes.of(stacks), was, wide), sideOf(nodes.of(is.stacks), is, wide)]
-  const { frames } = nodes.paths
-  const tree = layTree(nodes, sides, { budget: maxNodes, compareFrames: compareFrames(frames) })
+  const sides = [sideOf(nodes[0], was, wide), sideOf(nodes[1], is, wide)]
+  const tree = layTree(stacks, sides, { budget: maxNodes, compareFrames: (a, b) => frames.compare(a, b) })
   const scale = normalise ? scaleFor(was.sum, is.sum) : 1
   const columns = scaled(tree.columns[0], scale)
   workshop.residents.trim()
@@ -79,10 +78,15 @@ export async function diff(workshop: Workshop, before: Question, after: Question
   }
 }
 
-async function stacksIn(workshop: Workshop, question: Question, { resident }: Weighed): Promise<Int32Array> {
-  const again = await weigh(workshop, question)
+async function weighAgain(
+  workshop: Workshop,
+  question: Question,
+  { roots }: DiffChoice,
+  { resident }: Weighed,
+): Promise<Weighed> {
+  const again = await weigh(workshop, question, roots)
   if (again.resident !== resident) throw new QueryError('argument', 'the two do not fit into memory together')
-  return again.stacks
+  return again
 }
 
 function checkComparable(was: Measured, is: Measured): void {

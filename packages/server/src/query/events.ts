@@ -1,7 +1,6 @@
 // Single observations of a range, thread by thread, for timelines: when, how long or how much, on which stack, in which state
 // of the thread, on which CPU and in which span. Of as many types of profiles as are asked for, so that what a thread did
 // and what it waited for stand on one line of time.
-import { canonicalUnit } from '@hearth/profile'
 import { IdIndex } from '../store/symbols/id-index.ts'
 import type { Block } from '../store/native/block.ts'
 import type { AnswerFrame } from './answer-frames.ts'
@@ -14,7 +13,9 @@ import type { Thread } from './event-places.ts'
 import { EventPlaces, readSets } from './event-places.ts'
 import type { FrameChoice } from './flame-graph.ts'
 import { groupingOf } from './flame-graph.ts'
+import type { ObservationColumns } from './observations-sql.ts'
 import { observationsFrom } from './observations-sql.ts'
+import { Intervals, LONGEST_VALUE } from './intervals.ts'
 import { profilesWhere } from './profiles-where.ts'
 import { QueryError } from './query-error.ts'
 import type { Question } from './question.ts'
@@ -36,9 +37,14 @@ export interface EventsChoice extends FrameChoice {
   readonly types?: readonly string[]
   /** Where there are more events, one in so many is given. Undefined: more than the question's maxRows are refused. */
   readonly limit?: number
+  /** Whether intervals that begin before the range and reach into it are given, too. */
+  readonly reaching?: boolean
 }
 
 export interface Events {
+  /** Nanoseconds since 1970: the range. */
+  readonly from: bigint
+  readonly to: bigint
   /** Profiles that begin in the range, */
   readonly profiles: number
   /** and those of them whose samples have no times, so that they have no part in this. */
@@ -97,15 +103,20 @@ const MOST_TYPES = 100
 const MOST_THREADS = 10_000
 /** Of those in time, what takes this part of the range is given in any case: a pixel of a large screen. */
 const PIXELS = 2000n
-const NANOSECONDS: Readonly<Record<string, bigint>> = { ns: 1n, us: 1000n, ms: 1_000_000n, s: 1_000_000_000n }
 
-/** Outside the profile's own time, where that has both ends. On columns of `profiles`, and `at`. */
-const IS_OUTSIDE =
-  'time_unix_nano > 0 AND duration_nano > 0 AND (at < time_unix_nano OR at - time_unix_nano > duration_nano)'
+/**
+ * Outside the profile's own time, where that has both ends: what begins before it but lasts until then is not. On columns
+ * of `profiles`, `at` and the value.
+ */
+function isOutside({ series }: Selection, values: Values, value: string): string {
+  const lasts = Intervals.of(series)?.takes(values, value, 'toInt64(time_unix_nano) - toInt64(at)') ?? '0'
+  const isEarly = `(at < time_unix_nano AND NOT ${lasts})`
+  return `time_unix_nano > 0 AND duration_nano > 0 AND (${isEarly} OR (at >= time_unix_nano AND at - time_unix_nano > duration_nano))`
+}
 
 /** Throws QueryError for more than the question's maxRows where no limit is given: take a shorter range. */
 export async function events(workshop: Workshop, question: Question, choice: EventsChoice): Promise<Events> {
-  const { types, limit } = choice
+  const { types, limit, reaching = false } = choice
   if (limit !== undefined) checkCount('limit', limit, MOST_EVENTS)
   const chosen = await ofTypes(workshop, question, types)
   const asking = new Asking(workshop.engine, { ...chosen, exact: true })
@@ -113,8 +124,11 @@ export async function events(workshop: Workshop, question: Question, choice: Eve
     resolve(asking),
     resolve(new Asking(workshop.engine, { ...chosen, exact: false })),
   ])
+  const statement = statementOf(selection, reaching)
   const [found, overview, periods] = await Promise.all([
-    limit === undefined ? allEvents(selection) : limitedEvents(selection, Math.min(limit, asking.maxRows)),
+    limit === undefined
+      ? allEvents(selection, statement)
+      : limitedEvents(selection, statement, Math.min(limit, asking.maxRows)),
     overviewOf(begun),
     periodsOf(selection),
   ])
@@ -144,33 +158,38 @@ interface Found {
   readonly longest: bigint
 }
 
-const COLUMNS = `series, sample_set, stack, toInt64(at) AS time, value, toUInt8(${IS_OUTSIDE}) AS outside, trace_head, trace_tail, span`
-
-function statement(selection: Selection, values: Values, columns: string, where: (values: Values) => string): string {
-  const from = observationsFrom(selection, values, { row: ['time_unix_nano', 'duration_nano'], links: true })
-  return `SELECT ${columns} ${from}${where(values)}`
+function columnsOf(selection: Selection, values: Values): string {
+  const outside = `toUInt8(${isOutside(selection, values, 'value')}) AS outside`
+  return `series, sample_set, stack, toInt64(at) AS time, value, ${outside}, trace_head, trace_tail, span`
 }
 
-const ANY = (): string => ''
+/** A select of columns, where more is true. */
+type Statement = (values: Values, columns: string, and?: string) => string
 
-async function allEvents(selection: Selection): Promise<Found> {
+function statementOf(selection: Selection, reaching: boolean): Statement {
+  const own = { row: ['time_unix_nano', 'duration_nano'], links: true }
+  const columns: ObservationColumns = reaching ? { ...own, intervals: 'whole' } : own
+  return (values, wanted, and = '') => `SELECT ${wanted} ${observationsFrom(selection, values, columns)}${and}`
+}
+
+async function allEvents(selection: Selection, statement: Statement): Promise<Found> {
   const values = new Values()
-  const sql = `${statement(selection, values, COLUMNS, ANY)} ORDER BY time`
+  const sql = `${statement(values, columnsOf(selection, values))} ORDER BY time`
   const block = await selection.asking.selectLimited(sql, values.all, 'events')
   return { block, events: block.rows, every: 1, longest: 0n }
 }
 
 /** Of more than the limit about as many as it says: one in so many by chance, and everything that is long enough to be seen. */
-async function limitedEvents(selection: Selection, limit: number): Promise<Found> {
+async function limitedEvents(selection: Selection, statement: Statement, limit: number): Promise<Found> {
   const { asking } = selection
   const values = new Values()
-  const sql = `${statement(selection, values, COLUMNS, ANY)} ORDER BY time LIMIT ${limit + 1}`
+  const sql = `${statement(values, columnsOf(selection, values))} ORDER BY time LIMIT ${limit + 1}`
   const block = await asking.select(sql, values.all)
   if (block.rows <= limit) return { block, events: block.rows, every: 1, longest: 0n }
   let longest = (asking.to - asking.from) / PIXELS
   const counting = new Values()
   const counts = await asking.select(
-    statement(selection, counting, `count() AS n, countIf(${isLong(selection, counting, longest)}) AS long`, ANY),
+    statement(counting, `count() AS n, countIf(${isLong(selection, counting, longest)}) AS long`),
     counting.all,
   )
   const count = Number(counts.column('n').bigint(0))
@@ -179,11 +198,10 @@ async function limitedEvents(selection: Selection, limit: number): Promise<Found
   const every = Math.max(2, Math.ceil((count - long) / (limit - long)))
   const sampled = new Values()
   // By a hash and not by a count, so that the same ones are given whatever the order in which they are found.
-  const isGiven = (given: Values): string =>
-    ` AND (cityHash64(series, sample_set, stack, at) % ${every} = 0 OR ${isLong(selection, given, longest)})`
+  const isGiven = ` AND (cityHash64(series, sample_set, stack, at) % ${every} = 0 OR ${isLong(selection, sampled, longest)})`
   const part = await asking.select(
     // By chance it may be a few more.
-    `${statement(selection, sampled, COLUMNS, isGiven)} ORDER BY time LIMIT ${Math.ceil(limit * 1.25)}`,
+    `${statement(sampled, columnsOf(selection, sampled), isGiven)} ORDER BY time LIMIT ${Math.ceil(limit * 1.25)}`,
     sampled.all,
   )
   return { block: part, events: count, every, longest }
@@ -192,12 +210,7 @@ async function limitedEvents(selection: Selection, limit: number): Promise<Found
 /** On `series` and `value`. */
 function isLong({ series }: Selection, values: Values, longest: bigint): string {
   if (longest === 0n) return '0'
-  const either = Object.entries(NANOSECONDS).flatMap(([unit, scale]) => {
-    const ids = series.filter(row => canonicalUnit(row.unit) === unit).map(({ id }) => id)
-    const least = values.add('Int64', (longest + scale - 1n) / scale)
-    return ids.length === 0 ? [] : [`(series IN ${values.ids(ids)} AND value >= ${least})`]
-  })
-  return either.length === 0 ? '0' : `(${either.join(' OR ')})`
+  return Intervals.of(series)?.takes(values, 'value', values.add('Int64', longest)) ?? '0'
 }
 
 interface Overview {
@@ -213,11 +226,14 @@ async function overviewOf(selection: Selection): Promise<Overview> {
   const { asking } = selection
   const values = new Values()
   const [from, to] = [values.add('UInt64', asking.from), values.add('UInt64', asking.to)]
-  const strays = `arrayFilter(at -> (at < ${from} OR at >= ${to}) AND ${IS_OUTSIDE}, timestamps)`
+  // As if each took as long as the longest, so that none is told of that is shown.
+  const isStray = `(at < ${from} OR at >= ${to}) AND ${isOutside(selection, values, 'longest')}`
+  const columns = 'series, time_unix_nano, duration_nano, timestamps, timestamp_counts'
+  const rows = `SELECT ${columns}, ${LONGEST_VALUE} AS longest FROM profiles WHERE ${profilesWhere(selection, values)}`
   const block = await asking.select(
     'SELECT count() AS profiles, countIf(empty(timestamp_counts)) AS untimed, sum(length(strays)) AS elsewhere, ' +
       'minIf(arrayMin(strays), notEmpty(strays)) AS first, maxIf(arrayMax(strays), notEmpty(strays)) AS last ' +
-      `FROM (SELECT timestamp_counts, ${strays} AS strays FROM profiles WHERE ${profilesWhere(selection, values)})`,
+      `FROM (SELECT timestamp_counts, arrayFilter(at -> ${isStray}, timestamps) AS strays FROM (${rows}))`,
     values.all,
   )
   const number = (name: string) => Number(block.column(name).bigint(0))
@@ -298,6 +314,8 @@ async function answerOf(
   const place = new Int32Array(places.threads.length).fill(-1)
   threads.forEach(({ row }, at) => (place[row] = at))
   return {
+    from: asking.from,
+    to: asking.to,
     profiles,
     untimed,
     kinds: kinds.all,

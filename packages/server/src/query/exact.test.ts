@@ -1,4 +1,5 @@
 // Ranges that are kept to exactly, and threads: flame graphs, tables, heat maps and exports against the library in memory.
+import type { Profiles } from '@hearth/profile'
 import {
   callTree,
   exactSelf,
@@ -13,6 +14,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseSelector } from './selector/parse-selector.ts'
 import { fits } from './testing/fits.ts'
+import type { Question } from './question.ts'
 import type { PlainProfile, PlainSample } from './testing/plain-profiles.ts'
 import { NO_SCOPE, START, oneProfile, plainProfile } from './testing/plain-profiles.ts'
 import type { QueryStore } from './testing/query-store.ts'
@@ -51,9 +53,9 @@ const range: fc.Arbitrary<Range> = fc
   .tuple(fc.integer({ min: 0, max: 999 }), fc.integer({ min: 0, max: 999 }))
   .map(([a, b]) => ({ from: START + BigInt(Math.min(a, b)) * MS, to: START + BigInt(Math.max(a, b)) * MS }))
 
-/** Those of which every sum is exact as a double, and none has nothing but zeros in some order. */
+/** Those of which every sum is exact as a double, and none has nothing but zeros in some order; some last for a while. */
 function plain(profiles: readonly PlainProfile[]): PlainProfile[] {
-  const small = (value: bigint): bigint => (value < 1n || value > 100n ? 7n : value)
+  const small = (value: bigint): bigint => (value < 1n || value > 100n ? 7n : value % 3n === 0n ? value * MS : value)
   return profiles.map(profile => ({
     ...profile,
     samples: profile.samples.map(sample => ({ ...sample, values: sample.values.map(small) })),
@@ -65,8 +67,8 @@ function chosen(profiles: readonly PlainProfile[], selector: string): PlainSampl
   return profiles.flatMap(profile => profile.samples.filter(sample => fits(profile, sample, parsed)))
 }
 
-function within(samples: readonly PlainSample[], { from, to }: Range): ReturnType<typeof pickObservations> {
-  return pickObservations(oneProfile(samples), { within: { from, until: to } })
+function within(samples: readonly PlainSample[], { from, to }: Range, unit = 'ns'): Profiles {
+  return pickObservations(oneProfile(samples, 'cpu', unit), { within: { from, until: to } })
 }
 
 const stored = fc.array(plainProfile, { minLength: 1, maxLength: 8 }).map(plain)
@@ -119,7 +121,8 @@ describe('as in memory', () => {
         async (profiles, selector, span, { column, rows }) => {
           const tenant = newTenant()
           await at.keep(tenant, profiles)
-          const expected = heatMap(within(chosen(profiles, selector), span), 0, { column, rows })
+          // In cells is what begins in them, whole: as if nothing lasted.
+          const expected = heatMap(within(chosen(profiles, selector), span, 'By'), 0, { column, rows })
           const map = await at.queries.heatMap({ tenant, ...span, selector }, { column, rows })
           expect(map.origin % column).toBe(0n)
           const shift = Number((expected.origin - map.origin) / column)
@@ -225,5 +228,101 @@ describe('threads', () => {
     })
     const diff = await at.queries.diff(question(1n, 2n), question(2n, 4n))
     expect([diff.before.sum, diff.after.sum]).toEqual([10n, 20n])
+  })
+})
+
+describe('intervals', () => {
+  const wait = (name: string, ms: bigint, length: bigint): PlainSample => ({
+    frames: [{ name }],
+    values: [length],
+    timestamps: [START + ms * MS],
+    attributes: { 'thread.id': 1n },
+  })
+  const waits = (samples: readonly PlainSample[], more: Partial<PlainProfile> = {}): PlainProfile => ({
+    resource: { 'service.name': 'checkout' },
+    scope: NO_SCOPE,
+    type: 'off_cpu',
+    unit: 'ns',
+    time: START,
+    duration: 10n * SECOND,
+    attributes: {},
+    samples,
+    ...more,
+  })
+  const ask = (tenant: string, fromMs: bigint, toMs: bigint) => ({
+    tenant,
+    from: START + fromMs * MS,
+    to: START + toMs * MS,
+    exact: true,
+  })
+  const sums = async (question: Question): Promise<Record<string, bigint>> => {
+    const answer = await at.queries.flameGraph(question)
+    return Object.fromEntries(
+      Array.from(answer.frame, (frame, i) => [answer.frames[frame].name, exactSelf(answer, i)] as const),
+    )
+  }
+
+  test('count by what of them is in the range; samples of a period by their time', async () => {
+    const tenant = newTenant()
+    await at.keep(tenant, [
+      waits([wait('before', 100n, 50n * MS), wait('into', 100n, 500n * MS), wait('through', 50n, 5000n * MS)]),
+      waits([wait('in', 300n, 10n * MS), wait('out', 390n, 60n * MS), wait('after', 400n, 60n * MS)]),
+      // Each stands for a period, and was taken before the range and in it.
+      waits([wait('sampled', 195n, 10n * MS), wait('sampled', 395n, 10n * MS)], {
+        periodType: 'off_cpu',
+        periodUnit: 'us',
+        period: 10_000n,
+      }),
+    ])
+    const question = ask(tenant, 200n, 400n)
+    expect(await sums(question)).toEqual({
+      into: 200n * MS,
+      through: 200n * MS,
+      in: 10n * MS,
+      out: 10n * MS,
+      sampled: 10n * MS,
+    })
+    const top = await at.queries.top(question)
+    expect([top.sum, top.profiles]).toEqual([430n * MS, 3])
+    // Whole, by when they begin: a heat map tells moments.
+    const map = await at.queries.heatMap(question)
+    expect([map.count.reduce((sum, each) => sum + each), map.value.reduce((sum, each) => sum + each)]).toEqual([3, 8e7])
+    let exported = 0n
+    for await (const { samples } of at.queries.exportProfiles(question)) {
+      for (let i = 0; i < samples.length; i++) exported += samples.total(i)
+    }
+    expect(exported).toBe(430n * MS)
+  })
+
+  test('in other units, of profiles that ended before the range and of some that begin after it', async () => {
+    const tenant = newTenant()
+    await at.keep(tenant, [
+      waits([wait('slow', 0n, 30_000n)], { unit: 'ms' }),
+      waits([wait('sleep', 1000n, 60n)], { unit: 's', time: START + 50n * SECOND }),
+      // A count of things lasts for no time.
+      waits([wait('counted', 0n, 2n ** 40n)], { unit: 'count', type: 'locks' }),
+    ])
+    const early = ask(tenant, 20_000n, 20_500n)
+    const of = (type: string) => ({ ...early, selector: type })
+    expect(await sums(of('off_cpu:ms'))).toEqual({ slow: 500n })
+    expect(await sums(of('off_cpu'))).toEqual({ slow: 500n })
+    expect(await sums({ ...of('off_cpu'), to: early.from + 2n * SECOND })).toEqual({ slow: 2000n, sleep: 2000n })
+    expect(await sums(of('locks'))).toEqual({})
+    expect(await sums({ ...of('off_cpu'), from: START + 70n * SECOND, to: START + 80n * SECOND })).toEqual({})
+  })
+
+  test('in the spans that they are of, and on their threads', async () => {
+    const tenant = newTenant()
+    const link = ['01'.repeat(16), 'aa'.repeat(8)] as const
+    const other = { ...wait('other', 0n, 900n * MS), attributes: { 'thread.id': 2n } }
+    await at.keep(tenant, [waits([{ ...wait('linked', 0n, 900n * MS), link }, other])])
+    const question = ask(tenant, 500n, 700n)
+    expect(await sums({ ...question, span: { traceId: link[0] } })).toEqual({ linked: 200n * MS })
+    const { threads, time, value } = await at.queries.events(question, { reaching: true })
+    expect(threads.map(({ id }) => id)).toEqual([1n, 2n])
+    // As they are: who draws them cuts them.
+    expect([...time, ...value]).toEqual([START, START, 900n * MS, 900n * MS])
+    expect(await sums({ ...question, threads: [threads[1].key] })).toEqual({ other: 200n * MS })
+    expect((await at.queries.events(question)).length).toBe(0)
   })
 })

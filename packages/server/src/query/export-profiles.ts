@@ -1,8 +1,9 @@
 // The profiles that a question selects as the model has them, in sets of some 200,000 observations, for any format that can
 // be written. Where single samples are selected, the others are left out.
 import type { Profiles } from '@hearth/profile'
-import { pickObservations } from '@hearth/profile'
+import { pickObservations, withRootFrames } from '@hearth/profile'
 import { readProfiles } from '../store/profiles/read-profiles.ts'
+import { attributeKey } from './attribute-key.ts'
 import { REFERENCE_COLUMNS, printReference, referenceAt } from './profile-reference.ts'
 import { keptSamples, profilesWhere } from './profiles-where.ts'
 import type { Question } from './question.ts'
@@ -12,9 +13,19 @@ import { resolve } from './selection.ts'
 import { Values } from './statement.ts'
 import type { Workshop } from './weights.ts'
 
+export interface ExportChoice {
+  /** Attributes whose values become functions at the root of the stacks, outermost first. */
+  readonly roots?: readonly string[]
+}
+
 /** By series and time. Profiles of which nothing is selected are left out. */
-export async function* exportProfiles(workshop: Workshop, question: Question): AsyncGenerator<Profiles> {
+export async function* exportProfiles(
+  workshop: Workshop,
+  question: Question,
+  { roots = [] }: ExportChoice = {},
+): AsyncGenerator<Profiles> {
   const asking = new Asking(workshop.engine, question)
+  const keys = roots.map(attributeKey).map(({ level, key }) => (level === undefined ? key : `${level}:${key}`))
   const selection = await resolve(asking)
   if (selection.series.length === 0) return
   const values = new Values()
@@ -32,7 +43,7 @@ export async function* exportProfiles(workshop: Workshop, question: Question): A
     ...signal,
   })) {
     const count = profiles.profiles.length
-    yield part(profiles, kept?.slice(at, at + count), asking)
+    yield withRootFrames(part(profiles, kept?.slice(at, at + count), asking), keys)
     at += count
   }
 }

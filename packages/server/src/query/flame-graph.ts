@@ -1,13 +1,17 @@
 // The merged call tree of everything that a question selects.
-import type { GroupBy, TreeOrder, ValueColumns } from '@hearth/profile'
+import type { FrameTable, GroupBy, TreeOrder, ValueColumns } from '@hearth/profile'
 import { exactSelf } from '@hearth/profile'
 import type { AnswerFrame } from './answer-frames.ts'
-import { answerFrames, compareFrames } from './answer-frames.ts'
+import { answerFrames } from './answer-frames.ts'
 import type { Question } from './question.ts'
 import { checkCount } from './question.ts'
+import type { StackTree } from './resident/frame-paths.ts'
+import { RootedNodes } from './resident/frame-paths.ts'
+import type { Resident } from './resident/residents.ts'
+import { framesWithRoots } from './stack-roots.ts'
 import type { LaidTree } from './tree-layout.ts'
 import { layTree } from './tree-layout.ts'
-import type { Measured, Missing, Workshop } from './weights.ts'
+import type { Measured, Missing, Weighed, Workshop } from './weights.ts'
 import { overflows, weigh } from './weights.ts'
 
 export interface FrameChoice {
@@ -15,6 +19,8 @@ export interface FrameChoice {
   readonly by?: GroupBy
   /** Whether inlined calls are frames of their own; true unless given. */
   readonly inlined?: boolean
+  /** Attributes whose values stand at the root of the stacks as frames of their own, outermost first: `thread.name`. */
+  readonly roots?: readonly string[]
 }
 
 export interface TreeChoice extends FrameChoice {
@@ -63,11 +69,11 @@ export interface FlameGraph extends Measured, TreeColumns, ValueColumns {
 export async function flameGraph(workshop: Workshop, question: Question, choice: TreeChoice): Promise<FlameGraph> {
   const { order = 'root-first', maxNodes = DEFAULT_MAX_NODES } = choice
   checkCount('maxNodes', maxNodes, MOST_NODES)
-  const { measured, missing, resident, stacks, sums, sum } = await weigh(workshop, question)
-  const nodes = resident.nodes(groupingOf(choice), order)
-  const side = { nodes: nodes.of(stacks), weight: sums.weight, exact: sums.exact }
-  const { frames } = nodes.paths
-  const tree = layTree(nodes, [side], { budget: maxNodes, compareFrames: compareFrames(frames) })
+  const weighed = await weigh(workshop, question, choice.roots)
+  const { measured, missing, sums, sum } = weighed
+  const { stacks, nodes, frames } = placeStacks(weighed.resident, choice, order, [weighed])
+  const side = { nodes: nodes[0], weight: sums.weight, exact: sums.exact }
+  const tree = layTree(stacks, [side], { budget: maxNodes, compareFrames: (a, b) => frames.compare(a, b) })
   const [columns] = tree.columns
   workshop.residents.trim()
   return {
@@ -81,6 +87,36 @@ export async function flameGraph(workshop: Workshop, question: Question, choice:
     hidden: { nodes: tree.hiddenNodes, self: sum - sumOfSelves(columns) },
     missing,
   }
+}
+
+export interface PlacedStacks {
+  readonly stacks: StackTree
+  /** Of each side, the nodes in which its stacks end. */
+  readonly nodes: readonly Int32Array[]
+  readonly frames: FrameTable
+}
+
+/** Puts the stacks of all sides into one trie: the one that stays, or one of their own where something is at their roots. */
+export function placeStacks(
+  resident: Resident,
+  choice: FrameChoice,
+  order: TreeOrder,
+  sides: readonly Pick<Weighed, 'stacks' | 'sums'>[],
+): PlacedStacks {
+  const { roots: keys = [] } = choice
+  if (keys.length === 0) {
+    const known = resident.nodes(groupingOf(choice), order)
+    const nodes = sides.map(side => known.of(side.stacks))
+    return { stacks: known, nodes, frames: known.paths.frames }
+  }
+  const paths = resident.paths(groupingOf(choice))
+  const { frames, roots } = framesWithRoots(
+    paths.frames,
+    keys,
+    sides.map(side => side.sums.roots),
+  )
+  const rooted = new RootedNodes(paths, frames, order)
+  return { stacks: rooted, nodes: sides.map((side, i) => rooted.of(side.stacks, roots[i])), frames }
 }
 
 export function groupingOf({ by = 'function', inlined = true }: FrameChoice): { by: GroupBy; inlined: boolean } {

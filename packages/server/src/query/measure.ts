@@ -8,6 +8,7 @@
 //   cumulative alone               of each series the last profile of the range, which holds all that came before
 import { canonicalUnit } from '@hearth/profile'
 import type { Block } from '../store/native/block.ts'
+import { Intervals } from './intervals.ts'
 import { saysObserved } from './observed.ts'
 import { profilesWhere } from './profiles-where.ts'
 import { QueryError } from './query-error.ts'
@@ -103,14 +104,20 @@ export async function measure(selection: Selection, temporalities: Temporalities
       : foundBySpan(selection)
     return checked(await found)
   }
+  const looked = () => foundProfiles(selection, temporalities, values => profilesWhere(selection, values))
   try {
-    const found = isUniform(selection.series) ? foundUniform : foundProfiles
-    return checked(await found(selection, temporalities, values => rowsOf(selection, values)))
+    const uniform = isUniform(selection.series)
+    const found = await (uniform ? foundUniform : foundProfiles)(selection, temporalities, values =>
+      rowsOf(selection, values),
+    )
+    // Intervals may reach into the range out of profiles that say nothing of it.
+    const mayReach = selection.asking.exact && Intervals.of(selection.series) !== undefined
+    return checked(mayReach && (!uniform || found.profiles === 0) ? await looked() : found)
   } catch (error) {
     if (!selection.bySample || !(error instanceof QueryError)) throw error
     // What does not go together may be in profiles none of whose samples is selected. Looking at samples takes longer, so
     // that it is done only now.
-    return checked(await foundProfiles(selection, temporalities, values => profilesWhere(selection, values)))
+    return checked(await looked())
   }
 }
 

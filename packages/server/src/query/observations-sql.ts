@@ -1,4 +1,5 @@
 // Single observations in a statement: each timestamp of each sample with its value.
+import { Intervals } from './intervals.ts'
 import type { Measure } from './measure.ts'
 import { LOOK_BACK, hasObserved, isBetween } from './observed.ts'
 import { profileRows } from './profile-rows.ts'
@@ -47,6 +48,8 @@ export interface ObservationColumns {
   readonly links?: boolean
   /** Whether `stack` and `sample_set` are wanted; true unless given. */
   readonly samples?: boolean
+  /** Intervals that reach into the range, too: what of them is in it, or as they are. Unless given, only what begins in it. */
+  readonly intervals?: 'cut' | 'whole'
 }
 
 /** For each sample eight bytes of the ids of its link. */
@@ -71,8 +74,13 @@ export function observationsFrom(selection: Selection, values: Values, columns: 
   const { bySpan, asking } = selection
   const { measure, lastBy, samples: withSamples = true } = columns
   const rows = bySpan ? profilesWhere(selection, values) : selection.rowsWhere(values, measure?.series)
-  const row = [...new Set(['series', 'time', 'attributes', ...(columns.row ?? [])])]
-  const each: [name: string, lists: string][] = [['value', EACH_VALUE]]
+  const intervals = columns.intervals && Intervals.of(measure?.series ?? selection.series)
+  const own = intervals === undefined ? [] : ['period']
+  const row = [...new Set(['series', 'time', 'attributes', ...own, ...(columns.row ?? [])])]
+  // Under another name where it is cut, since an alias that is a column's name would stand for itself.
+  const isCut = intervals !== undefined && columns.intervals === 'cut'
+  const valueName = isCut ? 'whole_value' : 'value'
+  const each: [name: string, lists: string][] = [[valueName, EACH_VALUE]]
   if (withSamples) each.push(['stack', eachOf('sample_stacks')], ['sample_set', eachOf('sample_attributes')])
   const chosen = chosenSamples(selection, values)
   if (chosen !== undefined) each.push(['chosen', eachOf(chosen)])
@@ -81,18 +89,23 @@ export function observationsFrom(selection: Selection, values: Values, columns: 
   // flame graph takes less than half of the time. Of cumulative ones the last is sought among all of them.
   const isShort = asking.to - asking.from < 2n * LOOK_BACK
   const isLooked = isShort && !bySpan && measure?.temporality !== 'cumulative'
-  const looked = isLooked ? `${rows} AND ${hasObserved(values, asking.from, asking.to)}` : rows
+  const looked = isLooked ? `${rows} AND ${hasObserved(values, asking.from, asking.to, intervals)}` : rows
   const inner = profileRows(looked, measure, lastBy, [
     ...row,
     'timestamps',
     ...each.map(([name, list]) => `${list} AS each_${name}`),
   ])
   const joined = each.map(([name]) => `each_${name} AS ${name}`)
-  return (
-    `FROM (SELECT ${row.join(', ')}, at, ${each.map(([name]) => name).join(', ')} FROM (${inner}${BY_ALL_THREADS}) ` +
-    `ARRAY JOIN timestamps AS at, ${joined.join(', ')}) ` +
-    `WHERE ${isBetween(values, asking.from, asking.to)}${chosen === undefined ? '' : ' AND chosen'}`
-  )
+  const names = [...row, 'at', ...each.map(([name]) => name)]
+  const laidOut =
+    `(SELECT ${names.join(', ')} FROM (${inner}${BY_ALL_THREADS}) ` +
+    `ARRAY JOIN timestamps AS at, ${joined.join(', ')})`
+  const isChosen = chosen === undefined ? '' : ' AND chosen'
+  if (intervals === undefined) return `FROM ${laidOut} WHERE ${isBetween(values, asking.from, asking.to)}${isChosen}`
+  const where = `${intervals.isWithin(values, valueName, asking.from, asking.to)}${isChosen}`
+  if (!isCut) return `FROM ${laidOut} WHERE ${where}`
+  const cut = `${intervals.cut(values, valueName, asking.from, asking.to)} AS value`
+  return `FROM (SELECT ${[...names.filter(name => name !== valueName), cut].join(', ')} FROM ${laidOut} WHERE ${where})`
 }
 
 /** For each sample whether it is selected; undefined where all are. */

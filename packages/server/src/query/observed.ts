@@ -1,5 +1,6 @@
 // Profiles by when their samples were observed, which is not when they began: a profile may begin long before a range and
 // reach into it, and one without a time of its own counts as begun when it came in.
+import type { Intervals } from './intervals.ts'
 import type { Values } from './statement.ts'
 
 /** How far from the range a profile may begin whatever its duration says. */
@@ -23,9 +24,13 @@ export function saysObserved(values: Values, from: bigint, to: bigint): string {
   return `(duration_nano = 0 OR (time < ${values.time(to)} AND ${lastsUntil(values, from)}))`
 }
 
-/** Of those the ones that have an observation in the range. */
-export function hasObserved(values: Values, from: bigint, to: bigint): string {
-  return `arrayExists(at -> ${isBetween(values, from, to)}, timestamps)`
+/** Of those the ones that have an observation in the range, or an interval that reaches into it. */
+export function hasObserved(values: Values, from: bigint, to: bigint, intervals: Intervals | undefined): string {
+  const begins = `arrayExists(at -> ${isBetween(values, from, to)}, timestamps)`
+  if (intervals === undefined) return begins
+  const begin = values.add('UInt64', from)
+  // By the last that begins before: a condition on each would make the longest value anew for each.
+  return `(${begins} OR ${intervals.mayLast(values, `${begin} - arrayMax(arrayFilter(at -> at < ${begin}, timestamps))`)})`
 }
 
 /** On `at`, nanoseconds since 1970. */

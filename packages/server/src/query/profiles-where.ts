@@ -1,4 +1,5 @@
 // Conditions for whole profiles: those that have a sample which the question selects.
+import { Intervals } from './intervals.ts'
 import { hasObserved, mayHaveObserved } from './observed.ts'
 import type { Selection } from './selection.ts'
 import type { Values } from './statement.ts'
@@ -6,7 +7,7 @@ import type { Values } from './statement.ts'
 /** On columns of `profiles`. */
 export function profilesWhere(selection: Selection, values: Values): string {
   const { from, to, exact } = selection.asking
-  const observed = exact ? ` AND ${hasObserved(values, from, to)}` : ''
+  const observed = exact ? ` AND ${hasObserved(values, from, to, Intervals.of(selection.series))}` : ''
   if (selection.bySpan) {
     const tenant = values.text(selection.asking.tenant)
     const series = values.ids(selection.series.map(row => row.id))

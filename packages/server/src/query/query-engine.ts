@@ -7,6 +7,7 @@ import type { Diff, DiffChoice } from './diff.ts'
 import { diff } from './diff.ts'
 import type { Events, EventsChoice } from './events.ts'
 import { events } from './events.ts'
+import type { ExportChoice } from './export-profiles.ts'
 import { exportProfiles } from './export-profiles.ts'
 import type { FlameGraph, TreeChoice } from './flame-graph.ts'
 import { flameGraph } from './flame-graph.ts'
@@ -31,6 +32,10 @@ import type { ItemKind } from './signals/items-where.ts'
 import { unknownKey } from './signals/items-where.ts'
 import type { LogCounts } from './signals/log-counts.ts'
 import { countLogs } from './signals/log-counts.ts'
+import type { LogMarks, LogMarksChoice } from './signals/lane-logs.ts'
+import { logMarks } from './signals/lane-logs.ts'
+import type { LaneChoice, LaneSpans } from './signals/lane-spans.ts'
+import { laneSpans } from './signals/lane-spans.ts'
 import type { LogChoice, LogFilter, Logs } from './signals/logs.ts'
 import { searchLogs } from './signals/logs.ts'
 import type { MetricChoice, MetricList } from './signals/metric-list.ts'
@@ -113,8 +118,8 @@ export class QueryEngine {
   }
 
   /** What is selected, in sets that fit into memory, for any format that can be written. */
-  exportProfiles(question: Question): AsyncGenerator<Profiles> {
-    return exportProfiles(this.#workshop, question)
+  exportProfiles(question: Question, choice: ExportChoice = {}): AsyncGenerator<Profiles> {
+    return exportProfiles(this.#workshop, question, choice)
   }
 
   events(question: Question, choice: EventsChoice = {}): Promise<Events> {
@@ -139,6 +144,11 @@ export class QueryEngine {
     return readTrace(this.#workshop, question, traceId, choice)
   }
 
+  /** Spans that touch the range, for lanes of a timeline. */
+  spans(question: Question, choice: LaneChoice = {}): Promise<LaneSpans> {
+    return laneSpans(this.#workshop, question, choice)
+  }
+
   operations(question: Question, filter: SpanFilter = {}, choice: OperationChoice = {}): Promise<OperationList> {
     return listOperations(this.#workshop, question, filter, choice)
   }
@@ -155,6 +165,11 @@ export class QueryEngine {
   /** How many there are, by step and severity. */
   logCounts(question: Question, filter: LogFilter, step: bigint): Promise<LogCounts> {
     return countLogs(this.#workshop, question, filter, step)
+  }
+
+  /** For lanes of a timeline, step by step: how many there are, and the gravest. */
+  logMarks(question: Question, choice: LogMarksChoice = {}): Promise<LogMarks> {
+    return logMarks(this.#workshop, question, choice)
   }
 
   /** Keys of attributes of spans, log records or data points, */

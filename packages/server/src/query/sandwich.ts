@@ -3,7 +3,7 @@
 // callees. So each stack counts once in each tree.
 import type { FrameTable, ValueColumns } from '@hearth/profile'
 import type { AnswerFrame } from './answer-frames.ts'
-import { answerFrame, answerFrames, compareFrames } from './answer-frames.ts'
+import { answerFrame, answerFrames } from './answer-frames.ts'
 import type { FrameChoice, Hidden, TreeColumns } from './flame-graph.ts'
 import { DEFAULT_MAX_NODES, MOST_NODES, groupingOf, sumOfSelves, treeColumns } from './flame-graph.ts'
 import { QueryError } from './query-error.ts'
@@ -11,6 +11,8 @@ import type { Question } from './question.ts'
 import { checkCount } from './question.ts'
 import type { FramePaths } from './resident/frame-paths.ts'
 import { StackTree } from './resident/frame-paths.ts'
+import type { RootsOf } from './stack-roots.ts'
+import { framesWithRoots } from './stack-roots.ts'
 import { sumFrames } from './top.ts'
 import { layTree } from './tree-layout.ts'
 import type { Measured, Missing, Weighed, Workshop } from './weights.ts'
@@ -56,11 +58,11 @@ export async function sandwich(
 ): Promise<Sandwich> {
   const { maxNodes = DEFAULT_MAX_NODES } = choice
   checkCount('maxNodes', maxNodes, MOST_NODES)
-  const weighed = await weigh(workshop, question)
+  const weighed = await weigh(workshop, question, choice.roots)
   const paths = weighed.resident.paths(groupingOf(choice))
-  const { frames } = paths
-  const frame = greatestNamed(paths, frames, weighed, wanted)
-  const cut = cutAt(paths, frames, weighed.stacks, frame)
+  const { frames, roots } = framesWithRoots(paths.frames, choice.roots ?? [], [weighed.sums.roots])
+  const frame = greatestNamed(paths, frames, weighed, roots[0], wanted)
+  const cut = cutAt(paths, frames, weighed.stacks, roots[0], frame)
   const held = Int32Array.from(cut.held)
   const { weight, exact } = weighed.sums
   const part = {
@@ -70,7 +72,7 @@ export async function sandwich(
   const total = sumOf(part)
   const lay = (tree: StackTree, nodes: readonly number[]): SandwichTree => {
     const side = { nodes: Int32Array.from(nodes), ...part }
-    const laid = layTree(tree, [side], { budget: maxNodes, compareFrames: compareFrames(frames) })
+    const laid = layTree(tree, [side], { budget: maxNodes, compareFrames: (a, b) => frames.compare(a, b) })
     const [columns] = laid.columns
     const hidden = { nodes: laid.hiddenNodes, self: total - sumOfSelves(columns) }
     return { ...treeColumns(laid), ...answerFrames(frames, laid.frame), ...columns, hidden }
@@ -90,11 +92,17 @@ export async function sandwich(
   }
 }
 
-function greatestNamed(paths: FramePaths, frames: FrameTable, { stacks, sums }: Weighed, wanted: FrameName): number {
-  const { total, seen } = sumFrames(paths, frames, stacks, sums)
+function greatestNamed(
+  paths: FramePaths,
+  frames: FrameTable,
+  { stacks, sums }: Weighed,
+  roots: RootsOf,
+  wanted: FrameName,
+): number {
+  const { total, seen } = sumFrames(paths, frames, stacks, sums, roots)
   let best: number | undefined
   for (const frame of seen) {
-    if (frames.name(frame) !== wanted.name) continue
+    if (frame >= frames.functions || frames.name(frame) !== wanted.name) continue
     if (wanted.file !== undefined && frames.file(frame) !== wanted.file) continue
     if (best === undefined || total[frame] > total[best]) best = frame
   }
@@ -111,14 +119,14 @@ interface Cut {
   readonly calleeNodes: readonly number[]
 }
 
-function cutAt(paths: FramePaths, frames: FrameTable, stacks: Int32Array, frame: number): Cut {
+function cutAt(paths: FramePaths, frames: FrameTable, stacks: Int32Array, roots: RootsOf, frame: number): Cut {
   const callers = new StackTree()
   const callees = new StackTree()
   const held: number[] = []
   const callerNodes: number[] = []
   const calleeNodes: number[] = []
   for (let s = 0; s < stacks.length; s++) {
-    const length = paths.read(stacks[s], frames)
+    const length = paths.read(stacks[s], frames, roots(s))
     const at = paths.path.indexOf(frame)
     if (at < 0 || at >= length) continue
     held.push(s)

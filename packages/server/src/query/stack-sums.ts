@@ -3,8 +3,11 @@
 // Sums are of 64 bits and, beside them, the magnitude of what went in as a double. Where that shows that some sum may have
 // left 64 bits, everything is asked for once more in 128: so the usual question costs no more than it has to.
 import type { Measure } from './measure.ts'
-import { samplesFrom } from './samples-sql.ts'
+import type { Block } from '../store/native/block.ts'
 import type { Selection } from './selection.ts'
+import type { Grouping } from './series-grouping.ts'
+import type { RowRoots } from './stack-roots.ts'
+import { rootColumns, rootedFrom, rowRoots } from './stack-roots.ts'
 import { Values } from './statement.ts'
 
 export interface StackSums {
@@ -16,6 +19,8 @@ export interface StackSums {
   readonly exact: BigInt64Array | undefined
   /** The sum of the samples' magnitudes. */
   readonly magnitude: number
+  /** What stands at the root of each; a stack then comes once for each such. */
+  readonly roots: RowRoots | undefined
 }
 
 /** Below it no sum of 64 bits has turned round, whatever the rounding of the magnitude. */
@@ -24,10 +29,13 @@ const SURELY_64_BITS = 2 ** 62
 /** What has to be known of what is summed. */
 type Summed = Pick<Measure, 'series' | 'factors' | 'overflowed' | 'temporality'>
 
-export async function stackSums(selection: Selection, measure: Summed): Promise<StackSums> {
+/** `grouping` is of what stands at the roots. */
+export async function stackSums(selection: Selection, measure: Summed, grouping?: Grouping): Promise<StackSums> {
   if (measure.series.length === 0) return EMPTY
   const wide = measure.overflowed || measure.factors.size > 0
-  return (wide ? undefined : await sums64(selection, measure)) ?? (await sums128(selection, measure))
+  return (
+    (wide ? undefined : await sums64(selection, measure, grouping)) ?? (await sums128(selection, measure, grouping))
+  )
 }
 
 const EMPTY: StackSums = {
@@ -36,19 +44,27 @@ const EMPTY: StackSums = {
   weight: new Float64Array(0),
   exact: undefined,
   magnitude: 0,
+  roots: undefined,
 }
 
-const STACKS = 'stacks'
+async function selectSums(selection: Selection, measure: Summed, wide: boolean, grouping?: Grouping): Promise<Block> {
+  const values = new Values()
+  const by = ['stack', ...rootColumns(grouping)].join(', ')
+  const from = rootedFrom(selection, values, measure, wide, grouping)
+  return await selection.asking.selectLimited(
+    `SELECT ${by}, sum(total) AS sum, sum(abs(toFloat64(total))) AS size ${from} GROUP BY ${by}`,
+    values.all,
+    'stacks',
+  )
+}
 
 /** Undefined where 64 bits may not have been enough. */
-async function sums64(selection: Selection, measure: Summed): Promise<StackSums | undefined> {
-  const values = new Values()
-  const block = await selection.asking.selectLimited(
-    'SELECT stack, sum(total) AS sum, sum(abs(toFloat64(total))) AS size ' +
-      `${samplesFrom(selection, values, measure, false)} GROUP BY stack`,
-    values.all,
-    STACKS,
-  )
+async function sums64(
+  selection: Selection,
+  measure: Summed,
+  grouping: Grouping | undefined,
+): Promise<StackSums | undefined> {
+  const block = await selectSums(selection, measure, false, grouping)
   const { rows } = block
   if (rows === 0) return EMPTY
   const sums = longsOf(block.column('sum').raw)
@@ -61,17 +77,11 @@ async function sums64(selection: Selection, measure: Summed): Promise<StackSums 
   const weight = new Float64Array(rows)
   for (let row = 0; row < rows; row++) weight[row] = Number(sums[row])
   const exact = magnitude > Number.MAX_SAFE_INTEGER ? sums : undefined
-  return withoutNothing({ length: rows, ids: wordsOf(block.column('stack').raw), weight, exact, magnitude }, sizes)
+  return withoutNothing({ ...stacksIn(block, grouping), weight, exact, magnitude }, sizes)
 }
 
-async function sums128(selection: Selection, measure: Summed): Promise<StackSums> {
-  const values = new Values()
-  const block = await selection.asking.selectLimited(
-    'SELECT stack, sum(total) AS sum, sum(abs(toFloat64(total))) AS size ' +
-      `${samplesFrom(selection, values, measure, true)} GROUP BY stack`,
-    values.all,
-    STACKS,
-  )
+async function sums128(selection: Selection, measure: Summed, grouping: Grouping | undefined): Promise<StackSums> {
+  const block = await selectSums(selection, measure, true, grouping)
   const { rows } = block
   if (rows === 0) return EMPTY
   const sums = block.column('sum')
@@ -85,7 +95,12 @@ async function sums128(selection: Selection, measure: Summed): Promise<StackSums
     exact[row] = BigInt.asIntN(64, sum)
     magnitude += sizes[row]
   }
-  return withoutNothing({ length: rows, ids: wordsOf(block.column('stack').raw), weight, exact, magnitude }, sizes)
+  return withoutNothing({ ...stacksIn(block, grouping), weight, exact, magnitude }, sizes)
+}
+
+function stacksIn(block: Block, grouping: Grouping | undefined): Pick<StackSums, 'length' | 'ids' | 'roots'> {
+  const roots = grouping && rowRoots(block, grouping)
+  return { length: block.rows, ids: wordsOf(block.column('stack').raw), roots }
 }
 
 /** Leaves out stacks that have nothing but zeros. */
@@ -98,13 +113,14 @@ function withoutNothing(sums: StackSums, sizes: Float64Array): StackSums {
     ids[2 * at] = sums.ids[2 * row]
     ids[2 * at + 1] = sums.ids[2 * row + 1]
   }
-  const { exact } = sums
+  const { exact, roots } = sums
   return {
     length: rows.length,
     ids,
     weight: Float64Array.from(rows, row => sums.weight[row]),
     exact: exact && BigInt64Array.from(rows, row => exact[row]),
     magnitude: sums.magnitude,
+    roots: roots && { ...roots, labels: Int32Array.from(rows, row => roots.labels[row]) },
   }
 }
 

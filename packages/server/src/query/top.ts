@@ -3,12 +3,14 @@
 import type { FrameTable, ValueColumns } from '@hearth/profile'
 import { exactSelf, exactTotal } from '@hearth/profile'
 import type { AnswerFrame } from './answer-frames.ts'
-import { answerFrame, compareFrames } from './answer-frames.ts'
+import { answerFrame } from './answer-frames.ts'
 import type { FrameChoice } from './flame-graph.ts'
 import { groupingOf } from './flame-graph.ts'
 import type { Question } from './question.ts'
 import { checkCount } from './question.ts'
 import type { FramePaths } from './resident/frame-paths.ts'
+import type { RootsOf } from './stack-roots.ts'
+import { framesWithRoots } from './stack-roots.ts'
 import type { Measured, Missing, Workshop } from './weights.ts'
 import { overflows, weigh } from './weights.ts'
 
@@ -36,11 +38,11 @@ const MOST_FRAMES = 1_000_000
 export async function top(workshop: Workshop, question: Question, choice: TopChoice): Promise<Top> {
   const { sort = 'self', maxFrames = DEFAULT_MAX_FRAMES } = choice
   checkCount('maxFrames', maxFrames, MOST_FRAMES)
-  const { measured, missing, resident, stacks, sums, sum } = await weigh(workshop, question)
+  const { measured, missing, resident, stacks, sums, sum } = await weigh(workshop, question, choice.roots)
   const paths = resident.paths(groupingOf(choice))
-  const { frames } = paths
-  const { seen, ...columns } = sumFrames(paths, frames, stacks, sums)
-  const order = orderOf(columns, sort, compareFrames(frames))
+  const { frames, roots } = framesWithRoots(paths.frames, choice.roots ?? [], [sums.roots])
+  const { seen, ...columns } = sumFrames(paths, frames, stacks, sums, roots[0])
+  const order = orderOf(columns, sort, (a, b) => frames.compare(a, b))
   const rows = seen.sort(order)
   const shown = rows.slice(0, maxFrames)
   const picked = pickedColumns(columns, shown)
@@ -73,6 +75,7 @@ export function sumFrames(
   frames: FrameTable,
   stacks: Int32Array,
   { weight, exact }: Weights,
+  roots: RootsOf,
 ): FrameSums {
   const { length } = frames
   const self = new Float64Array(length)
@@ -82,7 +85,7 @@ export function sumFrames(
   // The stack, counted from 1, that a frame was last met in.
   const lastSeen = new Int32Array(length)
   for (let s = 0; s < stacks.length; s++) {
-    const depth = paths.read(stacks[s], frames)
+    const depth = paths.read(stacks[s], frames, roots(s))
     const { path } = paths
     const leaf = path[depth - 1]
     self[leaf] += weight[s]

@@ -9,6 +9,8 @@ import { Asking } from './question.ts'
 import type { Resident, Residents } from './resident/residents.ts'
 import type { Selection } from './selection.ts'
 import { resolve } from './selection.ts'
+import type { Grouping } from './series-grouping.ts'
+import { rootGrouping } from './stack-roots.ts'
 import type { StackSums } from './stack-sums.ts'
 import { stackSums } from './stack-sums.ts'
 
@@ -42,17 +44,18 @@ export interface Weighed {
   readonly measured: Measured
   readonly missing: Missing
   readonly resident: Resident
-  /** Numbers of resident stacks. One that is not stored is 0, which then comes more than once. */
+  /** Numbers of resident stacks, row by row. One that is not stored is 0, which then comes more than once. */
   readonly stacks: Int32Array
   readonly sums: StackSums
   /** The sum of all, exact whatever its size. */
   readonly sum: bigint
 }
 
-export async function weigh(workshop: Workshop, question: Question): Promise<Weighed> {
+/** `roots` are attributes whose values stacks are told apart by; see stack-roots.ts. */
+export async function weigh(workshop: Workshop, question: Question, roots: readonly string[] = []): Promise<Weighed> {
   const asking = new Asking(workshop.engine, question)
   const selection = await resolve(asking)
-  const [measured, sums] = await measuredSums(workshop, selection)
+  const [measured, sums] = await measuredSums(workshop, selection, await rootGrouping(selection, roots))
   const resident = workshop.residents.of(asking.tenant)
   await resident.symbols.load(asking, sums.ids)
   const stacks = resident.symbols.numbers(sums.ids)
@@ -85,7 +88,11 @@ const HOPED = { factors: new Map(), overflowed: false, temporality: 'unspecified
  * Two questions to the engine, which take longer one after the other than side by side: whether it can be added up, and the
  * sums. Sums that were made too early are thrown away.
  */
-async function measuredSums(workshop: Workshop, selection: Selection): Promise<[Measure, StackSums]> {
+async function measuredSums(
+  workshop: Workshop,
+  selection: Selection,
+  grouping: Grouping | undefined,
+): Promise<[Measure, StackSums]> {
   const { temporalities } = workshop
   const { series, asking } = selection
   // Of a trace there are few, in few of all series: to know in which is worth waiting for.
@@ -94,14 +101,14 @@ async function measuredSums(workshop: Workshop, selection: Selection): Promise<[
     : isUniform(series) && !temporalities.haveCumulative(asking.tenant)
   if (!early) {
     const measured = await measure(selection, temporalities)
-    return [measured, await stackSums(selection, measured)]
+    return [measured, await stackSums(selection, measured, grouping)]
   }
   const [measured, sums] = await Promise.all([
     measure(selection, temporalities),
-    stackSums(selection, { series, ...HOPED }),
+    stackSums(selection, { series, ...HOPED }, grouping),
   ])
   const isAsHoped = measured.factors.size === 0 && !measured.overflowed && measured.temporality !== 'cumulative'
-  return [measured, isAsHoped ? sums : await stackSums(selection, measured)]
+  return [measured, isAsHoped ? sums : await stackSums(selection, measured, grouping)]
 }
 
 export function measuredOf({ type, unit, temporality, profiles, clamped }: Measure): Measured {

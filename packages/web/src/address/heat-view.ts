@@ -14,6 +14,9 @@ export const ROW_CHOICES = [10, 25, 49, 50, 99, 100] as const
 
 export const HEAT_PARTS = ['both', 'flame', 'table', 'sandwich', 'lines'] as const
 export const HEAT_DIFFS = ['diff', 'side', 'table'] as const
+/** Of the table of a comparison. */
+export const DIFF_SORTS = ['change', 'before', 'after'] as const
+export type DiffSort = (typeof DIFF_SORTS)[number]
 
 export interface HeatView {
   readonly column: HeatColumn
@@ -34,6 +37,7 @@ export interface HeatView {
   readonly diff: (typeof HEAT_DIFFS)[number]
   readonly absolute: boolean
   readonly filter: string
+  readonly order: DiffSort
 }
 
 const rows: Field<number> = {
@@ -54,6 +58,7 @@ const fields: Fields<HeatView> = {
   diff: ['diff', choice(HEAT_DIFFS, 'diff')],
   absolute: ['absolute', flag()],
   filter: ['filter', text()],
+  order: ['order', choice(DIFF_SORTS, 'change')],
 }
 
 export const DEFAULT_HEAT: HeatView = readFields(fields, new URLSearchParams())

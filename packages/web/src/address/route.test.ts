@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BROKER_TABS, CAPTURE_TIMES, EVENT_CATEGORIES } from './broker-route.ts'
 import { LANE_PARTS, LANE_SORTS } from './lanes-view.ts'
-import { HEAT_COLUMNS, HEAT_DIFFS, HEAT_PARTS, ROW_CHOICES } from './heat-view.ts'
+import { DIFF_SORTS, HEAT_COLUMNS, HEAT_DIFFS, HEAT_PARTS, ROW_CHOICES } from './heat-view.ts'
 import { METRIC_KINDS, METRIC_SHOWS } from './metric-search.ts'
 import type { Query } from './query.ts'
 import { FILTER_OPERATORS, readFilter, selectorOf } from './query.ts'
@@ -73,6 +73,7 @@ const heat = fc.record({
   after: timeSpan,
   part: fc.constantFrom(...HEAT_PARTS),
   diff: fc.constantFrom(...HEAT_DIFFS),
+  order: fc.constantFrom(...DIFF_SORTS),
   absolute: fc.boolean(),
   filter: word,
 })
@@ -82,6 +83,7 @@ const view = fc.record({
   regex: fc.boolean(),
   focus: fc.array(word, { maxLength: 4 }),
   transforms: fc.array(transform, { maxLength: 3 }),
+  roots: fc.array(fc.constantFrom('thread.name', 'resource:host.name', 'a=b & c'), { maxLength: 2 }),
   inverted: fc.boolean(),
   upwards: fc.boolean(),
   colour: fc.constantFrom(...COLOURS),
@@ -99,6 +101,7 @@ const comparison: fc.Arbitrary<Comparison> = fc.record({
   shows: fc.constantFrom(...COMPARISONS),
   absolute: fc.boolean(),
   filter: word,
+  sort: fc.constantFrom(...DIFF_SORTS),
 })
 const filters = fc.array(filter, { maxLength: 3 })
 const ids = fc.array(word, { maxLength: 2 })

@@ -2,6 +2,8 @@
 // styles, which are relative, hold on every screen.
 import type { BrokerRoute, CaptureRoute } from './broker-route.ts'
 import { brokerFields, captureFields, wishFields } from './broker-route.ts'
+import type { DiffSort } from './heat-view.ts'
+import { DIFF_SORTS } from './heat-view.ts'
 import type { MetricSearch, MetricView } from './metric-search.ts'
 import { EMPTY_METRIC_SEARCH, NO_METRIC, metricSearchFields, metricViewFields } from './metric-search.ts'
 import type { Query } from './query.ts'
@@ -35,6 +37,8 @@ export interface Comparison {
   /** Values as they are instead of shares of each side's total. */
   readonly absolute: boolean
   readonly filter: string
+  /** Of the table. */
+  readonly sort: DiffSort
 }
 
 export interface CompareRoute {
@@ -164,6 +168,7 @@ const comparisonFields: Fields<Comparison> = {
   shows: ['show', choice(COMPARISONS, 'diff')],
   absolute: ['absolute', flag()],
   filter: ['filter', text()],
+  sort: ['order', choice(DIFF_SORTS, 'change')],
 }
 const fileFields: Fields<Pick<FileRoute, 'files' | 'open' | 'type'>> = {
   files: ['file', texts],
@@ -203,7 +208,7 @@ const beforeFields: Fields<Query> = { ...queryFields, from: ['from', text('now-2
 const BEFORE = 'a.'
 const AFTER = 'b.'
 
-export const DEFAULT_COMPARISON: Comparison = { shows: 'diff', absolute: false, filter: '' }
+export const DEFAULT_COMPARISON: Comparison = { shows: 'diff', absolute: false, filter: '', sort: 'change' }
 export const FILES: FileRoute = {
   screen: 'file',
   files: [],
@@ -248,6 +253,7 @@ export function tracesWith(name: string, range: Pick<Query, 'from' | 'to'>): Tra
   const { from, to } = range
   return { ...TRACES, search: { ...EMPTY_TRACE_SEARCH, samples: samplesWithFrame(name), from, to } }
 }
+export const PROFILES: ProfilesRoute = { screen: 'profiles', query: EMPTY_QUERY, after: '' }
 export const LOGS: LogsRoute = { screen: 'logs', search: EMPTY_LOG_SEARCH, follow: false }
 export const METRICS: MetricsRoute = { screen: 'metric', search: EMPTY_METRIC_SEARCH, view: NO_METRIC }
 export const EXPLORE: ExploreRoute = { screen: 'explore', query: EMPTY_QUERY, groupBy: [], view: DEFAULT_VIEW }

@@ -8,6 +8,7 @@ import {
   momentOf,
   parseDuration,
   shifted,
+  spanning,
   stepFor,
   timeText,
 } from './time-range.ts'
@@ -70,4 +71,13 @@ test('durations of people', () => {
     500,
     ...Array.from({ length: 5 }, () => undefined),
   ])
+})
+
+test('around two ranges', () => {
+  const day = { from: 'now-1d', to: 'now-1h' }
+  const hour = { from: 'now-1h', to: 'now' }
+  expect(spanning(day, hour, NOW)).toEqual({ from: 'now-1d', to: 'now' })
+  expect(spanning(hour, day, NOW)).toEqual({ from: 'now-1d', to: 'now' })
+  const exact = { from: timeText(NOW - 7 * DAY), to: timeText(NOW - 6 * DAY) }
+  expect(spanning(exact, hour, NOW)).toEqual({ from: exact.from, to: 'now' })
 })

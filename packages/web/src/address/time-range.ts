@@ -90,9 +90,12 @@ const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21
 
 /** For a chart of up to `most` steps: `60s`. Profilers that send every minute then have one profile in each of an hour's. */
 export function stepFor(lengthMs: number, most: number): string {
+  return `${stepSeconds(lengthMs, most)}s`
+}
+
+export function stepSeconds(lengthMs: number, most: number): number {
   const least = lengthMs / 1000 / most
-  const step = STEPS.find(seconds => seconds >= least) ?? Math.ceil(least)
-  return `${step}s`
+  return STEPS.find(seconds => seconds >= least) ?? Math.ceil(least)
 }
 
 /** How long it is, in milliseconds; undefined where one end is no time. */
@@ -100,4 +103,10 @@ export function lengthOf({ from, to }: TimeRange, now: number): number | undefin
   const start = momentOf(from, now)
   const end = momentOf(to, now)
   return start === undefined || end === undefined ? undefined : end - start
+}
+
+/** From where the first of both begins to where the last ends, in their own words. */
+export function spanning(a: TimeRange, b: TimeRange, now: number): TimeRange {
+  const at = (text: string): number => momentOf(text, now) ?? now
+  return { from: at(a.from) <= at(b.from) ? a.from : b.from, to: at(a.to) >= at(b.to) ? a.to : b.to }
 }

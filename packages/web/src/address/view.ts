@@ -5,6 +5,7 @@ import type { LanesView } from './lanes-view.ts'
 import { DEFAULT_LANES, lanesField } from './lanes-view.ts'
 import type { Field, Fields } from './route-fields.ts'
 import { choice, flag, text, texts } from './route-fields.ts'
+import { THREAD } from '../tree/frames.ts'
 import type { Transform } from '../tree/transform.ts'
 import { formatTransforms, parseTransforms } from '../tree/transform-text.ts'
 
@@ -24,6 +25,8 @@ export interface View {
   /** What is zoomed into: names of frames from the root. Numbers of nodes change with every answer. */
   readonly focus: readonly string[]
   readonly transforms: readonly Transform[]
+  /** Attributes whose values stand at the root of the stacks, outermost first. */
+  readonly roots: readonly string[]
   readonly inverted: boolean
   /** Whether the root is at the bottom. */
   readonly upwards: boolean
@@ -54,6 +57,7 @@ export const viewFields: Fields<View> = {
   regex: ['regex', flag()],
   focus: ['at', texts],
   transforms: ['do', transformList],
+  roots: ['root', texts],
   inverted: ['inverted', flag()],
   upwards: ['up', flag()],
   colour: ['colour', choice(COLOURS, 'package')],
@@ -74,6 +78,7 @@ export const DEFAULT_VIEW: View = {
   regex: false,
   focus: [],
   transforms: [],
+  roots: [],
   inverted: false,
   upwards: false,
   colour: 'package',
@@ -86,4 +91,9 @@ export const DEFAULT_VIEW: View = {
   span: '',
   lanes: DEFAULT_LANES,
   heat: DEFAULT_HEAT,
+}
+
+/** Colours by thread need the threads at the root. */
+export function rootsOf({ roots, colour }: Pick<View, 'roots' | 'colour'>): readonly string[] {
+  return colour !== 'thread' || roots.includes(THREAD) ? roots : [...roots, THREAD]
 }

@@ -98,5 +98,6 @@ export function framesOf(frames: AnsweredFrames): Frames {
     type: text(i => frames.type(i)),
     line: text(i => frames.line(i)?.toString() ?? ''),
     address: text(i => frames.address(i)?.toString() ?? ''),
+    ...(frames.hasAttributes ? { attribute: text(i => frames.attribute(i)) } : {}),
   }
 }

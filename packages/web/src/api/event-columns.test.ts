@@ -7,6 +7,8 @@ import { timelineOf } from './event-columns.ts'
 const START = 1_700_000_000_000_000_000n
 
 const answer = {
+  from: String(START - 7n),
+  to: String(START + 60_000_000_000n),
   profiles: 2,
   untimed: 1,
   kinds: [
@@ -78,5 +80,13 @@ test('threads with their process, and what has to be told', () => {
 test('an answer without events', () => {
   const none = { thread: new Uint32Array(0), kind: new Uint32Array(0), time: new BigInt64Array(0) }
   const empty = timelineOf({ ...answer, ...none, value: new BigInt64Array(0), threads: [] })
-  expect([empty.length, empty.whole, empty.origin]).toEqual([0, 0, 0n])
+  expect([empty.length, empty.whole, empty.origin]).toEqual([0, 0, START - 7n])
+})
+
+test('what reaches into the range, or out of it, is cut at its edges and keeps its length', () => {
+  const [from, to] = [START + 5_000_000_005n, START + 5_000_001_000n]
+  const { origin, whole, start, duration } = timelineOf({ ...answer, from: String(from), to: String(to) })
+  expect([origin, whole]).toEqual([from, 995])
+  expect([...start]).toEqual([-5, 15, 25, -5e9 - 5])
+  expect([...duration]).toEqual([10, 3000, 0, 10])
 })

@@ -30,9 +30,15 @@ export function timelineOf(answer: EventsColumns): TimelineEvents {
   const bridge = giveLengths({ first, start, duration, role, kind, kinds })
   for (let i = 0; i < length; i++) if (start[i] + duration[i] > latest) latest = start[i] + duration[i]
   const { outside } = answer
+  // What began before the range is cut at its edges; its own length is what it is.
+  const from = BigInt(answer.from)
+  const began = length === 0 ? from : answer.time[earliest]
+  const origin = began < from ? from : began
+  const early = Number(origin - began)
+  if (early > 0) for (let i = 0; i < length; i++) start[i] -= early
   return {
-    origin: length === 0 ? 0n : answer.time[earliest],
-    whole: latest,
+    origin,
+    whole: Math.min(latest - early, Number(BigInt(answer.to) - origin)),
     threads: answer.threads.map(thread => threadOf(thread, answer.resources[thread.resource])),
     first,
     bridge,

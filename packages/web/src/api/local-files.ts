@@ -5,7 +5,7 @@ import type { Tree } from '../tree/tree.ts'
 import type { FileDetails, FilePart, FileSummary, QuestionName, Questions } from '../worker/messages.ts'
 import { UNKNOWN_FILE } from '../worker/messages.ts'
 import { FileShelf } from './file-shelf.ts'
-import { partKey } from './part-key.ts'
+import { partKey, rootKey, showsTree } from './part-key.ts'
 import type {
   ComparisonSource,
   DiffRows,
@@ -51,6 +51,11 @@ export class LocalFiles {
       this.#opened.delete(id)
       throw error
     }
+  }
+
+  /** Undefined where it is not kept here. */
+  async nameOf(id: string): Promise<string | undefined> {
+    return (await this.#shelf.get(id))?.name
   }
 
   part(file: string, type: string): FileSource {
@@ -112,7 +117,7 @@ export class FileSource implements ProfileSource {
   constructor(files: LocalFiles, part: FilePart) {
     this.#files = files
     this.part = part
-    this.key = `file:${part.file}:${part.type}${partKey(part.within)}`
+    this.key = `file:${part.file}:${part.type}${partKey(part.within)}${rootKey(part.roots ?? [])}`
   }
 
   async tree(order: TreeOrder, signal: AbortSignal): Promise<TreeAnswer> {
@@ -144,11 +149,20 @@ export class FileSource implements ProfileSource {
   }
 
   async write(format: string, signal: AbortSignal): Promise<WrittenFile> {
-    return await this.#ask('write', { part: this.part, format }, signal)
+    const part = showsTree(format) ? this.part : { ...this.part, roots: [] }
+    return await this.#ask('write', { part, format }, signal)
   }
 
   within(within: Part): FileSource {
     return new FileSource(this.#files, { ...this.part, within })
+  }
+
+  rooted(roots: readonly string[]): FileSource {
+    return new FileSource(this.#files, { ...this.part, roots })
+  }
+
+  async attributes(signal: AbortSignal): Promise<readonly string[]> {
+    return await this.#ask('attributes', { part: this.part }, signal)
   }
 
   ofType(type: string): FileSource {

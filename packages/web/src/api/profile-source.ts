@@ -37,6 +37,10 @@ export interface ProfileSource {
   write(format: string, signal: AbortSignal): Promise<WrittenFile>
   /** The same with exactly these observations. */
   within(part: Part): ProfileSource
+  /** The same with values of these attributes at the root of the stacks; tables of functions do not have them. */
+  rooted(roots: readonly string[]): ProfileSource
+  /** Keys of attributes that samples have, or what they are part of. */
+  attributes(signal: AbortSignal): Promise<readonly string[]>
   /** The same of another type, as `cpu:ns`. */
   ofType(type: string): ProfileSource
   /** One part against another. */

@@ -5,15 +5,16 @@ import { canonicalUnit } from '@hearth/profile'
 import { fittingColumn } from '../timeline/heat-map-columns.ts'
 import { IDLE_FRAME } from '../tree/idle-frame.ts'
 import type { Query, SpanScope, StackFilter } from '../address/query.ts'
-import { selectorOf, typeSelector } from '../address/query.ts'
-import { lengthOf, preciseTime } from '../address/time-range.ts'
+import { selectorKey, selectorOf, typeSelector } from '../address/query.ts'
+import { lengthOf, momentOf, preciseTime, timeText } from '../address/time-range.ts'
 import { distinctTypes } from '../timeline/distinct-types.ts'
 import { timeline } from '../worker/timeline.ts'
 import { denseHeatMap } from './dense-heat-map.ts'
 import { diffTree, flameGraphTree, sandwichTrees, topColumns } from './answer-columns.ts'
 import { timelineOf } from './event-columns.ts'
 import { joinTops } from './join-tops.ts'
-import { partKey } from './part-key.ts'
+import { partKey, rootKey, showsTree } from './part-key.ts'
+import { topOfTree } from './top-of-tree.ts'
 import type {
   ComparisonSource,
   DiffRows,
@@ -39,6 +40,9 @@ const LISTED = 1000
 /** 45 bytes each: some three seconds of a fast line, and more than a screen has room for. */
 const EVENTS = 1_000_000
 const MOST_TYPES = 100
+/** As far as the server looks for them. */
+const LOOK_BACK_MS = 600_000
+const COMPLETIONS = 200
 
 const NOT_IDLE: StackFilter = { negated: true, place: 'frame', regex: true, name: IDLE_FRAME }
 
@@ -56,18 +60,23 @@ export class ServerSource implements ProfileSource {
   readonly query: Query
   /** Only these observations. */
   readonly part: Part | undefined
+  readonly #roots: readonly string[]
   readonly #client: HearthClient
   readonly #moment: number
   #events: TimelineEvents | undefined
   #ahead: { readonly order: TreeOrder; readonly answer: Promise<TreeAnswer> } | undefined
+  /** What was asked for last, of whichever order. */
+  #tree: Promise<TreeAnswer> | undefined
 
   /** `moment` tells questions about `now` apart that are asked one after the other. */
-  constructor(client: HearthClient, query: Query, moment: number, part?: Part) {
+  constructor(client: HearthClient, query: Query, moment: number, part?: Part, roots: readonly string[] = []) {
     this.#client = client
     this.#moment = moment
     this.query = query
     this.part = part
-    this.key = `server:${moment}:${selectorOf(query)}:${query.from}:${query.to}${spanKey(query)}${partKey(part)}`
+    this.#roots = roots
+    const selected = `${selectorOf(query)}:${query.from}:${query.to}${spanKey(query)}${partKey(part)}`
+    this.key = `server:${moment}:${selected}${rootKey(roots)}`
   }
 
   async tree(order: TreeOrder, signal: AbortSignal): Promise<TreeAnswer> {
@@ -76,11 +85,14 @@ export class ServerSource implements ProfileSource {
     return await (ahead?.order === order ? ahead.answer : this.#askTree(order, signal))
   }
 
-  /** Asks for a tree before there is anything to show it: the next to want it has the answer, or the error. */
-  askAhead(order: TreeOrder, signal: AbortSignal): void {
+  /**
+   * Asks for a tree before there is anything to show it: the next to want it has the answer, or the error. Resolves when
+   * either has come.
+   */
+  async askAhead(order: TreeOrder, signal: AbortSignal): Promise<void> {
     const answer = this.#askTree(order, signal)
-    answer.catch(() => undefined)
     this.#ahead = { order, answer }
+    await answer.catch(() => undefined)
   }
 
   /** Whether it asks the same, and as the same user. */
@@ -88,12 +100,19 @@ export class ServerSource implements ProfileSource {
     return this.#client === other.#client && this.key === other.key
   }
 
-  async #askTree(order: TreeOrder, signal: AbortSignal): Promise<TreeAnswer> {
-    const request = { ...this.selection(), order, nodes: NODES }
-    return flameGraphTree(await this.#client.columns('flameGraph', request, { signal }))
+  #askTree(order: TreeOrder, signal: AbortSignal): Promise<TreeAnswer> {
+    const request = { ...this.selection(), ...this.#rooted(), order, nodes: NODES }
+    this.#tree = this.#client.columns('flameGraph', request, { signal }).then(flameGraphTree)
+    return this.#tree
   }
 
+  /** Out of the tree where it was asked for and came whole, as all but the largest do. */
   async top(signal: AbortSignal): Promise<TopColumns> {
+    const { tree } = (await this.#tree?.catch(() => undefined)) ?? {}
+    if (tree?.hiddenNodes === 0) {
+      await graphShown()
+      return topOfTree(tree)
+    }
     return topColumns(await this.#client.columns('top', { ...this.selection(), limit: TOP_ROWS }, { signal }))
   }
 
@@ -103,7 +122,13 @@ export class ServerSource implements ProfileSource {
   }
 
   async sandwich({ name, file }: FrameName, signal: AbortSignal): Promise<SandwichTrees | undefined> {
-    const request = { ...this.selection(), function: name, ...(file === '' ? {} : { file }), nodes: NODES }
+    const request = {
+      ...this.selection(),
+      ...this.#rooted(),
+      function: name,
+      ...(file === '' ? {} : { file }),
+      nodes: NODES,
+    }
     try {
       return sandwichTrees(await this.#client.columns('sandwich', request, { signal }))
     } catch (error) {
@@ -113,7 +138,8 @@ export class ServerSource implements ProfileSource {
   }
 
   async write(format: string, signal: AbortSignal): Promise<WrittenFile> {
-    return await this.#client.export({ ...this.selection(), format }, { signal })
+    const rooted = showsTree(format) ? this.#rooted() : {}
+    return await this.#client.export({ ...this.selection(), ...rooted, format }, { signal })
   }
 
   async heatMap({ column, rows, busy }: HeatMapChoice, signal: AbortSignal): Promise<HeatMapAnswer> {
@@ -133,7 +159,10 @@ export class ServerSource implements ProfileSource {
     if (known !== undefined) return known
     const selector = selectorOf({ ...this.query, type: '' })
     const { from, to } = this.query
-    const { profileTypes } = await this.#client.ask('profileTypes', { selector, from, to }, { signal })
+    const begun = momentOf(from, Date.now())
+    // Profiles that reach into the range begin before it.
+    const range = { from: begun === undefined ? from : timeText(begun - LOOK_BACK_MS), to }
+    const { profileTypes } = await this.#client.ask('profileTypes', { selector, ...range }, { signal })
     const counted = profileTypes.map(({ type, unit, periodType, periodUnit, profiles }) => ({
       type: `${type}:${canonicalUnit(unit)}`,
       unit: canonicalUnit(unit),
@@ -142,7 +171,7 @@ export class ServerSource implements ProfileSource {
     }))
     const distinct = new Set(distinctTypes(counted, this.#canonicalType()))
     const types = counted.filter(({ type }) => distinct.has(type)).map(each => each.selector)
-    const request = { ...this.#observed(), types: types.slice(0, MOST_TYPES), limit: EVENTS }
+    const request = { ...this.#observed(), types: types.slice(0, MOST_TYPES), limit: EVENTS, reaching: true }
     return (this.#events = timelineOf(await this.#client.columns('events', request, { signal })))
   }
 
@@ -153,11 +182,26 @@ export class ServerSource implements ProfileSource {
   }
 
   ofType(type: string): ServerSource {
-    return new ServerSource(this.#client, { ...this.query, type }, this.#moment, this.part)
+    return new ServerSource(this.#client, { ...this.query, type }, this.#moment, this.part, this.#roots)
   }
 
   within(part: Part): ServerSource {
-    return new ServerSource(this.#client, this.query, this.#moment, part)
+    return new ServerSource(this.#client, this.query, this.#moment, part, this.#roots)
+  }
+
+  rooted(roots: readonly string[]): ServerSource {
+    if (rootKey(roots) === rootKey(this.#roots)) return this
+    return new ServerSource(this.#client, this.query, this.#moment, this.part, roots)
+  }
+
+  async attributes(signal: AbortSignal): Promise<readonly string[]> {
+    const { selector, from, to } = this.selection()
+    const { attributes } = await this.#client.ask('attributes', { selector, from, to, limit: COMPLETIONS }, { signal })
+    return attributes.map(each => each.key)
+  }
+
+  #rooted(): { readonly root?: readonly string[] } {
+    return this.#roots.length === 0 ? {} : { root: this.#roots.map(selectorKey) }
   }
 
   compare(before: Part, after: Part): ServerComparison {
@@ -234,6 +278,11 @@ export class ServerComparison implements ComparisonSource {
     ])
     return { ...joinTops(before, after), beforeObservations, afterObservations }
   }
+}
+
+/** The graph is drawn in the next frame, and shown by the one after: with the table it would take twice as long to be there. */
+function graphShown(): Promise<void> {
+  return new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))
 }
 
 function spanKey({ span, unlinked }: Query): string {

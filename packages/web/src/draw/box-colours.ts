@@ -2,6 +2,7 @@
 // sides of a comparison; lightness is nearly the same for all.
 import { changeLimit, changeOf } from '../tree/diff.ts'
 import type { Frames } from '../tree/frames.ts'
+import { THREAD, isFunction, noValue } from '../tree/frames.ts'
 import { packageOf } from '../tree/package-name.ts'
 import type { Tree } from '../tree/tree.ts'
 import { ROOT } from '../tree/tree.ts'
@@ -51,7 +52,10 @@ function boxColours(tree: Tree, options: ColourOptions): BoxColours {
     case 'diff':
       return diffColours(tree, options)
     case 'thread':
-      return threadColours(tree, options)
+      // Of calls in the order of time, which are of one thread, and where nothing says of threads.
+      return tree.frames.attribute?.includes(THREAD) === true
+        ? threadColours(tree, options)
+        : frameColours(tree, options, keyOf(tree, 'package'))
     case 'package':
     case 'library':
     case 'file':
@@ -85,7 +89,7 @@ function packageKey(frames: Frames, i: number): string {
   return packageOf(frame) || (/^_*[A-Za-z]+/.exec(frame.name)?.[0] ?? '')
 }
 
-/** Frames get their colour when they are first seen: of hundreds of thousands, most never are. */
+/** Frames get their colour when they are first seen: of hundreds of thousands, most never are. What is no function has its own. */
 function frameColours({ frame, frames }: Tree, options: ColourOptions, key: (frame: number) => string): BoxColours {
   const none = 0xffff
   const rows = new Uint16Array(frames.length).fill(none)
@@ -93,22 +97,48 @@ function frameColours({ frame, frames }: Tree, options: ColourOptions, key: (fra
     box: hashColours(options),
     of: node => {
       const own = frame[node]
-      if (rows[own] === none) rows[own] = groupOf(key(own)) * SHADES + (hashOf(frames.name[own]) % SHADES)
+      if (rows[own] === none) rows[own] = isFunction(frames, own) ? rowOf(key(own), frames.name[own]) : ROOT_ROW
       return rows[own]
     },
   }
 }
 
-/** By the outermost frame, which is where threads begin. */
+/**
+ * By the thread at the root of the stack. Inverted, that is at the other end, and a box is of several threads: it then has the
+ * colour of the largest way up, which is its first child's.
+ */
 function threadColours(tree: Tree, options: ColourOptions): BoxColours {
-  const box = hashColours(options)
-  const rows = new Uint16Array(tree.length)
-  for (let i = 0; i < tree.length; i++) {
-    const above = tree.parent[i]
-    if (above === ROOT) rows[i] = groupOf(tree.frames.name[tree.frame[i]]) * SHADES + 1
-    else rows[i] = rows[above]
+  const { parent, frame, frames, length, order } = tree
+  const rows = new Uint16Array(length).fill(ROOT_ROW)
+  const isThread = (node: number): boolean => frames.attribute?.[frame[node]] === THREAD
+  const ofThread = (node: number): number => threadRow(frames, frame[node])
+  if (order === 'root-first') {
+    for (let i = 0; i < length; i++) {
+      if (isThread(i)) rows[i] = ofThread(i)
+      else if (parent[i] !== ROOT) rows[i] = rows[parent[i]]
+    }
+  } else {
+    for (let i = length - 1; i >= 0; i--) {
+      if (isThread(i)) rows[i] = ofThread(i)
+      if (parent[i] !== ROOT) rows[parent[i]] = rows[i]
+    }
   }
-  return { box, of: node => rows[node] }
+  return { box: hashColours(options), of: node => rows[node] }
+}
+
+/** Samples that say of no thread are grey. */
+function threadRow({ name }: Frames, frame: number): number {
+  return name[frame] === noValue(THREAD) ? 1 : rowOf(name[frame])
+}
+
+/** Of a thread's boxes, for the legend. */
+export function threadColour(frames: Frames, frame: number, options: Omit<ColourOptions, 'colourBy'>): string {
+  return hashColours(options)[threadRow(frames, frame)]
+}
+
+/** The row of a group's colour; its shade is by another name, or the middle one. */
+function rowOf(group: string, shade?: string): number {
+  return groupOf(group) * SHADES + (shade === undefined ? 1 : hashOf(shade) % SHADES)
 }
 
 /** 0 is the grey of what has no name. */
@@ -116,7 +146,14 @@ function groupOf(key: string): number {
   return key === '' ? 0 : 1 + (hashOf(key) % HUES)
 }
 
-function hashColours({ palette, theme }: ColourOptions): string[] {
+/** The row of what is no function, behind those of all groups: as plain as a table's head. */
+const ROOT_ROW = (HUES + 1) * SHADES
+const ROOT_BOX: Readonly<Record<Theme, Oklch>> = {
+  light: { lightness: 0.925, chroma: 0.012, hue: 255 },
+  dark: { lightness: 0.345, chroma: 0.014, hue: 255 },
+}
+
+function hashColours({ palette, theme }: Omit<ColourOptions, 'colourBy'>): string[] {
   const box: string[] = []
   for (let group = 0; group <= HUES; group++) {
     for (let shade = 0; shade < SHADES; shade++) {
@@ -125,6 +162,7 @@ function hashColours({ palette, theme }: ColourOptions): string[] {
       box.push(hexOf({ ...base, lightness, chroma: group === 0 ? 0.012 : base.chroma }))
     }
   }
+  box.push(hexOf(ROOT_BOX[theme]))
   return box
 }
 

@@ -4,7 +4,7 @@ import type { Minimap } from './minimap.ts'
 
 /** Icicles grow down from the root, flames up. */
 export type Orientation = 'icicle' | 'flame'
-/** What the hue of a box tells. 'thread' is the outermost frame; 'diff' needs a tree with `before`. */
+/** What the hue of a box tells. 'thread' needs a tree with thread.name at its root; 'diff' needs a tree with `before`. */
 export type ColourBy = 'package' | 'library' | 'file' | 'frame-type' | 'thread' | 'function' | 'value' | 'diff'
 export type Palette = 'standard' | 'colour-blind'
 export type Theme = 'light' | 'dark'
@@ -22,6 +22,8 @@ export interface FlameGraphOptions {
   readonly shortNames: boolean
   /** Whether the row of everything is out of sight, where it would say what stands beside the graph. */
   readonly hidesRoot: boolean
+  /** What shares are of, in words. */
+  readonly whole: string
   /** Overrides prefers-reduced-motion. */
   readonly animate: boolean | undefined
 }

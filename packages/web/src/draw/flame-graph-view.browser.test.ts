@@ -20,7 +20,7 @@ describe.skipIf(path === undefined)('in Chromium', () => {
   beforeAll(async () => {
     script = await pageScript()
     browser = await launch(path!)
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await browser?.close()

@@ -39,6 +39,7 @@ export const DEFAULT_OPTIONS: FlameGraphOptions = {
   fontFamily: '"JetBrains Mono Variable", ui-monospace, monospace',
   shortNames: true,
   hidesRoot: false,
+  whole: 'all',
   animate: undefined,
 }
 
@@ -409,7 +410,7 @@ export class FlameGraphView implements FlameGraphApi {
   #selectByKey(node: number): void {
     this.reveal(node)
     this.#choose(node, this.#hitOf(node, 'keyboard'))
-    this.#callbacks.onAnnounce?.(announcement(this.#layout!.tree, node))
+    this.#callbacks.onAnnounce?.(announcement(this.#layout!.tree, node, this.#options.whole))
   }
 
   /** Part of the window's width at which the selected box has its middle. */

@@ -121,12 +121,14 @@ export class Stage {
     paintMarks(this.#upperPen, scene, marks)
   }
 
-  /** The span with all rows, as high as they are. */
+  /** The span with all rows that something is seen in, as high as they are. */
   wholeScene(span: Span, ratio: number, pen: CanvasRenderingContext2D = this.#pen): Scene | undefined {
     if (this.#layout === undefined) return undefined
     const rowHeight = this.#options.rowHeight * ratio
     const height = Math.round(Math.min(TALLEST, this.#layout.rows * rowHeight))
-    return this.#scene(span, { ...this.frame(0, ratio), height, scroll: 0 }, pen, new VisibleBoxes(), true)
+    const scene = this.#scene(span, { ...this.frame(0, ratio), height, scroll: 0 }, pen, new VisibleBoxes(), true)
+    // The deepest stacks may be narrower than can be seen, or not be in the span.
+    return scene && { ...scene, height: Math.min(height, Math.round(rowsWith(scene.boxes) * rowHeight)) }
   }
 
   async toPng(span: Span, ratio: number): Promise<Blob> {
@@ -226,6 +228,12 @@ export class Stage {
     }
     return ratio
   }
+}
+
+function rowsWith({ length, row }: VisibleBoxes): number {
+  let rows = 0
+  for (let i = 0; i < length; i++) rows = Math.max(rows, row[i] + 1)
+  return rows
 }
 
 export function layerIn(host: HTMLElement): HTMLCanvasElement {

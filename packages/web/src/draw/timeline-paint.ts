@@ -171,6 +171,10 @@ function paintLog(pen: CanvasRenderingContext2D, scene: TimelineScene, log: LogM
   pen.lineTo(x + 4, top)
   pen.lineTo(x, top + 7)
   pen.fill()
+  // More than one: a line below, which grows with each power of ten.
+  if (log.records < 2) return
+  const wide = 4 + 4 * Math.min(4, Math.floor(Math.log10(log.records)))
+  pen.fillRect(x - wide / 2, top + 9, wide, 2)
 }
 
 function paintMetric(pen: CanvasRenderingContext2D, scene: TimelineScene, row: TimelineRow, top: number): void {

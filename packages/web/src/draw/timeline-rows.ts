@@ -10,14 +10,16 @@ export interface SpanMark {
   readonly start: number
   readonly duration: number
   readonly isError: boolean
-  /** Whether it is stored, or only known by the samples that name it. */
+  /** Whether it is as it was stored, or known by the samples that name it alone. */
   readonly isStored: boolean
   /** Row in the threads; -1 where it is not known. */
   readonly thread: number
   readonly group: string
 }
 
+/** A record, or the gravest of several that are too close to be told apart. */
 export interface LogMark {
+  readonly records: number
   readonly time: number
   /** 1 to 24; 0 where it has none. */
   readonly severity: number
@@ -188,7 +190,9 @@ class Marks {
 
   constructor({ spans, logs }: Overlays) {
     for (const span of spans) put(this.#spans, keyOf(span.thread, span.group), span)
-    for (const log of logs) put(this.#logs, keyOf(log.thread, log.group), log)
+    // The gravest last, so that they are drawn over the others.
+    const byGravity = logs.toSorted((a, b) => a.severity - b.severity)
+    for (const log of byGravity) put(this.#logs, keyOf(log.thread, log.group), log)
   }
 
   spansOf(thread: number, group: string): readonly SpanMark[] {

@@ -30,3 +30,13 @@ export interface TimelineScene {
 export function placeOf({ span, width }: Pick<TimelineScene, 'span' | 'width'>, time: number): number {
   return GUTTER + ((time - span.left) / span.width) * (width - GUTTER)
 }
+
+/** The time at a place; of the gutter that at its edge. */
+export function timeAt({ span, width }: Pick<TimelineScene, 'span' | 'width'>, x: number): number {
+  return span.left + partAt(width, x) * span.width
+}
+
+/** How far a place is between the edges, from 0 to 1. */
+export function partAt(width: number, x: number): number {
+  return Math.max(0, (x - GUTTER) / Math.max(1, width - GUTTER))
+}

@@ -2,7 +2,7 @@
 import { BROKER } from '../address/broker-route.ts'
 import { EMPTY_QUERY } from '../address/query.ts'
 import type { Route } from '../address/route.ts'
-import { DEFAULT_COMPARISON, EXPLORE, FILES, LOGS, METRICS, TRACES } from '../address/route.ts'
+import { DEFAULT_COMPARISON, EXPLORE, FILES, LOGS, METRICS, PROFILES, TRACES } from '../address/route.ts'
 import { DEFAULT_VIEW } from '../address/view.ts'
 
 export interface ScreenLink {
@@ -33,7 +33,7 @@ const ALL: readonly ScreenLink[] = [
   {
     title: 'Profiles',
     key: 'alt+3',
-    to: { screen: 'profiles', query: EMPTY_QUERY, after: '' },
+    to: PROFILES,
     screens: ['profiles', 'profile'],
   },
   { title: 'Traces', key: 'alt+4', to: TRACES, screens: ['traces', 'trace', 'slow'] },

@@ -13,6 +13,14 @@ export interface Command {
   readonly run: (() => void) | undefined
 }
 
+/** Keys that a drawing listens to by itself while it has the focus: the table only tells of them. */
+export function toldKeys(
+  group: string,
+  keys: readonly (readonly [title: string, keys: readonly string[]])[],
+): Command[] {
+  return keys.map(([title, of]) => ({ title, group, keys: of, run: undefined }))
+}
+
 const offered = signal<ReadonlyMap<symbol, readonly Command[]>>(new Map())
 
 export const commands = computed(() => [...offered.value.values()].flat())
@@ -49,8 +57,12 @@ export function listenToKeys(): void {
 }
 
 /** What was pressed, as tables spell it. Signs as `?` already have their shift in them. */
-export function keyName(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>): string {
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
+export function keyName(
+  event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>,
+): string {
+  // A Mac types other signs with Alt; the key itself is the same.
+  const plain = event.altKey ? /^(?:Digit|Key)(.)$/.exec(event.code)?.[1] : undefined
+  const key = plain?.toLowerCase() ?? (event.key.length === 1 ? event.key.toLowerCase() : event.key)
   const isLetter = /^[a-z]$/.test(key) || event.key.length > 1
   const mod = isMac ? event.metaKey : event.ctrlKey
   return `${mod ? 'mod+' : ''}${event.altKey ? 'alt+' : ''}${event.shiftKey && isLetter ? 'shift+' : ''}${key}`

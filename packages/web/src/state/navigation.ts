@@ -26,9 +26,21 @@ export function hrefOf(to: Route): string {
 export function navigate(to: Route, how: 'push' | 'replace' = 'push'): void {
   const href = hrefOf(to)
   if (href === location.pathname + location.search) return
-  if (how === 'push') history.pushState(undefined, '', href)
-  else history.replaceState(undefined, '', href)
+  if (how === 'push') history.pushState(steps() + 1, '', href)
+  else history.replaceState(steps(), '', href)
   route.value = to
+}
+
+/** To where one came from; a page that was opened by a link has no such place, and goes up instead. */
+export function goBack(up: Route): void {
+  if (steps() > 0) history.back()
+  else navigate(up)
+}
+
+/** How many steps into the page the address is; the browser keeps it with each of them, reloads included. */
+function steps(): number {
+  const { state } = history as { readonly state: unknown }
+  return typeof state === 'number' ? state : 0
 }
 
 /** The server that the page came from, and that it asks. */

@@ -1,16 +1,32 @@
 // Sends what threads did a minute ago to a server's receiver: `npx tsx … http://127.0.0.1:4318`, for looking at it by hand.
-import { threadSignals } from './thread-profiles.ts'
+import { crowdSignals, threadSignals } from './thread-profiles.ts'
 
 /** Returns when it began, in nanoseconds since 1970. */
 export async function sendThreads(otlpHttp: string): Promise<bigint> {
   const from = (BigInt(Date.now()) / 1000n - 60n) * 1_000_000_000n
   const { profiles, traces, logs, metrics } = threadSignals(from)
-  const bodies: readonly (readonly [path: string, type: string, body: Uint8Array | string])[] = [
+  const bodies: readonly Body[] = [
     ['/v1development/profiles', 'application/x-protobuf', profiles],
     ['/v1/traces', 'application/json', JSON.stringify(traces)],
     ['/v1/logs', 'application/json', JSON.stringify(logs)],
     ['/v1/metrics', 'application/json', JSON.stringify(metrics)],
   ]
+  await sendAll(otlpHttp, bodies)
+  return from
+}
+
+/** More spans and logs on one of the threads than anyone sees at once. */
+export async function sendCrowd(otlpHttp: string, from: bigint): Promise<void> {
+  const { traces, logs } = crowdSignals(from)
+  await sendAll(otlpHttp, [
+    ['/v1/traces', 'application/json', JSON.stringify(traces)],
+    ['/v1/logs', 'application/json', JSON.stringify(logs)],
+  ])
+}
+
+type Body = readonly [path: string, type: string, body: Uint8Array | string]
+
+async function sendAll(otlpHttp: string, bodies: readonly Body[]): Promise<void> {
   for (const [path, type, body] of bodies) {
     const answer = await fetch(otlpHttp + path, {
       method: 'POST',
@@ -19,7 +35,6 @@ export async function sendThreads(otlpHttp: string): Promise<bigint> {
     })
     if (!answer.ok) throw new Error(`${path}: ${answer.status}: ${await answer.text()}`)
   }
-  return from
 }
 
 if (process.argv[1]?.endsWith('send-threads.node.ts') === true) await sendThreads(process.argv[2])

@@ -134,6 +134,33 @@ const resource = {
   attributes: [text('service.name', 'threads'), whole('process.pid', 7), text('host.name', 'host-a')],
 }
 
+/** In the sixth second on worker-2: 6,000 spans of 0.1 ms, and 3,000 records of which one is an error. */
+export function crowdSignals(from: bigint): Pick<ThreadSignals, 'traces' | 'logs'> {
+  const begins = from + 5n * SECOND
+  const attributes = [whole('thread.id', 3)]
+  const spans = Array.from({ length: 6000 }, (_, k) => {
+    const start = begins + (BigInt(k) * SECOND) / 6000n
+    return {
+      traceId: hex(traceId(5)),
+      spanId: (k + 1).toString(16).padStart(16, 'c'),
+      name: `step ${k}`,
+      startTimeUnixNano: String(start),
+      endTimeUnixNano: String(start + MS / 10n),
+      attributes,
+    }
+  })
+  const logRecords = Array.from({ length: 3000 }, (_, k) => ({
+    timeUnixNano: String(begins + (BigInt(k) * SECOND) / 3000n),
+    severityNumber: k === 1503 ? 17 : 9,
+    body: { stringValue: `record ${k}` },
+    attributes,
+  }))
+  return {
+    traces: { resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'steps' }, spans }] }] },
+    logs: { resourceLogs: [{ resource, scopeLogs: [{ scope: { name: 'log' }, logRecords }] }] },
+  }
+}
+
 function tracesOf(from: bigint): object {
   const spans = Array.from({ length: 10 }, (_, second) => ({
     traceId: hex(traceId(second)),

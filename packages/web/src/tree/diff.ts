@@ -55,13 +55,14 @@ class SharedFrames {
   /** For each frame its row among the shared ones. */
   add(frames: Frames): Int32Array {
     return Int32Array.from({ length: frames.length }, (_, i) => {
-      const { name, file, line, address, mapping, type } = rowOf(frames, i)
+      const row = rowOf(frames, i)
+      const { name, file, line, address, mapping, attribute } = row
       // The mapping is part of what an address is, and of nothing else.
-      const key = [name, file, line, address, address === '' ? '' : mapping].join('\0')
+      const key = [name, file, line, address, address === '' ? '' : mapping, attribute].join('\0')
       const known = this.#known.get(key)
       if (known !== undefined) return known
       this.#known.set(key, this.#rows.length)
-      return this.#rows.push({ name, file, line, address, mapping, type }) - 1
+      return this.#rows.push(row) - 1
     })
   }
 
@@ -78,6 +79,7 @@ function rowOf(frames: Frames, i: number): Required<FrameRow> {
     address: frames.address[i],
     mapping: frames.mapping[i],
     type: frames.type[i],
+    attribute: frames.attribute?.[i] ?? '',
   }
 }
 

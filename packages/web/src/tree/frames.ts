@@ -15,7 +15,12 @@ export interface Frames {
   readonly line: readonly string[]
   /** Empty unless the grouping has addresses. */
   readonly address: readonly string[]
+  /** Of which attribute a frame that is no function is a value; empty for functions, not there where all are. */
+  readonly attribute?: readonly string[]
 }
+
+/** The attribute that colours by thread go by. */
+export const THREAD = 'thread.name'
 
 /** A row as the server writes it. */
 export interface FrameRow {
@@ -25,6 +30,7 @@ export interface FrameRow {
   readonly address?: string
   readonly mapping?: string
   readonly type?: string
+  readonly attribute?: string
 }
 
 export const NO_FRAMES: Frames = { length: 0, name: [], file: [], mapping: [], type: [], line: [], address: [] }
@@ -38,7 +44,28 @@ export function framesOfRows(rows: readonly FrameRow[]): Frames {
     type: rows.map(row => row.type ?? ''),
     line: rows.map(row => row.line ?? ''),
     address: rows.map(row => row.address ?? ''),
+    ...(rows.some(row => isNamed(row.attribute)) ? { attribute: rows.map(row => row.attribute ?? '') } : {}),
   }
+}
+
+function isNamed(attribute: string | undefined): boolean {
+  return attribute !== undefined && attribute !== ''
+}
+
+/** Whether the frame is a function, and not an attribute's value at the root of stacks. */
+export function isFunction({ attribute }: Frames, i: number): boolean {
+  return attribute === undefined || attribute[i] === ''
+}
+
+/** What stands for samples without the attribute. */
+export function noValue(attribute: string): string {
+  return `(no ${attribute})`
+}
+
+/** `db.query`, or `thread.name = main` for what is no function. */
+export function titleOf({ name, attribute }: Frames, i: number): string {
+  const key = attribute?.[i] ?? ''
+  return key === '' || name[i] === noValue(key) ? name[i] : `${key} = ${name[i]}`
 }
 
 export function framesOfTable(table: FrameTable): Frames {
@@ -51,6 +78,7 @@ export function framesOfTable(table: FrameTable): Frames {
     type: text(i => table.kind(i) ?? ''),
     line: text(i => table.line(i)?.toString() ?? ''),
     address: text(i => table.address(i)?.toString() ?? ''),
+    ...(table.functions < table.length ? { attribute: text(i => table.attribute(i) ?? '') } : {}),
   }
 }
 
@@ -64,5 +92,6 @@ export function withFrame(frames: Frames, row: FrameRow): Frames {
     type: [...frames.type, row.type ?? ''],
     line: [...frames.line, row.line ?? ''],
     address: [...frames.address, row.address ?? ''],
+    ...(frames.attribute === undefined ? {} : { attribute: [...frames.attribute, row.attribute ?? ''] }),
   }
 }

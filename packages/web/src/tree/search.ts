@@ -2,6 +2,7 @@
 // says whether it matches.
 import { exactTotal } from '@hearth/profile'
 import type { Frames } from './frames.ts'
+import { isFunction } from './frames.ts'
 import { subtreeEnd } from './node-path.ts'
 import type { Tree } from './tree.ts'
 import { ROOT } from './tree.ts'
@@ -29,7 +30,7 @@ const LONGEST_NAME = 2000
 /** Expressions that take longer than this altogether are ended, between two names. */
 const PATIENCE = 1000
 
-/** Nothing matches an empty text. Names are looked at, and files where the text has a slash. */
+/** Nothing matches an empty text. Names of functions are looked at, and files where the text has a slash. */
 export function searchFrames(frames: Frames, query: SearchQuery, now: () => number = () => Date.now()): SearchResult {
   const matches = new Uint8Array(frames.length)
   if (query.text === '') return { matches, count: 0, problem: undefined }
@@ -39,7 +40,7 @@ export function searchFrames(frames: Frames, query: SearchQuery, now: () => numb
   const deadline = now() + PATIENCE
   let count = 0
   for (let i = 0; i < frames.length; i++) {
-    if (test(frames.name[i]) || (inFiles && test(frames.file[i]))) {
+    if (isFunction(frames, i) && (test(frames.name[i]) || (inFiles && test(frames.file[i])))) {
       matches[i] = 1
       count++
     }

@@ -31,6 +31,10 @@ test('greatest self first', () => {
   expect(rowsOf(topRows(tree))).toEqual(['f 6 6', 'main 2 8', 'run 0 1'])
 })
 
+test('of equal ones by name', () => {
+  expect(rowsOf(topRows(treeOfFolded('z;y;x 1\na;b 1')))).toEqual(['b 1 1', 'x 1 1', 'a 0 1', 'y 0 1', 'z 0 1'])
+})
+
 test('of one node it is of what is below', () => {
   const tree = treeOfFolded('main;run;f 1\nmain;f 5')
   const rows = topRows(tree, findPath(tree, ['main', 'run']).node)

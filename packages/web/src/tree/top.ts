@@ -1,7 +1,8 @@
 // The table beside a flame graph: for each frame what it took by itself and what with all that it called, counted once a
-// stack however often the frame is in it.
+// stack however often the frame is in it. Frames that are no functions are left out.
 import { exactSelf, exactTotal } from '@hearth/profile'
 import type { Frames } from './frames.ts'
+import { isFunction } from './frames.ts'
 import { subtreeEnd } from './node-path.ts'
 import type { Tree, TreeSide } from './tree.ts'
 import { ROOT } from './tree.ts'
@@ -16,7 +17,7 @@ export interface TopRows {
   readonly before: TreeSide | undefined
 }
 
-/** Of a part of the tree where a node is given; greatest self first, then greatest total. */
+/** Of a part of the tree where a node is given; greatest self first, then greatest total, then by name, as the server has them. */
 export function topRows(tree: Tree, node: number = ROOT): TopRows {
   const after = frameSums(tree, tree, node)
   const before = tree.before && frameSums(tree, tree.before, node)
@@ -26,7 +27,10 @@ export function topRows(tree: Tree, node: number = ROOT): TopRows {
     Math.max(Math.abs(after.self[f]), before === undefined ? 0 : Math.abs(before.self[f]))
   const all = (f: number): number =>
     Math.max(Math.abs(after.total[f]), before === undefined ? 0 : Math.abs(before.total[f]))
-  const frame = Uint32Array.from(seen).sort((a, b) => size(b) - size(a) || all(b) - all(a) || a - b)
+  const functions = Array.from(seen).filter(f => isFunction(tree.frames, f))
+  const { name } = tree.frames
+  const byName = (a: number, b: number): number => (name[a] < name[b] ? -1 : name[a] > name[b] ? 1 : a - b)
+  const frame = Uint32Array.from(functions).sort((a, b) => size(b) - size(a) || all(b) - all(a) || byName(a, b))
   return {
     length: frame.length,
     frames: tree.frames,

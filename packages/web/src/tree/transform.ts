@@ -7,11 +7,14 @@
 //   drop-function                    stacks that hold it are left out
 //   collapse-function   main f       what it calls is its own
 //   collapse-recursion  main f h     from its first to its last call it is one
-import { withFrame } from './frames.ts'
+//
+// What stands at the root of stacks and is no function (a thread, a host) stays there whatever becomes of the functions.
+import { isFunction, withFrame } from './frames.ts'
 import type { NodePath } from './node-path.ts'
 import { findPath } from './node-path.ts'
 import type { Rule } from './rebuild.ts'
 import { OUTSIDE, rebuild } from './rebuild.ts'
+import type { PathTrie } from './path-trie.ts'
 import type { Tree } from './tree.ts'
 import { ROOT } from './tree.ts'
 
@@ -46,7 +49,7 @@ export function applyTransforms(tree: Tree, transforms: readonly Transform[]): T
 export function applyTransform(tree: Tree, transform: Transform): Tree {
   switch (transform.kind) {
     case 'focus-function':
-      return rebuild(tree, focusing(tree, functionFrames(tree, transform.function)), FOCUS)
+      return rebuild(tree, focusing(tree, functionFrames(tree, transform.function), rootsAbove(tree)), FOCUS)
     case 'merge-function':
       return rebuild(tree, merging(tree, functionFrames(tree, transform.function)))
     case 'drop-function':
@@ -83,19 +86,35 @@ export type FrameSet = Uint8Array
 export function functionFrames({ frames }: Tree, { name, file }: FunctionName): FrameSet {
   const set = new Uint8Array(frames.length)
   for (let i = 0; i < frames.length; i++) {
-    if (frames.name[i] === name && (file === undefined || frames.file[i] === file)) set[i] = 1
+    if (frames.name[i] !== name || !isFunction(frames, i)) continue
+    if (file === undefined || frames.file[i] === file) set[i] = 1
   }
   return set
 }
 
 export function libraryFrames({ frames }: Tree, mapping: string): FrameSet {
-  return Uint8Array.from(frames.mapping, of => (of === mapping ? 1 : 0))
+  return Uint8Array.from(frames.mapping, (of, i) => (of === mapping && isFunction(frames, i) ? 1 : 0))
 }
 
-export function focusing({ frame }: Tree, set: FrameSet): Rule {
+/** `top` gives what a node is put below that was at no node before: ROOT unless given. */
+export function focusing(
+  { frame }: Tree,
+  set: FrameSet,
+  top: (node: number, trie: PathTrie) => number = () => ROOT,
+): Rule {
   return (node, above, trie) => {
     if (above !== OUTSIDE) return trie.child(above, frame[node])
-    return set[frame[node]] === 0 ? OUTSIDE : trie.child(ROOT, frame[node])
+    return set[frame[node]] === 0 ? OUTSIDE : trie.child(top(node, trie), frame[node])
+  }
+}
+
+/** Where a node's root frames are that are no functions. */
+function rootsAbove({ frame, frames, parent }: Tree): (node: number, trie: PathTrie) => number {
+  if (frames.attribute === undefined) return () => ROOT
+  return (node, trie) => {
+    const roots: number[] = []
+    for (let i = parent[node]; i !== ROOT; i = parent[i]) if (!isFunction(frames, frame[i])) roots.push(frame[i])
+    return roots.reduceRight((at, own) => trie.child(at, own), ROOT)
   }
 }
 

@@ -3,21 +3,24 @@ import { formatShare, formatValue } from '@hearth/profile'
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { beforeText } from '../draw/describe.ts'
 import type { FlameGraphHit } from '../draw/flame-graph-view.ts'
 import { tooltips } from '../state/tooltips.ts'
 import { changeOf } from '../tree/diff.ts'
 import type { Tree } from '../tree/tree.ts'
-import { ROOT, nameOf, selfOf, totalOf } from '../tree/tree.ts'
+import { ROOT, titleAt, selfOf, totalOf } from '../tree/tree.ts'
 
 export interface BoxTooltipProps {
   readonly tree: Tree | undefined
   readonly hit: Signal<FlameGraphHit | undefined>
+  /** What shares are of, in words. */
+  readonly whole: string
 }
 
 const GAP = 14
 const MARGIN = 4
 
-export function BoxTooltip({ tree, hit }: BoxTooltipProps): JSX.Element {
+export function BoxTooltip({ tree, hit, whole }: BoxTooltipProps): JSX.Element {
   const at = hit.value
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -36,12 +39,18 @@ export function BoxTooltip({ tree, hit }: BoxTooltipProps): JSX.Element {
   }
   return (
     <div class="box-tooltip" ref={box} aria-hidden="true">
-      <Content tree={tree} node={at.node} />
+      <Content tree={tree} node={at.node} whole={whole} />
     </div>
   )
 }
 
-function Content({ tree, node }: { readonly tree: Tree; readonly node: number }): JSX.Element {
+interface ContentProps {
+  readonly tree: Tree
+  readonly node: number
+  readonly whole: string
+}
+
+function Content({ tree, node, whole }: ContentProps): JSX.Element {
   const total = totalOf(tree, node)
   const self = selfOf(tree, node)
   const frame = node === ROOT ? undefined : tree.frame[node]
@@ -51,7 +60,7 @@ function Content({ tree, node }: { readonly tree: Tree; readonly node: number })
   const origin = frame === undefined ? '' : [mapping[frame], type[frame]].filter(text => text !== '').join(', ')
   return (
     <>
-      <strong class="code">{nameOf(tree, node)}</strong>
+      <strong class="code">{titleAt(tree, node)}</strong>
       {place !== '' && <span class="code muted">{place}</span>}
       {origin !== '' && <span class="code muted">{origin}</span>}
       {tree.times !== undefined && node !== ROOT && (
@@ -60,15 +69,15 @@ function Content({ tree, node }: { readonly tree: Tree; readonly node: number })
         </span>
       )}
       <span>
-        total <b>{formatValue(total, tree.unit)}</b>, {formatShare(total, tree.sum)} of all
+        total <b>{formatValue(total, tree.unit)}</b>, {formatShare(total, tree.sum)} of {whole}
       </span>
       <span>
-        self <b>{formatValue(self, tree.unit)}</b>, {formatShare(self, tree.sum)} of all
+        self <b>{formatValue(self, tree.unit)}</b>, {formatShare(self, tree.sum)} of {whole}
       </span>
       {tree.before !== undefined && node !== ROOT && (
         <span class={change > 0 ? 'detail-more' : change < 0 ? 'detail-less' : undefined}>
           {change > 0 ? '+' : ''}
-          {(100 * change).toFixed(2)} points, before {formatShare(tree.before.total[node], tree.before.sum)}
+          {(100 * change).toFixed(2)} points, before {beforeText(tree, node)}
         </span>
       )}
     </>

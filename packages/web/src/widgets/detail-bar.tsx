@@ -2,9 +2,10 @@
 import { formatShare, formatValue } from '@hearth/profile'
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { beforeText } from '../draw/describe.ts'
 import { changeOf } from '../tree/diff.ts'
 import type { Tree } from '../tree/tree.ts'
-import { ROOT, nameOf, selfOf, totalOf } from '../tree/tree.ts'
+import { ROOT, titleAt, selfOf, totalOf } from '../tree/tree.ts'
 import './detail-bar.css'
 
 export interface DetailBarProps {
@@ -13,37 +14,39 @@ export interface DetailBarProps {
   readonly node: Signal<number | undefined>
   /** What the graph is zoomed into. */
   readonly focused: number
+  /** What shares are of, in words: `all` unless given. */
+  readonly whole?: string
+  /** How much there is in all, where the tree's own sum does not say it. */
+  readonly all?: string | undefined
 }
 
-export function DetailBar({ tree, node, focused }: DetailBarProps): JSX.Element {
+export function DetailBar({ tree, node, focused, whole = 'all', all }: DetailBarProps): JSX.Element {
   const at = node.value
   return (
     <div class="detail-bar">
       {tree === undefined || at === undefined || at >= tree.length ? (
-        <span class="muted">{tree === undefined ? '' : hintFor(tree)}</span>
+        <span class="muted">{tree === undefined ? '' : hintFor(tree, all)}</span>
       ) : (
-        <NodeDetail tree={tree} node={at} focused={focused} />
+        <NodeDetail tree={tree} node={at} focused={focused} whole={whole} />
       )}
     </div>
   )
 }
 
-function hintFor(tree: Tree): string {
+function hintFor(tree: Tree, all = `${formatValue(tree.sum, tree.unit)} in all`): string {
   if (tree.length === 0) return ''
   if (tree.times !== undefined) return 'W and S zoom, A and D move, 0 shows all · click to zoom, ? for all keys'
-  const all = `${formatValue(tree.sum, tree.unit)} in all`
   return `${all} · click to zoom, right click for more, ? for all keys`
 }
 
-function NodeDetail({
-  tree,
-  node,
-  focused,
-}: {
+interface NodeDetailProps {
   readonly tree: Tree
   readonly node: number
   readonly focused: number
-}): JSX.Element {
+  readonly whole: string
+}
+
+function NodeDetail({ tree, node, focused, whole }: NodeDetailProps): JSX.Element {
   const total = totalOf(tree, node)
   const frame = node === ROOT ? -1 : tree.frame[node]
   const file = frame < 0 ? '' : tree.frames.file[frame]
@@ -53,7 +56,7 @@ function NodeDetail({
   const view = focused === ROOT || focused >= tree.length ? tree.sum : totalOf(tree, focused)
   return (
     <>
-      <strong class="code detail-name">{nameOf(tree, node)}</strong>
+      <strong class="code detail-name">{titleAt(tree, node)}</strong>
       {file !== '' && (
         <span class="code muted detail-file" title={file}>
           <bdi>{line === '' ? file : `${file}:${line}`}</bdi>
@@ -72,12 +75,12 @@ function NodeDetail({
       </span>
       <span class="muted">
         {view !== tree.sum && `${formatShare(total, view)} of view, `}
-        {formatShare(total, tree.sum)} of all
+        {formatShare(total, tree.sum)} of {whole}
       </span>
       {tree.before !== undefined && node !== ROOT && (
         <span class={change > 0 ? 'detail-more' : change < 0 ? 'detail-less' : undefined}>
           {change > 0 ? '+' : ''}
-          {(100 * change).toFixed(2)} points, before {formatValue(tree.before.total[node], tree.unit)}
+          {(100 * change).toFixed(2)} points, before {beforeText(tree, node)}
         </span>
       )}
       {mapping !== '' && (

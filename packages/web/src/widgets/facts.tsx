@@ -20,11 +20,16 @@ export function Facts({ title, properties }: FactsProps): JSX.Element {
       <dl>
         {properties.map(({ key, value }, i) => (
           <div key={`${i}-${key}`}>
-            <dt title={key}>{key}</dt>
+            <dt>{breakable(key)}</dt>
             <dd class="code">{value}</dd>
           </div>
         ))}
       </dl>
     </section>
   )
+}
+
+/** Names of attributes break where they have a dot, so that their ends, which tell them apart, are seen. */
+function breakable(key: string): ComponentChildren {
+  return key.split(/(?<=\.)/).map((part, i) => (i === 0 ? part : [<wbr key={i} />, part]))
 }

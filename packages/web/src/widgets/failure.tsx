@@ -7,18 +7,29 @@ import { CopyButton } from './copy-button.tsx'
 import { Icon } from './icon.tsx'
 import './failure.css'
 
+/** A part of the page itself did not come. */
+export class UnloadedError extends Error {
+  override readonly name = 'UnloadedError'
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
 export interface FailureProps {
   readonly error: unknown
+  /** What it is about, where several things are shown. */
+  readonly of?: string
   readonly onRetry?: (() => void) | undefined
 }
 
-export function Failure({ error, onRetry }: FailureProps): JSX.Element {
+export function Failure({ error, of, onRetry }: FailureProps): JSX.Element {
   const { title, hint } = wordsFor(error)
   const message = error instanceof Error ? error.message : String(error)
   return (
     <div class="failure" role="alert">
       <h2>
-        <Icon name="warning" /> {title}
+        <Icon name="warning" /> {of === undefined ? title : `${of}: ${title}`}
       </h2>
       <p class="code">{message}</p>
       {hint !== undefined && <p class="muted">{hint}</p>}
@@ -39,6 +50,11 @@ export function Failure({ error, onRetry }: FailureProps): JSX.Element {
   )
 }
 
+/** In a few words. */
+export function failureTitle(error: unknown): string {
+  return wordsFor(error).title
+}
+
 interface Words {
   readonly title: string
   readonly hint: string | undefined
@@ -47,6 +63,12 @@ interface Words {
 function wordsFor(error: unknown): Words {
   if (error instanceof UnreachableError) {
     return { title: 'The server does not answer', hint: 'Is it running? It may be starting or out of reach.' }
+  }
+  if (error instanceof UnloadedError) {
+    return {
+      title: 'This part of the page did not come',
+      hint: 'Is the server running? If Hearth was updated meanwhile, it is there after the page is loaded again.',
+    }
   }
   if (error instanceof WorkerError) return wordsForFile(error.kind)
   if (!(error instanceof ApiError)) return { title: 'This did not work', hint: undefined }
@@ -59,8 +81,9 @@ function wordsFor(error: unknown): Words {
   switch (error.code) {
     case 'syntax':
     case 'regex':
+      return { title: 'The question cannot be read', hint: 'Look at the search and the filters above.' }
     case 'argument':
-      return { title: 'The question cannot be read', hint: 'Look at the filters above.' }
+      return { title: 'The question cannot be read', hint: undefined }
     case 'unauthenticated':
       return { title: 'The server wants a token', hint: 'The token has to have the scope `read`.' }
     case 'forbidden':

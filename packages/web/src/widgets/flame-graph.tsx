@@ -24,6 +24,8 @@ export interface FlameGraphProps {
   readonly colourBy: ColourBy
   readonly palette: Palette
   readonly hidesRoot?: boolean
+  /** What shares are of, in words: `all` unless given. */
+  readonly whole?: string
   /** A byte for each frame, not 0 where the search finds it; undefined where nothing is searched. */
   readonly matches?: Uint8Array | undefined
   readonly focus?: readonly string[]
@@ -45,7 +47,19 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   latest.current = props
   const [said, setSaid] = useState('')
   const pointed = useSignal<FlameGraphHit | undefined>(undefined)
-  const { tree, label, orientation, colourBy, palette, hidesRoot = false, matches, focus = [], marked, onReady } = props
+  const {
+    tree,
+    label,
+    orientation,
+    colourBy,
+    palette,
+    hidesRoot = false,
+    whole = 'all',
+    matches,
+    focus = [],
+    marked,
+    onReady,
+  } = props
 
   useEffect(() => {
     const element = host.current!
@@ -66,7 +80,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         onViewChange: viewport => latest.current.onViewChange?.(viewport),
         onAnnounce: setSaid,
       },
-      { orientation, colourBy, palette, hidesRoot, theme: theme.peek() },
+      { orientation, colourBy, palette, hidesRoot, whole, theme: theme.peek() },
     )
     view.current = made
     onReady?.(made)
@@ -97,7 +111,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   return (
     <div class="flame-graph">
       <div class="flame-graph-host" ref={host} role="group" aria-label={label} />
-      <BoxTooltip tree={tree} hit={pointed} />
+      <BoxTooltip tree={tree} hit={pointed} whole={whole} />
       <p class="visually-hidden" aria-live="polite">
         {said}
       </p>

@@ -1,7 +1,7 @@
 // A component that is loaded when it is first shown, so that the first load stays small.
 import type { FunctionComponent, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Failure } from './failure.tsx'
+import { Failure, UnloadedError } from './failure.tsx'
 
 export function lazy<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
   let loaded: FunctionComponent<Props> | undefined
@@ -10,13 +10,14 @@ export function lazy<Props extends object>(load: () => Promise<FunctionComponent
     const [error, setError] = useState<unknown>(undefined)
     const again = (): void => setCount(count => count + 1)
     useEffect(() => {
-      if (loaded !== undefined || error !== undefined) return
+      if (loaded !== undefined) return
       load().then(component => {
         loaded = component
         again()
       }, setError)
-    }, [error])
-    if (error !== undefined) return <Failure error={error} onRetry={() => setError(undefined)} />
+    }, [])
+    // From the start: browsers remember what they failed to load, and a newer Hearth has other files.
+    if (error !== undefined) return <Failure error={new UnloadedError(error)} onRetry={() => location.reload()} />
     const Component = loaded
     return Component === undefined ? <></> : <Component {...props} />
   }

@@ -33,7 +33,7 @@ export function SaveMenu({ title, children }: SaveMenuProps): JSX.Element {
       align="right"
       label={
         <>
-          <Icon name="download" /> {title}
+          <Icon name="download" /> <span class="save-title">{title}</span>
         </>
       }
     >
@@ -69,5 +69,5 @@ export function SaveItem({ title, hint, note, onChoose }: SaveItemProps): JSX.El
 /** What a format had no place for. */
 export function lossText(format: string, { notes }: WrittenFile): string {
   if (notes.length === 0) return ''
-  return `Saved. ${format} has no place for: ${notes.map(note => note.message).join('; ')}`
+  return `Saved. Not everything fits into ${format}: ${notes.map(note => note.message).join('; ')}`
 }

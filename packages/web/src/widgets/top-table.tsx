@@ -132,10 +132,11 @@ function rowOrder(top: TopColumns, sort: Sort, reverse: boolean, search: string,
   const matches =
     search === '' ? undefined : searchFrames(top.frames, { text: search, regularExpression: regex }).matches
   for (let i = 0; i < top.length; i++) if (matches === undefined || matches[top.frame[i]] !== 0) rows.push(i)
-  if (sort === 'name') rows.sort((a, b) => compareNames(frameAt(top, a).name, frameAt(top, b).name))
+  const nameOf = (row: number): string => top.frames.name[top.frame[row]]
+  if (sort === 'name') rows.sort((a, b) => compareNames(nameOf(a), nameOf(b)) || a - b)
   else {
-    const values = sort === 'total' ? top.total : top.self
-    rows.sort((a, b) => values[b] - values[a] || a - b)
+    const [values, others] = sort === 'total' ? [top.total, top.self] : [top.self, top.total]
+    rows.sort((a, b) => values[b] - values[a] || others[b] - others[a] || compareNames(nameOf(a), nameOf(b)) || a - b)
   }
   return reverse ? rows.reverse() : rows
 }

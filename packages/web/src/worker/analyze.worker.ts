@@ -20,6 +20,7 @@ const answers: Answers = {
   heatMap: ({ part, choice }) => files.heatMap(part, choice),
   diff: ({ before, after, order, absolute }) => files.diff(before, after, order, absolute),
   diffRows: ({ before, after }) => files.diffRows(before, after),
+  attributes: ({ part }) => files.attributes(part),
   details: ({ file }) => files.details(file),
   write: ({ part, format }) => files.write(part, format),
 }

@@ -1,6 +1,6 @@
 // Everything a file says of its profiles besides the stacks, as text for people, and whether it keeps the format's rules.
 import type { AnyValue, AttributeIndex, KeyValue, LinkIndex, Profiles } from '@hearth/profile'
-import { formatValue, isKeyValueList, profileSummary, validate } from '@hearth/profile'
+import { formatValue, profileSummary, validate, valueText } from '@hearth/profile'
 import type { FileDetails, Link, ProfileDetails, Property } from './messages.ts'
 
 const LISTED_PROFILES = 200
@@ -68,15 +68,7 @@ function properties(attributes: readonly KeyValue[]): Property[] {
 }
 
 function property(key: string, value: AnyValue): Property {
-  return { key, value: textOf(value) }
-}
-
-export function textOf(value: AnyValue): string {
-  if (value === undefined) return ''
-  if (typeof value !== 'object') return String(value)
-  if (value instanceof Uint8Array) return `0x${hex(value)}`
-  if (isKeyValueList(value)) return `{${value.entries.map(each => `${each.key}: ${textOf(each.value)}`).join(', ')}}`
-  return `[${value.map(textOf).join(', ')}]`
+  return { key, value: valueText(value) }
 }
 
 function linkAt({ dictionary: { links } }: Profiles, row: number): Link {

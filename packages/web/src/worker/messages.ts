@@ -22,6 +22,8 @@ export interface FilePart {
   readonly type: string
   /** Only these observations. */
   readonly within?: Part
+  /** Attributes whose values stand at the root of the stacks. */
+  readonly roots?: readonly string[]
 }
 
 export interface FileMeasure {
@@ -131,6 +133,8 @@ export interface Questions {
     readonly asks: { readonly before: FilePart; readonly after: FilePart }
     readonly answer: DiffRows
   }
+  /** Keys of attributes. */
+  readonly attributes: { readonly asks: { readonly part: FilePart }; readonly answer: readonly string[] }
   readonly details: { readonly asks: { readonly file: string }; readonly answer: FileDetails }
   readonly write: { readonly asks: { readonly part: FilePart; readonly format: string }; readonly answer: WrittenFile }
 }

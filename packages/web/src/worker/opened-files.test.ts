@@ -1,6 +1,8 @@
 // What the worker does with files, without a worker: the same as the library says of the same input.
 import { gzipSync } from 'node:zlib'
+import { ProfilesBuilder, writeProfile } from '@hearth/profile'
 import { expect, test } from 'vitest'
+import { shown } from '../tree/testing/tree-of.ts'
 import { UNKNOWN_FILE } from './messages.ts'
 import { OpenedFiles } from './opened-files.ts'
 
@@ -82,4 +84,38 @@ test('a file that is not open is an error of its own', async () => {
     name = (error as Error).name
   }
   expect(name).toBe(UNKNOWN_FILE)
+})
+
+test('trees, sandwiches and pages are rooted by what samples say; tables and other files are not', async () => {
+  const builder = new ProfilesBuilder()
+  builder.resource({ attributes: [{ key: 'host.name', value: 'h1' }] })
+  builder.scope({ name: 'sampler', attributes: [{ key: 'in.scope', value: 1n }] })
+  builder.profile({ type: 'cpu', unit: 'ns', attributes: [builder.attribute('of.profile', 'p')] })
+  const at = (name: string) => builder.location({ lines: [{ function: builder.function({ name }) }] })
+  for (const [thread, value] of [
+    ['a', 3n],
+    ['b', 1n],
+  ] as const) {
+    const attributes = [builder.attribute('thread.name', thread)]
+    builder.sample({ stack: builder.stack([at('run'), at('main')]), values: [value], attributes })
+  }
+  const files = await opened(writeProfile(builder.build(), 'otlp').bytes)
+  const part = { file: 'a', type: '', roots: ['host.name', 'thread.name'] }
+  expect(files.attributes(part)).toEqual(['host.name', 'in.scope', 'of.profile', 'thread.name'])
+  const { tree } = files.tree(part, 'root-first')
+  expect(shown(tree).slice(0, 3)).toEqual(['h1 4', '  a 3', '    main 3'])
+  expect(tree.frames.attribute?.[tree.frame[1]]).toBe('thread.name')
+  const found = files.sandwich(part, { name: 'run', file: '' })!
+  expect(shown(found.callers)).toEqual([
+    'run 4',
+    '  main 4',
+    '    a 3',
+    '      h1 3 self 3',
+    '    b 1',
+    '      h1 1 self 1',
+  ])
+  const top = files.top(part, false)
+  expect(Array.from(top.frame, i => top.frames.name[i])).toEqual(['run', 'main'])
+  const page = new TextDecoder().decode((await files.write(part, 'folded')).bytes)
+  expect(page.split('\n')).toContain('h1;a;main;run 3')
 })

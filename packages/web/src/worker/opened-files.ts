@@ -12,6 +12,7 @@ import {
   sandwich,
   topDiff,
   topTable,
+  withRootFrames,
   writeProfile,
 } from '@hearth/profile'
 import type {
@@ -34,11 +35,12 @@ import type { TimelineEvents } from '../timeline/events.ts'
 import type { LayoutColumns } from '../tree/layout.ts'
 import { layoutColumns } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
+import { attributeKeys } from './attribute-keys.ts'
 import { fileDetails } from './file-details.ts'
 import { heatMapOf } from './heat-map.ts'
 import type { FileDetails, FileMeasure, FilePart, FileSummary } from './messages.ts'
 import { UNKNOWN_FILE } from './messages.ts'
-import { browserCodecs, withoutGzip } from './open-bytes.ts'
+import { browserCodecs, letGo, withoutGzip } from './open-bytes.ts'
 import { Parts } from './parts.ts'
 import { timeline } from './timeline.ts'
 import { timelineEvents } from './timeline-events.ts'
@@ -63,7 +65,7 @@ export class OpenedFiles {
   async open(file: string, name: string, content: Blob): Promise<FileSummary> {
     const codecs = await browserCodecs()
     const { bytes, isUnpacked } = await withoutGzip(content)
-    const read = readProfile(bytes, { fileName: name, codecs, lenient: true })
+    const read = readProfile(bytes, { fileName: name, codecs, lenient: true, onBytesRead: () => letGo(bytes) })
     const rows = rowsByMeasure(read.profiles)
     const summary: FileSummary = {
       file,
@@ -83,7 +85,7 @@ export class OpenedFiles {
 
   tree(part: FilePart, order: TreeOrder): TreeAnswer {
     const { profiles, rows, measure } = this.#part(part)
-    const tree = treeOfCallTree(callTree(profiles, rows, { order }), measure.unit)
+    const tree = treeOfCallTree(callTree(profiles, rows, { order, ...rootsOf(part) }), measure.unit)
     return laidOut({ tree, type: measure.type, profiles: rows.length, hiddenSelf: 0n })
   }
 
@@ -96,7 +98,7 @@ export class OpenedFiles {
     const { profiles, rows, measure } = this.#part(part)
     const top = topTable(profiles, rows)
     const exact = file === '' ? undefined : top.frames.named(name).find(i => top.frames.file(i) === file)
-    const found = sandwich(profiles, rows, exact ?? name, { frames: top.frames })
+    const found = sandwich(profiles, rows, exact ?? name, { frames: top.frames, ...rootsOf(part) })
     if (found === undefined) return undefined
     return {
       name: found.frames.name(found.frame),
@@ -169,9 +171,9 @@ export class OpenedFiles {
       return {
         name: diff.frames.name(frame),
         file: diff.frames.file(frame),
-        beforeSelf: diff.before.self[i] / diff.scale,
+        beforeSelf: Math.round(diff.before.self[i] / diff.scale),
         afterSelf: diff.after.self[i],
-        beforeTotal: diff.before.total[i] / diff.scale,
+        beforeTotal: Math.round(diff.before.total[i] / diff.scale),
         afterTotal: diff.after.total[i],
       }
     })
@@ -185,6 +187,11 @@ export class OpenedFiles {
     }
   }
 
+  attributes(part: FilePart): readonly string[] {
+    const { profiles, rows } = this.#part(part)
+    return attributeKeys(profiles, rows)
+  }
+
   details(file: string): FileDetails {
     return fileDetails(this.#file(file).profiles)
   }
@@ -193,7 +200,8 @@ export class OpenedFiles {
     const isWhole = part.type === '' && part.within === undefined
     const { profiles, rows } = isWhole ? { ...this.#file(part.file), rows: undefined } : this.#part(part)
     const picked = rows === undefined ? profiles : pickProfiles(profiles, rows)
-    return writeProfile(picked, format, { codecs: await browserCodecs() })
+    const rooted = withRootFrames(picked, part.roots ?? [])
+    return writeProfile(rooted, format, { codecs: await browserCodecs() })
   }
 
   #file(file: string): OpenFile {
@@ -225,6 +233,10 @@ const NOTHING: FileMeasure = {
   time: 0n,
   duration: 0n,
   timed: false,
+}
+
+function rootsOf({ roots }: FilePart): { readonly roots?: readonly string[] } {
+  return roots === undefined ? {} : { roots }
 }
 
 function laidOut<Answer extends { readonly tree: Tree }>(answer: Answer): Answer & { readonly layout: LayoutColumns } {

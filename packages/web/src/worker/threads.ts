@@ -1,7 +1,7 @@
 // The threads of profiles: what samples say of where they were taken. A thread is its id and name within a process; files
 // that know neither have one thread a profile.
 import type { AttributeIndex, Profiles } from '@hearth/profile'
-import { textOf } from './file-details.ts'
+import { valueText } from '@hearth/profile'
 
 /** What of a sample's attributes names its thread, as text; several formats have ids of their own. */
 const NAME = 'thread.name'
@@ -101,7 +101,7 @@ function processesOf({ resources, scopes }: Profiles, rows: readonly number[]): 
     const pid = resources.resource(r).attributes.find(({ key }) => key === PROCESS)?.value
     for (let s = resources.from(r); s < resources.to(r); s++) {
       for (let i = scopes.from(s); i < scopes.to(s); i++) {
-        if (wanted.has(i) && pid !== undefined) found.set(i, textOf(pid))
+        if (wanted.has(i) && pid !== undefined) found.set(i, valueText(pid))
       }
     }
   }
@@ -141,7 +141,7 @@ class AttributeTexts {
   }
 
   text(row: number): string {
-    return row < 0 ? '' : textOf(this.#profiles.dictionary.attributes.value(row as AttributeIndex))
+    return row < 0 ? '' : valueText(this.#profiles.dictionary.attributes.value(row as AttributeIndex))
   }
 
   firstOf(rows: readonly AttributeIndex[], keys: readonly string[]): string {

@@ -1,11 +1,10 @@
 // The events of a file: every timestamp of every sample, of all its types together, thread by thread.
 import type { AttributeIndex, LinkIndex, Profiles, StackIndex } from '@hearth/profile'
-import { canonicalUnit, frameTable, sortedBy } from '@hearth/profile'
+import { canonicalUnit, frameTable, sortedBy, valueText } from '@hearth/profile'
 import type { EventKind, EventLink, TimelineEvents, Told } from '../timeline/events.ts'
 import { NANOSECONDS, NOTHING_TOLD, giveLengths } from '../timeline/events.ts'
 import { roleOf, roleOfKind, roleOfState } from '../timeline/roles.ts'
 import { framesOfTable } from '../tree/frames.ts'
-import { textOf } from './file-details.ts'
 import { StackNodes } from './stack-nodes.ts'
 import type { Threads } from './threads.ts'
 import { threadsOf } from './threads.ts'
@@ -144,7 +143,9 @@ function fill(profiles: Profiles, rows: readonly number[], sources: Sources): Dr
         draft.cpu[at] = cpu
         draft.link[at] = link
         draft.node[at] = node
-        draft.outside[at] = hasTime && (start < began || start > began + lasts) ? 1 : 0
+        // What begins before but lasts until then is not outside.
+        const reached = start + (isInterval ? draft.duration[at] : 0)
+        draft.outside[at] = hasTime && (reached < began || start > began + lasts) ? 1 : 0
       }
     }
   }
@@ -300,9 +301,9 @@ class States {
     this.#cpu = new Int32Array(attributes.length).fill(-1)
     for (let i = 1; i < attributes.length; i++) {
       const key = strings.text(attributes.key(i as AttributeIndex))
-      if (STATE_KEYS.includes(key)) this.#state[i] = this.#number(textOf(attributes.value(i as AttributeIndex))) + 1
+      if (STATE_KEYS.includes(key)) this.#state[i] = this.#number(valueText(attributes.value(i as AttributeIndex))) + 1
       else if (CPU_KEYS.includes(key)) {
-        const cpu = Number(textOf(attributes.value(i as AttributeIndex)))
+        const cpu = Number(valueText(attributes.value(i as AttributeIndex)))
         if (Number.isInteger(cpu) && cpu >= 0 && cpu < 2 ** 31) this.#cpu[i] = cpu
       }
     }

@@ -49,7 +49,7 @@ function countsOf({ first, threads }: TimelineEvents, isShown: IsShown): Uint32A
 
 /** Returns how many events found no room. */
 function record(calls: CallRecorder, events: TimelineEvents, thread: number, own: number, isShown: IsShown): number {
-  const { first, start, duration, node } = events
+  const { first, start, duration, node, whole } = events
   const period = own < 0 ? 0 : events.kinds[own].period
   const bridge = period > 0 ? period : events.bridge[thread]
   const end = first[thread + 1]
@@ -58,10 +58,12 @@ function record(calls: CallRecorder, events: TimelineEvents, thread: number, own
   while (next < end) {
     const i = next
     next = following(i + 1, end, isShown)
-    const until = Math.min(start[i] + duration[i], next < end ? start[next] : Infinity)
-    if (!(until > start[i])) continue
+    // What reaches out of the time that is shown is cut.
+    const from = Math.max(0, start[i])
+    const until = Math.min(start[i] + duration[i], next < end ? start[next] : Infinity, whole)
+    if (!(until > from)) continue
     path.read(node[i])
-    if (!calls.observe(path.frames, path.length, start[i], until, bridge)) return end - i
+    if (!calls.observe(path.frames, path.length, from, until, bridge)) return end - i
   }
   calls.end()
   return 0

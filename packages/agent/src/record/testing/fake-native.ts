@@ -8,6 +8,8 @@ export class FakeNative {
   /** Thrown by the next look at the samples. */
   failure: Error | undefined
   isRunning = false
+  /** Of every profiler that was started, in turn. */
+  readonly intervals: unknown[] = []
   /** What samples are taken under, as the span tracker hands it over. */
   context: object | undefined
 
@@ -43,11 +45,14 @@ function profilerOf(fake: FakeNative): NativeModule['TimeProfiler'] {
     context: object | undefined
     #samples = 0
     /** As if a sample came whenever somebody looks. */
-    get state(): Uint32Array {
-      return Uint32Array.of(this.#samples++)
+    readonly state = new Proxy(new Uint32Array(1), { get: () => this.#samples++ })
+    readonly #intervalMicros: unknown
+    constructor({ intervalMicros }: Readonly<Record<string, unknown>>) {
+      this.#intervalMicros = intervalMicros
     }
     start(): void {
       fake.isRunning = true
+      fake.intervals.push(this.#intervalMicros)
     }
     stop(restart: boolean): TimeTree {
       fake.isRunning = restart

@@ -10,6 +10,7 @@ import type { Span } from '@opentelemetry/api'
 import { context, propagation, trace } from '@opentelemetry/api'
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import { Recorder } from '../recorder.ts'
+import { captureOf } from './capture-of.ts'
 import { burn } from './burn.ts'
 import { OPTIONS } from './options.ts'
 
@@ -100,7 +101,7 @@ function workAfterEnd(): void {
 }
 
 const now = BigInt(Date.now()) * 1_000_000n
-write('capture', await recorder.capture({ from: now - 60_000_000_000n, until: now, ...ids['A'] }))
+write('capture', await captureOf(recorder, { from: now - 60_000_000_000n, until: now, ...ids['A'] }))
 write('collect', await recorder.collect())
 writeFileSync(join(folder, 'ids.json'), JSON.stringify(ids))
 write('stop', await recorder.stop())

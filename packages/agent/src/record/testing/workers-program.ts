@@ -15,10 +15,11 @@ function workOfWorker(): void {
 
 if (isMainThread) {
   const received: Profiles[] = []
-  receiveFromWorkers(
-    profiles => received.push(profiles),
-    problem => process.stderr.write(problem),
-  )
+  receiveFromWorkers({
+    onProfiles: profiles => received.push(profiles),
+    onWord: () => {},
+    onProblem: problem => process.stderr.write(problem),
+  })
   const worker = new Worker(new URL(import.meta.url), { argv: [process.argv[2]] })
   await once(worker, 'exit')
   for (let i = 0; i < 100 && received.length === 0; i++) await sleep(20)

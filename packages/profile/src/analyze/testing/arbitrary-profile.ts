@@ -11,6 +11,8 @@ export interface PlainSample {
   /** True where the function was inlined into the one before it in the path. */
   readonly inlined: readonly boolean[]
   readonly value: bigint
+  /** thread.name; empty where the sample does not say. */
+  readonly thread: string
 }
 
 export interface ArbitraryProfile {
@@ -36,13 +38,16 @@ const observed = (one: fc.Arbitrary<bigint>): fc.Arbitrary<{ values: bigint[]; t
     fc.nat({ max: 3 }).map(n => ({ values: [], timestamps: Array.from({ length: n }, (_, i) => BigInt(i)) })),
   )
 const frame = fc.record({ name: fc.constantFrom(...names), inlined: fc.boolean() })
-const samplesOf = (one: fc.Arbitrary<bigint>): fc.Arbitrary<readonly (readonly [Frame[], Observed])[]> =>
-  fc.array(fc.tuple(fc.array(frame, { maxLength: 6 }), observed(one)), { maxLength: 12 })
+const thread = fc.constantFrom('', 'a', 'worker')
+const samplesOf = (one: fc.Arbitrary<bigint>): fc.Arbitrary<readonly Row[]> =>
+  fc.array(fc.tuple(fc.array(frame, { maxLength: 6 }), observed(one), thread), { maxLength: 12 })
 
 /** Values up to the limits of int64, so that sums leave it, and stacks of up to six functions. */
 export const arbitraryProfile: fc.Arbitrary<ArbitraryProfile> = fc
   .oneof(samplesOf(value), samplesOf(smallValue))
   .map(build)
+
+type Row = readonly [Frame[], Observed, thread: string]
 
 interface Frame {
   readonly name: string
@@ -54,26 +59,27 @@ interface Observed {
   readonly timestamps: bigint[]
 }
 
-function build(rows: readonly (readonly [Frame[], Observed])[]): ArbitraryProfile {
+function build(rows: readonly Row[]): ArbitraryProfile {
   const builder = new ProfilesBuilder()
   builder.profile({ type: 'cpu', unit: 'ns' })
   const samples: PlainSample[] = []
-  for (const [frames, { values, timestamps }] of rows) {
+  for (const [frames, { values, timestamps }, name] of rows) {
     const groups: FunctionIndex[][] = []
     const inlined = frames.map((f, i) => f.inlined && i > 0)
-    for (const [i, { name }] of frames.entries()) {
-      const row = builder.function({ name })
+    for (const [i, { name: called }] of frames.entries()) {
+      const row = builder.function({ name: called })
       if (inlined[i]) groups.at(-1)!.unshift(row)
       else groups.push([row])
     }
     const locations: LocationIndex[] = groups.map(group =>
       builder.location({ lines: group.map(f => ({ function: f })) }),
     )
-    builder.sample({ stack: builder.stack(locations.reverse()), values, timestamps })
+    const attributes = name === '' ? [] : [builder.attribute('thread.name', name)]
+    builder.sample({ stack: builder.stack(locations.reverse()), values, timestamps, attributes })
     const sum = values.length > 0 ? values.reduce((a, b) => a + b, 0n) : BigInt(timestamps.length)
     // A sample of nothing but zeros adds no nodes, see stack-weights.ts.
     if (values.some(v => v !== 0n) || (values.length === 0 && timestamps.length > 0)) {
-      samples.push({ path: frames.map(f => f.name), inlined, value: sum })
+      samples.push({ path: frames.map(f => f.name), inlined, value: sum, thread: name })
     }
   }
   const toString = (): string => fc.stringify(samples)

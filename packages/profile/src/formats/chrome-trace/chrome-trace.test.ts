@@ -35,6 +35,13 @@ describe.each(fixtures)('$name', ({ bytes }) => {
   })
 })
 
+test.each(fixtures)('$name: nothing of the bytes is needed once that was said', ({ bytes }) => {
+  const copy = bytes.slice()
+  const { profiles } = readChromeTrace(copy, { onBytesRead: () => copy.fill(0) })
+  expect(copy.some(byte => byte !== 0)).toBe(false)
+  expect(difference(profiles, readChromeTrace(bytes).profiles)).toBeUndefined()
+})
+
 describe('events with a duration', () => {
   test('each moment belongs to the innermost', () => {
     const profiles = fixture('B, E and X')

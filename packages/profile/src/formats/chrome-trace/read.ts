@@ -15,8 +15,9 @@ const FORMAT = 'chrome-trace'
 const MAX_BYTES = 2 ** 31 - 1
 
 export function readChromeTrace(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
-  if (bytes.length > MAX_BYTES) {
-    throw new FormatError(FORMAT, MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
+  const { length } = bytes
+  if (length > MAX_BYTES) {
+    throw new FormatError(FORMAT, MAX_BYTES, `input of ${length} bytes is larger than 2 GiB`)
   }
   const builder = new ProfilesBuilder()
   const notes = new NoteList()
@@ -24,7 +25,8 @@ export function readChromeTrace(bytes: Uint8Array, options: ReadOptions = {}): R
   const trace = new Trace()
   const file = new FileReader(new JsonReader(bytes, { format: FORMAT, maxDepth: MAX_DEPTH }), builder, trace, notes)
   readJsonAsFar(FORMAT, lenient, notes, () => file.read())
-  addTrace(builder, trace, { lenient, notes, bytes: bytes.length })
+  options.onBytesRead?.()
+  addTrace(builder, trace, { lenient, notes, bytes: length })
   return { profiles: builder.build(), notes: notes.list(), generation: '' }
 }
 

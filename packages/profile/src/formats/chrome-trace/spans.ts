@@ -9,7 +9,7 @@ import { NONE } from '../../model/brand.ts'
 import type { NoteList } from '../format.ts'
 import type { StackTrie } from './stack-trie.ts'
 import type { Thread } from './trace.ts'
-import { BEGIN, COMPLETE, EVENT_STRIDE } from './trace.ts'
+import { BEGIN, COMPLETE, END, EVENT_STRIDE } from './trace.ts'
 
 /** In parallel, in the order of time. */
 export interface Intervals {
@@ -21,21 +21,20 @@ export interface Intervals {
   readonly ends: number[]
 }
 
-interface Span {
-  readonly start: number
-  end: number
-  readonly location: number
-  readonly name: number
+/** Spans by the events that begin them: columns, since as objects those of a large trace are more than the rest of it. */
+interface Spans {
+  readonly events: Int32Array
+  /** Each after those that it is within. */
+  readonly rows: Int32Array
+  readonly starts: Float64Array
+  readonly ends: Float64Array
 }
 
 export function intervalsOf(thread: Thread, trie: StackTrie, notes: NoteList): Intervals {
   const { base, starts } = relativeTimes(thread, notes)
-  const spans = spansOf(thread, starts, notes)
-  const kept = spans.filter(({ start, end }) => end > start)
-  notes.add('empty-events', 'events that took no time are left out', spans.length - kept.length)
-  // Sorting is stable: of equal spans the first in the file is the outer one.
-  kept.sort((a, b) => a.start - b.start || b.end - a.end)
-  return nest(kept, base, trie, notes)
+  const ends = endsOf(thread, starts, notes)
+  const rows = outerFirst(thread, starts, ends, notes)
+  return nest({ events: thread.events.array, rows, starts, ends }, base, trie, notes)
 }
 
 function relativeTimes(thread: Thread, notes: NoteList): { base: bigint; starts: Float64Array } {
@@ -53,48 +52,66 @@ function relativeTimes(thread: Thread, notes: NoteList): { base: bigint; starts:
   return { base, starts }
 }
 
-function spansOf(thread: Thread, starts: Float64Array, notes: NoteList): Span[] {
+/** For each event the end of the span that it begins; its own time where it begins none. */
+function endsOf(thread: Thread, starts: Float64Array, notes: NoteList): Float64Array {
   const events = thread.events.array
   const durations = thread.durations.array
-  const order = Int32Array.from({ length: starts.length }, (_, i) => i)
-  let isSorted = true
-  for (let i = 1; i < starts.length && isSorted; i++) isSorted = starts[i - 1] <= starts[i]
-  if (!isSorted) order.sort((a, b) => starts[a] - starts[b] || a - b)
-  const spans: Span[] = []
-  const open: Span[] = []
+  const ends = starts.slice()
+  /** Events whose end is still to come, the innermost last. */
+  const open: number[] = []
   let last = 0
-  for (const i of order) {
-    const at = i * EVENT_STRIDE
-    const start = starts[i]
-    const [kind, location, name] = [events[at], events[at + 1], events[at + 2]]
+  for (const row of inOrder(starts)) {
+    const start = starts[row]
+    const kind = events[row * EVENT_STRIDE]
     if (kind === COMPLETE) {
-      const end = start + Number(durations[i])
-      spans.push({ start, end, location, name })
-      last = Math.max(last, end)
+      ends[row] = start + Number(durations[row])
+      last = Math.max(last, ends[row])
       continue
     }
     last = Math.max(last, start)
-    if (kind === BEGIN) {
-      const span = { start, end: start, location, name }
-      open.push(span)
-      spans.push(span)
-    } else end(open, name, start, notes)
+    if (kind === BEGIN) open.push(row)
+    else for (const ended of endedBy(events[row * EVENT_STRIDE + 2], open, events, notes)) ends[ended] = start
   }
   notes.add('unended-events', 'events without an end last until the last event of their thread', open.length)
-  for (const span of open) span.end = last
-  return spans
+  for (const row of open) ends[row] = last
+  return ends
 }
 
-/** Ends the innermost open span of that name and all within it; 0 is any name. */
-function end(open: Span[], name: number, time: number, notes: NoteList): void {
+/** Rows by time; of the same time as they come in the file. */
+function inOrder(starts: Float64Array): Int32Array {
+  const order = Int32Array.from({ length: starts.length }, (_, i) => i)
+  let isSorted = true
+  for (let i = 1; i < starts.length && isSorted; i++) isSorted = starts[i - 1] <= starts[i]
+  return isSorted ? order : order.sort((a, b) => starts[a] - starts[b] || a - b)
+}
+
+/** Takes the innermost open event of that name and all within it out of the list; 0 is any name. */
+function endedBy(name: number, open: number[], events: Int32Array, notes: NoteList): readonly number[] {
   let found = open.length - 1
-  while (found >= 0 && name !== 0 && open[found].name !== name) found--
-  if (found < 0) return notes.add('unmatched-ends', 'ends of events that did not begin are left out')
+  while (found >= 0 && name !== 0 && events[open[found] * EVENT_STRIDE + 2] !== name) found--
+  if (found < 0) {
+    notes.add('unmatched-ends', 'ends of events that did not begin are left out')
+    return []
+  }
   notes.add('early-ends', 'events that end before one within them end it as well', open.length - 1 - found)
-  for (const span of open.splice(found)) span.end = time
+  return open.splice(found)
 }
 
-function nest(spans: readonly Span[], base: bigint, trie: StackTrie, notes: NoteList): Intervals {
+/** Events that took time, each after those that it is within; of equal ones the first in the file is the outer one. */
+function outerFirst(thread: Thread, starts: Float64Array, ends: Float64Array, notes: NoteList): Int32Array {
+  const events = thread.events.array
+  const rows = new Int32Array(starts.length)
+  let length = 0
+  let empty = 0
+  for (let row = 0; row < starts.length; row++) {
+    if (ends[row] > starts[row]) rows[length++] = row
+    else if (events[row * EVENT_STRIDE] !== END) empty++
+  }
+  notes.add('empty-events', 'events that took no time are left out', empty)
+  return rows.subarray(0, length).sort((a, b) => starts[a] - starts[b] || ends[b] - ends[a] || a - b)
+}
+
+function nest(spans: Spans, base: bigint, trie: StackTrie, notes: NoteList): Intervals {
   const result: Intervals = { base, nodes: [], starts: [], ends: [] }
   const nodes: number[] = []
   const ends: number[] = []
@@ -109,8 +126,10 @@ function nest(spans: readonly Span[], base: bigint, trie: StackTrie, notes: Note
     if (ends.length > 0) add(result, nodes[nodes.length - 1], cursor, to)
     cursor = to
   }
-  for (const { start, end: until, location } of spans) {
-    advance(start)
+  for (const row of spans.rows) {
+    const until = spans.ends[row]
+    const location = spans.events[row * EVENT_STRIDE + 1]
+    advance(spans.starts[row])
     const outer = ends.length === 0 ? Infinity : ends[ends.length - 1]
     if (until > outer) notes.add('overlapping-events', 'events that outlast the one they began in end with it')
     nodes.push(trie.child(nodes.length === 0 ? NONE : nodes[nodes.length - 1], location))

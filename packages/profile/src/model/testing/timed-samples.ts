@@ -1,5 +1,6 @@
 // Samples with times around those where the cells of a heat map meet.
 import fc from 'fast-check'
+import type { ProfileHeader } from '../builder.ts'
 import { ProfilesBuilder } from '../builder.ts'
 import type { Profiles } from '../profiles.ts'
 
@@ -21,10 +22,12 @@ export const timedSample: fc.Arbitrary<TimedSample> = fc
   .tuple(fc.array(moment, { maxLength: 5 }), fc.boolean(), fc.integer({ min: -5, max: 90 }))
   .map(([times, timed, value]) => ({ times, values: timed ? times.map(() => BigInt(value)) : [] }))
 
+const CPU = { type: 'cpu', unit: 'ns' }
+
 /** All in one profile. */
-export function profileOfTimed(samples: readonly TimedSample[]): Profiles {
+export function profileOfTimed(samples: readonly TimedSample[], profile: ProfileHeader = CPU): Profiles {
   const b = new ProfilesBuilder()
-  b.profile({ type: 'cpu', unit: 'ns' })
+  b.profile(profile)
   for (const { times, values } of samples) b.sample({ stack: b.stack([]), timestamps: times, values })
   return b.build()
 }

@@ -115,6 +115,8 @@ export function profilesSent({ profiles, next }: ProfileList): Out<typeof answer
 export function eventsSent(events: Events): Out<typeof answers.events> {
   const { profiles, untimed, states, links, every, hiddenThreads, outside } = events
   return {
+    from: events.from.toString(),
+    to: events.to.toString(),
     profiles,
     untimed,
     kinds: events.kinds.map(kind => ({ ...kind, period: kind.period.toString() })),

@@ -35,6 +35,10 @@ export const frame = z.strictObject({
   address: whole('Where the grouping has addresses').optional(),
   mapping: z.string().optional(),
   type: z.string().optional().meta({ description: 'profile.frame.type' }),
+  attribute: z
+    .string()
+    .optional()
+    .meta({ description: 'The attribute of which it is a value; there for what is no function, see root' }),
 })
 
 const measured = {
@@ -232,6 +236,8 @@ export const profiles = z.strictObject({
 })
 
 export const events = z.strictObject({
+  from: whole('Where the range begins, in nanoseconds since 1970'),
+  to: whole('and where it ends'),
   profiles: amount.meta({ description: 'Profiles that begin in the range' }),
   untimed: amount.meta({ description: 'Those of them whose samples have no times, and so no part in this' }),
   kinds: z.array(

@@ -39,26 +39,29 @@ const USUAL_ROWS = 1_000
 const handlers: Handlers = {
   ...signalHandlers,
   async flameGraph(asker, request) {
-    const { by, inlined, order } = request
+    const { by, inlined, root: roots, order } = request
     const maxNodes = withinNodes('nodes', request.nodes, USUAL_NODES, asker.tenantLimits)
-    const tree = await asker.query.flameGraph(questionOf(asker, request), given({ by, inlined, order, maxNodes }))
+    const tree = await asker.query.flameGraph(
+      questionOf(asker, request),
+      given({ by, inlined, roots, order, maxNodes }),
+    )
     return { sent: sent.flameGraphSent(tree), found: tree.profiles }
   },
   async top(asker, request) {
-    const { by, inlined, sort } = request
+    const { by, inlined, root: roots, sort } = request
     const maxFrames = withinNodes('limit', request.limit, USUAL_ROWS, asker.tenantLimits)
-    const top = await asker.query.top(questionOf(asker, request), given({ by, inlined, sort, maxFrames }))
+    const top = await asker.query.top(questionOf(asker, request), given({ by, inlined, roots, sort, maxFrames }))
     return { sent: sent.topSent(top), found: top.profiles }
   },
   async sandwich(asker, request) {
-    const { by, inlined, function: name, file } = request
+    const { by, inlined, root: roots, function: name, file } = request
     const maxNodes = withinNodes('nodes', request.nodes, USUAL_NODES, asker.tenantLimits)
     const frame = { name, ...given({ file }) }
-    const choice = given({ by, inlined, maxNodes })
+    const choice = given({ by, inlined, roots, maxNodes })
     return { sent: sent.sandwichSent(await asker.query.sandwich(questionOf(asker, request), frame, choice)) }
   },
   async diff(asker, request) {
-    const { by, inlined, order, normalise } = request
+    const { by, inlined, root: roots, order, normalise } = request
     const maxNodes = withinNodes('nodes', request.nodes, USUAL_NODES, asker.tenantLimits)
     const after = questionOf(asker, request)
     const to = request.beforeTo === undefined ? after.from : parseTime(request.beforeTo, asker.now)
@@ -67,7 +70,7 @@ const handlers: Handlers = {
       request.beforeFrom === undefined ? (to > length ? to - length : 0n) : parseTime(request.beforeFrom, asker.now)
     const selector = request.beforeSelector ?? request.selector
     const before = { ...after, from, to, ...given({ selector }) }
-    const diff = await asker.query.diff(before, after, given({ by, inlined, order, maxNodes, normalise }))
+    const diff = await asker.query.diff(before, after, given({ by, inlined, roots, order, maxNodes, normalise }))
     return { sent: sent.diffSent(diff), found: diff.before.profiles + diff.after.profiles }
   },
   async series(asker, request) {
@@ -113,7 +116,7 @@ const handlers: Handlers = {
   async export(asker, request) {
     const format = writable(request.format)
     const { exportSamples } = asker.tenantLimits
-    const found = asker.query.exportProfiles(questionOf(asker, request))
+    const found = asker.query.exportProfiles(questionOf(asker, request), given({ roots: request.root }))
     if (request.stream === true) return { stream: await streamed(found, format) }
     const sets: Profiles[] = []
     let samples = 0
@@ -129,8 +132,9 @@ const handlers: Handlers = {
     return { file: fileOf(concat(sets), format, 'profiles') }
   },
   async events(asker, request) {
-    const { by, inlined, types, limit } = request
-    const events = await asker.query.events(questionOf(asker, request), given({ by, inlined, types, limit }))
+    const { by, inlined, types, limit, reaching } = request
+    const choice = given({ by, inlined, types, limit, reaching })
+    const events = await asker.query.events(questionOf(asker, request), choice)
     return { sent: sent.eventsSent(events), found: events.profiles + events.length }
   },
   async heatMap(asker, request) {

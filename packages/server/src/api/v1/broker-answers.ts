@@ -63,7 +63,10 @@ export const capture = captureRecord
 export const captures = z.strictObject({ captures: z.array(captureRecord) })
 
 export const triggerRow = trigger
-export const triggers = z.strictObject({ triggers: z.array(trigger) })
+export const triggers = z.strictObject({
+  triggers: z.array(trigger),
+  budgetPerMinute: z.int().meta({ description: 'Captures that all of them together may start in a minute' }),
+})
 export const removed = z.strictObject({ removed: z.string() })
 
 export const dryRunExample = z.strictObject({

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const running = await startServer(directory)
   ;({ server, main, otlp } = running)
   client = new HearthClient({ server: main, fetch: checkedFetch })
-}, 60_000)
+})
 
 afterEach(() => {
   for (const { stream } of recorders.splice(0)) stream.destroy()
@@ -39,7 +39,7 @@ afterEach(() => {
 afterAll(async () => {
   await server.close()
   rmSync(directory, { recursive: true })
-}, 60_000)
+})
 
 /** Every answer as its schema has it. */
 const checkedFetch: typeof fetch = async (input, init) => {
@@ -103,6 +103,8 @@ describe('what is refused', () => {
     ['POST', '/triggers', '{"name":"x","rule":"SpanSlower(1"}', 400, 'syntax', /rule: expected "\)"/],
     ['POST', '/triggers', '{"name":"x","rule":"SpanSlower(1)","percentage":0}', 400, 'argument', /percentage/],
     ['POST', '/triggers', '{"name":"x","rule":"SpanSlower(1)","coolDownMs":-1}', 400, 'argument', /coolDownMs/],
+    ['POST', '/triggers', '{"name":"x","rule":"SpanSlower(1)","budgetPerHour":0}', 400, 'argument', /budgetPerHour/],
+    ['POST', '/triggers', '{"name":"x","rule":"SpanSlower(1)","budgetPerHour":9999}', 409, 'limit', /9999 an hour/],
     ['PUT', '/triggers/none', '{"rule":"SpanSlower(1)"}', 404, 'not-found', /no trigger "none"/],
     ['PUT', '/triggers/none', '{"name":"none","rule":"SpanSlower(1)"}', 400, 'argument', /no parameter "name"/],
     ['DELETE', '/triggers/none', undefined, 404, 'not-found', /no trigger/],
@@ -286,6 +288,13 @@ describe('a dry run', () => {
       matched: 0,
     })
     expect((await client.act('dryRun', { rule: 'Source(`dry`) && SpanSlower(800)', coolDownMs: 0 })).fired).toBe(4)
+    const few = await client.act('dryRun', {
+      rule: 'Source(`dry`) && SpanSlower(800)',
+      coolDownMs: 0,
+      budgetPerHour: 3,
+    })
+    expect(few).toMatchObject({ fired: 3, heldBack: [{ guard: 'own-budget', count: 1 }] })
+    expect(few.examples[0]).toMatchObject({ instance: 'b', heldBack: 'own-budget' })
   })
 })
 
@@ -343,6 +352,11 @@ describe('events', () => {
     )
     watching.abort()
     await watch
+    const inVain = client.watchEvents({ outcome: 'componentGone' })[Symbol.asyncIterator]().next()
+    await expect(inVain).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('component-gone') as string,
+    })
   })
 
   test('whoever does not read is not waited for, and is told how much was missed', async () => {
@@ -388,7 +402,7 @@ describe('events', () => {
     expect(Buffer.concat(chunks).length).toBeLessThan(8_000_000)
     socket.destroy()
     sink.destroy()
-  }, 60_000)
+  })
 
   test('only so many may watch', async () => {
     const stops: AbortController[] = []
@@ -466,7 +480,7 @@ test('watching and waiting end with the server, and a tenant sees only its own',
   expect(await lines).toContain('profiling.capture.cancel')
   recording.stream.destroy()
   rmSync(other, { recursive: true })
-}, 60_000)
+})
 
 test('a server that is no Broker says so', async () => {
   const other = mkdtempSync(join(tmpdir(), 'hearth-no-broker-'))
@@ -477,4 +491,4 @@ test('a server that is no Broker says so', async () => {
   expect([response.status, await response.json()]).toMatchObject([404, { error: { code: 'no-broker' } }])
   await running.server.close()
   rmSync(other, { recursive: true })
-}, 60_000)
+})

@@ -91,7 +91,8 @@ export const brokerHandlers: Handlers = {
     return { file: fileOf(isMerged ? mergedCapture(profiles) : concat(profiles), format, `capture-${id.slice(0, 8)}`) }
   },
   async triggers({ control, tenant }) {
-    return { sent: { triggers: control.triggers.list(tenant) } }
+    const { triggers } = control
+    return { sent: { triggers: triggers.list(tenant), budgetPerMinute: triggers.budgetPerMinute } }
   },
   async addTrigger({ control, tenant }, { name, ...spec }) {
     return { sent: control.triggers.add(tenant, name, spec) }
@@ -107,9 +108,11 @@ export const brokerHandlers: Handlers = {
   },
   async dryRun(asker, request) {
     const rule = compileTriggerRule(request.rule)
-    const { coolDownMs = TRIGGER_DEFAULTS.coolDownMs, percentage = TRIGGER_DEFAULTS.percentage } = request
+    const { coolDownMs, percentage } = { ...TRIGGER_DEFAULTS, ...given(request) }
+    const { budgetPerMinute } = asker.control.triggers
+    const guarding = { coolDownMs, percentage, budgetPerHour: request.budgetPerHour, budgetPerMinute }
     const question = questionOf(asker, given({ from: request.from, to: request.to }))
-    const run = await asker.inTurn(() => dryRun(asker.control.engine, question, rule, { coolDownMs, percentage }))
+    const run = await asker.inTurn(() => dryRun(asker.control.engine, question, rule, guarding))
     return { sent: dryRunSent(run, question.from, question.to) }
   },
   async triggerHistory({ control, tenant }, { trigger, limit = 100, before }) {

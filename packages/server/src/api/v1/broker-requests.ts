@@ -26,12 +26,10 @@ export const startCaptureRequest = z.strictObject({
   all: yes('All instances that fit; false unless given'),
   type: few('What to capture, as cpu, wall or heap; cpu unless given'),
   durationMs: z.number().positive().optional().meta({ description: 'How long; 10000 unless given' }),
-  frequencyHz: z
-    .number()
-    .positive()
-    .max(10_000)
-    .optional()
-    .meta({ description: 'Samples a second, of those who can change it: the Node agent records at its own rate' }),
+  frequencyHz: z.number().positive().max(10_000).optional().meta({
+    description:
+      'Samples a second, as far as an instance can (the Node agent from 1 to 1000); as it records anyway unless given. What has been recorded keeps its rate',
+  }),
   from: text(`Look back instead of recording anew: from ${TIME}`),
   to: text('Look back until then; now unless given'),
   traceId: hex(32, 'Only samples of this trace'),
@@ -68,6 +66,7 @@ export const dryRunRequest = z.strictObject({
   rule: triggerSpec.shape.rule,
   coolDownMs: triggerSpec.shape.coolDownMs,
   percentage: triggerSpec.shape.percentage,
+  budgetPerHour: triggerSpec.shape.budgetPerHour,
   from: text(`From when on: ${TIME}; now-1h unless given`),
   to: text('and before this; now unless given'),
 })

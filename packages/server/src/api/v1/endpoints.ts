@@ -141,6 +141,14 @@ export const endpoints = {
     answer: signalAnswers.trace,
     columns: true,
   },
+  spans: {
+    path: '/spans',
+    name: 'spans',
+    summary:
+      'Single spans of a time, the longest first, with the threads and processes that they ran in, for timelines',
+    request: signalRequests.spansRequest,
+    answer: signalAnswers.spans,
+  },
   operations: {
     path: '/operations',
     name: 'operations',
@@ -169,6 +177,13 @@ export const endpoints = {
     summary: 'How many log records there are over time, by how grave they are',
     request: signalRequests.logCountsRequest,
     answer: signalAnswers.logCounts,
+  },
+  logMarks: {
+    path: '/log-marks',
+    name: 'logMarks',
+    summary: 'Log records step by step and thread by thread: how many, and the gravest of them, for timelines',
+    request: signalRequests.logMarksRequest,
+    answer: signalAnswers.logMarks,
   },
   signalAttributes: {
     path: '/signal-attributes',
@@ -233,8 +248,10 @@ export function componentSchemas(): Readonly<Record<string, z.ZodType>> {
     TraceRowSpan: signalAnswers.traceRowSpan,
     TraceSpan: signalAnswers.traceSpan,
     SpanProfiles: signalAnswers.spanProfiles,
+    LaneSpan: signalAnswers.laneSpan,
     OperationRow: signalAnswers.operationRow,
     LogRow: signalAnswers.logRow,
+    LogMark: signalAnswers.logMark,
     MetricRow: signalAnswers.metricRow,
     MetricPoint: signalAnswers.metricPoint,
     MetricGroup: signalAnswers.metricGroup,

@@ -33,7 +33,8 @@ const unlinked = yes('Of an exact range only what says of no span')
 
 const observed = {
   exact: yes(
-    'Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times',
+    'Takes the range as one of observations instead of profiles: samples count by those of their times that are in it, and not at all without times. ' +
+      "Intervals, which are measured in time and longer than their profile's period, count by what of them is in it, as far as their profile begins no more than ten minutes away from the range or reaches it",
   ),
   threads,
 }
@@ -45,6 +46,12 @@ export const frames = {
     .meta({ description: 'What counts as one frame; function unless given' }),
   inlined: yes('Whether inlined calls are frames of their own; true unless given'),
 }
+
+/** Of trees and tables of frames, and of files with stacks. */
+export const root = z.array(z.string().max(4096)).max(8).optional().meta({
+  description:
+    'Attributes whose values stand at the root of the stacks as frames of their own, outermost first, as thread.name',
+})
 
 export const nodes = count(1_000_000, 'How many nodes at the most, of which the largest stay; 16384 unless given')
 export const order = z
@@ -65,6 +72,7 @@ export const flameGraphRequest = z.strictObject({
   unlinked,
   ...spans,
   ...frames,
+  root,
   order,
   nodes,
 })
@@ -74,6 +82,7 @@ export const topRequest = z.strictObject({
   unlinked,
   ...spans,
   ...frames,
+  root,
   sort: z.enum(['self', 'total']).optional().meta({ description: 'Which value decides; self unless given' }),
   limit: count(1_000_000, 'How many rows at the most; 1000 unless given'),
 })
@@ -83,6 +92,7 @@ export const sandwichRequest = z.strictObject({
   unlinked,
   ...spans,
   ...frames,
+  root,
   function: z.string().max(65_536).meta({ description: "The frame's name" }),
   file: text("The frame's file, where several have that name"),
   nodes,
@@ -95,6 +105,7 @@ export const diffRequest = z.strictObject({
   beforeFrom: text('The range to compare with; unless given as long a one, right before'),
   beforeTo: text('Where that range ends; `from` unless given'),
   ...frames,
+  root,
   order,
   nodes,
   normalise: yes('Scales the values before to the sum after, so that shares are compared'),
@@ -121,6 +132,7 @@ export const exportRequest = z.strictObject({
   ...selection,
   ...observed,
   ...spans,
+  root,
   format,
   stream: yes(
     'Sends profiles as they are read, however many: otlp as the length-prefixed messages that the Collector writes, otlp-json and folded line by line; other formats are refused',
@@ -141,6 +153,9 @@ export const eventsRequest = z.strictObject({
   limit: count(
     10_000_000,
     'How many at the most: of more, one in so many is given. Unless given, more than the limit of rows are refused',
+  ),
+  reaching: yes(
+    'Also intervals that begin before the range and reach into it, with the time and the length that they have; see `exact` of /flamegraph. Without it, what begins in the range',
   ),
 })
 export const heatMapRequest = z.strictObject({

@@ -125,6 +125,7 @@ export class Frames extends SentColumn {
     texts('file', frame => frame.file)
     texts('mapping', frame => frame.mapping)
     texts('type', frame => frame.type ?? '')
+    if (frames.some(frame => frame.attribute !== undefined)) texts('attribute', frame => frame.attribute ?? '')
     const bits = frames.map(
       ({ line, address }) => (line === undefined ? 0 : HAS_LINE) | (address === undefined ? 0 : HAS_ADDRESS),
     )
@@ -143,7 +144,7 @@ export class Frames extends SentColumn {
 }
 
 /** What is not known is left out. */
-export function frameJson({ name, file, line, address, mapping, type }: AnswerFrame) {
+export function frameJson({ name, file, line, address, mapping, type, attribute }: AnswerFrame) {
   return {
     name,
     ...(file === '' ? {} : { file }),
@@ -151,6 +152,7 @@ export function frameJson({ name, file, line, address, mapping, type }: AnswerFr
     ...(address === undefined ? {} : { address: address.toString() }),
     ...(mapping === '' ? {} : { mapping }),
     ...(type === undefined || type === '' ? {} : { type }),
+    ...(attribute === undefined ? {} : { attribute }),
   }
 }
 

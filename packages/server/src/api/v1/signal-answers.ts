@@ -181,6 +181,44 @@ export const logCounts = z.strictObject({
     .meta({ description: 'Steps that have any' }),
 })
 
+const lane = {
+  service: z.string(),
+  thread: z.string().meta({ description: 'thread.id; empty where it does not say' }),
+  process: z.int().min(-1).meta({ description: "Row in the request's resources; -1 where there are none" }),
+}
+
+export const laneSpan = z.strictObject({
+  traceId: hex('Of the trace'),
+  spanId: hex('Of the span'),
+  name: z.string(),
+  status: traceSpan.shape.status,
+  start: time('When it begins'),
+  duration: nanoseconds('How long it takes; 0 where it has no end'),
+  ...lane,
+})
+
+export const spans = z.strictObject({
+  spans: z.array(laneSpan).meta({ description: 'The longest first' }),
+  all: amount.meta({ description: 'How many there are' }),
+})
+
+export const logMark = z.strictObject({
+  records: amount.meta({ description: 'How many records of a thread in a step' }),
+  severity: amount.meta({ description: 'Of the gravest of them, the first of several: 1 to 24; 0 where it has none' }),
+  time: time('When it was'),
+  text: z.string().meta({ description: 'What it says, up to 500 characters' }),
+  traceId: hex('Empty where it is of none'),
+  spanId: hex('Empty where it is of none'),
+  ...lane,
+})
+
+export const logMarks = z.strictObject({
+  step: nanoseconds('The length of a step'),
+  marks: z.array(logMark).meta({ description: 'By time' }),
+  all: amount.meta({ description: 'How many records there are' }),
+  hidden: amount.meta({ description: 'How many of them have no mark, for the limit' }),
+})
+
 export const signalAttributes = z.strictObject({
   attributes: z.array(z.strictObject({ key: z.string(), levels: z.array(z.enum(['resource', 'scope', 'item'])) })),
   truncated: z.boolean().meta({ description: 'Whether there are more' }),

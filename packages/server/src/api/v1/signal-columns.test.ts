@@ -134,7 +134,7 @@ beforeAll(async () => {
     async () => (await at.client.ask('traces', RANGE)).traces.filter(({ samples }) => samples > 0).length,
     11,
   )
-}, 60_000)
+})
 afterAll(async () => {
   await at.close()
 })

@@ -12,10 +12,12 @@ import { parseDuration } from './times.ts'
 type SignalName =
   | 'traces'
   | 'trace'
+  | 'spans'
   | 'operations'
   | 'compareTraces'
   | 'logs'
   | 'logCounts'
+  | 'logMarks'
   | 'signalAttributes'
   | 'signalAttributeValues'
   | 'metrics'
@@ -42,6 +44,13 @@ export const signalHandlers: Pick<Handlers, SignalName> = {
     const trace = await query.trace({ tenant, signal, limits }, traceId, given({ spanId, limit, details, unlinked }))
     return { sent: sent.traceSent(trace, unlinked === true) }
   },
+  async spans(asker, request) {
+    const { service, limit } = request
+    const question = questionOf(asker, selectionOf(request))
+    const found = await asker.query.spans(question, given({ service, limit, resources: resourcesOf(request) }))
+    if (found.all === 0) await checkItemKeys(asker.query, question, 'span')
+    return { sent: sent.spansSent(found) }
+  },
   async operations(asker, request) {
     const { limit } = request
     const question = questionOf(asker, selectionOf(request))
@@ -50,13 +59,13 @@ export const signalHandlers: Pick<Handlers, SignalName> = {
     return { sent: sent.operationsSent(list) }
   },
   async compareTraces(asker, request) {
-    const { profiles, quantile, slow, fast, limit, by, inlined, order, normalise } = request
+    const { profiles, quantile, slow, fast, limit, by, inlined, root: roots, order, normalise } = request
     const threshold = request.threshold === undefined ? undefined : parseDuration(request.threshold)
     const maxNodes = withinNodes('nodes', request.nodes, USUAL_NODES, asker.tenantLimits)
     const compared = await asker.query.compareTraces(
       questionOf(asker, selectionOf(request)),
       filterOf(request),
-      given({ profiles, threshold, quantile, slow, fast, limit, by, inlined, order, normalise, maxNodes }),
+      given({ profiles, threshold, quantile, slow, fast, limit, by, inlined, roots, order, normalise, maxNodes }),
     )
     return { sent: sent.compareTracesSent(compared) }
   },
@@ -71,6 +80,15 @@ export const signalHandlers: Pick<Handlers, SignalName> = {
     const question = questionOf(asker, selectionOf(request))
     const step = request.step === undefined ? stepFor(question) : parseDuration(request.step)
     return { sent: sent.logCountsSent(await asker.query.logCounts(question, logFilterOf(request), step)) }
+  },
+  async logMarks(asker, request) {
+    const { service, limit } = request
+    const question = questionOf(asker, selectionOf(request))
+    const step = request.step === undefined ? undefined : parseDuration(request.step)
+    const choice = given({ service, limit, step, resources: resourcesOf(request) })
+    const found = await asker.query.logMarks(question, choice)
+    if (found.all === 0) await checkItemKeys(asker.query, question, 'log')
+    return { sent: sent.logMarksSent(found) }
   },
   async signalAttributes(asker, request) {
     const { signal, service, prefix, limit } = request
@@ -105,6 +123,10 @@ export const signalHandlers: Pick<Handlers, SignalName> = {
 /** Without ids of traces and spans, which here are not of samples. */
 function selectionOf({ selector, from, to }: Requests[Exclude<SignalName, 'trace'>]) {
   return { selector, from, to }
+}
+
+function resourcesOf({ resources }: Requests['spans' | 'logMarks']): bigint[] | undefined {
+  return resources?.map(id => BigInt.asUintN(64, BigInt(id)))
 }
 
 function logFilterOf(request: Requests['logs' | 'logCounts']): LogFilter {

@@ -15,7 +15,7 @@ const SPAN = 'cd'.repeat(8)
 let at: SignalServer
 beforeAll(async () => {
   at = await openSignalServer()
-}, 60_000)
+})
 afterAll(async () => {
   await at.close()
 })
@@ -81,7 +81,7 @@ describe('logs', () => {
       })
     }
     await settled(async () => (await at.client.ask('logs', { ...RANGE, limit: 1000 })).logs.length, LOGS.length)
-  }, 60_000)
+  })
 
   const told = (list: readonly PlainLog[]): string[] =>
     list.map(
@@ -307,7 +307,7 @@ describe('counters and gauges', () => {
       }),
       { numRuns: 8 },
     )
-  }, 120_000)
+  })
 
   test('differences of whole numbers beyond 2^53 are exact', async () => {
     const value = (seconds: number, more: bigint, host: string) => ({

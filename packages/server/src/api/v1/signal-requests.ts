@@ -1,6 +1,6 @@
 // What may be asked about traces, logs and metrics.
 import { z } from 'zod'
-import { TIME, count, frames, nodes, order, text, yes } from './requests.ts'
+import { TIME, count, frames, nodes, order, root, text, yes } from './requests.ts'
 
 const share = (description: string) => z.number().min(0).max(1).optional().meta({ description })
 
@@ -64,6 +64,7 @@ export const compareTracesRequest = z.strictObject({
   fast: traceIds('and of the fast ones'),
   limit: count(2000, 'How many traces of each set, the latest first; 500 unless given'),
   ...frames,
+  root,
   order,
   nodes,
   normalise: yes('Scales the values of the fast ones to the sum of the slow ones; true unless given'),
@@ -103,6 +104,37 @@ export const logsRequest = z.strictObject({
 export const logCountsRequest = z.strictObject({
   ...logFilter,
   step: text('The length of a step, as 15s or 1m; a hundredth of the range, in whole seconds, unless given'),
+})
+
+const lanes = {
+  resources: z
+    .array(z.string().regex(/^\d{1,20}$/))
+    .max(1000)
+    .optional()
+    .meta({
+      description:
+        'Ids of resources, as threads of /events have them: only what is of their services, and each is given to the process that it is of',
+    }),
+}
+
+export const spansRequest = z.strictObject({
+  ...selection('span'),
+  from: text(
+    `Spans that end after this: ${TIME}; now-1h unless given. Those that begin more than a day before are not seen`,
+  ),
+  to: text('and begin before this; now unless given'),
+  ...lanes,
+  limit: count(
+    20_000,
+    'How many at the most; 5000 unless given. Of more, those that take a thousandth of the range or longer, and of the others the longest that begins in each thousandth on a thread',
+  ),
+})
+
+export const logMarksRequest = z.strictObject({
+  ...selection('record'),
+  ...lanes,
+  step: text('The length of a step, as 20ms; a thousandth of the range unless given'),
+  limit: count(20_000, 'How many marks at the most, of which the gravest stay; 5000 unless given'),
 })
 
 export const signalAttributesRequest = z.strictObject({

@@ -3,11 +3,13 @@ import type { z } from 'zod'
 import type { TraceComparison } from '../../query/signals/compare-traces.ts'
 import type { LogCounts } from '../../query/signals/log-counts.ts'
 import { SEVERITY_RANGES } from '../../query/signals/log-counts.ts'
+import type { LogMarks } from '../../query/signals/lane-logs.ts'
+import type { LaneSpans } from '../../query/signals/lane-spans.ts'
 import type { LogRow, Logs } from '../../query/signals/logs.ts'
 import type { MetricList } from '../../query/signals/metric-list.ts'
 import type { MetricGroup, MetricPoint, MetricSeries } from '../../query/signals/metric-series.ts'
 import type { Trace } from '../../query/signals/trace.ts'
-import type { OperationList, TraceList, TraceRowSpan } from '../../query/signals/trace-list.ts'
+import type { OperationList, TraceList } from '../../query/signals/trace-list.ts'
 import { diffSent, valueJson } from './answer-sent.ts'
 import type { Sent } from './sent.ts'
 import type * as answers from './signal-answers.ts'
@@ -29,7 +31,20 @@ export function tracesSent({ traces, next }: TraceList): Json<typeof answers.tra
   return { traces: rows, ...(next === undefined ? {} : { next }) }
 }
 
-function rowSpanJson({ start, duration, ...span }: TraceRowSpan): Json<typeof answers.traceRowSpan> {
+export function spansSent({ spans, all }: LaneSpans): Json<typeof answers.spans> {
+  return { spans: spans.map(rowSpanJson), all }
+}
+
+export function logMarksSent({ step, marks, all, hidden }: LogMarks): Json<typeof answers.logMarks> {
+  return { step: step.toString(), marks: marks.map(mark => ({ ...mark, time: mark.time.toString() })), all, hidden }
+}
+
+interface Timed {
+  readonly start: bigint
+  readonly duration: bigint
+}
+
+function rowSpanJson<Span extends Timed>({ start, duration, ...span }: Span) {
   return { ...span, start: start.toString(), duration: duration.toString() }
 }
 

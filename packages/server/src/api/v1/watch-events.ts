@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { BrokerControl } from '../../broker/control.ts'
 import { kindName } from '../../broker/kind-name.ts'
+import { EVENT_OUTCOMES } from '../../broker/tally.ts'
 import type { SeenEvent } from '../../broker/watchers.ts'
 import type { watchEventsRequest } from './broker-requests.ts'
 import { seenSent } from './broker-sent.ts'
@@ -15,6 +16,7 @@ const LONGEST_CONTENT = 4096
 /** So that whatever is between knows that the connection is alive. */
 const BEAT_MS = 15_000
 const MOST_WATCHERS = 16
+const OUTCOMES = EVENT_OUTCOMES.map(kindName)
 
 type Filter = z.infer<typeof watchEventsRequest>
 
@@ -26,8 +28,15 @@ export class EventWatches {
     this.#control = control
   }
 
-  /** Throws RequestError where too many watch. */
+  /** Throws RequestError where too many watch, or wait for what there is not. */
   open(tenant: string, filter: Filter): Readable {
+    const { outcome } = filter
+    if (outcome !== undefined && !OUTCOMES.includes(outcome))
+      throw new RequestError(
+        400,
+        'argument',
+        `no event ends as ${JSON.stringify(outcome)}, but as ${OUTCOMES.join(', ')}`,
+      )
     const watching = this.#counts.get(tenant) ?? 0
     if (watching >= MOST_WATCHERS)
       throw new RequestError(429, 'too-many-watchers', `${MOST_WATCHERS} watch already; more may not`, 10)

@@ -13,7 +13,10 @@ export interface CaptureAnswer {
   /** Undefined where the component has sent them over OTLP itself, since they were too large for an event. */
   readonly profiles: Profiles | undefined
   /** What the record says of it. */
-  readonly known: Pick<CaptureInstance, 'profileIds' | 'samples' | 'dropped' | 'truncated' | 'bytes'>
+  readonly known: Pick<
+    CaptureInstance,
+    'profileIds' | 'samples' | 'dropped' | 'truncated' | 'frequencyHz' | 'notes' | 'bytes'
+  >
   /** When the profiles begin and end; undefined where they do not say. */
   readonly range: { readonly from: bigint; readonly to: bigint } | undefined
 }
@@ -28,6 +31,8 @@ export function readAnswer(event: Event, live: LiveComponent, marks: readonly Ke
   const told = {
     ...(isCount(params['dropped']) ? { dropped: params['dropped'] } : {}),
     ...(params['truncated'] === true ? { truncated: true } : {}),
+    ...(isRate(params['frequency_hz']) ? { frequencyHz: params['frequency_hz'] } : {}),
+    ...notesOf(params['notes']),
     bytes: content.length,
   }
   if (stored !== undefined) {
@@ -105,6 +110,20 @@ function rangeOf({ profiles }: Profiles): CaptureAnswer['range'] {
     }
   }
   return range
+}
+
+/** Far more than an agent has to say. */
+const MOST_NOTES = 32
+const LONGEST_NOTE = 300
+
+function notesOf(value: Value | undefined): { notes?: string[] } {
+  if (!Array.isArray(value)) return {}
+  const notes = value.filter(note => typeof note === 'string').map(note => note.slice(0, LONGEST_NOTE))
+  return notes.length === 0 ? {} : { notes: notes.slice(0, MOST_NOTES) }
+}
+
+function isRate(value: Value | undefined): value is number {
+  return typeof value === 'number' && value > 0 && Number.isFinite(value)
 }
 
 function isCount(value: Value | undefined): value is number {

@@ -29,6 +29,11 @@ export const captureInstance = z
     samples: z.int().optional(),
     dropped: z.int().optional().meta({ description: 'Samples that it could not keep' }),
     truncated: z.boolean().optional().meta({ description: 'Whether detail was left out to stay within the bytes' }),
+    frequencyHz: z.number().optional().meta({ description: 'At which its samples of time were taken' }),
+    notes: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'What is not as it was asked for, or is missing, and why' }),
     bytes: z.int().optional().meta({ description: 'Of its answer' }),
     late: z.boolean().optional().meta({ description: 'Whether it answered after the capture had ended' }),
   })
@@ -44,7 +49,7 @@ export const captureRecord = z.strictObject({
   all: z.boolean().meta({ description: 'Whether all instances were to be asked' }),
   type: z.string().meta({ description: 'As cpu or heap' }),
   durationMs: z.number(),
-  frequencyHz: z.number().optional(),
+  frequencyHz: z.number().optional().meta({ description: 'As it was asked for' }),
   lookBack: z
     .strictObject({ from: nano, to: nano })
     .optional()

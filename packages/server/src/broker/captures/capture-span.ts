@@ -2,7 +2,8 @@
 // from a trace to the profile and back.
 import type { KeyValue } from '@hearth/profile'
 import type { Span, TracesData } from '@hearth/signals'
-import { SPAN, SPAN_KIND, STATUS_CODE } from '@hearth/signals'
+import { SPAN_KIND, STATUS_CODE } from '@hearth/signals'
+import { EMPTY_SPAN } from '../event-spans.ts'
 import { CAPTURE_ID, bytesOf } from './capture.ts'
 import type { CaptureRecord } from './capture-record.ts'
 
@@ -60,7 +61,3 @@ export function captureSpan(record: CaptureRecord, version: string): TracesData 
   const scope = { name: 'hearth.broker', version, attributes: [], droppedAttributesCount: 0 }
   return { resourceSpans: [{ resource, scopeSpans: [{ scope, spans: [made], schemaUrl: '' }], schemaUrl: '' }] }
 }
-
-export const EMPTY_SPAN = Object.fromEntries(
-  Object.entries(SPAN.fields).map(([name, field]) => [name, field.initial]),
-) as unknown as Span

@@ -117,13 +117,13 @@ export class Captures {
     return this.find(tenant, id)
   }
 
-  /** A profile that nobody waits for: too late, or sent unasked. It is kept all the same. Never rejects. */
+  /** A profile that nobody here waits for: too late, sent unasked, or for somebody else. It is kept all the same. Throws BrokerError. */
   async keepProfile(tenant: string, live: LiveComponent, event: Event): Promise<void> {
     const asked = this.#asked.get(event.parentId)
     this.#asked.delete(event.parentId)
     if (this.#keeping >= MOST_KEEPING) {
       this.#options.log.warn({ component: live.component }, 'a profile was dropped: too many come at once')
-      return
+      throw new BrokerError('busy', 'too many profiles come at once')
     }
     this.#keeping++
     try {
@@ -134,6 +134,7 @@ export class Captures {
       this.#keepRecord(capture)
     } catch (error) {
       this.#options.log.warn({ err: error, component: live.component }, 'a profile could not be kept')
+      throw error
     } finally {
       this.#keeping--
     }

@@ -9,7 +9,7 @@ import type { Engine } from '../../store/engine.ts'
 import type { Block } from '../../store/native/block.ts'
 import { idOrNone, readLogRecord } from '../../store/signals/read-items.ts'
 import { readMetric } from '../../store/signals/read-metrics.ts'
-import { EMPTY_SPAN } from '../captures/capture-span.ts'
+import { EMPTY_SPAN } from '../event-spans.ts'
 import type { CompiledTriggerRule } from './compile-rule.ts'
 import type { Guard } from './guards.ts'
 import { Guards } from './guards.ts'
@@ -49,7 +49,10 @@ export interface DryRun {
 const MOST_ITEMS = 100_000
 const MOST_EXAMPLES = 50
 
-type Guarding = Pick<Trigger, 'percentage' | 'coolDownMs'>
+export interface Guarding extends Pick<Trigger, 'percentage' | 'coolDownMs' | 'budgetPerHour'> {
+  /** Of the tenant: as if no other trigger used any of it. */
+  readonly budgetPerMinute: number
+}
 
 export async function dryRun(
   engine: Engine,
@@ -81,7 +84,8 @@ interface Timed {
 /** `matches` in the order of time. */
 function guarded(tenant: string, matches: readonly Timed[], guarding: Guarding, random?: () => number) {
   let now = 0
-  const guards = new Guards({ now: () => now, ...(random === undefined ? {} : { random }) })
+  const { budgetPerMinute } = guarding
+  const guards = new Guards({ budgetPerMinute, now: () => now, ...(random === undefined ? {} : { random }) })
   const heldBack = new Map<Guard, number>()
   const instances = new Set<string>()
   const examples: DryRunExample[] = []

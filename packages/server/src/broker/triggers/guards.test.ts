@@ -39,6 +39,25 @@ test('the budget is of the last minute and of one tenant', () => {
   expect(guards.pass({ ...asked, instance: 'd' })).toBe('budget')
 })
 
+test('a budget of its own is of the last hour, and of all instances', () => {
+  const { clock, guards } = guardsAt({ budgetPerMinute: 3 })
+  const few = { ...asked, trigger: { ...slow, budgetPerHour: 2 } }
+  expect(guards.pass({ ...few, instance: 'a' })).toBeUndefined()
+  clock.ms = 1_800_000
+  expect(guards.pass({ ...few, instance: 'b' })).toBeUndefined()
+  expect(guards.pass({ ...few, instance: 'c' })).toBe('own-budget')
+  // Others have theirs, and what a budget holds back uses up no other.
+  expect(guards.pass({ ...few, instance: 'c', tenant: 'bank' })).toBeUndefined()
+  for (const name of ['x', 'y'])
+    expect(guards.pass({ ...few, instance: 'c', trigger: { ...slow, name } })).toBeUndefined()
+  expect(guards.pass({ ...few, instance: 'c', trigger: { ...slow, name: 'z', budgetPerHour: 2 } })).toBe('budget')
+  clock.ms = 3_600_000
+  expect(guards.pass({ ...few, instance: 'c' })).toBeUndefined()
+  expect(guards.pass({ ...few, instance: 'd' })).toBe('own-budget')
+  guards.forget('default', 'slow')
+  expect(guards.pass({ ...few, instance: 'd' })).toBeUndefined()
+})
+
 test('a share of what fits', () => {
   let next = 0
   const { guards } = guardsAt({ budgetPerMinute: 1000, random: () => next })

@@ -1,7 +1,8 @@
 // What keeps triggers from doing harm: chance, a cool-down for each trigger and instance, one capture at a time on an instance,
-// and a budget a minute for each tenant. In this order, so that what is told is the guard closest to the trigger.
+// a budget an hour for triggers that have one, and a budget a minute for each tenant. In this order, so that what is told
+// is the guard closest to the trigger.
 
-export const GUARDS = ['percentage', 'cool-down', 'running', 'budget', 'limit'] as const
+export const GUARDS = ['percentage', 'cool-down', 'running', 'own-budget', 'budget', 'limit'] as const
 export type Guard = (typeof GUARDS)[number]
 
 export interface GuardOptions {
@@ -15,7 +16,12 @@ export interface GuardOptions {
 
 export interface Guarded {
   readonly tenant: string
-  readonly trigger: { readonly name: string; readonly percentage: number; readonly coolDownMs: number }
+  readonly trigger: {
+    readonly name: string
+    readonly percentage: number
+    readonly coolDownMs: number
+    readonly budgetPerHour?: number | undefined
+  }
   /** Of one tenant there is only one with this key. */
   readonly instance: string
   /** Whether a capture of the instance is going on. */
@@ -24,21 +30,25 @@ export interface Guarded {
 
 const BUDGET_PER_MINUTE = 10
 const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
 /** Instances come and go: from here on, cool-downs that are over are looked for and let go of. */
 const MANY = 1000
 
 export class Guards {
-  readonly #budget: number
+  /** Captures that triggers of a tenant may start in a minute. */
+  readonly budgetPerMinute: number
   readonly #now: () => number
   readonly #random: () => number
   /** By tenant, trigger and instance: when the cool-down ends. */
   readonly #coolUntil = new Map<string, number>()
   /** By tenant: when captures of the last minute were started. */
   readonly #started = new Map<string, number[]>()
+  /** By tenant and trigger, of those that have a budget: when captures of the last hour were. */
+  readonly #ownStarted = new Map<string, number[]>()
   #sweepAt = MANY
 
   constructor({ budgetPerMinute, now, random }: GuardOptions = {}) {
-    this.#budget = budgetPerMinute ?? BUDGET_PER_MINUTE
+    this.budgetPerMinute = budgetPerMinute ?? BUDGET_PER_MINUTE
     this.#now = now ?? (() => performance.now())
     this.#random = random ?? Math.random
   }
@@ -50,10 +60,12 @@ export class Guards {
     const key = JSON.stringify([tenant, trigger.name, instance])
     if ((this.#coolUntil.get(key) ?? -Infinity) > now) return 'cool-down'
     if (isRunning) return 'running'
-    const started = (this.#started.get(tenant) ?? []).filter(time => time > now - MINUTE_MS)
-    this.#started.set(tenant, started)
-    if (started.length >= this.#budget) return 'budget'
+    const own = startedSince(this.#ownStarted, JSON.stringify([tenant, trigger.name]), now - HOUR_MS)
+    if (own.length >= (trigger.budgetPerHour ?? Infinity)) return 'own-budget'
+    const started = startedSince(this.#started, tenant, now - MINUTE_MS)
+    if (started.length >= this.budgetPerMinute) return 'budget'
     started.push(now)
+    if (trigger.budgetPerHour !== undefined) own.push(now)
     this.#coolUntil.set(key, now + trigger.coolDownMs)
     this.#sweep(now)
     return undefined
@@ -61,8 +73,10 @@ export class Guards {
 
   /** A trigger that was changed or removed starts afresh. */
   forget(tenant: string, trigger: string): void {
-    const prefix = `${JSON.stringify([tenant, trigger]).slice(0, -1)},`
-    for (const key of this.#coolUntil.keys()) if (key.startsWith(prefix)) this.#coolUntil.delete(key)
+    const key = JSON.stringify([tenant, trigger])
+    this.#ownStarted.delete(key)
+    const prefix = `${key.slice(0, -1)},`
+    for (const each of this.#coolUntil.keys()) if (each.startsWith(prefix)) this.#coolUntil.delete(each)
   }
 
   #sweep(now: number): void {
@@ -70,4 +84,11 @@ export class Guards {
     for (const [key, until] of this.#coolUntil) if (until <= now) this.#coolUntil.delete(key)
     this.#sweepAt = Math.max(MANY, 2 * this.#coolUntil.size)
   }
+}
+
+/** Those that are later; the list is kept. */
+function startedSince(lists: Map<string, number[]>, key: string, since: number): number[] {
+  const started = (lists.get(key) ?? []).filter(time => time > since)
+  lists.set(key, started)
+  return started
 }

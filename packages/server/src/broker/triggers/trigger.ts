@@ -30,12 +30,9 @@ const fields = {
     .min(1)
     .max(600_000)
     .meta({ description: 'How long a capture takes where it cannot look back; 10000 unless given' }),
-  frequencyHz: z
-    .number()
-    .positive()
-    .max(10_000)
-    .optional()
-    .meta({ description: 'Samples a second, of those who can change it: the Node agent records at its own rate' }),
+  frequencyHz: z.number().positive().max(10_000).optional().meta({
+    description: 'Samples a second, where it does not look back; as each process records anyway unless given',
+  }),
   lookBack: z.boolean().meta({
     description:
       'Whether what ran in the span itself is asked for, where the process still has it, instead of what runs next; true unless given',
@@ -53,6 +50,10 @@ const fields = {
     .positive()
     .max(100)
     .meta({ description: 'Of what fits, how much leads to a capture; 100 unless given' }),
+  budgetPerHour: z.int().positive().optional().meta({
+    description:
+      'Captures that it may start in an hour, of all instances together. At the most what the setting trigger-budget allows all triggers of the tenant; only that unless given',
+  }),
   enabled: z.boolean().meta({ description: 'true unless given' }),
   description: z.string().max(1024).optional().meta({ description: 'For people' }),
 } as const
@@ -82,7 +83,7 @@ export type TriggerSpec = z.infer<typeof triggerSpec>
 
 export const triggerFile = z.strictObject({ triggers: z.array(trigger).max(MOST_TRIGGERS) })
 
-/** There is no room, or a name is taken. */
+/** There is no room, a name is taken, or more is asked for than may be. */
 export class TriggerError extends Error {
   override readonly name = 'TriggerError'
   readonly fault: 'conflict' | 'limit'

@@ -28,7 +28,7 @@ const recorders: Recorder[] = []
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'hearth-triggers-'))
   await open()
-}, 60_000)
+})
 
 async function open(): Promise<void> {
   const running = await startServer(directory)
@@ -52,7 +52,7 @@ afterEach(() => {
 afterAll(async () => {
   await server.close()
   rmSync(directory, { recursive: true })
-}, 60_000)
+})
 
 let services = 0
 
@@ -385,6 +385,30 @@ test('the budget of a minute holds for all triggers of the tenant', async () => 
   expect(entries.map(({ heldBack }) => heldBack)).toEqual([...Array.from({ length: 10 }), 'budget'])
 })
 
+test('a budget of its own holds for one trigger, over all instances', async () => {
+  const one = await recorder()
+  const other = await recorder({ component: { name: one.service } })
+  await trigger('few', `Source(\`${one.service}\`) && SpanSlower(10)`, { budgetPerHour: 1 })
+  await sendSpan(one, { ms: 20 })
+  expect((await settled('few'))[0]).toMatchObject({ instance: one.instance, state: 'finished' })
+  for (let i = 0; i < 2; i++) await sendSpan(other, { ms: 20 })
+  const [latest] = await vi.waitFor(async () => {
+    const entries = await history('few')
+    expect(entries[0]).toMatchObject({ instance: other.instance, count: 2 })
+    return entries
+  })
+  expect(latest).toMatchObject({ heldBack: 'own-budget' })
+  expect(other.at.captures).toEqual([])
+  // The setting is the upper limit: ten a minute, unless it says otherwise.
+  const { budgetPerMinute } = await client.act('triggers', {})
+  expect(budgetPerMinute).toBe(10)
+  const rule = 'SpanSlower(10)'
+  await expect(client.act('addTrigger', { name: 'many', rule, budgetPerHour: 601 })).rejects.toThrow(
+    'a budget of 601 an hour is more than all triggers may use together: 600',
+  )
+  await expect(client.act('changeTrigger', { rule, budgetPerHour: 601 }, { of: 'few' })).rejects.toThrow('600')
+})
+
 test('a trigger that is switched off, or gone, does nothing', async () => {
   const one = await recorder()
   await trigger('off', `Source(\`${one.service}\`) && SpanSlower(10)`, { enabled: false })
@@ -414,4 +438,4 @@ test('a restart keeps triggers and their history', async () => {
   )
   await sendSpan(again, { ms: 20 })
   expect((await settled('kept', 2))[0]).toMatchObject({ state: 'finished', instance: again.instance })
-}, 60_000)
+})

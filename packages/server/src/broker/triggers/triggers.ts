@@ -68,6 +68,11 @@ export class Triggers {
     for (const tenant of options.files.tenants()) this.#load(tenant)
   }
 
+  /** Captures that the triggers of a tenant may start in a minute, all together. */
+  get budgetPerMinute(): number {
+    return this.#guards.budgetPerMinute
+  }
+
   list(tenant: string): readonly Trigger[] {
     return this.#triggers.get(tenant) ?? []
   }
@@ -82,7 +87,7 @@ export class Triggers {
     if (this.list(tenant).length >= MOST_TRIGGERS)
       throw new TriggerError('limit', `there are ${MOST_TRIGGERS} triggers, and no more may be`)
     const added = triggerOf(name, spec, new Date())
-    compileTriggerRule(added.rule)
+    this.#check(added)
     this.#write(tenant, [...this.list(tenant), added])
     return added
   }
@@ -92,7 +97,7 @@ export class Triggers {
     const old = this.find(tenant, name)
     if (old === undefined) return undefined
     const changed = triggerOf(name, spec, new Date(), old.created)
-    compileTriggerRule(changed.rule)
+    this.#check(changed)
     this.#write(tenant, [...this.list(tenant).filter(trigger => trigger !== old), changed])
     this.#guards.forget(tenant, name)
     return changed
@@ -135,6 +140,16 @@ export class Triggers {
     await this.idle()
     await Promise.all([...this.#histories.values()].map(history => history.close()))
     await this.#options.history.settled()
+  }
+
+  #check({ rule, budgetPerHour = 0 }: Trigger): void {
+    compileTriggerRule(rule)
+    const most = 60 * this.budgetPerMinute
+    if (budgetPerHour > most)
+      throw new TriggerError(
+        'limit',
+        `a budget of ${budgetPerHour} an hour is more than all triggers may use together: ${most}`,
+      )
   }
 
   #go(tenant: string, fits: readonly Fit[]): void {

@@ -12,6 +12,7 @@ export interface Grouping {
 }
 
 const UNKNOWN_FRAME = 0
+const NO_FRAMES = new Int32Array(0)
 
 /** The frames of the resident dictionary. */
 export class FramePaths {
@@ -42,12 +43,17 @@ export class FramePaths {
     return this.#path
   }
 
-  /** Puts a stack into `path` and returns its length, which is at least 1. `frames` is the table as of now. */
-  read(stack: number, { end, frames, collapses }: FrameTable): number {
+  /**
+   * Puts a stack, behind the frames at its root, into `path` and returns its length, which is at least 1 and those. `frames`
+   * is the table as of now.
+   */
+  read(stack: number, { end, frames, collapses }: FrameTable, roots: Int32Array = NO_FRAMES): number {
     const { stackEnds, stackLocations } = this.#symbols
     const from = stack === 0 ? 0 : stackEnds[stack - 1]
     let path: Int32Array = this.#path
-    let length = 0
+    // Far less than there is room for.
+    if (roots.length > 0) path.set(roots)
+    let { length } = roots
     for (let k = stackEnds[stack] - 1; k >= from; k--) {
       const location = stackLocations[k]
       const first = location === 0 ? 0 : end[location - 1]
@@ -57,7 +63,7 @@ export class FramePaths {
         path[length++] = frames[f]
       }
     }
-    if (length === 0) path[length++] = UNKNOWN_FRAME
+    if (length === roots.length) path[length++] = UNKNOWN_FRAME
     return length
   }
 
@@ -98,6 +104,31 @@ export class StackTree {
 
   get byteLength(): number {
     return this.trie.byteLength + this.#scratch.byteLength + this.#totals.byteLength
+  }
+}
+
+/** A trie of stacks with frames at their roots, which no other question has: it is made anew for each. */
+export class RootedNodes extends StackTree {
+  readonly #paths: FramePaths
+  readonly #frames: FrameTable
+  readonly #order: TreeOrder
+
+  constructor(paths: FramePaths, frames: FrameTable, order: TreeOrder) {
+    super()
+    this.#paths = paths
+    this.#frames = frames
+    this.#order = order
+  }
+
+  /** The node in which each of the stacks ends; `roots` has the frames at the root of each. */
+  of(stacks: Int32Array, roots: (s: number) => Int32Array): Int32Array {
+    const nodes = new Int32Array(stacks.length)
+    for (let s = 0; s < stacks.length; s++) {
+      const length = this.#paths.read(stacks[s], this.#frames, roots(s))
+      if (this.#order === 'leaf-first') this.#paths.reverse(length)
+      nodes[s] = this.trie.insert(this.#paths.path, 0, length)
+    }
+    return nodes
   }
 }
 

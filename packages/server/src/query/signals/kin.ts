@@ -22,9 +22,8 @@ const MOST_RESOURCES = 100_000
 /** Each is compared with all. */
 const MOST_ASKED = 200
 
-/** For each id those of its kin, itself among them. */
-export async function kinOf(asking: Asking, ids: readonly bigint[]): Promise<ReadonlyMap<bigint, readonly bigint[]>> {
-  if (ids.length > MOST_ASKED) throw new QueryError('too-many-rows', `more than ${MOST_ASKED} resources at once`)
+/** What every resource says of what tells processes apart: a value for each of IDENTITY, with a sign before it. */
+export async function identities(asking: Asking): Promise<ReadonlyMap<bigint, readonly string[]>> {
   const values = new Values()
   const keys = IDENTITY.map(key => {
     const name = values.text(key)
@@ -44,6 +43,13 @@ export async function kinOf(asking: Asking, ids: readonly bigint[]): Promise<Rea
       IDENTITY.map((_, k) => block.column(`k${k}`).text(row)),
     )
   }
+  return known
+}
+
+/** For each id those of its kin, itself among them. */
+export async function kinOf(asking: Asking, ids: readonly bigint[]): Promise<ReadonlyMap<bigint, readonly bigint[]>> {
+  if (ids.length > MOST_ASKED) throw new QueryError('too-many-rows', `more than ${MOST_ASKED} resources at once`)
+  const known = await identities(asking)
   return new Map(
     ids.map(id => {
       const own = known.get(id)

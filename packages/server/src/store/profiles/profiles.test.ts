@@ -36,7 +36,7 @@ async function expectBack(tenant: string, request: Uint8Array, profiles: Profile
 }
 
 describe('what was written comes back equal', () => {
-  test('any profiles, many requests and tenants in a group', { timeout: 120_000 }, async () => {
+  test('any profiles, many requests and tenants in a group', async () => {
     const requests = fc.array(
       fc.record({
         tenant: fc.constantFrom('one', 'two', 'drei ß'),

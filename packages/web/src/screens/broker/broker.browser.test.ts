@@ -15,6 +15,8 @@ const HEARTH = fileURLToPath(new URL('../../../../cli/src/hearth.ts', import.met
 const chromium = chromiumPath()
 if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
 
+type Answer = NonNullable<ReturnType<NonNullable<RecorderOptions['onCapture']>>>
+
 interface Held {
   readonly recorder: Recorder
   /** Answers the captures that wait. */
@@ -66,10 +68,11 @@ describe.skipIf(chromium === undefined)(
     }
 
     /** One that answers when it is told to. */
-    async function subscribeHeld(instance: string, name: string): Promise<Held> {
+    async function subscribeHeld(instance: string, name: string, params: Answer['params'] = {}): Promise<Held> {
       const recorder = await subscribe(instance, () => undefined)
       const release = (): void => {
-        for (const event of recorder.captures.splice(0)) recorder.stream.answer(event, { content: profileOf(name) })
+        for (const event of recorder.captures.splice(0))
+          recorder.stream.answer(event, { content: profileOf(name), params })
       }
       return { recorder, release }
     }
@@ -132,7 +135,8 @@ describe.skipIf(chromium === undefined)(
     })
 
     test('capture now, from Explore: progress, then the flame graph, at an address of its own', async () => {
-      const held = await subscribeHeld('checkout-1', 'shop.placeOrder')
+      const notes = ['worker 2 (thread 41) was too busy to answer: what it did is missing']
+      const held = await subscribeHeld('checkout-1', 'shop.placeOrder', { frequency_hz: 50, notes })
       const page = await hearth.open('/explore?service=checkout&type=cpu%3Ans')
       await page.getByRole('link', { name: 'Capture now' }).click()
       await page.getByText('The only instance can be asked for cpu.').waitFor()
@@ -154,6 +158,8 @@ describe.skipIf(chromium === undefined)(
       held.release()
       await page.getByText('1 of 1 answered').first().waitFor()
       await page.locator('.top-table').getByText('shop.placeOrder').waitFor()
+      await page.getByText(notes[0]).waitFor()
+      await page.getByText('· 50 Hz ·').waitFor()
       expect(await violations(page)).toEqual([])
       await page.reload()
       await page.locator('.top-table').getByText('shop.placeOrder').waitFor()
@@ -278,6 +284,22 @@ describe.skipIf(chromium === undefined)(
       await fired.getByText('of the span itself').waitFor()
       await sendSpan('checkout-1', 'POST /slow', 910)
       await page.getByText('held back: cooling down').waitFor()
+      // With a budget of its own, and changed, it begins anew.
+      await page.getByRole('link', { name: 'slow-route', exact: true }).first().click()
+      await page.getByLabel('Cool-down').fill('0s')
+      await page.getByLabel('Budget: captures in an hour').fill('1.5')
+      await page.getByText('The budget is a whole number from 1.').waitFor()
+      await page.getByLabel('Budget: captures in an hour').fill('601')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('a budget of 601 an hour is more than all triggers may use together: 600').waitFor()
+      await page.getByLabel('Budget: captures in an hour').fill('1')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('cell', { name: '1/h' }).waitFor()
+      await sendSpan('checkout-1', 'POST /slow', 920)
+      const again = page.getByRole('row').filter({ hasText: 'span POST /slow, 920 ms' })
+      await again.getByText('finished').waitFor()
+      await sendSpan('checkout-1', 'POST /slow', 930)
+      await page.getByText('held back: over its budget of the hour').waitFor()
       expect(await violations(page)).toEqual([])
       await fired.getByRole('link', { name: 'capture' }).click()
       await page.locator('.top-table').getByText('shop.slowRoute').waitFor()

@@ -33,7 +33,7 @@ export function CaptureFacts({ route, capture }: CaptureFactsProps): JSX.Element
           ? undefined
           : `${formatMoment(millisOf(lookBack.from))} to ${formatMoment(millisOf(lookBack.to))}`,
     },
-    { key: 'frequency', value: frequencyHz === undefined ? undefined : `${frequencyHz} Hz` },
+    { key: 'frequency asked for', value: frequencyHz === undefined ? undefined : `${frequencyHz} Hz` },
     { key: 'by', value: <AskedBy capture={capture} /> },
     { key: 'reason', value: reason },
     { key: 'only of trace', value: capture.traceId },

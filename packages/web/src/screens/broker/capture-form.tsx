@@ -167,7 +167,11 @@ function Form({ route, components }: FormProps): JSX.Element {
         </FormField>
         <FormField
           title="Frequency"
-          hint="Samples a second, of those who can change it: the Node agent records at its own rate."
+          hint={
+            wish.time === 'last'
+              ? 'What has been recorded keeps its rate.'
+              : 'Samples a second, as far as an instance can; the Node agent from 1 to 1000.'
+          }
         >
           <FrequencyInput value={wish.frequency} onValue={frequency => change({ frequency })} />
         </FormField>

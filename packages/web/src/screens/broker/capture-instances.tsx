@@ -52,11 +52,23 @@ export function CaptureInstances({ capture, of = '', onOf }: CaptureInstancesPro
 }
 
 function Told({ instance }: { readonly instance: CaptureInstance }): JSX.Element {
-  const { version, environment, error, samples, dropped = 0, truncated, bytes, late } = instance
+  const {
+    version,
+    environment,
+    error,
+    samples,
+    frequencyHz,
+    dropped = 0,
+    truncated,
+    bytes,
+    late,
+    notes = [],
+  } = instance
   const facts = [
     version ?? '',
     environment ?? '',
     samples === undefined ? '' : counted(samples, 'sample'),
+    frequencyHz === undefined ? '' : `${frequencyHz} Hz`,
     bytes === undefined ? '' : formatBytes(bytes),
     dropped > 0 ? `${counted(dropped, 'sample')} lost` : '',
     truncated === true ? 'with less detail, to stay within the size' : '',
@@ -71,6 +83,11 @@ function Told({ instance }: { readonly instance: CaptureInstance }): JSX.Element
         </p>
       )}
       {facts.length > 0 && <p class="muted">{facts.join(' · ')}</p>}
+      {notes.map(note => (
+        <p key={note} class="capture-note">
+          {note}
+        </p>
+      ))}
     </>
   )
 }

@@ -15,6 +15,8 @@ export interface TriggerDraft {
   readonly spanOnly: boolean
   readonly coolDown: string
   readonly percentage: string
+  /** Empty for none of its own. */
+  readonly budget: string
   readonly enabled: boolean
 }
 
@@ -30,13 +32,14 @@ const NEW: TriggerDraft = {
   spanOnly: false,
   coolDown: '1m',
   percentage: '100',
+  budget: '',
   enabled: true,
 }
 
 export function draftOf(trigger: Trigger | undefined): TriggerDraft {
   if (trigger === undefined) return NEW
   const { name, description = '', rule, type, durationMs, frequencyHz, coolDownMs, percentage, ...rest } = trigger
-  const { lookBack, spanOnly, enabled } = rest
+  const { lookBack, spanOnly, enabled, budgetPerHour } = rest
   return {
     name,
     description,
@@ -48,12 +51,14 @@ export function draftOf(trigger: Trigger | undefined): TriggerDraft {
     spanOnly,
     coolDown: durationText(coolDownMs),
     percentage: String(percentage),
+    budget: budgetPerHour === undefined ? '' : String(budgetPerHour),
     enabled,
   }
 }
 
 /** What is wrong with it, as far as can be told without the server. */
-export function faultIn({ name, rule, duration, coolDown, percentage, type }: TriggerDraft): string | undefined {
+export function faultIn(draft: TriggerDraft): string | undefined {
+  const { name, rule, duration, coolDown, percentage, budget, type } = draft
   if (name === '') return 'The name is missing.'
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name))
     return 'The name has letters, digits, dots, dashes and underscores.'
@@ -63,6 +68,7 @@ export function faultIn({ name, rule, duration, coolDown, percentage, type }: Tr
   if (parseDuration(coolDown) === undefined) return 'The cool-down is no length of time.'
   if (!(Number(percentage) > 0 && Number(percentage) <= 100))
     return 'The percentage is more than 0 and at the most 100.'
+  if (budget !== '' && !/^[1-9]\d*$/.test(budget)) return 'The budget is a whole number from 1.'
   return undefined
 }
 
@@ -78,6 +84,7 @@ export function specOf(draft: TriggerDraft): ChangeTriggerRequest {
     percentage: Number(percentage),
     enabled,
     ...(frequency === '' ? {} : { frequencyHz: Number(frequency) }),
+    ...(draft.budget === '' ? {} : { budgetPerHour: Number(draft.budget) }),
     ...(description.trim() === '' ? {} : { description: description.trim() }),
   }
 }

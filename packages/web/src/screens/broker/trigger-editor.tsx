@@ -61,6 +61,7 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
         rule: draft.rule,
         coolDownMs: parseDuration(draft.coolDown) ?? 0,
         percentage: Number(draft.percentage) || 100,
+        ...(Number(draft.budget) > 0 ? { budgetPerHour: Number(draft.budget) } : {}),
         from: range,
       },
     })
@@ -128,7 +129,7 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
           <FormField title="For" hint="Where what ran in the span itself cannot be had, this much of what comes next.">
             <DurationInput label="For" value={draft.duration} onValue={duration => change({ duration })} />
           </FormField>
-          <FormField title="Frequency">
+          <FormField title="Frequency" hint="Of what comes next; what has been recorded keeps its rate.">
             <FrequencyInput value={draft.frequency} onValue={frequency => change({ frequency })} />
           </FormField>
           <FormField title="Look back">
@@ -148,7 +149,7 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
           </FormField>
           <FormField
             title="Percentage"
-            hint="How much of what fits leads to a capture. Besides, an instance has one capture at a time, and all triggers share a budget for each minute."
+            hint="How much of what fits leads to a capture. Besides, an instance has one capture at a time."
           >
             <NumberInput
               label="Percentage"
@@ -157,6 +158,20 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
               most={100}
               value={draft.percentage}
               onValue={percentage => change({ percentage })}
+            />
+          </FormField>
+          <FormField
+            title="Budget"
+            hint="Of all instances together. Besides, all triggers share a budget for each minute."
+          >
+            <NumberInput
+              label="Budget: captures in an hour"
+              unit="captures an hour"
+              least={1}
+              most={1_000_000}
+              placeholder="none"
+              value={draft.budget}
+              onValue={budget => change({ budget })}
             />
           </FormField>
           <FormField title="Description">

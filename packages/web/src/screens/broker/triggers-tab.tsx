@@ -108,6 +108,9 @@ function TriggerList({ route, loaded, triggers }: TriggerListProps): JSX.Element
                 <th scope="col" class="number">
                   Of what fits
                 </th>
+                <th scope="col" class="number" title="Captures that it may start in an hour">
+                  Budget
+                </th>
                 <th scope="col">
                   <span class="visually-hidden">Do</span>
                 </th>
@@ -148,7 +151,8 @@ interface RowProps {
 }
 
 function Row({ trigger, onEnable, onRemove }: RowProps): JSX.Element {
-  const { name, rule, enabled, type, durationMs, lookBack, spanOnly, coolDownMs, percentage, description } = trigger
+  const { name, rule, enabled, type, durationMs, lookBack, spanOnly, description } = trigger
+  const { coolDownMs, percentage, budgetPerHour } = trigger
   const what = `${type}, ${lookBack ? 'the span itself or ' : ''}${durationText(durationMs)}`
   return (
     <tr>
@@ -169,6 +173,7 @@ function Row({ trigger, onEnable, onRemove }: RowProps): JSX.Element {
       <td>{spanOnly ? `${what}, only samples of the span` : what}</td>
       <td class="number">{durationText(coolDownMs)}</td>
       <td class="number">{percentage}%</td>
+      <td class="number">{budgetPerHour === undefined ? '' : `${budgetPerHour.toLocaleString('en')}/h`}</td>
       <td>
         <div class="broker-row-ends">
           <RouteLink class="button plain" to={{ ...BROKER, tab: 'triggers', trigger: name }}>

@@ -5,12 +5,13 @@ import { ServerComparison, ServerSource } from '../../api/server-source.ts'
 import type { Query } from '../../address/query.ts'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import type { CompareRoute, Comparison } from '../../address/route.ts'
+import { tracesWith } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
-import { moment, refresh } from '../../state/moment.ts'
+import { askAgain, moment, refresh } from '../../state/moment.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { lengthOf, shifted } from '../../address/time-range.ts'
+import { lengthOf, shifted, spanning } from '../../address/time-range.ts'
 import type { View } from '../../address/view.ts'
 import { ComparisonView } from '../../widgets/comparison-view/comparison-view.tsx'
 import { Icon } from '../../widgets/icon.tsx'
@@ -34,10 +35,7 @@ export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.
   const swap = (): void => change({ before: after, after: before })
   useFirstTypes(route)
   useCommands(
-    () => [
-      { title: 'Swap the sides', group: 'Compare', keys: ['x'], run: swap },
-      { title: 'Ask again', group: 'Compare', keys: ['shift+r'], run: refresh },
-    ],
+    () => [{ title: 'Swap the sides', group: 'Compare', keys: ['x'], run: swap }, askAgain('Compare')],
     [route],
   )
   return (
@@ -97,6 +95,7 @@ export function CompareScreen({ route }: { readonly route: CompareRoute }): JSX.
           onComparison={(next: Comparison, how) => change({ comparison: next }, how)}
           view={view}
           onView={(next: View, how) => change({ view: next }, how)}
+          onTraces={name => navigate(tracesWith(name, spanning(before, after, Date.now())))}
           empty={<NothingToCompare />}
         />
       )}

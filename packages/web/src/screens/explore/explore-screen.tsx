@@ -7,7 +7,7 @@ import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import type { ExploreRoute } from '../../address/route.ts'
 import { DEFAULT_COMPARISON, tracesWith } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
-import { moment, refresh } from '../../state/moment.ts'
+import { askAgain, moment, refresh } from '../../state/moment.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -33,7 +33,7 @@ export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.
   const hasNothing = useFirstType(route)
   useCommands(
     () => [
-      { title: 'Ask again', group: 'Explore', keys: ['shift+r'], run: refresh },
+      askAgain('Explore'),
       { title: 'Compare with the time before', group: 'Explore', keys: ['shift+c'], run: () => compareBefore(route) },
       {
         title: 'List these profiles',
@@ -68,6 +68,7 @@ export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.
             view={view}
             onView={setView}
             onFilter={addFilter}
+            onAttribute={filter => setQuery({ ...query, filters: [...query.filters, filter] })}
             onTime={({ from, until }) => setQuery({ ...query, from: preciseTime(from), to: preciseTime(until) })}
             onTraces={name => navigate(tracesWith(name, query))}
             name={`${query.service}-${query.type.split(':')[0]}`}

@@ -6,26 +6,39 @@ import { Icon } from '../../widgets/icon.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { Popover } from '../../widgets/popover.tsx'
 import type { FileMeasure, FileSummary } from '../../worker/messages.ts'
+import { measureIn } from './read-files.ts'
 
 export interface FileBarProps {
+  /** The first two are compared, if there are so many. */
   readonly files: readonly FileSummary[]
+  /** What they can be shown by; none where two files have nothing in common. */
+  readonly types: readonly string[]
   readonly type: string
   readonly onType: (type: string) => void
-  readonly onSwap: () => void
-  readonly onClose: () => void
+  /** Their ids in another order, or fewer of them. */
+  readonly onFiles: (files: readonly string[]) => void
   readonly onAdd: () => void
 }
 
-export function FileBar({ files, type, onType, onSwap, onClose, onAdd }: FileBarProps): JSX.Element {
-  const [first] = files
-  const types = [...new Set(files.flatMap(file => file.measures.map(measure => measure.type)))]
-  const measure = first.measures.find(each => each.type === type) ?? first.measures[0]
+const SIDES = ['Before', 'After'] as const
+
+export function FileBar({ files, types, type, onType, onFiles, onAdd }: FileBarProps): JSX.Element {
+  const shown = files.slice(0, 2)
+  const ids = files.map(({ file }) => file)
+  const measures = shown.map(file => measureIn(file, type))
   return (
     <div class="bar file-bar">
-      {files.map((file, i) => (
-        <FileTag key={file.file} file={file} role={files.length < 2 ? '' : i === 0 ? 'Before: ' : 'After: '} />
+      {shown.map((file, i) => (
+        <FileTag
+          key={file.file}
+          file={file}
+          role={files.length < 2 ? '' : SIDES[i]}
+          others={files.slice(2)}
+          onExchange={other => onFiles(exchanged(ids, i, ids.indexOf(other)))}
+          onClose={files.length < 2 ? undefined : () => onFiles(ids.toSpliced(i, 1))}
+        />
       ))}
-      {types.length > 0 && (
+      {types.length > 0 ? (
         <label>
           <span class="muted">Type</span>
           <select value={type} onChange={event => onType(event.currentTarget.value)}>
@@ -36,11 +49,21 @@ export function FileBar({ files, type, onType, onSwap, onClose, onAdd }: FileBar
             ))}
           </select>
         </label>
+      ) : (
+        measures.length > 1 && (
+          <span class="file-unlike" role="note">
+            <Icon name="warning" size={12} /> shares of {measures[0]?.type ?? 'nothing'} against shares of{' '}
+            {measures[1]?.type ?? 'nothing'}: no type is in both
+          </span>
+        )
       )}
-      <span class="muted file-facts">{measure === undefined || files.length > 1 ? '' : factsOf(measure)}</span>
+      <span class="muted file-facts">
+        {measures[0] === undefined || files.length > 1 ? '' : factsOf(measures[0])}
+        {files.length > 2 ? `${files.length} files are open` : ''}
+      </span>
       <span class="spring" />
       {files.length > 1 ? (
-        <button type="button" onClick={onSwap}>
+        <button type="button" onClick={() => onFiles(exchanged(ids, 0, 1))}>
           <Icon name="swap" /> Swap
         </button>
       ) : (
@@ -48,14 +71,28 @@ export function FileBar({ files, type, onType, onSwap, onClose, onAdd }: FileBar
           <Icon name="plus" /> Compare with another
         </button>
       )}
-      <button type="button" onClick={onClose}>
+      <button type="button" onClick={() => onFiles([])}>
         <Icon name="close" /> Close
       </button>
     </div>
   )
 }
 
-function FileTag({ file, role }: { readonly file: FileSummary; readonly role: string }): JSX.Element {
+function exchanged(ids: readonly string[], a: number, b: number): string[] {
+  return ids.with(a, ids[b]).with(b, ids[a])
+}
+
+interface FileTagProps {
+  readonly file: FileSummary
+  /** Empty for a file by itself. */
+  readonly role: '' | (typeof SIDES)[number]
+  /** What can be shown in its place. */
+  readonly others: readonly FileSummary[]
+  readonly onExchange: (file: string) => void
+  readonly onClose: (() => void) | undefined
+}
+
+function FileTag({ file, role, others, onExchange, onClose }: FileTagProps): JSX.Element {
   const [open, setOpen] = useState(false)
   return (
     <Popover
@@ -66,7 +103,7 @@ function FileTag({ file, role }: { readonly file: FileSummary; readonly role: st
         <>
           <Icon name="file" />
           <span class="file-name">
-            {role}
+            {role === '' ? '' : `${role}: `}
             {file.name}
           </span>
           <span class="muted">{file.format}</span>
@@ -94,16 +131,38 @@ function FileTag({ file, role }: { readonly file: FileSummary; readonly role: st
           </ul>
         )}
       </div>
+      {(others.length > 0 || onClose !== undefined) && (
+        <ul class="menu-list file-others">
+          {others.length > 0 && <li class="menu-head">Instead of it</li>}
+          {others.map(other => (
+            <li key={other.file}>
+              <button type="button" onClick={() => onExchange(other.file)}>
+                {other.name} <span class="menu-end code">{other.format}</span>
+              </button>
+            </li>
+          ))}
+          {onClose !== undefined && (
+            <li>
+              <button type="button" onClick={onClose}>
+                Close this file
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
     </Popover>
   )
 }
+
+/** Earlier times than 2000 are counted from the start of a machine, not from 1970. */
+const CLOCKS_FROM = BigInt(Date.UTC(2000, 0)) * 1_000_000n
 
 function factsOf({ samples, profiles, time, duration, timed }: FileMeasure): string {
   return [
     `${samples.toLocaleString('en')} samples`,
     profiles > 1 ? `${profiles.toLocaleString('en')} profiles` : '',
     duration > 0n ? formatDuration(duration) : '',
-    time > 0n ? formatMoment(millisOf(time)) : '',
+    time > CLOCKS_FROM ? formatMoment(millisOf(time)) : '',
     timed ? 'with times' : '',
   ]
     .filter(fact => fact !== '')

@@ -1,4 +1,4 @@
-// Open a file: dropped or chosen, read in a worker of this browser. Two files are a comparison.
+// Open a file: dropped or chosen, read in a worker of this browser. Several files are a comparison, of two at a time.
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { fetchFile, fileAddress } from '../../api/fetch-files.ts'
@@ -8,32 +8,34 @@ import { SERVER, navigate } from '../../state/navigation.ts'
 import { localFiles } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { ComparisonView } from '../../widgets/comparison-view/comparison-view.tsx'
-import { Failure } from '../../widgets/failure.tsx'
+import { Failure, failureTitle } from '../../widgets/failure.tsx'
 import { Icon } from '../../widgets/icon.tsx'
 import { ProfileView } from '../../widgets/profile-view/profile-view.tsx'
 import { Progress } from '../../widgets/progress.tsx'
-import type { FileSummary } from '../../worker/messages.ts'
 import { chooseFiles } from './choose-files.ts'
 import { DropField } from './drop-field.tsx'
 import { FileBar } from './file-bar.tsx'
+import type { UnreadFile } from './read-files.ts'
+import { readFiles, sharedTypes } from './read-files.ts'
 import { useFileDrop } from './use-file-drop.ts'
 import './file.css'
+
+/** As many as the browser keeps. */
+const MOST_FILES = 20
 
 export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Element {
   const { files, open: addresses, type, comparison, view } = route
   const [problem, setProblem] = useState<unknown>(undefined)
-  const summaries = useLoaded(files.length === 0 ? undefined : `files:${files.join()}`, async signal => {
-    const found: (FileSummary | undefined)[] = []
-    for (const file of files) found.push(await localFiles.summary(file, signal))
-    return { files, found }
-  })
+  const reading = useLoaded(files.length === 0 ? undefined : `files:${files.join()}`, signal =>
+    readFiles(localFiles, files, signal),
+  )
   const change = (to: Partial<FileRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
   const open = (chosen: readonly File[], add: boolean): void => {
     setProblem(undefined)
     keepFiles(chosen).then(
       ids =>
         change({
-          files: add ? [...files.slice(-1), ...ids].slice(-2) : ids.slice(0, 2),
+          files: [...new Set(add ? [...files, ...ids] : ids)].slice(0, MOST_FILES),
           type: '',
           view: { ...view, focus: [], transforms: [] },
         }),
@@ -45,16 +47,17 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
     for (const address of addresses) chosen.push(await fetchFile(fileAddress(address, SERVER), signal))
     const ids = await keepFiles(chosen)
     // The address with the files in their place is what a reload finds.
-    navigate({ ...route, files: ids.slice(0, 2), open: [] }, 'replace')
+    navigate({ ...route, files: ids.slice(0, MOST_FILES), open: [] }, 'replace')
   })
   const isOver = useFileDrop(chosen => open(chosen, files.length === 1 && chosen.length === 1))
   const choose = (add: boolean) => (): void => void chooseFiles().then(chosen => chosen.length > 0 && open(chosen, add))
   useCommands(() => [{ title: 'Choose files', group: 'Files', keys: ['mod+o'], run: choose(false) }], [route])
+  const found = reading.value?.asked.join() === files.join() ? reading.value : undefined
   useEffect(() => {
-    const name = summaries.value?.found[0]?.name
+    const name = found?.read[0]?.name
     document.title = name === undefined || files.length === 0 ? 'Hearth' : `${name} · Hearth`
     return () => void (document.title = 'Hearth')
-  }, [summaries.value, files.length])
+  }, [found, files.length])
 
   if (addresses.length > 0) {
     if (fetched.error !== undefined && !fetched.loading)
@@ -67,10 +70,26 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
   }
   if (problem !== undefined) return <Failure error={problem} onRetry={() => setProblem(undefined)} />
   if (files.length === 0) return <DropField isOver={isOver} onChoose={choose(false)} />
-  if (summaries.error !== undefined && !summaries.loading) {
+  if (reading.error !== undefined && !reading.loading) {
+    return <Failure error={reading.error} onRetry={reading.retry} />
+  }
+  if (found === undefined) {
+    return (
+      <div class="file-reading">
+        <Progress of={reading} what="Reading the file" />
+        {reading.cancelled && <p class="muted">Cancelled. Choose a file again to go on.</p>}
+      </div>
+    )
+  }
+  const { read, unread, forgotten } = found
+  const drop = (dropped: readonly string[]): void =>
+    change({ files: files.filter(file => !dropped.includes(file)), type: '', view: { ...view, focus: [] } })
+  if (read.length === 0 && unread.length > 0) {
     return (
       <div class="file-failed">
-        <Failure error={summaries.error} onRetry={summaries.retry} />
+        {unread.map(({ file, name, error }) => (
+          <Failure key={file} of={name} error={error} onRetry={reading.retry} />
+        ))}
         <p>
           <button type="button" onClick={choose(false)}>
             <Icon name="file" /> Choose another file
@@ -79,31 +98,10 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
       </div>
     )
   }
-  const found =
-    summaries.value?.files === files || summaries.value?.files.join() === files.join()
-      ? summaries.value?.found
-      : undefined
-  if (found === undefined) {
-    return (
-      <div class="file-reading">
-        <Progress of={summaries} what="Reading the file" />
-        {summaries.cancelled && <p class="muted">Cancelled. Choose a file again to go on.</p>}
-      </div>
-    )
-  }
-  const open1 = found.filter(each => each !== undefined)
-  if (open1.length < found.length) return <Forgotten onChoose={choose(false)} />
-  const [first, second] = open1
-  const bar = (
-    <FileBar
-      files={open1}
-      type={type === '' ? (first.measures[0]?.type ?? '') : type}
-      onType={chosen => change({ type: chosen, view: { ...view, focus: [], transforms: [] } })}
-      onSwap={() => change({ files: files.toReversed() })}
-      onClose={() => change({ files: [], type: '' })}
-      onAdd={choose(true)}
-    />
-  )
+  if (read.length === 0 || forgotten.length > 0) return <Forgotten onChoose={choose(false)} />
+  const [first, second] = read
+  const types = sharedTypes(read.slice(0, 2))
+  const shown = types.includes(type) ? type : (types[0] ?? '')
   const nothing = (
     <div class="reading">
       <h2>The file holds no samples</h2>
@@ -112,8 +110,16 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
   )
   return (
     <div class="explore">
-      <h1 class="visually-hidden">{open1.map(each => each.name).join(' and ')}</h1>
-      {bar}
+      <h1 class="visually-hidden">{read.map(each => each.name).join(' and ')}</h1>
+      <FileBar
+        files={read}
+        types={types}
+        type={shown}
+        onType={chosen => change({ type: chosen, view: { ...view, focus: [], transforms: [] } })}
+        onFiles={next => change({ files: next, view: { ...view, focus: [] } })}
+        onAdd={choose(true)}
+      />
+      {unread.length > 0 && <Unread files={unread} onDrop={() => drop(unread.map(({ file }) => file))} />}
       {isOver && <div class="file-over">Drop to open{files.length === 1 ? ', or to compare' : ''}</div>}
       {second === undefined ? (
         <ProfileView
@@ -125,14 +131,38 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
         />
       ) : (
         <ComparisonView
-          source={localFiles.compare({ file: first.file, type }, { file: second.file, type })}
+          source={localFiles.compare({ file: first.file, type: shown }, { file: second.file, type: shown })}
           comparison={comparison}
           onComparison={(next, how) => change({ comparison: next }, how)}
           view={view}
           onView={(next, how) => change({ view: next }, how)}
+          isAlike={types.length > 0}
           empty={nothing}
         />
       )}
+    </div>
+  )
+}
+
+interface UnreadProps {
+  readonly files: readonly UnreadFile[]
+  readonly onDrop: () => void
+}
+
+/** Those that are no profiles, beside the ones that are. */
+function Unread({ files, onDrop }: UnreadProps): JSX.Element {
+  return (
+    <div class="bar file-unread" role="alert">
+      <Icon name="warning" size={12} />
+      {files.map(({ file, name, error }) => (
+        <span key={file} title={error instanceof Error ? error.message : undefined}>
+          <b>{name}</b> is left out: {failureTitle(error)}
+        </span>
+      ))}
+      <span class="spring" />
+      <button type="button" class="plain icon" aria-label="Forget it" onClick={onDrop}>
+        <Icon name="close" />
+      </button>
     </div>
   )
 }

@@ -6,7 +6,8 @@ import type { LogSearch } from '../../address/signal-searches.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { momentOf, stepFor, timeText } from '../../address/time-range.ts'
-import { formatClock, formatMoment, millisOf } from '../../widgets/format-time.ts'
+import { ClockAxis } from '../../widgets/clock-axis.tsx'
+import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { Progress } from '../../widgets/progress.tsx'
 import { useDrag } from '../../widgets/use-drag.ts'
 import { useWidth } from '../../widgets/use-width.ts'
@@ -19,7 +20,6 @@ export interface LogHistogramProps {
 }
 
 const MOST_STEPS = 120
-const TICK = 110
 
 export function LogHistogram({ search, moment, onSearch }: LogHistogramProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null)
@@ -41,7 +41,6 @@ export function LogHistogram({ search, moment, onSearch }: LogHistogramProps): J
     },
     onHover: ({ x }) => setPointed(x),
   })
-  const ticks = Math.max(1, Math.floor(width / TICK))
   return (
     <figure class="log-histogram" aria-label="Log records over time">
       <Progress of={loaded} what="Counting" />
@@ -60,14 +59,7 @@ export function LogHistogram({ search, moment, onSearch }: LogHistogramProps): J
           <StepText answer={value.answer} at={timeAt(pointed)} x={pointed} width={width} />
         )}
       </div>
-      <div class="log-times" aria-hidden="true">
-        {width > 0 &&
-          Array.from({ length: ticks }, (_, i) => (
-            <span key={i} style={{ left: `${(100 * i) / ticks}%` }}>
-              {formatClock(from + (i / ticks) * (to - from), to - from < 600_000)}
-            </span>
-          ))}
-      </div>
+      {value !== undefined && <ClockAxis from={from} to={to} width={width} />}
     </figure>
   )
 }

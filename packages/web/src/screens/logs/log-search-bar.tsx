@@ -3,13 +3,9 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { LogSearch } from '../../address/signal-searches.ts'
 import { SEVERITIES } from '../../address/signal-searches.ts'
-import { client } from '../../state/session.ts'
-import { useLoaded } from '../../state/use-loaded.ts'
-import { signalCompletion } from '../../widgets/query-bar/attribute-completion.ts'
 import { Chip } from '../../widgets/query-bar/filter-chips.tsx'
-import { ServiceCombo } from '../../widgets/query-bar/service-combo.tsx'
-import { SignalFilters } from '../../widgets/query-bar/signal-filters.tsx'
-import { TimeRangePicker } from '../../widgets/query-bar/time-range-picker.tsx'
+import { SearchBarEnd } from '../../widgets/query-bar/search-bar-end.tsx'
+import { ServiceCombo, useSignalServices } from '../../widgets/query-bar/service-combo.tsx'
 import '../../widgets/query-bar/query-bar.css'
 
 export interface LogSearchBarProps {
@@ -23,16 +19,12 @@ export interface LogSearchBarProps {
 const PAUSE_MS = 300
 
 export function LogSearchBar({ search, onSearch, moment, onRefresh }: LogSearchBarProps): JSX.Element {
-  const { service, from, to, filters } = search
-  const services = useLoaded(`log-services:${from}:${to}:${moment}`, async signal => {
-    const request = { signal: 'logs', from, to } as const
-    return (await client.peek().signalAttributeValues('resource:service.name', request, { signal })).values
-  })
+  const services = useSignalServices('logs', search, moment)
   return (
     <div class="query-bar">
       <ServiceCombo
-        service={service}
-        services={(services.value ?? []).map(({ text }) => text)}
+        service={search.service}
+        services={services}
         onService={chosen => onSearch({ ...search, service: chosen })}
       />
       <select
@@ -65,18 +57,7 @@ export function LogSearchBar({ search, onSearch, moment, onRefresh }: LogSearchB
             <Chip key={key} text={`${title} ${search[key]}`} onRemove={() => onSearch({ ...search, [key]: '' })} />
           ),
       )}
-      <SignalFilters
-        filters={filters}
-        onFilters={next => onSearch({ ...search, filters: next })}
-        completion={signalCompletion('logs', search)}
-      />
-      <span class="spring" />
-      <TimeRangePicker
-        name=""
-        range={{ from, to }}
-        onRange={chosen => onSearch({ ...search, ...chosen })}
-        onRefresh={onRefresh}
-      />
+      <SearchBarEnd signal="logs" search={search} onSearch={onSearch} onRefresh={onRefresh} />
     </div>
   )
 }

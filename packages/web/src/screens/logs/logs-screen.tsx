@@ -8,7 +8,7 @@ import { TRACE } from '../../address/route.ts'
 import type { LogSearch } from '../../address/signal-searches.ts'
 import { EMPTY_LOG_SEARCH, isNarrowed } from '../../address/signal-searches.ts'
 import { useCommands } from '../../state/commands.ts'
-import { moment, refresh } from '../../state/moment.ts'
+import { askAgain, moment, refresh } from '../../state/moment.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -38,7 +38,7 @@ export function LogsScreen({ route }: { readonly route: LogsRoute }): JSX.Elemen
   const setFollow = (next: boolean): void => navigate({ ...route, follow: next }, 'replace')
   useCommands(
     () => [
-      { title: 'Ask again', group: 'Logs', keys: ['shift+r'], run: refresh },
+      askAgain('Logs'),
       { title: follow ? 'Stop following' : 'Follow', group: 'Logs', keys: ['f'], run: () => setFollow(!follow) },
       { title: 'Close the record', group: 'Logs', keys: ['Escape'], run: () => setSelected(undefined) },
     ],

@@ -3,12 +3,8 @@ import type { MetricRow } from '@hearth/client'
 import type { JSX } from 'preact'
 import type { MetricSearch } from '../../address/metric-search.ts'
 import { METRIC_KINDS } from '../../address/metric-search.ts'
-import { client } from '../../state/session.ts'
-import { useLoaded } from '../../state/use-loaded.ts'
-import { Combo } from '../../widgets/combo.tsx'
-import { signalCompletion } from '../../widgets/query-bar/attribute-completion.ts'
-import { SignalFilters } from '../../widgets/query-bar/signal-filters.tsx'
-import { TimeRangePicker } from '../../widgets/query-bar/time-range-picker.tsx'
+import { SearchBarEnd } from '../../widgets/query-bar/search-bar-end.tsx'
+import { ServiceCombo, useSignalServices } from '../../widgets/query-bar/service-combo.tsx'
 import '../../widgets/query-bar/query-bar.css'
 
 export interface MetricSearchBarProps {
@@ -31,24 +27,15 @@ export const KIND_TITLES: Readonly<Record<MetricRow['kind'], string>> = {
 }
 
 export function MetricSearchBar({ search, onSearch, metrics, moment, onRefresh }: MetricSearchBarProps): JSX.Element {
-  const { service, from, to, filters, kind, unit } = search
-  const services = useLoaded(`metric-services:${from}:${to}:${moment}`, async signal => {
-    const request = { signal: 'metrics', from, to } as const
-    return (await client.peek().signalAttributeValues('resource:service.name', request, { signal })).values
-  })
+  const { service, kind, unit } = search
+  const services = useSignalServices('metrics', search, moment)
   const units = [...new Set([...metrics.map(metric => metric.unit), ...(unit === undefined ? [] : [unit])])].sort()
   return (
     <div class="query-bar">
-      <Combo
-        label="Service"
-        width={170}
-        value={service === '' ? ALL : service}
-        options={[
-          { value: ALL, title: 'All services' },
-          ...(services.value ?? []).map(({ text }) => ({ value: text })),
-        ]}
-        onChoose={chosen => onSearch({ ...search, service: chosen === ALL ? '' : chosen })}
-        empty="No services in this time"
+      <ServiceCombo
+        service={service}
+        services={services}
+        onService={chosen => onSearch({ ...search, service: chosen })}
       />
       <select
         aria-label="Kind"
@@ -76,18 +63,7 @@ export function MetricSearchBar({ search, onSearch, metrics, moment, onRefresh }
           </option>
         ))}
       </select>
-      <SignalFilters
-        filters={filters}
-        onFilters={next => onSearch({ ...search, filters: next })}
-        completion={signalCompletion('metrics', search)}
-      />
-      <span class="spring" />
-      <TimeRangePicker
-        name=""
-        range={{ from, to }}
-        onRange={chosen => onSearch({ ...search, ...chosen })}
-        onRefresh={onRefresh}
-      />
+      <SearchBarEnd signal="metrics" search={search} onSearch={onSearch} onRefresh={onRefresh} />
     </div>
   )
 }

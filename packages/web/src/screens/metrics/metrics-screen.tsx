@@ -6,7 +6,7 @@ import type { MetricSearch, MetricView } from '../../address/metric-search.ts'
 import { EMPTY_METRIC_SEARCH, NO_METRIC } from '../../address/metric-search.ts'
 import type { MetricsRoute } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
-import { moment, refresh } from '../../state/moment.ts'
+import { askAgain, moment, refresh } from '../../state/moment.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -32,7 +32,7 @@ export function MetricsScreen({ route }: { readonly route: MetricsRoute }): JSX.
   const listed = useLoaded(`metrics:${JSON.stringify(request)}:${asked}`, signal =>
     client.peek().ask('metrics', { ...request, limit: LISTED }, { signal }),
   )
-  useCommands(() => [{ title: 'Ask again', group: 'Metrics', keys: ['shift+r'], run: refresh }], [])
+  useCommands(() => [askAgain('Metrics')], [])
   const setSearch = (next: MetricSearch, how?: 'push' | 'replace'): void => navigate({ ...route, search: next }, how)
   const setView = (next: MetricView, how?: 'push' | 'replace'): void => navigate({ ...route, view: next }, how)
   const all = listed.value?.metrics ?? []

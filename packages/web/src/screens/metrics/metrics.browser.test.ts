@@ -27,7 +27,7 @@ describe.skipIf(chromium === undefined)('metrics', () => {
 
   afterAll(async () => {
     await hearth?.end()
-  }, 60_000)
+  })
 
   const parameter = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name)
   const listed = (page: Page) => page.getByRole('region', { name: 'Metrics' }).locator('li button')

@@ -3,7 +3,8 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ProfileRoute } from '../../address/route.ts'
-import { navigate } from '../../state/navigation.ts'
+import { PROFILES } from '../../address/route.ts'
+import { goBack, navigate } from '../../state/navigation.ts'
 import { client, localFiles } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { Failure } from '../../widgets/failure.tsx'
@@ -31,7 +32,7 @@ export function ProfileScreen({ route }: { readonly route: ProfileRoute }): JSX.
     <div class="explore">
       <Progress of={loaded} what="Fetching the profile" />
       <div class="bar">
-        <button type="button" class="plain" onClick={() => history.back()}>
+        <button type="button" class="plain" onClick={() => goBack(PROFILES)}>
           <Icon name="back" /> Back
         </button>
         <h1 class="profile-title">

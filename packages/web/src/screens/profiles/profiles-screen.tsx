@@ -5,7 +5,7 @@ import type { Query } from '../../address/query.ts'
 import { selectorOf } from '../../address/query.ts'
 import type { ProfilesRoute } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
-import { moment, refresh } from '../../state/moment.ts'
+import { askAgain, moment, refresh } from '../../state/moment.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -30,7 +30,7 @@ export function ProfilesScreen({ route }: { readonly route: ProfilesRoute }): JS
     client.peek().ask('profiles', { selector, from, to, limit: PAGE, ...(after === '' ? {} : { after }) }, { signal }),
   )
   const setQuery = (next: Query): void => navigate({ screen: 'profiles', query: next, after: '' })
-  useCommands(() => [{ title: 'Ask again', group: 'Profiles', keys: ['shift+r'], run: refresh }], [])
+  useCommands(() => [askAgain('Profiles')], [])
   const { value } = loaded
   return (
     <div class="explore">

@@ -1,11 +1,13 @@
 // Traces of a list as dots over time: a click on one opens it, a drag chooses a time and durations.
 import type { TraceRow } from '@hearth/client'
 import { formatDuration } from '@hearth/profile'
+import type { TracesRoute } from '../../address/route.ts'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { dotAt, dotScale, durationTicks, nearestDot, placeOfDot } from '../../draw/duration-dots.ts'
 import { theme } from '../../state/theme.ts'
-import { formatClock, formatMoment } from '../../widgets/format-time.ts'
+import { ClockAxis } from '../../widgets/clock-axis.tsx'
+import { formatMoment } from '../../widgets/format-time.ts'
 import type { Drag, DragPlace } from '../../widgets/use-drag.ts'
 import { useDrag } from '../../widgets/use-drag.ts'
 import { useWidth } from '../../widgets/use-width.ts'
@@ -15,6 +17,10 @@ export interface DurationChartProps {
   /** Milliseconds since 1970. */
   readonly from: number
   readonly to: number
+  /** What pages are made by; the dots are those of one page. */
+  readonly sort: TracesRoute['sort']
+  readonly hasBefore: boolean
+  readonly hasMore: boolean
   readonly onTrace: (trace: TraceRow) => void
   readonly onRange: (range: DotRange) => void
 }
@@ -31,9 +37,9 @@ const HEIGHT = 120
 const PADDING = 6
 const RADIUS = 3.5
 const REACH = 9
-const TICK = 120
 
-export function DurationChart({ traces, from, to, onTrace, onRange }: DurationChartProps): JSX.Element {
+export function DurationChart(props: DurationChartProps): JSX.Element {
+  const { traces, from, to, sort, hasBefore, hasMore, onTrace, onRange } = props
   const host = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const width = useWidth(host)
@@ -87,14 +93,12 @@ export function DurationChart({ traces, from, to, onTrace, onRange }: DurationCh
     onHover: place => setPointed(nearest(place)),
   })
   const near = pointed === -1 || pointed >= traces.length ? undefined : traces[pointed]
-  const ticks =
-    width === 0 ? [] : Array.from({ length: Math.floor(width / TICK) }, (_, i) => i / Math.floor(width / TICK))
   return (
     <figure class="duration-chart" aria-label="Durations over time">
       <div class="duration-axis" aria-hidden="true">
         {durationTicks(scale, 4).map(tick => (
           <span key={tick} style={{ top: `${placeOfDot(scale, { time: from, duration: tick }).y + PADDING}px` }}>
-            {formatDuration(tick).replace(/\.0+(?= )/, '')}
+            {powerText(tick)}
           </span>
         ))}
       </div>
@@ -105,6 +109,9 @@ export function DurationChart({ traces, from, to, onTrace, onRange }: DurationCh
         onPointerLeave={() => setPointed(-1)}
       >
         <canvas ref={canvas} style={{ width: `${width}px`, height: `${HEIGHT}px` }} />
+        {width > 0 && (hasBefore || hasMore) && (
+          <Unseen places={dots.map(dot => placeOfDot(scale, dot))} {...{ sort, hasBefore, hasMore, width }} />
+        )}
         {drag !== undefined && (
           <span
             class="duration-drag"
@@ -119,15 +126,47 @@ export function DurationChart({ traces, from, to, onTrace, onRange }: DurationCh
         {near !== undefined && drag === undefined && (
           <DotText trace={near} {...placeOfDot(scale, dots[pointed])} width={width} />
         )}
-        <div class="duration-times" aria-hidden="true">
-          {ticks.map(at => (
-            <span key={at} style={{ left: `${100 * at}%` }}>
-              {formatClock(from + at * (to - from), to - from < 600_000)}
-            </span>
-          ))}
-        </div>
+        <ClockAxis from={from} to={to} width={width} />
       </div>
     </figure>
+  )
+}
+
+/** `100 s`, `10 ms`: powers of ten are read best in one unit. */
+function powerText(nanos: number): string {
+  return nanos >= 1e9 ? `${nanos / 1e9} s` : formatDuration(nanos).replace(/\.0+(?= )/, '')
+}
+
+interface UnseenProps extends Pick<DurationChartProps, 'sort' | 'hasBefore' | 'hasMore'> {
+  readonly places: readonly DragPlace[]
+  readonly width: number
+}
+
+/** The parts of the chart in which only other pages have dots. */
+function Unseen({ places, sort, hasBefore, hasMore, width }: UnseenProps): JSX.Element {
+  const at = places.map(({ x, y }) => (sort === 'time' ? x : y + PADDING))
+  const [least, most] = [Math.min(...at) - REACH, Math.max(...at) + REACH]
+  const part = (text: string, from: number, until: number): JSX.Element | undefined => {
+    const style =
+      sort === 'time'
+        ? { top: '0', height: `${HEIGHT}px`, left: `${from}px`, width: `${until - from}px` }
+        : { left: '0', width: `${width}px`, top: `${from}px`, height: `${until - from}px` }
+    return until - from < RADIUS ? undefined : (
+      <div class="duration-unseen" style={style}>
+        <span>{text}</span>
+      </div>
+    )
+  }
+  return sort === 'time' ? (
+    <>
+      {hasMore && part('earlier ones are on the next pages', 0, least)}
+      {hasBefore && part('later ones are on the pages before', most, width)}
+    </>
+  ) : (
+    <>
+      {hasBefore && part('longer ones are on the pages before', 0, least)}
+      {hasMore && part('shorter ones are on the next pages', most, HEIGHT)}
+    </>
   )
 }
 

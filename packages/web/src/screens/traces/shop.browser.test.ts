@@ -41,7 +41,7 @@ describe.skipIf(chromium === undefined)('the example shop', () => {
   afterAll(async () => {
     shop?.kill()
     await hearth?.end()
-  }, 60_000)
+  })
 
   const functions = (page: Page) => page.locator('.top-table tbody tr:not([aria-hidden]) .top-name')
 

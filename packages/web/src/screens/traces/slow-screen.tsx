@@ -9,8 +9,9 @@ import type { TraceSets } from '../../api/trace-comparison.ts'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import type { SlowRoute } from '../../address/route.ts'
 import { TRACES } from '../../address/route.ts'
+import { samplesWithFrame } from '../../address/signal-searches.ts'
 import { useCommands } from '../../state/commands.ts'
-import { moment, refresh } from '../../state/moment.ts'
+import { askAgain, moment, refresh } from '../../state/moment.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -54,7 +55,7 @@ export function SlowScreen({ route }: { readonly route: SlowRoute }): JSX.Elemen
   const source = useMemo(() => new TraceComparison(asker, request, asked), [asker, key, asked])
   const sets = useLoaded(isReady ? `${source.key}:sets` : undefined, signal => source.sets(signal))
   const change = (to: Partial<SlowRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
-  useCommands(() => [{ title: 'Ask again', group: 'Slow against fast', keys: ['shift+r'], run: refresh }], [])
+  useCommands(() => [askAgain('Slow against fast')], [])
   return (
     <div class="explore">
       <h1 class="visually-hidden">Slow against fast</h1>
@@ -104,6 +105,7 @@ export function SlowScreen({ route }: { readonly route: SlowRoute }): JSX.Elemen
           onComparison={(next, how) => change({ comparison: next }, how)}
           view={view}
           onView={(next, how) => change({ view: next }, how)}
+          onTraces={name => navigate({ ...TRACES, search: { ...search, samples: samplesWithFrame(name) } })}
           empty={<p class="reading">Neither set has samples of this type.</p>}
         />
       )}

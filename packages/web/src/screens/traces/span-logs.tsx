@@ -43,10 +43,14 @@ function rangeOf({ start, end }: Pick<SpanLogsProps, 'start' | 'end'>): { readon
   }
 }
 
-export function useTraceLogs({ traceId, spanId, only, start, end }: SpanLogsProps): Loaded<TraceLogs> {
+/** Nothing is asked before `isLater`. */
+export function useTraceLogs(
+  { traceId, spanId, only, start, end }: SpanLogsProps,
+  isLater: boolean,
+): Loaded<TraceLogs> {
   const wanted = only ? spanId : ''
   const request = { traceId, ...(wanted === '' ? {} : { spanId: wanted }), ...rangeOf({ start, end }) }
-  return useLoaded(`logs:${traceId}:${wanted}:${start}:${end}`, signal =>
+  return useLoaded(isLater ? `logs:${traceId}:${wanted}:${start}:${end}` : undefined, signal =>
     askLogs({ ...request, order: 'oldest', limit: MOST }, signal),
   )
 }

@@ -13,6 +13,7 @@ import { tracesWith } from '../../address/route.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { timeText } from '../../address/time-range.ts'
+import { rootsOf } from '../../address/view.ts'
 import { millisOf } from '../../widgets/format-time.ts'
 import { ProfileView } from '../../widgets/profile-view/profile-view.tsx'
 import { orderFor } from '../../widgets/profile-view/use-shown-tree.ts'
@@ -58,7 +59,7 @@ export function TraceProfile(props: TraceProfileProps): JSX.Element {
   const spanId = row === -1 ? '' : trace.spans.id(row)
   const source = useMemo(() => {
     if (isLoose) return looseSource(asker, trace, row, type, thread)
-    const linked = linkedSource(asker, trace, spanId, scope, type)
+    const linked = linkedSource(asker, trace, spanId, scope, type).rooted(rootsOf(view))
     return ahead?.equals(linked) === true ? ahead : linked
   }, [asker, trace, ahead, spanId, scope, type, isLoose, thread])
   const change = (to: Partial<TraceRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
@@ -127,8 +128,15 @@ export function TraceProfile(props: TraceProfileProps): JSX.Element {
   )
 }
 
-/** Asks for the profile that will be shown first, while the spans are still to be drawn; undefined where none is known yet. */
-export function askAhead(route: TraceRoute, trace: TraceColumns, signal: AbortSignal): ServerSource | undefined {
+/** The profile that will be shown first, asked for while the spans are still to be drawn. */
+export interface ProfileAhead {
+  readonly source: ServerSource
+  /** Resolves when it is here, or will not come. */
+  readonly came: Promise<void>
+}
+
+/** Undefined where it is not known yet which one will be shown. */
+export function askAhead(route: TraceRoute, trace: TraceColumns, signal: AbortSignal): ProfileAhead | undefined {
   const { show } = route.view
   const row = trace.spans.rowOf(route.spanId)
   const scope = scopeOf(route, row)
@@ -136,9 +144,9 @@ export function askAhead(route: TraceRoute, trace: TraceColumns, signal: AbortSi
   if (isOfTime || (route.unlinked && scope === 'span')) return undefined
   const type = typeOf(route, spanValues(trace, trace.spans.samples), of => sumIn(trace, row, scope, of))
   if (type === '') return undefined
-  const source = linkedSource(client.peek(), trace, row === -1 ? '' : trace.spans.id(row), scope, type)
-  source.askAhead(orderFor(route.view), signal)
-  return source
+  const spanId = row === -1 ? '' : trace.spans.id(row)
+  const source = linkedSource(client.peek(), trace, spanId, scope, type).rooted(rootsOf(route.view))
+  return { source, came: source.askAhead(orderFor(route.view), signal) }
 }
 
 function scopeOf(route: TraceRoute, row: number): TraceScope {

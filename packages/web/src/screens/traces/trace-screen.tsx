@@ -4,14 +4,13 @@ import { ApiError } from '@hearth/client'
 import { formatDuration } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { ServerSource } from '../../api/server-source.ts'
 import { attributeText } from '../../api/value-text.ts'
 import type { TimePart, WaterfallSpans } from '../../draw/waterfall-spans.ts'
 import { foldedBelow, unfoldedTo, waterfallOf } from '../../draw/waterfall-spans.ts'
 import type { TraceRoute } from '../../address/route.ts'
 import { TRACES } from '../../address/route.ts'
-import { useCommands } from '../../state/commands.ts'
-import { navigate } from '../../state/navigation.ts'
+import { toldKeys, useCommands } from '../../state/commands.ts'
+import { goBack, navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import type { Loaded } from '../../state/use-loaded.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -26,8 +25,9 @@ import { matchingSpans, nextSpan } from './search-spans.ts'
 import { SpanFacts } from './span-facts.tsx'
 import { SpanLogs, useTraceLogs } from './span-logs.tsx'
 import { spanValues } from './span-values.ts'
+import type { ProfileAhead } from './trace-profile.tsx'
 import { TraceProfile, askAhead } from './trace-profile.tsx'
-import { Waterfall } from './waterfall.tsx'
+import { ROW, Waterfall } from './waterfall.tsx'
 import '../explore/explore.css'
 import './trace.css'
 
@@ -35,8 +35,12 @@ import './trace.css'
 const MOST_SPANS = 100_000
 /** Samples without a link are looked for unasked in traces that are not larger. */
 const MOST_UNASKED = 10_000
-/** When the spans and their profile are there: the server has those to answer first. */
-const LATER_MS = 300
+/** After the profile came, so that it is drawn first; */
+const LATER_MS = 100
+/** and where it is slow to come. */
+const LATEST_MS = 1000
+/** The overview, the line of headings, and some air below the last span, in pixels. */
+const WATERFALL_HEAD = 92
 /** Columns beside the spans. */
 const MOST_COLUMNS = 4
 
@@ -62,7 +66,7 @@ export function TraceScreen({ route }: { readonly route: TraceRoute }): JSX.Elem
 interface LoadedTraceProps {
   readonly route: TraceRoute
   readonly trace: TraceColumns
-  readonly ahead: ServerSource | undefined
+  readonly ahead: ProfileAhead | undefined
 }
 
 function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
@@ -74,7 +78,8 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
   const shape = useMemo(() => waterfallOf(spans, corrected), [spans, corrected])
   const selected = useMemo(() => spans.rowOf(route.spanId), [spans, route.spanId])
   const values = useMemo(() => spanValues(trace, spans.samples), [trace])
-  const more = useMore(trace, route.unlinked)
+  const isLater = useLater(ahead)
+  const more = useMore(trace, isLater, route.unlinked)
   const unlinked = useMemo(() => {
     const found = more.value?.spans.unlinked
     return found === undefined ? undefined : spanValues(more.value!, found)
@@ -89,12 +94,31 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
     start: BigInt(trace.start),
     end: BigInt(trace.start) + BigInt(trace.duration),
   }
-  const logs = useTraceLogs(logsOf)
+  const logs = useTraceLogs(logsOf, isLater)
   const change = (to: Partial<TraceRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
   const select = (row: number): void => {
     setFolded(unfoldedTo(shape, folded, row))
     change({ spanId: spans.id(row), view: { ...route.view, focus: [] } })
   }
+  // The same element is not rendered again while answers come for what is around it.
+  const waterfall = useMemo(
+    () => (
+      <Waterfall
+        spans={spans}
+        detailed={more.value?.spans}
+        shape={shape}
+        values={values.slice(0, MOST_COLUMNS)}
+        selected={selected}
+        onSelect={select}
+        folded={folded}
+        onFold={setFolded}
+        matches={found?.matches}
+        part={part ?? { from: 0, until: shape.whole }}
+        onPart={setPart}
+      />
+    ),
+    [route, spans, more.value, shape, values, selected, folded, found, part],
+  )
   const goOn = (direction: 1 | -1): void => {
     const next = found === undefined ? -1 : nextSpan(found.matches, selected, direction)
     if (next !== -1) select(next)
@@ -106,7 +130,7 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
       { title: 'No span selected', group: 'Trace', keys: ['Escape'], run: () => change({ spanId: '' }) },
       { title: 'Fold up all spans', group: 'Trace', keys: [], run: () => setFolded(foldedBelow(shape, 0)) },
       { title: 'Unfold all spans', group: 'Trace', keys: [], run: () => setFolded(new Set()) },
-      ...WALKING.map(([title, keys]) => ({ title, group: 'Spans, when they have the focus', keys, run: undefined })),
+      ...toldKeys('Spans, when they have the focus', WALKING),
     ],
     [route, shape, found, folded],
   )
@@ -125,25 +149,13 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
       />
       <div class={side === 'none' ? 'trace-body' : 'trace-body with-side'}>
         <div class="trace-main">
-          <div class="trace-spans">
-            <Waterfall
-              spans={spans}
-              detailed={more.value?.spans}
-              shape={shape}
-              values={values.slice(0, MOST_COLUMNS)}
-              selected={selected}
-              onSelect={select}
-              folded={folded}
-              onFold={setFolded}
-              matches={found?.matches}
-              part={part ?? { from: 0, until: shape.whole }}
-              onPart={setPart}
-            />
+          <div class="trace-spans" style={{ '--spans-height': `${WATERFALL_HEAD + ROW * spans.length}px` }}>
+            {waterfall}
           </div>
           <TraceProfile
             route={route}
             trace={trace}
-            ahead={ahead}
+            ahead={ahead?.source}
             row={selected}
             values={values}
             unlinked={unlinked}
@@ -214,16 +226,21 @@ function logsTitle(answer: { readonly logs: readonly unknown[]; readonly next?: 
   return `Logs (${answer.logs.length.toLocaleString('en')}${answer.next === undefined ? '' : '+'})`
 }
 
-/**
- * What takes longer, and is not needed to see the trace: details of up to 1000 spans, and sums of samples without a link.
- * Asked for later, since the server has the spans and their profile to answer first.
- */
-function useMore({ traceId, spans }: TraceColumns, wanted: boolean): Loaded<TraceColumns> {
+/** Whether it is time for what is not needed to see the trace: the server has the profile to answer first. */
+function useLater(ahead: ProfileAhead | undefined): boolean {
   const [isLater, setIsLater] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setIsLater(true), LATER_MS)
-    return () => clearTimeout(timer)
+    const timers: number[] = []
+    const wait = (time: number): void => void timers.push(window.setTimeout(() => setIsLater(true), time))
+    wait(LATEST_MS)
+    void Promise.resolve(ahead?.came).then(() => wait(LATER_MS))
+    return () => timers.forEach(clearTimeout)
   }, [])
+  return isLater
+}
+
+/** What takes longer: details of up to 1000 spans, and sums of samples without a link. */
+function useMore({ traceId, spans }: TraceColumns, isLater: boolean, wanted: boolean): Loaded<TraceColumns> {
   const asks = isLater && (wanted || spans.length <= MOST_UNASKED)
   const loaded = useLoaded(asks ? `more:${traceId}` : undefined, signal =>
     client.peek().traceColumns(traceId, { limit: MOST_SPANS, unlinked: true }, { signal }),
@@ -269,7 +286,7 @@ function TraceHead({ route, trace, shape, found, onNext, folded, onFold }: Trace
   return (
     <>
       <div class="bar">
-        <button type="button" class="plain" onClick={() => history.back()}>
+        <button type="button" class="plain" onClick={() => goBack(TRACES)}>
           <Icon name="back" /> Back
         </button>
         <h1 class="trace-title">{spans.length === 0 ? 'Trace' : `${spans.service(0)}: ${spans.name(0)}`}</h1>

@@ -7,11 +7,9 @@ import { SPAN_KINDS, SPAN_STATUSES, samplesWithFrame } from '../../address/signa
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { Combo } from '../../widgets/combo.tsx'
-import { signalCompletion } from '../../widgets/query-bar/attribute-completion.ts'
 import { Chip } from '../../widgets/query-bar/filter-chips.tsx'
+import { SearchBarEnd } from '../../widgets/query-bar/search-bar-end.tsx'
 import { ServiceCombo } from '../../widgets/query-bar/service-combo.tsx'
-import { SignalFilters } from '../../widgets/query-bar/signal-filters.tsx'
-import { TimeRangePicker } from '../../widgets/query-bar/time-range-picker.tsx'
 import '../../widgets/query-bar/query-bar.css'
 import { durationText } from './trace-request.ts'
 
@@ -27,7 +25,7 @@ const ALL = '\u0000all'
 const STATUS_TITLES = { '': 'Any status', unset: 'Not set', ok: 'OK', error: 'Errors' } as const
 
 export function TraceSearchBar({ search, onSearch, moment, onRefresh }: TraceSearchBarProps): JSX.Element {
-  const { service, name, from, to, filters } = search
+  const { service, name, from, to } = search
   const known = useLoaded(`operations:${from}:${to}:${moment}`, async signal => {
     return (await client.peek().ask('operations', { from, to }, { signal })).operations
   })
@@ -84,10 +82,11 @@ export function TraceSearchBar({ search, onSearch, moment, onRefresh }: TraceSea
           onRemove={() => onSearch({ ...search, samples: '' })}
         />
       )}
-      <SignalFilters
-        filters={filters}
-        onFilters={next => onSearch({ ...search, filters: next })}
-        completion={signalCompletion('traces', search)}
+      <SearchBarEnd
+        signal="traces"
+        search={search}
+        onSearch={onSearch}
+        onRefresh={onRefresh}
         more={close => (
           <MoreFilters
             kind={search.kind}
@@ -101,13 +100,6 @@ export function TraceSearchBar({ search, onSearch, moment, onRefresh }: TraceSea
             }}
           />
         )}
-      />
-      <span class="spring" />
-      <TimeRangePicker
-        name=""
-        range={{ from, to }}
-        onRange={chosen => onSearch({ ...search, ...chosen })}
-        onRefresh={onRefresh}
       />
     </div>
   )

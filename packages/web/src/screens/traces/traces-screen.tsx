@@ -5,7 +5,7 @@ import type { TracesRoute } from '../../address/route.ts'
 import { SLOW, TRACE } from '../../address/route.ts'
 import type { TraceSearch } from '../../address/signal-searches.ts'
 import { useCommands } from '../../state/commands.ts'
-import { moment, refresh } from '../../state/moment.ts'
+import { askAgain, moment, refresh } from '../../state/moment.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -40,7 +40,7 @@ export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.El
   const setSearch = (next: TraceSearch): void => change({ search: next })
   useCommands(
     () => [
-      { title: 'Ask again', group: 'Traces', keys: ['shift+r'], run: refresh },
+      askAgain('Traces'),
       {
         title: sort === 'time' ? 'The longest first' : 'The latest first',
         group: 'Traces',
@@ -84,6 +84,9 @@ export function TracesScreen({ route }: { readonly route: TracesRoute }): JSX.El
               traces={value.traces}
               from={value.from}
               to={value.to}
+              sort={sort}
+              hasBefore={after !== ''}
+              hasMore={value.next !== undefined}
               onTrace={({ traceId }) => navigate({ ...TRACE, traceId })}
               onRange={setRange}
             />
@@ -128,8 +131,8 @@ function TracesBar({ route, shown, hasMore }: TracesBarProps): JSX.Element {
   return (
     <div class="bar">
       <span class="muted">
-        {shown.toLocaleString('en')}
-        {hasMore ? ' of more' : ''} traces, {which} · full dots have profiles, red ones errors · drag to choose
+        {shown.toLocaleString('en')} traces{hasMore ? ' of more' : ''}, {which} · full dots have profiles, red ones
+        errors · drag to choose
       </span>
       <span class="spring" />
       <TraceIdField />

@@ -35,7 +35,7 @@ export interface WaterfallProps {
   readonly onPart: (part: TimePart) => void
 }
 
-const ROW = 24
+export const ROW = 24
 const HEAD = 24
 /** In pixels; deeper ones are not moved any further. */
 const INDENT = 12

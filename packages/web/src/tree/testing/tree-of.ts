@@ -1,8 +1,9 @@
 // Trees for tests and for the bench: out of folded text, and a large one made by rule.
-import { callTree, readFolded } from '@hearth/profile'
+import type { TreeOrder } from '@hearth/profile'
+import { ProfilesBuilder, callTree, readFolded } from '@hearth/profile'
 import { layOut } from '../layout.ts'
 import type { Layout } from '../layout.ts'
-import { framesOfRows } from '../frames.ts'
+import { THREAD, framesOfRows } from '../frames.ts'
 import { treeOfCallTree } from '../from-call-tree.ts'
 import { exactSelf, exactTotal } from '@hearth/profile'
 import type { Tree } from '../tree.ts'
@@ -13,6 +14,20 @@ export function treeOfFolded(text: string, unit = 'count'): Tree {
   const lines = text.split('\n').map(line => line.trim())
   const { profiles } = readFolded(new TextEncoder().encode(`${lines.filter(line => line !== '').join('\n')}\n`))
   return treeOfCallTree(callTree(profiles, 0), unit)
+}
+
+/** `worker: main;run;gc 3` a line, rooted by thread.name; of no thread where the line begins with a colon. */
+export function treeOfThreads(text: string, order: TreeOrder = 'root-first'): Tree {
+  const builder = new ProfilesBuilder()
+  builder.profile({ type: 'cpu', unit: 'count' })
+  for (const [, thread, stack, value] of text.matchAll(/^ *(.*): (\S+) (\d+)$/gm)) {
+    const locations = stack
+      .split(';')
+      .map(name => builder.location({ lines: [{ function: builder.function({ name }) }] }))
+    const attributes = thread === '' ? [] : [builder.attribute(THREAD, thread)]
+    builder.sample({ stack: builder.stack(locations.reverse()), values: [BigInt(value)], attributes })
+  }
+  return treeOfCallTree(callTree(builder.build(), 0, { roots: [THREAD], order }), 'count')
 }
 
 /** A line a node, `  name total self self`, as analyze's tests show trees. */

@@ -1,9 +1,11 @@
 // Two sets of profiles against each other, whatever they come from: as one graph with the change in colour, side by side, and
 // as a table of functions.
+import { formatValue } from '@hearth/profile'
 import { useComputed, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
-import { useState } from 'preact/hooks'
-import type { ComparisonSource } from '../../api/profile-source.ts'
+import { useRef, useState } from 'preact/hooks'
+import type { ComparisonSource, DiffRows } from '../../api/profile-source.ts'
+import type { FlameGraphView } from '../../draw/flame-graph-view.ts'
 import type { Comparison, ShownComparison } from '../../address/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { findPath } from '../../tree/node-path.ts'
@@ -14,9 +16,10 @@ import { Failure } from '../failure.tsx'
 import { FlameGraph } from '../flame-graph.tsx'
 import { Menu } from '../menu.tsx'
 import type { ActionTarget } from '../profile-view/frame-actions.ts'
-import { frameActions } from '../profile-view/frame-actions.ts'
+import { frameActions, targetAt } from '../profile-view/frame-actions.ts'
 import { PathBar } from '../profile-view/path-bar.tsx'
-import { orderFor, useShownTree } from '../profile-view/use-shown-tree.ts'
+import { goToMatch, orderFor, useShownTree } from '../profile-view/use-shown-tree.ts'
+import { useViewCommands } from '../profile-view/use-view-commands.ts'
 import { Progress } from '../progress.tsx'
 import { Tabs } from '../tabs.tsx'
 import { DiffScale } from './diff-scale.tsx'
@@ -31,7 +34,11 @@ export interface ComparisonViewProps {
   readonly onComparison: (comparison: Comparison, how?: 'push' | 'replace') => void
   readonly view: View
   readonly onView: (view: View, how?: 'push' | 'replace') => void
+  /** Goes to the traces in which a function was seen; undefined where there is no server to ask. */
+  readonly onTraces?: ((name: string) => void) | undefined
   readonly empty: ComponentChildren
+  /** Whether both sides are of one type; if not, nothing but shares can be compared. */
+  readonly isAlike?: boolean
 }
 
 const SHOWS: readonly { readonly value: ShownComparison; readonly title: string }[] = [
@@ -47,21 +54,44 @@ interface OpenMenu {
 }
 
 export function ComparisonView(props: ComparisonViewProps): JSX.Element {
-  const { source, comparison, onComparison, view, onView, empty } = props
+  const { source, comparison, onComparison, view, onView, onTraces, empty, isAlike = true } = props
+  const { shows, filter } = comparison
+  const absolute = comparison.absolute && isAlike
   const order = orderFor(view)
-  const loaded = useLoaded(`${source.key}:${order}:${comparison.absolute}`, signal =>
-    source.tree(order, comparison.absolute, signal),
-  )
+  const loaded = useLoaded(`${source.key}:${order}:${absolute}`, signal => source.tree(order, absolute, signal))
   const rows = useLoaded(`${source.key}:rows`, signal => source.rows(signal))
-  const { tree, result, found } = useShownTree(loaded.value, { ...view, search: comparison.filter })
+  const { tree, result, found } = useShownTree(loaded.value, { ...view, search: filter })
   const [menu, setMenu] = useState<OpenMenu | undefined>(undefined)
   const hovered = useSignal<number | undefined>(undefined)
   const selected = useSignal<number | undefined>(undefined)
   const detailed = useComputed(() => hovered.value ?? selected.value)
+  const [graph, setGraph] = useState<FlameGraphView | undefined>(undefined)
+  const searchField = useRef<HTMLInputElement>(null)
+  // The search is one of the comparison, whatever the views of a single profile are searched for.
+  const context = {
+    view: { ...view, search: filter },
+    onView: (next: View, how?: 'push' | 'replace') =>
+      next.search === filter
+        ? onView({ ...next, search: view.search }, how)
+        : onComparison({ ...comparison, filter: next.search }, how),
+    onFilter: undefined,
+    onTraces,
+    hasSandwich: false,
+  }
+  const goOn = (direction: 1 | -1): void => {
+    const next = goToMatch(graph, tree, result, direction)
+    if (next !== undefined) selected.value = next
+  }
+  useViewCommands({
+    context,
+    shows: [],
+    searchField,
+    targetOfSelected: () => targetAt(tree, selected.peek()),
+    onNext: goOn,
+  })
 
   if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
   if (loaded.value !== undefined && loaded.value.tree.length === 0 && !loaded.loading) return <>{empty}</>
-  const { shows, absolute, filter } = comparison
   return (
     <section class="profile-view" aria-label="Comparison">
       <div class="bar">
@@ -73,12 +103,16 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
         />
         <div class="view-search" role="search">
           <input
+            ref={searchField}
             type="search"
             aria-label="Search functions"
-            placeholder="Search functions"
+            placeholder="Search functions  /"
             spellcheck={false}
             value={filter}
             onInput={event => onComparison({ ...comparison, filter: event.currentTarget.value }, 'replace')}
+            onKeyDown={event => {
+              if (event.key === 'Enter') goOn(event.shiftKey ? -1 : 1)
+            }}
           />
           <span class="muted" role="status">
             {shows === 'diff' ? found : ''}
@@ -86,23 +120,27 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
         </div>
         <span class="spring" />
         {shows === 'diff' && tree !== undefined && <DiffScale tree={tree} colourBlind={view.colourBlind} />}
-        <Tabs
-          label="Values"
-          options={[
-            { value: 'share', title: 'Shares' },
-            { value: 'absolute', title: 'Values' },
-          ]}
-          value={absolute ? 'absolute' : 'share'}
-          onChange={value => onComparison({ ...comparison, absolute: value === 'absolute' })}
-        />
-        <label>
-          <input
-            type="checkbox"
-            checked={view.inverted}
-            onChange={event => onView({ ...view, inverted: event.currentTarget.checked, focus: [] })}
+        {isAlike && (
+          <Tabs
+            label="Values"
+            options={[
+              { value: 'share', title: 'Shares' },
+              { value: 'absolute', title: 'Values' },
+            ]}
+            value={absolute ? 'absolute' : 'share'}
+            onChange={value => onComparison({ ...comparison, absolute: value === 'absolute' })}
           />
-          Inverted
-        </label>
+        )}
+        {shows !== 'table' && (
+          <label>
+            <input
+              type="checkbox"
+              checked={view.inverted}
+              onChange={event => onView({ ...view, inverted: event.currentTarget.checked, focus: [] })}
+            />
+            Inverted
+          </label>
+        )}
       </div>
       {shows === 'diff' && (
         <PathBar
@@ -133,11 +171,10 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
                   onView({ ...view, focus: path }, by === 'wheel' || by === 'drag' ? 'replace' : 'push')
                 }
                 onMenu={(hit, { x, y }) => {
-                  if (tree === undefined || hit.node === ROOT) return
-                  const { name, file, mapping } = tree.frames
-                  const target = { name: name[hit.frame], file: file[hit.frame], mapping: mapping[hit.frame] }
-                  setMenu({ target: { ...target, path: hit.path }, x, y })
+                  const target = targetAt(tree, hit.node)
+                  if (target !== undefined) setMenu({ target, x, y })
                 }}
+                onReady={setGraph}
               />
             </div>
             <NewAndGone rows={rows.value} onChoose={name => onComparison({ ...comparison, filter: name })} />
@@ -145,26 +182,40 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
         )}
         {shows === 'side' && <SideBySide source={source} view={view} onView={onView} search={filter} />}
         {shows === 'table' && rows.value !== undefined && (
-          <DiffTable rows={rows.value} absolute={absolute} search={filter} />
+          <DiffTable
+            rows={rows.value}
+            absolute={absolute}
+            search={filter}
+            sort={comparison.sort}
+            onSort={sort => onComparison({ ...comparison, sort })}
+          />
         )}
         {shows === 'table' && rows.error !== undefined && !rows.loading && (
           <Failure error={rows.error} onRetry={rows.retry} />
         )}
       </div>
       {shows === 'diff' && (
-        <DetailBar tree={tree} node={detailed} focused={tree === undefined ? ROOT : findPath(tree, view.focus).node} />
+        <DetailBar
+          tree={tree}
+          node={detailed}
+          focused={tree === undefined ? ROOT : findPath(tree, view.focus).node}
+          all={isAlike ? rows.value && sumsText(rows.value) : 'Shares alone are compared'}
+        />
       )}
       {menu !== undefined && (
         <Menu
           title={menu.target.name}
           x={menu.x}
           y={menu.y}
-          items={frameActions(menu.target, { view, onView, onFilter: undefined, hasSandwich: false }).filter(
-            item => item.title !== 'Search for it',
-          )}
+          items={frameActions(menu.target, context)}
           onClose={() => setMenu(undefined)}
         />
       )}
     </section>
   )
+}
+
+/** As they are, also where shares are compared. */
+function sumsText({ beforeSum, afterSum, unit }: DiffRows): string {
+  return `${formatValue(beforeSum, unit)} before, ${formatValue(afterSum, unit)} after`
 }

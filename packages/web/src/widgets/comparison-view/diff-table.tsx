@@ -1,8 +1,9 @@
 // Functions by how much their share changed, and whether that may be chance.
 import { formatShare, formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { DiffRow, DiffRows } from '../../api/profile-source.ts'
+import type { DiffSort } from '../../address/heat-view.ts'
 import { Icon } from '../icon.tsx'
 import type { Judgement } from './significance.ts'
 import { judge } from './significance.ts'
@@ -12,10 +13,11 @@ export interface DiffTableProps {
   /** Changes in the unit instead of in points of the share. */
   readonly absolute: boolean
   readonly search: string
+  readonly sort: DiffSort
+  readonly onSort: (sort: DiffSort) => void
 }
 
 const MOST_ROWS = 500
-type SortBy = 'change' | 'before' | 'after'
 
 const JUDGEMENTS: Readonly<Record<Judgement, readonly [word: string, title: string]>> = {
   clear: ['clear', 'More than three standard deviations: chance does this once in 370 functions'],
@@ -23,13 +25,12 @@ const JUDGEMENTS: Readonly<Record<Judgement, readonly [word: string, title: stri
   chance: ['may be chance', 'Fewer than two standard deviations: the number of samples does not tell'],
 }
 
-export function DiffTable({ rows, absolute, search }: DiffTableProps): JSX.Element {
-  const [sort, setSort] = useState<SortBy>('change')
+export function DiffTable({ rows, absolute, search, sort, onSort }: DiffTableProps): JSX.Element {
   const shown = useMemo(() => ordered(rows, absolute, search, sort), [rows, absolute, search, sort])
   const most = Math.max(1e-12, ...shown.slice(0, 1).map(row => Math.abs(changeOf(row, rows, absolute))))
-  const heading = (of: SortBy, title: string): JSX.Element => (
+  const heading = (of: DiffSort, title: string): JSX.Element => (
     <th scope="col" class="number" aria-sort={sort === of ? 'descending' : undefined}>
-      <button type="button" class="plain" onClick={() => setSort(of)}>
+      <button type="button" class="plain" onClick={() => onSort(of)}>
         {title}
         {sort === of && <Icon name="down" size={12} />}
       </button>
@@ -126,7 +127,7 @@ export function presenceOf({ beforeTotal, afterTotal }: DiffRow): 'new' | 'gone'
   return afterTotal === 0 && beforeTotal !== 0 ? 'gone' : undefined
 }
 
-function ordered(rows: DiffRows, absolute: boolean, search: string, sort: SortBy): DiffRow[] {
+function ordered(rows: DiffRows, absolute: boolean, search: string, sort: DiffSort): DiffRow[] {
   const wanted = search.toLowerCase()
   const size = (row: DiffRow): number => {
     if (sort === 'change') return Math.abs(changeOf(row, rows, absolute))

@@ -25,9 +25,12 @@ export interface HeatMapViewProps {
   /** Shows the profile of a part. */
   readonly renderPart: (source: ProfileSource, view: View, onView: HeatMapViewProps['onView']) => JSX.Element
   readonly empty: ComponentChildren
+  /** Goes to the traces in which a function was seen; undefined where there is no server to ask. */
+  readonly onTraces?: ((name: string) => void) | undefined
 }
 
-export function HeatMapView({ source, view, onView, tabs, renderPart, empty }: HeatMapViewProps): JSX.Element {
+export function HeatMapView(props: HeatMapViewProps): JSX.Element {
+  const { source, view, onView, tabs, renderPart, empty, onTraces } = props
   const { heat } = view
   const choice = { column: COLUMN_NANOS[heat.column], rows: heat.rows, busy: heat.busy }
   const loaded = useLoaded(`${source.key}:heat:${heat.column}:${heat.rows}:${heat.busy}`, signal =>
@@ -63,12 +66,13 @@ export function HeatMapView({ source, view, onView, tabs, renderPart, empty }: H
           {comparison !== undefined ? (
             <ComparisonView
               source={comparison}
-              comparison={{ shows: heat.diff, absolute: heat.absolute, filter: heat.filter }}
-              onComparison={({ shows, absolute, filter }, how) =>
-                setHeat({ ...heat, diff: shows, absolute, filter }, how)
+              comparison={{ shows: heat.diff, absolute: heat.absolute, filter: heat.filter, sort: heat.order }}
+              onComparison={({ shows, absolute, filter, sort }, how) =>
+                setHeat({ ...heat, diff: shows, absolute, filter, order: sort }, how)
               }
               view={view}
               onView={onView}
+              onTraces={onTraces}
               empty={<p class="reading">Neither range has a sample.</p>}
             />
           ) : part !== undefined ? (

@@ -38,7 +38,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
 
   afterAll(async () => {
     await hearth?.end()
-  }, 60_000)
+  })
 
   const canvas = (page: Page): Locator => page.locator('.heat-host canvas')
   const heatOf = (page: Page, key: string): string | undefined =>

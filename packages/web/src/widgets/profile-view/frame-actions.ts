@@ -1,7 +1,12 @@
 // What can be done with a function: zoom, transforms, other views of it, filters, copies. One list for the menu and the keys.
 import type { FrameName } from '../../api/profile-source.ts'
+import { isFunction, noValue } from '../../tree/frames.ts'
 import type { NodePath } from '../../tree/node-path.ts'
+import { pathOf } from '../../tree/node-path.ts'
 import type { Transform } from '../../tree/transform.ts'
+import type { Tree } from '../../tree/tree.ts'
+import { ROOT } from '../../tree/tree.ts'
+import type { Filter } from '../../address/query.ts'
 import type { View } from '../../address/view.ts'
 import { copyText } from '../copy-text.ts'
 import type { MenuItem } from '../menu.tsx'
@@ -11,6 +16,8 @@ export interface ActionTarget extends FrameName {
   readonly mapping: string
   /** Where in the graph; undefined for a row of a table. */
   readonly path: NodePath | undefined
+  /** Of which it is a value, where it is no function. */
+  readonly attribute?: string | undefined
 }
 
 export interface ActionContext {
@@ -18,13 +25,25 @@ export interface ActionContext {
   readonly onView: (view: View) => void
   /** Undefined where what is shown is no answer to a query. */
   readonly onFilter: ((name: string, keep: boolean) => void) | undefined
+  /** The same of an attribute. */
+  readonly onAttribute?: ((filter: Filter) => void) | undefined
   /** Goes to the traces in which a function was seen; undefined where there is no server to ask. */
   readonly onTraces?: ((name: string) => void) | undefined
   /** Undefined where there is no sandwich. */
   readonly hasSandwich: boolean
 }
 
+/** Undefined for everything, and where nothing is chosen. */
+export function targetAt(tree: Tree | undefined, node: number | undefined): ActionTarget | undefined {
+  if (tree === undefined || node === undefined || node === ROOT) return undefined
+  const { name, file, mapping } = tree.frames
+  const frame = tree.frame[node]
+  const attribute = isFunction(tree.frames, frame) ? undefined : tree.frames.attribute?.[frame]
+  return { name: name[frame], file: file[frame], mapping: mapping[frame], path: pathOf(tree, node), attribute }
+}
+
 export function frameActions(target: ActionTarget, context: ActionContext): MenuItem[] {
+  if (target.attribute !== undefined) return rootActions(target, target.attribute, context)
   const { view, onView, onFilter, onTraces, hasSandwich } = context
   const { name, file, mapping, path } = target
   // Calls in time cannot be changed by them; the flame graph shows what becomes of the stacks.
@@ -77,6 +96,29 @@ export function frameActions(target: ActionTarget, context: ActionContext): Menu
   if (path !== undefined && path.length > 1) {
     items.push({ title: 'Copy the stack', group: 'Copy', run: () => void copyText(path.toReversed().join('\n')) })
   }
+  return items
+}
+
+/** What can be done with a value at the root of stacks, which is no function. */
+function rootActions({ name, path }: ActionTarget, key: string, context: ActionContext): MenuItem[] {
+  const { view, onView, onAttribute } = context
+  const items: MenuItem[] = []
+  const change = (kind: 'focus-subtree' | 'drop-subtree', of: NodePath) => (): void =>
+    onView({ ...view, transforms: [...view.transforms, { kind, path: of }], focus: [] })
+  // Inverted, its place is at the other end of the stacks, and it has one for each of these.
+  if (path !== undefined && !view.inverted) {
+    items.push({ title: 'Zoom to it', group: 'Look', key: 'z', run: () => onView({ ...view, focus: path }) })
+    items.push({ title: 'Only this (focus)', group: 'Change', key: 'f', run: change('focus-subtree', path) })
+    items.push({ title: 'Leave it out (drop)', group: 'Change', key: 'd', run: change('drop-subtree', path) })
+  }
+  if (onAttribute !== undefined) {
+    const isMissing = name === noValue(key)
+    const filter = (operator: Filter['operator']) => (): void =>
+      onAttribute({ key, operator, value: isMissing ? '' : name })
+    items.push({ title: 'Ask only for this', group: 'Query', run: filter(isMissing ? 'absent' : '=') })
+    items.push({ title: 'Ask for all but this', group: 'Query', run: filter(isMissing ? 'exists' : '!=') })
+  }
+  items.push({ title: 'Copy the value', group: 'Copy', key: 'y', run: () => void copyText(name) })
   return items
 }
 

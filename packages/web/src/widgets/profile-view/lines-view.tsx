@@ -28,7 +28,7 @@ export function LinesView({ source, view, onView }: LinesViewProps): JSX.Element
   const lines = loaded.value
   const files = useMemo(() => (lines === undefined ? [] : filesOf(lines, view.search)), [lines, view.search])
   if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
-  const chosen = files.find(each => each.file === view.frameFile) ?? files[0]
+  const chosen = files.find(each => addressOf(each.file) === view.frameFile) ?? files[0]
   return (
     <div class="lines">
       <Progress of={loaded} what="Reading lines" />
@@ -51,9 +51,9 @@ export function LinesView({ source, view, onView }: LinesViewProps): JSX.Element
                     class="plain lines-name"
                     title={each.file}
                     aria-current={each === chosen}
-                    onClick={() => onView({ ...view, frameFile: each.file })}
+                    onClick={() => onView({ ...view, frameFile: addressOf(each.file) })}
                   >
-                    {each.file === '' ? 'no source file known' : each.file}
+                    <bdi>{each.file === '' ? 'no source file known' : each.file}</bdi>
                   </button>
                 </td>
                 <td class="number">{lines && formatShare(each.self, lines.sum)}</td>
@@ -113,6 +113,11 @@ function FileLines({ lines, file }: { readonly lines: TopColumns; readonly file:
       </tbody>
     </table>
   )
+}
+
+/** Frames without a file have a name in addresses, too: an empty one stands for the file with the most. */
+function addressOf(file: string): string {
+  return file === '' ? '-' : file
 }
 
 /** Greatest self first; the rows of each by line. */

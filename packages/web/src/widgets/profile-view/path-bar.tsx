@@ -20,7 +20,7 @@ const FIRST = 2
 const LAST = 4
 
 export function PathBar({ view, onView, hiddenNodes, hiddenSelf, missing, sum }: PathBarProps): JSX.Element {
-  const { focus, transforms } = view
+  const { focus, transforms, roots } = view
   const isCut = focus.length > FIRST + LAST + 1
   return (
     <div class="path-bar">
@@ -51,22 +51,23 @@ export function PathBar({ view, onView, hiddenNodes, hiddenSelf, missing, sum }:
           })}
         </ol>
       </nav>
+      {roots.length > 0 && (
+        <ul aria-label="Rooted by">
+          {roots.map((root, i) => (
+            <Chip
+              key={root}
+              title={`by ${root}`}
+              onUndo={() => onView({ ...view, roots: roots.toSpliced(i, 1), focus: [] })}
+            />
+          ))}
+        </ul>
+      )}
       {transforms.length > 0 && (
         <ul aria-label="Changes">
           {transforms.map((transform, i) => {
             const title = transformTitle(transform)
-            return (
-              <li key={`${i}-${title}`} class="chip" title={title}>
-                <span>{title}</span>
-                <button
-                  type="button"
-                  aria-label={`Undo: ${title}`}
-                  onClick={() => onView({ ...view, transforms: transforms.toSpliced(i, 1) })}
-                >
-                  <Icon name="close" size={12} />
-                </button>
-              </li>
-            )
+            const undo = (): void => onView({ ...view, transforms: transforms.toSpliced(i, 1) })
+            return <Chip key={`${i}-${title}`} title={title} onUndo={undo} />
           })}
         </ul>
       )}
@@ -84,5 +85,16 @@ export function PathBar({ view, onView, hiddenNodes, hiddenSelf, missing, sum }:
         </span>
       )}
     </div>
+  )
+}
+
+function Chip({ title, onUndo }: { readonly title: string; readonly onUndo: () => void }): JSX.Element {
+  return (
+    <li class="chip" title={title}>
+      <span>{title}</span>
+      <button type="button" aria-label={`Undo: ${title}`} onClick={onUndo}>
+        <Icon name="close" size={12} />
+      </button>
+    </li>
   )
 }

@@ -2,18 +2,19 @@
 import { useComputed, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
-import type { FrameName, ProfileSource, TopColumns } from '../../api/profile-source.ts'
+import type { FrameName, ProfileSource } from '../../api/profile-source.ts'
+import { topOfTree } from '../../api/top-of-tree.ts'
 import type { FlameGraphHit, FlameGraphView } from '../../draw/flame-graph-view.ts'
 import { HEAT_PARTS } from '../../address/heat-view.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { isFunction } from '../../tree/frames.ts'
 import { findPath } from '../../tree/node-path.ts'
-import { nextMatch } from '../../tree/search.ts'
-import { topRows } from '../../tree/top.ts'
 import type { Tree } from '../../tree/tree.ts'
 import { ROOT } from '../../tree/tree.ts'
+import type { Filter } from '../../address/query.ts'
 import type { TimeSpan } from '../../address/time-span.ts'
 import type { Shown, View } from '../../address/view.ts'
-import { SHOWN } from '../../address/view.ts'
+import { SHOWN, rootsOf } from '../../address/view.ts'
 import { DetailBar } from '../detail-bar.tsx'
 import { Failure } from '../failure.tsx'
 import type { FlameGraphProps } from '../flame-graph.tsx'
@@ -25,12 +26,13 @@ import { TimeView } from '../time-view/time-view.tsx'
 import { TopTable } from '../top-table.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import type { ActionTarget } from './frame-actions.ts'
-import { frameActions } from './frame-actions.ts'
+import { frameActions, targetAt } from './frame-actions.ts'
 import { LinesView } from './lines-view.tsx'
 import { PathBar } from './path-bar.tsx'
 import { SandwichView } from './sandwich-view.tsx'
+import { ThreadLegend } from './thread-legend.tsx'
 import { useShowCommands, useViewCommands } from './use-view-commands.ts'
-import { orderFor, useSearched, useShownTree } from './use-shown-tree.ts'
+import { goToMatch, orderFor, useSearched, useShownTree } from './use-shown-tree.ts'
 import { ViewTabs, ViewToolbar } from './view-toolbar.tsx'
 import './profile-view.css'
 
@@ -43,6 +45,8 @@ export interface ProfileViewProps {
   readonly onView: (view: View, how?: 'push' | 'replace') => void
   /** Adds a function to the query; undefined where there is none. */
   readonly onFilter?: (name: string, keep: boolean) => void
+  /** Adds a condition on an attribute to the query. */
+  readonly onAttribute?: (filter: Filter) => void
   /** Goes to the traces in which a function was seen; undefined where there is no server to ask. */
   readonly onTraces?: (name: string) => void
   /** Asks about nothing but a time; undefined where there is no query. */
@@ -67,20 +71,18 @@ export function ProfileView(props: ProfileViewProps): JSX.Element {
   if (!isOfTimes) {
     return <CallsView {...props} shows={shows} />
   }
-  const Times = view.show === 'heat' ? HeatMapView : ThreadTimeline
-  return (
-    <Times
-      source={source}
-      view={view}
-      onView={onView}
-      onTime={onTime}
-      tabs={<ViewTabs view={view} onView={onView} shows={shows} />}
-      renderPart={(part, partView, onPartView) => (
-        <CallsView {...props} source={part} view={partView} onView={onPartView} shows={HEAT_PARTS} empty={NO_SAMPLES} />
-      )}
-      empty={empty}
-    />
-  )
+  const shared = {
+    source,
+    view,
+    onView,
+    tabs: <ViewTabs view={view} onView={onView} shows={shows} />,
+    renderPart: (part: ProfileSource, partView: View, onPartView: ProfileViewProps['onView']) => (
+      <CallsView {...props} source={part} view={partView} onView={onPartView} shows={HEAT_PARTS} empty={NO_SAMPLES} />
+    ),
+    empty,
+  }
+  if (view.show === 'heat') return <HeatMapView {...shared} onTraces={props.onTraces} />
+  return <ThreadTimeline {...shared} onTime={onTime} />
 }
 
 const NO_SAMPLES = <p class="reading">The range has no samples.</p>
@@ -91,7 +93,9 @@ interface CallsViewProps extends ProfileViewProps {
 
 /** The calls that profiles hold: as graphs, as tables, in the order of time. */
 function CallsView(props: CallsViewProps): JSX.Element {
-  const { source, view, onView, onFilter, onTraces, name, empty, shows } = props
+  const { source: plain, view, onView, onFilter, onAttribute, onTraces, name, empty, shows } = props
+  const roots = rootsOf(view)
+  const source = useMemo(() => plain.rooted(roots), [plain, roots.join('\n')])
   const show = shows.includes(view.show) ? view.show : shows[0]
   const isInTime = show === 'time'
   const order = orderFor(view)
@@ -118,25 +122,22 @@ function CallsView(props: CallsViewProps): JSX.Element {
   const detailed = useComputed(() => hovered.value ?? selected.value)
   const markedName = useSignal<string | undefined>(undefined)
   const markedFrame = useSignal<number | undefined>(undefined)
+  const inSandwich = useRef<ActionTarget | undefined>(undefined)
 
-  const context = { view, onView, onFilter, onTraces, hasSandwich: shows.includes('sandwich') }
-  const targetOfSelected = (): ActionTarget | undefined => {
-    const node = selected.peek()
-    return tree === undefined || node === undefined || node === ROOT ? undefined : targetAt(tree, node)
-  }
+  const context = { view, onView, onFilter, onAttribute, onTraces, hasSandwich: shows.includes('sandwich') }
+  // Of the graph itself, which keeps the selection where it belongs when the tree changes.
+  const targetOfSelected = (): ActionTarget | undefined =>
+    show === 'sandwich' ? inSandwich.current : targetAt(tree, graph?.selected)
   useViewCommands({ context, shows, searchField, targetOfSelected, onNext: direction => goOn(direction) })
 
   const goOn = (direction: 1 | -1): void => {
-    if (tree === undefined || result === undefined || graph === undefined) return
-    const next = nextMatch(tree, result.matches, graph.selected, direction, graph.focused)
-    if (next === undefined) return
-    graph.select(next)
-    graph.reveal(next)
-    selected.value = next
+    const next = goToMatch(graph, tree, result, direction)
+    if (next !== undefined) selected.value = next
   }
   const onHover = (hit: FlameGraphHit | undefined): void => {
     hovered.value = hit?.node
-    markedName.value = hit === undefined || hit.frame < 0 ? undefined : tree?.frames.name[hit.frame]
+    const isOne = tree !== undefined && hit !== undefined && hit.frame >= 0 && isFunction(tree.frames, hit.frame)
+    markedName.value = isOne ? tree.frames.name[hit.frame] : undefined
   }
   const onMark = (frame: FrameName | undefined): void => {
     markedName.value = frame?.name
@@ -144,7 +145,8 @@ function CallsView(props: CallsViewProps): JSX.Element {
   }
   const openMenu = (target: ActionTarget, x: number, y: number): void => setMenu({ target, x, y })
   const onGraphMenu: NonNullable<FlameGraphProps['onMenu']> = (hit, { x, y }) => {
-    if (tree !== undefined && hit.node !== ROOT) openMenu(targetAt(tree, hit.node, hit.path), x, y)
+    const target = targetAt(tree, hit.node)
+    if (target !== undefined) openMenu(target, x, y)
   }
 
   if (loadedTree.error !== undefined && !loadedTree.loading) {
@@ -175,6 +177,7 @@ function CallsView(props: CallsViewProps): JSX.Element {
   return (
     <section class="profile-view" aria-label="Profile">
       <ViewToolbar
+        source={plain}
         view={{ ...view, show }}
         onView={onView}
         shows={shows}
@@ -192,6 +195,9 @@ function CallsView(props: CallsViewProps): JSX.Element {
           missing={answer?.missing}
           sum={answer?.tree.sum ?? 0n}
         />
+      )}
+      {view.colour === 'thread' && (show === 'both' || show === 'flame') && (
+        <ThreadLegend tree={tree} view={view} onView={onView} />
       )}
       <div class={`profile-body shows-${show}${loadedTree.slow ? ' stale' : ''}`}>
         <Progress of={loadedTree} what="Reading profiles" />
@@ -221,7 +227,14 @@ function CallsView(props: CallsViewProps): JSX.Element {
           </div>
         )}
         {show === 'sandwich' && (
-          <SandwichView source={source} view={view} onView={onView} table={table} onMenu={openMenu} top={top} />
+          <SandwichView
+            source={source}
+            view={view}
+            table={table}
+            onMenu={openMenu}
+            onSelect={target => (inSandwich.current = target)}
+            top={top}
+          />
         )}
         {isInTime && (
           <TimeView
@@ -261,25 +274,9 @@ function CallsView(props: CallsViewProps): JSX.Element {
   )
 }
 
-function targetAt(tree: Tree, node: number, path?: readonly string[]): ActionTarget {
-  const frame = tree.frame[node]
-  const { name, file, mapping } = tree.frames
-  return { name: name[frame], file: file[frame], mapping: mapping[frame], path: path ?? pathTo(tree, node) }
-}
-
-function pathTo(tree: Tree, node: number): string[] {
-  const path: string[] = []
-  for (let i = node; i !== ROOT; i = tree.parent[i]) path.unshift(tree.frames.name[tree.frame[i]])
-  return path
-}
-
 function frameOf({ frames }: Tree, { name, file }: FrameName): number | undefined {
-  const exact = frames.name.findIndex((each, i) => each === name && frames.file[i] === file)
-  const found = exact >= 0 ? exact : frames.name.indexOf(name)
+  const isIt = (each: string, i: number): boolean => each === name && isFunction(frames, i)
+  const exact = frames.name.findIndex((each, i) => isIt(each, i) && frames.file[i] === file)
+  const found = exact >= 0 ? exact : frames.name.findIndex(isIt)
   return found < 0 ? undefined : found
-}
-
-function topOfTree(tree: Tree): TopColumns {
-  const { length, frames, frame, unit, after } = topRows(tree)
-  return { length, frames, frame, unit, self: after.self, total: after.total, sum: after.sum, allFrames: length }
 }

@@ -2,27 +2,33 @@
 import { formatShare, formatValue } from '@hearth/profile'
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import type { ProfileSource, SandwichTrees, TopColumns } from '../../api/profile-source.ts'
 import type { FlameGraphHit } from '../../draw/flame-graph-view.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { searchFrames } from '../../tree/search.ts'
 import type { Tree } from '../../tree/tree.ts'
+import { ROOT } from '../../tree/tree.ts'
 import type { View } from '../../address/view.ts'
+import { DetailBar } from '../detail-bar.tsx'
 import { Failure } from '../failure.tsx'
 import { FlameGraph } from '../flame-graph.tsx'
 import { Progress } from '../progress.tsx'
 import { frameAt } from '../top-table.tsx'
 import type { ActionTarget } from './frame-actions.ts'
+import { targetAt } from './frame-actions.ts'
 
 export interface SandwichViewProps {
   readonly source: ProfileSource
   readonly view: View
-  readonly onView: (view: View) => void
   readonly table: JSX.Element | undefined
   readonly top: TopColumns | undefined
   readonly onMenu: (target: ActionTarget, x: number, y: number) => void
+  /** In either graph. */
+  readonly onSelect: (target: ActionTarget | undefined) => void
 }
 
-export function SandwichView({ source, view, table, top, onMenu }: SandwichViewProps): JSX.Element {
+export function SandwichView({ source, view, table, top, onMenu, onSelect }: SandwichViewProps): JSX.Element {
   // Until one is chosen it is the function with the most.
   const first = top === undefined || top.length === 0 ? undefined : frameAt(top, 0)
   const frame = view.frame === '' ? first : { name: view.frame, file: view.frameFile }
@@ -40,38 +46,61 @@ export function SandwichView({ source, view, table, top, onMenu }: SandwichViewP
             {loaded.loading || frame === undefined ? '' : `${frame.name} is in none of these profiles.`}
           </p>
         ) : (
-          <Graphs trees={loaded.value} view={view} onMenu={onMenu} />
+          <Graphs trees={loaded.value} view={view} onMenu={onMenu} onSelect={onSelect} />
         )}
       </div>
     </div>
   )
 }
 
-interface GraphsProps extends Pick<SandwichViewProps, 'view' | 'onMenu'> {
+/** Both graphs are of one function alone. */
+const WHOLE = 'the function'
+
+interface GraphsProps extends Pick<SandwichViewProps, 'view' | 'onMenu' | 'onSelect'> {
   readonly trees: SandwichTrees
 }
 
-function Graphs({ trees, view, onMenu }: GraphsProps): JSX.Element {
+function Graphs({ trees, view, onMenu, onSelect }: GraphsProps): JSX.Element {
   const { name, callers, callees, sum } = trees
-  const marked = useSignal<number | undefined>(undefined)
-  const shared = {
-    colourBy: view.colour,
-    palette: view.colourBlind ? 'colour-blind' : 'standard',
-    marked,
-    hidesRoot: true,
-  } as const
-  const menu = (tree: Tree) => (hit: FlameGraphHit, place: { readonly x: number; readonly y: number }) => {
-    if (hit.frame < 0) return
-    const { name: names, file, mapping } = tree.frames
-    onMenu(
-      { name: names[hit.frame], file: file[hit.frame], mapping: mapping[hit.frame], path: undefined },
-      place.x,
-      place.y,
-    )
+  const detailed = useSignal<number | undefined>(undefined)
+  const [shown, setShown] = useState(callers)
+  const matches = (tree: Tree): Uint8Array | undefined =>
+    view.search === ''
+      ? undefined
+      : searchFrames(tree.frames, { text: view.search, regularExpression: view.regex }).matches
+  useEffect(() => {
+    detailed.value = undefined
+    onSelect(undefined)
+  }, [trees])
+  const tell = (tree: Tree, hit: FlameGraphHit | undefined): void => {
+    setShown(tree)
+    detailed.value = hit?.node
   }
+  /** What is above or below is no path from the root. */
+  const targetIn = (tree: Tree, node: number | undefined): ActionTarget | undefined => {
+    const target = targetAt(tree, node)
+    return target && { ...target, path: undefined }
+  }
+  const graphOf = (tree: Tree) => ({
+    tree,
+    colourBy: view.colour,
+    palette: view.colourBlind ? ('colour-blind' as const) : ('standard' as const),
+    hidesRoot: true,
+    whole: WHOLE,
+    matches: matches(tree),
+    onHover: (hit: FlameGraphHit | undefined) => tell(tree, hit),
+    onSelect: (hit: FlameGraphHit | undefined) => {
+      tell(tree, hit)
+      onSelect(targetIn(tree, hit?.node))
+    },
+    onMenu: (hit: FlameGraphHit, { x, y }: { readonly x: number; readonly y: number }) => {
+      const target = targetIn(tree, hit.node)
+      if (target !== undefined) onMenu(target, x, y)
+    },
+  })
   return (
     <>
-      <FlameGraph tree={callers} label={`Callers of ${name}`} orientation="flame" onMenu={menu(callers)} {...shared} />
+      <FlameGraph label={`Callers of ${name}`} orientation="flame" {...graphOf(callers)} />
       <p class="sandwich-middle">
         <strong class="code">{name}</strong>
         <span>
@@ -79,7 +108,8 @@ function Graphs({ trees, view, onMenu }: GraphsProps): JSX.Element {
         </span>
         <span class="muted">callers above, callees below</span>
       </p>
-      <FlameGraph tree={callees} label={`Callees of ${name}`} orientation="icicle" onMenu={menu(callees)} {...shared} />
+      <FlameGraph label={`Callees of ${name}`} orientation="icicle" {...graphOf(callees)} />
+      <DetailBar tree={shown} node={detailed} focused={ROOT} whole={WHOLE} />
     </>
   )
 }

@@ -2,9 +2,10 @@
 import { formatShare } from '@hearth/profile'
 import { useMemo } from 'preact/hooks'
 import type { TreeAnswer } from '../../api/profile-source.ts'
+import type { FlameGraphView } from '../../draw/flame-graph-view.ts'
 import { invert } from '../../tree/invert.ts'
 import type { MatchedPart, SearchResult } from '../../tree/search.ts'
-import { matchedPart, searchFrames } from '../../tree/search.ts'
+import { matchedPart, nextMatch, searchFrames } from '../../tree/search.ts'
 import { applyTransforms } from '../../tree/transform.ts'
 import { formatTransforms } from '../../tree/transform-text.ts'
 import type { Tree } from '../../tree/tree.ts'
@@ -39,6 +40,23 @@ export function useSearched(tree: Tree | undefined, view: View): ShownTree {
   }, [tree, view.search, view.regex])
   const part = useMemo(() => tree && result && matchedPart(tree, result.matches), [tree, result])
   return { tree, result, found: part === undefined || tree === undefined ? '' : foundText(part, tree.sum) }
+}
+
+/** Selects the next match and shows it; one outside of what is zoomed into where that has none. */
+export function goToMatch(
+  graph: FlameGraphView | undefined,
+  tree: Tree | undefined,
+  result: SearchResult | undefined,
+  direction: 1 | -1,
+): number | undefined {
+  if (graph === undefined || tree === undefined || result === undefined) return undefined
+  const next =
+    nextMatch(tree, result.matches, graph.selected, direction, graph.focused) ??
+    nextMatch(tree, result.matches, graph.selected, direction)
+  if (next === undefined) return undefined
+  graph.select(next)
+  graph.reveal(next)
+  return next
 }
 
 function foundText({ nodes, total }: MatchedPart, sum: bigint): string {

@@ -3,8 +3,11 @@ import type { ComponentChildren, JSX } from 'preact'
 import type { Ref } from 'preact'
 import { useState } from 'preact/hooks'
 import { showTooltips, tooltips } from '../../state/tooltips.ts'
+import type { ProfileSource } from '../../api/profile-source.ts'
 import type { Colour, Shown, View } from '../../address/view.ts'
-import { COLOURS } from '../../address/view.ts'
+import { COLOURS, rootsOf } from '../../address/view.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { Combo } from '../combo.tsx'
 import { Icon } from '../icon.tsx'
 import { Popover } from '../popover.tsx'
 import { Tabs } from '../tabs.tsx'
@@ -17,6 +20,7 @@ export interface SearchState {
 }
 
 export interface ViewToolbarProps {
+  readonly source: ProfileSource
   readonly view: View
   readonly onView: (view: View, how?: 'push' | 'replace') => void
   readonly shows: readonly Shown[]
@@ -40,18 +44,19 @@ const COLOUR_TITLES: Readonly<Record<Colour, string>> = {
   library: 'Library',
   file: 'File',
   'frame-type': 'Frame type',
-  thread: 'Outermost frame',
+  thread: 'Thread',
   function: 'Function',
 }
 
-export function ViewToolbar({ view, onView, shows, search, searchField, children }: ViewToolbarProps): JSX.Element {
+export function ViewToolbar(props: ViewToolbarProps): JSX.Element {
+  const { source, view, onView, shows, search, searchField, children } = props
   const hasGraph = view.show === 'flame' || view.show === 'both' || view.show === 'time'
   return (
     <div class="bar view-toolbar">
       <ViewTabs view={view} onView={onView} shows={shows} />
       <SearchField view={view} onView={onView} search={search} field={searchField} hasGraph={hasGraph} />
       <span class="spring" />
-      {hasGraph && <GraphOptions view={view} onView={onView} />}
+      {hasGraph && <GraphOptions source={source} view={view} onView={onView} />}
       {children}
     </div>
   )
@@ -119,7 +124,7 @@ function SearchField({ view, onView, search, field, hasGraph }: SearchFieldProps
   )
 }
 
-function GraphOptions({ view, onView }: Pick<ViewToolbarProps, 'view' | 'onView'>): JSX.Element {
+function GraphOptions({ source, view, onView }: Pick<ViewToolbarProps, 'source' | 'view' | 'onView'>): JSX.Element {
   const [open, setOpen] = useState(false)
   const isCollapsed = view.transforms.some(({ kind }) => kind === 'collapse-all-recursion')
   const toggleRecursion = (): void => {
@@ -144,7 +149,7 @@ function GraphOptions({ view, onView }: Pick<ViewToolbarProps, 'view' | 'onView'
             Colour by
             <select
               value={view.colour}
-              onChange={event => onView({ ...view, colour: event.currentTarget.value as Colour })}
+              onChange={event => onView(withColour(view, event.currentTarget.value as Colour))}
             >
               {COLOURS.map(each => (
                 <option key={each} value={each}>
@@ -153,6 +158,7 @@ function GraphOptions({ view, onView }: Pick<ViewToolbarProps, 'view' | 'onView'
               ))}
             </select>
           </label>
+          {view.show !== 'time' && <RootChoice source={source} view={view} onView={onView} />}
           <label>
             <input
               type="checkbox"
@@ -186,5 +192,34 @@ function GraphOptions({ view, onView }: Pick<ViewToolbarProps, 'view' | 'onView'
         </div>
       </Popover>
     </>
+  )
+}
+
+/** Where one is zoomed into is lost where something else comes to stand at the root. */
+function withColour(view: View, colour: Colour): View {
+  const next = { ...view, colour }
+  return rootsOf(next).join() === rootsOf(view).join() ? next : { ...next, focus: [] }
+}
+
+const NO_ROOT = '\u0000none'
+
+/** What stands at the root of the stacks; another one is put below those before. */
+function RootChoice({ source, view, onView }: Pick<ViewToolbarProps, 'source' | 'view' | 'onView'>): JSX.Element {
+  const { roots } = view
+  const keys = useLoaded(`${source.key}:attributes`, signal => source.attributes(signal))
+  const others = (keys.value ?? []).filter(key => !roots.includes(key))
+  return (
+    <div class="view-root">
+      Root by
+      <Combo
+        label="Root by"
+        width={200}
+        value={roots.length === 0 ? NO_ROOT : roots.join(', ')}
+        free
+        options={[{ value: NO_ROOT, title: 'Nothing' }, ...others.map(value => ({ value }))]}
+        onChoose={chosen => onView({ ...view, roots: chosen === NO_ROOT ? [] : [...roots, chosen], focus: [] })}
+        empty={keys.loading ? 'Reading attributes' : 'No attributes'}
+      />
+    </div>
   )
 }

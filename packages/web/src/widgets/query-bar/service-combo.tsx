@@ -1,5 +1,8 @@
 // One of the services that sent something, or all of them.
 import type { JSX } from 'preact'
+import type { TimeRange } from '../../address/time-range.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
 import { Combo } from '../combo.tsx'
 
 export interface ServiceComboProps {
@@ -24,4 +27,17 @@ export function ServiceCombo({ service, services, onService, width = 150 }: Serv
       empty="No services in this time"
     />
   )
+}
+
+/** Those that sent any of a signal in the time of a search. */
+export function useSignalServices(
+  signal: 'logs' | 'metrics',
+  { from, to }: TimeRange,
+  moment: number,
+): readonly string[] {
+  const loaded = useLoaded(`${signal}-services:${from}:${to}:${moment}`, async abort => {
+    const request = { signal, from, to }
+    return await client.peek().signalAttributeValues('resource:service.name', request, { signal: abort })
+  })
+  return (loaded.value?.values ?? []).map(({ text }) => text)
 }

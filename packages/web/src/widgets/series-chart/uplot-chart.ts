@@ -74,7 +74,7 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
           font,
           size: 22,
           gap: 2,
-          values: (_, splits) => splits.map(second => axisTime(second * 1000, days, to - from)),
+          values: (_, splits, _axis, _space, step) => splits.map(second => axisTime(second * 1000, days, step)),
         },
         {
           stroke: muted,
@@ -143,8 +143,9 @@ function drawSelected(chart: uPlot, { selected, from, to }: ChartInput, colour: 
   ctx.restore()
 }
 
-function axisTime(ms: number, days: boolean, length: number): string {
-  if (!days) return formatClock(ms, length < 600_000)
+/** Seconds where ticks are closer than minutes. */
+function axisTime(ms: number, days: boolean, step: number): string {
+  if (!days) return formatClock(ms, step < 60)
   const clock = formatClock(ms, false)
   return clock === '00:00' ? formatDay(ms) : clock
 }

@@ -8,6 +8,7 @@ export interface EventWords {
   readonly name: string
   /** As the sender calls it, or what it is taken for. */
   readonly state: string
+  /** As `at 20 ms`. */
   readonly when: string
   readonly took: string
   readonly type: string
@@ -23,7 +24,7 @@ export function eventWords(events: TimelineEvents, event: number): EventWords {
   return {
     name: node[event] < 0 ? '' : frames.name[frame[node[event]]],
     state: states[state[event]] === '' ? ROLE_TITLES[ROLES[role[event]]] : states[state[event]],
-    when: formatValue(start[event], 'ns'),
+    when: momentText(start[event]),
     took: duration[event] === 0 ? '' : formatValue(duration[event], 'ns'),
     type: kinds[kind[event]].type,
     cpu: cpu[event] < 0 ? '' : `CPU ${cpu[event]}`,
@@ -36,5 +37,10 @@ export function eventWords(events: TimelineEvents, event: number): EventWords {
 export function describeEvent(events: TimelineEvents, thread: number, event: number): string {
   const { name, state, when, took, cpu } = eventWords(events, event)
   const what = [state, name, took, cpu].filter(each => each !== '').join(', ')
-  return `${events.threads[thread].title}, at ${when}: ${what}`
+  return `${events.threads[thread].title}, ${when}: ${what}`
+}
+
+/** What begins before the events that were asked for has a time before the origin. */
+export function momentText(time: number): string {
+  return time < 0 ? `begun ${formatValue(-time, 'ns')} before` : `at ${formatValue(time, 'ns')}`
 }

@@ -6,7 +6,7 @@ import type { TimelineEvents } from '../../api/profile-source.ts'
 import type { TimelineHit } from '../../draw/timeline-view.ts'
 import { TRACE } from '../../address/route.ts'
 import { RouteLink } from '../route-link.tsx'
-import { eventWords } from './describe-event.ts'
+import { eventWords, momentText } from './describe-event.ts'
 
 export interface EventBarProps {
   readonly events: TimelineEvents
@@ -47,13 +47,13 @@ function HitDetail({
       <>
         <strong>{span.name}</strong>
         <span>
-          at <b>{formatValue(span.start, 'ns')}</b>
+          <b>{momentText(span.start)}</b>
         </span>
         <span>
           takes <b>{formatValue(span.duration, 'ns')}</b>
         </span>
         {span.isError && <span class="detail-more">error</span>}
-        {!span.isStored && <span class="muted">not stored: as far as samples saw it</span>}
+        {!span.isStored && <span class="muted">as far as samples saw it</span>}
         <TraceLink traceId={span.traceId} spanId={span.spanId} hasTraces={hasTraces} />
       </>
     )
@@ -65,6 +65,9 @@ function HitDetail({
         <span>
           at <b>{formatValue(log.time, 'ns')}</b>
         </span>
+        {log.records > 1 && (
+          <span class="detail-more">the gravest of {log.records.toLocaleString('en')} records: zoom in for others</span>
+        )}
         <TraceLink traceId={log.traceId} spanId={log.spanId} hasTraces={hasTraces} />
       </>
     )
@@ -82,7 +85,7 @@ function HitDetail({
     <>
       <strong>{row.title}</strong>
       <span>
-        at <b>{when}</b>
+        <b>{when}</b>
       </span>
       <span>
         {state}

@@ -1,19 +1,28 @@
 // What other signals say of the same time: spans above the lanes they ran in, logs as marks, metrics as lines.
-import type { HearthClient, LogRow, SignalResource, TraceAnswer, TraceSpan } from '@hearth/client'
+import type { HearthClient } from '@hearth/client'
 import type { TimelineEvents } from '../../api/profile-source.ts'
 import type { LogMark, MetricTrack, SpanMark } from '../../draw/timeline-rows.ts'
+import type { Span } from '../../draw/viewport.ts'
 
-/** The longest stay; of a trace all spans. */
-const TRACES = 60
-const AT_ONCE = 6
-const LOGS = 500
+/** As many as the server is asked for at once. */
+const SPANS = 5000
+const LOGS = 5000
 const SPANS_SEEN = 4000
 const STEPS = 400
+/** Of what is asked for. A mark is some pixels wide. */
+const LOG_STEPS = 1000
 
 export interface Range {
-  readonly service: string
   readonly from: string
   readonly to: string
+}
+
+/** What is asked for around what is shown: up to four times as long, on a grid, so that moving a little asks for nothing new. */
+export function windowAround(shown: Span | undefined, whole: number): Span {
+  if (shown === undefined || 2 * shown.width >= whole) return { left: 0, width: whole }
+  const length = 2 ** Math.ceil(Math.log2(shown.width))
+  const left = Math.max(0, Math.floor(shown.left / length) * length)
+  return { left, width: Math.min(2 * length, whole - left) }
 }
 
 /** Which threads samples of a span were taken on, and from when until when. */
@@ -58,18 +67,27 @@ export class SeenSpans {
   }
 }
 
-/** Spans that are known by their samples alone, from the first to the last. */
+export interface LoadedSpans {
+  readonly spans: readonly SpanMark[]
+  /** How many there are, which may be more. */
+  readonly all: number
+}
+
+/** Spans that are known by their samples alone, from the first to the last: those that touch the window. */
 export function seenSpans(
   { links, threads }: TimelineEvents,
   seen: SeenSpans,
   stored: ReadonlySet<string>,
-): SpanMark[] {
-  const marks: SpanMark[] = []
-  for (let i = 1; i < links.length && marks.length < SPANS_SEEN; i++) {
+  { left, width }: Span,
+): LoadedSpans {
+  const spans: SpanMark[] = []
+  let all = 0
+  for (let i = 1; i < links.length; i++) {
     const { traceId, spanId } = links[i]
     const thread = seen.thread[i]
-    if (thread < 0 || stored.has(`${traceId} ${spanId}`)) continue
-    marks.push({
+    if (thread < 0 || seen.end[i] < left || seen.start[i] > left + width || stored.has(`${traceId} ${spanId}`)) continue
+    if (all++ >= SPANS_SEEN) continue
+    spans.push({
       name: `span ${spanId.slice(0, 8)}`,
       traceId,
       spanId,
@@ -81,109 +99,95 @@ export function seenSpans(
       group: threads[thread].group,
     })
   }
-  return marks
+  return { spans, all }
 }
 
-export interface StoredSpans {
-  readonly spans: readonly SpanMark[]
-  /** Whether there are more traces than were asked for. */
-  readonly areMore: boolean
+/** The processes that have lanes, and the lanes of what is told of them. */
+export class Processes {
+  /** Ids of their resources. */
+  readonly ids: readonly string[]
+  /** How many are not among them. */
+  readonly leftOut: number
+  readonly #events: TimelineEvents
+  readonly #byThread = new Map<string, number>()
+  readonly #groups = new Map<string, string>()
+
+  constructor(events: TimelineEvents) {
+    this.#events = events
+    for (const [t, { resource, id, group }] of events.threads.entries()) {
+      if (!this.#groups.has(resource)) this.#groups.set(resource, group)
+      if (id !== '' && !this.#byThread.has(`${resource} ${id}`)) this.#byThread.set(`${resource} ${id}`, t)
+    }
+    this.ids = [...this.#groups.keys()].slice(0, MOST_PROCESSES)
+    this.leftOut = this.#groups.size - this.ids.length
+  }
+
+  /** The lane by a thread that is known otherwise, or by its own id; undefined where its process has none. */
+  laneOf(process: number, thread: string, known: number): Pick<SpanMark, 'thread' | 'group'> | undefined {
+    const { threads } = this.#events
+    if (known >= 0) return { thread: known, group: threads[known].group }
+    if (process < 0) return undefined
+    const resource = this.ids[process]
+    const own = this.#byThread.get(`${resource} ${thread}`)
+    return own === undefined
+      ? { thread: -1, group: this.#groups.get(resource) ?? '' }
+      : { thread: own, group: threads[own].group }
+  }
 }
+
+/** What a request may name. */
+const MOST_PROCESSES = 1000
 
 export async function storedSpans(
   client: HearthClient,
-  events: TimelineEvents,
+  { origin }: TimelineEvents,
   seen: SeenSpans,
-  { service, from, to }: Range,
+  processes: Processes,
+  range: Range,
   signal: AbortSignal,
-): Promise<StoredSpans> {
-  const request = { from, to, sort: 'duration', limit: TRACES, ...(service === '' ? {} : { service }) } as const
-  const { traces, next } = await client.ask('traces', request, { signal })
-  const spans: SpanMark[] = []
-  for (let at = 0; at < traces.length; at += AT_ONCE) {
-    const some = traces.slice(at, at + AT_ONCE)
-    const answers = await Promise.all(some.map(({ traceId }) => client.trace(traceId, { limit: 1000 }, { signal })))
-    for (const answer of answers) for (const span of answer.spans) place(spans, events, seen, answer, span)
-  }
-  return { spans, areMore: next !== undefined }
-}
-
-/** Only spans of processes that have lanes here. */
-function place(
-  into: SpanMark[],
-  events: TimelineEvents,
-  seen: SeenSpans,
-  { traceId, resources }: TraceAnswer,
-  span: TraceSpan,
-): void {
-  const bySample = seen.threadOf(traceId, span.spanId)
-  const id = span.attributes?.find(({ key }) => key === 'thread.id')?.value
-  const thread = bySample >= 0 ? bySample : threadWith(events, span.service, id?.intValue ?? id?.stringValue ?? '')
-  const group = thread >= 0 ? events.threads[thread].group : groupOf(events, span.service, resources[span.resource])
-  if (group === undefined) return
-  into.push({
-    name: span.name,
-    traceId,
-    spanId: span.spanId,
-    start: sinceOrigin(events, span.start),
-    duration: Number(span.duration),
-    isError: span.status === 'error',
-    isStored: true,
-    thread,
-    group,
+): Promise<LoadedSpans> {
+  const request = { ...range, resources: [...processes.ids], limit: SPANS }
+  const { spans, all } = await client.ask('spans', request, { signal })
+  const marks = spans.flatMap(({ process, thread, traceId, spanId, name, status, start, duration }): SpanMark[] => {
+    const lane = processes.laneOf(process, thread, seen.threadOf(traceId, spanId))
+    if (lane === undefined) return []
+    const times = { start: Number(BigInt(start) - origin), duration: Number(duration) }
+    return [{ name, traceId, spanId, ...times, isError: status === 'error', isStored: true, ...lane }]
   })
+  return { spans: marks, all }
 }
 
-function sinceOrigin({ origin }: TimelineEvents, time: string): number {
-  return Number(BigInt(time) - origin)
-}
-
-function threadWith({ threads }: TimelineEvents, service: string, id: string): number {
-  return id === '' ? -1 : threads.findIndex(thread => thread.id === id && thread.service === service)
-}
-
-/** The process of the service that the resource names, or the first. */
-function groupOf(
-  { threads }: TimelineEvents,
-  service: string,
-  resource: SignalResource | undefined,
-): string | undefined {
-  const own = threads.filter(thread => thread.service === service)
-  const pid = resource?.attributes.find(({ key }) => key === 'process.pid')?.value.intValue
-  const same = own.find(({ group }) => pid !== undefined && group.endsWith(`process ${pid}`))
-  return (same ?? own.at(0))?.group
+export interface LoadedLogs {
+  readonly logs: readonly LogMark[]
+  /** Records that have no mark. */
+  readonly hidden: number
 }
 
 export async function logMarks(
   client: HearthClient,
-  events: TimelineEvents,
+  { origin }: TimelineEvents,
   seen: SeenSpans,
-  { service, from, to }: Range,
+  processes: Processes,
+  range: Range,
+  width: number,
   signal: AbortSignal,
-): Promise<{ readonly logs: readonly LogMark[]; readonly areMore: boolean }> {
-  const request = { from, to, limit: LOGS, ...(service === '' ? {} : { service }) }
-  const { logs, resources, next } = await client.ask('logs', request, { signal })
-  const marks = logs.flatMap((log): LogMark[] => {
-    const id = log.attributes.find(({ key }) => key === 'thread.id')?.value
-    const byId = threadWith(events, log.service, id?.intValue ?? id?.stringValue ?? '')
-    const thread = byId >= 0 ? byId : seen.threadOf(log.traceId, log.spanId)
-    const group = thread >= 0 ? events.threads[thread].group : groupOf(events, log.service, resources[log.resource])
-    if (group === undefined) return []
-    const { severity, traceId, spanId } = log
-    return [{ time: sinceOrigin(events, log.time), severity, text: bodyOf(log), traceId, spanId, thread, group }]
+): Promise<LoadedLogs> {
+  const step = `${Math.max(1, Math.ceil(width / LOG_STEPS))}ns`
+  const request = { ...range, resources: [...processes.ids], step, limit: LOGS }
+  const { marks, hidden } = await client.ask('logMarks', request, { signal })
+  const logs = marks.flatMap(({ process, thread, time, service: _, ...mark }): LogMark[] => {
+    const bySpan = thread === '' ? seen.threadOf(mark.traceId, mark.spanId) : -1
+    const lane = processes.laneOf(process, thread, bySpan)
+    return lane === undefined ? [] : [{ ...mark, time: Number(BigInt(time) - origin), ...lane }]
   })
-  return { logs: marks, areMore: next !== undefined }
-}
-
-function bodyOf({ body, eventName = '' }: LogRow): string {
-  return body.stringValue ?? (eventName === '' ? JSON.stringify(body) : eventName)
+  return { logs, hidden }
 }
 
 export async function metricTracks(
   client: HearthClient,
   { origin }: TimelineEvents,
   names: readonly string[],
-  { service, from, to }: Range,
+  { service, from, to }: Range & { readonly service: string },
   lengthMs: number,
   signal: AbortSignal,
 ): Promise<MetricTrack[]> {

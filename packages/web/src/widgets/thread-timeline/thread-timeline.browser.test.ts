@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
 import { HearthPage, openFiles, violations } from '../../testing/hearth-page.node.ts'
-import { sendThreads } from '../../testing/send-threads.node.ts'
+import { sendCrowd, sendThreads } from '../../testing/send-threads.node.ts'
 
 const chromium = chromiumPath()
 if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
@@ -21,6 +21,9 @@ const RECORDINGS = [
 /** As the lanes are drawn: the gutter, and the middle of the lane of worker-1 with its row of spans. */
 const GUTTER = 208
 const WORKER = 165
+/** The first row of spans above worker-2, and its logs. */
+const CROWD = 187
+const CROWD_LOGS = 198
 
 describe.skipIf(chromium === undefined)('threads over time', () => {
   let hearth: HearthPage
@@ -29,6 +32,7 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
   beforeAll(async () => {
     hearth = await HearthPage.start(chromium!)
     began = await sendThreads(hearth.otlp)
+    await sendCrowd(hearth.otlp, began)
   }, 300_000)
 
   afterEach(async () => {
@@ -37,7 +41,7 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
 
   afterAll(async () => {
     await hearth?.end()
-  }, 60_000)
+  })
 
   const parameter = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name)
   const lanes = (page: Page): string[] => new URL(page.url()).searchParams.getAll('lanes')
@@ -140,6 +144,54 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     await page.getByRole('option', { name: 'queue.length' }).click()
     await page.getByRole('button', { name: 'Remove the metric queue.length' }).waitFor()
     expect(lanes(page)).toEqual(['metric.queue.length'])
+  })
+
+  test('of many spans and logs a picture that says so, and each of them where one zooms in', async () => {
+    const page = await opened()
+    const over = async (on: Page, part: number, y: number): Promise<string | null> => {
+      const box = (await on.locator('.timeline-host').boundingBox())!
+      const x = box.x + GUTTER + part * (box.width - GUTTER)
+      await on.mouse.move(x - 2, box.y + y)
+      await on.mouse.move(x, box.y + y)
+      return await on.locator('.thread-timeline .detail-bar').textContent()
+    }
+    await page.getByText(/of 6,010 spans are drawn, the longest/).waitFor()
+    await expect.poll(() => over(page, 0.55, CROWD_LOGS)).toMatch(/record 15\d\d.*gravest of \d+ records/)
+    const from = began + 5_500_000_000n
+    const zoomed = await hearth.open(`${THREADS}&span=${from}-${from + 2_000_000n}`)
+    await page.context().close()
+    await canvas(zoomed).waitFor()
+    await zoomed.getByText('1,175 events on 4 threads').waitFor()
+    await expect.poll(() => over(zoomed, 0.525, CROWD)).toMatch(/step 3006.*at 5\.50 s.*100 µs.*trace/)
+    expect(await over(zoomed, 0.025, CROWD)).toContain('step 3000')
+    expect(await over(zoomed, 0.5, CROWD_LOGS)).toMatch(/^record 1503at 5\.50 s$/)
+    expect(await zoomed.getByText(/spans are drawn/).count()).toBe(0)
+    await canvas(zoomed).focus()
+    await zoomed.keyboard.press('0')
+    await zoomed.getByText(/of 6,010 spans are drawn/).waitFor()
+  })
+
+  test('a wait that began before the range is there, cut at its edge', async () => {
+    const time = (ms: number): string => encodeURIComponent(new Date(Number(began / 1_000_000n) + ms).toISOString())
+    const path = '/explore?service=threads&type=cpu%3Ans&view=threads'
+    const page = await hearth.open(`${path}&from=${time(4400)}&to=${time(4500)}`)
+    await page.getByText('14 events on 3 threads').waitFor()
+    await canvas(page).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => live(page).textContent()).toBe('worker-1 (2), begun 100 ms before: mutex, lock, 300 ms')
+    const box = (await page.locator('.timeline-host').boundingBox())!
+    const x = (part: number): number => box.x + GUTTER + part * (box.width - GUTTER)
+    await page.keyboard.down('Shift')
+    await page.mouse.move(x(0.25), box.y + 137)
+    await page.mouse.down()
+    await page.mouse.move(x(0.75), box.y + 139, { steps: 4 })
+    await page.mouse.up()
+    await page.keyboard.up('Shift')
+    const range = page.getByRole('region', { name: 'The selected range' })
+    await range.getByRole('combobox', { name: 'Type of the range' }).selectOption('off_cpu:ns')
+    // What of its 300 ms is in the range.
+    await expect.poll(async () => (await rows(page).allTextContents()).join(' ')).toMatch(/lock.*(49\.\d|50\.\d) ms/)
   })
 
   test('threads are found, sorted and hidden, types too, all in the address', async () => {

@@ -10,7 +10,7 @@ import type { Span } from '../../draw/viewport.ts'
 import { zoomed } from '../../draw/viewport.ts'
 import type { LanesView } from '../../address/lanes-view.ts'
 import { LANE_PARTS } from '../../address/lanes-view.ts'
-import { useCommands } from '../../state/commands.ts'
+import { toldKeys, useCommands } from '../../state/commands.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { formatSpan, parseSpan } from '../../address/time-span.ts'
 import type { TimeSpan } from '../../address/time-span.ts'
@@ -61,7 +61,8 @@ export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
   const { lanes } = view
   const loaded = useLoaded(`${source.key}:events`, signal => source.events(signal))
   const events = loaded.value
-  const others = useOverlays(source, events, lanes.metrics)
+  const span = useMemo(() => events && spanOf(events, view.span), [events, view.span])
+  const others = useOverlays(source, events, span, lanes.metrics)
   const [drawing, setDrawing] = useState<TimelineView | undefined>(undefined)
   const [isMarking, setMarking] = useState(false)
   const [hiddenSpans, setHiddenSpans] = useState(0)
@@ -70,10 +71,12 @@ export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
   const latest = useRef({ view, onView })
   latest.current = { view, onView }
   const settle = useSettled()
-  useCommands(
-    () => KEYS.map(([title, keys]) => ({ title, keys, group: 'Threads, when they have the focus', run: undefined })),
-    [],
-  )
+  const ownSpan = useRef('')
+  // Who comes back to where the drawing was once is shown it again.
+  useEffect(() => {
+    ownSpan.current = view.span
+  }, [view.span])
+  useCommands(() => toldKeys('Threads, when they have the focus', KEYS), [])
   const setLanes = (next: LanesView, how?: 'push' | 'replace'): void => onView({ ...view, lanes: next }, how)
   useEffect(() => {
     selected.value = undefined
@@ -90,7 +93,6 @@ export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
     () => (range === undefined ? undefined : partOf(source, range, threads, type)),
     [source, range?.from, range?.until, threads.join('\n'), type],
   )
-  const span = useMemo(() => events && spanOf(events, view.span), [events, view.span])
 
   if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
   const isNothing = events !== undefined && events.length === 0 && !loaded.loading
@@ -98,6 +100,7 @@ export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
     settle(() => {
       if (events === undefined) return
       const text = spanText(events, next)
+      ownSpan.current = text
       if (text !== latest.current.view.span) latest.current.onView({ ...latest.current.view, span: text }, 'replace')
     })
   }
@@ -145,6 +148,7 @@ export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
             overlays={others.overlays}
             lanes={lanes}
             span={span}
+            isOwnSpan={view.span === ownSpan.current}
             range={ranged}
             isMarking={isMarking}
             hovered={hovered}

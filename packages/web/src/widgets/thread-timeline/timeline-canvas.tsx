@@ -19,6 +19,8 @@ export interface TimelineCanvasProps {
   readonly lanes: LanesView
   /** What the address says is looked at; undefined for all. */
   readonly span: Span | undefined
+  /** Whether the drawing itself came to it, and perhaps has left it again. */
+  readonly isOwnSpan: boolean
   readonly range: MarkedRange | undefined
   readonly isMarking: boolean
   readonly hovered: Signal<TimelineHit | undefined>
@@ -72,7 +74,12 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
     () => view.current?.setRows({ sort, search: find, hidden: new Set(hidden) }, overlays),
     [events, overlays, sort, find, hidden.join('\n')],
   )
-  useEffect(() => view.current?.look(span ?? { left: 0, width: events.whole }), [events, span?.left, span?.width])
+  const looked = useRef<TimelineEvents | undefined>(undefined)
+  useEffect(() => {
+    if (props.isOwnSpan && looked.current === events) return
+    looked.current = events
+    view.current?.look(span ?? { left: 0, width: events.whole })
+  }, [events, span?.left, span?.width])
   useEffect(() => view.current?.setRange(range), [events, range])
   useEffect(() => view.current?.setMarking(isMarking), [isMarking])
   useSignalEffect(() => view.current?.setTheme(theme.value))

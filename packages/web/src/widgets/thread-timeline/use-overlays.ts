@@ -1,12 +1,14 @@
-// Loads what other signals say of the time of a timeline. What one of them cannot say is left out, and told.
+// Loads what other signals say of the time of a timeline: spans and logs of what is shown of it, anew whenever something else
+// is. What one of them cannot say is left out, and told.
 import { useMemo } from 'preact/hooks'
 import type { ProfileSource, TimelineEvents } from '../../api/profile-source.ts'
 import type { Overlays } from '../../draw/timeline-rows.ts'
+import type { Span } from '../../draw/viewport.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { preciseTime } from '../../address/time-range.ts'
-import type { Range } from './overlays.ts'
-import { SeenSpans, logMarks, metricTracks, seenSpans, storedSpans } from './overlays.ts'
+import type { LoadedLogs, LoadedSpans, Range } from './overlays.ts'
+import { Processes, SeenSpans, logMarks, metricTracks, seenSpans, storedSpans, windowAround } from './overlays.ts'
 
 export interface LoadedOverlays {
   readonly overlays: Overlays
@@ -18,37 +20,54 @@ export interface LoadedOverlays {
 
 const METRICS = 500
 
+/** `shown` is the part that is looked at; undefined for all. */
 export function useOverlays(
   source: ProfileSource,
   events: TimelineEvents | undefined,
+  shown: Span | undefined,
   metrics: readonly string[],
 ): LoadedOverlays {
   const seen = useMemo(() => events && new SeenSpans(events), [events])
-  const range = useMemo(() => (events === undefined ? undefined : rangeOf(source, events)), [source.key, events])
-  const isAsked = range !== undefined && events !== undefined && events.length > 0
-  const key = isAsked ? `overlays:${source.key}:${range.from}:${range.to}` : undefined
-  const traces = useLoaded(key && `${key}:traces`, signal => storedSpans(client.peek(), events!, seen!, range!, signal))
-  const logs = useLoaded(key && `${key}:logs`, signal => logMarks(client.peek(), events!, seen!, range!, signal))
-  const listed = useLoaded(key && `${key}:metrics`, async signal => {
-    const { service, from, to } = range!
+  const processes = useMemo(() => events && new Processes(events), [events])
+  const around = windowAround(shown, events?.whole ?? 0)
+  const service = source.query?.service ?? ''
+  const isAsked = source.query !== undefined && events !== undefined && events.length > 0
+  const range = isAsked ? rangeOf(events, around) : undefined
+  const whole = isAsked ? { service, ...rangeOf(events, windowAround(undefined, events.whole)) } : undefined
+  const key = range && `overlays:${source.key}:${range.from}:${range.to}`
+  const spans = useLoaded(key && `${key}:spans`, signal =>
+    storedSpans(client.peek(), events!, seen!, processes!, range!, signal),
+  )
+  const logs = useLoaded(key && `${key}:logs`, signal =>
+    logMarks(client.peek(), events!, seen!, processes!, range!, around.width, signal),
+  )
+  const wholeKey = whole && `overlays:${source.key}:${whole.from}:${whole.to}`
+  const listed = useLoaded(wholeKey && `${wholeKey}:metrics`, async signal => {
+    const { from, to } = whole!
     const request = { from, to, limit: METRICS, ...(service === '' ? {} : { service }) }
     const answer = await client.peek().ask('metrics', request, { signal })
     return [...new Set(answer.metrics.map(({ name }) => name))]
   })
-  const tracks = useLoaded(key && `${key}:${metrics.join('\n')}`, signal =>
-    metricTracks(client.peek(), events!, metrics, range!, events!.whole / 1e6, signal),
+  const tracks = useLoaded(wholeKey && `${wholeKey}:${metrics.join('\n')}`, signal =>
+    metricTracks(client.peek(), events!, metrics, whole!, events!.whole / 1e6, signal),
   )
-  const overlays = useMemo((): Overlays => {
-    const spans = traces.value?.spans ?? []
-    const stored = new Set(spans.map(({ traceId, spanId }) => `${traceId} ${spanId}`))
-    const others = events === undefined || seen === undefined ? [] : seenSpans(events, seen, stored)
-    return { spans: [...spans, ...others], logs: logs.value?.logs ?? [], metrics: tracks.value ?? [] }
-  }, [events, traces.value, logs.value, tracks.value])
+  const others = useMemo((): LoadedSpans => {
+    if (events === undefined || seen === undefined) return { spans: [], all: 0 }
+    const stored = new Set((spans.value?.spans ?? []).map(({ traceId, spanId }) => `${traceId} ${spanId}`))
+    return seenSpans(events, seen, stored, around)
+  }, [events, spans.value, around.left, around.width])
+  const overlays = useMemo(
+    (): Overlays => ({
+      spans: [...(spans.value?.spans ?? []), ...others.spans],
+      logs: logs.value?.logs ?? [],
+      metrics: tracks.value ?? [],
+    }),
+    [spans.value, others, logs.value, tracks.value],
+  )
   const notes = [
-    ...(traces.value?.areMore === true ? ['only the 60 longest traces are drawn'] : []),
-    ...(logs.value?.areMore === true ? ['only the last 500 logs are drawn'] : []),
+    ...notesOf(spans.value, others, logs.value, processes?.leftOut ?? 0),
     ...[
-      [traces.error, 'traces'],
+      [spans.error, 'spans'],
       [logs.error, 'logs'],
       [tracks.error, 'metrics'],
     ].flatMap(([error, what]) => (error === undefined ? [] : [`${String(what)} could not be read`])),
@@ -56,9 +75,30 @@ export function useOverlays(
   return { overlays, metrics: listed.value ?? [], notes }
 }
 
-/** The time of the events, however long the time that was asked about. Undefined of a file. */
-function rangeOf({ query }: ProfileSource, { origin, whole }: TimelineEvents): Range | undefined {
-  if (query === undefined) return undefined
-  const end = origin + BigInt(Math.ceil(whole)) + 1n
-  return { service: query.service, from: preciseTime(origin), to: preciseTime(end) }
+function notesOf(
+  stored: LoadedSpans | undefined,
+  seen: LoadedSpans,
+  logs: LoadedLogs | undefined,
+  processesLeftOut: number,
+): string[] {
+  const notes: string[] = []
+  if (stored !== undefined && stored.all > stored.spans.length) {
+    notes.push(`${count(stored.spans.length)} of ${count(stored.all)} spans are drawn, the longest: zoom in for others`)
+  }
+  if (seen.all > seen.spans.length) {
+    notes.push(`${count(seen.all - seen.spans.length)} spans that only samples tell of are not drawn`)
+  }
+  if (logs !== undefined && logs.hidden > 0) notes.push(`${count(logs.hidden)} log records are not drawn: zoom in`)
+  if (processesLeftOut > 0) notes.push(`spans and logs of ${count(processesLeftOut)} processes are not asked for`)
+  return notes
+}
+
+function count(of: number): string {
+  return of.toLocaleString('en')
+}
+
+/** The time of a part of the events, however long the time that was asked about. */
+function rangeOf({ origin }: TimelineEvents, { left, width }: Span): Range {
+  const from = origin + BigInt(Math.floor(left))
+  return { from: preciseTime(from), to: preciseTime(origin + BigInt(Math.ceil(left + width)) + 1n) }
 }

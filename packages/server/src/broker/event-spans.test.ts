@@ -1,0 +1,94 @@
+// What the Broker adds to the traces of events, over real streams.
+import type { Event, SpanContext } from '@hearth/broker'
+import { Category, componentKey, createComponent, errorOf } from '@hearth/broker'
+import type { Span } from '@hearth/signals'
+import { STATUS_CODE } from '@hearth/signals'
+import { expect, test } from 'vitest'
+import type { BrokerServer } from './testing/broker-server.ts'
+import { rules } from './testing/component-stream.ts'
+import { openBrokers } from './testing/open-brokers.ts'
+
+const { start, subscribe } = openBrokers()
+
+const parentSpan: SpanContext = {
+  traceId: new Uint8Array(16).fill(1),
+  spanId: new Uint8Array(8).fill(2),
+  traceState: 'a=b',
+  flags: 1,
+}
+
+/** Those that are kept when the Broker has closed, with the services they are of. */
+async function spansOf({
+  broker,
+  kept,
+}: BrokerServer): Promise<{ readonly services: unknown[]; readonly spans: Span[] }> {
+  await broker.close(2000)
+  const all = kept.requests.flatMap(({ payload }) => (payload.signal === 'traces' ? payload.traces.resourceSpans : []))
+  const services = all.map(({ resource }) => resource?.attributes.find(({ key }) => key === 'service.name')?.value)
+  return { services, spans: all.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)) }
+}
+
+const attribute = ({ attributes }: Span, name: string): unknown => attributes.find(({ key }) => key === name)?.value
+
+test('events whose parent span is sampled leave spans below it, and go on with their parent', async () => {
+  const server = await start()
+  const target = await subscribe(server, { component: { app: 'shop' }, definition: rules('!All()', 'Type(`x`)') })
+  const from = await subscribe(server, { component: { name: 'asker' } })
+  const asked = from.ask({ type: 'x', parentSpan })
+  const { event } = await target.next()
+  expect(event?.parentSpan).toEqual(parentSpan)
+  target.answer(event)
+  expect((await asked).parentSpan).toEqual(parentSpan)
+  // What nobody takes is one, too; and where nobody looks, or a part is missing, there is nothing.
+  expect(errorOf(await from.ask({ type: 'y', parentSpan }))?.kind).toBe('routeNotFound')
+  const others: Partial<Event>[] = [
+    {},
+    { parentSpan: { ...parentSpan, flags: 2 } },
+    { parentSpan: { ...parentSpan, spanId: new Uint8Array(0) } },
+  ]
+  for (const parts of others) await from.ask({ type: 'y', ...parts })
+  // Neither is what components tell of themselves.
+  from.send({ category: Category.MESSAGE, type: 'io.kubefox.telemetry', parentSpan })
+  await from.ask({ type: 'profiling.components', target: createComponent({ type: 'Broker' }) })
+
+  const { services, spans } = await spansOf(server)
+  expect(new Set(services)).toEqual(new Set(['hearth']))
+  const asker = 'Route REQUEST from asker-abcdef0'
+  expect(spans.map(({ name }) => name)).toEqual([
+    asker,
+    `Send REQUEST to ${componentKey({ ...target.component })}`,
+    'Route RESPONSE from shop-checkout-abcdef0',
+    `Send RESPONSE to ${componentKey(from.component)}`,
+    asker,
+  ])
+  for (const { traceId, traceState, startTimeUnixNano, endTimeUnixNano } of spans) {
+    expect([traceId, traceState]).toEqual([parentSpan.traceId, 'a=b'])
+    expect(endTimeUnixNano).toBeGreaterThanOrEqual(startTimeUnixNano)
+    expect(Math.abs(Number(endTimeUnixNano) / 1e6 - Date.now())).toBeLessThan(60_000)
+  }
+  const [route, send, response, , refused] = spans
+  expect([route, response, refused].map(({ parentSpanId }) => parentSpanId)).toEqual(Array(3).fill(parentSpan.spanId))
+  expect(send.parentSpanId).toEqual(route.spanId)
+  expect(attribute(send, 'kubefox.event.id')).toBe(event?.id)
+  expect(attribute(send, 'kubefox.event.source.name')).toBe('asker')
+  expect(attribute(send, 'kubefox.event.target.app')).toBe('shop')
+  expect(attribute(send, 'kubefox.event.context.platform')).toBe('default')
+  expect(attribute(send, 'kubefox.route.id')).toBe(1n)
+  expect(refused.status?.code).toBe(STATUS_CODE.values.STATUS_CODE_ERROR)
+  expect(refused.events.map(({ name, attributes }) => [name, attributes[0].value])).toEqual([
+    ['exception', 'route-not-found'],
+  ])
+})
+
+test('a flood of events is no flood of spans', async () => {
+  const server = await start({ limits: { queueLength: 5000 } })
+  const target = await subscribe(server, { definition: rules('All()') })
+  let seen = 0
+  target.onEvent = () => seen++
+  const from = await subscribe(server, { component: { name: 'asker' } })
+  for (let n = 0; n < 3000; n++) from.send({ category: Category.MESSAGE, type: 'x', parentSpan })
+  await expect.poll(() => seen, { timeout: 20_000 }).toBe(3000)
+  const { spans } = await spansOf(server)
+  expect(spans.length).toBeGreaterThan(0)
+  expect(spans.length).toBeLessThan(6000)
+})

@@ -1,0 +1,103 @@
+// Log records of a time for the lanes of a timeline: for each step of each thread how many there are, and the gravest of them.
+// Where steps are short, and records few, that is every single one.
+import { QueryError } from '../query-error.ts'
+import type { Question } from '../question.ts'
+import { Asking, checkCount } from '../question.ts'
+import { Values } from '../statement.ts'
+import type { Workshop } from '../weights.ts'
+import { checkItemSelector, itemsWhere } from './items-where.ts'
+import { LaneProcesses, THREAD_ID } from './lane-processes.ts'
+import type { LaneChoice } from './lane-spans.ts'
+
+export interface LogMarksChoice extends LaneChoice {
+  /** Nanoseconds; a thousandth of the range unless given. */
+  readonly step?: bigint
+}
+
+/** The records of a thread and step. */
+export interface LogMark {
+  readonly records: number
+  /** Of the gravest, and of several the first: 1 to 24, 0 where it has none; */
+  readonly severity: number
+  readonly time: bigint
+  /** what it says, up to 500 characters, */
+  readonly text: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly service: string
+  /** thread.id; empty where it does not say. */
+  readonly thread: string
+  /** Which of the resources that were asked for it is of; -1 where none were. */
+  readonly process: number
+}
+
+export interface LogMarks {
+  readonly step: bigint
+  /** By time. */
+  readonly marks: readonly LogMark[]
+  /** How many records there are, */
+  readonly all: number
+  /** and how many of them have no mark: those of the least grave steps beyond the limit. */
+  readonly hidden: number
+}
+
+const MOST_MARKS = 20_000
+const STEPS = 1000n
+const MOST_STEPS = 100_000n
+const TEXT = 500
+
+const id = (column: string, bytes: number): string =>
+  `if(${column} = toFixedString('', ${bytes}), '', lower(hex(${column})))`
+
+const COLUMNS = [
+  'toUnixTimestamp64Nano(time)',
+  `substringUTF8(if(body = '', toString(event_name), body), 1, ${TEXT})`,
+  id('trace_id', 16),
+  id('span_id', 8),
+  'toString(service)',
+] as const
+
+export async function logMarks(
+  workshop: Workshop,
+  question: Question,
+  { service, resources, limit = 5000, step: given }: LogMarksChoice,
+): Promise<LogMarks> {
+  checkCount('limit', limit, MOST_MARKS)
+  const asking = new Asking(workshop.engine, question)
+  const { from, to } = asking
+  const step = given ?? (to - from) / STEPS + 1n
+  if (step < 1n || (to - from) / step > MOST_STEPS) {
+    throw new QueryError('argument', `a step of ${step} ns; there may be ${MOST_STEPS} in the range`)
+  }
+  await checkItemSelector(asking, 'log')
+  const processes = resources && (await LaneProcesses.of(asking, resources))
+  const values = new Values()
+  const where = [itemsWhere(asking, values, service), ...(processes === undefined ? [] : [processes.where(values)])]
+  const begins = values.add('Int64', from)
+  const block = await asking.select(
+    `SELECT argMin(tuple(${COLUMNS.join(', ')}), (-severity_number, time)) AS row, max(severity_number) AS severity, ` +
+      `count() AS records, sum(records) OVER () AS all_records, ${THREAD_ID} AS thread, resource, ` +
+      `intDiv(toUnixTimestamp64Nano(time) - ${begins}, ${values.add('Int64', step)}) AS step FROM logs ` +
+      `WHERE ${where.join(' AND ')} GROUP BY resource, thread, step ORDER BY severity DESC, records DESC, step LIMIT ${limit}`,
+    values.all,
+  )
+  if (block.rows === 0) return { step, marks: [], all: 0, hidden: 0 }
+  const [time, text, trace, span, ofService] = block.column('row').parts
+  const [severity, records, thread, resource] = ['severity', 'records', 'thread', 'resource'].map(name =>
+    block.column(name),
+  )
+  const marks = Array.from({ length: block.rows }, (_, row): LogMark => ({
+    records: Number(records.bigint(row)),
+    severity: severity.number(row),
+    time: time.bigint(row),
+    text: text.text(row),
+    traceId: trace.text(row),
+    spanId: span.text(row),
+    service: ofService.text(row),
+    thread: thread.text(row),
+    process: processes?.of(resource.bigint(row)) ?? -1,
+  }))
+  marks.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+  const all = Number(block.column('all_records').bigint(0))
+  return { step, marks, all, hidden: all - marks.reduce((sum, mark) => sum + mark.records, 0) }
+}

@@ -1,0 +1,145 @@
+// Spans of a time for the lanes of a timeline: all where they are few. Of many those that are long enough to be seen, and of
+// the others the longest that begins in each step of each thread, so that a picture of them is nearly one of all.
+import type { Block } from '../../store/native/block.ts'
+import type { Question } from '../question.ts'
+import { Asking, checkCount } from '../question.ts'
+import { Values } from '../statement.ts'
+import type { Workshop } from '../weights.ts'
+import { checkItemSelector, itemsWhere } from './items-where.ts'
+import { LaneProcesses, THREAD_ID } from './lane-processes.ts'
+import type { SpanStatus } from './span-filter.ts'
+import { SPAN_STATUSES } from './span-filter.ts'
+
+export interface LaneChoice {
+  readonly service?: string
+  /** Ids of resources: only what is of their services, each given to one of these processes. */
+  readonly resources?: readonly bigint[]
+  /** 5,000 unless given. */
+  readonly limit?: number
+}
+
+export interface LaneSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly service: string
+  readonly name: string
+  readonly status: SpanStatus
+  readonly start: bigint
+  /** 0 where it has no end. */
+  readonly duration: bigint
+  /** thread.id; empty where it does not say. */
+  readonly thread: string
+  /** Which of the resources that were asked for it is of; -1 where none were. */
+  readonly process: number
+}
+
+export interface LaneSpans {
+  /** Those that touch the range, the longest first. */
+  readonly spans: readonly LaneSpan[]
+  /** How many there are. */
+  readonly all: number
+}
+
+const MOST_SPANS = 20_000
+/** How long before the range one may begin that reaches into it. */
+const LOOK_BACK = 86_400n * 1_000_000_000n
+/** Of the range: a pixel or two of a screen. */
+const STEPS = 1000n
+
+const COLUMNS = [
+  'lower(hex(trace_id))',
+  'lower(hex(span_id))',
+  'toString(service)',
+  'toString(name)',
+  'status_code',
+  'toUnixTimestamp64Nano(time)',
+  'duration_nano',
+  THREAD_ID,
+  'resource',
+] as const
+
+const DURATION = COLUMNS.indexOf('duration_nano')
+
+export async function laneSpans(
+  workshop: Workshop,
+  question: Question,
+  { service, resources, limit = 5000 }: LaneChoice,
+): Promise<LaneSpans> {
+  checkCount('limit', limit, MOST_SPANS)
+  const asking = new Asking(workshop.engine, question)
+  await checkItemSelector(asking, 'span')
+  const { from, to } = asking
+  const processes = resources && (await LaneProcesses.of(asking, resources))
+  const where = (values: Values): string => {
+    const began = from > LOOK_BACK ? from - LOOK_BACK : 0n
+    const reaches = `duration_nano > ${values.add('Int64', from)} - toUnixTimestamp64Nano(time)`
+    const conditions = [
+      itemsWhere(asking, values, service, began),
+      `(time >= ${values.time(from)} OR ${reaches})`,
+      ...(processes === undefined ? [] : [processes.where(values)]),
+    ]
+    return conditions.join(' AND ')
+  }
+  const values = new Values()
+  const longest = await asking.select(
+    `SELECT tuple(${COLUMNS.join(', ')}) AS row FROM spans WHERE ${where(values)} ` +
+      `ORDER BY duration_nano DESC, time, span_id LIMIT ${limit + 1}`,
+    values.all,
+  )
+  const rows = new SpanRows(processes)
+  if (longest.rows <= limit) {
+    rows.add(longest, longest.rows)
+    return { spans: rows.all, all: longest.rows }
+  }
+  const step = (to - from + STEPS - 1n) / STEPS
+  const lengths = longest.column('row').parts[DURATION]
+  let seen = 0
+  while (seen < limit >> 1 && lengths.bigint(seen) >= step) seen++
+  rows.add(longest, seen)
+  const stepped = new Values()
+  const begins = stepped.add('Int64', from)
+  const steps = await asking.select(
+    `SELECT argMax(tuple(${COLUMNS.join(', ')}), duration_nano) AS row, max(duration_nano) AS length, ` +
+      `intDiv(greatest(toUnixTimestamp64Nano(time) - ${begins}, 0), ${stepped.add('Int64', step)}) AS step, ` +
+      `${THREAD_ID} AS thread, count() AS own, sum(own) OVER () AS all_spans FROM spans WHERE ${where(stepped)} ` +
+      // Of those that are as long any, not the first.
+      `GROUP BY resource, thread, step ORDER BY length DESC, cityHash64(step) LIMIT ${limit - seen}`,
+    stepped.all,
+  )
+  rows.add(steps, steps.rows)
+  return { spans: rows.all, all: Number(steps.column('all_spans').bigint(0)) }
+}
+
+/** Each once, however often it was sent and found. */
+class SpanRows {
+  readonly #processes: LaneProcesses | undefined
+  readonly #found = new Map<string, LaneSpan>()
+
+  constructor(processes: LaneProcesses | undefined) {
+    this.#processes = processes
+  }
+
+  get all(): readonly LaneSpan[] {
+    return [...this.#found.values()]
+  }
+
+  add(block: Block, length: number): void {
+    if (length === 0) return
+    const [trace, span, service, name, status, start, duration, thread, resource] = block.column('row').parts
+    for (let row = 0; row < length; row++) {
+      const key = `${trace.text(row)} ${span.text(row)} ${start.bigint(row)}`
+      if (this.#found.has(key)) continue
+      this.#found.set(key, {
+        traceId: trace.text(row),
+        spanId: span.text(row),
+        service: service.text(row),
+        name: name.text(row),
+        status: SPAN_STATUSES[status.number(row)] ?? 'unset',
+        start: start.bigint(row),
+        duration: duration.bigint(row),
+        thread: thread.text(row),
+        process: this.#processes?.of(resource.bigint(row)) ?? -1,
+      })
+    }
+  }
+}
