@@ -81,7 +81,7 @@ function cellOf(
 ): string {
   if (column % BigInt(rows) === 0n) {
     const width = column / BigInt(rows)
-    // Not of the difference, which has a sign: of ten million that is 100 ms of CPU less.
+    // Not of the difference, which has a sign: dividing that takes a tenth more of ten million.
     return `intDiv(at, ${values.add('UInt64', width)}) - ${values.add('UInt64', origin / width)}`
   }
   const after = `at - ${values.add('UInt64', origin)}`
