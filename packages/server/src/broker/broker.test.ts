@@ -426,7 +426,7 @@ describe('answers', () => {
     const server = await start()
     const target = await subscribe(server, { definition: rules('All()') })
     const from = await subscribe(server, asker)
-    const ttl = ttlOfMs(2100)
+    const ttl = ttlOfMs(4000)
     const asked = from.ask({ type: 'profiling.capture', ttl, params: { duration_ms: 100, capture_id: 'c1' } })
     const { event } = await target.next()
     expect(event?.ttl).toBeLessThan(ttl)

@@ -9,9 +9,10 @@ export async function sendTraces(otlpHttp: string, until = BigInt(Date.now()) * 
   const requests = shopRequests(until)
   await sendSpans(otlpHttp, requests.flatMap(spansOf))
   await post(`${otlpHttp}/v1/logs`, JSON.stringify(logsJson(requests)), 'application/json')
-  for (const bytes of profilesOf(requests)) {
-    await post(`${otlpHttp}/v1/push?format=otlp`, bytes as Uint8Array<ArrayBuffer>, 'application/octet-stream')
-  }
+  const push = `${otlpHttp}/v1/push?format=otlp`
+  await Promise.all(
+    Array.from(profilesOf(requests), bytes => post(push, bytes as Uint8Array<ArrayBuffer>, 'application/octet-stream')),
+  )
 }
 
 export async function sendSpans(otlpHttp: string, spans: readonly ShopSpan[]): Promise<void> {

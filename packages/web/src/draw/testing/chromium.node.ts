@@ -16,6 +16,20 @@ export function chromiumPath(): string | undefined {
   }
 }
 
+/** The pages below the address bar that every window has ready, 0.9 s of CPU each, and what playwright's own list has, which this replaces. */
+const DISABLED_FEATURES = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+]
+
 export function launch(path: string): Promise<Browser> {
   const args = [
     '--no-sandbox', // containers run as root, where Chromium's sandbox refuses to start
@@ -24,6 +38,7 @@ export function launch(path: string): Promise<Browser> {
     '--disable-component-update',
     '--disable-sync',
     '--no-first-run',
+    `--disable-features=${DISABLED_FEATURES.join(',')}`,
   ]
   return chromium.launch({ executablePath: path, args })
 }
