@@ -1,7 +1,7 @@
 // The Broker over real streams: subscription, routing, answers.
 import { status } from '@grpc/grpc-js'
 import type { BrokerErrorKind, Component, Event } from '@hearth/broker'
-import { BrokerClient, BrokerError, Category, createComponent, errorOf, ttlOfMs } from '@hearth/broker'
+import { BrokerClient, BrokerError, Category, createComponent, errorOf, errorResponse, ttlOfMs } from '@hearth/broker'
 import { describe, expect, test } from 'vitest'
 import { makeToken } from '../access/tokens.ts'
 import type { LiveComponent } from './live-component.ts'
@@ -426,7 +426,7 @@ describe('answers', () => {
     const server = await start()
     const target = await subscribe(server, { definition: rules('All()') })
     const from = await subscribe(server, asker)
-    const ttl = ttlOfMs(4000)
+    const ttl = ttlOfMs(2100)
     const asked = from.ask({ type: 'profiling.capture', ttl, params: { duration_ms: 100, capture_id: 'c1' } })
     const { event } = await target.next()
     expect(event?.ttl).toBeLessThan(ttl)
@@ -442,6 +442,7 @@ describe('answers', () => {
     // What comes late is no answer, but a profile.
     const profiles: string[] = []
     server.broker.onProfile(({ reason, source }) => void profiles.push(`${reason} ${source.component.name}`))
+    target.answer(event, errorResponse(event!, target.component, new BrokerError('timeout', 'no time left')))
     target.answer(event)
     await target.ask({ target: named('nobody') })
     expect(profiles).toEqual(['late checkout'])

@@ -130,7 +130,7 @@ describe.skipIf(WITHOUT_NATS !== undefined)('over NATS', () => {
     const kept: string[] = []
     for (const [where, { broker: at }] of Object.entries({ a, b }))
       at.onProfile(({ reason, event }) => void kept.push(`${where} ${reason} ${event.params['capture_id'] as string}`))
-    const capture = { type: 'profiling.capture', target: to('target'), ttl: ttlOfMs(4000) }
+    const capture = { type: 'profiling.capture', target: to('target'), ttl: ttlOfMs(2050) }
     const asked = from.ask({ ...capture, params: { capture_id: 'c1' } })
     const { event } = await target.next()
     expect(kindOf(await asked)).toBe('timeout')

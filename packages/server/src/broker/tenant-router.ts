@@ -288,6 +288,11 @@ export class TenantRouter {
   }
 
   #unexpected(event: Event, from: Member): void {
+    // Another broker's word that time is over comes after our own now and then; a profile may still follow it.
+    if (errorOf(event)?.kind === 'timeout') {
+      this.#note(event, this.#requests.get(event.parentId) === undefined ? 'stray' : 'late')
+      return
+    }
     const late = this.#requests.takeLate(event.parentId, from)
     this.#note(event, late === undefined ? 'stray' : 'late')
     if (late?.request.type !== EVENT_TYPE.capture || event.type !== EVENT_TYPE.capture) return
