@@ -6,7 +6,7 @@ import { durationText } from '../../address/time-range.ts'
 import { millisOf } from '../../widgets/format-time.ts'
 import { NamedProfileLink } from '../traces/named-profile-link.tsx'
 import { CaptureState } from './capture-state.tsx'
-import { counted } from './counted.ts'
+import { counted } from '../../widgets/counted.ts'
 
 export interface CaptureInstancesProps {
   readonly capture: Capture

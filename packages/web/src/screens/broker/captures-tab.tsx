@@ -12,7 +12,7 @@ import { Progress } from '../../widgets/progress.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import { CaptureState } from './capture-state.tsx'
 import { captureText, triggerOf } from './capture-text.ts'
-import { counted } from './counted.ts'
+import { counted } from '../../widgets/counted.ts'
 import { LiveBar } from './live-bar.tsx'
 
 const EVERY_MS = 2000

@@ -2,7 +2,7 @@
 import type { DryRunAnswer } from '@hearth/client'
 import type { JSX } from 'preact'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
-import { counted } from './counted.ts'
+import { counted } from '../../widgets/counted.ts'
 import { heldBackText } from './held-back.ts'
 import { ItemLink } from './item-link.tsx'
 

@@ -9,6 +9,7 @@ import { useLoaded } from '../../state/use-loaded.ts'
 import { momentOf, stepFor, timeText } from '../../address/time-range.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
 import { Combo } from '../../widgets/combo.tsx'
+import { counted } from '../../widgets/counted.ts'
 import { ZONE } from '../../widgets/format-time.ts'
 import { Icon } from '../../widgets/icon.tsx'
 import { Progress } from '../../widgets/progress.tsx'
@@ -56,7 +57,7 @@ export function ExploreChart(props: ExploreChartProps): JSX.Element {
         <span class="muted">
           {value === undefined
             ? ''
-            : `${value.answer.type} in ${value.answer.profiles.toLocaleString('en')} profiles · times in ${ZONE}`}
+            : `${value.answer.type} in ${counted(value.answer.profiles, 'profile')} · times in ${ZONE}`}
         </span>
         <span class="spring" />
         <Combo

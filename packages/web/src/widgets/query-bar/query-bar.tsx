@@ -5,6 +5,7 @@ import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { Combo } from '../combo.tsx'
+import { counted } from '../counted.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { TimeRangePicker } from './time-range-picker.tsx'
 import './query-bar.css'
@@ -45,7 +46,7 @@ export function QueryBar({ query, onQuery, name = '', onRefresh, moment }: Query
           { value: ALL, title: 'All services' },
           ...(services.value ?? [])
             .filter(each => each.service !== '')
-            .map(each => ({ value: each.service, note: `${each.profiles.toLocaleString('en')} profiles` })),
+            .map(each => ({ value: each.service, note: counted(each.profiles, 'profile') })),
         ]}
         onChoose={chosen => {
           const service = chosen === ALL ? '' : chosen
