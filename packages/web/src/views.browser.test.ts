@@ -162,7 +162,7 @@ describe.skipIf(chromium === undefined)('views', () => {
     expect(parameters(page, 'samples')[0]).toContain('frame "')
     await page.goBack()
     await page.getByRole('button', { name: 'Table', exact: true }).click()
-    expect(await page.getByLabel('Inverted').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Inverted' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Before', exact: true }).click()
     await expect.poll(() => parameters(page, 'order')).toEqual(['before'])
     await page.keyboard.press('/')

@@ -4,6 +4,7 @@ import { keepLayout } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
 import type { FileDetails, FilePart, FileSummary, QuestionName, Questions } from '../worker/messages.ts'
 import { UNKNOWN_FILE } from '../worker/messages.ts'
+import { attributesOfBoth } from './attributes-of-both.ts'
 import { FileShelf } from './file-shelf.ts'
 import { partKey, rootKey, showsTree } from './part-key.ts'
 import type {
@@ -201,6 +202,14 @@ export class FileComparison implements ComparisonSource {
 
   async rows(signal: AbortSignal): Promise<DiffRows> {
     return await this.#files.ask('diffRows', this.#sides(), this.#both(), signal)
+  }
+
+  rooted(roots: readonly string[]): FileComparison {
+    return new FileComparison(this.#files, { ...this.before.part, roots }, { ...this.after.part, roots })
+  }
+
+  async attributes(signal: AbortSignal): Promise<readonly string[]> {
+    return await attributesOfBoth(this, signal)
   }
 
   #sides(): { readonly before: FilePart; readonly after: FilePart } {

@@ -50,11 +50,15 @@ export interface ProfileSource {
 /** What a flame graph alone needs. */
 export type TreeSource = Pick<ProfileSource, 'key' | 'tree'>
 
-export interface ComparisonSource {
-  readonly key: string
+/** What the attributes at the root of stacks are chosen from. */
+export type AttributeSource = Pick<ProfileSource, 'key' | 'attributes'>
+
+export interface ComparisonSource extends AttributeSource {
   readonly before: TreeSource
   readonly after: TreeSource
   /** The values before scaled to the sum after, unless `absolute`. */
   tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeAnswer>
   rows(signal: AbortSignal): Promise<DiffRows>
+  /** The same with values of these attributes at the root of the stacks on both sides. */
+  rooted(roots: readonly string[]): ComparisonSource
 }

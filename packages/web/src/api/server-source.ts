@@ -14,6 +14,7 @@ import { diffTree, flameGraphTree, sandwichTrees, topColumns } from './answer-co
 import { timelineOf } from './event-columns.ts'
 import { joinTops } from './join-tops.ts'
 import { partKey, rootKey, showsTree } from './part-key.ts'
+import { attributesOfBoth } from './attributes-of-both.ts'
 import { topOfTree } from './top-of-tree.ts'
 import type {
   ComparisonSource,
@@ -101,7 +102,7 @@ export class ServerSource implements ProfileSource {
   }
 
   #askTree(order: TreeOrder, signal: AbortSignal): Promise<TreeAnswer> {
-    const request = { ...this.selection(), ...this.#rooted(), order, nodes: NODES }
+    const request = { ...this.selection(), ...this.root(), order, nodes: NODES }
     this.#tree = this.#client.columns('flameGraph', request, { signal }).then(flameGraphTree)
     return this.#tree
   }
@@ -124,7 +125,7 @@ export class ServerSource implements ProfileSource {
   async sandwich({ name, file }: FrameName, signal: AbortSignal): Promise<SandwichTrees | undefined> {
     const request = {
       ...this.selection(),
-      ...this.#rooted(),
+      ...this.root(),
       function: name,
       ...(file === '' ? {} : { file }),
       nodes: NODES,
@@ -138,7 +139,7 @@ export class ServerSource implements ProfileSource {
   }
 
   async write(format: string, signal: AbortSignal): Promise<WrittenFile> {
-    const rooted = showsTree(format) ? this.#rooted() : {}
+    const rooted = showsTree(format) ? this.root() : {}
     return await this.#client.export({ ...this.selection(), ...rooted, format }, { signal })
   }
 
@@ -200,7 +201,8 @@ export class ServerSource implements ProfileSource {
     return attributes.map(each => each.key)
   }
 
-  #rooted(): { readonly root?: readonly string[] } {
+  /** As requests have it. */
+  root(): { readonly root?: readonly string[] } {
     return this.#roots.length === 0 ? {} : { root: this.#roots.map(selectorKey) }
   }
 
@@ -259,6 +261,7 @@ export class ServerComparison implements ComparisonSource {
     const before = this.before.selection()
     const request = {
       ...this.after.selection(),
+      ...this.after.root(),
       beforeSelector: before.selector,
       beforeFrom: before.from,
       beforeTo: before.to,
@@ -277,6 +280,14 @@ export class ServerComparison implements ComparisonSource {
       this.after.observations(signal),
     ])
     return { ...joinTops(before, after), beforeObservations, afterObservations }
+  }
+
+  rooted(roots: readonly string[]): ServerComparison {
+    return new ServerComparison(this.#client, this.before.rooted(roots), this.after.rooted(roots))
+  }
+
+  async attributes(signal: AbortSignal): Promise<readonly string[]> {
+    return await attributesOfBoth(this, signal)
   }
 }
 

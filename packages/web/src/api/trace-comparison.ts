@@ -1,6 +1,7 @@
 // Slow traces against fast ones as a comparison that views can show. Both sides come in one answer, out of which everything
 // else is made: which traces are in which set is for the server to say.
 import type { CompareTracesColumns, CompareTracesRequest, HearthClient } from '@hearth/client'
+import { EMPTY_QUERY, selectorKey, selectorOf } from '../address/query.ts'
 import { topRows } from '../tree/top.ts'
 import type { Tree } from '../tree/tree.ts'
 import { diffTree } from './answer-columns.ts'
@@ -8,6 +9,7 @@ import { joinTops } from './join-tops.ts'
 import type { ComparisonSource, DiffRows, TopColumns, TreeAnswer, TreeOrder, TreeSource } from './profile-source.ts'
 
 const NODES = 200_000
+const COMPLETIONS = 200
 
 export type TraceSets = Pick<CompareTracesColumns, 'threshold' | 'slow' | 'fast'>
 
@@ -17,6 +19,7 @@ export class TraceComparison implements ComparisonSource {
   readonly after: TreeSource
   readonly #client: HearthClient
   readonly #request: CompareTracesRequest
+  readonly #moment: number
   /** By order and scale: views ask for the same more than once. */
   readonly #answers = new Map<string, Promise<CompareTracesColumns>>()
 
@@ -24,6 +27,7 @@ export class TraceComparison implements ComparisonSource {
   constructor(client: HearthClient, request: CompareTracesRequest, moment: number) {
     this.#client = client
     this.#request = request
+    this.#moment = moment
     this.key = `traces:${moment}:${JSON.stringify(request)}`
     const side = (which: 'before' | 'after'): TreeSource => ({
       key: `${this.key}:${which}`,
@@ -52,6 +56,24 @@ export class TraceComparison implements ComparisonSource {
     })
     const joined = joinTops(columns(top.before ?? top.after), columns(top.after))
     return { ...joined, beforeObservations: undefined, afterObservations: undefined }
+  }
+
+  rooted(roots: readonly string[]): TraceComparison {
+    if (roots.length === 0) return this
+    return new TraceComparison(this.#client, { ...this.#request, root: roots.map(selectorKey) }, this.#moment)
+  }
+
+  /** Of all profiles of the service: those of the traces have none that these have not. */
+  async attributes(signal: AbortSignal): Promise<readonly string[]> {
+    const { profiles: type = '', service = '', from, to } = this.#request
+    const request = {
+      selector: selectorOf({ ...EMPTY_QUERY, type, service }),
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+      limit: COMPLETIONS,
+    }
+    const { attributes } = await this.#client.ask('attributes', request, { signal })
+    return attributes.map(({ key }) => key)
   }
 
   /** Which traces are compared. */

@@ -1,6 +1,8 @@
+import { readFolded } from '@hearth/profile'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { changeLimit, changeOf, diffOf } from './diff.ts'
+import { foldedText } from './folded.ts'
 import { invert } from './invert.ts'
 import { findPath } from './node-path.ts'
 import { shown, treeOfFolded } from './testing/tree-of.ts'
@@ -21,6 +23,14 @@ describe('two trees as one', () => {
       '  new 1 self 1 before 0',
     ])
     expect([tree.sum, tree.before!.sum]).toEqual([8n, 5n])
+  })
+
+  test('as folded text, with both values a stack, whichever way it is turned', () => {
+    const text = 'main;run 0 6\nmain;run;gc 3 1\nmain;idle 2 0\nmain;new 0 1\n'
+    const { profiles } = readFolded(new TextEncoder().encode(foldedText(tree)))
+    expect(foldedText(tree)).toBe(text)
+    expect(foldedText(invert(tree)).split('\n').sort()).toEqual(text.split('\n').sort())
+    expect(profiles.profiles.length).toBe(2)
   })
 
   test('transforms change both', () => {

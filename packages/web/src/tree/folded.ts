@@ -1,4 +1,5 @@
-// A tree as folded text, `main;run;gc 3` a line: what flame graph tools have read for longest.
+// A tree as folded text, `main;run;gc 3` a line: what flame graph tools have read for longest. A difference has two numbers,
+// before and after.
 import { exactSelf } from '@hearth/profile'
 import type { Tree } from './tree.ts'
 import { ROOT } from './tree.ts'
@@ -14,9 +15,11 @@ export function foldedText(tree: Tree, node: number = ROOT): string {
     stack.length = tree.depth[i]
     stack.push(names[tree.frame[i]])
     const self = exactSelf(tree, i)
+    const before = tree.before && exactSelf(tree.before, i)
     // Inverted, stacks are written as they were called all the same.
     const path = tree.order === 'leaf-first' ? stack.toReversed() : stack
-    if (self !== 0n) lines.push(`${path.join(';')} ${self}`)
+    if (self === 0n && (before ?? 0n) === 0n) continue
+    lines.push(`${path.join(';')} ${before === undefined ? '' : `${before} `}${self}`)
   }
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }

@@ -137,7 +137,7 @@ export class OpenedFiles {
     const diff = diffTree(
       { profiles: was.profiles, selection: was.rows },
       { profiles: is.profiles, selection: is.rows },
-      { order, normalise: !absolute },
+      { order, normalise: !absolute, ...rootsOf(after) },
     )
     const { length, parent, end, depth, frame, scale, beforeSum, afterSum } = diff
     const tree: Tree = {

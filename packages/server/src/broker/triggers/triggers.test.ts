@@ -167,8 +167,16 @@ test('a slow span that came over OTLP: what ran in it is asked of the very proce
   expect(entry.profileIds).toEqual(capture.instances[0].profileIds)
   const { rows } = await client.ask('top', { selector: capture.selector, from: capture.from!, to: capture.to! })
   expect(rows.map(({ frame }) => frame.name)).toContain('work')
-  const trace = await client.trace(traceId)
-  expect(trace.spans.map(({ name }) => name).toSorted()).toEqual(['POST /orders', 'capture'])
+  // The capture and its way through the Broker are in the trace, a moment later.
+  const ways = ['Route REQUEST', 'Route RESPONSE', 'Send REQUEST', 'Send RESPONSE']
+  await vi.waitFor(
+    async () => {
+      const { spans } = await client.trace(traceId)
+      const names = spans.map(({ name }) => name.split(' ', 2).join(' '))
+      expect(names.toSorted()).toEqual(['POST /orders', ...ways, 'capture'])
+    },
+    { timeout: 20_000 },
+  )
 })
 
 test('a process that cannot look back, or not so far, is asked for what it does next', async () => {

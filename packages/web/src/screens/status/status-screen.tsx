@@ -59,7 +59,7 @@ export function StatusScreen(): JSX.Element {
 
 function Health({ status, isLost }: { readonly status: StatusAnswer; readonly isLost: boolean }): JSX.Element {
   const { ready, problems, version, started } = status
-  const running = durationText(Date.now() - Date.parse(started))
+  const running = durationText(1000 * Math.floor((Date.now() - Date.parse(started)) / 1000))
   return (
     <div class="bar status-health">
       <span class={ready && !isLost ? 'status-good' : 'status-bad'}>

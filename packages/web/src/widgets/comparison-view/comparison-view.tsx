@@ -3,7 +3,7 @@
 import { formatValue } from '@hearth/profile'
 import { useComputed, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import type { ComparisonSource, DiffRows } from '../../api/profile-source.ts'
 import type { FlameGraphView } from '../../draw/flame-graph-view.ts'
 import type { Comparison, ShownComparison } from '../../address/route.ts'
@@ -11,12 +11,15 @@ import { useLoaded } from '../../state/use-loaded.ts'
 import { findPath } from '../../tree/node-path.ts'
 import { ROOT } from '../../tree/tree.ts'
 import type { View } from '../../address/view.ts'
+import { rootsOf } from '../../address/view.ts'
 import { DetailBar } from '../detail-bar.tsx'
 import { Failure } from '../failure.tsx'
 import { FlameGraph } from '../flame-graph.tsx'
 import { Menu } from '../menu.tsx'
 import type { ActionTarget } from '../profile-view/frame-actions.ts'
 import { frameActions, targetAt } from '../profile-view/frame-actions.ts'
+import { ExportMenu } from '../profile-view/export-menu.tsx'
+import { GraphOptions } from '../profile-view/graph-options.tsx'
 import { PathBar } from '../profile-view/path-bar.tsx'
 import { goToMatch, orderFor, useShownTree } from '../profile-view/use-shown-tree.ts'
 import { useViewCommands } from '../profile-view/use-view-commands.ts'
@@ -54,12 +57,14 @@ interface OpenMenu {
 }
 
 export function ComparisonView(props: ComparisonViewProps): JSX.Element {
-  const { source, comparison, onComparison, view, onView, onTraces, empty, isAlike = true } = props
+  const { source: plain, comparison, onComparison, view, onView, onTraces, empty, isAlike = true } = props
   const { shows, filter } = comparison
   const absolute = comparison.absolute && isAlike
   const order = orderFor(view)
+  const roots = shows === 'side' ? rootsOf(view) : view.roots
+  const source = useMemo(() => plain.rooted(roots), [plain, roots.join('\n')])
   const loaded = useLoaded(`${source.key}:${order}:${absolute}`, signal => source.tree(order, absolute, signal))
-  const rows = useLoaded(`${source.key}:rows`, signal => source.rows(signal))
+  const rows = useLoaded(`${plain.key}:rows`, signal => plain.rows(signal))
   const { tree, result, found } = useShownTree(loaded.value, { ...view, search: filter })
   const [menu, setMenu] = useState<OpenMenu | undefined>(undefined)
   const hovered = useSignal<number | undefined>(undefined)
@@ -131,22 +136,14 @@ export function ComparisonView(props: ComparisonViewProps): JSX.Element {
             onChange={value => onComparison({ ...comparison, absolute: value === 'absolute' })}
           />
         )}
-        {shows !== 'table' && (
-          <label>
-            <input
-              type="checkbox"
-              checked={view.inverted}
-              onChange={event => onView({ ...view, inverted: event.currentTarget.checked, focus: [] })}
-            />
-            Inverted
-          </label>
-        )}
+        {shows !== 'table' && <GraphOptions source={plain} view={view} onView={onView} isColoured={shows === 'side'} />}
+        <ExportMenu source={undefined} tree={tree} graph={shows === 'diff' ? graph : undefined} name="difference" />
       </div>
-      {shows === 'diff' && (
+      {shows !== 'table' && (
         <PathBar
           view={view}
           onView={onView}
-          hiddenNodes={tree?.hiddenNodes ?? 0}
+          hiddenNodes={shows === 'diff' ? (tree?.hiddenNodes ?? 0) : 0}
           hiddenSelf={loaded.value?.hiddenSelf ?? 0n}
           missing={loaded.value?.missing}
           sum={loaded.value?.tree.sum ?? 0n}

@@ -10,6 +10,7 @@ import { ComparisonView } from '../comparison-view/comparison-view.tsx'
 import { Failure } from '../failure.tsx'
 import { Icon } from '../icon.tsx'
 import { Progress } from '../progress.tsx'
+import { NoTimes } from '../time-view/no-times.tsx'
 import { COLUMN_NANOS, HeatBar } from './heat-bar.tsx'
 import { HeatMap } from './heat-map.tsx'
 import { amountText, rangeText } from './heat-text.ts'
@@ -55,7 +56,9 @@ export function HeatMapView(props: HeatMapViewProps): JSX.Element {
       <HeatBar map={map} heat={heat} onHeat={setHeat} />
       <div class={`heat-body${loaded.slow ? ' stale' : ''}`}>
         <Progress of={loaded} what="Reading times" />
-        {map !== undefined && map.columns === 0 && !loaded.loading && <Untimed empty={empty} />}
+        {map !== undefined && map.columns === 0 && !loaded.loading && (
+          <Nothing source={source} busy={busy} empty={empty} />
+        )}
         {map !== undefined && map.columns > 0 && (
           <HeatMap map={map} heat={heat} onRange={next => setHeat({ ...heat, range: next }, 'replace')} />
         )}
@@ -161,16 +164,17 @@ function Chosen({ letter, map, range, onClear }: ChosenProps): JSX.Element | und
   )
 }
 
-function Untimed({ empty }: { readonly empty: ComponentChildren }): JSX.Element {
-  return (
-    <div class="reading">
-      <h2>No sample has a time of its own</h2>
-      <p>
-        These profiles say how much was spent in each stack, not when. Senders that keep the time of every sample are
-        Hearth's agent and others that set <code>timestamps_unix_nano</code>; of files, perf, JFR, Chrome traces, V8 CPU
-        profiles, Firefox and speedscope do.
-      </p>
-      {empty}
-    </div>
-  )
+interface NothingProps {
+  readonly source: ProfileSource
+  readonly busy: boolean
+  readonly empty: ComponentChildren
+}
+
+/** Either there are no profiles, or they have no times. */
+function Nothing({ source, busy, empty }: NothingProps): JSX.Element {
+  const loaded = useLoaded(busy ? undefined : `${source.key}:root-first`, signal => source.tree('root-first', signal))
+  if (busy) return <p class="reading">Nothing is left where idle samples are hidden.</p>
+  if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
+  if (loaded.value === undefined) return <Progress of={loaded} what="Reading profiles" />
+  return loaded.value.profiles === 0 ? <>{empty}</> : <NoTimes isFile={source.query === undefined} />
 }

@@ -168,7 +168,13 @@ describe.skipIf(chromium === undefined)('heat map', () => {
 
   test('profiles without times say so', async () => {
     const page = await hearth.open('/explore?service=checkout&type=cpu%3Ans&view=heat')
-    await page.getByRole('heading', { name: 'No sample has a time of its own' }).waitFor()
+    await page.getByRole('heading', { name: 'The samples have no times' }).waitFor()
+    expect(await page.getByRole('heading', { name: 'No profiles here' }).count()).toBe(0)
+    await page.getByLabel('Hide idle').check()
+    await page.getByText('Nothing is left where idle samples are hidden').waitFor()
+    await page.goto(`${hearth.url}/explore?service=nobody&type=cpu%3Ans&view=heat`)
+    await page.getByRole('heading', { name: 'No profiles here' }).waitFor()
+    expect(await page.getByRole('heading', { name: 'The samples have no times' }).count()).toBe(0)
   })
 
   test.each(['light', 'dark'] as const)('nothing stands in anyone’s way, %s', async theme => {

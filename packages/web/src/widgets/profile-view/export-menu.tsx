@@ -9,7 +9,8 @@ import { fileName, saveFile } from '../save-file.ts'
 import { SaveItem, SaveMenu, lossText } from '../save-menu.tsx'
 
 export interface ExportMenuProps {
-  readonly source: ProfileSource
+  /** Undefined where what is shown is none of one set of profiles. */
+  readonly source: ProfileSource | undefined
   readonly tree: Tree | undefined
   readonly graph: FlameGraphView | undefined
   /** Before the extension. */
@@ -30,8 +31,8 @@ export function ExportMenu({ source, tree, graph, name }: ExportMenuProps): JSX.
     saveFile(`${fileName(name)}${extension}`, content)
     return ''
   }
-  const write = async (format: string, extension: string): Promise<string> => {
-    const written = await source.write(format, new AbortController().signal)
+  const write = async (from: ProfileSource, format: string, extension: string): Promise<string> => {
+    const written = await from.write(format, new AbortController().signal)
     save(extension, written.bytes)
     return lossText(format, written)
   }
@@ -49,15 +50,19 @@ export function ExportMenu({ source, tree, graph, name }: ExportMenuProps): JSX.
           {tree !== undefined && (
             <SaveItem title="Folded stacks" onChoose={() => run(() => save('.folded', foldedText(tree)))} />
           )}
-          <li class="menu-head">Everything behind it</li>
-          {FORMATS.map(([format, title, extension]) => (
-            <SaveItem
-              key={format}
-              title={title}
-              note={extension}
-              onChoose={() => run(() => write(format, extension))}
-            />
-          ))}
+          {source !== undefined && (
+            <>
+              <li class="menu-head">Everything behind it</li>
+              {FORMATS.map(([format, title, extension]) => (
+                <SaveItem
+                  key={format}
+                  title={title}
+                  note={extension}
+                  onChoose={() => run(() => write(source, format, extension))}
+                />
+              ))}
+            </>
+          )}
           <li class="menu-head">This view</li>
           <SaveItem title="Copy a link to it" onChoose={() => run(() => copyText(location.href).then(() => ''))} />
         </>

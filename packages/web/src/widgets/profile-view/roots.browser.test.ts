@@ -1,4 +1,5 @@
 // Flame graphs rooted by attributes, and coloured by thread, in Chromium over a real server: stored ones, files and traces.
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -11,6 +12,12 @@ const chromium = chromiumPath()
 if (chromium === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
 
 const EXPLORE = '/explore?service=threads&type=cpu%3Ans'
+const COMPARE = '/compare?a.service=threads&b.service=threads&a.type=cpu%3Ans&b.type=cpu%3Ans&a.from=now-1h&a.to=now'
+const DIFFERENCE = 'Difference as a flame graph'
+/** By the second in which they are. */
+const TRACE_IDS = Array.from({ length: 10 }, (_, second) =>
+  Array.from({ length: 16 }, (_, k) => (second * 16 + k + 1).toString(16).padStart(2, '0')).join(''),
+)
 
 describe.skipIf(chromium === undefined)('roots', () => {
   let hearth: HearthPage
@@ -33,14 +40,14 @@ describe.skipIf(chromium === undefined)('roots', () => {
   const paramsOf = (page: Page, name: string): string[] => new URL(page.url()).searchParams.getAll(name)
 
   /** What is said of the first box below the row of everything, as soon as that is it. */
-  async function first(page: Page, said: RegExp): Promise<void> {
-    const graph = page.getByRole('group', { name: 'Flame graph' }).locator('canvas[tabindex]')
+  async function first(page: Page, said: RegExp, graph = 'Flame graph'): Promise<void> {
+    const shown = page.locator('.flame-graph', { has: page.getByRole('group', { name: graph, exact: true }) })
     await expect
       .poll(
         async () => {
-          await graph.focus()
+          await shown.locator('canvas[tabindex]').focus()
           for (const key of ['Home', 'ArrowDown']) await page.keyboard.press(key)
-          return await page.locator('.flame-graph [aria-live]').textContent()
+          return await shown.locator('[aria-live]').textContent()
         },
         { timeout: 20_000 },
       )
@@ -111,6 +118,45 @@ describe.skipIf(chromium === undefined)('roots', () => {
     await first(page, /^thread\.name = worker-1, /)
   })
 
+  test('of a comparison, in the difference and on both sides', async () => {
+    const page = await hearth.open(COMPARE)
+    await first(page, /^main, /, DIFFERENCE)
+    await rootBy(page, 'thread.name')
+    expect(paramsOf(page, 'root')).toEqual(['thread.name'])
+    await first(page, /^thread\.name = worker-1, 5\.00 s, .*before 43\.5% of all/, DIFFERENCE)
+    // Functions alone are said to have changed.
+    await page.getByRole('complementary', { name: 'What changed' }).getByText('New functions').waitFor()
+    expect(await page.getByRole('complementary').getByText('worker-1').count()).toBe(0)
+    await page.getByRole('button', { name: 'Side by side' }).click()
+    await first(page, /^thread\.name = worker-1, 5\.00 s/, 'Flame graph before')
+    await first(page, /^thread\.name = worker-1, 5\.00 s/, 'Flame graph after')
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Undo: by thread.name' }).click()
+    await first(page, /^main, /, 'Flame graph after')
+    expect(hearth.complaints).toEqual([])
+  })
+
+  test('of slow traces against fast ones', async () => {
+    const page = await hearth.open(`/slow?slow=${TRACE_IDS[4]}&fast=${TRACE_IDS[1]}&type=cpu%3Ans&root=thread.name`)
+    await first(page, /^thread\.name = worker-1, 500 ms/, DIFFERENCE)
+  })
+
+  test('of two files, and the difference as a file', async () => {
+    const page = await hearth.open('/file')
+    const [profiles, others] = [1n, 2n].map(n => threadSignals(n * 1_700_000_000_000_000_000n).profiles)
+    await openFiles(page, { name: 'a.otlp', bytes: profiles }, { name: 'b.otlp', bytes: others })
+    await first(page, /^main, /, DIFFERENCE)
+    await rootBy(page, 'thread.name')
+    await first(page, /^thread\.name = worker-1, 5\.00 s/, DIFFERENCE)
+    await page.getByRole('button', { name: 'Export' }).click()
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Folded stacks' }).click(),
+    ])
+    expect(saved.suggestedFilename()).toBe('difference.folded')
+    expect(readFileSync(await saved.path(), 'utf8')).toContain('worker-2;main;index 4000000000 4000000000\n')
+  })
+
   test('of a file', async () => {
     const page = await hearth.open('/file')
     await openFiles(page, { name: 'threads.otlp', bytes: threadSignals(1_700_000_000_000_000_000n).profiles })
@@ -120,8 +166,7 @@ describe.skipIf(chromium === undefined)('roots', () => {
   })
 
   test('of a trace', async () => {
-    const traceId = Array.from({ length: 16 }, (_, k) => (4 * 16 + k + 1).toString(16).padStart(2, '0')).join('')
-    const page = await hearth.open(`/trace?id=${traceId}&view=flame&root=thread.name`)
+    const page = await hearth.open(`/trace?id=${TRACE_IDS[4]}&view=flame&root=thread.name`)
     await first(page, /^thread\.name = worker-1, 500 ms/)
     expect(hearth.complaints).toEqual([])
   })

@@ -29,6 +29,8 @@ export interface Chart {
   destroy(): void
 }
 
+/** Times nearer to the left edge, in pixels, would stand over the lowest value. */
+const LEAST_LEFT = 18
 /** How far from a mark a click still means it, in pixels. */
 const REACH = 8
 const MARK = 3.5
@@ -74,7 +76,8 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
           font,
           size: 22,
           gap: 2,
-          values: (_, splits, _axis, _space, step) => splits.map(second => axisTime(second * 1000, days, step)),
+          values: (self, splits, _axis, _space, step) =>
+            splits.map(second => (self.valToPos(second, 'x') < LEAST_LEFT ? '' : axisTime(second * 1000, days, step))),
         },
         {
           stroke: muted,
