@@ -55,9 +55,9 @@ export function Combo(props: ComboProps): JSX.Element {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()
       if (!open) return show('')
-      const step = event.key === 'ArrowDown' ? 1 : -1
-      setActive((active + step + shown.length) % Math.max(1, shown.length))
-      document.getElementById(`${id}-${active + step}`)?.scrollIntoView({ block: 'nearest' })
+      const next = (active + (event.key === 'ArrowDown' ? 1 : -1) + shown.length) % Math.max(1, shown.length)
+      setActive(next)
+      document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' })
     } else if (event.key === 'Enter') {
       event.preventDefault()
       if (open && shown[active] !== undefined && !(free && typed !== '' && isExactText(typed, shown))) {
