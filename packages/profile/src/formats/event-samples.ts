@@ -5,6 +5,7 @@ import type { ProfilesBuilder } from '../model/builder.ts'
 import { GrowingInts } from '../model/growing-columns.ts'
 import { SequenceInterner } from '../model/intern.ts'
 import { MAX_UINT64, uint64 } from '../model/int64.ts'
+import { SAMPLE_STRIDE } from '../model/profiles.ts'
 
 /** Sample, value (64), timestamp (64). */
 const STRIDE = 5
@@ -86,6 +87,7 @@ export class EventSamples {
     const { starts, rows } = this.#bySample()
     const { pool } = this.#samples
     const withValues = this.isCounted
+    this.#reserveIn(builder, withValues)
     for (let i = 0; i < this.#samples.length; i++) {
       const stack = pool.array[2 * i]
       const set = pool.array[2 * i + 1]
@@ -96,6 +98,16 @@ export class EventSamples {
         }
         pushSample(builder, sets, stack, set)
       } else this.#writeTotal(builder, sets, i, rows.subarray(starts[i], starts[i + 1]))
+    }
+  }
+
+  /** Of large profiles the columns are as long as they must be, and are not copied while they grow. */
+  #reserveIn({ draft }: ProfilesBuilder, withValues: boolean): void {
+    draft.samples.reserve(SAMPLE_STRIDE * this.#samples.length)
+    if (!this.hasTimestamps) draft.values.reserve(2 * this.#samples.length)
+    else {
+      draft.timestamps.reserve(2 * this.length)
+      if (withValues) draft.values.reserve(2 * this.length)
     }
   }
 

@@ -6,7 +6,7 @@ const LOOP_BELOW = 40
 // An allocation costs 700 ns however small it is, so short arrays make few steps. While a long one grows, both are in memory,
 // and what is not filled in the end is lost: so these grow by half.
 const QUADRUPLE_BELOW = 1 << 12
-const DOUBLE_BELOW = 1 << 24
+const DOUBLE_BELOW = 1 << 21
 
 function grownLength(length: number, need: number): number {
   const factor = length < QUADRUPLE_BELOW ? 4 : length < DOUBLE_BELOW ? 2 : 1.5

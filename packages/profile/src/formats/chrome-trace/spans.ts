@@ -11,15 +11,8 @@ import type { StackTrie } from './stack-trie.ts'
 import type { Thread } from './trace.ts'
 import { BEGIN, COMPLETE, END, EVENT_STRIDE } from './trace.ts'
 
-/** In parallel, in the order of time. */
-export interface Intervals {
-  /** The thread's first event. */
-  readonly base: bigint
-  /** Nodes of the trie. */
-  readonly nodes: number[]
-  readonly starts: number[]
-  readonly ends: number[]
-}
+/** Is told of what a stack spent itself, in the order of time: a node of the trie, from and until since the first event. */
+export type OnInterval = (node: number, from: number, until: number) => void
 
 /** Spans by the events that begin them: columns, since as objects those of a large trace are more than the rest of it. */
 interface Spans {
@@ -30,18 +23,28 @@ interface Spans {
   readonly ends: Float64Array
 }
 
-export function intervalsOf(thread: Thread, trie: StackTrie, notes: NoteList): Intervals {
-  const { base, starts } = relativeTimes(thread, notes)
+/** `base` is the time of the thread's first event. */
+export function eachInterval(
+  thread: Thread,
+  base: bigint,
+  trie: StackTrie,
+  notes: NoteList,
+  onInterval: OnInterval,
+): void {
+  const starts = relativeTimes(thread, base, notes)
   const ends = endsOf(thread, starts, notes)
   const rows = outerFirst(thread, starts, ends, notes)
-  return nest({ events: thread.events.array, rows, starts, ends }, base, trie, notes)
+  nest({ events: thread.events.array, rows, starts, ends }, trie, notes, onInterval)
 }
 
-function relativeTimes(thread: Thread, notes: NoteList): { base: bigint; starts: Float64Array } {
-  const { array, length } = thread.times
+export function firstTime({ times: { array, length } }: Thread): bigint {
   let first = 0
   for (let i = 1; i < length; i++) if (array[i] < array[first]) first = i
-  const base = length === 0 ? 0n : array[first]
+  return length === 0 ? 0n : array[first]
+}
+
+function relativeTimes(thread: Thread, base: bigint, notes: NoteList): Float64Array {
+  const { array, length } = thread.times
   const starts = new Float64Array(length)
   let coarse = 0
   for (let i = 0; i < length; i++) {
@@ -49,7 +52,7 @@ function relativeTimes(thread: Thread, notes: NoteList): { base: bigint; starts:
     if (starts[i] > Number.MAX_SAFE_INTEGER) coarse++
   }
   notes.add('rounded-times', 'times more than 104 days after the first are rounded', coarse)
-  return { base, starts }
+  return starts
 }
 
 /** For each event the end of the span that it begins; its own time where it begins none. */
@@ -111,19 +114,19 @@ function outerFirst(thread: Thread, starts: Float64Array, ends: Float64Array, no
   return rows.subarray(0, length).sort((a, b) => starts[a] - starts[b] || ends[b] - ends[a] || a - b)
 }
 
-function nest(spans: Spans, base: bigint, trie: StackTrie, notes: NoteList): Intervals {
-  const result: Intervals = { base, nodes: [], starts: [], ends: [] }
+function nest(spans: Spans, trie: StackTrie, notes: NoteList, onInterval: OnInterval): void {
+  const result = new JoinedIntervals(onInterval)
   const nodes: number[] = []
   const ends: number[] = []
   let cursor = 0
   const advance = (to: number): void => {
     while (ends.length > 0 && ends[ends.length - 1] <= to) {
-      add(result, nodes[nodes.length - 1], cursor, ends[ends.length - 1])
+      result.add(nodes[nodes.length - 1], cursor, ends[ends.length - 1])
       cursor = Math.max(cursor, ends[ends.length - 1])
       nodes.pop()
       ends.pop()
     }
-    if (ends.length > 0) add(result, nodes[nodes.length - 1], cursor, to)
+    if (ends.length > 0) result.add(nodes[nodes.length - 1], cursor, to)
     cursor = to
   }
   for (const row of spans.rows) {
@@ -136,18 +139,31 @@ function nest(spans: Spans, base: bigint, trie: StackTrie, notes: NoteList): Int
     ends.push(Math.min(until, outer))
   }
   advance(Infinity)
-  return result
+  result.end()
 }
 
 /** Intervals of one stack that touch are one: calls have no edges in a profile. */
-function add({ nodes, starts, ends }: Intervals, node: number, from: number, to: number): void {
-  if (to <= from) return
-  const last = nodes.length - 1
-  if (last >= 0 && nodes[last] === node && ends[last] === from) {
-    ends[last] = to
-    return
+class JoinedIntervals {
+  readonly #onInterval: OnInterval
+  #node: number = NONE
+  #from = 0
+  #until = 0
+
+  constructor(onInterval: OnInterval) {
+    this.#onInterval = onInterval
   }
-  nodes.push(node)
-  starts.push(from)
-  ends.push(to)
+
+  add(node: number, from: number, until: number): void {
+    if (until <= from) return
+    if (this.#node !== node || this.#until !== from) {
+      this.end()
+      this.#node = node
+      this.#from = from
+    }
+    this.#until = until
+  }
+
+  end(): void {
+    if (this.#node !== NONE) this.#onInterval(this.#node, this.#from, this.#until)
+  }
 }

@@ -9,7 +9,7 @@ import { EventSamples } from '../event-samples.ts'
 import type { NoteList } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { COUNT, CPU_TYPE, NANOSECONDS, PROCESS_NAME, SAMPLES_TYPE, SCOPE_NAME, WALL_TYPE } from './attribute-names.ts'
-import { intervalsOf } from './spans.ts'
+import { eachInterval, firstTime } from './spans.ts'
 import { StackTrie } from './stack-trie.ts'
 import type { Id, Process, Thread, Trace } from './trace.ts'
 import type { V8Profile } from './v8-profile.ts'
@@ -109,17 +109,18 @@ class TraceWriter {
     const samples = new EventSamples(true, true)
     for (const thread of process.threads) {
       if (thread.times.length === 0) continue
-      const { base, nodes, starts, ends } = intervalsOf(thread, this.#trie, this.#options.notes)
+      const base = firstTime(thread)
       if (base < 0n) this.#options.notes.add('negative-times', 'times before 0 are taken as 0')
       const baseLo = base < 0n ? 0 : lowHalf(base) >>> 0
       const baseHi = base < 0n ? 0 : highHalf(base)
       const set = this.#set(thread)
-      for (const [i, node] of nodes.entries()) {
-        const value = ends[i] - starts[i]
-        const low = baseLo + (starts[i] % 2 ** 32)
-        const high = baseHi + Math.floor(starts[i] / 2 ** 32) + (low >= 2 ** 32 ? 1 : 0)
+      eachInterval(thread, base, this.#trie, this.#options.notes, (node, from, until) => {
+        const value = until - from
+        const low = baseLo + (from % 2 ** 32)
+        const high = baseHi + Math.floor(from / 2 ** 32) + (low >= 2 ** 32 ? 1 : 0)
         samples.add(this.#stack(node), set, value | 0, Math.floor(value / 2 ** 32) | 0, low | 0, high | 0)
-      }
+      })
+      thread.forgetEvents()
     }
     return samples
   }

@@ -14,9 +14,9 @@ export const COMPLETE = 2
 export class Thread {
   readonly id: Id
   name = ''
-  readonly events = new GrowingInts()
-  readonly times = new GrowingLongs()
-  readonly durations = new GrowingLongs()
+  events = new GrowingInts()
+  times = new GrowingLongs()
+  durations = new GrowingLongs()
 
   constructor(id: Id) {
     this.id = id
@@ -28,6 +28,13 @@ export class Thread {
     this.events.push(name)
     this.times.push(time)
     this.durations.push(duration)
+  }
+
+  /** What was made of the events takes their place in memory. */
+  forgetEvents(): void {
+    this.events = new GrowingInts()
+    this.times = new GrowingLongs()
+    this.durations = new GrowingLongs()
   }
 }
 
