@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HeatGrid } from './heat-map.ts'
-import { boxesOf, cellAt, cellOn, cellSize, cellStart, cellsIn, rangeOf, walk } from './heat-map.ts'
+import { boxesOf, cellAt, cellOn, cellSize, cellStart, cellWithin, cellsIn, rangeOf, walk } from './heat-map.ts'
 
 const SECOND = 1_000_000_000n
 
@@ -38,6 +38,9 @@ describe('cells and times', () => {
         const start = cellStart(grid, cell)
         expect(cellAt(grid, start)).toBe(cell)
         expect(cellAt(grid, start - 1n)).toBe(cell - 1)
+        expect(cellWithin(grid, start)).toBe(cell)
+        expect(cellWithin(grid, grid.origin - 1n)).toBeUndefined()
+        expect(cellWithin(grid, grid.origin + BigInt(grid.columns) * grid.column)).toBeUndefined()
         expect(cellStart(grid, cell + grid.rows) - start).toBe(grid.column)
       }),
     )

@@ -29,6 +29,12 @@ export function cellAt({ origin, column, rows }: HeatGrid, time: bigint): number
   return Number(whole) * rows + Number(((after - whole * column) * BigInt(rows)) / column)
 }
 
+/** The cell of a time; undefined outside of the grid. */
+export function cellWithin(grid: HeatGrid, time: bigint): number | undefined {
+  const cell = cellAt(grid, time)
+  return cell < 0 || cell >= grid.columns * grid.rows ? undefined : cell
+}
+
 /** From the first of two cells to the end of the last, whichever was chosen first. */
 export function rangeOf(grid: HeatGrid, a: number, b: number): { readonly from: bigint; readonly until: bigint } {
   return { from: cellStart(grid, Math.min(a, b)), until: cellStart(grid, Math.max(a, b) + 1) }

@@ -3,6 +3,9 @@
 import { ROOT } from './tree.ts'
 
 const EMPTY = -1
+// Random, as those of the library's tables are: with known ones a profile could be made whose nodes all collide.
+const OF_PARENT = randomOdd()
+const OF_FRAME = randomOdd()
 
 export class PathTrie {
   #parent: Int32Array
@@ -77,7 +80,11 @@ function grown(column: Int32Array): Int32Array {
 }
 
 function hash(parent: number, frame: number): number {
-  let h = Math.imul(parent, 0x9e3779b1) ^ Math.imul(frame, 0x85ebca6b)
+  let h = Math.imul(parent, OF_PARENT) ^ Math.imul(frame, OF_FRAME)
   h = Math.imul(h ^ (h >>> 15), 0xc2b2ae35)
   return (h ^ (h >>> 13)) >>> 0
+}
+
+function randomOdd(): number {
+  return (Math.floor(Math.random() * 0x1_0000_0000) & ~7) | 5
 }

@@ -114,6 +114,17 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     await page.getByText('No range is selected.').waitFor()
   })
 
+  test('a range that has begun stays so when the map is read anew', async () => {
+    const page = await hearth.open(address)
+    await click(page, 6, 45)
+    await expect.poll(() => page.locator('.heat-status').textContent()).toContain('click or Enter ends it')
+    const again = page.waitForResponse(/\/api\/v1\/heatmap/)
+    await page.keyboard.press('Shift+R')
+    await (await again).finished()
+    await click(page, 7, 34)
+    await expect.poll(() => heatOf(page, 'range')).toBe(`${from + 6_900_000_000n}-${from + 7_700_000_000n}`)
+  })
+
   test('idle stacks can be left out, of the map and of the flame graph', async () => {
     const page = await hearth.open(address)
     await page.getByLabel('Hide idle').check()

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { HeatMapAnswer } from '../../api/profile-source.ts'
 import type { HeatMark } from '../../draw/heat-map-drawing.ts'
 import { HeatMapDrawing } from '../../draw/heat-map-drawing.ts'
-import { cellsIn, rangeOf } from '../../draw/heat-map.ts'
+import { cellStart, cellWithin, cellsIn, rangeOf } from '../../draw/heat-map.ts'
 import type { HeatRange, HeatView } from '../../address/heat-view.ts'
 import { theme } from '../../state/theme.ts'
 import { cellText, rangeText } from './heat-text.ts'
@@ -21,20 +21,22 @@ export function HeatMap({ map, heat, onRange }: HeatMapProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null)
   const panel = useRef<HTMLDivElement>(null)
   const drawing = useRef<HeatMapDrawing | undefined>(undefined)
-  const [start, setStart] = useState<number | undefined>(undefined)
+  /** When a range begins that has no end yet: a time, as the map may be read anew meanwhile. */
+  const [begun, setBegun] = useState<bigint | undefined>(undefined)
+  const start = begun === undefined ? undefined : cellWithin(map, begun)
   const [pointed, setPointed] = useState<number | undefined>(undefined)
   const pick = (cell: number | undefined): void => {
     if (cell === undefined) return clear()
     if (start === undefined) {
-      setStart(cell)
+      setBegun(cellStart(map, cell))
       onRange(undefined)
       return
     }
-    setStart(undefined)
+    setBegun(undefined)
     onRange(rangeOf(map, start, cell))
   }
   const clear = (): void => {
-    setStart(undefined)
+    setBegun(undefined)
     onRange(undefined)
   }
   const latest = useRef({ pick, clear })
@@ -59,7 +61,6 @@ export function HeatMap({ map, heat, onRange }: HeatMapProps): JSX.Element {
   })
   useEffect(() => {
     drawing.current?.setPicture({ grid: map, values, enhanced: heat.enhanced, theme: theme.peek() })
-    setStart(undefined)
   }, [map, values, heat.enhanced])
   useEffect(() => {
     drawing.current?.setMarks(marksOf(map, heat, start, pointed))
@@ -68,7 +69,7 @@ export function HeatMap({ map, heat, onRange }: HeatMapProps): JSX.Element {
     if (start === undefined) return undefined
     // A start that has no end yet is given up by a click beside the map.
     const away = (event: MouseEvent): void => {
-      if (event.target instanceof Node && panel.current?.contains(event.target) === false) setStart(undefined)
+      if (event.target instanceof Node && panel.current?.contains(event.target) === false) setBegun(undefined)
     }
     addEventListener('click', away)
     return () => removeEventListener('click', away)

@@ -52,7 +52,7 @@ export function makeChart(host: HTMLElement, input: ChartInput, callbacks: Chart
     {
       width: host.clientWidth,
       height: host.clientHeight,
-      padding: [6, 12, 0, 0],
+      padding: [6, 20, 0, 0],
       legend: { show: false },
       cursor: {
         y: false,
