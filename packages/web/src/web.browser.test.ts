@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from './draw/testing/chromium.node.ts'
+import { boxAtRest } from './testing/box-at-rest.node.ts'
 import { HearthPage, openFiles, violations } from './testing/hearth-page.node.ts'
 import { Viewing } from './testing/viewing.node.ts'
 
@@ -76,7 +77,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
     test('a drag on the chart chooses a time, groups have lines', async () => {
       const page = await hearth.open(`${CHECKOUT}&group=cloud.region`)
       await page.getByRole('button', { name: /us-east/ }).waitFor()
-      const plot = (await page.locator('.u-over').boundingBox())!
+      const plot = await boxAtRest(page.locator('.u-over'))
       await page.mouse.move(plot.x + plot.width * 0.3, plot.y + 40)
       await page.mouse.down()
       await page.mouse.move(plot.x + plot.width * 0.6, plot.y + 40, { steps: 5 })
@@ -216,8 +217,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
     test('a drag on the chart of a side chooses its time', async () => {
       const page = await hearth.open(SIDES)
       const plot = page.getByRole('region', { name: 'Before' }).locator('.u-over')
-      await plot.waitFor()
-      const { x, y, width } = (await plot.boundingBox())!
+      const { x, y, width } = await boxAtRest(plot)
       await page.mouse.move(x + width * 0.4, y + 20)
       await page.mouse.down()
       await page.mouse.move(x + width * 0.6, y + 20, { steps: 5 })

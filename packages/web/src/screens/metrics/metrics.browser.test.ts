@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
+import { boxAtRest } from '../../testing/box-at-rest.node.ts'
 import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
 import { SPAN_ID, TRACE_ID, sendShopMetrics } from './testing/shop-metrics.ts'
 
@@ -98,11 +99,12 @@ describe.skipIf(chromium === undefined)('metrics', () => {
     await page.getByRole('combobox', { name: 'Profiles below' }).click()
     await page.getByRole('option', { name: 'Total of cpu:ns' }).click()
     await expect.poll(() => page.locator('.u-over').count()).toBe(2)
-    const [metric, profile] = await Promise.all([0, 1].map(i => page.locator('.u-over').nth(i).boundingBox()))
-    expect([profile!.x, profile!.width]).toEqual([metric!.x, metric!.width])
-    await page.mouse.move(metric!.x + metric!.width * 0.4, metric!.y + 60)
+    const profile = await boxAtRest(page.locator('.u-over').nth(1))
+    const metric = await boxAtRest(page.locator('.u-over').nth(0))
+    expect([profile.x, profile.width]).toEqual([metric.x, metric.width])
+    await page.mouse.move(metric.x + metric.width * 0.4, metric.y + 60)
     await page.mouse.down()
-    await page.mouse.move(metric!.x + metric!.width * 0.7, metric!.y + 60, { steps: 5 })
+    await page.mouse.move(metric.x + metric.width * 0.7, metric.y + 60, { steps: 5 })
     await page.mouse.up()
     await expect.poll(() => parameter(page, 'from')).toMatch(/^\d{4}-/)
     const length = Date.parse(parameter(page, 'to')!) - Date.parse(parameter(page, 'from')!)
@@ -122,8 +124,7 @@ describe.skipIf(chromium === undefined)('metrics', () => {
     await page.getByText('POST /order').first().waitFor()
     await page.goBack()
     const plot = page.locator('.metric-plot .u-over')
-    await plot.waitFor()
-    const box = (await plot.boundingBox())!
+    const box = await boxAtRest(plot)
     // Marks are at the largest values, where nothing else is: one of those along the top is met.
     for (let x = box.width - 1; x > box.width / 2 && !page.url().includes('/trace'); x -= 6) {
       for (const y of [0.04, 0.08, 0.12, 0.17]) await page.mouse.click(box.x + x, box.y + box.height * y)

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
 import { dotScale, placeOfDot } from '../../draw/duration-dots.ts'
+import { boxAtRest } from '../../testing/box-at-rest.node.ts'
 import { HearthPage } from '../../testing/hearth-page.node.ts'
 import { ShopProcess } from '../../../../server/src/testing/shop-process.ts'
 
@@ -47,7 +48,7 @@ describe.skipIf(chromium === undefined)('the example shop', () => {
 
   /** Where somebody sees the request that took longest among those in which words were compared. */
   async function highestDot(page: Page): Promise<{ x: number; y: number }> {
-    const { width, height } = (await page.locator('.duration-plot canvas').boundingBox())!
+    const { width, height } = await boxAtRest(page.locator('.duration-plot canvas'))
     const now = Date.now()
     const [all, slow] = await Promise.all([listed('limit=500'), listed(`limit=500&samples=${SLOW}`)])
     const dotOf = ({ span }: Listed['traces'][number]) => ({

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
+import { boxAtRest } from '../../testing/box-at-rest.node.ts'
 import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
 import { sendSpans, sendTraces } from '../../testing/send-traces.node.ts'
 import {
@@ -111,7 +112,7 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
     test('dots: one opens its trace, a drag chooses a time and durations', async () => {
       const page = await hearth.open('/traces?name=POST+%2Forders')
       await traceRows(page).first().waitFor()
-      const plot = (await page.locator('.duration-plot').boundingBox())!
+      const plot = await boxAtRest(page.locator('.duration-plot'))
       // From above the fast ones, at 90 ms of 10 ms to 1 s, to the top.
       await page.mouse.move(plot.x + plot.width * 0.3, plot.y + plot.height * 0.45)
       await page.mouse.down()
@@ -319,7 +320,7 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
       await expect.poll(() => logTexts(page).allTextContents()).toEqual(['order 47: payment refused'])
       const plain = await hearth.open('/logs')
       await logTexts(plain).first().waitFor()
-      const plot = (await plain.locator('.log-plot').boundingBox())!
+      const plot = await boxAtRest(plain.locator('.log-plot'))
       await plain.mouse.move(plot.x + plot.width * 0.75, plot.y + 20)
       await plain.mouse.down()
       await plain.mouse.move(plot.x + plot.width - 1, plot.y + 30, { steps: 4 })

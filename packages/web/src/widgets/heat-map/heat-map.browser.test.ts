@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
+import { boxAtRest } from '../../testing/box-at-rest.node.ts'
 import { HearthPage, openFiles, violations } from '../../testing/hearth-page.node.ts'
 import { BURST, BURST_EVERY, BUSY_TICKS, sendTicker } from './testing/ticker-profiles.ts'
 
@@ -51,8 +52,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
 
   /** The middle of a cell, as the page draws them. */
   async function place(page: Page, column: number, row: number): Promise<{ x: number; y: number }> {
-    await canvas(page).waitFor()
-    const box = (await canvas(page).boundingBox())!
+    const box = await boxAtRest(canvas(page))
     const [width, height] = [Math.floor(box.width / SECONDS), (box.height - 20) / ROWS]
     return { x: box.x + (column + 0.5) * Math.min(18, width), y: box.y + (ROWS - row - 0.5) * height }
   }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
+import { boxAtRest } from '../../testing/box-at-rest.node.ts'
 import { HearthPage, openFiles, violations } from '../../testing/hearth-page.node.ts'
 import { sendCrowd, sendThreads } from '../../testing/send-threads.node.ts'
 
@@ -58,7 +59,7 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
 
   /** Marks seconds on the lane of worker-1. */
   async function mark(page: Page, from: number, until: number): Promise<void> {
-    const box = (await page.locator('.timeline-host').boundingBox())!
+    const box = await boxAtRest(page.locator('.timeline-host'))
     const x = (second: number): number => box.x + GUTTER + (second / 10) * (box.width - GUTTER)
     await page.keyboard.down('Shift')
     await page.mouse.move(x(from), box.y + WORKER)
@@ -128,7 +129,7 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
 
   test('spans, logs and metrics of the same time', async () => {
     const page = await opened()
-    const box = (await page.locator('.timeline-host').boundingBox())!
+    const box = await boxAtRest(page.locator('.timeline-host'))
     const at = (second: number): number => box.x + GUTTER + (second / 10) * (box.width - GUTTER)
     const detail = page.locator('.thread-timeline .detail-bar')
     await expect
@@ -180,7 +181,7 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowDown')
     await expect.poll(() => live(page).textContent()).toBe('worker-1 (2), begun 100 ms before: mutex, lock, 300 ms')
-    const box = (await page.locator('.timeline-host').boundingBox())!
+    const box = await boxAtRest(page.locator('.timeline-host'))
     const x = (part: number): number => box.x + GUTTER + part * (box.width - GUTTER)
     await page.keyboard.down('Shift')
     await page.mouse.move(x(0.25), box.y + 137)
