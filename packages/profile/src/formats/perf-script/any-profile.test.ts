@@ -32,6 +32,24 @@ test('whatever a profile holds', () => {
   fc.assert(fc.property(arbitraryProfiles(), check), { numRuns: 60 })
 })
 
+test('sums beyond 64 bits say the same in whatever order their values come', () => {
+  const [most, least] = [2n ** 63n - 1n, -(2n ** 63n)]
+  const value = fc.oneof(fc.constantFrom(most, most - 1n, least, least + 1n, 1n, -1n, 0n), fc.bigInt(least, most))
+  fc.assert(
+    fc.property(fc.array(value, { minLength: 1, maxLength: 6 }), values => {
+      const builder = new ProfilesBuilder()
+      builder.profile({ type: 'x', unit: 'nanoseconds' })
+      const stack = builder.stack([builder.location({ lines: [{ function: builder.function({ name: 'main' }) }] })])
+      for (const each of values) builder.sample({ stack, values: [each] })
+      const profiles = builder.build()
+      check(profiles)
+      const { samples } = readPerfScript(writePerfScript(profiles).bytes).profiles
+      const sum = Array.from({ length: samples.length }, (_, i) => samples.total(i)).reduce((a, b) => a + b, 0n)
+      expect(sum).toBe(values.reduce((a, b) => a + b, 0n))
+    }),
+  )
+})
+
 /** Things that the columns of the text could be mistaken for. */
 const tricky = fc.constantFrom(
   'a',

@@ -20,6 +20,9 @@ const LF = 0x0a
 const ZERO = 0x30
 const SPACE = 0x20
 const NANOS = 9
+/** Upper halves of 64-bit numbers. */
+const MAX_HIGH = 2 ** 31 - 1
+const MIN_HIGH = -(2 ** 31)
 
 export function writePerfScript(payload: Profiles, options: WriteOptions = {}): WriteResult {
   return new Writing(payload, options.type).run()
@@ -102,19 +105,32 @@ class Writing {
   /** One sample, and what falls together with it; returns the place of the next. */
   #writeFrom(order: Int32Array, place: number): number {
     const observations = this.#observations
-    const { values, timestamps } = this.#payload.samples
+    const { values } = this.#payload.samples
     const i = order[place]
-    let lo = observations.value(i) === NONE ? 1 : values.lo(observations.value(i))
-    let hi = observations.value(i) === NONE ? 0 : values.hi(observations.value(i))
+    let low = observations.value(i) === NONE ? 1 : values.lo(observations.value(i)) >>> 0
+    let high = observations.value(i) === NONE ? 0 : values.hi(observations.value(i))
     let next = place + 1
     for (; next < order.length && observations.canJoin(i, order[next]); next++) {
       const value = observations.value(order[next])
-      const low = (lo >>> 0) + (values.lo(value) >>> 0)
-      const high = hi + values.hi(value) + (low > 0xffff_ffff ? 1 : 0)
-      if (high !== (high | 0)) break
-      lo = low | 0
-      hi = high
+      low += values.lo(value) >>> 0
+      high += values.hi(value) + (low > 0xffff_ffff ? 1 : 0)
+      low >>>= 0
     }
+    // A sum that left 64 bits is as many of the largest as it takes, and the rest: the same in whatever order values came.
+    for (; high > MAX_HIGH; high -= MAX_HIGH + 1) {
+      this.#sample(i, -1, MAX_HIGH)
+      low++
+      if (low > 0xffff_ffff) high++
+      low >>>= 0
+    }
+    for (; high < MIN_HIGH; high -= MIN_HIGH) this.#sample(i, 0, MIN_HIGH)
+    this.#sample(i, low | 0, high)
+    return next
+  }
+
+  #sample(i: number, lo: number, hi: number): void {
+    const observations = this.#observations
+    const { timestamps } = this.#payload.samples
     this.#text(this.#threads.texts, observations.thread(i))
     const time = observations.time(i)
     if (time !== NONE) this.#time(timestamps.lo(time), timestamps.hi(time))
@@ -123,7 +139,6 @@ class Writing {
     this.#byte(LF)
     this.#stack(observations.stack(i))
     this.#byte(LF)
-    return next
   }
 
   #stack(stack: StackIndex): void {
