@@ -31,7 +31,7 @@ describe('spans', () => {
         const own = under(samples, work)
         const linkedOnes = own.filter(({ spanId }) => spanId !== '')
         for (const sample of linkedOnes) expect(sample).toMatchObject(ids[span])
-        // The profiler pairs samples with contexts by their times: one that the system interrupts just then stays without.
+        // Once in some thirty runs on a busy machine a sample came without its context; why is not known. A wrong one never did.
         expect(own.length).toBeGreaterThan(0)
         expect(own.length - linkedOnes.length).toBeLessThanOrEqual(Math.ceil(own.length / 10))
         expect(linkedOnes.length).toBeGreaterThan(0)
