@@ -33,7 +33,7 @@ describe('spans', () => {
         for (const sample of linkedOnes) expect(sample).toMatchObject(ids[span])
         // Once in some thirty runs on a busy machine a sample came without its context; why is not known. A wrong one never did.
         expect(own.length).toBeGreaterThan(0)
-        expect(own.length - linkedOnes.length).toBeLessThanOrEqual(Math.ceil(own.length / 10))
+        expect(own.length - linkedOnes.length).toBeLessThanOrEqual(1)
         expect(linkedOnes.length).toBeGreaterThan(0)
         // And nothing of others under it.
         const others = ['workOfSync', 'workOfA', 'workOfB', 'workOfEnded', 'burnOfNobody', 'workAfterEnd']

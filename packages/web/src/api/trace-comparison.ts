@@ -1,15 +1,15 @@
 // Slow traces against fast ones as a comparison that views can show. Both sides come in one answer, out of which everything
 // else is made: which traces are in which set is for the server to say.
 import type { CompareTracesColumns, CompareTracesRequest, HearthClient } from '@hearth/client'
-import { EMPTY_QUERY, selectorKey, selectorOf } from '../address/query.ts'
+import { EMPTY_QUERY, selectorKey } from '../address/query.ts'
 import { topRows } from '../tree/top.ts'
 import type { Tree } from '../tree/tree.ts'
 import { diffTree } from './answer-columns.ts'
 import { joinTops } from './join-tops.ts'
+import { ServerSource } from './server-source.ts'
 import type { ComparisonSource, DiffRows, TopColumns, TreeAnswer, TreeOrder, TreeSource } from './profile-source.ts'
 
 const NODES = 200_000
-const COMPLETIONS = 200
 
 export type TraceSets = Pick<CompareTracesColumns, 'threshold' | 'slow' | 'fast'>
 
@@ -65,15 +65,9 @@ export class TraceComparison implements ComparisonSource {
 
   /** Of all profiles of the service: those of the traces have none that these have not. */
   async attributes(signal: AbortSignal): Promise<readonly string[]> {
-    const { profiles: type = '', service = '', from, to } = this.#request
-    const request = {
-      selector: selectorOf({ ...EMPTY_QUERY, type, service }),
-      ...(from === undefined ? {} : { from }),
-      ...(to === undefined ? {} : { to }),
-      limit: COMPLETIONS,
-    }
-    const { attributes } = await this.#client.ask('attributes', request, { signal })
-    return attributes.map(({ key }) => key)
+    const { profiles: type = '', service = '', from = EMPTY_QUERY.from, to = EMPTY_QUERY.to } = this.#request
+    const query = { ...EMPTY_QUERY, type, service, from, to }
+    return await new ServerSource(this.#client, query, this.#moment).attributes(signal)
   }
 
   /** Which traces are compared. */
