@@ -223,6 +223,6 @@ describe('the rate', () => {
     const began = sent.map(({ profiles }) => profiles.time(0)).toSorted((a, b) => (a < b ? -1 : 1))[0]
     const went = times.at(-1)! - began
     expect(Number(wall) / Number(went)).toBeGreaterThan(0.5)
-    expect(Number(wall) / Number(went)).toBeLessThan(1.1)
+    expect(Number(wall) / Number(went)).toBeLessThan(1.02)
   })
 })
