@@ -35,7 +35,8 @@ type Open = 'palette' | 'help' | undefined
 
 export function App(): JSX.Element {
   const [open, setOpen] = useState<Open>(undefined)
-  const close = (): void => setOpen(undefined)
+  // Of itself alone: the browser tells of closing in a task of its own, and a key may have opened the other one before it.
+  const closing = (which: Open) => (): void => setOpen(now => (now === which ? undefined : now))
   useCommands(
     () => [
       { title: 'Find a command', group: 'Everywhere', keys: ['mod+k'], run: () => setOpen('palette') },
@@ -64,8 +65,8 @@ export function App(): JSX.Element {
       <main class="screen">
         <Screen key={shown.screen} route={shown} />
       </main>
-      {open === 'palette' && <Palette onClose={close} />}
-      {open === 'help' && <Help onClose={close} />}
+      {open === 'palette' && <Palette onClose={closing('palette')} />}
+      {open === 'help' && <Help onClose={closing('help')} />}
       {signInWanted.value !== undefined && <SignInDialog reason={signInWanted.value} />}
     </div>
   )
