@@ -244,8 +244,18 @@ export class HeatMapDrawing {
     this.#handlers.onPick(cell)
   }
 
+  /** What was scrolled away from is not where anybody goes on: the first column in sight is. */
+  #bringCursor(): void {
+    const { rows, columns } = this.#picture!.grid
+    const first = Math.ceil(this.#host.scrollLeft / this.#size.width)
+    const past = Math.floor((this.#host.scrollLeft + this.#host.clientWidth) / this.#size.width)
+    const column = Math.floor(this.#cursor / rows)
+    if (column < first || column >= past) this.#cursor = Math.min(first, columns - 1) * rows + (this.#cursor % rows)
+  }
+
   #key(event: KeyboardEvent): void {
     if (this.#picture === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    this.#bringCursor()
     const next = walk(this.#picture.grid, this.#cursor, event.key, event.shiftKey)
     if (next !== undefined) {
       this.#cursor = next

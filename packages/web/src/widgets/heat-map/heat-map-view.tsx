@@ -60,7 +60,12 @@ export function HeatMapView(props: HeatMapViewProps): JSX.Element {
           <Nothing source={source} busy={busy} empty={empty} />
         )}
         {map !== undefined && map.columns > 0 && (
-          <HeatMap map={map} heat={heat} onRange={next => setHeat({ ...heat, range: next }, 'replace')} />
+          <HeatMap
+            map={map}
+            heat={heat}
+            startsAt={source.query === undefined ? 'oldest' : 'newest'}
+            onRange={next => setHeat({ ...heat, range: next }, 'replace')}
+          />
         )}
       </div>
       {map !== undefined && map.columns > 0 && <RangeBar map={map} heat={heat} onHeat={setHeat} />}

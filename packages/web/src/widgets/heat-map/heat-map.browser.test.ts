@@ -177,6 +177,32 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     await expect.poll(() => heatOf(page, 'sums')).toBe('1')
   })
 
+  test('a map that is wider than the page begins at its newest part, or where a range is chosen, also for keys', async () => {
+    const fine = `${address}&from=now-15m&heat=column.100ms`
+    const scrolled = (page: Page): Promise<{ left: number; rest: number }> =>
+      page.locator('.heat-host').evaluate(({ scrollLeft, scrollWidth, clientWidth }) => ({
+        left: scrollLeft,
+        rest: scrollWidth - clientWidth - scrollLeft,
+      }))
+    const page = await hearth.open(fine)
+    await canvas(page).waitFor()
+    await expect.poll(async () => (await scrolled(page)).left).toBeGreaterThan(0)
+    const { left, rest } = await scrolled(page)
+    expect(rest).toBe(0)
+    await canvas(page).focus()
+    await page.keyboard.press('ArrowUp')
+    const column = Math.ceil(left / 3)
+    const said = page.locator('.heat-status')
+    await expect.poll(() => said.textContent()).toContain(`${column / 10} s, 2,000–4,000 µs`)
+    expect((await scrolled(page)).rest).toBe(0)
+
+    const chosen = await hearth.open(`${fine}&heat=range.${from + 30_000_000_000n}-${from + 31_000_000_000n}`)
+    await total(chosen, `${(samplesIn(3000, 3100) / 100).toFixed(2)} s in all`)
+    const seen = await scrolled(chosen)
+    expect(seen.left).toBeLessThanOrEqual(300 * 3)
+    expect(seen.rest).toBeLessThanOrEqual((600 - 310) * 3)
+  })
+
   test('profiles without times say so', async () => {
     const page = await hearth.open('/explore?service=checkout&type=cpu%3Ans&view=heat')
     await page.getByRole('heading', { name: 'The samples have no times' }).waitFor()

@@ -13,11 +13,13 @@ import { cellText, rangeText } from './heat-text.ts'
 export interface HeatMapProps {
   readonly map: HeatMapAnswer
   readonly heat: HeatView
+  /** What is stored is looked at from its newest part, a file from its beginning; a range that is chosen comes first. */
+  readonly startsAt: 'oldest' | 'newest'
   /** Undefined to clear. */
   readonly onRange: (range: HeatRange | undefined) => void
 }
 
-export function HeatMap({ map, heat, onRange }: HeatMapProps): JSX.Element {
+export function HeatMap({ map, heat, startsAt, onRange }: HeatMapProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null)
   const panel = useRef<HTMLDivElement>(null)
   const drawing = useRef<HeatMapDrawing | undefined>(undefined)
@@ -62,6 +64,13 @@ export function HeatMap({ map, heat, onRange }: HeatMapProps): JSX.Element {
   useEffect(() => {
     drawing.current?.setPicture({ grid: map, values, enhanced: heat.enhanced, theme: theme.peek() })
   }, [map, values, heat.enhanced])
+  useEffect(() => {
+    const chosen = heat.range ?? heat.before ?? heat.after
+    const cells = chosen && cellsIn(map, chosen)
+    if (startsAt === 'newest' || cells !== undefined) drawing.current?.reveal(cells?.[1] ?? map.columns * map.rows - 1)
+    if (cells !== undefined) drawing.current?.reveal(cells[0])
+    // Once: from then on it stays where somebody scrolled to.
+  }, [])
   useEffect(() => {
     drawing.current?.setMarks(marksOf(map, heat, start, pointed))
   }, [map, heat, start, pointed])
