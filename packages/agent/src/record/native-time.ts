@@ -16,7 +16,7 @@ import type { TimeSource } from './time-source.ts'
 
 /** How much time fits into the profiler's buffer of samples; older ones are overwritten. The recorder pulls far sooner. */
 const BUFFER_MILLIS = 60_000
-/** The clocks of spans and of the profiler differ by up to a millisecond, and a sample may be late. */
+/** The clock of the day is read in whole milliseconds, and a sample may be late. */
 const END_TOLERANCE_MICROS = 1000
 
 /** Where callbacks take long, no look is soon after the one before. */
@@ -195,6 +195,7 @@ function holdBy(profiler: TimeProfiler): (context: object) => object {
 class LabelRows {
   readonly #draft: BatchDraft
   readonly #choice: LabelChoice
+  readonly #steadyZero = steadyZero()
   readonly #rows = new Map<object, LabelRow>()
 
   constructor(draft: BatchDraft, choice: LabelChoice) {
@@ -213,7 +214,7 @@ class LabelRows {
   #add(context: OtelContext): LabelRow {
     const found = spanContextOf(context, this.#choice)
     if (found === undefined) return NO_ROW
-    const { ended } = found
+    const ended = found.endedAt(this.#steadyZero)
     const { contexts } = this.#draft
     const during = contexts.push(found.labels()) - 1
     if (ended === Infinity) return { ended, during, after: 0 }
@@ -224,6 +225,24 @@ class LabelRows {
       after: after === NO_LABELS ? 0 : contexts.push(after) - 1,
     }
   }
+}
+
+/**
+ * When performance.now() was 0, in Unix microseconds as of now: performance.timeOrigin is of the process's start, and the clock
+ * of the day has been set since. Of three looks the shortest, in which the thread did not wait for its turn.
+ */
+function steadyZero(): number {
+  let zero = 0
+  let shortest = Infinity
+  for (let look = 0; look < 3; look++) {
+    const before = performance.now()
+    const day = Date.now()
+    const took = performance.now() - before
+    if (took >= shortest) continue
+    shortest = took
+    zero = (day - before) * 1e3
+  }
+  return zero
 }
 
 interface LabelRow {

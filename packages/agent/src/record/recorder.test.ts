@@ -27,16 +27,13 @@ describe('spans', () => {
         ['A', 'workOfA'],
         ['B', 'workOfB'],
         ['ended', 'workOfEnded'],
+        ['late', 'workOfLate'],
       ]) {
         const own = under(samples, work)
-        const linkedOnes = own.filter(({ spanId }) => spanId !== '')
-        for (const sample of linkedOnes) expect(sample).toMatchObject(ids[span])
-        // Once in some thirty runs on a busy machine a sample came without its context; why is not known. A wrong one never did.
         expect(own.length).toBeGreaterThan(0)
-        expect(own.length - linkedOnes.length).toBeLessThanOrEqual(1)
-        expect(linkedOnes.length).toBeGreaterThan(0)
+        for (const sample of own) expect(sample).toMatchObject(ids[span])
         // And nothing of others under it.
-        const others = ['workOfSync', 'workOfA', 'workOfB', 'workOfEnded', 'burnOfNobody', 'workAfterEnd']
+        const others = ['workOfSync', 'workOfA', 'workOfB', 'workOfEnded', 'workOfLate', 'burnOfNobody', 'workAfterEnd']
         const linked = samples.filter(({ spanId }) => spanId === ids[span].spanId)
         for (const { names } of linked) {
           expect(names.filter(name => others.includes(name) && name !== work)).toEqual([])
@@ -46,7 +43,7 @@ describe('spans', () => {
         expect(under(samples, work).length).toBeGreaterThan(0)
         for (const sample of under(samples, work)) expect(sample).toMatchObject({ traceId: '', spanId: '' })
       }
-      for (const { attributes } of under(samples, 'workOfB').filter(({ spanId }) => spanId !== '')) {
+      for (const { attributes } of under(samples, 'workOfB')) {
         expect(attributes).toMatchObject({ 'http.route': '/B', 'span.name': 'B', tenant: 'tenant-B' })
       }
       for (const { spanId } of samples.filter(({ names }) => names[0] === '(idle)')) expect(spanId).toBe('')

@@ -27,10 +27,23 @@ describe('labels', () => {
   test('end with the span', () => {
     const span = new FakeSpan('GET')
     const made = spanContextOf(ROOT.withSpan(span).withBaggage({ tenant: 'a' }), CHOICE)
-    expect(made?.ended).toBe(Infinity)
+    expect(made?.endedAt(0)).toBe(Infinity)
     span.end(1_790_000_000_123)
-    expect(made?.ended).toBe(1_790_000_000_123_000)
+    expect(made?.endedAt(0)).toBe(1_790_000_000_123_000)
     expect(made?.labelsAfterEnd()).toEqual({ attributes: [{ key: 'tenant', value: 'a' }] })
+  })
+
+  test('end by the steady clock, where the span was begun by it', () => {
+    const span = Object.assign(new FakeSpan('GET'), { startTime: [1_790_000_000, 5e6] as const })
+    const made = spanContextOf(ROOT.withSpan(span), CHOICE)
+    span.end(1_790_000_000_123)
+    Object.assign(span, { _performanceStartTime: 2000, _startTimeProvided: false })
+    // Begun two seconds after zero, and 118 ms long.
+    const zero = 1_789_999_998_013_000
+    expect(made?.endedAt(zero)).toBe(zero + 2_118_000)
+    // A start that somebody named says nothing of when it was named.
+    Object.assign(span, { _startTimeProvided: true })
+    expect(made?.endedAt(zero)).toBe(1_790_000_000_123_000)
   })
 
   test('of baggage alone have no ids', () => {

@@ -25,8 +25,14 @@ interface OtelSpan {
   readonly name?: unknown
   readonly attributes?: Readonly<Record<string, unknown>>
   readonly ended?: boolean
-  readonly endTime?: readonly [seconds: number, nanos: number]
+  readonly startTime?: HrTime
+  readonly endTime?: HrTime
+  /** By performance.now(). */
+  readonly _performanceStartTime?: unknown
+  readonly _startTimeProvided?: unknown
 }
+
+type HrTime = readonly [seconds: number, nanos: number]
 
 interface OtelBaggage {
   getEntry(key: string): { readonly value: string } | undefined
@@ -54,12 +60,18 @@ export class SpanContext {
     this.#baggage = baggage
   }
 
-  /** Unix microseconds. Work may go on in the span's context after it ended: that is no longer the span's. */
-  get ended(): number {
-    const span = this.#span
-    if (span?.ended !== true || span.endTime === undefined) return Infinity
-    const [seconds, nanos] = span.endTime
-    return seconds * 1e6 + nanos / 1e3
+  /**
+   * Unix microseconds; `steadyZero` is when performance.now() was 0. Work may go on in the span's context after it ended: that
+   * is no longer the span's.
+   *
+   * The SDK counts a span's time by the steady clock, from what the clock of the day said just before. On a busy machine the
+   * thread may have waited for its turn between the two, and the span's end is as much too early.
+   */
+  endedAt(steadyZero: number): number {
+    const { ended, startTime, endTime, _performanceStartTime: start, _startTimeProvided: isGiven } = this.#span ?? {}
+    if (ended !== true || endTime === undefined) return Infinity
+    if (typeof start !== 'number' || startTime === undefined || isGiven === true) return microsOf(endTime)
+    return steadyZero + start * 1e3 + microsOf(endTime) - microsOf(startTime)
   }
 
   /** As of now. */
@@ -107,6 +119,10 @@ export function spanContextOf(context: OtelContext, choice: LabelChoice): SpanCo
   } catch {
     return undefined
   }
+}
+
+function microsOf([seconds, nanos]: HrTime): number {
+  return seconds * 1e6 + nanos / 1e3
 }
 
 function spanOf(context: OtelContext): OtelSpan | undefined {

@@ -37,6 +37,7 @@ export class FakeSpan {
   readonly name: string
   readonly attributes: Record<string, unknown> = {}
   ended = false
+  startTime: readonly [number, number] = [0, 0]
   endTime: readonly [number, number] = [0, 0]
 
   constructor(name = '', ids: { readonly traceId?: string; readonly spanId?: string } = {}) {

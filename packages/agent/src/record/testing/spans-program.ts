@@ -43,6 +43,19 @@ tracer.startActiveSpan('sync', span => {
 function workOfSync(): void {
   burn(60)
 }
+// The SDK asks the clock of the day before its steady one: a thread that waits between them for its turn has a span that says
+// it ended before it did.
+const clock = Date.now
+Date.now = () => clock() - 20
+tracer.startActiveSpan('late', span => {
+  Date.now = clock
+  note('late', span)
+  workOfLate()
+  span.end()
+})
+function workOfLate(): void {
+  burn(60)
+}
 burnOfNobody()
 function burnOfNobody(): void {
   burn(60)
