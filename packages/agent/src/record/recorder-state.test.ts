@@ -215,6 +215,18 @@ describe('another rate', () => {
     expect(problems).toEqual([])
   })
 
+  test('a capture is whole though the profiler took a sample before the one before it was read', async () => {
+    const it = await start({ sampleRateHz: 10, kinds: ['wall'] })
+    await run(2, 'before')
+    const capture = it.begin({ kinds: ['wall'], frequencyHz: 50 })
+    await capture.begun
+    native.waiting.push(['first', Date.now() - 3])
+    await run(2, 'during')
+    const part = await capture.read(0, Infinity)
+    capture.end()
+    expect(part?.batches.map(({ time, periodNanos }) => [time.length, periodNanos])).toEqual([[3, 20_000_000]])
+  })
+
   test('the same one needs no change', async () => {
     const it = await start({ sampleRateHz: 10 })
     const capture = it.begin({ kinds: ['cpu'], frequencyHz: 10 })

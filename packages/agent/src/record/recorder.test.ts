@@ -159,6 +159,34 @@ describe('kinds', () => {
   })
 })
 
+describe('rates', () => {
+  test.each(['native', 'fallback'])('of a capture are its own, %s', async mode => {
+    const result = await runProgram('rates-program.ts', { argv: [mode] })
+    expect(result).toMatchObject({ status: 0, stdout: '', stderr: '' })
+    const works = ['workBefore', 'workDuring', 'workAfter']
+    /** By period. */
+    const seenIn = (name: string): Readonly<Record<string, readonly string[]>> => {
+      const recorded = profilesOf(result, name)
+      const { profiles } = recorded
+      const samples = samplesOf(recorded, 'wall')
+      const seen: Record<string, string[]> = {}
+      for (let i = 0; i < profiles.length; i++) {
+        const own = samples.slice(profiles.samplesFrom(i), profiles.samplesTo(i))
+        const found = works.filter(work => under(own, work).length > 0)
+        if (found.length > 0) (seen[`${profiles.period(i)}`] ??= []).push(...found)
+      }
+      return seen
+    }
+    expect(seenIn('capture')).toEqual({ 2000000: ['workDuring'] })
+    expect(seenIn('collect')).toEqual({ 5000000: ['workBefore'], 2000000: ['workDuring'] })
+    expect(seenIn('stop')).toEqual({ 5000000: ['workAfter'] })
+    // And so it was: closer together than the usual rate has them.
+    const during = under(samplesOf(profilesOf(result, 'capture'), 'wall'), 'workDuring')
+    const times = during.flatMap(({ timestamps }) => timestamps.map(Number)).toSorted((x, y) => x - y)
+    expect(Math.min(...times.slice(1).map((time, i) => time - times[i]))).toBeLessThan(4e6)
+  })
+})
+
 describe('processes and threads', () => {
   test('a process that exits keeps its status, and what it did last is there', async () => {
     const result = await runProgram('exit-program.ts')

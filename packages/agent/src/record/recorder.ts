@@ -177,9 +177,9 @@ export class Recorder {
     const release = this.#samples.hold()
     const { earliest } = this.#samples
     // Samples that were taken at another rate are not those that were asked for.
-    let since = 0
+    let before: SampleBatch | undefined
     const begun = this.#alone(async () => {
-      if (frequencyHz !== undefined) since = await this.#changeRate(frequencyHz)
+      if (frequencyHz !== undefined) before = await this.#changeRate(frequencyHz)
     })
     return {
       begun,
@@ -187,7 +187,7 @@ export class Recorder {
         this.#alone(async () => {
           await this.#pull()
           await this.#mapPending()
-          const part = this.#partOf(since, from, until)
+          const part = this.#partOf(before, from, until)
           return { ...part, from: Math.max(part.from, earliest) }
         }),
       end: () => {
@@ -221,17 +221,17 @@ export class Recorder {
     }
   }
 
-  /** Since when it is this one, in unix microseconds; 0 where nothing had to be changed. */
-  async #changeRate(sampleRateHz: number): Promise<number> {
+  /** The last batch at the rate before; undefined where nothing had to be changed. */
+  async #changeRate(sampleRateHz: number): Promise<SampleBatch | undefined> {
     const { time } = this.#sources
-    if (time === undefined || sampleRateHz === this.#rateHz || this.#isTimeStopped) return 0
+    if (time === undefined || sampleRateHz === this.#rateHz || this.#isTimeStopped) return undefined
     await time.ready()
     // It may have come to its end meanwhile.
-    if (this.#isTimeStopped) return 0
+    if (this.#isTimeStopped) return undefined
     const last = time.changeRate(sampleRateHz, this.#openFrames())
     this.#samples.add(last)
     this.#rateHz = sampleRateHz
-    return last.until
+    return last
   }
 
   async #collect(isUrgent: boolean): Promise<Profiles | undefined> {
@@ -333,12 +333,14 @@ export class Recorder {
     return { recorded: { kinds: this.#options.kinds, from, until, parts: [part] }, take }
   }
 
-  /** What captures may have of a stretch of time (unix µs), in batches that began at `since` or later. */
-  #partOf(since = 0, from = -Infinity, until = Infinity): ThreadPart {
+  /** What captures may have of a stretch of time (unix µs), of the batches after one. */
+  #partOf(before?: SampleBatch, from = -Infinity, until = Infinity): ThreadPart {
     const { ring } = this.#samples
-    const batches = ring.filter(batch => batch.from >= since && batch.until >= from && batch.from <= until)
+    // By their order: a profiler takes its first samples while what the one before it has seen is still being read.
+    const later = before === undefined ? ring : ring.slice(ring.indexOf(before) + 1)
+    const batches = later.filter(batch => batch.until >= from && batch.from <= until)
     const events = this.#sources.events?.read(0, from, until)
-    return { thread: this.thread, from: Math.max(this.#samples.from, since), batches, events }
+    return { thread: this.thread, from: Math.max(this.#samples.from, before?.until ?? 0), batches, events }
   }
 
   #release(): void {
