@@ -10,7 +10,7 @@ import { chromiumFlags } from './tools/find-chromium.ts'
 const source = 'hearth-source'
 const mode = 'development|production'
 // For what hangs alone: no test is about time, and a machine that has more to do takes ten times as long.
-const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } }
+const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } }
 const chromium = process.env['CHROMIUM_PATH'] ?? ''
 
 const inNode: TestProjectConfiguration = {

@@ -15,6 +15,7 @@ export class HttpTransport implements Transport {
   readonly #agent: http.Agent
   readonly #headers: Readonly<Record<string, string>>
   readonly #running = new Set<ClientRequest>()
+  #isClosed = false
 
   constructor(destination: Destination, userAgent: string, onProblem: (problem: string) => void) {
     this.#destination = destination
@@ -50,7 +51,12 @@ export class HttpTransport implements Transport {
         request
           .on('socket', socket => socket.unref())
           // Stays after the answer too: an error that comes late must find a listener.
-          .on('error', failed)
+          .on('error', error => {
+            // Kept connections end at some time, and a request may be on its way just then: nobody's fault, and a new one is
+            // made at once. As there is one connection only, the next is never a kept one.
+            if (request.reusedSocket && !isAnswered && !this.#isClosed && isReset(error)) resolve(this.send(body))
+            else failed(error)
+          })
           .on('close', () => {
             clearTimeout(timer)
             this.#running.delete(request)
@@ -69,6 +75,7 @@ export class HttpTransport implements Transport {
   }
 
   close(): void {
+    this.#isClosed = true
     for (const request of this.#running) request.destroy()
     this.#agent.destroy()
   }
@@ -103,6 +110,11 @@ export class HttpTransport implements Transport {
     if (contentType?.includes('protobuf') === true) return 'protobuf'
     return this.#destination.protocol === 'http/json' ? 'json' : 'protobuf'
   }
+}
+
+/** Also of connections that were ended in good order, but before an answer. */
+function isReset(error: Error & { readonly code?: string }): boolean {
+  return error.code === 'ECONNRESET' || error.code === 'EPIPE'
 }
 
 /** Loaded when it is needed. */

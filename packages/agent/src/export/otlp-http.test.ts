@@ -187,6 +187,28 @@ async function rawServer(serve: (socket: Socket) => void): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+test('a kept connection that ends when the next payload is on its way is replaced, and nobody is told', async () => {
+  let connections = 0
+  let accepted = 0
+  const at = await rawServer(socket => {
+    connections++
+    let requests = 0
+    socket.on('data', chunk => {
+      if (!chunk.includes('POST ')) return
+      // Only what comes first on a connection is answered.
+      if (++requests > 1) return void socket.destroy()
+      accepted++
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+    })
+  })
+  const exporter = quick(`http://${at}`)
+  for (const name of ['one', 'two', 'three']) {
+    exporter.send(someProfiles(name))
+    await exporter.flush(30_000)
+  }
+  expect([connections, accepted, exporter.dropped, problems]).toEqual([3, 3, 0, []])
+})
+
 describe('trouble stays inside', () => {
   const silent = (): void => {}
   const answering = (text: string) => (socket: Socket) => socket.once('data', () => socket.end(text))

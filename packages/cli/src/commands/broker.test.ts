@@ -206,7 +206,7 @@ describe('capture', () => {
     })
     const terminal = new FakeTerminal()
     const running = terminal.run(['capture', 'checkout', '--duration', '10m', '--server', served.main])
-    await vi.waitFor(() => expect(terminal.listeners).toBe(1), { timeout: 10_000 })
+    await vi.waitFor(() => expect(terminal.listeners).toBe(1), { timeout: 60_000 })
     terminal.pressCtrlC()
     expect(await running).toBe(1)
     expect(terminal.errors).toContain('checkout: the capture was cancelled')
@@ -281,7 +281,7 @@ describe('triggers', () => {
         expect(stdout).toMatch(/^looked at \d+ spans\n1 fit, of 1 instance; 1 capture would have been started\n\nTIME/)
         expect(stdout).toMatch(/checkout +i-1 +span POST \/pay, 900 ms +fires +(?:cd){16}\n/)
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
     await hearth(['triggers', 'add', 'slow', 'SpanSlower(800)', '--budget', '5'])
     expect((await hearth(['triggers', 'test', 'slow'])).stdout).toContain('1 capture would have been started')
@@ -293,7 +293,7 @@ describe('triggers', () => {
         expect(stdout).toMatch(/slow +checkout +i-1 +span POST \/pay, 1000 ms +held back: cool-down\n/)
         expect(stdout).toMatch(/slow +checkout +i-1 +span POST \/pay, 1000 ms +1 profile, looking back +[0-9a-f]{32}\n/)
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
     await hearth(['triggers', 'remove', 'slow'])
   })
@@ -342,7 +342,7 @@ describe('events', () => {
         expect(terminal.written).toMatch(/REQUEST +shop\.ping hearth\/\w+ → checkout\/i-1 delivered\n/)
         expect(terminal.written).toMatch(/RESPONSE shop\.ping checkout\/i-1 → hearth\/\w+ answered ok=true\n/)
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
     terminal.pressCtrlC()
     expect(await watching).toBe(0)

@@ -144,7 +144,7 @@ test('takes part with nothing but the .proto files', async () => {
     contentType: 'application/protobuf',
     content: Buffer.from(toBinary(telemetryType, telemetry)).toString('base64'),
   })
-  await vi.waitFor(() => expect(server.kept.requests).toHaveLength(1), { timeout: 10_000 })
+  await vi.waitFor(() => expect(server.kept.requests).toHaveLength(1), { timeout: 60_000 })
   const { payload } = server.kept.last
   if (payload.signal !== 'traces') throw new Error(payload.signal)
   const [{ resource, scopeSpans }] = payload.traces.resourceSpans

@@ -60,7 +60,7 @@ function flamePaths(answer: Json): Readonly<Record<string, string>> {
 test('@pyroscope/nodejs', async () => {
   const client = createRequire(import.meta.url).resolve('@pyroscope/nodejs')
   // The profiler's native part ends with its process.
-  await run(process.execPath, ['-e', PROGRAM, client, at.main], { timeout: 30_000 })
+  await run(process.execPath, ['-e', PROGRAM, client, at.main], { timeout: 60_000 })
   await at.server.store.settled()
   const ask = queriers['Connect protobuf']
   const { profileTypes } = await ask('ProfileTypes', {})

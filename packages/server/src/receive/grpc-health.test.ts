@@ -8,7 +8,7 @@ import { startReceivers } from './testing/receivers.ts'
 import { GrpcSender, SERVICES } from './testing/senders.ts'
 
 /** For a machine that has other things to do. */
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 60_000 }
 const [SERVING, NOT_SERVING, SERVICE_UNKNOWN] = [1, 2, 3]
 const request = codecOf(HEALTH_CHECK_REQUEST, 'request')
 const response = codecOf(HEALTH_CHECK_RESPONSE, 'response')

@@ -20,7 +20,7 @@ import { JSON_TYPE, PROTOBUF, answerOf, post } from './testing/senders.ts'
 
 const MAX_BODY = 100_000
 /** For a machine that has other things to do. */
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 60_000 }
 let at: Receivers
 beforeAll(async () => {
   at = await startReceivers({ maxBody: MAX_BODY, maxInFlight: 150_000 })

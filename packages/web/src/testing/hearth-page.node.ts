@@ -89,7 +89,7 @@ export class HearthPage {
       acceptDownloads: true,
     })
     const page = await context.newPage()
-    page.setDefaultTimeout(30_000)
+    page.setDefaultTimeout(60_000)
     const { host: own } = new URL(url)
     page.on('request', request => {
       const { protocol, host } = new URL(request.url())

@@ -348,7 +348,7 @@ describe('events', () => {
         expect(seen).toContain('REQUEST profiling.capture delivered')
         expect(seen).toContain('RESPONSE profiling.capture answered')
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
     watching.abort()
     await watch
@@ -397,7 +397,7 @@ describe('events', () => {
         ].reduce((sum, [, n]) => sum + Number(n), 0)
         expect(missed).toBeGreaterThan(100)
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
     expect(Buffer.concat(chunks).length).toBeLessThan(8_000_000)
     socket.destroy()

@@ -367,7 +367,7 @@ describe('exports as they are read', () => {
           before = made
           return stalled
         },
-        { interval: 200, timeout: 20_000 },
+        { interval: 200, timeout: 60_000 },
       )
       .toBe(true)
     expect(ended).toBe(false)

@@ -130,7 +130,7 @@ async function settled(of: string, count = 1): Promise<readonly HistoryEntry[]> 
       expect(entries.filter(({ state }) => state === 'running')).toEqual([])
       return entries
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   )
 }
 
@@ -175,7 +175,7 @@ test('a slow span that came over OTLP: what ran in it is asked of the very proce
       const names = spans.map(({ name }) => name.split(' ', 2).join(' '))
       expect(names.toSorted()).toEqual(['POST /orders', ...ways, 'capture'])
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   )
 })
 
@@ -330,10 +330,10 @@ test('one capture of an instance at a time', async () => {
   const one = await recorder({ onCapture: () => undefined })
   await trigger('running', `Source(\`${one.service}\`) && SpanSlower(10)`, { durationMs: 60_000 })
   await sendSpan(one, { ms: 20 })
-  await vi.waitFor(() => expect(one.at.captures).toHaveLength(1), { timeout: 20_000 })
+  await vi.waitFor(() => expect(one.at.captures).toHaveLength(1), { timeout: 60_000 })
   await sendSpan(one, { ms: 20 })
   await vi.waitFor(async () => expect((await history('running'))[0]).toMatchObject({ heldBack: 'running', count: 1 }), {
-    timeout: 20_000,
+    timeout: 60_000,
   })
   const [, { capture }] = await history('running')
   await client.act('cancelCapture', {}, { of: capture! })

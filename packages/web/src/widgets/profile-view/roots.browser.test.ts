@@ -49,7 +49,7 @@ describe.skipIf(chromium === undefined)('roots', () => {
           for (const key of ['Home', 'ArrowDown']) await page.keyboard.press(key)
           return await shown.locator('[aria-live]').textContent()
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toMatch(said)
   }
