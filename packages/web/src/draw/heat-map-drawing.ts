@@ -59,6 +59,7 @@ export class HeatMapDrawing {
   readonly #observer: ResizeObserver
   readonly #ends = new AbortController()
   readonly #handlers: HeatMapHandlers
+  readonly #startsAt: 'oldest' | 'newest'
   #picture: HeatMapPicture | undefined
   #size: CellSize = { width: 1, height: 1 }
   #marks: readonly HeatMark[] = []
@@ -67,9 +68,10 @@ export class HeatMapDrawing {
   #pointed: number | undefined
   #frame = 0
 
-  /** Fills `host`, which scrolls from left to right. */
-  constructor(host: HTMLElement, handlers: HeatMapHandlers) {
+  /** Fills `host`, which scrolls from left to right. One that starts at the newest part stays there as long as nobody scrolls. */
+  constructor(host: HTMLElement, startsAt: 'oldest' | 'newest', handlers: HeatMapHandlers) {
     this.#host = host
+    this.#startsAt = startsAt
     this.#handlers = handlers
     this.#room.style.position = 'relative'
     this.#canvas.style.cssText = 'position: sticky; left: 0; display: block; outline-offset: -2px; touch-action: pan-x'
@@ -105,7 +107,10 @@ export class HeatMapDrawing {
     const { grid, values, enhanced, theme } = picture
     const old = this.#picture
     this.#picture = picture
-    if (old?.grid !== grid) this.#cursor = Math.min(this.#cursor, Math.max(0, grid.columns * grid.rows - 1))
+    if (old?.grid !== grid) {
+      this.#cursor = Math.min(this.#cursor, Math.max(0, grid.columns * grid.rows - 1))
+      this.#pointed = undefined
+    }
     const { canvas } = this.#cells
     canvas.width = Math.max(1, grid.columns)
     canvas.height = grid.rows
@@ -135,8 +140,11 @@ export class HeatMapDrawing {
     this.#size = cellSize(grid, this.#host.clientWidth)
     const width = grid.columns * this.#size.width
     const height = grid.rows * this.#size.height + AXIS
+    // A pixel less, as the browser rounds the three of them.
+    const wasAtEnd = this.#host.scrollLeft + this.#host.clientWidth >= this.#host.scrollWidth - 1
     this.#room.style.width = `${Math.max(width, this.#host.clientWidth)}px`
     this.#room.style.height = `${height}px`
+    if (this.#startsAt === 'newest' && wasAtEnd) this.#host.scrollLeft = this.#host.scrollWidth
     const ratio = devicePixelRatio
     this.#canvas.style.width = `${this.#host.clientWidth}px`
     this.#canvas.style.height = `${height}px`

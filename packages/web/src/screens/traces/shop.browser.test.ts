@@ -77,7 +77,7 @@ describe.skipIf(chromium === undefined)('the example shop', () => {
 
     // What it computed: the function that compares words, under the span that ranks products.
     await page.locator('.waterfall-title', { hasText: 'rank products' }).first().waitFor()
-    await expect.poll(() => functions(page).allTextContents(), { timeout: 60_000 }).toContain('editDistance')
+    await expect.poll(() => functions(page).allTextContents()).toContain('editDistance')
 
     // What it waited for, and when: its threads in the order of time.
     await click(() => page.getByRole('button', { name: 'Threads', exact: true }).click())

@@ -195,6 +195,11 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     const said = page.locator('.heat-status')
     await expect.poll(() => said.textContent()).toContain(`${column / 10} s, 2,000–4,000 µs`)
     expect((await scrolled(page)).rest).toBe(0)
+    // Also when it becomes wider than the page only then.
+    await page.getByLabel('Column').selectOption('1s')
+    await expect.poll(async () => await scrolled(page)).toEqual({ left: 0, rest: 0 })
+    await page.getByLabel('Column').selectOption('100ms')
+    await expect.poll(async () => await scrolled(page)).toEqual({ left, rest: 0 })
 
     const chosen = await hearth.open(`${fine}&heat=range.${from + 30_000_000_000n}-${from + 31_000_000_000n}`)
     await total(chosen, `${(samplesIn(3000, 3100) / 100).toFixed(2)} s in all`)

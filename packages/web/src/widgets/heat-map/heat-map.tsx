@@ -26,7 +26,10 @@ export function HeatMap({ map, heat, startsAt, onRange }: HeatMapProps): JSX.Ele
   /** When a range begins that has no end yet: a time, as the map may be read anew meanwhile. */
   const [begun, setBegun] = useState<bigint | undefined>(undefined)
   const start = begun === undefined ? undefined : cellWithin(map, begun)
-  const [pointed, setPointed] = useState<number | undefined>(undefined)
+  /** What the pointer or the keys are at, for the same reason. */
+  const [pointedAt, setPointedAt] = useState<bigint | undefined>(undefined)
+  const pointed = pointedAt === undefined ? undefined : cellWithin(map, pointedAt)
+  const point = (cell: number | undefined): void => setPointedAt(cell === undefined ? undefined : cellStart(map, cell))
   const pick = (cell: number | undefined): void => {
     if (cell === undefined) return clear()
     if (start === undefined) {
@@ -41,12 +44,12 @@ export function HeatMap({ map, heat, startsAt, onRange }: HeatMapProps): JSX.Ele
     setBegun(undefined)
     onRange(undefined)
   }
-  const latest = useRef({ pick, clear })
-  latest.current = { pick, clear }
+  const latest = useRef({ point, pick, clear })
+  latest.current = { point, pick, clear }
 
   useEffect(() => {
-    const made = new HeatMapDrawing(host.current!, {
-      onPoint: setPointed,
+    const made = new HeatMapDrawing(host.current!, startsAt, {
+      onPoint: cell => latest.current.point(cell),
       onPick: cell => latest.current.pick(cell),
       onClear: () => latest.current.clear(),
     })
@@ -67,8 +70,9 @@ export function HeatMap({ map, heat, startsAt, onRange }: HeatMapProps): JSX.Ele
   useEffect(() => {
     const chosen = heat.range ?? heat.before ?? heat.after
     const cells = chosen && cellsIn(map, chosen)
-    if (startsAt === 'newest' || cells !== undefined) drawing.current?.reveal(cells?.[1] ?? map.columns * map.rows - 1)
-    if (cells !== undefined) drawing.current?.reveal(cells[0])
+    if (cells === undefined) return
+    drawing.current?.reveal(cells[1])
+    drawing.current?.reveal(cells[0])
     // Once: from then on it stays where somebody scrolled to.
   }, [])
   useEffect(() => {
