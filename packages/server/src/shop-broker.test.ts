@@ -145,7 +145,7 @@ test('a second server captures from a process of the first over NATS', async con
   const second = await ServerProcess.start({ data: join(directory, 'second'), 'broker-nats': nats.url })
   try {
     const other = clientOf(second)
-    await expect.poll(() => servicesOf(other), { timeout: 60_000 }).toEqual(['checkout', 'storefront'])
+    await expect.poll(() => servicesOf(other)).toEqual(['checkout', 'storefront'])
     expect((await other.act('components', {})).components.every(({ remote }) => remote)).toBe(true)
     const begun = await other.act('startCapture', { service: 'storefront', durationMs: 4000 })
     let ended: Capture = begun
@@ -162,7 +162,7 @@ test('a second server captures from a process of the first over NATS', async con
       component: { name: 'large' },
       onCapture: () => ({ content }),
     })
-    await expect.poll(() => servicesOf(other), { timeout: 60_000 }).toContain('large')
+    await expect.poll(() => servicesOf(other)).toContain('large')
     const large = await other.act('startCapture', { service: 'large', durationMs: 10 })
     for await (const next of other.followCapture(large.id)) ended = next
     stream.destroy()

@@ -38,7 +38,7 @@ test('a file is sent, and is there', async () => {
   expect(pushed).toMatchObject({ status: 0, stderr: '' })
   expect(pushed.stdout).toBe(`${file('before.otlp')}: otlp, 3 profiles, 5 samples\n`)
   // Acknowledged is committed; the engine has it a moment later.
-  await expect.poll(async () => (await query(['cpu'])).stdout, { timeout: 60_000 }).toContain('6.50 s in 2 profiles')
+  await expect.poll(async () => (await query(['cpu'])).stdout).toContain('6.50 s in 2 profiles')
 })
 
 describe('like the file itself', () => {
@@ -129,7 +129,7 @@ test('exactly what was observed in a range, which needs times', async () => {
   expect((await runHearth(['push', sent, '--to', served.otlp, '--service', 'ticker'])).status).toBe(0)
   const ask = (...argv: readonly string[]) => runHearth(['query', 'ticks', '--server', served.main, '--json', ...argv])
   const around = ['--from', '1700000500', '--to', '1700000502']
-  await expect.poll(async () => (await ask(...around)).stdout, { timeout: 60_000 }).toContain('"sum": "4"')
+  await expect.poll(async () => (await ask(...around)).stdout).toContain('"sum": "4"')
   const within = ['--exact', '--from', '1700000500500', '--to', '1700000502']
   expect((await ask(...within)).stdout).toContain('"sum": "2"')
   expect((await ask(...within, '--flame')).stdout).not.toContain('early')
@@ -164,7 +164,7 @@ describe('pushes', () => {
       { pushed: [{ file: folded, format: 'folded', profiles: 1, samples: 2 }] },
     ])
     const asked = ['query', '{service.name="mine", region="eu"}', '--server', served.main, '--from', '0', '--json']
-    await expect.poll(async () => (await runHearth(asked)).stdout, { timeout: 60_000 }).toContain('"sum": "7"')
+    await expect.poll(async () => (await runHearth(asked)).stdout).toContain('"sum": "7"')
   })
 
   test('what is not a profile, not there, or empty', async () => {

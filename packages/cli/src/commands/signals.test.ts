@@ -88,9 +88,7 @@ function hearth(command: string, argv: readonly string[], surroundings: Surround
 
 test('a trace as a waterfall', async () => {
   // Acknowledged is committed; the engine has it a moment later.
-  await expect
-    .poll(async () => (await hearth('trace', [TRACE])).stdout, { timeout: 60_000 })
-    .toMatch(/4 spans[^]*SAMPLES/)
+  await expect.poll(async () => (await hearth('trace', [TRACE])).stdout).toMatch(/4 spans[^]*SAMPLES/)
   const { stdout, stderr, status } = await hearth('trace', [TRACE])
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout).toBe(
@@ -208,7 +206,7 @@ test('clocks that differ are corrected on demand', async () => {
     of('db', spanJson(2, 1, 'SELECT', 7000n, 7050n), spanJson(3, 2, 'read', 7000n, 7025n)),
   ]
   await send('/v1/traces', JSON.stringify({ resourceSpans }))
-  await expect.poll(async () => (await hearth('trace', [traceId])).stdout, { timeout: 60_000 }).toContain('3 spans')
+  await expect.poll(async () => (await hearth('trace', [traceId])).stdout).toContain('3 spans')
   const bars = (stdout: string) =>
     stdout
       .split('\n')
@@ -254,11 +252,11 @@ describe('logs', () => {
     const terminal = new FakeTerminal()
     const argv = ['logs', '--follow', '--every', '20ms', '--from', '1699999999', '--server', served.main]
     const ended = terminal.run([...argv, '--severity', 'error'])
-    await expect.poll(() => terminal.written, { timeout: 60_000 }).toContain('payment refused')
+    await expect.poll(() => terminal.written).toContain('payment refused')
     await sendLogs(logJson(90n, 'refused again', 18), logJson(91n, 'not grave', 9))
-    await expect.poll(() => terminal.written, { timeout: 60_000 }).toContain('refused again')
+    await expect.poll(() => terminal.written).toContain('refused again')
     await sendLogs(logJson(95n, 'and again', 21))
-    await expect.poll(() => terminal.written, { timeout: 60_000 }).toContain('and again')
+    await expect.poll(() => terminal.written).toContain('and again')
     terminal.pressCtrlC()
     expect(await ended).toBe(0)
     const lines = terminal.written.split('\n').filter(line => line.includes('shop: '))

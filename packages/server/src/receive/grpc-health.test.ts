@@ -8,7 +8,6 @@ import { startReceivers } from './testing/receivers.ts'
 import { GrpcSender, SERVICES } from './testing/senders.ts'
 
 /** For a machine that has other things to do. */
-const PATIENCE = { timeout: 60_000 }
 const [SERVING, NOT_SERVING, SERVICE_UNKNOWN] = [1, 2, 3]
 const request = codecOf(HEALTH_CHECK_REQUEST, 'request')
 const response = codecOf(HEALTH_CHECK_RESPONSE, 'response')
@@ -59,10 +58,10 @@ test('Check: services that there are not, and what is no request', async () => {
 test('Watch: the state now, and when it changes', async () => {
   const { stream, states } = watch('')
   const other = watch('some.Other')
-  await expect.poll(() => states, PATIENCE).toEqual([SERVING])
-  await expect.poll(() => other.states, PATIENCE).toEqual([SERVICE_UNKNOWN])
+  await expect.poll(() => states).toEqual([SERVING])
+  await expect.poll(() => other.states).toEqual([SERVICE_UNKNOWN])
   ready = false
-  await expect.poll(() => states, PATIENCE).toEqual([SERVING, NOT_SERVING])
+  await expect.poll(() => states).toEqual([SERVING, NOT_SERVING])
   ready = true
   stream.cancel()
   other.stream.cancel()
@@ -72,7 +71,7 @@ test('watchers do not hold up the end, and learn of it', async () => {
   const ending = await startReceivers()
   const client = new GrpcSender(ending.grpcPort)
   const { stream, states } = watch('', client)
-  await expect.poll(() => states, PATIENCE).toEqual([SERVING])
+  await expect.poll(() => states).toEqual([SERVING])
   const ended = new Promise(resolve => stream.on('end', resolve))
   await ending.close()
   await ended

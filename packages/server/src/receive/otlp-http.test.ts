@@ -20,7 +20,6 @@ import { JSON_TYPE, PROTOBUF, answerOf, post } from './testing/senders.ts'
 
 const MAX_BODY = 100_000
 /** For a machine that has other things to do. */
-const PATIENCE = { timeout: 60_000 }
 let at: Receivers
 beforeAll(async () => {
   at = await startReceivers({ maxBody: MAX_BODY, maxInFlight: 150_000 })
@@ -234,10 +233,10 @@ describe('bytes in flight', () => {
     socket.write(
       `POST /v1/traces HTTP/1.1\r\nhost: x\r\ncontent-type: ${PROTOBUF}\r\ncontent-length: 50000\r\n\r\nhalf`,
     )
-    await expect.poll(() => at.admission.inFlightBytes, PATIENCE).toBe(50_000)
+    await expect.poll(() => at.admission.inFlightBytes).toBe(50_000)
     socket.destroy()
-    await expect.poll(() => at.admission.inFlightBytes, PATIENCE).toBe(0)
-    await expect.poll(() => at.events, PATIENCE).toEqual(['refused traces aborted'])
+    await expect.poll(() => at.admission.inFlightBytes).toBe(0)
+    await expect.poll(() => at.events).toEqual(['refused traces aborted'])
   })
 })
 
@@ -317,7 +316,7 @@ test('at the end requests that are in are answered, and no more are taken', asyn
   await arrived
   const closed = ending.close()
   await expect
-    .poll(() => post(`${ending.http}/v1/traces`, '', { 'content-type': PROTOBUF }).catch(() => 'refused'), PATIENCE)
+    .poll(() => post(`${ending.http}/v1/traces`, '', { 'content-type': PROTOBUF }).catch(() => 'refused'))
     .toBe('refused')
   release()
   expect((await inFlight).status).toBe(200)

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { encodeOtlp } from '@hearth/profile'
-import { loadNativeModule } from '../native-module.ts'
 import { Recorder } from '../recorder.ts'
 import { burn } from './burn.ts'
+import { loaderOf } from './loader-of.ts'
 import { OPTIONS } from './options.ts'
 
 const [, , folder, mode] = process.argv
@@ -34,11 +34,7 @@ async function load(name: string, url: string): Promise<(millis: number) => numb
 
 const recorder = await Recorder.start(
   { ...OPTIONS, kinds: ['cpu', 'wall', mode === 'allocations' ? mode : 'heap', 'events'], sourceMaps: true },
-  mode === 'fallback'
-    ? () => {
-        throw new Error('no prebuilt addon')
-      }
-    : loadNativeModule,
+  loaderOf(mode),
 )
 const beside = await load('beside', 'app.mjs.map')
 const inline = await load('inline', `data:application/json;base64,${Buffer.from(MAP).toString('base64')}`)

@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Profiles } from '@hearth/profile'
 import { encodeOtlp } from '@hearth/profile'
-import { loadNativeModule } from '../native-module.ts'
 import { ProcessCaptures } from '../process-captures.ts'
 import { Recorder } from '../recorder.ts'
 import { burn } from './burn.ts'
+import { loaderOf } from './loader-of.ts'
 import { OPTIONS } from './options.ts'
 
 const [, , folder, mode] = process.argv
@@ -18,14 +18,7 @@ function write(name: string, profiles: Profiles | undefined): void {
 
 const nowNanos = (): bigint => BigInt(Date.now()) * 1_000_000n
 
-const recorder = await Recorder.start(
-  { ...OPTIONS, kinds: ['wall'] },
-  mode === 'fallback'
-    ? () => {
-        throw new Error('no prebuilt addon')
-      }
-    : loadNativeModule,
-)
+const recorder = await Recorder.start({ ...OPTIONS, kinds: ['wall'] }, loaderOf(mode))
 const captures = new ProcessCaptures(recorder, 60)
 const from = nowNanos()
 workBefore()

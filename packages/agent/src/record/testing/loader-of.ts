@@ -1,0 +1,10 @@
+// How the native module comes into a program under test: with `fallback` it can't be loaded.
+import type { NativeModule } from '../native-module.ts'
+import { loadNativeModule } from '../native-module.ts'
+
+export function loaderOf(mode: string | undefined): () => NativeModule {
+  if (mode !== 'fallback') return loadNativeModule
+  return () => {
+    throw new Error('no prebuilt addon')
+  }
+}
