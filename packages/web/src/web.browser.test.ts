@@ -114,6 +114,11 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('ArrowDown')
       await expect.poll(() => page.locator('[aria-live]').textContent()).toContain('main.main')
+      await page.keyboard.press('ContextMenu')
+      await page.getByRole('menu', { name: 'main.main' }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+      expect(await graph.evaluate(element => element === document.activeElement)).toBe(true)
       await page.keyboard.press('Enter')
       await expect.poll(() => parameter(page, 'at')).toBe('main.main')
       await page.getByRole('navigation', { name: 'Zoomed into' }).getByText('main.main').waitFor()
@@ -369,6 +374,21 @@ describe.skipIf(chromium === undefined)('the page', () => {
       expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('light')
       await page.keyboard.press('Shift+D')
       expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+    })
+
+    test('keys work from the moment that anything is shown', async () => {
+      const page = await hearth.open('/status')
+      await page.addInitScript(() => {
+        // Told of before the first picture is drawn, as no person and no test could be quick enough.
+        const observer = new MutationObserver(() => {
+          if (document.querySelector('.head') === null) return
+          observer.disconnect()
+          dispatchEvent(new KeyboardEvent('keydown', { key: '?' }))
+        })
+        observer.observe(document, { childList: true, subtree: true })
+      })
+      await page.reload()
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
     })
 
     test('a key that comes before the browser tells that a dialog is closed opens the next', async () => {

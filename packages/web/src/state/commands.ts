@@ -1,7 +1,7 @@
 // Everything that can be done by a key or by name: components say what they offer while they are shown, and the keyboard, the
 // command palette and the help all go by this one table.
 import { computed, signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 export interface Command {
   readonly title: string
@@ -25,9 +25,9 @@ const offered = signal<ReadonlyMap<symbol, readonly Command[]>>(new Map())
 
 export const commands = computed(() => [...offered.value.values()].flat())
 
-/** `given` is asked for anew whenever one of `inputs` changes. */
+/** `given` is asked for anew whenever one of `inputs` changes. Keys work from the first picture on: effects come after it. */
 export function useCommands(given: () => readonly Command[], inputs: readonly unknown[]): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const key = Symbol('commands')
     offered.value = new Map([...offered.peek(), [key, given()]])
     return () => {

@@ -1,6 +1,6 @@
 // A menu at a place: what can be done with what was clicked. Arrows walk it, letters are shown where a key does the same.
 import type { JSX } from 'preact'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { keyLabels } from '../state/commands.ts'
 import './menu.css'
 
@@ -24,14 +24,8 @@ const MARGIN = 8
 
 export function Menu({ title, x, y, items, onClose }: MenuProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
+  // Before the menu takes the focus, which goes back to where it was.
   useLayoutEffect(() => {
-    const element = box.current!
-    const { width, height } = element.getBoundingClientRect()
-    element.style.left = `${Math.max(MARGIN, Math.min(x, innerWidth - width - MARGIN))}px`
-    element.style.top = `${Math.max(MARGIN, Math.min(y, innerHeight - height - MARGIN))}px`
-    element.querySelector('button')?.focus()
-  }, [x, y])
-  useEffect(() => {
     const before = document.activeElement
     const away = (event: PointerEvent): void => {
       if (event.target instanceof Node && !box.current?.contains(event.target)) onClose()
@@ -42,6 +36,13 @@ export function Menu({ title, x, y, items, onClose }: MenuProps): JSX.Element {
       if (before instanceof HTMLElement) before.focus()
     }
   }, [])
+  useLayoutEffect(() => {
+    const element = box.current!
+    const { width, height } = element.getBoundingClientRect()
+    element.style.left = `${Math.max(MARGIN, Math.min(x, innerWidth - width - MARGIN))}px`
+    element.style.top = `${Math.max(MARGIN, Math.min(y, innerHeight - height - MARGIN))}px`
+    element.querySelector('button')?.focus()
+  }, [x, y])
   const onKeyDown = (event: KeyboardEvent): void => {
     const buttons = [...(box.current?.querySelectorAll('button') ?? [])]
     const at = buttons.indexOf(document.activeElement as HTMLButtonElement)

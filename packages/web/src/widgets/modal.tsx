@@ -1,6 +1,6 @@
 // A dialog over the page: the browser's own, which keeps the focus inside and closes on Escape.
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 import './modal.css'
 
@@ -14,7 +14,7 @@ export interface ModalProps {
 export function Modal({ title, wide = false, onClose, children }: ModalProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal()
   }, [])
   const onClick = (event: MouseEvent): void => {

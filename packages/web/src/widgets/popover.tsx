@@ -1,6 +1,6 @@
 // A button and what it opens below itself. A click elsewhere or Escape closes it, and the focus goes back.
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import './popover.css'
 
 export interface PopoverProps {
@@ -18,7 +18,7 @@ export function Popover(props: PopoverProps): JSX.Element {
   const { open, onOpen, label, title, buttonClass, align = 'left', children } = props
   const wrap = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open) return undefined
     const away = (event: PointerEvent): void => {
       if (event.target instanceof Node && !wrap.current?.contains(event.target)) onOpen(false)

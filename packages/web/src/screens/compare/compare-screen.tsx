@@ -1,6 +1,6 @@
 // Compare: two queries against each other.
 import type { JSX } from 'preact'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { ServerComparison, ServerSource } from '../../api/server-source.ts'
 import type { Query } from '../../address/query.ts'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
@@ -129,7 +129,7 @@ function useFirstTypes(route: CompareRoute): void {
     const { profileTypes } = await client.peek().ask('profileTypes', { selector, from, to }, { signal })
     return { service, type: preferredType(profileTypes) }
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     const first = found.loading || found.value?.service !== service ? undefined : found.value.type
     const type = after.type || before.type || first
     if (type === undefined || (before.type !== '' && after.type !== '')) return

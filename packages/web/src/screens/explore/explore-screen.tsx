@@ -1,6 +1,6 @@
 // Explore: what is stored, chosen by service, type, attributes and time, over time and as profiles.
 import type { JSX } from 'preact'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { ServerSource } from '../../api/server-source.ts'
 import type { Query } from '../../address/query.ts'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
@@ -95,7 +95,7 @@ function useFirstType(route: ExploreRoute): boolean {
       return { service, type: preferredType(profileTypes) }
     },
   )
-  useEffect(() => {
+  useLayoutEffect(() => {
     // What was found for the service before stays until the next is there.
     const first = found.value?.service === service ? found.value.type : undefined
     if (type === '' && !found.loading && first !== undefined) {

@@ -1,12 +1,12 @@
 // Files that are dragged over the page and dropped anywhere on it.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** Returns whether files are over the page now. */
 export function useFileDrop(onDrop: (files: readonly File[]) => void): boolean {
   const [isOver, setOver] = useState(false)
   const latest = useRef(onDrop)
   latest.current = onDrop
-  useEffect(() => {
+  useLayoutEffect(() => {
     const ends = new AbortController()
     const { signal } = ends
     const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false

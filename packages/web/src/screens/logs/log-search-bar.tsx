@@ -1,6 +1,6 @@
 // Which log records: by what they say, how grave they are, whose they are, attributes and time. Everything applies at once.
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LogSearch } from '../../address/signal-searches.ts'
 import { SEVERITIES } from '../../address/signal-searches.ts'
 import { Chip } from '../../widgets/query-bar/filter-chips.tsx'
@@ -64,10 +64,21 @@ export function LogSearchBar({ search, onSearch, moment, onRefresh }: LogSearchB
 
 function TextField({ search, onSearch }: Pick<LogSearchBarProps, 'search' | 'onSearch'>): JSX.Element {
   const [typed, setTyped] = useState(search.text)
-  useEffect(() => setTyped(search.text), [search.text])
+  // What was searched for from here comes back as the address; by then more may have been typed, which stays.
+  const sent = useRef(search.text)
+  // Within the pause something else may be chosen, which stays too.
+  const latest = useRef({ search, onSearch })
+  latest.current = { search, onSearch }
+  useLayoutEffect(() => {
+    if (search.text !== sent.current) setTyped(search.text)
+    sent.current = search.text
+  }, [search.text])
   useEffect(() => {
     if (typed === search.text) return undefined
-    const timer = setTimeout(() => onSearch({ ...search, text: typed }, 'replace'), PAUSE_MS)
+    const timer = setTimeout(() => {
+      sent.current = typed
+      latest.current.onSearch({ ...latest.current.search, text: typed }, 'replace')
+    }, PAUSE_MS)
     return () => clearTimeout(timer)
   }, [typed])
   return (

@@ -1,7 +1,7 @@
 // Metrics: which there are, and one of them over time, with the requests behind single values and the total of profiles below.
 import type { MetricRow } from '@hearth/client'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { MetricSearch, MetricView } from '../../address/metric-search.ts'
 import { EMPTY_METRIC_SEARCH, NO_METRIC } from '../../address/metric-search.ts'
 import type { MetricsRoute } from '../../address/route.ts'
@@ -38,7 +38,7 @@ export function MetricsScreen({ route }: { readonly route: MetricsRoute }): JSX.
   const all = listed.value?.metrics ?? []
   const metrics = fittingMetrics(all, search)
   const shown = all.find(each => isShown(each, view))
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The first one, without a step of its own for the back button.
     if (view.name === '' && !listed.loading && metrics.length > 0) setView(viewOf(metrics[0], view), 'replace')
   }, [view.name, listed.loading, metrics[0]?.name])

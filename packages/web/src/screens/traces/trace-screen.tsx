@@ -3,7 +3,7 @@ import type { SpanDetails, TraceColumns } from '@hearth/client'
 import { ApiError } from '@hearth/client'
 import { formatDuration } from '@hearth/profile'
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { attributeText } from '../../api/value-text.ts'
 import type { TimePart, WaterfallSpans } from '../../draw/waterfall-spans.ts'
 import { foldedBelow, unfoldedTo, waterfallOf } from '../../draw/waterfall-spans.ts'
@@ -134,7 +134,7 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
     ],
     [route, shape, found, folded],
   )
-  useEffect(() => setPart(undefined), [shape])
+  useLayoutEffect(() => setPart(undefined), [shape])
   const thread = attributeText(details.value?.attributes ?? [], 'thread.id')
   return (
     <>

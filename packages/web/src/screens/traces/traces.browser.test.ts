@@ -290,6 +290,28 @@ describe.skipIf(chromium === undefined)('traces and logs', () => {
       expect(await spanRow(page, 'row 2').count()).toBe(0)
     })
 
+    test('what is chosen or typed while a text waits to be searched for is kept', async () => {
+      const page = await hearth.open('/logs')
+      const field = page.getByRole('searchbox', { name: 'Search logs' })
+      await field.fill('took')
+      await page.getByRole('button', { name: 'As a regular expression' }).click()
+      await expect.poll(() => parameter(page, 'text')).toBe('took')
+      expect(parameter(page, 'regex')).not.toBeNull()
+      // The moment that the address has one text, more is typed.
+      await field.evaluate((element: HTMLInputElement) => {
+        const replace = history.replaceState.bind(history)
+        history.replaceState = (...given: Parameters<typeof replace>) => {
+          replace(...given)
+          history.replaceState = replace
+          element.value += ' long'
+          element.dispatchEvent(new Event('input', { bubbles: true }))
+        }
+      })
+      await field.fill('TOOK')
+      await expect.poll(() => parameter(page, 'text')).toBe('TOOK long')
+      expect(await field.inputValue()).toBe('TOOK long')
+    })
+
     test('a trace that is not there', async () => {
       const page = await hearth.open(`/trace?id=${'e'.repeat(32)}`)
       await page.getByText('No such trace').waitFor()

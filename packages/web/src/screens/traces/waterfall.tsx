@@ -4,7 +4,7 @@ import { formatDuration, formatValue } from '@hearth/profile'
 import type { Spans } from '@hearth/client'
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { serviceColour } from '../../draw/waterfall-colours.ts'
 import type { TimePart, WaterfallSpans } from '../../draw/waterfall-spans.ts'
 import { ownParts, placeOf, shownRows, zoomedPart } from '../../draw/waterfall-spans.ts'
@@ -351,7 +351,7 @@ function useZoomByWheel(
 ): void {
   const latest = useRef({ part, whole, onPart })
   latest.current = { part, whole, onPart }
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = scroller.current!
     const onWheel = (event: WheelEvent): void => {
       if (!event.ctrlKey && !event.metaKey) return

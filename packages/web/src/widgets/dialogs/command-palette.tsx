@@ -1,6 +1,6 @@
 // Everything that can be done now, found by typing a part of its name.
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Command } from '../../state/commands.ts'
 import { commands, keyLabels } from '../../state/commands.ts'
 import './dialogs.css'
@@ -9,7 +9,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): J
   const dialog = useRef<HTMLDialogElement>(null)
   const [typed, setTyped] = useState('')
   const [active, setActive] = useState(0)
-  useEffect(() => dialog.current?.showModal(), [])
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   const shown = commands.value.filter(command => command.run !== undefined && fits(command, typed))
   const run = (command: Command | undefined): void => {
     if (command === undefined) return
