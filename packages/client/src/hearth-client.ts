@@ -316,11 +316,11 @@ export class HearthClient {
     return await fileOf(this.server, await this.#act('captureProfile', request, { ...options, of: id }))
   }
 
-  /** Events as they pass the Broker, until the signal aborts or nobody takes the next. */
-  async *watchEvents(request: WatchEventsRequest = {}, options: AskOptions = {}): AsyncGenerator<SeenEvent> {
+  /** Events as they pass the Broker, from when this is answered until the signal aborts or nobody takes the next. */
+  async watchEvents(request: WatchEventsRequest = {}, options: AskOptions = {}): Promise<AsyncGenerator<SeenEvent>> {
     const { body } = await this.#act('watchEvents', request, options)
     if (body === null) throw new UnreachableError(this.server, `${this.server}: answers with nothing`)
-    yield* readJsonLines(body) as AsyncGenerator<SeenEvent>
+    return readJsonLines(body) as AsyncGenerator<SeenEvent>
   }
 
   async #act(name: keyof typeof ACTIONS, request: object, options: ActOptions): Promise<Response> {

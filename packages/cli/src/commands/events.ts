@@ -118,7 +118,7 @@ async function watch(options: WatchOptions, context: Context): Promise<void> {
   const forget = context.onStop(() => ended.abort())
   let seen = 0
   try {
-    for await (const next of client.watchEvents(filter, { signal: ended.signal })) {
+    for await (const next of await client.watchEvents(filter, { signal: ended.signal })) {
       const text = json ? printableJson(JSON.stringify(next)) : lineOf(next)
       await print(context.stdout, `${text}\n`)
       if (++seen >= count) return

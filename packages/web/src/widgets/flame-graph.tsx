@@ -2,7 +2,7 @@
 import type { Signal } from '@preact/signals'
 import { useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type {
   ColourBy,
   FlameGraphHit,
@@ -61,7 +61,8 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     onReady,
   } = props
 
-  useEffect(() => {
+  // At once, in all of these: with what is around it the graph is one picture, and keys find in it what is said.
+  useLayoutEffect(() => {
     const element = host.current!
     const made = new FlameGraphView(
       element,
@@ -93,15 +94,15 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     }
   }, [])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     view.current?.setTree(tree)
     // Calls in time have no path of their own.
     if (tree?.times === undefined) view.current?.focus(latest.current.focus ?? [])
   }, [tree])
-  useEffect(() => view.current?.setOptions({ orientation, colourBy, palette }), [orientation, colourBy, palette])
-  useEffect(() => view.current?.setSearch(matches && { matches }), [matches, tree])
+  useLayoutEffect(() => view.current?.setOptions({ orientation, colourBy, palette }), [orientation, colourBy, palette])
+  useLayoutEffect(() => view.current?.setSearch(matches && { matches }), [matches, tree])
   const path = focus.join('\u0000')
-  useEffect(() => {
+  useLayoutEffect(() => {
     const drawing = view.current
     if (drawing !== undefined && tree !== undefined) drawing.focus(focus)
   }, [path])

@@ -330,30 +330,19 @@ describe('events', () => {
 
   test('are seen as they pass, by those who may', async () => {
     const watching = new AbortController()
+    const passing = await client.watchEvents({ component: 'watched' }, { signal: watching.signal })
+    const { stream } = await recorder('watched')
+    await client.act('startCapture', { service: 'watched', durationMs: 10 })
     const seen: string[] = []
-    const watch = (async () => {
-      for await (const { event, outcome } of client.watchEvents(
-        { component: 'watched' },
-        { signal: watching.signal },
-      )) {
-        seen.push(`${event.category} ${event.type} ${outcome}`)
-      }
-    })().catch(() => undefined)
-    await vi.waitFor(
-      async () => {
-        const [watched] = [await recorder('watched')]
-        const { id } = await client.act('startCapture', { service: 'watched', durationMs: 10 })
-        for await (const _ of client.followCapture(id)) void _
-        watched.stream.destroy()
-        expect(seen).toContain('REQUEST profiling.capture delivered')
-        expect(seen).toContain('RESPONSE profiling.capture answered')
-      },
-      { timeout: 60_000 },
-    )
+    for await (const { event, outcome } of passing) {
+      if (event.type !== 'profiling.capture') continue
+      seen.push(`${event.category} ${event.type} ${outcome}`)
+      if (event.category === 'RESPONSE') break
+    }
+    expect(seen).toEqual(['REQUEST profiling.capture delivered', 'RESPONSE profiling.capture answered'])
     watching.abort()
-    await watch
-    const inVain = client.watchEvents({ outcome: 'componentGone' })[Symbol.asyncIterator]().next()
-    await expect(inVain).rejects.toMatchObject({
+    stream.destroy()
+    await expect(client.watchEvents({ outcome: 'componentGone' })).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining('component-gone') as string,
     })

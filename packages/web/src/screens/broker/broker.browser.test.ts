@@ -370,6 +370,7 @@ describe.skipIf(chromium === undefined)(
       await page.getByText('This is no JSON object.').waitFor()
       expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true)
       await page.getByLabel('Params as JSON').fill('{"greeting": "good day"}')
+      await page.getByText('Events are shown here from now on').waitFor()
       await page.getByRole('button', { name: 'Send', exact: true }).click()
       await page.getByText('no rule matches the event').waitFor()
       expect(await violations(page)).toEqual([])

@@ -64,13 +64,13 @@ export function EventsTab({ route }: { readonly route: BrokerRoute }): JSX.Eleme
       <div class={isOpen ? 'broker-body with-panel' : 'broker-body'}>
         {events.length === 0 ? (
           <div class="reading empty">
-            <h1>{paused ? 'Held still' : 'Nothing passes'}</h1>
+            <h1>{paused ? 'Held still' : isWatching ? 'Nothing passes' : 'Not watched yet'}</h1>
             <p>
               {paused
                 ? 'What passes now is not seen.'
                 : isWatching
                   ? 'Events are shown here from now on, as they pass: captures, telemetry, and what components send each other.'
-                  : 'The Broker is not being watched.'}
+                  : 'Events are shown as soon as the server tells of them.'}
             </p>
           </div>
         ) : (

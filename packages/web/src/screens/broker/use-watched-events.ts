@@ -1,6 +1,6 @@
 // Events as they pass, the newest first, as many as one can look through.
 import type { SeenEvent } from '@hearth/client'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { EventFilter } from '../../address/broker-route.ts'
 import { client, noticeRefusal } from '../../state/session.ts'
 
@@ -40,7 +40,7 @@ export function useWatchedEvents(filter: EventFilter, isPaused: boolean): Watche
   const [attempt, setAttempt] = useState(0)
   const asker = client.value
   const { type, category, source, target, outcome } = filter
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isPaused) return undefined
     const controller = new AbortController()
     let waiting: SeenEvent[] = []
@@ -64,8 +64,9 @@ export function useWatchedEvents(filter: EventFilter, isPaused: boolean): Watche
         ...(component === '' ? {} : { component }),
         ...(outcome === '' ? {} : { outcome }),
       }
+      const passing = await asker.watchEvents(request, controller)
       setState(old => ({ ...old, isWatching: true, error: undefined }))
-      for await (const seen of asker.watchEvents(request, controller)) {
+      for await (const seen of passing) {
         // The server takes one name, for either end.
         if (source !== '' && seen.event.source?.name !== source) continue
         if (target !== '' && seen.event.target?.name !== target) continue
@@ -82,6 +83,7 @@ export function useWatchedEvents(filter: EventFilter, isPaused: boolean): Watche
     })
     return () => {
       clearTimeout(timer)
+      if (waiting.length > 0) show()
       controller.abort()
       setState(old => ({ ...old, isWatching: false }))
     }

@@ -2,7 +2,7 @@
 import { formatValue } from '@hearth/profile'
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { PAPER, paintCells, rampPixels } from '../../draw/heat-map-colours.ts'
 import { theme } from '../../state/theme.ts'
 import { formatClock, formatMoment } from '../../widgets/format-time.ts'
@@ -31,7 +31,7 @@ export function BucketMap({ grid, unit, label, from, to, onRange }: BucketMapPro
     if (element !== null) paintGrid(element, grid, { from, to }, shown)
   }
   useSignalEffect(() => paint(theme.value))
-  useEffect(() => {
+  useLayoutEffect(() => {
     const observer = new ResizeObserver(() => paint(theme.peek()))
     observer.observe(canvas.current!)
     return () => observer.disconnect()

@@ -3,7 +3,7 @@ import type { TraceRow } from '@hearth/client'
 import { formatDuration } from '@hearth/profile'
 import type { TracesRoute } from '../../address/route.ts'
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { dotAt, dotScale, durationTicks, nearestDot, placeOfDot } from '../../draw/duration-dots.ts'
 import { theme } from '../../state/theme.ts'
 import { ClockAxis } from '../../widgets/clock-axis.tsx'
@@ -50,7 +50,7 @@ export function DurationChart(props: DurationChartProps): JSX.Element {
   )
   const scale = useMemo(() => dotScale(dots, { from, to }, width, HEIGHT - 2 * PADDING), [dots, from, to, width])
   const shade = theme.value
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pen = canvas.current?.getContext('2d') ?? undefined
     if (pen === undefined || width === 0) return
     const ratio = devicePixelRatio

@@ -2,7 +2,7 @@
 import type { Spans } from '@hearth/client'
 import { formatDuration } from '@hearth/profile'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { serviceColour } from '../../draw/waterfall-colours.ts'
 import { paintWaterfall } from '../../draw/waterfall-minimap.ts'
 import type { TimePart, WaterfallSpans } from '../../draw/waterfall-spans.ts'
@@ -24,7 +24,7 @@ export function WaterfallMinimap({ spans, shape, part, onPart }: WaterfallMinima
   const canvas = useRef<HTMLCanvasElement>(null)
   const width = useWidth(host)
   const shade = theme.value
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pen = canvas.current?.getContext('2d') ?? undefined
     if (pen === undefined || width === 0) return
     const known = new Map<string, string>()

@@ -1,7 +1,7 @@
 // The heat map as a component: hands cells and marks to the drawing, and tells which ones are chosen.
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { HeatMapAnswer } from '../../api/profile-source.ts'
 import type { HeatMark } from '../../draw/heat-map-drawing.ts'
 import { HeatMapDrawing } from '../../draw/heat-map-drawing.ts'
@@ -47,7 +47,7 @@ export function HeatMap({ map, heat, startsAt, onRange }: HeatMapProps): JSX.Ele
   const latest = useRef({ point, pick, clear })
   latest.current = { point, pick, clear }
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const made = new HeatMapDrawing(host.current!, startsAt, {
       onPoint: cell => latest.current.point(cell),
       onPick: cell => latest.current.pick(cell),
@@ -64,10 +64,10 @@ export function HeatMap({ map, heat, startsAt, onRange }: HeatMapProps): JSX.Ele
     const given = theme.value
     drawing.current?.setPicture({ grid: map, values, enhanced: heat.enhanced, theme: given })
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     drawing.current?.setPicture({ grid: map, values, enhanced: heat.enhanced, theme: theme.peek() })
   }, [map, values, heat.enhanced])
-  useEffect(() => {
+  useLayoutEffect(() => {
     const chosen = heat.range ?? heat.before ?? heat.after
     const cells = chosen && cellsIn(map, chosen)
     if (cells === undefined) return
@@ -75,10 +75,10 @@ export function HeatMap({ map, heat, startsAt, onRange }: HeatMapProps): JSX.Ele
     drawing.current?.reveal(cells[0])
     // Once: from then on it stays where somebody scrolled to.
   }, [])
-  useEffect(() => {
+  useLayoutEffect(() => {
     drawing.current?.setMarks(marksOf(map, heat, start, pointed))
   }, [map, heat, start, pointed])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (start === undefined) return undefined
     // A start that has no end yet is given up by a click beside the map.
     const away = (event: MouseEvent): void => {
@@ -137,8 +137,7 @@ function marksOf(
 
 /** Beside the first and the last row, and where a quarter of the column begins. */
 function RowLabels({ map }: { readonly map: HeatMapAnswer }): JSX.Element {
-  const [unit, scale] =
-    map.column > 60_000_000_000n ? ['s', 1e9] : map.column >= 1_000_000_000n ? ['ms', 1e6] : ['ms', 1e6]
+  const [unit, scale] = map.column > 60_000_000_000n ? ['s', 1e9] : ['ms', 1e6]
   const labels = [0, 0.25, 0.5, 0.75].map(share => ({
     share,
     text: `${((share * Number(map.column)) / scale).toLocaleString('en')} ${unit}`,

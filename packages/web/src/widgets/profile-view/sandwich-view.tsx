@@ -2,7 +2,7 @@
 import { formatShare, formatValue } from '@hearth/profile'
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { ProfileSource, SandwichTrees, TopColumns } from '../../api/profile-source.ts'
 import type { FlameGraphHit } from '../../draw/flame-graph-view.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -68,7 +68,7 @@ function Graphs({ trees, view, onMenu, onSelect }: GraphsProps): JSX.Element {
     view.search === ''
       ? undefined
       : searchFrames(tree.frames, { text: view.search, regularExpression: view.regex }).matches
-  useEffect(() => {
+  useLayoutEffect(() => {
     detailed.value = undefined
     onSelect(undefined)
   }, [trees])

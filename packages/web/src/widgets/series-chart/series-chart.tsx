@@ -1,6 +1,6 @@
 // Totals over time, a line for each group: a drag chooses a time, a diamond is a single profile to look at.
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { SeriesAnswer } from '@hearth/client'
 import { theme } from '../../state/theme.ts'
 import { formatMoment } from '../format-time.ts'
@@ -51,8 +51,8 @@ export function LineChart(props: LineChartProps): JSX.Element {
   const shownTheme = theme.value
 
   const titles = columns.lines.map(({ title }) => title).sort()
-  useEffect(() => setHidden(new Set()), [titles.join('\n')])
-  useEffect(() => {
+  useLayoutEffect(() => setHidden(old => (old.size === 0 ? old : new Set())), [titles.join('\n')])
+  useLayoutEffect(() => {
     const element = host.current
     if (element === null) return undefined
     const chart: Chart = makeChart(

@@ -2,7 +2,7 @@
 // range of it, on some threads, is shown below as any profile is.
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ProfileSource, TimelineEvents } from '../../api/profile-source.ts'
 import type { MarkedRange } from '../../draw/timeline-paint.ts'
 import type { TimelineHit, TimelineView } from '../../draw/timeline-view.ts'
@@ -73,16 +73,16 @@ export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
   const settle = useSettled()
   const ownSpan = useRef('')
   // Who comes back to where the drawing was once is shown it again.
-  useEffect(() => {
+  useLayoutEffect(() => {
     ownSpan.current = view.span
   }, [view.span])
   useCommands(() => toldKeys('Threads, when they have the focus', KEYS), [])
   const setLanes = (next: LanesView, how?: 'push' | 'replace'): void => onView({ ...view, lanes: next }, how)
-  useEffect(() => {
+  useLayoutEffect(() => {
     selected.value = undefined
     hovered.value = undefined
   }, [events])
-  useEffect(() => setHiddenSpans(drawing?.rows.hiddenSpans ?? 0), [drawing, others.overlays, lanes])
+  useLayoutEffect(() => setHiddenSpans(drawing?.rows.hiddenSpans ?? 0), [drawing, others.overlays, lanes])
 
   const { range, threads, type } = lanes
   const ranged = useMemo(
@@ -180,7 +180,7 @@ export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
 /** Runs the last of what comes within a moment. */
 function useSettled(): (run: () => void) => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
+  useLayoutEffect(() => () => clearTimeout(timer.current), [])
   return run => {
     clearTimeout(timer.current)
     timer.current = setTimeout(run, SETTLED_MS)

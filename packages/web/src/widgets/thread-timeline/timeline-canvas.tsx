@@ -2,7 +2,7 @@
 import type { Signal } from '@preact/signals'
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { TimelineEvents } from '../../api/profile-source.ts'
 import type { MarkedRange } from '../../draw/timeline-paint.ts'
 import type { Overlays } from '../../draw/timeline-rows.ts'
@@ -41,7 +41,7 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
   const latest = useRef(props)
   latest.current = props
   const [said, setSaid] = useState('')
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = host.current!
     const fontFamily = getComputedStyle(element).fontFamily
     const made = new TimelineView(
@@ -65,23 +65,23 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
     }
   }, [])
   const without = lanes.hiddenTypes.join('\n')
-  useEffect(() => {
+  useLayoutEffect(() => {
     const hides = (kind: number): boolean => lanes.hiddenTypes.includes(events.kinds[kind].type)
     view.current?.setEvents(events, hides, (thread, event) => describeEvent(events, thread, event))
   }, [events, without])
   const { sort, find, hidden } = lanes
-  useEffect(
+  useLayoutEffect(
     () => view.current?.setRows({ sort, search: find, hidden: new Set(hidden) }, overlays),
     [events, overlays, sort, find, hidden.join('\n')],
   )
   const looked = useRef<TimelineEvents | undefined>(undefined)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (props.isOwnSpan && looked.current === events) return
     looked.current = events
     view.current?.look(span ?? { left: 0, width: events.whole })
   }, [events, span?.left, span?.width])
-  useEffect(() => view.current?.setRange(range), [events, range])
-  useEffect(() => view.current?.setMarking(isMarking), [isMarking])
+  useLayoutEffect(() => view.current?.setRange(range), [events, range])
+  useLayoutEffect(() => view.current?.setMarking(isMarking), [isMarking])
   useSignalEffect(() => view.current?.setTheme(theme.value))
   return (
     <>

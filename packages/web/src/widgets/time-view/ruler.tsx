@@ -1,8 +1,9 @@
 // The ruler above a flame chart: what time it is in what is shown.
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { timeTicks } from '../../draw/time-ticks.ts'
+import { useWidth } from '../use-width.ts'
 
 export interface RulerProps {
   readonly of: Signal<{ readonly left: number; readonly right: number }>
@@ -15,12 +16,7 @@ const TICK = 110
 
 export function Ruler({ of, whole }: RulerProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(entry.contentRect.width))
-    observer.observe(host.current!)
-    return () => observer.disconnect()
-  }, [])
+  const width = useWidth(host)
   const { left, right } = of.value
   return (
     <div class="time-ruler" ref={host} aria-hidden="true">

@@ -2,7 +2,7 @@
 import { formatValue } from '@hearth/profile'
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { TimelineAnswer } from '../../api/profile-source.ts'
 import type { FlameGraphView } from '../../draw/flame-graph-view.ts'
 import type { View } from '../../address/view.ts'
@@ -39,7 +39,7 @@ export function TimeView({ timeline, isFile, graph, view, onView, ...events }: T
   const tree = timeline?.tree
   const whole = tree?.times?.whole ?? 0
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (graph === undefined || tree === undefined || whole === 0) return
     const isNew = looked.current.tree !== tree
     if (!isNew && looked.current.span === view.span) return
@@ -51,7 +51,7 @@ export function TimeView({ timeline, isFile, graph, view, onView, ...events }: T
     if (span !== undefined) graph.look(Number(span.from - origin) / whole, Number(span.until - origin) / whole)
     else if (!isNew) graph.look(0, 1)
   }, [graph, tree, view.span])
-  useEffect(() => () => clearTimeout(timer.current), [])
+  useLayoutEffect(() => () => clearTimeout(timer.current), [])
 
   if (timeline !== undefined && timeline.threads.length === 0) {
     return <NoTimes isFile={isFile} />
