@@ -425,15 +425,15 @@ describe.skipIf(chromium === undefined)(
 
     test('in the dark and on a tablet', async () => {
       await subscribe('checkout-1')
-      for (const path of [
-        '/broker',
-        '/broker?tab=captures',
-        '/broker?tab=triggers&edit=1',
-        '/capture?service=checkout',
-      ]) {
+      for (const [path, ready] of [
+        ['/broker', '.broker-table tbody tr'],
+        ['/broker?tab=captures', '.broker-table tbody tr'],
+        ['/broker?tab=triggers&edit=1', '.dry-run'],
+        ['/capture?service=checkout', '.broker-title'],
+      ] as const) {
         const page = await hearth.open(path, 'dark')
         await page.setViewportSize({ width: 820, height: 1100 })
-        await page.waitForLoadState('networkidle')
+        await page.locator(ready).first().waitFor()
         expect(await violations(page)).toEqual([])
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(820)
         await page.context().close()

@@ -1,6 +1,6 @@
 // Log records as they are scrolled to, page by page, and as they come while they are followed.
 import type { LogRow, LogsAnswer, SignalResource, SignalScope } from '@hearth/client'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LogSearch } from '../../address/signal-searches.ts'
 import { client, noticeRefusal } from '../../state/session.ts'
 import type { Loaded } from '../../state/use-loaded.ts'
@@ -48,7 +48,7 @@ export function useLogPages(search: LogSearch, moment: number, follow: boolean):
   const [kept, setKept] = useState<Pages>(start)
   const [isLoadingMore, setIsLoadingMore] = useState(false)
   const pages = kept.key === key && !first.loading ? kept : start
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!first.loading) setKept({ ...start, next: first.value?.next })
   }, [first.value, first.loading])
 
@@ -73,7 +73,7 @@ export function useLogPages(search: LogSearch, moment: number, follow: boolean):
   const newest = pages.newer[0]?.cursor ?? first.value?.logs[0]?.cursor
   const latest = useRef(newest)
   latest.current = newest
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!follow || first.loading) return undefined
     const controller = new AbortController()
     const poll = async (): Promise<void> => {

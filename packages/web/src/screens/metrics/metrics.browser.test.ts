@@ -80,13 +80,6 @@ describe.skipIf(chromium === undefined)('metrics', () => {
 
   test('are grouped by an attribute', async () => {
     const page = await hearth.open('/metric?name=http.server.requests')
-    // As a person would, when the page has come to rest.
-    await page
-      .getByRole('figure', { name: / over time$/ })
-      .first()
-      .getByRole('img')
-      .waitFor()
-    await page.waitForLoadState('networkidle')
     await page.getByRole('combobox', { name: 'Group by' }).click()
     await page.getByRole('option', { name: 'By http.route' }).click()
     await expect.poll(() => parameter(page, 'group')).toBe('http.route')
