@@ -12,7 +12,7 @@ if (chromium === undefined) process.stdout.write('skipped: no Chromium was found
 
 const CHECKOUT = '/explore?service=checkout&type=cpu%3Ans'
 const SIDES =
-  '/compare?a.service=checkout&b.service=checkout&a.type=cpu%3Ans&b.type=cpu%3Ans&a.from=now-56m&a.to=now-30m&b.from=now-25m'
+  '/compare?a.service=checkout&b.service=checkout&a.type=cpu%3Ans&b.type=cpu%3Ans&a.from=now-66m&a.to=now-40m&b.from=now-25m'
 const FOLDED = 'main;work;parse 30\nmain;work;print 10\nmain;idle 5\n'
 /** Two threads: main with two requests that parse, and a worker. */
 const TRACE = JSON.stringify([
@@ -72,6 +72,30 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await expect.poll(() => parameter(page, 'where')).toBe('cloud.region=us-east')
       await page.getByRole('button', { name: 'Remove the filter cloud.region = us-east' }).click()
       await expect.poll(() => parameter(page, 'where')).toBeNull()
+    })
+
+    test('values are those of the attribute, also while they are on their way', async () => {
+      const page = await hearth.open(CHECKOUT)
+      let release: () => void = () => {}
+      const held = new Promise<void>(resolve => (release = resolve))
+      await page.route('**/api/v1/attributes/service.name/values*', async route => {
+        await held
+        await route.continue()
+      })
+      await page.getByRole('button', { name: 'Add a filter' }).click()
+      const attribute = page.getByRole('combobox', { name: 'Attribute' })
+      const value = page.getByRole('combobox', { name: 'Value' })
+      await attribute.fill('cloud.region')
+      await page.getByRole('option', { name: /cloud.region/ }).click()
+      await value.click()
+      await page.getByRole('option', { name: 'us-east' }).waitFor()
+      await attribute.fill('service.name')
+      await page.getByRole('option', { name: /^service.name/ }).click()
+      await value.click()
+      await page.getByRole('option', { name: 'Looking…' }).waitFor()
+      expect(await page.getByRole('option', { name: 'us-east' }).count()).toBe(0)
+      release()
+      await page.getByRole('option', { name: 'checkout' }).waitFor()
     })
 
     test('a drag on the chart chooses a time, groups have lines', async () => {
@@ -216,7 +240,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await fresh.getByText('checkout/cache.Warm').waitFor()
       await page.getByRole('button', { name: 'Swap' }).click()
       await changed.locator('section').filter({ hasText: 'Gone functions' }).getByText('checkout/cache.Warm').waitFor()
-      expect(parameter(page, 'b.to')).toBe('now-30m')
+      expect(parameter(page, 'b.to')).toBe('now-40m')
     })
 
     test('a drag on the chart of a side chooses its time', async () => {

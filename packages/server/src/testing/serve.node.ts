@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { openLog } from '../observe/log.ts'
 import { HearthServer } from '../server.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Asked } from './server-process.ts'
+import type { Asked, Told } from './server-process.ts'
 
 const flags = JSON.parse(process.argv[2]) as Record<string, string>
 const log = openLog({ level: 'info', format: 'json', write: line => void process.stderr.write(line) })
@@ -23,16 +23,21 @@ engine.insert = async (table, source, options) => {
 
 process.on('message', (asked: Asked) => {
   if (asked.kind === 'slow') insertMs = asked.insertMs
+  else if (asked.kind === 'settle') void server.store.settled().then(() => tell({ kind: 'answer', id: asked.id }))
   else void answer(asked.id, asked.sql)
 })
+
+function tell(told: Told): void {
+  process.send?.(told)
+}
 
 async function answer(id: number, sql: string): Promise<void> {
   try {
     const block = await engine.select(`SELECT toString(tuple(*)) AS row FROM (${sql})`)
     const rows = Array.from({ length: block.rows }, (_, row) => block.column('row').text(row))
-    process.send?.({ kind: 'answer', id, rows })
+    tell({ kind: 'answer', id, rows })
   } catch (error) {
-    process.send?.({ kind: 'answer', id, error: (error as Error).message })
+    tell({ kind: 'answer', id, error: (error as Error).message })
   }
 }
 
@@ -45,4 +50,4 @@ process.once('SIGTERM', () => {
     },
   )
 })
-process.send?.({ kind: 'ready', ports: server.ports })
+tell({ kind: 'ready', ports: server.ports })

@@ -12,10 +12,12 @@ export type Flags = Readonly<Partial<Record<SettingName, string>>>
 
 export type Asked =
   | { readonly kind: 'select'; readonly id: number; readonly sql: string }
+  /** Answered when everything that was acknowledged can be asked for. */
+  | { readonly kind: 'settle'; readonly id: number }
   /** Every insert from now on takes so much longer. */
   | { readonly kind: 'slow'; readonly insertMs: number }
 
-type Told =
+export type Told =
   | { readonly kind: 'ready'; readonly ports: ServerPorts }
   | { readonly kind: 'answer'; readonly id: number; readonly rows?: readonly string[]; readonly error?: string }
 

@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
+import { vi } from 'vitest'
 
 export class TcpGate {
   readonly port: number
@@ -30,7 +31,8 @@ export class TcpGate {
   }
 
   async reopen(): Promise<void> {
-    this.#server = await listening(this.port)
+    // Somebody else may have been given the port meanwhile.
+    this.#server = await vi.waitFor(() => listening(this.port), { timeout: 60_000 })
     this.#serve(this.#server)
   }
 

@@ -40,11 +40,14 @@ export function useLoaded<T>(key: string | undefined, load: (signal: AbortSignal
   const [state, setState] = useState<State<T>>({ ...ASKED, loading: key !== undefined })
   const [attempt, setAttempt] = useState(0)
   const abort = useRef<AbortController | undefined>(undefined)
+  /** The question goes out after the picture; that what is there answers another one is known before. */
+  const asked = useRef<string | undefined>(undefined)
   const asker = client.value
   useEffect(() => {
     if (key === undefined) return undefined
     const controller = new AbortController()
     abort.current = controller
+    asked.current = key
     setState(old => (isAsked(old) ? old : { ...ASKED, value: old.value }))
     const slow = setTimeout(() => setState(old => (old.loading ? { ...old, slow: true } : old)), SLOW_MS)
     load(controller.signal)
@@ -71,5 +74,14 @@ export function useLoaded<T>(key: string | undefined, load: (signal: AbortSignal
     setState(old => ({ ...old, loading: false, slow: false, cancelled: true }))
   }, [])
   const retry = useCallback(() => setAttempt(count => count + 1), [])
-  return { ...state, cancel, retry }
+  const isOther = asked.current !== key
+  return {
+    value: state.value,
+    error: isOther ? undefined : state.error,
+    loading: key !== undefined && (isOther || state.loading),
+    slow: state.slow,
+    cancelled: !isOther && state.cancelled,
+    cancel,
+    retry,
+  }
 }

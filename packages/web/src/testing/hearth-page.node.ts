@@ -34,6 +34,7 @@ export class HearthPage {
   readonly data: string
   readonly #server: ChildProcess
   readonly #browser: Browser
+  #asked = 0
   /** Hosts that any page asked besides its own. */
   readonly hosts = new Set<string>()
   /** What pages complained of. */
@@ -60,7 +61,18 @@ export class HearthPage {
     const [ready] = (await once(server, 'message')) as [Ready]
     const page = new HearthPage(server, await launch(chromium), data, ready)
     await sendShop(page.otlp)
+    await page.settled()
     return page
+  }
+
+  /** Acknowledged is committed; this waits until it can be asked for, too. */
+  async settled(): Promise<void> {
+    const id = ++this.#asked
+    this.#server.send({ kind: 'settle', id })
+    for (;;) {
+      const [told] = (await once(this.#server, 'message')) as [{ readonly id?: number }]
+      if (told.id === id) return
+    }
   }
 
   /** After every test: a page that stays open goes on asking the server and drawing. */

@@ -37,14 +37,19 @@ export function Combo(props: ComboProps): JSX.Element {
   const input = useRef<HTMLInputElement>(null)
   /** Undefined while the list is closed: the field then shows what is chosen. */
   const [typed, setTyped] = useState<string | undefined>(undefined)
-  const [active, setActive] = useState(0)
+  /** By its value, as the list may change while one walks it. */
+  const [walked, setWalked] = useState<string | undefined>(undefined)
   const open = typed !== undefined
   const shown = matching(options, typed ?? '').slice(0, MOST_SHOWN)
+  const active = Math.max(
+    0,
+    shown.findIndex(option => option.value === walked),
+  )
   const title = options.find(option => option.value === value)?.title ?? value
 
   const show = (text: string): void => {
     setTyped(text)
-    setActive(0)
+    setWalked(undefined)
   }
   const choose = (chosen: string): void => {
     setTyped(undefined)
@@ -56,7 +61,7 @@ export function Combo(props: ComboProps): JSX.Element {
       event.preventDefault()
       if (!open) return show('')
       const next = (active + (event.key === 'ArrowDown' ? 1 : -1) + shown.length) % Math.max(1, shown.length)
-      setActive(next)
+      setWalked(shown[next]?.value)
       document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' })
     } else if (event.key === 'Enter') {
       event.preventDefault()

@@ -43,8 +43,8 @@ const CLIENT = 'hearth broker'
 /** A store that takes nothing for a moment must not cost a profile that cannot be had again. */
 const STORE_TRIES = 5
 const STORE_WAIT_MS = 1000
-/** Questions may be behind by this much at the most before the capture is called finished all the same. */
-const SETTLE_MS = 5000
+/** Questions may be behind by this much before a capture is called finished all the same, though they do not find it yet. */
+const SETTLE_MS = 30_000
 
 export class Captures {
   readonly #options: CapturesOptions

@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { AgentFolder, buildAgent } from '../../../../agent/src/testing/agent-process.ts'
 import type { RecorderOptions } from '../../../../server/src/broker/testing/recorder.ts'
@@ -140,7 +139,7 @@ describe.skipIf(chromium === undefined)(
       const page = await hearth.open('/explore?service=checkout&type=cpu%3Ans')
       await page.getByRole('link', { name: 'Capture now' }).click()
       await page.getByText('The only instance can be asked for cpu.').waitFor()
-      await page.getByLabel('How long').fill('2s')
+      await page.getByLabel('How long').fill('1m')
       await page.getByLabel('Frequency in Hz').fill('50')
       await page.getByLabel('Reason').fill('the cart is slow')
       expect(await violations(page)).toEqual([])
@@ -151,7 +150,7 @@ describe.skipIf(chromium === undefined)(
       expect(await violations(page)).toEqual([])
       expect(held.recorder.captures[0].params).toMatchObject({
         profile_type: 'cpu',
-        duration_ms: 2000,
+        duration_ms: 60_000,
         frequency_hz: 50,
         reason: 'the cart is slow',
       })
@@ -257,6 +256,7 @@ describe.skipIf(chromium === undefined)(
     test('a trigger: a rule that is none, one that is, a dry run, and what it did', async () => {
       await subscribe('checkout-1', () => ({ content: profileOf('shop.slowRoute') }))
       await sendSpan('checkout-1', 'POST /slow', 950)
+      await hearth.settled()
       const page = await hearth.open('/broker?tab=triggers')
       await page.getByRole('heading', { name: 'No triggers yet' }).waitFor()
       await page.keyboard.press('n')
@@ -314,6 +314,7 @@ describe.skipIf(chromium === undefined)(
       const metrics = [{ name: 'queue.length', gauge: { dataPoints: [{ timeUnixNano, asDouble: 42 }] } }]
       await post(`${hearth.otlp}/v1/logs`, { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })
       await post(`${hearth.otlp}/v1/metrics`, { resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] })
+      await hearth.settled()
       const page = await hearth.open('/broker?tab=triggers&edit=1')
       await page.getByLabel('Rule', { exact: true }).fill('LogBody(`{.*timed out}`) || MetricAbove(`queue.length`, 40)')
       await page.getByRole('button', { name: 'Dry run' }).click()
@@ -383,7 +384,15 @@ describe.skipIf(chromium === undefined)(
         event: { category: 'REQUEST', params: { greeting: 'good day' } },
       })
       expect(await violations(page)).toEqual([])
-      await filter(page, 'Type', 'profiling.capture')
+      // What is typed stays while events go on coming.
+      const type = page.getByRole('searchbox', { name: 'Type', exact: true })
+      await type.pressSequentially('profiling.')
+      const rows = await page.getByRole('row').count()
+      await askFor(hearth.url, 'checkout')
+      await expect.poll(() => page.getByRole('row').count()).toBeGreaterThan(rows)
+      await type.pressSequentially('capture')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => new URL(page.url()).searchParams.get('type')).toBe('profiling.capture')
       await page.getByLabel('Category', { exact: true }).selectOption('REQUEST')
       await page.getByRole('button', { name: 'Clear' }).click()
       // The answers pass too, but are filtered out.
@@ -461,11 +470,6 @@ describe.skipIf(chromium === undefined)(
   },
   240_000,
 )
-
-async function filter(page: Page, label: string, value: string): Promise<void> {
-  await page.getByRole('searchbox', { name: label, exact: true }).fill(value)
-  await page.keyboard.press('Enter')
-}
 
 async function askFor(url: string, service: string): Promise<void> {
   expect((await post(`${url}/api/v1/captures`, { service, durationMs: 10 })).status).toBe(202)

@@ -7,6 +7,7 @@ import { BROKER, CAPTURE } from '../../address/broker-route.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client, noticeRefusal } from '../../state/session.ts'
 import type { Loaded } from '../../state/use-loaded.ts'
+import { useMounted } from '../../state/use-mounted.ts'
 import { usePolled } from '../../state/use-polled.ts'
 import { durationText, parseDuration } from '../../address/time-range.ts'
 import { Combo } from '../../widgets/combo.tsx'
@@ -55,6 +56,7 @@ function Form({ route, components }: FormProps): JSX.Element {
   const { wish } = route
   const [isAsking, setIsAsking] = useState(false)
   const [problem, setProblem] = useState<unknown>(undefined)
+  const isShown = useMounted()
   if (components.value === undefined) {
     if (components.error !== undefined) return <Failure error={components.error} onRetry={components.retry} />
     return <Progress of={components} what="Asking who is there" />
@@ -81,7 +83,7 @@ function Form({ route, components }: FormProps): JSX.Element {
       .peek()
       .act('startCapture', requestOf(wish, duration ?? 0))
       .then(
-        (capture: Capture) => navigate({ ...CAPTURE, capture: capture.id }),
+        (capture: Capture) => isShown() && navigate({ ...CAPTURE, capture: capture.id }),
         (error: unknown) => {
           noticeRefusal(error)
           setProblem(error)

@@ -48,6 +48,9 @@ export function CaptureProfile({ route, capture }: CaptureProfileProps): JSX.Ele
       <div class="reading empty">
         <h1>The profiles are not there any more</h1>
         <p>They were stored, and have since been let go of by age or size. The capture can be asked for again.</p>
+        <button type="button" onClick={types.retry}>
+          Look again
+        </button>
       </div>
     )
   }

@@ -11,6 +11,7 @@ import { CopyButton } from '../../widgets/copy-button.tsx'
 import { Failure } from '../../widgets/failure.tsx'
 import { formatClock } from '../../widgets/format-time.ts'
 import { counted } from '../../widgets/counted.ts'
+import { SettledField } from '../../widgets/settled-field.tsx'
 import { LiveBar } from './live-bar.tsx'
 import { SendEventForm } from './send-event-form.tsx'
 import { SidePanel } from './side-panel.tsx'
@@ -130,14 +131,13 @@ interface FiltersProps {
 
 function Filters({ route, onChange }: FiltersProps): JSX.Element {
   const field = (key: 'type' | 'source' | 'target' | 'outcome', label: string): JSX.Element => (
-    <input
-      type="search"
+    <SettledField
+      canClear
       class="event-filter"
-      aria-label={label}
+      label={label}
       placeholder={label}
-      spellcheck={false}
       value={route[key]}
-      onChange={event => onChange({ [key]: event.currentTarget.value.trim() })}
+      onValue={value => onChange({ [key]: value })}
     />
   )
   return (

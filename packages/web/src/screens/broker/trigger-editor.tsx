@@ -6,6 +6,7 @@ import { BROKER } from '../../address/broker-route.ts'
 import { navigate } from '../../state/navigation.ts'
 import { client, noticeRefusal } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { useMounted } from '../../state/use-mounted.ts'
 import { parseDuration } from '../../address/time-range.ts'
 import { Combo } from '../../widgets/combo.tsx'
 import { Failure } from '../../widgets/failure.tsx'
@@ -49,6 +50,7 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
   const [isRemoving, setIsRemoving] = useState(false)
   const [range, setRange] = useState('now-1h')
   const [asked, setAsked] = useState<Asked | undefined>(undefined)
+  const isShown = useMounted()
   const change = (to: Partial<TriggerDraft>): void => setDraft(old => ({ ...old, ...to }))
   const run = useLoaded<DryRunAnswer>(asked === undefined ? undefined : JSON.stringify(asked), signal =>
     client.peek().act('dryRun', asked!.request, { signal }),
@@ -73,7 +75,7 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
       if (trigger === undefined) await client.peek().act('addTrigger', { name: draft.name, ...spec })
       else await client.peek().act('changeTrigger', spec, { of: trigger.name })
       onChanged()
-      navigate(LIST)
+      if (isShown()) navigate(LIST)
     } catch (error) {
       noticeRefusal(error)
       setProblem(error)
@@ -237,7 +239,7 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
           onClose={() => setIsRemoving(false)}
           onRemoved={() => {
             onChanged()
-            navigate(LIST)
+            if (isShown()) navigate(LIST)
           }}
         />
       )}

@@ -1,12 +1,13 @@
 // Open a file: dropped or chosen, read in a worker of this browser. Several files are a comparison, of two at a time.
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { fetchFile, fileAddress } from '../../api/fetch-files.ts'
 import type { FileRoute } from '../../address/route.ts'
 import { useCommands } from '../../state/commands.ts'
 import { SERVER, navigate } from '../../state/navigation.ts'
 import { localFiles } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { useMounted } from '../../state/use-mounted.ts'
 import { ComparisonView } from '../../widgets/comparison-view/comparison-view.tsx'
 import { Failure, failureTitle } from '../../widgets/failure.tsx'
 import { Icon } from '../../widgets/icon.tsx'
@@ -30,24 +31,29 @@ export function FileScreen({ route }: { readonly route: FileRoute }): JSX.Elemen
     readFiles(localFiles, files, signal),
   )
   const change = (to: Partial<FileRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
+  const isShown = useMounted()
+  /** What is chosen while files are being kept stays. */
+  const latest = useRef(route)
+  latest.current = route
   const open = (chosen: readonly File[], add: boolean): void => {
     setProblem(undefined)
-    keepFiles(chosen).then(
-      ids =>
-        change({
-          files: [...new Set(add ? [...files, ...ids] : ids)].slice(0, MOST_FILES),
-          type: '',
-          view: { ...view, focus: [], transforms: [] },
-        }),
-      setProblem,
-    )
+    keepFiles(chosen).then(ids => {
+      const now = latest.current
+      if (!isShown()) return
+      navigate({
+        ...now,
+        files: [...new Set(add ? [...now.files, ...ids] : ids)].slice(0, MOST_FILES),
+        type: '',
+        view: { ...now.view, focus: [], transforms: [] },
+      })
+    }, setProblem)
   }
   const fetched = useLoaded(addresses.length === 0 ? undefined : `open:${addresses.join('\n')}`, async signal => {
     const chosen: File[] = []
     for (const address of addresses) chosen.push(await fetchFile(fileAddress(address, SERVER), signal))
     const ids = await keepFiles(chosen)
     // The address with the files in their place is what a reload finds.
-    navigate({ ...route, files: ids.slice(0, MOST_FILES), open: [] }, 'replace')
+    if (!signal.aborted) navigate({ ...latest.current, files: ids.slice(0, MOST_FILES), open: [] }, 'replace')
   })
   const isOver = useFileDrop(chosen => open(chosen, files.length === 1 && chosen.length === 1))
   const choose = (add: boolean) => (): void => void chooseFiles().then(chosen => chosen.length > 0 && open(chosen, add))

@@ -1,6 +1,6 @@
 // Which log records: by what they say, how grave they are, whose they are, attributes and time. Everything applies at once.
 import type { JSX } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LogSearch } from '../../address/signal-searches.ts'
 import { SEVERITIES } from '../../address/signal-searches.ts'
 import { Chip } from '../../widgets/query-bar/filter-chips.tsx'
@@ -73,7 +73,8 @@ function TextField({ search, onSearch }: Pick<LogSearchBarProps, 'search' | 'onS
     if (search.text !== sent.current) setTyped(search.text)
     sent.current = search.text
   }, [search.text])
-  useEffect(() => {
+  // Who leaves within the pause is not called back: effects of the other kind end only after the next picture.
+  useLayoutEffect(() => {
     if (typed === search.text) return undefined
     const timer = setTimeout(() => {
       sent.current = typed

@@ -37,6 +37,7 @@ describe.skipIf(chromium === undefined)('the example shop', () => {
     await vi.waitFor(slowOnes, { timeout: 180_000, interval: 1000 })
     // What was recorded stays; the machine is for the page now.
     await shop.end()
+    await hearth.settled()
   }, 400_000)
 
   afterAll(async () => {
@@ -47,9 +48,8 @@ describe.skipIf(chromium === undefined)('the example shop', () => {
   const functions = (page: Page) => page.locator('.top-table tbody tr:not([aria-hidden]) .top-name')
 
   /** Where somebody sees the request that took longest among those in which words were compared. */
-  async function highestDot(page: Page): Promise<{ x: number; y: number }> {
+  async function highestDot(page: Page, now: number): Promise<{ x: number; y: number }> {
     const { width, height } = await boxAtRest(page.locator('.duration-plot canvas'))
-    const now = Date.now()
     const [all, slow] = await Promise.all([listed('limit=500'), listed(`limit=500&samples=${SLOW}`)])
     const dotOf = ({ span }: Listed['traces'][number]) => ({
       time: Number(span.start) / 1e6,
@@ -69,9 +69,10 @@ describe.skipIf(chromium === undefined)('the example shop', () => {
       await act()
     }
     await click(() => page.getByRole('link', { name: 'Traces' }).click())
+    const now = Date.now()
     await page.locator('.trace-table tbody tr').first().waitFor()
 
-    const place = await highestDot(page)
+    const place = await highestDot(page, now)
     await click(() => page.locator('.duration-plot').click({ position: place }))
     await page.waitForURL(/\/trace\?/)
 

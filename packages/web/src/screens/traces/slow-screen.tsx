@@ -20,6 +20,7 @@ import { Failure } from '../../widgets/failure.tsx'
 import { Icon } from '../../widgets/icon.tsx'
 import { Progress } from '../../widgets/progress.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
+import { SettledField } from '../../widgets/settled-field.tsx'
 import { preferredType } from '../explore/preferred-type.ts'
 import { durationText, spanRequest } from './trace-request.ts'
 import { TraceSearchBar } from './trace-search-bar.tsx'
@@ -139,15 +140,13 @@ function Split({ route, onChange }: SplitProps): JSX.Element {
           By a duration
         </option>
       </select>
-      <input
-        type="text"
+      <SettledField
         class="duration-field"
-        aria-label="Slow from this duration on"
+        label="Slow from this duration on"
         placeholder="or from"
         title="As 500ms: traces in which the operation takes as long or longer are slow"
-        spellcheck={false}
         value={route.threshold}
-        onChange={event => onChange({ threshold: event.currentTarget.value.trim() })}
+        onValue={threshold => onChange({ threshold })}
       />
     </>
   )

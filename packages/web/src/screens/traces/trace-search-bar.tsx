@@ -10,6 +10,7 @@ import { Combo } from '../../widgets/combo.tsx'
 import { Chip } from '../../widgets/query-bar/filter-chips.tsx'
 import { SearchBarEnd } from '../../widgets/query-bar/search-bar-end.tsx'
 import { ServiceCombo } from '../../widgets/query-bar/service-combo.tsx'
+import { SettledField } from '../../widgets/settled-field.tsx'
 import '../../widgets/query-bar/query-bar.css'
 import { durationText } from './trace-request.ts'
 
@@ -111,21 +112,15 @@ interface DurationFieldProps {
   readonly onChange: (value: string) => void
 }
 
-/** Applies when it is left, or with Enter. */
 function DurationField({ label, value, onChange }: DurationFieldProps): JSX.Element {
   return (
-    <input
-      type="text"
+    <SettledField
       class="duration-field"
-      aria-label={`${label} as long as`}
+      label={`${label} as long as`}
       placeholder={label}
       title="As 500ms, 1.5s, or a number of milliseconds"
-      spellcheck={false}
       value={value}
-      onChange={event => {
-        const text = event.currentTarget.value.trim()
-        onChange(text === '' ? '' : durationText(text))
-      }}
+      onValue={text => onChange(text === '' ? '' : durationText(text))}
     />
   )
 }

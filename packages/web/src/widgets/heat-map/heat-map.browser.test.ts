@@ -1,7 +1,6 @@
 // The heat map in Chromium over a real server: ranges by pointer and by keys, their flame graphs, two against each other.
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
@@ -27,10 +26,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     from = (BigInt(Math.floor(Date.now() / 1000)) - 600n) * 1_000_000_000n
     await sendTicker(hearth.otlp, { from, seconds: SECONDS })
     address = '/explore?service=ticker&type=cpu%3Ans&view=heat'
-    // Acknowledged is committed; the engine has it a moment later.
-    const isThere = async (): Promise<boolean> =>
-      !(await (await fetch(`${hearth.url}/api/v1/heatmap?selector=cpu:ns`)).text()).includes('"x":[]')
-    while (!(await isThere())) await sleep(100)
+    await hearth.settled()
   }, 300_000)
 
   afterEach(async () => {
@@ -162,6 +158,14 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     await canvas(page).waitFor()
     const picture = async (): Promise<string> =>
       (await canvas(page).evaluate(each => (each as HTMLCanvasElement).toDataURL())).slice(-400)
+    // Painted with the next frame.
+    await expect
+      .poll(() =>
+        canvas(page).evaluate(each =>
+          (each as HTMLCanvasElement).getContext('2d')!.getImageData(0, 0, 9, 9).data.some(Boolean),
+        ),
+      )
+      .toBe(true)
     let before = await picture()
     for (const [label, option, key, value] of [
       ['Column', '10s', 'column', '10s'],
@@ -178,7 +182,9 @@ describe.skipIf(chromium === undefined)('heat map', () => {
   })
 
   test('a map that is wider than the page begins at its newest part, or where a range is chosen, also for keys', async () => {
-    const fine = `${address}&from=now-15m&heat=column.100ms`
+    const momentOf = (nano: bigint): string => encodeURIComponent(new Date(Number(nano / 1_000_000n)).toISOString())
+    const quarter = `from=${momentOf(from - 300_000_000_000n)}&to=${momentOf(from + 600_000_000_000n)}`
+    const fine = `${address}&${quarter}&heat=column.100ms`
     const scrolled = (page: Page): Promise<{ left: number; rest: number }> =>
       page.locator('.heat-host').evaluate(({ scrollLeft, scrollWidth, clientWidth }) => ({
         left: scrollLeft,

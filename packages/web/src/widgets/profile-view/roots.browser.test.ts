@@ -1,6 +1,5 @@
 // Flame graphs rooted by attributes, and coloured by thread, in Chromium over a real server: stored ones, files and traces.
 import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
@@ -25,8 +24,7 @@ describe.skipIf(chromium === undefined)('roots', () => {
   beforeAll(async () => {
     hearth = await HearthPage.start(chromium!)
     await sendThreads(hearth.otlp)
-    const asked = `${hearth.url}/api/v1/flamegraph?selector=cpu{service.name="threads"}`
-    while (((await (await fetch(asked)).json()) as { readonly profiles: number }).profiles === 0) await sleep(100)
+    await hearth.settled()
   }, 300_000)
 
   afterEach(async () => {
@@ -67,7 +65,7 @@ describe.skipIf(chromium === undefined)('roots', () => {
     const page = await hearth.open(EXPLORE)
     await first(page, /^main, /)
     await rootBy(page, 'thread.name')
-    expect(paramsOf(page, 'root')).toEqual(['thread.name'])
+    await expect.poll(() => paramsOf(page, 'root')).toEqual(['thread.name'])
     await first(page, /^thread\.name = worker-1, 5\.00 s, 43\.5% of all/)
     // Functions alone are in the table.
     const table = page.getByRole('region', { name: 'Functions' })
@@ -75,12 +73,12 @@ describe.skipIf(chromium === undefined)('roots', () => {
     expect(await table.getByRole('button', { name: 'worker-1' }).count()).toBe(0)
     expect(await violations(page)).toEqual([])
     await rootBy(page, 'host.name')
-    expect(paramsOf(page, 'root')).toEqual(['thread.name', 'host.name'])
+    await expect.poll(() => paramsOf(page, 'root')).toEqual(['thread.name', 'host.name'])
     await page.getByRole('button', { name: 'Undo: by thread.name' }).click()
-    expect(paramsOf(page, 'root')).toEqual(['host.name'])
+    await expect.poll(() => paramsOf(page, 'root')).toEqual(['host.name'])
     await first(page, /^host\.name = host-a, 11\.5 s, 100% of all/)
     await page.goBack()
-    expect(paramsOf(page, 'root')).toEqual(['thread.name', 'host.name'])
+    await expect.poll(() => paramsOf(page, 'root')).toEqual(['thread.name', 'host.name'])
     expect(hearth.complaints).toEqual([])
   })
 
@@ -113,8 +111,8 @@ describe.skipIf(chromium === undefined)('roots', () => {
     expect(new Set(swatches).size).toBe(3)
     expect(await violations(page)).toEqual([])
     await entries.nth(1).click()
-    expect(paramsOf(page, 'at')).toEqual(['worker-2'])
-    expect(paramsOf(page, 'root')).toEqual([])
+    await expect.poll(() => paramsOf(page, 'at')).toEqual(['worker-2'])
+    await expect.poll(() => paramsOf(page, 'root')).toEqual([])
     await first(page, /^thread\.name = worker-1, /)
   })
 
@@ -122,7 +120,7 @@ describe.skipIf(chromium === undefined)('roots', () => {
     const page = await hearth.open(COMPARE)
     await first(page, /^main, /, DIFFERENCE)
     await rootBy(page, 'thread.name')
-    expect(paramsOf(page, 'root')).toEqual(['thread.name'])
+    await expect.poll(() => paramsOf(page, 'root')).toEqual(['thread.name'])
     await first(page, /^thread\.name = worker-1, 5\.00 s, .*before 43\.5% of all/, DIFFERENCE)
     // Functions alone are said to have changed.
     await page.getByRole('complementary', { name: 'What changed' }).getByText('New functions').waitFor()

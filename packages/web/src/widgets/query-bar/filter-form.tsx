@@ -20,9 +20,11 @@ export function FilterForm({ completion, onAdd }: FilterFormProps): JSX.Element 
   const [operator, setOperator] = useState<FilterOperator>('=')
   const [typed, setTyped] = useState('')
   const keys = useLoaded(`keys:${completion.key}`, signal => completion.keys(signal))
-  const values = useLoaded(key === '' ? undefined : `values:${key}:${typed}:${completion.key}`, signal =>
-    completion.values(key, typed, signal),
-  )
+  const values = useLoaded(key === '' ? undefined : `values:${key}:${typed}:${completion.key}`, async signal => ({
+    key,
+    found: await completion.values(key, typed, signal),
+  }))
+  const found = values.value?.key === key ? values.value.found : []
   const takesValue = operator !== 'exists' && operator !== 'absent'
   return (
     <div class="filter-form">
@@ -53,7 +55,7 @@ export function FilterForm({ completion, onAdd }: FilterFormProps): JSX.Element 
           value=""
           placeholder="Value"
           free
-          options={(values.value ?? []).map(each => ({ value: each.text, note: kindOf(each.value) }))}
+          options={found.map(each => ({ value: each.text, note: kindOf(each.value) }))}
           onType={setTyped}
           onChoose={value => {
             if (key !== '') onAdd({ key, operator, value })

@@ -34,6 +34,7 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     hearth = await HearthPage.start(chromium!)
     began = await sendThreads(hearth.otlp)
     await sendCrowd(hearth.otlp, began)
+    await hearth.settled()
   }, 300_000)
 
   afterEach(async () => {
@@ -140,8 +141,14 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
         return await detail.textContent()
       })
       .toMatch(/GET \/price\/4.*800 ms.*error.*trace 4142/)
-    await page.mouse.move(at(4.31), box.y + 153)
-    await expect.poll(() => detail.textContent()).toContain('waited too long for the lock')
+    // Logs are asked for apart from spans, and may come later.
+    await expect
+      .poll(async () => {
+        await page.mouse.move(at(4.2), box.y + 153)
+        await page.mouse.move(at(4.31), box.y + 153)
+        return await detail.textContent()
+      })
+      .toContain('waited too long for the lock')
     await page.getByRole('combobox', { name: 'Add a metric' }).click()
     await page.getByRole('option', { name: 'queue.length' }).click()
     await page.getByRole('button', { name: 'Remove the metric queue.length' }).waitFor()
@@ -166,7 +173,7 @@ describe.skipIf(chromium === undefined)('threads over time', () => {
     await zoomed.getByText('1,175 events on 4 threads').waitFor()
     await expect.poll(() => over(zoomed, 0.525, CROWD)).toMatch(/step 3006.*at 5\.50 s.*100 µs.*trace/)
     expect(await over(zoomed, 0.025, CROWD)).toContain('step 3000')
-    expect(await over(zoomed, 0.5, CROWD_LOGS)).toMatch(/^record 1503at 5\.50 s$/)
+    await expect.poll(() => over(zoomed, 0.5, CROWD_LOGS)).toMatch(/^record 1503at 5\.50 s$/)
     expect(await zoomed.getByText(/spans are drawn/).count()).toBe(0)
     await canvas(zoomed).focus()
     await zoomed.keyboard.press('0')

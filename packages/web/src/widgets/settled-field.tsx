@@ -1,0 +1,32 @@
+// A field that counts when it is left, or with Enter. What is typed until then stays, whatever is rendered around it.
+import type { JSX, TargetedEvent } from 'preact'
+import { useState } from 'preact/hooks'
+
+export interface SettledFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onValue: (value: string) => void
+  readonly class: string
+  readonly placeholder: string
+  readonly title?: string
+  /** Whether it has the browser's cross to clear it, which takes room. */
+  readonly canClear?: boolean
+}
+
+export function SettledField({ label, value, onValue, canClear = false, ...rest }: SettledFieldProps): JSX.Element {
+  /** Undefined while nobody types: the field then shows what counts. */
+  const [typed, setTyped] = useState<string | undefined>(undefined)
+  const field = {
+    ...rest,
+    'aria-label': label,
+    spellcheck: false,
+    value: typed ?? value,
+    onInput: (event: TargetedEvent<HTMLInputElement>) => setTyped(event.currentTarget.value),
+    onChange: (event: TargetedEvent<HTMLInputElement>) => {
+      setTyped(undefined)
+      onValue(event.currentTarget.value.trim())
+    },
+    onBlur: () => setTyped(undefined),
+  }
+  return canClear ? <input type="search" {...field} /> : <input type="text" {...field} />
+}
