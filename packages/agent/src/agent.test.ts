@@ -10,7 +10,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { HttpBackend } from './export/testing/http-backend.ts'
 import { AgentFolder, buildAgent } from './testing/agent-process.ts'
 
-beforeAll(buildAgent, 60_000)
+beforeAll(buildAgent)
 
 let folder: AgentFolder
 const closers: (() => unknown)[] = []
@@ -86,29 +86,36 @@ describe('the last profiles are sent', () => {
   })
 
   test.each([
-    ['that ends it', `process.on('SIGTERM', () => setTimeout(() => process.exit(7), 2000))`],
-    ['that is for once', `process.once('SIGTERM', () => setTimeout(() => process.exit(7), 2000))`],
+    ['that ends it', `process.on('SIGTERM', () => whenSent(() => process.exit(7)))`],
+    ['that is for once', `process.once('SIGTERM', () => whenSent(() => process.exit(7)))`],
     [
       'that ends it only if nobody else listens',
-      `process.on('SIGTERM', () => process.listeners('SIGTERM').length === 1 && setTimeout(() => process.exit(7), 2000))`,
+      `process.on('SIGTERM', () => process.listeners('SIGTERM').length === 1 && whenSent(() => process.exit(7)))`,
     ],
     [
       'that takes two',
       `let times = 0
-       process.on('SIGTERM', () => ++times === 1 ? setTimeout(() => process.kill(process.pid, 'SIGTERM'), 2000) : process.exit(7))`,
+       process.on('SIGTERM', () => ++times === 1 ? whenSent(() => process.kill(process.pid, 'SIGTERM')) : process.exit(7))`,
     ],
   ])('at a signal with a listener of the application %s', async (_, listen) => {
     const { at, env } = await backend()
-    const program = `${BURN} ${listen}; burnABit(); setInterval(() => {}, 1000); console.log('up')`
+    // The application has something to do until the profile is there, which comes of nothing else: exports are an hour apart.
+    const whenSent = `import { existsSync } from 'node:fs'
+       const whenSent = run => existsSync('sent') ? run() : setTimeout(whenSent, 20, run)`
+    const program = `${whenSent}; ${BURN} ${listen}; burnABit(); setInterval(() => {}, 1000); console.log('up')`
     const onOutput = (stdout: string, kill: (signal: NodeJS.Signals) => void): void =>
       void (stdout.includes('up') && kill('SIGTERM'))
-    expect(await folder.run(program, { env, onOutput })).toEqual({ by: 7, stdout: 'up\n', stderr: '' })
+    at.onReceived = () => void folder.write('sent', '')
+    const run = folder.run(program, { env: { ...env, HEARTH_EXPORT_INTERVAL: '1h' }, onOutput })
+    expect(await run).toEqual({ by: 7, stdout: 'up\n', stderr: '' })
     expect(sentFunctions(at)).toContain('burnABit')
   })
 
   test('an application that ignores a signal goes on', async () => {
     const { env } = await backend()
-    const program = `process.on('SIGTERM', () => setTimeout(() => console.log('still here'), 500)); setTimeout(() => {}, 1500); console.log('up')`
+    const program = `const stays = setInterval(() => {}, 1000)
+      process.on('SIGTERM', () => setTimeout(() => { console.log('still here'); clearInterval(stays) }, 500))
+      console.log('up')`
     let isSent = false
     const ended = await folder.run(program, {
       env,

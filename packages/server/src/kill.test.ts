@@ -21,7 +21,7 @@ test.each([
   { mode: 'durable', durable: 'yes' },
 ])(
   `$mode: what was acknowledged survives kill -9, once and whole (HEARTH_SEED=${SEED})`,
-  { timeout: 60_000 + KILLS * 15_000 },
+  { timeout: 120_000 + KILLS * 60_000 },
   async how => {
     const random = randomFrom(SEED)
     const directory = await mkdtemp(join(tmpdir(), 'hearth-kill-'))

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { credentials, status } from '@grpc/grpc-js'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { traces } from '@hearth/signals'
 import { encodeGeneration } from '../../profile/src/formats/otlp/testing/encode-generation.ts'
 import { richProfiles } from '../../profile/src/model/testing/rich-profiles.ts'
@@ -104,7 +104,8 @@ describe('start and end', () => {
     at = await startServer(directory)
     const taken = String(at.server.ports.otlpGrpc)
     await at.server.close()
-    const other = await startServer(directory, { 'otlp-grpc-port': taken })
+    // Somebody else may have been given the port meanwhile.
+    const other = await vi.waitFor(() => startServer(directory, { 'otlp-grpc-port': taken }), { timeout: 60_000 })
     await other.server.close()
     const blocker = await startBlocker()
     await expect(startServer(directory, { 'otlp-http-port': String(blocker.port) })).rejects.toThrow(/EADDRINUSE/)
@@ -222,9 +223,10 @@ describe('health and metrics', () => {
     ])
       expect(text.split('\n')).toContain(line)
     expect(text).toMatch(/hearth_rows_total\{table="spans"\} 1\n/)
-    expect(text).toMatch(/hearth_store_bytes\{table="spans"\} [1-9]/)
     expect(text).toMatch(/hearth_disk_free_bytes [1-9]/)
     expect(text).toMatch(/hearth_commit_seconds_count [1-9]/)
+    // The store may have been too slow to be measured; it is asked again ten seconds later.
+    await expect.poll(metrics, { interval: 500 }).toMatch(/hearth_store_bytes\{table="spans"\} [1-9]/)
   })
 })
 

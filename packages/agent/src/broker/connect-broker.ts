@@ -136,12 +136,13 @@ class Captures implements BrokerConnection {
     let profileIds: readonly string[] = []
     let error: string | undefined
     try {
-      const { notes, ...captured } = await this.#capture(request, startMs + msOfTtl(event.ttl))
+      const deadlineMs = startMs + msOfTtl(event.ttl)
+      const { notes, ...captured } = await this.#capture(request, deadlineMs)
       const { maxBytes } = request
       const fitted = fitProfiles(detail => captured.build(detail), detailOf(request), maxBytes)
       if (fitted === undefined) throw new BrokerError('notFound', ['nothing was recorded', ...notes].join('; '))
       profileIds = idsOf(fitted.profiles)
-      const answer = await this.#answer(fitted, profileIds, notes)
+      const answer = await this.#answer(fitted, profileIds, notes, deadlineMs)
       this.#answered++
       return answer
     } catch (failure) {
@@ -197,6 +198,7 @@ class Captures implements BrokerConnection {
     { profiles, bytes, isTruncated, dropped }: Fitted,
     ids: readonly string[],
     notes: readonly string[],
+    deadlineMs: number,
   ): Promise<Partial<Event>> {
     const rates = ratesOf(profiles)
     const allNotes = rates.length > 1 ? [...notes, `recorded at ${rates.join(' and ')} Hz`] : notes
@@ -210,7 +212,8 @@ class Captures implements BrokerConnection {
     }
     if (bytes !== undefined) return { params, contentType: CONTENT_TYPE.profiles, content: bytes }
     // Stored is what the backend has acknowledged; what it has not may still get there later, but nobody can count on it.
-    if (!(await this.#options.deliver(profiles, ANSWER_MS / 2)))
+    const deliveryMs = Math.max(ANSWER_MS / 2, deadlineMs - Date.now() - ANSWER_MS / 2)
+    if (!(await this.#options.deliver(profiles, deliveryMs)))
       throw new BrokerError(
         'contentTooLarge',
         'the profile is too large for an answer, and could not be sent by OTLP either',

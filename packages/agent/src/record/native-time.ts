@@ -12,6 +12,7 @@ import { NO_LABELS } from './sample-labels.ts'
 import type { LabelChoice, OtelContext } from './span-context.ts'
 import { spanContextOf } from './span-context.ts'
 import { ContextHolder, SpanTracker } from './span-tracker.ts'
+import { steadyZero } from './steady-zero.ts'
 import type { TimeSource } from './time-source.ts'
 
 /** How much time fits into the profiler's buffer of samples; older ones are overwritten. The recorder pulls far sooner. */
@@ -225,24 +226,6 @@ class LabelRows {
       after: after === NO_LABELS ? 0 : contexts.push(after) - 1,
     }
   }
-}
-
-/**
- * When performance.now() was 0, in Unix microseconds as of now: performance.timeOrigin is of the process's start, and the clock
- * of the day has been set since. Of three looks the shortest, in which the thread did not wait for its turn.
- */
-function steadyZero(): number {
-  let zero = 0
-  let shortest = Infinity
-  for (let look = 0; look < 3; look++) {
-    const before = performance.now()
-    const day = Date.now()
-    const took = performance.now() - before
-    if (took >= shortest) continue
-    shortest = took
-    zero = (day - before) * 1e3
-  }
-  return zero
 }
 
 interface LabelRow {

@@ -1,6 +1,7 @@
 // What the runtime does that stops the application: collections of garbage, and turns of the event loop that kept others
 // waiting. Events with their begin and duration, as columns; those of the last minutes, however many there are.
 import { PerformanceObserver, constants, performance } from 'node:perf_hooks'
+import { steadyZero } from './steady-zero.ts'
 
 export const GC_TYPES = ['', 'major', 'minor', 'incremental', 'weakcb'] as const
 
@@ -94,8 +95,8 @@ export class RuntimeEventLog {
 
   #add(millis: number, duration: number, type: number): void {
     const at = this.#count++ % CAPACITY
-    // The clock that counts from the start of the process drifts from the system's: the difference is asked each time.
-    this.#time[at] = Math.round((Date.now() - (performance.now() - millis)) * 1000)
+    // Asked each time, as the clocks drift from each other.
+    this.#time[at] = Math.round(steadyZero() + millis * 1000)
     this.#nanos[at] = Math.round(duration * 1e6)
     this.#type[at] = type
   }

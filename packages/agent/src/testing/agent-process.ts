@@ -48,7 +48,13 @@ export class AgentFolder {
     const file = this.write('app.mjs', program)
     const child = spawn(process.execPath, [...(byNodeOptions ? [] : load), ...(command ?? [file])], {
       cwd: this.path,
-      env: { PATH: process.env['PATH'], ...(byNodeOptions && { NODE_OPTIONS: load.join(' ') }), ...env },
+      // A busy machine may need longer than an application would wait for its last profiles.
+      env: {
+        PATH: process.env['PATH'],
+        HEARTH_EXIT_TIMEOUT: '60s',
+        ...(byNodeOptions && { NODE_OPTIONS: load.join(' ') }),
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#running.add(child)

@@ -60,7 +60,7 @@ async function subscribe({
       },
       onState: state => {
         if (state.kind === 'ready') resolve()
-        else if (state.kind !== 'connecting') reject(new Error(state.error?.message ?? state.kind))
+        else if (state.kind === 'stopped') reject(new Error(state.error?.message ?? state.kind))
       },
       onEvent: async ({ event }) =>
         event.type === EVENT_TYPE.capture
@@ -254,8 +254,8 @@ describe('triggers', () => {
 
   test('are tried on what is stored, and tell what they did', async () => {
     await subscribe({ id: 'i-1' })
-    const end = BigInt(Date.now()) * 1_000_000n
     const send = async (spanId: string, ms: bigint): Promise<void> => {
+      const end = BigInt(Date.now()) * 1_000_000n
       const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
       const span = {
         traceId: 'cd'.repeat(16),

@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeProfile } from '@hearth/profile'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { afterProfiles } from '../testing/example-profiles.ts'
 import { FakeTerminal } from '../testing/fake-terminal.ts'
 import { runHearth } from '../testing/run-hearth.ts'
@@ -116,7 +116,8 @@ test('drawn anew, at any size, with the server or without it, until Ctrl-C', asy
   expect(terminal.page[0]).toContain('14.0 s in 2 profiles')
   expect(terminal.page[2]).toMatch(/^main 100% +$/)
   await push('third')
-  await door.open()
+  // Somebody else may have been given the port meanwhile.
+  await vi.waitFor(() => door.open(), { timeout: 60_000 })
   await expect.poll(() => terminal.page[0]).toContain('21.0 s in 3 profiles')
   await expect.poll(() => terminal.page[9]).toMatch(/^\d\d:\d\d:\d\d {2}asked/)
 

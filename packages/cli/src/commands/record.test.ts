@@ -48,6 +48,7 @@ function start(...argv: readonly string[]): { child: ChildProcess; ended: Promis
   const env = {
     PATH: process.env['PATH'],
     HEARTH_TOKEN: 'secret',
+    HEARTH_EXIT_TIMEOUT: '60s',
     NODE_OPTIONS: `--conditions=hearth-source --import ${TSX}`,
   }
   const child = spawn(process.execPath, [script, 'record', ...argv], { env, cwd: folder })

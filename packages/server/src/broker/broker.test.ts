@@ -102,10 +102,9 @@ describe('subscription', () => {
   })
 
   test('the first event must come in time, and be a registration', async () => {
-    const server = await start({ registerMs: 50 })
-    const silent = open(server)
+    const silent = open(await start({ registerMs: 50 }))
     expect((await silent.ended).code).toBe(status.DEADLINE_EXCEEDED)
-    const other = open(server)
+    const other = open(await start())
     other.send({ type: 'test', category: Category.REQUEST })
     expect(await other.ended).toMatchObject({
       code: status.PERMISSION_DENIED,

@@ -1,9 +1,10 @@
 // What the Broker adds to the traces of events, over real streams.
 import type { Event, SpanContext } from '@hearth/broker'
-import { Category, componentKey, createComponent, errorOf } from '@hearth/broker'
+import { Category, componentKey, createComponent, createEvent, errorOf } from '@hearth/broker'
 import type { Span } from '@hearth/signals'
 import { STATUS_CODE } from '@hearth/signals'
 import { expect, test } from 'vitest'
+import { EventSpans } from './event-spans.ts'
 import type { BrokerServer } from './testing/broker-server.ts'
 import { rules } from './testing/component-stream.ts'
 import { openBrokers } from './testing/open-brokers.ts'
@@ -86,9 +87,20 @@ test('a flood of events is no flood of spans', async () => {
   let seen = 0
   target.onEvent = () => seen++
   const from = await subscribe(server, { component: { name: 'asker' } })
+  const started = performance.now()
   for (let n = 0; n < 3000; n++) from.send({ category: Category.MESSAGE, type: 'x', parentSpan })
   await expect.poll(() => seen).toBe(3000)
+  const seconds = Math.floor((performance.now() - started) / 1000)
   const { spans } = await spansOf(server)
   expect(spans.length).toBeGreaterThan(0)
-  expect(spans.length).toBeLessThan(6000)
+  // A thousand a second, of 6000; the last event leaves two.
+  expect(spans.length).toBeLessThanOrEqual(1001 * (2 + seconds))
+})
+
+test('of what ends before a timer can fire a thousand spans are kept', () => {
+  const kept: Span[] = []
+  const eventSpans = new EventSpans((_tenant, spans) => void kept.push(...spans))
+  for (let n = 0; n < 3000; n++) eventSpans.open('default', createEvent({ parentSpan }), performance.now())?.end()
+  eventSpans.flush()
+  expect(kept).toHaveLength(1000)
 })

@@ -3,7 +3,7 @@
 import type { Client } from '@grpc/grpc-js'
 import { status } from '@grpc/grpc-js'
 import type { Event } from '@hearth/broker'
-import { Category, createComponent, createEvent, errorOf, events } from '@hearth/broker'
+import { Category, createComponent, createEvent, errorOf, events, ttlOfMs } from '@hearth/broker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { BrokerServer } from './testing/broker-server.ts'
@@ -205,7 +205,7 @@ test('two thousand subscriptions over a few connections', async () => {
   expect(server.broker.state().components).toBe(2000)
   for (const stream of streams) stream.echo()
   const from = await subscribe(server, 'asker')
-  const asked = streams.map((_, n) => from.ask({ values: { path: `/service/${n % 100}` } }))
+  const asked = streams.map((_, n) => from.ask({ values: { path: `/service/${n % 100}` }, ttl: ttlOfMs(100_000) }))
   const sources = (await Promise.all(asked.slice(0, 1000))).map(({ source }) => source?.name)
   expect(sources).toEqual(Array.from({ length: 1000 }, (_, n) => `service-${n % 100}`))
   await Promise.all(asked)

@@ -66,7 +66,7 @@ test('takes part with nothing but the .proto files', async () => {
   let ids = 0
   const send = (parts: Json): string => {
     const id = `event-${++ids}`
-    const common = { id, source: SELF, context: { platform: 'default' }, ttl: '5000000000', createTime: '1' }
+    const common = { id, source: SELF, context: { platform: 'default' }, ttl: '100000000000', createTime: '1' }
     outgoing.push(fromJson(input, { ...common, ...parts }, { registry }))
     return id
   }
@@ -96,7 +96,7 @@ test('takes part with nothing but the .proto files', async () => {
     'default',
     {
       type: 'profiling.capture',
-      ttl: 5_000_000_000n,
+      ttl: 100_000_000_000n,
       values: { path: '/profiles/cpu' },
       params: { duration_ms: 10 },
     },

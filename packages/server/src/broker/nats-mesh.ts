@@ -26,10 +26,9 @@ export interface NatsMeshOptions {
   /** What nobody waits for went wrong, or has changed. */
   readonly onError: (error: unknown) => void
   readonly onState?: (state: MeshState) => void
-  /** How often it says that it is there. */
-  readonly beatMs?: number
 }
 
+/** How often it says that it is there. */
 const BEAT_MS = 2000
 /** Who has said nothing for so many beats is gone. */
 const MISSED_BEATS = 3.5
@@ -47,7 +46,6 @@ interface Peer {
 
 export class NatsMesh implements Mesh {
   readonly #options: NatsMeshOptions
-  readonly #beatMs: number
   readonly #peers = new Map<string, Peer>()
   readonly #ending = new AbortController()
   #host: MeshHost | undefined
@@ -65,7 +63,6 @@ export class NatsMesh implements Mesh {
 
   constructor(options: NatsMeshOptions) {
     this.#options = options
-    this.#beatMs = options.beatMs ?? BEAT_MS
   }
 
   /** Does not wait for NATS: a server without it is a server alone. */
@@ -78,7 +75,7 @@ export class NatsMesh implements Mesh {
     })
     const options = connectionOptions(this.#options, host.brokerId)
     this.#connecting = this.#connect(options, host)
-    this.#timer = setInterval(() => this.#beat(), this.#beatMs)
+    this.#timer = setInterval(() => this.#beat(), BEAT_MS)
     this.#timer.unref()
   }
 
@@ -212,8 +209,8 @@ export class NatsMesh implements Mesh {
     const since = now - this.#lastBeat
     this.#lastBeat = now
     // Who was late itself has not read yet what others said meanwhile.
-    if (since > this.#beatMs * 2) return
-    const silent = now - this.#beatMs * MISSED_BEATS
+    if (since > BEAT_MS * 2) return
+    const silent = now - BEAT_MS * MISSED_BEATS
     for (const [peer, { heard }] of this.#peers)
       if (heard < silent) this.#forget(peer, `broker ${peer} has not been heard of`)
   }

@@ -21,7 +21,7 @@ export interface Around {
 
 /** A Broker, a backend and a folder, new for each test. */
 export function useBroker(): Around {
-  beforeAll(buildAgent, 60_000)
+  beforeAll(buildAgent)
   /** Each starts a process or two, and profiles while other tests have the machine. */
   vi.setConfig({ testTimeout: 120_000 })
   const around = {} as { -readonly [Key in keyof Around]: Around[Key] }

@@ -19,6 +19,8 @@ export interface Reply {
 
 export class HttpBackend {
   readonly received: Received[] = []
+  /** Called after each. */
+  onReceived: () => void = () => {}
   readonly #server: Server
   /** Answers in order; afterwards everything is taken. */
   readonly #replies: Reply[]
@@ -35,6 +37,7 @@ export class HttpBackend {
           this.received.push({ url: request.url ?? '', headers: request.headers, body: bytes })
           const { status = 200, headers = {}, body: answer = '' } = this.#replies.shift() ?? {}
           response.writeHead(status, headers).end(answer)
+          this.onReceived()
         })
       })
     })

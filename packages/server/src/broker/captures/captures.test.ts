@@ -169,7 +169,7 @@ test('the profile keeps what it says of itself', async () => {
 
 test('the one with the least to do is asked', async () => {
   const silent = await recorder({ onCapture: () => undefined })
-  const first = await start()
+  const first = await start({ durationMs: 60_000 })
   await vi.waitFor(() => expect(silent.captures).toHaveLength(1), WAIT)
   const idle = await recorder()
   const capture = await captured()

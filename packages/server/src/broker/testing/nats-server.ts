@@ -1,12 +1,11 @@
-// A NATS server of its own for a test, on a free port.
+// A NATS server of its own for a test, on a free port that it finds itself.
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 const PROGRAM = ['/usr/sbin/nats-server', '/usr/bin/nats-server', '/usr/local/bin/nats-server'].find(existsSync)
 
@@ -15,39 +14,46 @@ export const WITHOUT_NATS: string | undefined =
   PROGRAM === undefined ? 'nats-server is not installed: brokers of several servers are not tested' : undefined
 
 export class NatsServer {
-  readonly port: number
   readonly #directory = mkdtempSync(join(tmpdir(), 'hearth-nats-'))
+  /** Any, until it has one. */
+  #port = -1
   #child: ChildProcess | undefined
-
-  private constructor(port: number) {
-    this.port = port
-  }
 
   /** `settings` are lines of its configuration. */
   static async start(settings: readonly string[] = []): Promise<NatsServer> {
-    const server = new NatsServer(await freePort())
+    const server = new NatsServer()
     await server.again(settings)
     return server
   }
 
   get url(): string {
-    return `nats://127.0.0.1:${this.port}`
+    return `nats://127.0.0.1:${this.#port}`
   }
 
-  /** On the same port. */
+  /** On the same port, which somebody else may have been given for a moment. */
   async again(settings: readonly string[] = []): Promise<void> {
+    while (!(await this.#run(settings))) await sleep(100)
+  }
+
+  /** False where the port is taken. */
+  async #run(settings: readonly string[]): Promise<boolean> {
     const file = join(this.#directory, 'nats.conf')
-    writeFileSync(file, [`listen: "127.0.0.1:${this.port}"`, ...settings].join('\n'))
+    writeFileSync(file, [`listen: "127.0.0.1:${this.#port}"`, ...settings].join('\n'))
     const child = spawn(PROGRAM ?? '', ['-c', file], { stdio: ['ignore', 'ignore', 'pipe'] })
     this.#child = child
     let text = ''
-    await new Promise<void>((resolve, reject) => {
+    return await new Promise<boolean>((resolve, reject) => {
       // Read to the end: a program that can no longer log would be ended for it.
       child.stderr.on('data', chunk => {
         text += String(chunk)
-        if (text.includes('Server is ready')) resolve()
+        if (!text.includes('Server is ready')) return
+        this.#port = Number(/client connections on \S+:(\d+)/.exec(text)?.[1])
+        resolve(true)
       })
-      child.once('exit', () => reject(new Error(`nats-server did not start: ${text}`)))
+      child.once('close', () => {
+        if (text.includes('address already in use')) resolve(false)
+        else reject(new Error(`nats-server did not start: ${text}`))
+      })
     })
   }
 
@@ -64,13 +70,4 @@ export class NatsServer {
     await this.kill()
     rmSync(this.#directory, { recursive: true })
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

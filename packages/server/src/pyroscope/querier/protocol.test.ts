@@ -325,7 +325,7 @@ describe('clients that do not wait', () => {
 
   test.each(['Connect JSON', 'gRPC'] as const)('by %s are told when their time is over', async transport => {
     const ended = endless()
-    const asked = clients[transport]('SelectMergeStacktraces', ALL, { timeoutMs: 300 })
+    const asked = clients[transport]('SelectMergeStacktraces', ALL, { timeoutMs: 3000 })
     const error = await asked.catch((reason: unknown) => ConnectError.from(reason))
     expect((error as ConnectError).code).toBe(Code.DeadlineExceeded)
     await ended

@@ -130,6 +130,15 @@ describe('embedded', () => {
     const again = await openEmbedded({ directory })
     await again.close()
   })
+
+  test('so are those that begin only when others have been ended', async () => {
+    // Six, as if there were threads for them; the pool has four unless told.
+    const engine = await openEmbedded({ directory, closeSeconds: 0.2, threads: 16 })
+    const heavy = 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)'
+    const faults = Promise.all(Array.from({ length: 6 }, () => errorOf(engine.select(heavy))))
+    await engine.close()
+    expect((await faults).map(error => error.fault)).toEqual(Array.from({ length: 6 }, () => 'cancelled'))
+  })
 })
 
 test.each([

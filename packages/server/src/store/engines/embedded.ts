@@ -193,17 +193,24 @@ class EmbeddedEngine implements Engine {
   }
 
   async #close(): Promise<void> {
-    const timer = setTimeout(() => {
+    let timer: NodeJS.Timeout | undefined
+    // Again and again, as in #cancellable: what has a session may not have begun yet.
+    const kill = () => {
       for (const session of this.#readers.busy()) this.#kill(session)
-    }, this.#closeSeconds * 1000)
+      timer = setTimeout(kill, KILL_AGAIN_MS)
+    }
+    timer = setTimeout(kill, this.#closeSeconds * 1000)
     // An answer that is being read in blocks is left by its reader, or never: those are not waited for twice as long.
     const patience = new Promise<void>(done => setTimeout(done, this.#closeSeconds * 1500).unref())
-    await Promise.all([this.#writers.drain(), Promise.race([this.#readers.drain(), patience])])
-    clearTimeout(timer)
-    this.#readers.closeSessions()
-    this.#writers.closeSessions()
-    this.#control.close()
-    await drainPending()
+    try {
+      await Promise.all([this.#writers.drain(), Promise.race([this.#readers.drain(), patience])])
+      this.#readers.closeSessions()
+      this.#writers.closeSessions()
+      await drainPending()
+    } finally {
+      clearTimeout(timer)
+      this.#control.close()
+    }
   }
 
   async #read<T>(sql: string, options: SelectOptions, run: (session: PooledSession) => Promise<T>): Promise<T> {

@@ -333,8 +333,7 @@ describe.each(kinds)('$name', ({ name, layout, open }) => {
       expect(block.rows).toBeGreaterThan(0)
       break
     }
-    for (let i = 0; i < 100 && (await running('marker-two')) > 0; i++) await new Promise(done => setTimeout(done, 20))
-    expect(await running('marker-two')).toBe(0)
+    await expect.poll(() => running('marker-two')).toBe(0)
     const stop = new AbortController()
     const read = async () => {
       for await (const block of engine.selectBlocks('SELECT number FROM system.numbers', { signal: stop.signal }))
