@@ -112,6 +112,16 @@ describe.each(GENERATIONS.map(generation => ({ generation })))('$generation', ({
     )
   })
 
+  test('one type that looks like that of another generation decides nothing', () => {
+    const root = JSON.parse(text) as Json
+    const [first] = profilesOf(root)
+    const holder = first['profile'] ?? first
+    holder['sampleType'] = (Array.isArray(holder['sampleType']) ? {} : []) as unknown as Json
+    const { rejects, generation: told } = readGood(JSON.stringify(root))
+    expect(rejects.map(({ path }) => path.startsWith(places[0]))).toEqual([true])
+    expect(told).toBe(readOtlpJson(encodeUtf8(text)).generation)
+  })
+
   test('all bad: none is left', () => {
     const root = JSON.parse(text) as Json
     for (const profile of profilesOf(root)) profile['profileId'] = 1 as unknown as Json

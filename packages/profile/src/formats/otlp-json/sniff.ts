@@ -49,7 +49,8 @@ class Names {
   readonly #root = new Set<string>()
   readonly #dictionary = new Set<string>()
   readonly #profile = new Set<string>()
-  #sampleType: 'array' | 'object' | undefined
+  /** How many profiles have their types so: one that is broken decides nothing. */
+  readonly #sampleTypes = { array: 0, object: 0 }
 
   constructor(reader: JsonReader) {
     this.#reader = reader
@@ -60,9 +61,10 @@ class Names {
     })
   }
 
-  /** The type of a profile became one of several with v1.8; without any, later names decide. */
+  /** Of several types of a profile one was left with v1.8; where that does not tell, later names decide. */
   isOlder(): boolean {
-    if (this.#sampleType !== undefined) return this.#sampleType === 'array'
+    const { array, object } = this.#sampleTypes
+    if (array !== object) return array > object
     const later = ['samples', 'timeUnixNano', 'durationNano'].some(name => this.#profile.has(name))
     return !later && !this.#dictionary.has('stackTable')
   }
@@ -99,7 +101,7 @@ class Names {
 
   #noteType(key: string): void {
     const kind = this.#reader.peek()
-    if (key === 'sampleType' && (kind === 'array' || kind === 'object')) this.#sampleType ??= kind
+    if (key === 'sampleType' && (kind === 'array' || kind === 'object')) this.#sampleTypes[kind]++
   }
 
   /** What `visit` leaves alone is skipped. */

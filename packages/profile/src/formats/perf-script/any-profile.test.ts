@@ -61,6 +61,7 @@ const tricky = fc.constantFrom(
   '5',
   '5/6',
   'x 5 [001] 7.8: b',
+  '1.5',
   '1.5:',
   ':7',
   '(x)',

@@ -40,7 +40,11 @@ export class PlainText {
 
   /** A word: the name of an event. */
   word(text: string): string {
-    const word = oneLine(text).replaceAll(/[ \t]/g, '_').replace(/,$/, '_')
+    const word = oneLine(text)
+      .replaceAll(/[ \t]/g, '_')
+      .replace(/,$/, '_')
+      // It would be taken for a time.
+      .replace(/^(\d+)\.(\d+)$/, '$1_$2')
     return this.#count(text, word.startsWith('PERF_RECORD_') ? `_${word}` : word)
   }
 
