@@ -248,6 +248,18 @@ describe('profiles', () => {
     expect(result.profiles.samples.total(0)).toBe(2n)
   })
 
+  test('are told of the same in whatever order they come', () => {
+    const samples = values(1n)
+    const [plain, period, unit] = [only({ samples }), only({ samples, period: 2n }), only({ samples, unit: 'bytes' })]
+    for (const inputs of [
+      [plain, period, unit],
+      [unit, period, plain],
+      [period, unit, plain],
+    ]) {
+      expect(codes(merge(inputs))).toEqual({ 'kept-apart-unit': 1, 'kept-apart-period': 1 })
+    }
+  })
+
   test('with different attributes are different profiles, which is nothing to tell', () => {
     const samples = values(1n)
     const [one, two] = [1n, 2n].map(value => [

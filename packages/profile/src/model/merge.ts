@@ -152,21 +152,20 @@ export class ProfilesMerger {
     return order
   }
 
-  /** Compares each profile with the first of the same scope, type and attributes. */
+  /** Of one scope, type and attributes: the same whatever the order of profiles is. */
   #noteKeptApart(notes: MergeNotes): void {
-    const kinds = new SequenceInterner()
-    const firsts: MergedProfile[] = []
-    for (const profile of this.#profiles) {
-      const { scope, type, unit, attributes, periodType, periodUnit, periodLo, periodHi } = profile.header
-      const kind = kinds.intern(Int32Array.of(scope, type, attributes), 0, 3)
-      const first = (firsts[kind] ??= profile)
-      if (first === profile) continue
-      const { header } = first
-      const samePeriodType = header.periodType === periodType && header.periodUnit === periodUnit
-      if (header.unit !== unit) notes.add('kept-apart-unit', 1)
-      else if (samePeriodType && header.periodLo === periodLo && header.periodHi === periodHi)
-        notes.add('kept-apart-shape', 1)
-      else notes.add('kept-apart-period', 1)
+    const [kinds, units, periods] = [new SequenceInterner(), new SequenceInterner(), new SequenceInterner()]
+    const row = (of: SequenceInterner, ...key: readonly number[]): number =>
+      of.intern(Int32Array.from(key), 0, key.length)
+    for (const { header } of this.#profiles) {
+      const [known, knownUnits, knownPeriods] = [kinds.length, units.length, periods.length]
+      const kind = row(kinds, header.scope, header.type, header.attributes)
+      const unit = row(units, kind, header.unit)
+      row(periods, unit, header.periodType, header.periodUnit, header.periodLo, header.periodHi)
+      if (kinds.length > known) continue
+      if (units.length > knownUnits) notes.add('kept-apart-unit', 1)
+      else if (periods.length > knownPeriods) notes.add('kept-apart-period', 1)
+      else notes.add('kept-apart-shape', 1)
     }
   }
 }
