@@ -119,7 +119,7 @@ export function scaledUnit(unit: string, places: number): string {
 }
 
 export function unscaledUnit(unit: string): { readonly unit: string; readonly places: number } {
-  const match = /^(.*)\/1(0{1,18})$/.exec(unit)
+  const match = /^(.*)\/1(0{1,18})$/s.exec(unit)
   return match === null ? { unit, places: 0 } : { unit: match[1], places: match[2].length }
 }
 

@@ -17,7 +17,7 @@ const NO_STRING = 0 as StringIndex
 const NO_INTS = new Int32Array(0)
 const HEX = /^0x[0-9a-f]{1,16}$/i
 /** `name (file:line)` or `name (file:line:column)`, as Gecko writes scripts. */
-const SCRIPT = /^(.*) \((.+?):(\d{1,9})(?::(\d{1,9}))?\)$/
+const SCRIPT = /^(.*) \((.+?):(\d{1,9})(?::(\d{1,9}))?\)$/s
 
 export interface ThreadTables {
   readonly strings: StringList

@@ -111,7 +111,7 @@ export function scaledUnit(unit: string, decimals: number): string {
 
 /** The reverse: what a plain file writes with decimals. */
 export function unscaledUnit(unit: string): { readonly unit: string; readonly decimals: number } {
-  const match = /^(.*)\/1(0{1,18})$/.exec(unit)
+  const match = /^(.*)\/1(0{1,18})$/s.exec(unit)
   return match === null ? { unit, decimals: 0 } : { unit: match[1], decimals: match[2].length }
 }
 

@@ -32,6 +32,14 @@ test('whatever a profile holds', () => {
   fc.assert(fc.property(arbitraryProfiles(), check), { numRuns: 60 })
 })
 
+test('a name with a separator of lines that is none to the text', () => {
+  const builder = new ProfilesBuilder()
+  openRecording(builder, {})
+  builder.profile({ type: 'a\u2028b', unit: 'count', periodType: 'a\u2028b', periodUnit: 'count', period: 10_000_000n })
+  builder.sample({ stack: builder.stack([]), values: [1n] })
+  check(builder.build())
+})
+
 test('sums beyond 64 bits say the same in whatever order their values come', () => {
   const [most, least] = [2n ** 63n - 1n, -(2n ** 63n)]
   const value = fc.oneof(fc.constantFrom(most, most - 1n, least, least + 1n, 1n, -1n, 0n), fc.bigInt(least, most))

@@ -56,7 +56,7 @@ export class ScriptHeader {
 
   #event(value: string): void {
     // New files have an empty entry behind the name; in old ones the type comes next.
-    const [, name, rest] = /^name = (.*?)(?:, ,|, (?=type =))(.*)$/.exec(`${withoutCommas(value)}, , `) ?? []
+    const [, name, rest] = /^name = (.*?)(?:, ,|, (?=type =))(.*)$/s.exec(`${withoutCommas(value)}, , `) ?? []
     if (name === undefined || name === '') return
     const [, period] = /\{ sample_period, sample_freq \} = (\d{1,20})/.exec(rest) ?? []
     const [, unit] = / unit = ([^,]+),/.exec(rest) ?? []
