@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { openLog } from '../observe/log.ts'
 import { HearthServer } from '../server.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Asked, Told } from './server-process.ts'
+import type { Asked, Question, Told } from './server-process.ts'
 
 const flags = JSON.parse(process.argv[2]) as Record<string, string>
 const log = openLog({ level: 'info', format: 'json', write: line => void process.stderr.write(line) })
@@ -23,22 +23,30 @@ engine.insert = async (table, source, options) => {
 
 process.on('message', (asked: Asked) => {
   if (asked.kind === 'slow') insertMs = asked.insertMs
-  else if (asked.kind === 'settle') void server.store.settled().then(() => tell({ kind: 'answer', id: asked.id }))
-  else void answer(asked.id, asked.sql)
+  else void answer(asked)
 })
 
 function tell(told: Told): void {
   process.send?.(told)
 }
 
-async function answer(id: number, sql: string): Promise<void> {
+async function answer(question: Question): Promise<void> {
+  const { id } = question
   try {
-    const block = await engine.select(`SELECT toString(tuple(*)) AS row FROM (${sql})`)
-    const rows = Array.from({ length: block.rows }, (_, row) => block.column('row').text(row))
-    tell({ kind: 'answer', id, rows })
+    tell({ kind: 'answer', id, rows: question.kind === 'settle' ? await settle() : await select(question.sql) })
   } catch (error) {
     tell({ kind: 'answer', id, error: (error as Error).message })
   }
+}
+
+async function settle(): Promise<readonly string[]> {
+  await server.store.settled()
+  return []
+}
+
+async function select(sql: string): Promise<readonly string[]> {
+  const block = await engine.select(`SELECT toString(tuple(*)) AS row FROM (${sql})`)
+  return Array.from({ length: block.rows }, (_, row) => block.column('row').text(row))
 }
 
 process.once('SIGTERM', () => {

@@ -10,10 +10,14 @@ import type { ServerPorts } from '../server.ts'
 
 export type Flags = Readonly<Partial<Record<SettingName, string>>>
 
-export type Asked =
+/** What is answered. */
+export type Question =
   | { readonly kind: 'select'; readonly id: number; readonly sql: string }
-  /** Answered when everything that was acknowledged can be asked for. */
+  /** When everything that was acknowledged can be asked for. */
   | { readonly kind: 'settle'; readonly id: number }
+
+export type Asked =
+  | Question
   /** Every insert from now on takes so much longer. */
   | { readonly kind: 'slow'; readonly insertMs: number }
 
@@ -21,7 +25,7 @@ export type Told =
   | { readonly kind: 'ready'; readonly ports: ServerPorts }
   | { readonly kind: 'answer'; readonly id: number; readonly rows?: readonly string[]; readonly error?: string }
 
-interface Question {
+interface Asker {
   readonly resolve: (rows: readonly string[]) => void
   readonly reject: (error: Error) => void
 }
@@ -31,7 +35,7 @@ const ENTRY = fileURLToPath(new URL('serve.node.ts', import.meta.url))
 export class ServerProcess {
   readonly #child: ChildProcess
   readonly #exited: Promise<unknown>
-  readonly #questions = new Map<number, Question>()
+  readonly #askers = new Map<number, Asker>()
   #asked = 0
   #ports: ServerPorts | undefined
   /** Everything it has written to its log. */
@@ -43,7 +47,7 @@ export class ServerProcess {
     child.stderr?.on('data', (text: Buffer) => (this.log += text.toString()))
     child.on('message', (told: Told) => this.#hear(told))
     child.on('exit', () => {
-      for (const { reject } of this.#questions.values()) reject(new Error('the server is gone'))
+      for (const { reject } of this.#askers.values()) reject(new Error('the server is gone'))
     })
   }
 
@@ -96,15 +100,16 @@ export class ServerProcess {
 
   /** Rows as the texts of tuples. */
   select(sql: string): Promise<readonly string[]> {
-    const id = ++this.#asked
-    return new Promise((resolve, reject) => {
-      this.#questions.set(id, { resolve, reject })
-      this.#ask({ kind: 'select', id, sql })
-    })
+    return this.#ask(id => ({ kind: 'select', id, sql }))
+  }
+
+  /** Acknowledged is committed; this waits until it can be asked for, too. */
+  async settled(): Promise<void> {
+    await this.#ask(id => ({ kind: 'settle', id }))
   }
 
   slow(insertMs: number): void {
-    this.#ask({ kind: 'slow', insertMs })
+    this.#send({ kind: 'slow', insertMs })
   }
 
   async readiness(): Promise<Readiness & { readonly status: number; readonly codes: readonly string[] }> {
@@ -119,7 +124,15 @@ export class ServerProcess {
     return Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024
   }
 
-  #ask(asked: Asked): void {
+  #ask(question: (id: number) => Question): Promise<readonly string[]> {
+    const id = ++this.#asked
+    return new Promise((resolve, reject) => {
+      this.#askers.set(id, { resolve, reject })
+      this.#send(question(id))
+    })
+  }
+
+  #send(asked: Asked): void {
     this.#child.send(asked)
   }
 
@@ -128,9 +141,9 @@ export class ServerProcess {
       this.#ports = told.ports
       return
     }
-    const question = this.#questions.get(told.id)
-    this.#questions.delete(told.id)
-    if (told.rows !== undefined) question?.resolve(told.rows)
-    else question?.reject(new Error(told.error))
+    const asker = this.#askers.get(told.id)
+    this.#askers.delete(told.id)
+    if (told.rows !== undefined) asker?.resolve(told.rows)
+    else asker?.reject(new Error(told.error))
   }
 }

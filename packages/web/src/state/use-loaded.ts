@@ -75,11 +75,12 @@ export function useLoaded<T>(key: string | undefined, load: (signal: AbortSignal
   }, [])
   const retry = useCallback(() => setAttempt(count => count + 1), [])
   const isOther = asked.current !== key
+  const loading = key !== undefined && (isOther || state.loading)
   return {
     value: state.value,
     error: isOther ? undefined : state.error,
-    loading: key !== undefined && (isOther || state.loading),
-    slow: state.slow,
+    loading,
+    slow: loading && state.slow,
     cancelled: !isOther && state.cancelled,
     cancel,
     retry,

@@ -1,23 +1,14 @@
 // The page over a real server with real data, in a real browser: what the browser tests begin with.
-import type { ChildProcess } from 'node:child_process'
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
+import { ServerProcess } from '../../../server/src/testing/server-process.ts'
 import { launch } from '../draw/testing/chromium.node.ts'
 import { sendShop } from './send-shop.node.ts'
 
-const SERVE = fileURLToPath(new URL('../../../server/src/testing/serve.node.ts', import.meta.url))
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-interface Ready {
-  readonly kind: string
-  readonly ports: { readonly http: number; readonly otlpGrpc: number; readonly otlpHttp: number }
-}
 
 export interface Violation {
   readonly id: string
@@ -32,15 +23,15 @@ export class HearthPage {
   readonly grpcPort: number
   /** The directory in which the server keeps everything. */
   readonly data: string
-  readonly #server: ChildProcess
+  readonly #server: ServerProcess
   readonly #browser: Browser
-  #asked = 0
   /** Hosts that any page asked besides its own. */
   readonly hosts = new Set<string>()
   /** What pages complained of. */
   readonly complaints: string[] = []
 
-  private constructor(server: ChildProcess, browser: Browser, data: string, { ports }: Ready) {
+  private constructor(server: ServerProcess, browser: Browser, data: string) {
+    const { ports } = server
     this.#server = server
     this.#browser = browser
     this.data = data
@@ -52,14 +43,8 @@ export class HearthPage {
   /** With the page that was built last: the server reads its files now. */
   static async start(chromium: string): Promise<HearthPage> {
     const data = mkdtempSync(join(tmpdir(), 'hearth-web-'))
-    const flags = { data, port: '0', 'otlp-grpc-port': '0', 'otlp-http-port': '0', 'self-profile': 'no' }
-    const server = fork(SERVE, [JSON.stringify(flags)], {
-      execArgv: ['--conditions=hearth-source', '--import', 'tsx'],
-      env: { ...process.env, UV_THREADPOOL_SIZE: '16', NODE_OPTIONS: '' },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    })
-    const [ready] = (await once(server, 'message')) as [Ready]
-    const page = new HearthPage(server, await launch(chromium), data, ready)
+    const server = await ServerProcess.start({ data, 'self-profile': 'no' })
+    const page = new HearthPage(server, await launch(chromium), data)
     await sendShop(page.otlp)
     await page.settled()
     return page
@@ -67,12 +52,7 @@ export class HearthPage {
 
   /** Acknowledged is committed; this waits until it can be asked for, too. */
   async settled(): Promise<void> {
-    const id = ++this.#asked
-    this.#server.send({ kind: 'settle', id })
-    for (;;) {
-      const [told] = (await once(this.#server, 'message')) as [{ readonly id?: number }]
-      if (told.id === id) return
-    }
+    await this.#server.settled()
   }
 
   /** After every test: a page that stays open goes on asking the server and drawing. */
@@ -82,8 +62,7 @@ export class HearthPage {
 
   async end(): Promise<void> {
     await this.#browser.close()
-    this.#server.kill('SIGTERM')
-    await once(this.#server, 'exit')
+    if ((await this.#server.end()) !== 0) process.stderr.write(this.#server.log)
     rmSync(this.data, { recursive: true, force: true })
   }
 
