@@ -16,10 +16,10 @@ import type { Gatekeeper } from '../access/gatekeeper.ts'
 import type { GrpcService } from '../receive/raw-method.ts'
 import { rawMethod } from '../receive/raw-method.ts'
 import type { Broker, Subscriber } from './broker.ts'
-import { NO_VARIABLES } from './delivery.ts'
-import { isFrom, subscriberOf } from './handshake.ts'
-import type { Subscription } from './subscription.ts'
-import { TokenBucket } from './token-bucket.ts'
+import { NO_VARIABLES } from './routing/delivery.ts'
+import { isFrom, subscriberOf } from './components/handshake.ts'
+import type { Subscription } from './components/subscription.ts'
+import { TokenBucket } from './components/token-bucket.ts'
 
 const REGISTER_MS = 5000
 

@@ -6,9 +6,9 @@ import type { Config, SettingName } from '../config/settings.ts'
 import type { Log } from '../observe/log.ts'
 import type { Receiver } from '../receive/receiver.ts'
 import { Broker } from './broker.ts'
-import type { Mesh } from './mesh.ts'
-import { LocalMesh } from './mesh.ts'
-import { NatsMesh, isNatsAddress } from './nats-mesh.ts'
+import type { Mesh } from './mesh/mesh.ts'
+import { LocalMesh } from './mesh/mesh.ts'
+import { NatsMesh, isNatsAddress } from './mesh/nats-mesh.ts'
 
 /** Throws ConfigError. */
 export async function openBroker(config: Config, receiver: Receiver, log: Log, version: string): Promise<Broker> {

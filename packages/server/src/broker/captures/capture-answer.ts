@@ -5,7 +5,7 @@ import type { Event, Value } from '@hearth/broker'
 import { BrokerError, isJsonContent } from '@hearth/broker'
 import type { KeyValue, Profiles, Resource } from '@hearth/profile'
 import { FormatError, readOtlp, readOtlpJson, validate, withProfileAttributes, withResources } from '@hearth/profile'
-import type { LiveComponent } from '../live-component.ts'
+import type { LiveComponent } from '../components/live-component.ts'
 import type { CaptureInstance } from './capture-record.ts'
 import { environmentOf, instanceOf, serviceOf } from './pick-instances.ts'
 

@@ -3,7 +3,7 @@
 import type { KeyValue } from '@hearth/profile'
 import type { Span, TracesData } from '@hearth/signals'
 import { SPAN_KIND, STATUS_CODE } from '@hearth/signals'
-import { EMPTY_SPAN } from '../event-spans.ts'
+import { EMPTY_SPAN } from '../telemetry/event-spans.ts'
 import { CAPTURE_ID, bytesOf } from './capture.ts'
 import type { CaptureRecord } from './capture-record.ts'
 

@@ -1,7 +1,7 @@
 // One capture while it goes on: its record, which changes, and those who wait for changes.
 import { randomBytes } from 'node:crypto'
 import type { SpanContext } from '@hearth/broker'
-import type { LiveComponent } from '../live-component.ts'
+import type { LiveComponent } from '../components/live-component.ts'
 import type { CaptureInstance, CaptureRecord } from './capture-record.ts'
 import type { CaptureRequest } from './capture-request.ts'
 import { environmentOf, instanceOf, serviceOf } from './pick-instances.ts'

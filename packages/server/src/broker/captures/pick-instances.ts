@@ -1,6 +1,6 @@
 // Which of the live components a capture asks: all that fit, or the one with the least to do.
 import { COMPONENT_TYPE, normalizeName } from '@hearth/broker'
-import type { LiveComponent } from '../live-component.ts'
+import type { LiveComponent } from '../components/live-component.ts'
 import type { CaptureRequest } from './capture-request.ts'
 import { CaptureError } from './capture-request.ts'
 

@@ -14,7 +14,7 @@ import { KeptRequests } from '../../receive/testing/receivers.ts'
 import type { BrokerLimits } from '../broker.ts'
 import { Broker } from '../broker.ts'
 import { brokerService } from '../grpc-broker.ts'
-import type { Mesh } from '../mesh.ts'
+import type { Mesh } from '../mesh/mesh.ts'
 
 export interface BrokerServerOptions {
   readonly limits?: Partial<BrokerLimits>

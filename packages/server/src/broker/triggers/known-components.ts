@@ -1,7 +1,7 @@
 // Who is subscribed, as far as triggers need to know. A list of thousands is not made anew for each request of a storm, but
 // whoever is missed in it may have come a moment ago.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LiveComponent } from '../live-component.ts'
+import type { LiveComponent } from '../components/live-component.ts'
 
 type List = readonly LiveComponent[]
 

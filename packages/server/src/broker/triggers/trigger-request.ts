@@ -1,7 +1,7 @@
 // The capture that a trigger asks for: of what ran in the very span where the process still has it, else of what runs next.
 import type { CaptureRequest } from '../captures/capture-request.ts'
 import { instanceOf } from '../captures/pick-instances.ts'
-import type { LiveComponent } from '../live-component.ts'
+import type { LiveComponent } from '../components/live-component.ts'
 import type { TelemetryItem } from './telemetry-item.ts'
 import { spanOf, timeOf } from './telemetry-item.ts'
 import type { Trigger } from './trigger.ts'

@@ -1,12 +1,12 @@
 // The components of other brokers, put among this one's own as the mesh tells of them.
 import { sameComponent } from '@hearth/broker'
-import type { BrokerEnvironments } from '../config/broker-environments.ts'
-import { compileRoutes } from './compile-routes.ts'
-import type { LiveComponent } from './live-component.ts'
+import type { BrokerEnvironments } from '../../config/broker-environments.ts'
+import { compileRoutes } from '../routing/compile-routes.ts'
+import type { LiveComponent } from '../components/live-component.ts'
 import type { Mesh, MeshHost } from './mesh.ts'
 import { RemoteMember } from './remote-member.ts'
-import { Subscription } from './subscription.ts'
-import type { TenantRouters } from './tenant-routers.ts'
+import { Subscription } from '../components/subscription.ts'
+import type { TenantRouters } from '../routing/tenant-routers.ts'
 
 export interface PeersOptions {
   readonly routers: TenantRouters

@@ -1,11 +1,11 @@
 // Components and askers at other brokers, seen from this one.
 import type { Component, Event } from '@hearth/broker'
 import { DEFAULT_ROUTE } from '@hearth/broker'
-import type { Delivery } from './delivery.ts'
-import type { Member } from './group.ts'
-import type { LiveComponent } from './live-component.ts'
+import type { Delivery } from '../routing/delivery.ts'
+import type { Member } from '../routing/group.ts'
+import type { LiveComponent } from '../components/live-component.ts'
 import type { Mesh } from './mesh.ts'
-import type { Asker, PendingRequest } from './pending-requests.ts'
+import type { Asker, PendingRequest } from '../routing/pending-requests.ts'
 
 export class RemoteMember implements Member {
   readonly live: LiveComponent

@@ -2,7 +2,7 @@
 // one server there is nobody.
 import type { Event } from '@hearth/broker'
 import { BrokerError } from '@hearth/broker'
-import type { LiveComponent } from './live-component.ts'
+import type { LiveComponent } from '../components/live-component.ts'
 
 /** An event between two brokers. */
 export interface Forwarded {

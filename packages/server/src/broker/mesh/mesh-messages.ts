@@ -1,7 +1,7 @@
 // What brokers tell each other besides events: that they are there, who has come and gone, and who is there. JSON, since
 // people read it when something is wrong; whatever does not fit is passed over.
 import { z } from 'zod'
-import type { LiveComponent } from './live-component.ts'
+import type { LiveComponent } from '../components/live-component.ts'
 
 const text = z.string()
 const number = z.number()

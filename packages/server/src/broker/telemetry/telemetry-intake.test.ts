@@ -3,12 +3,12 @@ import { Category, createComponent, telemetry as codec } from '@hearth/broker'
 import type { LogRecord, Metric, Span } from '@hearth/signals'
 import { LOG_RECORD, METRIC, SPAN, logs, traces } from '@hearth/signals'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Incoming } from '../receive/receiver.ts'
-import { busy } from '../receive/refusal.ts'
+import type { Incoming } from '../../receive/receiver.ts'
+import { busy } from '../../receive/refusal.ts'
 import { TelemetryIntake, resourceOf } from './telemetry-intake.ts'
-import type { BrokerServer } from './testing/broker-server.ts'
-import { startBroker } from './testing/broker-server.ts'
-import { ComponentStream } from './testing/component-stream.ts'
+import type { BrokerServer } from '../testing/broker-server.ts'
+import { startBroker } from '../testing/broker-server.ts'
+import { ComponentStream } from '../testing/component-stream.ts'
 
 function empty<T>(message: { readonly fields: Readonly<Record<string, { readonly initial: unknown }>> }): T {
   return Object.fromEntries(Object.entries(message.fields).map(([name, { initial }]) => [name, initial])) as T

@@ -1,7 +1,7 @@
 // The rules of a component's routes, made ready to be tried.
 import type { RouteDefinition } from '@hearth/broker'
 import { BrokerError, RuleError, compileRoute, parseRule, variablesOf } from '@hearth/broker'
-import type { Variables } from '../config/broker-environments.ts'
+import type { Variables } from '../../config/broker-environments.ts'
 import type { GroupRoute } from './route-table.ts'
 
 /** Throws BrokerError, which says where a rule is wrong. */

@@ -17,20 +17,20 @@ import {
   ttlOfMs,
 } from '@hearth/broker'
 import { NO_VARIABLES } from './delivery.ts'
-import type { EventSpan, EventSpans } from './event-spans.ts'
+import type { EventSpan, EventSpans } from '../telemetry/event-spans.ts'
 import type { Member } from './group.ts'
-import type { Forwarded, Mesh } from './mesh.ts'
+import type { Forwarded, Mesh } from '../mesh/mesh.ts'
 import type { Asker, PendingRequest } from './pending-requests.ts'
 import { PendingRequests } from './pending-requests.ts'
 import type { GroupShape } from './registry.ts'
 import { Registry } from './registry.ts'
-import { RemoteAsker, RemoteMember } from './remote-member.ts'
+import { RemoteAsker, RemoteMember } from '../mesh/remote-member.ts'
 import { routedEvent } from './route-table.ts'
-import { Subscription } from './subscription.ts'
-import type { EventOutcome, Tally } from './tally.ts'
+import { Subscription } from '../components/subscription.ts'
+import type { EventOutcome, Tally } from '../telemetry/tally.ts'
 import { Targets, gone } from './targets.ts'
 import { validate } from './validate-event.ts'
-import { Watchers } from './watchers.ts'
+import { Watchers } from '../telemetry/watchers.ts'
 
 /** How long an error may take to its asker, whose own time may be over. */
 const ERROR_TTL = ttlOfMs(5000)

@@ -5,9 +5,9 @@ import type { Span } from '@hearth/signals'
 import { STATUS_CODE } from '@hearth/signals'
 import { expect, test } from 'vitest'
 import { EventSpans } from './event-spans.ts'
-import type { BrokerServer } from './testing/broker-server.ts'
-import { rules } from './testing/component-stream.ts'
-import { openBrokers } from './testing/open-brokers.ts'
+import type { BrokerServer } from '../testing/broker-server.ts'
+import { rules } from '../testing/component-stream.ts'
+import { openBrokers } from '../testing/open-brokers.ts'
 
 const { start, subscribe } = openBrokers()
 

@@ -6,9 +6,9 @@ import { FormatError } from '@hearth/profile'
 import type { KeyValue, LogRecord, Resource, Span } from '@hearth/signals'
 import { logs, metrics, traces } from '@hearth/signals'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Incoming } from '../receive/receiver.ts'
-import { Refusal } from '../receive/refusal.ts'
-import { Queue } from './queue.ts'
+import type { Incoming } from '../../receive/receiver.ts'
+import { Refusal } from '../../receive/refusal.ts'
+import { Queue } from '../components/queue.ts'
 
 const MOST_WAITING = 2000
 const MOST_BYTES = 32 * 2 ** 20

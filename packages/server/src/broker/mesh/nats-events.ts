@@ -7,7 +7,7 @@ import { headers } from '@nats-io/transport-node'
 import { BrokerError, events, msOfTtl, ttlAfter } from '@hearth/broker'
 import type { Forwarded } from './mesh.ts'
 import { idsIn, subject } from './nats-subjects.ts'
-import { Queue } from './queue.ts'
+import { Queue } from '../components/queue.ts'
 
 export interface NatsEventsOptions {
   readonly brokerId: string

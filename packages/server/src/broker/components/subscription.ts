@@ -1,12 +1,12 @@
 // One subscribed component: its stream, what waits for it, and what is asked of it and by it.
 import type { Component, ComponentDefinition, Event, Value } from '@hearth/broker'
 import { BrokerError } from '@hearth/broker'
-import type { Delivery } from './delivery.ts'
-import { NO_VARIABLES, encodeDelivery } from './delivery.ts'
-import type { Member } from './group.ts'
+import type { Delivery } from '../routing/delivery.ts'
+import { NO_VARIABLES, encodeDelivery } from '../routing/delivery.ts'
+import type { Member } from '../routing/group.ts'
 import type { LiveComponent, LiveRoute } from './live-component.ts'
 import type { MemoryBudget } from './memory-budget.ts'
-import type { Asker, PendingRequest } from './pending-requests.ts'
+import type { Asker, PendingRequest } from '../routing/pending-requests.ts'
 import { Queue } from './queue.ts'
 
 /** So much is handed to a stream that has not passed on what it got before; the rest waits where it can still be refused. */

@@ -2,9 +2,9 @@
 import type { Metadata } from '@grpc/grpc-js'
 import type { Event } from '@hearth/broker'
 import { BrokerError, COMPONENT_TYPE, createComponent, sameComponent } from '@hearth/broker'
-import type { Gatekeeper } from '../access/gatekeeper.ts'
-import { AccessError } from '../access/gatekeeper.ts'
-import type { Subscriber } from './broker.ts'
+import type { Gatekeeper } from '../../access/gatekeeper.ts'
+import { AccessError } from '../../access/gatekeeper.ts'
+import type { Subscriber } from '../broker.ts'
 
 const LONGEST = 256
 

@@ -1,7 +1,7 @@
 // What of a component's definition the Broker works with, beside its routes.
 import type { ComponentDefinition, EnvVarDefinition, Value } from '@hearth/broker'
 import { BrokerError } from '@hearth/broker'
-import type { Variable, Variables } from '../config/broker-environments.ts'
+import type { Variable, Variables } from '../../config/broker-environments.ts'
 
 const TYPES = { string: 'String', number: 'Number', boolean: 'Boolean' } as const
 

@@ -5,7 +5,7 @@ import type { Member } from './group.ts'
 import { Group } from './group.ts'
 import type { GroupRoute, RoutedGroup } from './route-table.ts'
 import { RouteTable } from './route-table.ts'
-import { Subscription } from './subscription.ts'
+import { Subscription } from '../components/subscription.ts'
 import { fits } from './validate-event.ts'
 
 /** What replicas have in common. */

@@ -2,7 +2,7 @@
 import type { Component, Event } from '@hearth/broker'
 import { BrokerError, COMPONENT_TYPE } from '@hearth/broker'
 import type { Member } from './group.ts'
-import type { Mesh } from './mesh.ts'
+import type { Mesh } from '../mesh/mesh.ts'
 import type { Registry } from './registry.ts'
 import type { Found, RoutedGroup } from './route-table.ts'
 import { fits } from './validate-event.ts'

@@ -1,11 +1,11 @@
 // What a component's first event says, checked and made ready.
 import type { ComponentDefinition, Event, Value } from '@hearth/broker'
 import { BrokerError, Category, EVENT_TYPE, isJsonContent, readDefinition } from '@hearth/broker'
-import type { BrokerEnvironments } from '../config/broker-environments.ts'
-import { compileRoutes } from './compile-routes.ts'
+import type { BrokerEnvironments } from '../../config/broker-environments.ts'
+import { compileRoutes } from '../routing/compile-routes.ts'
 import { environmentFor, handlingOf } from './definition.ts'
 import type { LiveRoute } from './live-component.ts'
-import type { GroupShape } from './registry.ts'
+import type { GroupShape } from '../routing/registry.ts'
 
 export interface Registration {
   readonly definition: ComponentDefinition

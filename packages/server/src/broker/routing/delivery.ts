@@ -1,7 +1,7 @@
 // An event on its way to a component, with how long it may still wait.
 import type { Event, Value } from '@hearth/broker'
 import { matchedEvents, ttlAfter } from '@hearth/broker'
-import type { EventSpan } from './event-spans.ts'
+import type { EventSpan } from '../telemetry/event-spans.ts'
 
 export interface Delivery {
   /** Complete but for its ttl, which is that of `since`. */
