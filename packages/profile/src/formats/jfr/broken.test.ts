@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ReadResult } from '../format.ts'
 import { FormatError } from '../format.ts'
-import { HEADER_BYTES } from './chunk-header.ts'
+import { HEADER_BYTES } from './encoding/chunk-header.ts'
 import { readJfr } from './read.ts'
 import type { ClassSpec } from './testing/chunk-writer.ts'
 import { ChunkWriter, joined } from './testing/chunk-writer.ts'

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { findBadReference } from '../../model/validate/references.ts'
 import { validate } from '../../model/validate/validate.ts'
 import { corpus } from '../testing/corpora.node.ts'
-import { readChunkHeader } from './chunk-header.ts'
+import { readChunkHeader } from './encoding/chunk-header.ts'
 import { readJfr } from './read.ts'
 import { foldedLines, profileOfType } from './testing/folded-lines.ts'
 

@@ -2,13 +2,13 @@
 import type { KeyValue } from '../../model/any-value.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import { int64 } from '../../model/int64.ts'
-import type { Cursor } from './cursor.ts'
-import { Extractor } from './extract.ts'
-import type { Layouts } from './layout.ts'
-import type { Metadata } from './metadata.ts'
-import { classNameOf } from './metadata.ts'
-import type { Settings } from './settings.ts'
-import type { Texts } from './texts.ts'
+import type { Cursor } from './encoding/cursor.ts'
+import { Extractor } from './encoding/extract.ts'
+import type { Layouts } from './encoding/layout.ts'
+import type { Metadata } from './encoding/metadata.ts'
+import { classNameOf } from './encoding/metadata.ts'
+import type { Settings } from './samples/settings.ts'
+import type { Texts } from './encoding/texts.ts'
 
 /** Events that are read before the samples. */
 export const INFO_EVENTS: readonly string[] = ['jdk.ActiveSetting', 'jdk.JVMInformation', 'jdk.OSInformation']

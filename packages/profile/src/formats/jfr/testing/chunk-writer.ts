@@ -1,6 +1,6 @@
 // Writes chunks of recordings, for tests: any classes, constants and events, in any order, and nothing checked.
 import { encodeUtf8 } from '../../../wire/utf8.ts'
-import { HEADER_BYTES } from '../chunk-header.ts'
+import { HEADER_BYTES } from '../encoding/chunk-header.ts'
 
 export interface FieldSpec {
   readonly name: string

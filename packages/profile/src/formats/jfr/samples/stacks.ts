@@ -1,20 +1,20 @@
 // Stack traces of a chunk to stacks of the dictionary. A trace is read when the first event refers to it; frames that were met
 // before cost one look-up, and whole recordings have some thousand different ones.
-import type { AttributeIndex, FunctionIndex, LocationIndex, MappingIndex, StringIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { FUNCTION_STRIDE } from '../../model/dictionary.ts'
-import { UNKNOWN_NAME } from '../../model/frame-name.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import { encodeUtf8 } from '../../wire/utf8.ts'
+import type { AttributeIndex, FunctionIndex, LocationIndex, MappingIndex, StringIndex } from '../../../model/brand.ts'
+import { NONE } from '../../../model/brand.ts'
+import type { ProfilesBuilder } from '../../../model/builder.ts'
+import { FUNCTION_STRIDE } from '../../../model/dictionary.ts'
+import { UNKNOWN_NAME } from '../../../model/frame-name.ts'
+import { ATTRIBUTES } from '../../../model/semantic-conventions.ts'
+import { encodeUtf8 } from '../../../wire/utf8.ts'
 import { JFR_ATTRIBUTES, integerAttribute, textAttribute } from './attributes.ts'
 import { mayBeMadeUp, stableClassName } from './class-name.ts'
-import type { Constants, Pool } from './constants.ts'
-import { Cursor } from './cursor.ts'
-import { Extractor } from './extract.ts'
+import type { Constants, Pool } from '../encoding/constants.ts'
+import { Cursor } from '../encoding/cursor.ts'
+import { Extractor } from '../encoding/extract.ts'
 import { FrameTable } from './frame-table.ts'
 import { ShortFrames } from './short-frames.ts'
-import type { Texts } from './texts.ts'
+import type { Texts } from '../encoding/texts.ts'
 
 /** By the recorder's name for how a frame ran. */
 const RUNTIMES: ReadonlyMap<string, string> = new Map([

@@ -1,9 +1,9 @@
 // What a folded file has no place for, counted for the notes. What names lose is counted where they are made.
-import type { Profiles } from '../../model/profiles.ts'
-import type { NoteList } from '../format.ts'
-import { FOLDED_ATTRIBUTES } from './annotations.ts'
-import { unscaledUnit } from './decimal-value.ts'
-import { AFTER, BEFORE, DEFAULT_TYPE, DEFAULT_UNIT } from './dialect.ts'
+import type { Profiles } from '../../../model/profiles.ts'
+import type { NoteList } from '../../format.ts'
+import { FOLDED_ATTRIBUTES } from '../annotations.ts'
+import { unscaledUnit } from '../decimal-value.ts'
+import { AFTER, BEFORE, DEFAULT_TYPE, DEFAULT_UNIT } from '../dialect.ts'
 
 export function countLosses(payload: Profiles, profile: number, extended: boolean, notes: NoteList): void {
   countFields(payload, profile, extended, notes)

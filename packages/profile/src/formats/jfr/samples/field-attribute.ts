@@ -1,13 +1,13 @@
 // A field of an event as an attribute of its sample: class names, thread states, flags, small numbers. Each different value is
 // looked up once in a chunk.
-import { NONE } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import { NONE } from '../../../model/brand.ts'
+import type { ProfilesBuilder } from '../../../model/builder.ts'
+import { GrowingInts } from '../../../model/growing-columns.ts'
 import { integerAttribute, textAttribute } from './attributes.ts'
-import type { Constants } from './constants.ts'
-import type { Extractor } from './extract.ts'
-import { KeyIndex } from './key-index.ts'
-import type { Texts } from './texts.ts'
+import type { Constants } from '../encoding/constants.ts'
+import type { Extractor } from '../encoding/extract.ts'
+import { KeyIndex } from '../encoding/key-index.ts'
+import type { Texts } from '../encoding/texts.ts'
 
 export class FieldAttribute {
   /** The attribute of each different text. */

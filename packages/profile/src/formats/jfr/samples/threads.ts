@@ -1,13 +1,13 @@
 // Threads of a chunk as sets of attributes.
-import type { AttributeIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AttributeIndex } from '../../../model/brand.ts'
+import type { ProfilesBuilder } from '../../../model/builder.ts'
+import { ATTRIBUTES } from '../../../model/semantic-conventions.ts'
 import type { AttributeSets } from './attributes.ts'
 import { JFR_ATTRIBUTES, integerAttribute, textAttribute } from './attributes.ts'
-import type { Constants } from './constants.ts'
-import { Cursor } from './cursor.ts'
-import { Extractor } from './extract.ts'
-import type { Texts } from './texts.ts'
+import type { Constants } from '../encoding/constants.ts'
+import { Cursor } from '../encoding/cursor.ts'
+import { Extractor } from '../encoding/extract.ts'
+import type { Texts } from '../encoding/texts.ts'
 
 const Slot = { javaId: 0, osId: 1, javaName: 2, osName: 3, virtual: 4 } as const
 

@@ -2,7 +2,7 @@
 //
 //   0 "FLR\0"   4 major, minor   8 size   16 constant pools   24 metadata   32 start ns   40 duration ns
 //   48 start ticks   56 ticks per second   64 state, features (bit 0: compressed integers, bit 1: last chunk)
-import { FormatError } from '../format.ts'
+import { FormatError } from '../../format.ts'
 import { JFR } from './cursor.ts'
 
 export const HEADER_BYTES = 68

@@ -1,14 +1,14 @@
 // The text of a sample's attributes and link in an extended line: `region=us,trace_id=0x…,span_id=0x…`.
-import type { AttributeIndex, LinkIndex } from '../../model/brand.ts'
-import type { AnyValue } from '../../model/any-value.ts'
-import type { Dictionary } from '../../model/dictionary.ts'
-import { ValueKind } from '../../model/dictionary.ts'
-import { GrowingBytes } from '../../model/growing-columns.ts'
-import { SequenceInterner } from '../../model/intern.ts'
-import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
-import type { NoteList } from '../format.ts'
-import { appendEscaped, escaped } from './percent.ts'
-import { SPAN_ID, TRACE_ID } from './read-attributes.ts'
+import type { AttributeIndex, LinkIndex } from '../../../model/brand.ts'
+import type { AnyValue } from '../../../model/any-value.ts'
+import type { Dictionary } from '../../../model/dictionary.ts'
+import { ValueKind } from '../../../model/dictionary.ts'
+import { GrowingBytes } from '../../../model/growing-columns.ts'
+import { SequenceInterner } from '../../../model/intern.ts'
+import { decodeUtf8, encodeUtf8 } from '../../../wire/utf8.ts'
+import type { NoteList } from '../../format.ts'
+import { appendEscaped, escaped } from '../percent.ts'
+import { SPAN_ID, TRACE_ID } from '../read-attributes.ts'
 
 const EQUALS = 0x3d
 /** Comma, semicolon, percent, delete. */

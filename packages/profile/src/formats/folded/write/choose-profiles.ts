@@ -1,8 +1,8 @@
 // Which profiles of a payload go into a folded file. Plain text adds up all profiles of one type, as `top` and flame graphs
 // do. Extended text is one profile that can be read back; only two kinds of profiles come in two pieces: a differential one,
 // and one of which only some samples have timestamps, as a profile has one shape throughout.
-import type { Profiles } from '../../model/profiles.ts'
-import { AFTER, BEFORE } from './dialect.ts'
+import type { Profiles } from '../../../model/profiles.ts'
+import { AFTER, BEFORE } from '../dialect.ts'
 
 export interface Choice {
   /** One after the other in the same lines; empty where the payload has no profiles. */

@@ -4,13 +4,13 @@
 //   Context        { 1 labels: map<int64, int64> }    key and value are numbers of strings
 //
 // Events have the number of their context.
-import type { AttributeIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { decodeUtf8 } from '../../wire/utf8.ts'
-import { LEN, ProtoReader, VARINT } from '../../wire/proto-reader.ts'
-import { WireError } from '../../wire/wire-error.ts'
-import { FormatError } from '../format.ts'
-import { JFR } from './cursor.ts'
+import type { AttributeIndex } from '../../../model/brand.ts'
+import type { ProfilesBuilder } from '../../../model/builder.ts'
+import { decodeUtf8 } from '../../../wire/utf8.ts'
+import { LEN, ProtoReader, VARINT } from '../../../wire/proto-reader.ts'
+import { WireError } from '../../../wire/wire-error.ts'
+import { FormatError } from '../../format.ts'
+import { JFR } from '../encoding/cursor.ts'
 
 export class Labels {
   readonly #strings: ReadonlyMap<bigint, string>
