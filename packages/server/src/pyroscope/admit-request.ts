@@ -4,9 +4,9 @@ import type { Credentials, Gatekeeper, Identity } from '../access/gatekeeper.ts'
 import { AccessError } from '../access/gatekeeper.ts'
 import type { AccessScope } from '../access/tokens.ts'
 import type { Admission } from '../receive/admission.ts'
-import { decoded } from '../receive/content-encoding.ts'
-import { accessRefusal } from '../receive/otlp-http.ts'
-import { readBody } from '../receive/read-body.ts'
+import { decoded } from '../receive/http/content-encoding.ts'
+import { accessRefusal } from '../receive/http/otlp-http.ts'
+import { readBody } from '../receive/http/read-body.ts'
 import { Code, Refusal, tooLarge, unsupported } from '../receive/refusal.ts'
 
 export interface AdmitOptions {

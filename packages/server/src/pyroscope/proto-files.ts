@@ -2,11 +2,11 @@
 // as texts in proto/.
 import type { Enumeration, Message, ProtoFile, ProtoSource } from '@hearth/signals'
 import { protoFiles } from '@hearth/signals'
-import * as google from './google-profile.ts'
-import * as push from './push-messages.ts'
-import * as querier from './querier-messages.ts'
+import * as google from './messages/google-profile.ts'
+import * as push from './messages/push-messages.ts'
+import * as querier from './messages/querier-messages.ts'
 import { QUERIER_METHODS } from './querier/querier-service.ts'
-import * as types from './types-messages.ts'
+import * as types from './messages/types-messages.ts'
 
 function typesOf(module: Readonly<Record<string, unknown>>): (Message | Enumeration)[] {
   return Object.values(module).filter(

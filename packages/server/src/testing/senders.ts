@@ -2,7 +2,7 @@
 // server when the one before is gone.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, credentials } from '@grpc/grpc-js'
-import { rawMethod } from '../receive/raw-method.ts'
+import { rawMethod } from '../receive/grpc/raw-method.ts'
 import type { SentRequest } from './sent-request.ts'
 import type { ServerProcess } from './server-process.ts'
 

@@ -1,12 +1,12 @@
 // .proto files as text, out of the same tables that the codecs are made of.
-import type { ProtoSource } from '../proto-files.ts'
-import { protoFiles } from '../proto-files.ts'
-import type { ProtoFile } from '../proto-files.ts'
-import { methodsOf } from '../describe-file.ts'
-import type { Enumeration, Field } from '../field.ts'
-import type { Message } from '../message.ts'
-import type { ProtoMessage } from '../proto-json.ts'
-import { protoName } from '../proto-name.ts'
+import type { ProtoSource } from '../otlp/proto-files.ts'
+import { protoFiles } from '../otlp/proto-files.ts'
+import type { ProtoFile } from '../otlp/proto-files.ts'
+import { methodsOf } from '../protobuf/describe-file.ts'
+import type { Enumeration, Field } from '../protobuf/field.ts'
+import type { Message } from '../protobuf/message.ts'
+import type { ProtoMessage } from '../protobuf/proto-json.ts'
+import { protoName } from '../protobuf/proto-name.ts'
 
 type Type = Message | Enumeration
 

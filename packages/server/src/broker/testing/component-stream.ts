@@ -15,7 +15,7 @@ import {
   ttlOfMs,
   writeDefinition,
 } from '@hearth/broker'
-import { rawMethod } from '../../receive/raw-method.ts'
+import { rawMethod } from '../../receive/grpc/raw-method.ts'
 
 export interface StreamOptions {
   readonly component?: Partial<Component>

@@ -2,10 +2,10 @@
 // the older /render.
 import type { FastifyInstance } from 'fastify'
 import { Code, Refusal } from '../../receive/refusal.ts'
-import { leaveBodies } from '../add-ingest.ts'
+import { leaveBodies } from '../ingest/add-ingest.ts'
 import { addConnectMethod, sendConnectError } from '../connect.ts'
-import { QUERIER_SERVICE } from '../querier-messages.ts'
-import { addRender } from './add-render.ts'
+import { QUERIER_SERVICE } from '../messages/querier-messages.ts'
+import { addRender } from './render/add-render.ts'
 import { querierRefusal } from './querier-failure.ts'
 import type { QuerierOptions } from './querier-service.ts'
 import { QUERIER_METHODS, askInTurn } from './querier-service.ts'

@@ -5,7 +5,7 @@ import type { Asking } from '../../query/question.ts'
 import { QueryError } from '../../query/query-error.ts'
 import type { StackPredicate } from '../../query/selector/selector.ts'
 import { Values } from '../../query/statement.ts'
-import type { CallSite } from '../types-messages.ts'
+import type { CallSite } from '../messages/types-messages.ts'
 
 const MOST_CALLS = 512
 /** 2 MB of a statement. */

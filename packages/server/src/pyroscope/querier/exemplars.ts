@@ -6,9 +6,9 @@ import type { Question } from '../../query/question.ts'
 import { Asking } from '../../query/question.ts'
 import { Values } from '../../query/statement.ts'
 import type { Engine } from '../../store/engine.ts'
-import type { Exemplar } from '../types-messages.ts'
-import type { Labels } from './stored-labels.ts'
-import { NO_LABELS, labelsIn } from './stored-labels.ts'
+import type { Exemplar } from '../messages/types-messages.ts'
+import type { Labels } from './labels/stored-labels.ts'
+import { NO_LABELS, labelsIn } from './labels/stored-labels.ts'
 
 const NANOS_PER_MILLI = 1_000_000n
 

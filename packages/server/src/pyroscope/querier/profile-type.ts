@@ -11,7 +11,7 @@ import type { SeriesRow } from '../../query/series-rows.ts'
 import type { Matcher } from '../../query/selector/selector.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import { PYROSCOPE_ATTRIBUTES } from '../series-labels.ts'
-import type { TypeLabel } from './label-names.ts'
+import type { TypeLabel } from './labels/label-names.ts'
 
 export interface PyroscopeType {
   /** As `process_cpu`. */

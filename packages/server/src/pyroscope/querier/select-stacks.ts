@@ -3,8 +3,8 @@ import { writeDot, writePprof } from '@hearth/profile'
 import { codecOf } from '@hearth/signals'
 import type { FlameGraph as QueryFlameGraph, TreeChoice } from '../../query/flame-graph.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
-import type { GoogleProfile } from '../google-profile.ts'
-import { GOOGLE_PROFILE } from '../google-profile.ts'
+import type { GoogleProfile } from '../messages/google-profile.ts'
+import { GOOGLE_PROFILE } from '../messages/google-profile.ts'
 import type {
   DiffRequest,
   DiffResponse,
@@ -13,11 +13,11 @@ import type {
   SelectMergeSpanProfileRequest,
   SelectMergeStacktracesRequest,
   SelectMergeStacktracesResponse,
-} from '../querier-messages.ts'
-import { PROFILE_FORMAT } from '../querier-messages.ts'
-import type { StackTraceSelector } from '../types-messages.ts'
-import type { FlameLevels } from './flame-levels.ts'
-import { flameLevels } from './flame-levels.ts'
+} from '../messages/querier-messages.ts'
+import { PROFILE_FORMAT } from '../messages/querier-messages.ts'
+import type { StackTraceSelector } from '../messages/types-messages.ts'
+import type { FlameLevels } from './render/flame-levels.ts'
+import { flameLevels } from './render/flame-levels.ts'
 import { mergedProfile } from './merged-profile.ts'
 import type { CutTree } from './name-tree.ts'
 import { NameTree } from './name-tree.ts'

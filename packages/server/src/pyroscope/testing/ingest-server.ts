@@ -9,8 +9,8 @@ import { Admission } from '../../receive/admission.ts'
 import { Receiver } from '../../receive/receiver.ts'
 import { KeptRequests } from '../../receive/testing/receivers.ts'
 import type { Keeper } from '../../store/keeper.ts'
-import { addPyroscopeIngest } from '../add-ingest.ts'
-import { pusherService } from '../grpc-push.ts'
+import { addPyroscopeIngest } from '../ingest/add-ingest.ts'
+import { pusherService } from '../ingest/grpc-push.ts'
 
 export const NOW = 1_790_000_000_123
 

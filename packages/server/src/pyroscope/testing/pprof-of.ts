@@ -1,7 +1,7 @@
 // Small pprof files of given types and stacks, made with the messages of google.v1.
 import { codecOf } from '@hearth/signals'
-import type { GoogleProfile } from '../google-profile.ts'
-import { GOOGLE_PROFILE } from '../google-profile.ts'
+import type { GoogleProfile } from '../messages/google-profile.ts'
+import { GOOGLE_PROFILE } from '../messages/google-profile.ts'
 
 export const googleProfile = codecOf(GOOGLE_PROFILE, 'google.v1.Profile')
 

@@ -1,0 +1,119 @@
+// Everything through which Pyroscope's clients send profiles to the main port: /ingest, Push, and OTLP as they route it.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { answerBody, statusBody } from '../../receive/otlp-answers.ts'
+import type { ReceiveEvents, Receiver } from '../../receive/receiver.ts'
+import { unsupported } from '../../receive/refusal.ts'
+import type { AdmitOptions } from '../admit-request.ts'
+import { admitRequest, refusalFor } from '../admit-request.ts'
+import type { ConnectMethod } from '../connect.ts'
+import { addConnectMethod, connectEncoding, sendConnectError, sendError } from '../connect.ts'
+import { ingest } from './ingest.ts'
+import type { QueryValues } from './ingest-query.ts'
+import { push } from './push.ts'
+import type { PushRequest } from '../messages/push-messages.ts'
+import { PUSHER_SERVICE, PUSH_REQUEST, PUSH_RESPONSE } from '../messages/push-messages.ts'
+
+export interface PyroscopeIngestOptions extends AdmitOptions {
+  readonly receiver: Receiver
+  readonly events: ReceiveEvents
+  readonly maxAttributes: number
+  readonly onError: (error: unknown) => void
+  /** Milliseconds since 1970; the clock's if not given. */
+  readonly now?: () => number
+}
+
+const INGEST_PATHS = ['/ingest', '/pyroscope/ingest']
+const OTLP_PATHS = [
+  '/v1development/profiles',
+  '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export',
+]
+
+/** Adds the routes in a context of their own: bodies are left alone in there until it is known who sends them. */
+export function addPyroscopeIngest(app: FastifyInstance, options: PyroscopeIngestOptions): void {
+  void app.register(async scope => {
+    leaveBodies(scope)
+    scope.setErrorHandler((error, request, reply) => fail(options, error, request, reply))
+    for (const path of INGEST_PATHS)
+      scope.post(path, async (request, reply) => {
+        await ingestRequest(options, request)
+        return reply.code(200).send()
+      })
+    for (const path of OTLP_PATHS) scope.post(path, async (request, reply) => exportRequest(options, request, reply))
+    addConnectMethod(scope, options, pushMethod(options))
+  })
+}
+
+/** The instance reads no body by itself, whatever its type. */
+export function leaveBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', async (_request: FastifyRequest, body: unknown) => body)
+}
+
+function pushMethod(options: PyroscopeIngestOptions): ConnectMethod<PushRequest, object> {
+  return {
+    path: `/${PUSHER_SERVICE}/Push`,
+    scope: 'write',
+    request: PUSH_REQUEST,
+    response: PUSH_RESPONSE,
+    handle: async (request, call) => {
+      await push(options, request, call, nowOf(options))
+      return {}
+    },
+  }
+}
+
+async function ingestRequest(options: PyroscopeIngestOptions, request: FastifyRequest): Promise<void> {
+  const { 'content-type': contentType = '', 'user-agent': client = '' } = request.headers
+  const query = request.query as QueryValues
+  await admitRequest(options, request, 'write', async (identity, read) =>
+    ingest(options, { identity, client, contentType, query, body: await read() }, nowOf(options)),
+  )
+}
+
+async function exportRequest(
+  options: PyroscopeIngestOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const encoding = otlpEncoding(request)
+  const client = request.headers['user-agent'] ?? ''
+  const answer = await admitRequest(options, request, 'write', async (identity, read) => {
+    if (encoding === undefined)
+      throw unsupported(
+        `Content-Type '${request.headers['content-type'] ?? ''}': application/x-protobuf or application/json`,
+      )
+    const incoming = { signal: 'profiles', encoding, transport: 'http', body: await read(), identity, client } as const
+    return answerBody(await options.receiver.receive(incoming), encoding)
+  })
+  return reply.type(request.headers['content-type'] ?? '').send(answer)
+}
+
+function otlpEncoding(request: FastifyRequest): 'protobuf' | 'json' | undefined {
+  const type = (request.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase()
+  if (type === 'application/protobuf') return 'protobuf'
+  const encoding = connectEncoding(request)
+  return encoding === 'proto' ? 'protobuf' : encoding
+}
+
+function fail(
+  { events, onError }: PyroscopeIngestOptions,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refusal = refusalFor(error, onError)
+  events.refused('profiles', refusal)
+  const path = request.routeOptions.url ?? ''
+  if (INGEST_PATHS.includes(path)) return sendError(reply, refusal.http, refusal)
+  if (!OTLP_PATHS.includes(path)) return sendConnectError(reply, refusal)
+  const encoding = otlpEncoding(request) ?? 'json'
+  if (refusal.retryAfterSeconds !== undefined)
+    void reply.header('retry-after', String(Math.ceil(refusal.retryAfterSeconds)))
+  if (refusal.http === 401) void reply.header('www-authenticate', 'Bearer')
+  const type = encoding === 'json' ? 'application/json' : 'application/x-protobuf'
+  return reply.code(refusal.http).type(type).send(statusBody(refusal, encoding))
+}
+
+function nowOf({ now = Date.now }: PyroscopeIngestOptions): number {
+  return now()
+}

@@ -1,0 +1,57 @@
+// push.v1.PusherService as a service of the gRPC server, with raw bytes like the OTLP services.
+import type { Metadata, ServerUnaryCall, sendUnaryData, status } from '@grpc/grpc-js'
+import { codecOf } from '@hearth/signals'
+import type { GrpcService } from '../../receive/grpc/raw-method.ts'
+import { NOTHING, rawMethod } from '../../receive/grpc/raw-method.ts'
+import { identifyClient, refusalFor } from '../admit-request.ts'
+import type { PyroscopeIngestOptions } from './add-ingest.ts'
+import { decodedWith } from '../connect.ts'
+import { push } from './push.ts'
+import { PUSHER_SERVICE, PUSH_REQUEST } from '../messages/push-messages.ts'
+
+const NO_CONTENT = new Uint8Array(0)
+const requests = codecOf(PUSH_REQUEST, PUSH_REQUEST.name)
+
+export function pusherService(options: PyroscopeIngestOptions): GrpcService {
+  return {
+    name: PUSHER_SERVICE,
+    definition: { Push: rawMethod(`/${PUSHER_SERVICE}/Push`) },
+    implementation: {
+      Push: (call: ServerUnaryCall<Buffer, Uint8Array>, callback: sendUnaryData<Uint8Array>) => {
+        void pushCall(options, call, callback)
+      },
+    },
+  }
+}
+
+async function pushCall(
+  options: PyroscopeIngestOptions,
+  { request, metadata }: ServerUnaryCall<Buffer, Uint8Array>,
+  callback: sendUnaryData<Uint8Array>,
+): Promise<void> {
+  const { gatekeeper, admission, events, onError, now = Date.now } = options
+  try {
+    const credentials = {
+      authorization: first(metadata, 'authorization'),
+      scopeOrgId: first(metadata, 'x-scope-orgid'),
+    }
+    const identity = identifyClient(gatekeeper, credentials, 'write')
+    const admitted = admission.admit(request.length)
+    try {
+      const client = first(metadata, 'user-agent') ?? ''
+      await push(options, decodedWith(requests.decode, request), { identity, client, body: request }, now())
+    } finally {
+      admitted.release()
+    }
+    callback(NOTHING, NO_CONTENT)
+  } catch (error) {
+    const refusal = refusalFor(error, onError)
+    events.refused('profiles', refusal)
+    callback({ code: refusal.code as status, details: refusal.message })
+  }
+}
+
+function first(metadata: Metadata, name: string): string | undefined {
+  const [value] = metadata.get(name)
+  return typeof value === 'string' ? value : undefined
+}

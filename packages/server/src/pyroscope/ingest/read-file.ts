@@ -1,0 +1,59 @@
+// A profile file that came inside of a request, read with a limit on what it opens to; what is wrong with it is the
+// sender's fault and told as such.
+import { nodeCodecs } from '@hearth/codecs'
+import type { Profiles } from '@hearth/profile'
+import {
+  CompressionError,
+  EmptyInputError,
+  FormatError,
+  UnknownFormatError,
+  decompress,
+  readProfile,
+} from '@hearth/profile'
+import { Code, Refusal, tooLarge } from '../../receive/refusal.ts'
+import { UnfoldError } from './stack-counts.ts'
+
+/** How much the files of one request may open to, all together. */
+export class OpenBudget {
+  readonly limit: number
+  #left: number
+
+  constructor(limit: number) {
+    this.limit = limit
+    this.#left = limit
+  }
+
+  /** Opens gzip and zstd. Throws Refusal. */
+  open(file: Uint8Array): Uint8Array {
+    return this.read(() => {
+      const { bytes } = decompress(file, nodeCodecs, this.#left)
+      this.#left -= bytes.length
+      if (this.#left < 0) throw new UnfoldError('the profiles open to more than is allowed')
+      return bytes
+    })
+  }
+
+  /** Throws Refusal. */
+  readFile(format: string, file: Uint8Array, labels?: Uint8Array): Profiles {
+    const bytes = this.open(file)
+    const options = { format, codecs: nodeCodecs, limit: this.limit, ...(labels === undefined ? {} : { labels }) }
+    return this.read(() => readProfile(bytes, options)).profiles
+  }
+
+  /** Runs a reader, or what is made of its result. Throws Refusal. */
+  read<Result>(run: () => Result): Result {
+    try {
+      return run()
+    } catch (error) {
+      throw this.#refusalOf(error)
+    }
+  }
+
+  #refusalOf(error: unknown): unknown {
+    if (error instanceof UnfoldError) return tooLarge(this.limit, error.message)
+    if (error instanceof CompressionError && error.reason === 'limit') return tooLarge(this.limit, error.message)
+    const kinds = [FormatError, CompressionError, UnknownFormatError, EmptyInputError, RangeError]
+    if (!kinds.some(kind => error instanceof kind) || !(error instanceof Error)) return error
+    return new Refusal(422, Code.invalidArgument, 'undecodable', error.message)
+  }
+}

@@ -1,0 +1,88 @@
+// Labels as Pyroscope's clients know them: letters, digits and underscores. Attributes have dots and more in their names, so
+// several of them may be known by one label; a label then stands for all of them.
+//
+//   service.name    ──►  service_name         service_name="shop" finds both service.name="shop" and service_name="shop"
+//   k8s.pod.name    ──►  k8s_pod_name
+import { QueryError } from '../../../query/query-error.ts'
+import { Asking } from '../../../query/question.ts'
+import type { Question } from '../../../query/question.ts'
+import { BUILT_IN_KEYS } from '../../../query/selector/selector.ts'
+import { Values } from '../../../query/statement.ts'
+import type { Engine } from '../../../store/engine.ts'
+import { LABEL_PREFIX, PYROSCOPE_ATTRIBUTES } from '../../series-labels.ts'
+
+/** Labels that say of which type a profile is, and are no attributes. */
+export const TYPE_LABELS = [
+  '__profile_type__',
+  '__name__',
+  '__type__',
+  '__unit__',
+  '__period_type__',
+  '__period_unit__',
+] as const
+export type TypeLabel = (typeof TYPE_LABELS)[number]
+
+export function isTypeLabel(label: string): label is TypeLabel {
+  return TYPE_LABELS.some(each => each === label)
+}
+
+const HIDDEN: ReadonlySet<string> = new Set(Object.values(PYROSCOPE_ATTRIBUTES))
+/** What is kept of a pprof file so that it can be written again: ids of thousands of locations among it. */
+const HIDDEN_FAMILIES = ['pprof.', 'hearth.pprof.']
+
+/** What an attribute is called; undefined for those that say how a profile was sent. */
+export function labelName(key: string): string | undefined {
+  if (HIDDEN.has(key) || HIDDEN_FAMILIES.some(prefix => key.startsWith(prefix))) return undefined
+  if (key.startsWith(LABEL_PREFIX)) return key.slice(LABEL_PREFIX.length)
+  const name = key.replaceAll(/[^A-Za-z0-9_]/gu, '_')
+  return /^[0-9]/.test(name) ? `_${name}` : name
+}
+
+/** The attributes that each of the labels stands for, its own name first. */
+export type Originals = ReadonlyMap<string, readonly string[]>
+
+/** Looks at the names of all attributes that the tenant ever stored, whatever the question selects. */
+export async function originalsOf(engine: Engine, question: Question, labels: Iterable<string>): Promise<Originals> {
+  const found = new Map<string, string[]>()
+  for (const label of labels) if (!isTypeLabel(label)) found.set(label, [ownKey(label)])
+  // Only what has an underscore may have had something else in its place.
+  const looked = [...found.keys()].filter(label => label.includes('_') && !label.startsWith('__'))
+  if (looked.length === 0) return found
+  const wanted = [...new Set([...looked, ...looked.map(label => label.replace(/^_(?=[0-9])/, ''))])].sort()
+  const asking = new Asking(engine, { ...question, selector: '' })
+  const lists = await Promise.all(TABLES.map(([table, column]) => keysIn(asking, table, column, wanted)))
+  for (const key of [...new Set(lists.flat())].sort()) {
+    const originals = found.get(labelName(key) ?? '')
+    if (originals !== undefined && !originals.includes(key) && !BUILT_IN_KEYS.some(each => each === key))
+      originals.push(key)
+  }
+  return found
+}
+
+const TABLES = [
+  ['resources', 'attribute_keys'],
+  ['scopes', 'attribute_keys'],
+  ['attribute_sets', 'keys'],
+] as const
+/** That are known by the labels of one selector. */
+const MOST_KEYS = 1000
+
+/** The keys of a table that become one of the names. */
+async function keysIn(asking: Asking, table: string, column: string, wanted: readonly string[]): Promise<string[]> {
+  const values = new Values()
+  const block = await asking.selectSymbols(
+    table,
+    `SELECT DISTINCT toString(arrayJoin(${column})) AS key FROM ${table} WHERE tenant = ${values.text(asking.tenant)} ` +
+      `AND replaceRegexpAll(key, '[^A-Za-z0-9_]', '_') IN ${values.add('Array(String)', wanted)} ` +
+      `ORDER BY key LIMIT ${MOST_KEYS + 1}`,
+    values.all,
+  )
+  if (block.rows > MOST_KEYS)
+    throw new QueryError('too-many-rows', `more than ${MOST_KEYS} attributes that are known by the same labels`)
+  return Array.from({ length: block.rows }, (_, row) => block.column('key').text(row))
+}
+
+/** The attribute that a label is stored in as it is. */
+function ownKey(label: string): string {
+  return label.startsWith('__') ? LABEL_PREFIX + label : label
+}

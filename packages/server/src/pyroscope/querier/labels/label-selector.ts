@@ -1,0 +1,176 @@
+// What Pyroscope's clients select profiles with, `{service_name="shop", region=~"eu.*"}`, as a selector of the query engine.
+// It is read as PromQL reads it: a label that is not there is one without a value, so `region=""` and `region=~".*"` hold
+// where there is no region, and `region!=""` where there is one. Hearth's own selectors are taken too, predicates and all.
+import { checkRegexes } from '../../../query/matcher-sql.ts'
+import { QueryError } from '../../../query/query-error.ts'
+import type { Question } from '../../../query/question.ts'
+import { Asking } from '../../../query/question.ts'
+import { parseSelector } from '../../../query/selector/parse-selector.ts'
+import { MAX_MATCHERS } from '../../../query/selector/selector.ts'
+import type { Matcher, ProfileType, Selector, ValueMatcher } from '../../../query/selector/selector.ts'
+import type { Engine } from '../../../store/engine.ts'
+import type { Originals, TypeLabel } from './label-names.ts'
+import { isTypeLabel, originalsOf } from './label-names.ts'
+import type { PyroscopeType } from '../profile-type.ts'
+import { typeLabel } from '../profile-type.ts'
+
+/** Three are left for what is asked beside: the type's name, a trace and a span. */
+const MOST_MATCHERS = MAX_MATCHERS - 3
+
+export interface TypeMatcher {
+  readonly label: TypeLabel
+  readonly operator: '=' | '!=' | '=~' | '!~'
+  readonly value: string
+}
+
+export interface LabelSelector {
+  /** Of attributes and frames alone. */
+  readonly selector: Selector
+  readonly types: readonly TypeMatcher[]
+  /** Hex; by labels that profilers keep the ids of spans in. */
+  readonly traceIds: readonly string[] | undefined
+  readonly spanIds: readonly string[] | undefined
+}
+
+/** Throws QueryError with the place in the text. */
+export async function readLabelSelector(engine: Engine, question: Question, text: string): Promise<LabelSelector> {
+  const read = parseSelector(text)
+  const asking = new Asking(engine, { ...question, selector: read })
+  await checkRegexes(asking)
+  const types: TypeMatcher[] = read.profileType === undefined ? [] : [typeMatcherFor(read.profileType)]
+  const ids: { traceIds?: readonly string[]; spanIds?: readonly string[] } = {}
+  const labels: Matcher[] = []
+  for (const matcher of read.matchers) {
+    const { level, key } = matcher
+    const traceId = idIn(matcher, 'trace_id', 32)
+    const spanId = idIn(matcher, 'span_id', 16)
+    if (level === undefined && isTypeLabel(key)) types.push(typeMatcher(matcher, key))
+    else if (traceId !== undefined) ids.traceIds = alsoOf(ids.traceIds, traceId)
+    else if (spanId !== undefined) ids.spanIds = alsoOf(ids.spanIds, spanId)
+    else labels.push(matcher)
+  }
+  const isLabel = ({ level, key }: Matcher) => level === undefined && /^[A-Za-z_]\w*$/.test(key)
+  const originals = await originalsOf(
+    engine,
+    question,
+    labels.filter(isLabel).map(({ key }) => key),
+  )
+  const empties = await matchesEmpty(asking, labels)
+  const matchers = labels.flatMap(matcher =>
+    isLabel(matcher) ? asPromQl(matcher, empties).map(each => withOriginals(each, originals)) : [matcher],
+  )
+  if (matchers.length > MOST_MATCHERS) throw new QueryError('argument', `more than ${MOST_MATCHERS} matchers`)
+  const selector = { profileType: undefined, matchers, predicates: read.predicates }
+  return { selector, types, traceIds: ids.traceIds, spanIds: ids.spanIds }
+}
+
+/** The metric's name in PromQL: for profiles it is the whole type, or its first part. */
+function typeMatcherFor({ name, type, unit, periodType, periodUnit }: ProfileType): TypeMatcher {
+  if (name === undefined && unit === undefined) return { label: '__name__', operator: '=', value: type }
+  const parts = [name ?? '', type, unit ?? '', periodType ?? '', periodUnit ?? '']
+  return { label: '__profile_type__', operator: '=', value: parts.join(':') }
+}
+
+function typeMatcher(matcher: Matcher, label: TypeLabel): TypeMatcher {
+  if (matcher.kind === 'presence') return { label, operator: matcher.present ? '!=' : '=', value: '' }
+  const { operator, value } = matcher
+  const known = operator === '=' || operator === '!=' || operator === '=~' || operator === '!~' ? operator : '='
+  const text = String(value)
+  // In PromQL the name of the metric is this label; a profile's is its type.
+  const isWhole = label === '__name__' && text.split(':').length === 5
+  return { label: isWhole ? '__profile_type__' : label, operator: known, value: text }
+}
+
+/** The id that a label has to have. */
+function idIn(matcher: Matcher, label: string, digits: number): string | undefined {
+  const { level, key } = matcher
+  if (level !== undefined || key !== label || matcher.kind !== 'value' || matcher.operator !== '=') return undefined
+  const { value } = matcher
+  return typeof value === 'string' && value.length === digits && /^[0-9a-fA-F]+$/.test(value) ? value : undefined
+}
+
+/** No span has two ids. */
+function alsoOf(ids: readonly string[] | undefined, id: string): readonly string[] {
+  return ids === undefined ? [id.toLowerCase()] : ids.filter(each => each === id.toLowerCase())
+}
+
+function withOriginals(matcher: Matcher, originals: Originals): Matcher {
+  const [key, ...otherKeys] = originals.get(matcher.key) ?? [matcher.key]
+  return { ...matcher, key, otherKeys }
+}
+
+type Empties = ReadonlySet<string>
+
+/** The regular expressions that match a label without a value. Only the engine knows. */
+async function matchesEmpty(asking: Asking, matchers: readonly Matcher[]): Promise<Empties> {
+  const regexes = matchers.filter(isRegex).map(({ value }) => String(value))
+  if (regexes.length === 0) return new Set()
+  const parameters = Object.fromEntries(regexes.map((regex, r) => [`r${r}`, anchored(regex)]))
+  const block = await asking.select(
+    `SELECT ${regexes.map((_, r) => `match('', {r${r}:String}) AS r${r}`).join(', ')}`,
+    parameters,
+  )
+  return new Set(regexes.filter((_, r) => block.column(`r${r}`).number(0) !== 0))
+}
+
+function isRegex(matcher: Matcher): matcher is ValueMatcher {
+  return matcher.kind === 'value' && (matcher.operator === '=~' || matcher.operator === '!~')
+}
+
+function anchored(regex: string): string {
+  return `^(?s:${regex})$`
+}
+
+/** The engine's matchers look at attributes that are there: what PromQL says of the others is said in another way. */
+function asPromQl(matcher: Matcher, empties: Empties): Matcher[] {
+  if (matcher.kind === 'presence' || typeof matcher.value !== 'string') return [matcher]
+  const { value } = matcher
+  if (!(isRegex(matcher) ? empties.has(value) : value === '')) return [matcher]
+  const { operator } = matcher
+  switch (operator) {
+    // None has another value.
+    case '=':
+      return [{ ...matcher, operator: '!=', inverted: true }]
+    case '=~':
+      return [{ ...matcher, operator: '!~', inverted: true }]
+    case '!=':
+      return [{ ...matcher, operator: '=', inverted: true }]
+    case '!~':
+      return [matcher, { ...matcher, operator: '=', value: '', inverted: true }]
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return [matcher]
+  }
+}
+
+/** Those of the types for which all matchers hold. */
+export async function fittingTypes(
+  engine: Engine,
+  question: Question,
+  types: readonly PyroscopeType[],
+  matchers: readonly TypeMatcher[],
+): Promise<readonly PyroscopeType[]> {
+  let fitting = types
+  for (const { label, operator, value } of matchers) {
+    const texts = fitting.map(type => typeLabel(type, label))
+    const isPositive = operator === '=' || operator === '=~'
+    const holds =
+      operator === '=' || operator === '!='
+        ? texts.map(text => text === value)
+        : await matched(new Asking(engine, { ...question, selector: '' }), texts, value)
+    fitting = fitting.filter((_, t) => holds[t] === isPositive)
+  }
+  return fitting
+}
+
+async function matched(asking: Asking, texts: readonly string[], regex: string): Promise<boolean[]> {
+  if (texts.length === 0) return []
+  const block = await asking.select('SELECT arrayMap(t -> match(t, {regex:String}), {texts:Array(String)}) AS fits', {
+    regex: anchored(regex),
+    texts,
+  })
+  const { values } = block.column('fits')
+  return texts.map((_, t) => values.number(t) !== 0)
+}

@@ -1,0 +1,75 @@
+// The labels of what is stored: of resources, scopes and profiles, under the names that Pyroscope's clients know.
+import { ValueKind } from '@hearth/profile'
+import type { Asking } from '../../../query/question.ts'
+import type { SeriesRow } from '../../../query/series-rows.ts'
+import { MOST_IDS, Values } from '../../../query/statement.ts'
+import { labelName } from './label-names.ts'
+
+export type Labels = ReadonlyMap<string, string>
+
+export const NO_LABELS: Labels = new Map()
+
+type Table = 'resources' | 'scopes' | 'attribute_sets'
+
+/** By id. Where several attributes are known by one label, the one counts that is called like it, else the first by name. */
+export async function labelsIn(asking: Asking, table: Table, ids: Iterable<bigint>): Promise<Map<bigint, Labels>> {
+  const wanted = [...new Set(ids)].filter(id => id !== 0n)
+  const [keys, kinds, texts] =
+    table === 'attribute_sets' ? ['keys', 'kinds', 'values'] : ['attribute_keys', 'attribute_kinds', 'attribute_values']
+  const found = new Map<bigint, Labels>()
+  for (let from = 0; from < wanted.length; from += MOST_IDS) {
+    const values = new Values()
+    const block = await asking.selectSymbols(
+      table,
+      `SELECT id, ${keys} AS k, ${kinds} AS t, ${texts} AS v FROM ${table} ` +
+        `WHERE tenant = ${values.text(asking.tenant)} AND id IN ${values.ids(wanted.slice(from, from + MOST_IDS))}`,
+      values.all,
+    )
+    for (let row = 0; row < block.rows; row++) {
+      const column = block.column('k')
+      const attributes: (readonly [key: string, text: string])[] = []
+      for (let k = column.from(row); k < column.to(row); k++) {
+        const text = labelText(block.column('t').values.number(k), block.column('v').values.bytes(k))
+        if (text !== '') attributes.push([column.values.text(k), text])
+      }
+      found.set(block.column('id').bigint(row), namedLabels(attributes))
+    }
+  }
+  return found
+}
+
+export function namedLabels(attributes: readonly (readonly [key: string, text: string])[]): Labels {
+  const labels = new Map<string, string>()
+  const own = (key: string) => (labelName(key) === key ? 0 : 1)
+  const sorted = attributes.toSorted(([a], [b]) => own(a) - own(b) || (a < b ? -1 : 1))
+  for (const [key, text] of sorted) {
+    const name = labelName(key)
+    if (name !== undefined && !labels.has(name)) labels.set(name, text)
+  }
+  return labels
+}
+
+function labelText(kind: number, bytes: Uint8Array): string {
+  const encoding = kind === ValueKind.bytes ? 'base64' : 'utf8'
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(encoding)
+}
+
+/** What all profiles of a series have: what its scope says counts before what its resource does. */
+export async function labelsOfSeries(asking: Asking, series: readonly SeriesRow[]): Promise<Map<bigint, Labels>> {
+  const resources = await labelsIn(
+    asking,
+    'resources',
+    series.map(row => row.resource),
+  )
+  const scopes = await labelsIn(
+    asking,
+    'scopes',
+    series.map(row => row.scope),
+  )
+  return new Map(
+    series.map(row => [
+      row.id,
+      new Map([...(resources.get(row.resource) ?? NO_LABELS), ...(scopes.get(row.scope) ?? NO_LABELS)]),
+    ]),
+  )
+}

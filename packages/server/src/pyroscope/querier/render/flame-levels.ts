@@ -1,0 +1,46 @@
+// A tree as rows of numbers, one row a depth. A node is, for each side, how far it begins behind the end of the node before
+// it in its row, its total and its own value, and at last where its name stands. Children begin where the parent's own value
+// ends, so that each lies within its parent:
+//
+//   main 10 (2 of its own)          names  total, main, run, gc
+//   ├ run 5                         row 0  0 10 0 0
+//   └ gc  3                         row 1  0 10 2 1
+//                                   row 2  2 5 5 2 | 0 3 3 3
+import type { CutTree } from '../name-tree.ts'
+import { ROOT_NAME } from '../name-tree.ts'
+
+export interface FlameLevels {
+  readonly names: readonly string[]
+  readonly levels: readonly (readonly bigint[])[]
+  /** By side. */
+  readonly totals: readonly bigint[]
+  readonly maxSelf: bigint
+}
+
+export function flameLevels({ nodes }: CutTree): FlameLevels {
+  const names: string[] = [ROOT_NAME]
+  const numbers = new Map([[ROOT_NAME, 0n]])
+  const levels: bigint[][] = []
+  const sides = nodes[0].total.length
+  /** By depth and side: where the last node ends, and where the next child of the last node begins. */
+  const ends: bigint[][] = []
+  const starts: bigint[][] = [Array.from({ length: sides }, () => 0n)]
+  let maxSelf = 0n
+  for (const { depth, name, total, self } of nodes) {
+    let number = numbers.get(name)
+    if (number === undefined) numbers.set(name, (number = BigInt(names.push(name) - 1)))
+    const row = (levels[depth] ??= [])
+    const end = (ends[depth] ??= Array.from({ length: sides }, () => 0n))
+    const start = starts[depth]
+    const below = (starts[depth + 1] ??= [])
+    for (let side = 0; side < sides; side++) {
+      const at = start[side]
+      row.push(at - end[side], total[side], self[side])
+      end[side] = start[side] = at + total[side]
+      below[side] = at + self[side]
+      if (self[side] > maxSelf) maxSelf = self[side]
+    }
+    row.push(number)
+  }
+  return { names, levels, totals: nodes[0].total, maxSelf }
+}

@@ -1,0 +1,137 @@
+import { status } from '@grpc/grpc-js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { FileDescriptor } from '@hearth/signals'
+import { FILE_DESCRIPTOR, codecOf } from '@hearth/signals'
+import type { ReflectionRequest, ReflectionResponse } from './grpc-reflection.ts'
+import { REFLECTION_REQUEST, REFLECTION_RESPONSE } from './grpc-reflection.ts'
+import type { Receivers } from '../testing/receivers.ts'
+import { startReceivers } from '../testing/receivers.ts'
+import { GrpcSender, SERVICES } from '../testing/senders.ts'
+
+const request = codecOf(REFLECTION_REQUEST, 'request')
+const response = codecOf(REFLECTION_RESPONSE, 'response')
+const file = codecOf(FILE_DESCRIPTOR, 'file')
+let at: Receivers
+let sender: GrpcSender
+beforeAll(async () => {
+  at = await startReceivers()
+  sender = new GrpcSender(at.grpcPort)
+})
+afterAll(async () => {
+  sender.close()
+  await at.close()
+})
+
+const NOTHING: ReflectionRequest = {
+  host: '',
+  fileByFilename: undefined,
+  fileContainingSymbol: undefined,
+  fileContainingExtension: undefined,
+  allExtensionNumbersOfType: undefined,
+  listServices: undefined,
+}
+
+/** One answer for each question, over one stream. */
+async function ask(
+  version: string,
+  ...questions: readonly Partial<ReflectionRequest>[]
+): Promise<ReflectionResponse[]> {
+  const stream = sender.stream(`/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`)
+  for (const question of questions) stream.write(request.encode({ ...NOTHING, ...question }))
+  stream.end()
+  const answers: ReflectionResponse[] = []
+  for await (const bytes of stream) answers.push(response.decode(bytes as Buffer))
+  return answers
+}
+
+function files(answer: ReflectionResponse): FileDescriptor[] {
+  return (answer.fileDescriptorResponse?.fileDescriptorProto ?? []).map(bytes => file.decode(bytes))
+}
+
+// The services of today; the old name of the one for profiles is taken, but not shown.
+const current = Object.values(SERVICES).filter(name => name !== SERVICES.oldProfiles)
+
+describe.each(['v1', 'v1alpha'])('%s', version => {
+  test('services', async () => {
+    const [answer] = await ask(version, { listServices: '*', host: 'here' })
+    const names = answer.listServicesResponse?.service.map(({ name }) => name)
+    expect(names?.toSorted()).toEqual([...current, 'grpc.health.v1.Health'].toSorted())
+    expect([answer.validHost, answer.originalRequest?.listServices]).toEqual(['here', '*'])
+  })
+
+  test('files by symbol and by name, with all that they need', async () => {
+    const [bySymbol, byMethod, byName] = await ask(
+      version,
+      { fileContainingSymbol: SERVICES.logs },
+      { fileContainingSymbol: `${SERVICES.logs}.Export` },
+      { fileByFilename: 'opentelemetry/proto/collector/logs/v1/logs_service.proto' },
+    )
+    const found = files(bySymbol)
+    expect(found.map(({ name }) => name)).toEqual([
+      'opentelemetry/proto/collector/logs/v1/logs_service.proto',
+      'opentelemetry/proto/logs/v1/logs.proto',
+      'opentelemetry/proto/common/v1/common.proto',
+      'opentelemetry/proto/resource/v1/resource.proto',
+    ])
+    expect(found[0].service[0]).toMatchObject({ name: 'LogsService', method: [{ name: 'Export' }] })
+    expect(files(byMethod)).toEqual(found)
+    expect(files(byName)).toEqual(found)
+  })
+})
+
+test('every service that is listed can be described, down to the last type', async () => {
+  const [list] = await ask('v1', { listServices: '' })
+  for (const { name } of list.listServicesResponse?.service ?? []) {
+    const [answer] = await ask('v1', { fileContainingSymbol: name })
+    const found = files(answer)
+    const names = new Set(found.map(({ name: known }) => known))
+    for (const { dependency } of found) for (const needed of dependency) expect(names).toContain(needed)
+  }
+})
+
+test('the health service', async () => {
+  const [answer] = await ask('v1', { fileContainingSymbol: 'grpc.health.v1.HealthCheckResponse.ServingStatus' })
+  const [health] = files(answer)
+  expect(health).toMatchObject({
+    name: 'grpc/health/v1/health.proto',
+    package: 'grpc.health.v1',
+    service: [
+      {
+        name: 'Health',
+        method: [
+          { name: 'Check', inputType: '.grpc.health.v1.HealthCheckRequest', serverStreaming: false },
+          { name: 'Watch', outputType: '.grpc.health.v1.HealthCheckResponse', serverStreaming: true },
+        ],
+      },
+    ],
+  })
+  expect(health.messageType.map(({ name }) => name)).toEqual(['HealthCheckRequest', 'HealthCheckResponse'])
+  expect(health.messageType[1].enumType[0].value).toHaveLength(4)
+})
+
+test('what is not there', async () => {
+  const answers = await ask(
+    'v1',
+    { fileContainingSymbol: 'opentelemetry.Nothing' },
+    { fileByFilename: 'nothing.proto' },
+    { allExtensionNumbersOfType: 'google.protobuf.Any' },
+    {},
+  )
+  expect(answers.map(answer => answer.errorResponse?.errorCode)).toEqual(Array(4).fill(status.NOT_FOUND))
+  const stream = sender.stream('/grpc.reflection.v1.ServerReflection/ServerReflectionInfo')
+  const failed = new Promise<unknown>(resolve => stream.on('error', resolve).resume())
+  stream.write(Uint8Array.of(0x0a, 9))
+  expect(await failed).toMatchObject({ code: status.INVALID_ARGUMENT })
+})
+
+test('streams that are left open do not hold up the end', async () => {
+  const ending = await startReceivers()
+  const client = new GrpcSender(ending.grpcPort)
+  const stream = client.stream('/grpc.reflection.v1.ServerReflection/ServerReflectionInfo')
+  stream.write(request.encode({ ...NOTHING, listServices: '' }))
+  await new Promise(resolve => stream.once('data', resolve))
+  const ended = new Promise(resolve => stream.on('end', resolve).resume())
+  await ending.close()
+  await ended
+  client.close()
+})

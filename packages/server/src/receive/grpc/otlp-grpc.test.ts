@@ -1,0 +1,153 @@
+// The gRPC transport over real sockets, with a store that only remembers.
+import type { StatusObject } from '@grpc/grpc-js'
+import { Metadata, compressionAlgorithms, status } from '@grpc/grpc-js'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { retryDelayMs, rpcStatus, tracesResponse } from '@hearth/signals'
+import { RefusedError } from '../../store/keeper.ts'
+import type { Receivers } from '../testing/receivers.ts'
+import { startReceivers } from '../testing/receivers.ts'
+import { logsProtobuf, metricsProtobuf, profilesProtobuf, span, tracesProtobuf } from '../testing/requests.ts'
+import { GrpcSender, SERVICES } from '../testing/senders.ts'
+
+const MAX_BODY = 100_000
+let at: Receivers
+let sender: GrpcSender
+beforeAll(async () => {
+  at = await startReceivers({ maxBody: MAX_BODY, maxInFlight: 150_000 })
+  sender = new GrpcSender(at.grpcPort)
+})
+afterAll(async () => {
+  sender.close()
+  await at.close()
+})
+afterEach(() => {
+  at.kept.before = async () => {}
+  at.events.length = 0
+  if (at.admission.inFlightBytes !== 0) throw new Error('bytes of an answered request are still counted')
+})
+
+const good = tracesProtobuf(span('a'))
+
+test.each([
+  ['profiles', 'profiles', profilesProtobuf()],
+  ['oldProfiles', 'profiles', profilesProtobuf()],
+  ['traces', 'traces', good],
+  ['logs', 'logs', logsProtobuf({})],
+  ['metrics', 'metrics', metricsProtobuf({})],
+] as const)('%s are taken', async (service, signal, body) => {
+  expect(await sender.export(service, body, { 'x-scope-orgid': 'shop' })).toHaveLength(0)
+  expect(at.kept.last).toMatchObject({ tenant: 'shop', bytes: body.length, rejected: 0, payload: { signal } })
+  expect(at.kept.last.client).toMatch(/^grpc-node-js\//)
+})
+
+test('nothing at all is a success', async () => {
+  for (const service of ['profiles', 'traces', 'logs', 'metrics'] as const)
+    expect(await sender.export(service, new Uint8Array(0))).toHaveLength(0)
+})
+
+test('gzip', async () => {
+  const zipping = new GrpcSender(at.grpcPort, { 'grpc.default_compression_algorithm': compressionAlgorithms.gzip })
+  const body = tracesProtobuf(...Array.from({ length: 100 }, (_, i) => span(`span ${i}`)))
+  expect(await zipping.export('traces', body)).toHaveLength(0)
+  expect(at.kept.last.bytes).toBe(body.length)
+  // Small on the way, too large once opened.
+  const bomb = await zipping.refusal('traces', Buffer.alloc(MAX_BODY + 1))
+  expect(bomb.code).toBe(status.RESOURCE_EXHAUSTED)
+  zipping.close()
+})
+
+test('partial success', async () => {
+  const answer = await sender.export('traces', tracesProtobuf(span('bad', true), span('good')))
+  expect(tracesResponse.decode(answer).partialSuccess).toMatchObject({ rejectedSpans: 1n })
+  expect(at.kept.last).toMatchObject({ rejected: 1 })
+})
+
+describe('what cannot be taken', () => {
+  test('undecodable', async () => {
+    const error = await sender.refusal('traces', Uint8Array.of(0x0a, 0xff))
+    expect(error.code).toBe(status.INVALID_ARGUMENT)
+    expect(error.details).toMatch(/OTLP traces: .* at byte/)
+    expect(at.events).toEqual(['refused traces undecodable'])
+  })
+
+  test('too large', async () => {
+    const error = await sender.refusal('traces', Buffer.alloc(MAX_BODY + 1))
+    expect(error.code).toBe(status.RESOURCE_EXHAUSTED)
+  })
+
+  test('a store that cannot take more', async () => {
+    at.kept.before = () => Promise.reject(new RefusedError('disk-full', 30, 'no space left'))
+    const error = await sender.refusal('traces', good)
+    expect([error.code, error.details]).toEqual([status.UNAVAILABLE, 'no space left'])
+    const [details] = error.metadata.get('grpc-status-details-bin')
+    const told = rpcStatus.decode(details as Buffer)
+    expect([told.code, retryDelayMs(told)]).toEqual([status.UNAVAILABLE, 30_000])
+    expect(at.events).toContain('refused traces disk-full')
+  })
+
+  test('too much at once', async () => {
+    let release = (): void => {}
+    const held = new Promise<void>(resolve => (release = resolve))
+    const body = tracesProtobuf({ ...span('a'), traceState: 'x'.repeat(80_000) })
+    const arrived = new Promise<void>(resolve => {
+      at.kept.before = () => {
+        resolve()
+        return held
+      }
+    })
+    const first = sender.export('traces', body)
+    await arrived
+    const error = await sender.refusal('traces', body)
+    expect(error.code).toBe(status.UNAVAILABLE)
+    release()
+    await first
+  })
+
+  test('a fault of the server says nothing of it', async () => {
+    at.kept.before = () => Promise.reject(new Error('secret of the house'))
+    const error = await sender.refusal('traces', good)
+    expect([error.code, error.details]).toEqual([status.INTERNAL, 'the server failed; its log says why'])
+    expect(at.errors.splice(0)).toHaveLength(1)
+  })
+
+  test("a name that is no tenant's, a method that is none", async () => {
+    expect((await sender.refusal('logs', new Uint8Array(0), { 'x-scope-orgid': 'a b' })).code).toBe(
+      status.INVALID_ARGUMENT,
+    )
+    await expect(sender.call('/opentelemetry.Nothing/Export', good)).rejects.toMatchObject({
+      code: status.UNIMPLEMENTED,
+    })
+  })
+})
+
+test('who may not send is told before anything is sent', async () => {
+  const metadata = new Metadata()
+  const asIs = (bytes: Buffer): Buffer => bytes
+  metadata.set('x-scope-orgid', 'a b')
+  const path = `/${SERVICES.traces}/Export`
+  const stream = sender.client.makeClientStreamRequest(path, asIs, asIs, metadata, () => {})
+  const ended = await new Promise<StatusObject>(resolve => stream.on('status', resolve))
+  expect(ended.code).toBe(status.INVALID_ARGUMENT)
+  expect(at.events).toEqual(['refused traces access'])
+})
+
+test('at the end calls that are in are answered', async () => {
+  const ending = await startReceivers()
+  const last = new GrpcSender(ending.grpcPort)
+  let release = (): void => {}
+  const held = new Promise<void>(resolve => (release = resolve))
+  const arrived = new Promise<void>(resolve => {
+    ending.kept.before = () => {
+      resolve()
+      return held
+    }
+  })
+  const inFlight = last.export('traces', good)
+  await arrived
+  const closed = ending.close()
+  release()
+  expect(await inFlight).toHaveLength(0)
+  await closed
+  expect((await last.refusal('traces', good)).code).toBe(status.UNAVAILABLE)
+  last.close()
+})

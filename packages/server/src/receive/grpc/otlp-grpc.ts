@@ -1,0 +1,199 @@
+// OTLP over gRPC. The services are declared with raw bytes: the hot decoders read them without a message object in between.
+import type {
+  ServerInterceptingCallInterface,
+  ServerUnaryCall,
+  StatusObject,
+  UntypedServiceImplementation,
+  sendUnaryData,
+  status,
+} from '@grpc/grpc-js'
+import {
+  Metadata,
+  Server,
+  ServerCredentials,
+  ServerInterceptingCall,
+  logVerbosity,
+  setLogVerbosity,
+} from '@grpc/grpc-js'
+import type { Gatekeeper, Identity } from '../../access/gatekeeper.ts'
+import { AccessError } from '../../access/gatekeeper.ts'
+import type { Signal } from '../../store/keeper.ts'
+import type { Admission } from '../admission.ts'
+import type { HealthService } from './grpc-health.ts'
+import { addHealth } from './grpc-health.ts'
+import { addReflection } from './grpc-reflection.ts'
+import type { GrpcService } from './raw-method.ts'
+import { NOTHING, rawMethod } from './raw-method.ts'
+import { answerBody, statusBody } from '../otlp-answers.ts'
+import { accessRefusal } from '../http/otlp-http.ts'
+import type { ReceiveEvents, Receiver } from '../receiver.ts'
+import { Code, Refusal } from '../refusal.ts'
+import type { TlsFiles } from '../tls-files.ts'
+
+const COLLECTOR = 'opentelemetry.proto.collector'
+
+export const OTLP_SERVICES: readonly (readonly [service: string, signal: Signal])[] = [
+  [`${COLLECTOR}.profiles.v1development.ProfilesService`, 'profiles'],
+  [`${COLLECTOR}.profiles.v1experimental.ProfilesService`, 'profiles'],
+  [`${COLLECTOR}.trace.v1.TraceService`, 'traces'],
+  [`${COLLECTOR}.logs.v1.LogsService`, 'logs'],
+  [`${COLLECTOR}.metrics.v1.MetricsService`, 'metrics'],
+]
+
+const SIGNAL_OF_PATH = new Map(OTLP_SERVICES.map(([service, signal]) => [`/${service}/Export`, signal]))
+
+export interface OtlpGrpcOptions {
+  readonly receiver: Receiver
+  readonly gatekeeper: Gatekeeper
+  readonly admission: Admission
+  readonly events: ReceiveEvents
+  readonly health: HealthService
+  /** Services of other folders on the same port. */
+  readonly services?: readonly GrpcService[]
+  readonly maxBody: number
+  readonly tls: TlsFiles | undefined
+  readonly onError: (error: unknown) => void
+}
+
+export class OtlpGrpcServer {
+  readonly #server: Server
+  readonly #options: OtlpGrpcOptions
+  readonly #endStreams: () => void
+
+  constructor(options: OtlpGrpcOptions) {
+    this.#options = options
+    // What it writes to stderr by itself is told as errors, too.
+    setLogVerbosity(logVerbosity.NONE)
+    this.#server = new Server({
+      'grpc.max_receive_message_length': options.maxBody,
+      // Answers and events have limits of their own.
+      'grpc.max_send_message_length': -1,
+      // A sender that opens thousands of calls waits for its own; admission bounds what all of them may hold.
+      'grpc.max_concurrent_streams': 256,
+      'grpc.keepalive_permit_without_calls': 1,
+      // A peer that vanished without a word is let go of, and so are its streams.
+      'grpc.keepalive_time_ms': 30_000,
+      'grpc.keepalive_timeout_ms': 10_000,
+      interceptors: [(method, call) => this.#gate(method.path, call)],
+    })
+    for (const [service, signal] of OTLP_SERVICES) {
+      const implementation: UntypedServiceImplementation = {
+        Export: (call: ServerUnaryCall<Buffer, Uint8Array>, callback: sendUnaryData<Uint8Array>) => {
+          void this.#export(signal, call, callback)
+        },
+      }
+      this.#server.addService({ Export: rawMethod(`/${service}/Export`) }, implementation)
+    }
+    const { services = [] } = options
+    for (const { definition, implementation } of services) this.#server.addService(definition, implementation)
+    const endHealth = addHealth(this.#server, options.health)
+    const endReflection = addReflection(
+      this.#server,
+      services.flatMap(({ files = [] }) => files),
+    )
+    this.#endStreams = () => {
+      for (const { end } of services) end?.()
+      endHealth()
+      endReflection()
+    }
+  }
+
+  async listen(host: string, port: number): Promise<number> {
+    const { tls } = this.#options
+    const pair = tls === undefined ? [] : [{ private_key: tls.key, cert_chain: tls.cert }]
+    const credentials =
+      tls === undefined
+        ? ServerCredentials.createInsecure()
+        : ServerCredentials.createSsl(tls.ca ?? NOTHING, pair, tls.requestCert)
+    const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+    return new Promise((resolve, reject) => {
+      this.#server.bindAsync(address, credentials, (error, bound) => {
+        if (error === null) resolve(bound)
+        else reject(new Error(`OTLP over gRPC: ${error.message}`, { cause: error }))
+      })
+    })
+  }
+
+  /** Lets running calls end; what has not ended after `timeoutMs` is cut. */
+  async close(timeoutMs: number): Promise<void> {
+    await new Promise<void>(resolve => {
+      const timer = setTimeout(() => {
+        this.#server.forceShutdown()
+        resolve()
+      }, timeoutMs)
+      this.#endStreams()
+      this.#server.tryShutdown(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  /** Who may not send is told before a message is read, and so is everybody while there is no room. */
+  #gate(path: string, call: ServerInterceptingCallInterface): ServerInterceptingCall {
+    const signal = SIGNAL_OF_PATH.get(path)
+    if (signal === undefined) return new ServerInterceptingCall(call)
+    return new ServerInterceptingCall(call, {
+      start: next =>
+        next({
+          onReceiveMetadata: (metadata, goOn) => {
+            try {
+              this.#identify(metadata)
+              this.#options.admission.check()
+            } catch (error) {
+              call.sendStatus(this.#statusFor(signal, error))
+              return
+            }
+            goOn(metadata)
+          },
+        }),
+    })
+  }
+
+  #identify(metadata: Metadata): Identity {
+    const scopeOrgId = first(metadata, 'x-scope-orgid')
+    return this.#options.gatekeeper.identify({ authorization: first(metadata, 'authorization'), scopeOrgId }, 'write')
+  }
+
+  async #export(
+    signal: Signal,
+    { request, metadata }: ServerUnaryCall<Buffer, Uint8Array>,
+    callback: sendUnaryData<Uint8Array>,
+  ): Promise<void> {
+    const { admission, receiver } = this.#options
+    try {
+      const identity = this.#identify(metadata)
+      const admitted = admission.admit(request.length)
+      try {
+        const client = first(metadata, 'user-agent') ?? ''
+        const incoming = { signal, encoding: 'protobuf', transport: 'grpc', body: request, identity, client } as const
+        callback(NOTHING, answerBody(await receiver.receive(incoming), 'protobuf'))
+      } finally {
+        admitted.release()
+      }
+    } catch (error) {
+      callback(this.#statusFor(signal, error))
+    }
+  }
+
+  #statusFor(signal: Signal, error: unknown): StatusObject {
+    const refusal = this.#refusalFor(error)
+    this.#options.events.refused(signal, refusal)
+    const metadata = new Metadata()
+    // google.rpc.Status with RetryInfo: where a sender finds how long to wait.
+    metadata.set('grpc-status-details-bin', Buffer.from(statusBody(refusal, 'protobuf')))
+    return { code: refusal.code as status, details: refusal.message, metadata }
+  }
+
+  #refusalFor(error: unknown): Refusal {
+    if (error instanceof Refusal) return error
+    if (error instanceof AccessError) return accessRefusal(error)
+    this.#options.onError(error)
+    return new Refusal(500, Code.internal, 'internal', 'the server failed; its log says why')
+  }
+}
+
+function first(metadata: Metadata, name: string): string | undefined {
+  const [value] = metadata.get(name)
+  return typeof value === 'string' ? value : undefined
+}

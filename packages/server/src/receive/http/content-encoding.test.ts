@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { deflateSync, gzipSync } from 'node:zlib'
+import { nodeCodecs } from '@hearth/codecs'
+import { describe, expect, test } from 'vitest'
+import { decoded } from './content-encoding.ts'
+import type { Refusal } from '../refusal.ts'
+
+const LIMIT = 1 << 20
+const text = Buffer.from('a body that says the same thing, the same thing, the same thing')
+const COMPRESSORS: readonly (readonly [string, (bytes: Uint8Array) => Uint8Array])[] = [
+  ['gzip', gzipSync],
+  ['zstd', bytes => nodeCodecs.zstd!(bytes)],
+  ['deflate', deflateSync],
+]
+
+async function refusal(body: Uint8Array, encoding: string, limit = LIMIT): Promise<Refusal> {
+  return decoded(body, encoding, limit).then(
+    () => Promise.reject(new Error('it was opened')),
+    (error: unknown) => error as Refusal,
+  )
+}
+
+describe('decoded', () => {
+  test.each(COMPRESSORS)('%s, however it is written', async (name, compress) => {
+    for (const spelling of [name, name.toUpperCase(), ` ${name} `])
+      expect(Buffer.from(await decoded(compress(text), spelling, LIMIT))).toEqual(text)
+  })
+
+  test('nothing to open', async () => {
+    expect(await decoded(text, '', LIMIT)).toBe(text)
+    expect(await decoded(text, 'identity', LIMIT)).toBe(text)
+  })
+
+  test.each(COMPRESSORS)('%s: large bodies, which are opened elsewhere', async (name, compress) => {
+    const large = Buffer.concat([randomBytes(400_000), Buffer.alloc(400_000)])
+    const sent = compress(large)
+    expect(sent.length).toBeGreaterThan(256 * 1024)
+    expect(Buffer.compare(await decoded(sent, name, LIMIT), large)).toBe(0)
+    expect(await refusal(sent.subarray(0, -9), name)).toMatchObject({ http: 400, code: 3 })
+    expect(await refusal(sent, name, 799_999)).toMatchObject({ http: 413, code: 8 })
+  })
+
+  test.each(COMPRESSORS)('%s: exactly the limit is allowed, a byte more is not', async (name, compress) => {
+    const sent = compress(text)
+    expect((await decoded(sent, name, text.length)).length).toBe(text.length)
+    expect(await refusal(sent, name, text.length - 1)).toMatchObject({ http: 413, code: 8, reason: 'too-large' })
+  })
+
+  test.each(COMPRESSORS)('%s: a bomb is not opened', async (name, compress) => {
+    const bomb = compress(Buffer.alloc(64 << 20))
+    expect(bomb.length).toBeLessThan(LIMIT)
+    const { message, http } = await refusal(bomb, name)
+    expect(http).toBe(413)
+    expect(message).toMatch(/more than is allowed.*1048576 bytes.*smaller batches/)
+  })
+
+  test.each(COMPRESSORS)('%s: cut and spoilt bodies', async (name, compress) => {
+    const sent = compress(text)
+    for (const broken of [sent.subarray(0, sent.length - 3), sent.subarray(0, 5), new Uint8Array(0), text])
+      expect(await refusal(broken, name)).toMatchObject({ http: 400, code: 3, reason: 'undecodable' })
+  })
+
+  test('zstd written as a stream, without its size', async () => {
+    // A frame of one raw block and no content size: magic, descriptor with a window, window of 1 KiB, block header.
+    const block = Buffer.from([1 | (text.length << 3), text.length >> 5, 0])
+    const frame = Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0]), block, text])
+    expect(Buffer.from(await decoded(frame, 'zstd', LIMIT))).toEqual(text)
+  })
+
+  test('other encodings, and several at once', async () => {
+    for (const encoding of ['br', 'snappy', 'gzip, gzip'])
+      expect(await refusal(text, encoding)).toMatchObject({ http: 415, code: 12 })
+    expect((await refusal(text, 'br')).message).toBe(
+      "Content-Encoding 'br' is not known; identity, gzip, zstd, deflate are",
+    )
+  })
+
+  test('a body above the limit as it is', async () => {
+    expect(await refusal(text, '', 10)).toMatchObject({ http: 413 })
+    expect(await refusal(text, 'gzip', 10)).toMatchObject({ http: 413 })
+  })
+})

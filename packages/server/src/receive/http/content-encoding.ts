@@ -1,0 +1,58 @@
+// Opens compressed bodies, with a limit on what comes out. Small ones are opened at once; larger ones off the event loop,
+// so that one sender's megabytes do not hold up the others.
+import { promisify } from 'node:util'
+import { gunzip, gunzipSync, inflate, inflateSync } from 'node:zlib'
+import { openZstd } from '@hearth/codecs'
+import { CompressionError } from '@hearth/profile'
+import { tooLarge, undecodable, unsupported } from '../refusal.ts'
+
+/** Above this many compressed bytes a thread of the pool is worth its price. */
+const SYNC_BELOW = 256 * 1024
+
+const gunzipAsync = promisify(gunzip)
+const inflateAsync = promisify(inflate)
+
+export const ENCODINGS = ['identity', 'gzip', 'zstd', 'deflate'] as const
+
+/** Throws Refusal. */
+export async function decoded(body: Uint8Array, encoding: string, limit: number): Promise<Uint8Array> {
+  if (body.length > limit) throw tooLarge(limit, `the body has ${body.length} bytes`)
+  switch (encoding.trim().toLowerCase()) {
+    case '':
+    case 'identity':
+      return body
+    case 'gzip':
+    case 'x-gzip':
+      return zlibOpened('gzip', body, limit)
+    case 'deflate':
+      return zlibOpened('deflate', body, limit)
+    case 'zstd':
+      return zstdOpened(body, limit)
+    default:
+      throw unsupported(`Content-Encoding '${encoding}' is not known; ${ENCODINGS.join(', ')} are`)
+  }
+}
+
+async function zlibOpened(kind: 'gzip' | 'deflate', body: Uint8Array, limit: number): Promise<Uint8Array> {
+  const options = { maxOutputLength: limit }
+  try {
+    if (body.length < SYNC_BELOW) return kind === 'gzip' ? gunzipSync(body, options) : inflateSync(body, options)
+    return await (kind === 'gzip' ? gunzipAsync(body, options) : inflateAsync(body, options))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : ''
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit, `the ${kind} body opens to more than is allowed`)
+    throw undecodable(`the ${kind} body cannot be opened: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+async function zstdOpened(body: Uint8Array, limit: number): Promise<Uint8Array> {
+  // No frame at all is sound zstd; as the body of a request it was cut off.
+  if (body.length === 0) throw undecodable('the zstd body is empty')
+  try {
+    return await openZstd(body, limit)
+  } catch (error) {
+    if (!(error instanceof CompressionError)) throw error
+    if (error.reason === 'limit') throw tooLarge(limit, 'the zstd body opens to more than is allowed')
+    throw undecodable(`the zstd body cannot be opened: ${error.message}`)
+  }
+}

@@ -1,0 +1,324 @@
+// The HTTP transport over real sockets, with a store that only remembers.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { nodeCodecs } from '@hearth/codecs'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { retryDelayMs, rpcStatus, traces, tracesResponse } from '@hearth/signals'
+import { RefusedError } from '../../store/keeper.ts'
+import type { Receivers } from '../testing/receivers.ts'
+import { startReceivers } from '../testing/receivers.ts'
+import {
+  logsProtobuf,
+  metricsProtobuf,
+  profilesProtobuf,
+  span,
+  tracesJson,
+  tracesProtobuf,
+} from '../testing/requests.ts'
+import { JSON_TYPE, PROTOBUF, answerOf, post } from '../testing/senders.ts'
+
+const MAX_BODY = 100_000
+/** For a machine that has other things to do. */
+let at: Receivers
+beforeAll(async () => {
+  at = await startReceivers({ maxBody: MAX_BODY, maxInFlight: 150_000 })
+})
+afterAll(() => at.close())
+afterEach(() => {
+  at.kept.before = async () => {}
+  at.events.length = 0
+  if (at.admission.inFlightBytes !== 0) throw new Error('bytes of an answered request are still counted')
+})
+
+const sendTraces = (body: Uint8Array | string, headers: Record<string, string> = {}) =>
+  post(`${at.http}/v1/traces`, body, { 'content-type': PROTOBUF, ...headers })
+
+describe('what is sent is taken', () => {
+  test.each([
+    ['/v1development/profiles', 'profiles', profilesProtobuf()],
+    ['/v1experimental/profiles', 'profiles', profilesProtobuf()],
+    ['/v1/traces', 'traces', tracesProtobuf(span('a'))],
+    ['/v1/logs', 'logs', logsProtobuf({})],
+    ['/v1/metrics', 'metrics', metricsProtobuf({})],
+  ])('%s', async (path, signal, body) => {
+    const answer = await post(`${at.http}${path}`, body, { 'content-type': PROTOBUF, 'user-agent': 'tester/1' })
+    expect([answer.status, answer.type, answer.body.length]).toEqual([200, PROTOBUF, 0])
+    expect(at.kept.last).toMatchObject({ tenant: 'default', client: 'tester/1', bytes: body.length, rejected: 0 })
+    expect(at.kept.last.payload.signal).toBe(signal)
+    expect(at.kept.last.id).toHaveLength(16)
+  })
+
+  test('the answer has the type of the request, whatever its parameters', async () => {
+    for (const type of [JSON_TYPE, 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8']) {
+      const answer = await sendTraces(tracesJson(span('a')), { 'content-type': type })
+      expect([answer.status, answer.type, answer.text]).toEqual([200, JSON_TYPE, '{}'])
+    }
+    const other = await sendTraces(tracesProtobuf(span('a')), { 'content-type': 'application/protobuf' })
+    expect([other.status, other.type]).toEqual([200, PROTOBUF])
+  })
+
+  test('nothing at all is a success', async () => {
+    expect((await sendTraces('')).status).toBe(200)
+    expect((await sendTraces('{}', { 'content-type': JSON_TYPE })).text).toBe('{}')
+    expect((await post(`${at.http}/v1development/profiles`, '', { 'content-type': PROTOBUF })).status).toBe(200)
+    const json = await post(`${at.http}/v1development/profiles`, '{}', { 'content-type': JSON_TYPE })
+    expect([json.status, json.text]).toEqual([200, '{}'])
+  })
+
+  test('compressed, the request is the same', async () => {
+    const body = tracesProtobuf(span('compressed'))
+    const ids: string[] = []
+    for (const [encoding, sent] of [
+      ['identity', body],
+      ['gzip', gzipSync(body)],
+      ['zstd', nodeCodecs.zstd!(body)],
+    ] as const) {
+      expect((await sendTraces(sent, { 'content-encoding': encoding })).status).toBe(200)
+      ids.push(Buffer.from(at.kept.last.id).toString('hex'))
+      expect(at.kept.last.bytes).toBe(body.length)
+    }
+    expect(new Set(ids).size).toBe(1)
+  })
+
+  test('the same bytes of another signal are another request', async () => {
+    await sendTraces('')
+    const { id } = at.kept.last
+    await post(`${at.http}/v1/logs`, '', { 'content-type': PROTOBUF })
+    expect(at.kept.last.id).not.toEqual(id)
+  })
+
+  test('a body in pieces, of no announced length', async () => {
+    const body = tracesProtobuf(...Array.from({ length: 300 }, (_, i) => span(`span ${i}`)))
+    const pieces = new ReadableStream({
+      start(controller) {
+        for (let p = 0; p < body.length; p += 1000) controller.enqueue(body.subarray(p, p + 1000))
+        controller.close()
+      },
+    })
+    const options = { method: 'POST', body: pieces, headers: { 'content-type': PROTOBUF }, duplex: 'half' } as const
+    expect((await fetch(`${at.http}/v1/traces`, options)).status).toBe(200)
+    expect(at.kept.last.payload).toEqual({ signal: 'traces', traces: traces.decode(body) })
+  })
+})
+
+describe('partial success', () => {
+  test('counts and reasons, in the type of the request', async () => {
+    const some = await sendTraces(tracesProtobuf(span('good'), span('bad', true)))
+    expect(some.status).toBe(200)
+    expect(tracesResponse.decode(some.body).partialSuccess).toEqual({
+      rejectedSpans: 1n,
+      errorMessage: 'resourceSpans[0].scopeSpans[0].spans[1]: traceId must be 16 bytes that are not all zero',
+    })
+    expect(at.kept.last.rejected).toBe(1)
+    expect(at.events).toContain('rejected traces trace-id 1')
+    const json = await sendTraces(tracesJson(span('bad', true)), { 'content-type': JSON_TYPE })
+    expect(json.status).toBe(200)
+    expect(JSON.parse(json.text)).toMatchObject({ partialSuccess: { rejectedSpans: '1' } })
+  })
+})
+
+describe('what cannot be taken', () => {
+  test('undecodable: 400 with a Status in the type of the request, and nothing is kept', async () => {
+    const before = at.kept.requests.length
+    const protobuf = await sendTraces(Uint8Array.of(0x0a, 0xff))
+    expect([protobuf.status, protobuf.type]).toEqual([400, PROTOBUF])
+    const status = rpcStatus.decode(protobuf.body)
+    expect(status.code).toBe(3)
+    expect(status.message).toMatch(/OTLP traces: .* at byte/)
+    const json = await sendTraces('{"resourceSpans":7}', { 'content-type': JSON_TYPE })
+    expect([json.status, json.type]).toEqual([400, JSON_TYPE])
+    expect(JSON.parse(json.text)).toMatchObject({
+      code: 3,
+      message: expect.stringContaining('resourceSpans') as string,
+    })
+    const profiles = await post(`${at.http}/v1development/profiles`, Uint8Array.of(1, 2, 3), {
+      'content-type': PROTOBUF,
+    })
+    expect([profiles.status, rpcStatus.decode(profiles.body).code]).toEqual([400, 3])
+    expect(at.kept.requests.length).toBe(before)
+    expect(at.events.filter(event => event.startsWith('refused'))).toEqual([
+      'refused traces undecodable',
+      'refused traces undecodable',
+      'refused profiles undecodable',
+    ])
+  })
+
+  test('other types and encodings: 415', async () => {
+    for (const type of ['text/plain', 'application/octet-stream', 'nonsense', '']) {
+      const answer = await sendTraces('x', { 'content-type': type })
+      expect([type, answer.status, answer.type]).toEqual([type, 415, JSON_TYPE])
+      expect(JSON.parse(answer.text)).toMatchObject({ code: 12 })
+    }
+    const encoding = await sendTraces('x', { 'content-encoding': 'br' })
+    expect([encoding.status, encoding.type, rpcStatus.decode(encoding.body).code]).toEqual([415, PROTOBUF, 12])
+  })
+
+  test('too large: as announced, as it comes, and once opened', async () => {
+    const large = Buffer.alloc(MAX_BODY + 1)
+    const announced = await sendTraces(large)
+    expect([announced.status, rpcStatus.decode(announced.body).code]).toEqual([413, 8])
+    expect(rpcStatus.decode(announced.body).message).toMatch(/100001 bytes.*limit is 100000/)
+    const endless = new ReadableStream({ pull: controller => controller.enqueue(Buffer.alloc(10_000)) })
+    const options = { method: 'POST', body: endless, headers: { 'content-type': PROTOBUF }, duplex: 'half' } as const
+    expect((await answerOf(await fetch(`${at.http}/v1/traces`, options))).status).toBe(413)
+    const bomb = await sendTraces(gzipSync(large), { 'content-encoding': 'gzip' })
+    expect([bomb.status, rpcStatus.decode(bomb.body).code]).toEqual([413, 8])
+  })
+
+  test('other paths and methods', async () => {
+    const answer = await post(`${at.http}/v1/profiles`, '', { 'content-type': PROTOBUF })
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([404, { code: 12 }])
+    expect(answer.text).toContain('/v1development/profiles')
+    const get = await answerOf(await fetch(`${at.http}/v1/traces?x=1`))
+    expect([get.status, get.text]).toEqual([405, expect.stringContaining('/v1/traces takes POST')])
+  })
+
+  test('a store that cannot take more: 503 with Retry-After and RetryInfo', async () => {
+    at.kept.before = () => Promise.reject(new RefusedError('queue-full', 2.5, 'the store is behind'))
+    const answer = await sendTraces(tracesProtobuf(span('a')))
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '3'])
+    const status = rpcStatus.decode(answer.body)
+    expect([status.code, status.message, retryDelayMs(status)]).toEqual([14, 'the store is behind', 2500])
+    expect(at.events).toContain('refused traces queue-full')
+  })
+
+  test('a fault of the server: 500 that says nothing of it, and the log does', async () => {
+    at.kept.before = () => Promise.reject(new Error('secret of the house'))
+    const answer = await sendTraces(tracesProtobuf(span('a')))
+    expect([answer.status, rpcStatus.decode(answer.body)]).toEqual([
+      500,
+      { code: 13, message: 'the server failed; its log says why', details: [] },
+    ])
+    expect(at.errors.splice(0)).toMatchObject([{ message: 'secret of the house' }])
+  })
+
+  test("a name that is no tenant's", async () => {
+    expect((await sendTraces('', { 'x-scope-orgid': '../x' })).status).toBe(400)
+    expect((await sendTraces('', { 'x-scope-orgid': 'shop' })).status).toBe(200)
+    expect(at.kept.last.tenant).toBe('shop')
+  })
+})
+
+describe('bytes in flight', () => {
+  test('what does not fit beside the others is refused, announced or not', async () => {
+    let release = (): void => {}
+    const held = new Promise<void>(resolve => (release = resolve))
+    const body = tracesProtobuf({ ...span('a'), traceState: 'x'.repeat(80_000) })
+    const arrived = new Promise<void>(resolve => {
+      at.kept.before = () => {
+        resolve()
+        return held
+      }
+    })
+    const first = sendTraces(body)
+    await arrived
+    expect(at.admission.inFlightBytes).toBe(body.length)
+    const second = await sendTraces(body)
+    expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1'])
+    const pieces = new ReadableStream({ pull: controller => controller.enqueue(Buffer.alloc(10_000)) })
+    const options = { method: 'POST', body: pieces, headers: { 'content-type': PROTOBUF }, duplex: 'half' } as const
+    expect((await answerOf(await fetch(`${at.http}/v1/traces`, options))).status).toBe(503)
+    const opened = await sendTraces(gzipSync(body), { 'content-encoding': 'gzip' })
+    expect(opened.status).toBe(503)
+    expect(at.admission.inFlightBytes).toBe(body.length)
+    release()
+    expect((await first).status).toBe(200)
+    expect((await sendTraces(body)).status).toBe(200)
+  })
+
+  test('what a sender that goes away had taken is given back', async () => {
+    const socket = connect(at.httpPort, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(
+      `POST /v1/traces HTTP/1.1\r\nhost: x\r\ncontent-type: ${PROTOBUF}\r\ncontent-length: 50000\r\n\r\nhalf`,
+    )
+    await expect.poll(() => at.admission.inFlightBytes).toBe(50_000)
+    socket.destroy()
+    await expect.poll(() => at.admission.inFlightBytes).toBe(0)
+    await expect.poll(() => at.events).toEqual(['refused traces aborted'])
+  })
+})
+
+describe('CORS', () => {
+  const preflight = (url: string, origin: string) =>
+    fetch(`${url}/v1/traces`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type,authorization,x-scope-orgid',
+      },
+    })
+  const send = (url: string, origin: string, type = JSON_TYPE) =>
+    post(`${url}/v1/traces`, '{}', { 'content-type': type, origin })
+
+  test('none unless configured', async () => {
+    expect((await preflight(at.http, 'https://shop.example')).headers.get('access-control-allow-origin')).toBeNull()
+    const answer = await send(at.http, 'https://shop.example')
+    expect([answer.status, answer.headers.has('access-control-allow-origin')]).toEqual([403, false])
+  })
+
+  test('a page that sends without asking is refused, as a push is', async () => {
+    const before = at.kept.requests.length
+    const pushed = await post(`${at.http}/v1/push?service=a`, 'a;b 1', { origin: 'https://evil.example' })
+    expect([pushed.status, JSON.parse(pushed.text)]).toMatchObject([403, { code: 7 }])
+    expect(at.kept.requests.length).toBe(before)
+  })
+
+  test('for the origins that are configured, refusals included', async () => {
+    const open = await startReceivers({ corsOrigins: ['https://shop.example'] })
+    try {
+      const allowed = await preflight(open.http, 'https://shop.example')
+      expect(allowed.status).toBe(204)
+      expect(allowed.headers.get('access-control-allow-origin')).toBe('https://shop.example')
+      expect(allowed.headers.get('access-control-allow-headers')).toContain('x-scope-orgid')
+      expect(allowed.headers.get('access-control-allow-methods')).toBe('POST')
+      for (const type of [JSON_TYPE, 'text/plain'])
+        expect((await send(open.http, 'https://shop.example', type)).headers.get('access-control-allow-origin')).toBe(
+          'https://shop.example',
+        )
+      expect((await send(open.http, 'https://shop.example')).headers.get('access-control-expose-headers')).toBe(
+        'Retry-After',
+      )
+      const other = await send(open.http, 'https://evil.example')
+      expect([other.status, other.headers.has('access-control-allow-origin')]).toEqual([403, false])
+      expect(open.kept.requests).toHaveLength(2)
+      const denied = await preflight(open.http, 'https://evil.example')
+      expect(denied.headers.get('access-control-allow-origin')).toBeNull()
+    } finally {
+      await open.close()
+    }
+  })
+
+  test('* is every origin', async () => {
+    const open = await startReceivers({ corsOrigins: ['*'] })
+    try {
+      const answer = await send(open.http, 'https://any.example')
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, 'https://any.example'])
+    } finally {
+      await open.close()
+    }
+  })
+})
+
+test('at the end requests that are in are answered, and no more are taken', async () => {
+  const ending = await startReceivers()
+  let release = (): void => {}
+  const held = new Promise<void>(resolve => (release = resolve))
+  const arrived = new Promise<void>(resolve => {
+    ending.kept.before = () => {
+      resolve()
+      return held
+    }
+  })
+  const inFlight = post(`${ending.http}/v1/traces`, tracesProtobuf(span('last')), { 'content-type': PROTOBUF })
+  await arrived
+  const closed = ending.close()
+  await expect
+    .poll(() => post(`${ending.http}/v1/traces`, '', { 'content-type': PROTOBUF }).catch(() => 'refused'))
+    .toBe('refused')
+  release()
+  expect((await inFlight).status).toBe(200)
+  await closed
+})

@@ -1,0 +1,187 @@
+// OTLP over HTTP: protobuf and JSON for the four signals, and pushes of profiles in other formats. Who may not send is told
+// before a byte of the body is read, and so is who sends too much at once.
+import cors from '@fastify/cors'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Gatekeeper, Identity } from '../../access/gatekeeper.ts'
+import { AccessError } from '../../access/gatekeeper.ts'
+import { closeListener, listen, newListener } from '../../http/listener.ts'
+import type { Signal } from '../../store/keeper.ts'
+import type { Admission } from '../admission.ts'
+import { decoded } from './content-encoding.ts'
+import { answerBody, statusBody } from '../otlp-answers.ts'
+import { pushProfile } from './push.ts'
+import { readBody } from './read-body.ts'
+import type { ReceiveEvents, Receiver } from '../receiver.ts'
+import { Code, Refusal, tooLarge, unsupported } from '../refusal.ts'
+import type { TlsFiles } from '../tls-files.ts'
+
+const PATHS: readonly (readonly [path: string, signal: Signal])[] = [
+  ['/v1development/profiles', 'profiles'],
+  ['/v1experimental/profiles', 'profiles'],
+  ['/v1/traces', 'traces'],
+  ['/v1/logs', 'logs'],
+  ['/v1/metrics', 'metrics'],
+]
+const PUSH_PATH = '/v1/push'
+
+/** How long a sender may take for a request, so that slow ones do not hold connections for ever. */
+const REQUEST_TIMEOUT_MS = 120_000
+
+export interface OtlpHttpOptions {
+  readonly receiver: Receiver
+  readonly gatekeeper: Gatekeeper
+  readonly admission: Admission
+  readonly events: ReceiveEvents
+  readonly maxBody: number
+  readonly corsOrigins: readonly string[]
+  readonly tls: TlsFiles | undefined
+  readonly onError: (error: unknown) => void
+}
+
+type Encoding = 'protobuf' | 'json'
+
+export class OtlpHttpServer {
+  readonly #app: FastifyInstance
+  readonly #options: OtlpHttpOptions
+
+  constructor(options: OtlpHttpOptions) {
+    this.#options = options
+    const { tls } = options
+    this.#app = newListener(tls, {
+      exposeHeadRoutes: false,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+    })
+  }
+
+  async listen(host: string, port: number): Promise<number> {
+    const app = this.#app
+    const { corsOrigins } = this.#options
+    if (corsOrigins.length > 0) {
+      await app.register(cors, {
+        origin: corsOrigins.includes('*') ? true : [...corsOrigins],
+        methods: ['POST'],
+        exposedHeaders: ['Retry-After'],
+        maxAge: 7200,
+      })
+    }
+    // Bodies are left alone until it is known who sends them and whether there is room.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', async (_request: FastifyRequest, body: unknown) => body)
+    app.setErrorHandler((error, request, reply) => this.#fail(error, request, reply))
+    app.setNotFoundHandler(async (request, reply) => this.#notFound(request, reply))
+    for (const [path, signal] of PATHS) app.post(path, async (request, reply) => this.#export(signal, request, reply))
+    app.post(PUSH_PATH, async (request, reply) => this.#push(request, reply))
+    return listen(app, host, port)
+  }
+
+  /** Answers what has come in; what has not ended after `timeoutMs` is cut. */
+  async close(timeoutMs: number): Promise<void> {
+    await closeListener(this.#app, timeoutMs)
+  }
+
+  async #export(signal: Signal, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const encoding = encodingOf(request)
+    const client = request.headers['user-agent'] ?? ''
+    const answer = await this.#admitted(request, async (identity, read) => {
+      if (encoding === undefined)
+        throw unsupported(
+          `Content-Type '${request.headers['content-type'] ?? ''}': application/x-protobuf or application/json`,
+        )
+      const body = await read()
+      const incoming = { signal, encoding, transport: 'http', body, identity, client } as const
+      void reply.type(contentType(encoding))
+      return answerBody(await this.#options.receiver.receive(incoming), encoding)
+    })
+    return reply.send(answer)
+  }
+
+  async #push(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { receiver, maxBody } = this.#options
+    const client = request.headers['user-agent'] ?? ''
+    const query = request.query as Readonly<Record<string, string | readonly string[]>>
+    const pushed = await this.#admitted(request, async (identity, read) =>
+      pushProfile(receiver, query, { identity, client, body: await read(), limit: maxBody }),
+    )
+    return reply.send(pushed)
+  }
+
+  /** Lets a request in, for as long as `work` takes; `read` gives its opened body. */
+  async #admitted<Result>(
+    request: FastifyRequest,
+    work: (identity: Identity, read: () => Promise<Uint8Array>) => Promise<Result>,
+  ): Promise<Result> {
+    const { gatekeeper, admission, maxBody, corsOrigins } = this.#options
+    const { origin } = request.headers
+    // A browser sends some requests without asking first, and a page must not fill a store that is open on loopback.
+    if (origin !== undefined && !corsOrigins.includes('*') && !corsOrigins.includes(origin))
+      throw new Refusal(403, Code.permissionDenied, 'origin', `pages of ${origin} may not send here (cors-origins)`)
+    const identity = gatekeeper.identify(
+      { authorization: request.headers.authorization, scopeOrgId: header(request, 'x-scope-orgid') },
+      'write',
+    )
+    const announced = Number(request.headers['content-length'] ?? 0)
+    if (announced > maxBody) throw tooLarge(maxBody, `the body has ${announced} bytes`)
+    const admitted = admission.admit(announced)
+    try {
+      return await work(identity, async () => {
+        const sent = await readBody(request.raw, maxBody, admitted)
+        const body = await decoded(sent, request.headers['content-encoding'] ?? '', maxBody)
+        if (body !== sent) admitted.resize(sent.length + body.length)
+        return body
+      })
+    } finally {
+      admitted.release()
+    }
+  }
+
+  #fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const refusal = this.#refusalFor(error)
+    const path = request.routeOptions.url
+    const signal = PATHS.find(([known]) => known === path)?.[1] ?? 'profiles'
+    this.#options.events.refused(signal, refusal)
+    if (refusal.retryAfterSeconds !== undefined)
+      void reply.header('retry-after', String(Math.ceil(refusal.retryAfterSeconds)))
+    if (refusal.http === 401) void reply.header('www-authenticate', 'Bearer')
+    const encoding = path === PUSH_PATH ? 'json' : (encodingOf(request) ?? 'json')
+    return reply.code(refusal.http).type(contentType(encoding)).send(statusBody(refusal, encoding))
+  }
+
+  #refusalFor(error: unknown): Refusal {
+    if (error instanceof Refusal) return error
+    if (error instanceof AccessError) return accessRefusal(error)
+    const code = error instanceof Error && 'code' in error ? error.code : ''
+    if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupported('the Content-Type is not one')
+    this.#options.onError(error)
+    return new Refusal(500, Code.internal, 'internal', 'the server failed; its log says why')
+  }
+
+  async #notFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const known = [...PATHS.map(([path]) => path), PUSH_PATH]
+    const path = request.url.split('?')[0]
+    const wrongMethod = known.includes(path)
+    const message = wrongMethod ? `${path} takes POST` : `nothing is here; there are ${known.join(', ')}`
+    return reply.code(wrongMethod ? 405 : 404).send({ code: Code.unimplemented, message })
+  }
+}
+
+export function accessRefusal(error: AccessError): Refusal {
+  const code = { 400: Code.invalidArgument, 401: Code.unauthenticated, 403: Code.permissionDenied }[error.status]
+  return new Refusal(error.status, code, 'access', error.message)
+}
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** Parameters, as `; charset=utf-8`, mean nothing here. */
+function encodingOf(request: FastifyRequest): Encoding | undefined {
+  const type = (request.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase()
+  if (type === 'application/x-protobuf' || type === 'application/protobuf') return 'protobuf'
+  if (type === 'application/json') return 'json'
+  return undefined
+}
+
+function contentType(encoding: Encoding): string {
+  return encoding === 'protobuf' ? 'application/x-protobuf' : 'application/json'
+}

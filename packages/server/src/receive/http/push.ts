@@ -1,0 +1,111 @@
+// `POST /v1/push?service=NAME&format=F`: a profile of any readable format, kept as if it had come over OTLP.
+//
+//   curl --data-binary @cpu.pb.gz 'http://127.0.0.1:4318/v1/push?service=checkout'
+import { nodeCodecs } from '@hearth/codecs'
+import type { KeyValue, Note, Profiles, Resource } from '@hearth/profile'
+import {
+  CompressionError,
+  EmptyInputError,
+  FormatError,
+  UnknownFormatError,
+  readProfile,
+  withResources,
+} from '@hearth/profile'
+import type { Identity } from '../../access/gatekeeper.ts'
+import type { Receiver } from '../receiver.ts'
+import { Code, Refusal, tooLarge, undecodable } from '../refusal.ts'
+
+export interface PushBody {
+  readonly identity: Identity
+  readonly client: string
+  readonly body: Uint8Array
+  /** The most bytes that the content may have, decompressed. */
+  readonly limit: number
+}
+
+/** The answer: what was understood, and what the format's reader had to say. */
+export interface PushAnswer {
+  readonly format: string
+  readonly profiles: number
+  readonly samples: number
+  readonly notes: readonly Note[]
+}
+
+export type PushQuery = Readonly<Record<string, string | readonly string[]>>
+
+const PARAMETERS = ['service', 'format', 'generation', 'name', 'attribute'] as const
+
+/** Throws Refusal. */
+export async function pushProfile(receiver: Receiver, query: PushQuery, from: PushBody): Promise<PushAnswer> {
+  const unknown = Object.keys(query).find(name => !PARAMETERS.some(known => known === name))
+  if (unknown !== undefined) throw badQuery(`there is no parameter '${unknown}'; there are ${PARAMETERS.join(', ')}`)
+  const { profiles, format, notes } = read(query, from)
+  const attributes = attributesOf(query)
+  const named = withResources(profiles, resource => withAttributes(resource, attributes))
+  if (profiles.profiles.length === 0) throw undecodable(`${format}: there is no profile in it`)
+  if (!everyResourceHasService(named)) throw badQuery('whose profile is it? add ?service=NAME')
+  const label = `push ${format} ${single(query, 'generation') ?? ''} ${JSON.stringify(attributes)}`
+  const { identity, client, body } = from
+  await receiver.keepProfiles({ signal: 'profiles', profiles: named }, { identity, client, body, format, label })
+  return { format, profiles: profiles.profiles.length, samples: profiles.samples.length, notes }
+}
+
+function read(
+  query: PushQuery,
+  { body, limit }: PushBody,
+): { profiles: Profiles; format: string; notes: readonly Note[] } {
+  const format = single(query, 'format')
+  const generation = single(query, 'generation')
+  const fileName = single(query, 'name')
+  try {
+    const result = readProfile(body, {
+      codecs: nodeCodecs,
+      limit,
+      ...(format === undefined ? {} : { format }),
+      ...(generation === undefined ? {} : { generation }),
+      ...(fileName === undefined ? {} : { fileName }),
+    })
+    return { profiles: result.profiles, format: result.format.name, notes: result.notes }
+  } catch (error) {
+    if (error instanceof CompressionError && error.reason === 'limit') throw tooLarge(limit, error.message)
+    const ofInput = [FormatError, CompressionError, UnknownFormatError, EmptyInputError].some(
+      kind => error instanceof kind,
+    )
+    if (ofInput && error instanceof Error) throw undecodable(error.message)
+    // There is no such generation; where none is asked for, a RangeError is a fault of the code.
+    if (error instanceof RangeError && generation !== undefined) throw badQuery(error.message)
+    throw error
+  }
+}
+
+function attributesOf(query: PushQuery): readonly KeyValue[] {
+  const service = single(query, 'service')
+  const given = [query['attribute'] ?? []].flat().map(text => {
+    const equals = text.indexOf('=')
+    if (equals < 1) throw badQuery(`attribute '${text}': write attribute=key=value`)
+    return { key: text.slice(0, equals), value: text.slice(equals + 1) }
+  })
+  return service === undefined ? given : [{ key: 'service.name', value: service }, ...given]
+}
+
+/** Those of the query win over those of the file. */
+function withAttributes(resource: Resource, added: readonly KeyValue[]): Resource {
+  const others = resource.attributes.filter(({ key }) => !added.some(attribute => attribute.key === key))
+  return { ...resource, attributes: [...others, ...added] }
+}
+
+function everyResourceHasService({ resources }: Profiles): boolean {
+  for (let i = 0; i < resources.length; i++)
+    if (!resources.resource(i).attributes.some(({ key, value }) => key === 'service.name' && value !== '')) return false
+  return true
+}
+
+function single(query: PushQuery, name: string): string | undefined {
+  const value = query[name]
+  if (value !== undefined && typeof value !== 'string') throw badQuery(`'${name}' is given more than once`)
+  return value
+}
+
+function badQuery(message: string): Refusal {
+  return new Refusal(400, Code.invalidArgument, 'query', message)
+}

@@ -1,0 +1,77 @@
+// Whatever a message holds, it is the same after going through protobuf or JSON.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  codecOf,
+  logs,
+  logsResponse,
+  metrics,
+  metricsResponse,
+  plainProfiles,
+  profilesResponse,
+  rpcStatus,
+  traces,
+  tracesResponse,
+} from './codec.ts'
+import {
+  EXPORT_LOGS_REQUEST,
+  EXPORT_LOGS_RESPONSE,
+  EXPORT_METRICS_REQUEST,
+  EXPORT_METRICS_RESPONSE,
+  EXPORT_PROFILES_REQUEST,
+  EXPORT_PROFILES_RESPONSE,
+  EXPORT_TRACE_REQUEST,
+  EXPORT_TRACE_RESPONSE,
+} from './export-services.ts'
+import type { Codec } from './codec.ts'
+import { KEY_VALUE } from './common.ts'
+import { OPEN_KEY_VALUE } from './open-values.ts'
+import type { Message } from '../protobuf/message.ts'
+import { RPC_STATUS } from './rpc-status.ts'
+import { arbitraryMessage } from '../testing/arbitrary-message.ts'
+
+function goesRound<T>(codec: Codec<T>, message: Message<T>): void {
+  fc.assert(
+    fc.property(arbitraryMessage(message), content => {
+      expect(codec.decode(codec.encode(content))).toEqual(content)
+      expect(codec.decodeJson(codec.encodeJson(content))).toEqual(content)
+    }),
+    { numRuns: 60 },
+  )
+}
+
+describe('random messages come back equal from protobuf and from JSON', () => {
+  test('traces', () => goesRound(traces, EXPORT_TRACE_REQUEST))
+  test('logs', () => goesRound(logs, EXPORT_LOGS_REQUEST))
+  test('metrics', () => goesRound(metrics, EXPORT_METRICS_REQUEST))
+  test('profiles', () => goesRound(plainProfiles, EXPORT_PROFILES_REQUEST))
+  test('traces response', () => goesRound(tracesResponse, EXPORT_TRACE_RESPONSE))
+  test('logs response', () => goesRound(logsResponse, EXPORT_LOGS_RESPONSE))
+  test('metrics response', () => goesRound(metricsResponse, EXPORT_METRICS_RESPONSE))
+  test('profiles response', () => goesRound(profilesResponse, EXPORT_PROFILES_RESPONSE))
+  test('status', () => goesRound(rpcStatus, RPC_STATUS))
+})
+
+test('attributes as plain values and field by field are the same bytes and the same JSON', () => {
+  const plain = codecOf(KEY_VALUE, 'plain')
+  const open = codecOf(OPEN_KEY_VALUE, 'open')
+  fc.assert(
+    fc.property(arbitraryMessage(KEY_VALUE), attribute => {
+      const bytes = plain.encode(attribute)
+      const json = plain.encodeJson(attribute)
+      expect(open.encode(open.decode(bytes))).toEqual(bytes)
+      expect(open.encode(open.decodeJson(json))).toEqual(bytes)
+      expect(plain.decode(bytes)).toEqual(attribute)
+    }),
+  )
+})
+
+test('a message sent in two pieces is the message: protobuf merges what comes twice', () => {
+  fc.assert(
+    fc.property(arbitraryMessage(EXPORT_METRICS_REQUEST), arbitraryMessage(EXPORT_METRICS_REQUEST), (first, second) => {
+      const both = metrics.decode(Buffer.concat([metrics.encode(first), metrics.encode(second)]))
+      expect(both).toEqual({ resourceMetrics: [...first.resourceMetrics, ...second.resourceMetrics] })
+    }),
+    { numRuns: 20 },
+  )
+})
