@@ -13,7 +13,7 @@ import { hasToken, signInWanted, signOut } from './state/session.ts'
 import { chooseTheme, theme, themeChoice } from './state/theme.ts'
 import { SignInDialog } from './widgets/dialogs/sign-in-dialog.tsx'
 import { Failure } from './widgets/failure.tsx'
-import { Icon } from './widgets/icon.tsx'
+import { Icon } from './widgets/controls/icon.tsx'
 import { RouteLink } from './widgets/route-link.tsx'
 
 const CompareScreen = lazy(async () => (await import('./screens/compare/compare-screen.tsx')).CompareScreen)
@@ -21,11 +21,11 @@ const FileScreen = lazy(async () => (await import('./screens/file/file-screen.ts
 const ProfilesScreen = lazy(async () => (await import('./screens/profiles/profiles-screen.tsx')).ProfilesScreen)
 const ProfileScreen = lazy(async () => (await import('./screens/profiles/profile-screen.tsx')).ProfileScreen)
 const TracesScreen = lazy(async () => (await import('./screens/traces/traces-screen.tsx')).TracesScreen)
-const TraceScreen = lazy(async () => (await import('./screens/traces/trace-screen.tsx')).TraceScreen)
+const TraceScreen = lazy(async () => (await import('./screens/traces/trace/trace-screen.tsx')).TraceScreen)
 const SlowScreen = lazy(async () => (await import('./screens/traces/slow-screen.tsx')).SlowScreen)
 const LogsScreen = lazy(async () => (await import('./screens/logs/logs-screen.tsx')).LogsScreen)
 const BrokerScreen = lazy(async () => (await import('./screens/broker/broker-screen.tsx')).BrokerScreen)
-const CaptureScreen = lazy(async () => (await import('./screens/broker/capture-screen.tsx')).CaptureScreen)
+const CaptureScreen = lazy(async () => (await import('./screens/broker/captures/capture-screen.tsx')).CaptureScreen)
 const MetricsScreen = lazy(async () => (await import('./screens/metrics/metrics-screen.tsx')).MetricsScreen)
 const StatusScreen = lazy(async () => (await import('./screens/status/status-screen.tsx')).StatusScreen)
 const Palette = lazy(async () => (await import('./widgets/dialogs/command-palette.tsx')).CommandPalette)

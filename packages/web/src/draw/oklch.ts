@@ -1,6 +1,6 @@
 // Colours by lightness, chroma and hue in OKLCH, in which equal lightness looks equally light: so that no box shouts for
 // its hue alone. Canvases are given #rrggbb, which they parse fastest.
-import type { Theme } from './flame-graph-types.ts'
+import type { Theme } from './theme.ts'
 
 export interface Oklch {
   /** 0 is black, 1 is white. */

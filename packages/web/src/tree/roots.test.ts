@@ -1,7 +1,7 @@
 // Trees with values of an attribute at their root: what is done to functions is not done to these.
 import { describe, expect, test } from 'vitest'
-import { boxText } from '../draw/describe.ts'
-import { coloursOf, threadColour } from '../draw/box-colours.ts'
+import { boxText } from '../draw/flame-graph/describe.ts'
+import { coloursOf, threadColour } from '../draw/flame-graph/box-colours.ts'
 import { diffOf } from './diff.ts'
 import { invert } from './invert.ts'
 import { findPath } from './node-path.ts'

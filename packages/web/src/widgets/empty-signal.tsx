@@ -1,7 +1,7 @@
 // Nothing was found of a signal: either because none was sent yet, with how to send it, or because it is elsewhere.
 import type { JSX } from 'preact'
 import type { Loaded } from '../state/use-loaded.ts'
-import { CopyButton } from './copy-button.tsx'
+import { CopyButton } from './controls/copy-button.tsx'
 import { Failure } from './failure.tsx'
 import { formatMoment } from './format-time.ts'
 

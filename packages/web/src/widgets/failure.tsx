@@ -3,8 +3,8 @@ import { ApiError, UnreachableError } from '@hearth/client'
 import type { JSX } from 'preact'
 import { WorkerError } from '../api/worker-port.ts'
 import { wantSignIn } from '../state/session.ts'
-import { CopyButton } from './copy-button.tsx'
-import { Icon } from './icon.tsx'
+import { CopyButton } from './controls/copy-button.tsx'
+import { Icon } from './controls/icon.tsx'
 import './failure.css'
 
 /** A part of the page itself did not come. */

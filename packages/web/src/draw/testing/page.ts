@@ -4,8 +4,8 @@ import { layOut } from '../../tree/layout.ts'
 import { searchFrames } from '../../tree/search.ts'
 import { syntheticTree, treeOfFolded } from '../../tree/testing/tree-of.ts'
 import { applyTransforms } from '../../tree/transform.ts'
-import type { FlameGraphOptions } from '../flame-graph-view.ts'
-import { FlameGraphView } from '../flame-graph-view.ts'
+import type { FlameGraphOptions } from '../flame-graph/flame-graph-view.ts'
+import { FlameGraphView } from '../flame-graph/flame-graph-view.ts'
 
 export interface Told {
   readonly event: 'hover' | 'select' | 'menu' | 'focus' | 'say'

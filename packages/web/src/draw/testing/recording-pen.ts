@@ -1,6 +1,6 @@
 // A pen that draws nothing and remembers everything.
 import { pixelOf } from '../oklch.ts'
-import type { Pen, RowPixels } from '../paint.ts'
+import type { Pen, RowPixels } from '../flame-graph/paint.ts'
 
 export interface Drawn {
   readonly kind: 'fill' | 'stroke' | 'clear' | 'text'

@@ -1,11 +1,11 @@
 // Scenes without a canvas, in which every letter is 7 pixels wide.
 import type { Layout } from '../../tree/layout.ts'
-import { coloursOf } from '../box-colours.ts'
-import { rootText } from '../describe.ts'
-import { Labels } from '../labels.ts'
+import { coloursOf } from '../flame-graph/box-colours.ts'
+import { rootText } from '../flame-graph/describe.ts'
+import { Labels } from '../flame-graph/labels.ts'
 import { SURFACES } from '../oklch.ts'
-import type { Scene } from '../paint.ts'
-import { VisibleBoxes } from '../visible-boxes.ts'
+import type { Scene } from '../flame-graph/paint.ts'
+import { VisibleBoxes } from '../flame-graph/visible-boxes.ts'
 
 export const LETTER = 7
 

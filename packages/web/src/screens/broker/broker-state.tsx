@@ -2,7 +2,7 @@
 import type { ComponentsAnswer } from '@hearth/client'
 import type { JSX } from 'preact'
 import { formatMoment } from '../../widgets/format-time.ts'
-import { Icon } from '../../widgets/icon.tsx'
+import { Icon } from '../../widgets/controls/icon.tsx'
 
 export function BrokerState({ broker }: { readonly broker: ComponentsAnswer['broker'] }): JSX.Element {
   const { id, mesh } = broker

@@ -8,7 +8,7 @@ import type { RecorderOptions } from '../../../../server/src/broker/testing/reco
 import { Recorder, profileOf } from '../../../../server/src/broker/testing/recorder.ts'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
 import { HearthPage, violations } from '../../testing/hearth-page.node.ts'
-import { RULE_EXAMPLES, RULE_PREDICATES } from './rule-predicates.ts'
+import { RULE_EXAMPLES, RULE_PREDICATES } from './triggers/rule-predicates.ts'
 
 const HEARTH = fileURLToPath(new URL('../../../../cli/src/hearth.ts', import.meta.url))
 const chromium = chromiumPath()

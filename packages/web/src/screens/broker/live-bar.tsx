@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import type { BrokerRoute } from '../../address/broker-route.ts'
 import { useCommands } from '../../state/commands.ts'
 import { navigate } from '../../state/navigation.ts'
-import { Icon } from '../../widgets/icon.tsx'
+import { Icon } from '../../widgets/controls/icon.tsx'
 
 export interface LiveBarProps {
   readonly route: BrokerRoute

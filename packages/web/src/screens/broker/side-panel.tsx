@@ -1,6 +1,6 @@
 // What is known of the one that was chosen in a list, beside the list.
 import type { ComponentChildren, JSX } from 'preact'
-import { Icon } from '../../widgets/icon.tsx'
+import { Icon } from '../../widgets/controls/icon.tsx'
 
 export interface SidePanelProps {
   readonly title: string

@@ -8,8 +8,8 @@ import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { momentOf, stepFor, timeText } from '../../address/time-range.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
-import { Progress } from '../../widgets/progress.tsx'
-import { SeriesChart } from '../../widgets/series-chart/series-chart.tsx'
+import { Progress } from '../../widgets/controls/progress.tsx'
+import { SeriesChart } from '../../widgets/charts/series-chart.tsx'
 
 export interface CompareChartProps {
   readonly query: Query

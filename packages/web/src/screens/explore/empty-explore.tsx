@@ -7,11 +7,11 @@ import { FILES } from '../../address/route.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { timeText } from '../../address/time-range.ts'
-import { CopyButton } from '../../widgets/copy-button.tsx'
+import { CopyButton } from '../../widgets/controls/copy-button.tsx'
 import { Failure } from '../../widgets/failure.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { RouteLink } from '../../widgets/route-link.tsx'
-import { Tabs } from '../../widgets/tabs.tsx'
+import { Tabs } from '../../widgets/controls/tabs.tsx'
 import { SNIPPETS } from './snippets.ts'
 
 export interface EmptyExploreProps {

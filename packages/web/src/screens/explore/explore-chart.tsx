@@ -8,13 +8,13 @@ import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { momentOf, stepFor, timeText } from '../../address/time-range.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
-import { Combo } from '../../widgets/combo.tsx'
+import { Combo } from '../../widgets/controls/combo.tsx'
 import { counted } from '../../widgets/counted.ts'
 import { ZONE } from '../../widgets/format-time.ts'
-import { Icon } from '../../widgets/icon.tsx'
-import { Progress } from '../../widgets/progress.tsx'
-import { SeriesChart } from '../../widgets/series-chart/series-chart.tsx'
-import { CaptureLink } from '../broker/capture-link.tsx'
+import { Icon } from '../../widgets/controls/icon.tsx'
+import { Progress } from '../../widgets/controls/progress.tsx'
+import { SeriesChart } from '../../widgets/charts/series-chart.tsx'
+import { CaptureLink } from '../links/capture-link.tsx'
 
 export interface ExploreChartProps {
   readonly query: Query

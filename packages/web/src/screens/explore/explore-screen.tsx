@@ -17,7 +17,7 @@ import { ProfileView } from '../../widgets/profile-view/profile-view.tsx'
 import { QueryBar } from '../../widgets/query-bar/query-bar.tsx'
 import { EmptyExplore } from './empty-explore.tsx'
 import { ExploreChart } from './explore-chart.tsx'
-import { preferredType } from './preferred-type.ts'
+import { preferredType } from '../../api/preferred-type.ts'
 import './explore.css'
 
 export function ExploreScreen({ route }: { readonly route: ExploreRoute }): JSX.Element {

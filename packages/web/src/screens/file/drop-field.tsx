@@ -1,6 +1,6 @@
 // Where there is no file yet: a place to drop one.
 import type { JSX } from 'preact'
-import { Icon } from '../../widgets/icon.tsx'
+import { Icon } from '../../widgets/controls/icon.tsx'
 
 export interface DropFieldProps {
   readonly isOver: boolean

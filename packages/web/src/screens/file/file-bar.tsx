@@ -2,9 +2,9 @@
 import { formatBytes, formatDuration } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Icon } from '../../widgets/icon.tsx'
+import { Icon } from '../../widgets/controls/icon.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
-import { Popover } from '../../widgets/popover.tsx'
+import { Popover } from '../../widgets/controls/popover.tsx'
 import type { FileMeasure, FileSummary } from '../../worker/messages.ts'
 import { measureIn } from './read-files.ts'
 

@@ -6,9 +6,9 @@ import type { LogSearch } from '../../address/signal-searches.ts'
 import { Facts } from '../../widgets/facts.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
 import { RouteLink } from '../../widgets/route-link.tsx'
-import { NamedProfileLink } from '../traces/named-profile-link.tsx'
-import { ProcessLink } from '../traces/process-link.tsx'
-import { SeverityTag } from './severity.tsx'
+import { NamedProfileLink } from '../links/named-profile-link.tsx'
+import { ProcessLink } from '../links/process-link.tsx'
+import { SeverityTag } from '../../widgets/severity.tsx'
 import type { LogItem } from './use-log-pages.ts'
 
 export interface LogFactsProps {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EMPTY_LOG_SEARCH } from '../../address/signal-searches.ts'
 import { logRequest } from './log-request.ts'
-import { severityName } from './severity-name.ts'
+import { severityName } from '../../widgets/severity-name.ts'
 
 test('only what was chosen is asked for', () => {
   expect(logRequest(EMPTY_LOG_SEARCH)).toEqual({ from: 'now-1h', to: 'now' })

@@ -3,7 +3,7 @@ import type { AttributeValue, MetricSeriesAnswer } from '@hearth/client'
 import { valueText } from '../../api/value-text.ts'
 import type { MetricShow } from '../../address/metric-search.ts'
 import { millisOf } from '../../widgets/format-time.ts'
-import type { Exemplar, SeriesColumns, SeriesLine } from '../../widgets/series-chart/series-columns.ts'
+import type { Exemplar, SeriesColumns, SeriesLine } from '../../widgets/charts/series-columns.ts'
 
 type Group = MetricSeriesAnswer['groups'][number]
 type Point = Group['points'][number]

@@ -7,11 +7,11 @@ import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { stepFor } from '../../address/time-range.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
-import { Combo } from '../../widgets/combo.tsx'
+import { Combo } from '../../widgets/controls/combo.tsx'
 import { Failure } from '../../widgets/failure.tsx'
-import { Progress } from '../../widgets/progress.tsx'
+import { Progress } from '../../widgets/controls/progress.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
-import { SeriesChart } from '../../widgets/series-chart/series-chart.tsx'
+import { SeriesChart } from '../../widgets/charts/series-chart.tsx'
 
 export interface ProfileBesideProps {
   /** Empty for all. */

@@ -1,8 +1,8 @@
 // The profile as a file, in any format that Hearth writes: the server makes it.
 import type { JSX } from 'preact'
 import { client } from '../../state/session.ts'
-import { fileName, saveFile } from '../../widgets/save-file.ts'
-import { SaveItem, SaveMenu, lossText } from '../../widgets/save-menu.tsx'
+import { fileName, saveFile } from '../../widgets/controls/save-file.ts'
+import { SaveItem, SaveMenu, lossText } from '../../widgets/controls/save-menu.tsx'
 import type { FileSummary } from '../../worker/messages.ts'
 
 export interface DownloadMenuProps {

@@ -6,7 +6,7 @@ import { EMPTY_LOG_SEARCH } from '../../address/signal-searches.ts'
 import { timeText } from '../../address/time-range.ts'
 import { Facts } from '../../widgets/facts.tsx'
 import { formatMoment, millisOf } from '../../widgets/format-time.ts'
-import { Icon } from '../../widgets/icon.tsx'
+import { Icon } from '../../widgets/controls/icon.tsx'
 import { RouteLink } from '../../widgets/route-link.tsx'
 import type { FileDetails, Link, ProfileDetails, Property, RuleProblem } from '../../worker/messages.ts'
 

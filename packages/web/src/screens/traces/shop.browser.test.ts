@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { chromiumPath } from '../../draw/testing/chromium.node.ts'
-import { dotScale, placeOfDot } from '../../draw/duration-dots.ts'
+import { dotScale, placeOfDot } from '../../draw/traces/duration-dots.ts'
 import { boxAtRest } from '../../testing/box-at-rest.node.ts'
 import { HearthPage } from '../../testing/hearth-page.node.ts'
 import { ShopProcess } from '../../../../server/src/testing/shop-process.ts'

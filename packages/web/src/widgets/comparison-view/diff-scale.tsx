@@ -1,7 +1,7 @@
 // What the colours of a difference mean, from less to more.
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { diffScale } from '../../draw/box-colours.ts'
+import { diffScale } from '../../draw/flame-graph/box-colours.ts'
 import { theme } from '../../state/theme.ts'
 import { changeLimit } from '../../tree/diff.ts'
 import type { Tree } from '../../tree/tree.ts'

@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { DiffRow, DiffRows } from '../../api/profile-source.ts'
 import type { DiffSort } from '../../address/heat-view.ts'
-import { Icon } from '../icon.tsx'
+import { Icon } from '../controls/icon.tsx'
 import type { Judgement } from './significance.ts'
 import { judge } from './significance.ts'
 

@@ -8,9 +8,9 @@ import type { ComparisonSource, TreeSource } from '../../api/profile-source.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import type { View } from '../../address/view.ts'
 import { Failure } from '../failure.tsx'
-import { FlameGraph } from '../flame-graph.tsx'
-import { orderFor, useShownTree } from '../profile-view/use-shown-tree.ts'
-import { Progress } from '../progress.tsx'
+import { FlameGraph } from '../flame-graph/flame-graph.tsx'
+import { orderFor, useShownTree } from '../flame-graph/use-shown-tree.ts'
+import { Progress } from '../controls/progress.tsx'
 
 export interface SideBySideProps {
   readonly source: ComparisonSource

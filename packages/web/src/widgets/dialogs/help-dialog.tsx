@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Command } from '../../state/commands.ts'
 import { commands, keyLabels } from '../../state/commands.ts'
-import { Modal } from '../modal.tsx'
+import { Modal } from '../controls/modal.tsx'
 import './dialogs.css'
 
 export function HelpDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { dismissSignIn, signIn } from '../../state/session.ts'
-import { Modal } from '../modal.tsx'
+import { Modal } from '../controls/modal.tsx'
 import './dialogs.css'
 
 export function SignInDialog({ reason }: { readonly reason: string }): JSX.Element {

@@ -2,7 +2,7 @@
 import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { HeatMapAnswer } from '../../api/profile-source.ts'
-import { PAPER, rampColour, shareOf } from '../../draw/heat-map-colours.ts'
+import { PAPER, rampColour, shareOf } from '../../draw/heat-map/heat-map-colours.ts'
 import type { HeatColumn, HeatView } from '../../address/heat-view.ts'
 import { HEAT_COLUMNS, ROW_CHOICES } from '../../address/heat-view.ts'
 import { theme } from '../../state/theme.ts'

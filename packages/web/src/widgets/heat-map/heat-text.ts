@@ -1,7 +1,7 @@
 // Cells and ranges of a heat map in words.
 import { formatValue } from '@hearth/profile'
 import type { HeatMapAnswer } from '../../api/profile-source.ts'
-import { cellStart } from '../../draw/heat-map.ts'
+import { cellStart } from '../../draw/heat-map/heat-map.ts'
 import type { HeatRange } from '../../address/heat-view.ts'
 import { formatClock } from '../format-time.ts'
 

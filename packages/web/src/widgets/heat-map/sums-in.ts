@@ -1,6 +1,6 @@
 // What the cells of a range hold together.
 import type { HeatMapAnswer } from '../../api/profile-source.ts'
-import { cellsIn } from '../../draw/heat-map.ts'
+import { cellsIn } from '../../draw/heat-map/heat-map.ts'
 import type { HeatRange } from '../../address/heat-view.ts'
 
 export function sumsIn(map: HeatMapAnswer, range: HeatRange): { readonly count: number; readonly value: number } {

@@ -6,7 +6,7 @@ import type { ProfileSource, TopColumns } from '../../api/profile-source.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import type { View } from '../../address/view.ts'
 import { Failure } from '../failure.tsx'
-import { Progress } from '../progress.tsx'
+import { Progress } from '../controls/progress.tsx'
 
 export interface LinesViewProps {
   readonly source: ProfileSource

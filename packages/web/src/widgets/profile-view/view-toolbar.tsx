@@ -3,9 +3,9 @@ import type { ComponentChildren, JSX } from 'preact'
 import type { Ref } from 'preact'
 import type { AttributeSource } from '../../api/profile-source.ts'
 import type { Shown, View } from '../../address/view.ts'
-import { Icon } from '../icon.tsx'
-import { Tabs } from '../tabs.tsx'
-import { GraphOptions } from './graph-options.tsx'
+import { Icon } from '../controls/icon.tsx'
+import { Tabs } from '../controls/tabs.tsx'
+import { GraphOptions } from '../flame-graph/graph-options.tsx'
 
 export interface SearchState {
   /** As `12 calls, 31%`; empty where nothing is searched. */

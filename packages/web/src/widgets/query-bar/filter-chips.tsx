@@ -2,12 +2,12 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Filter, Query, StackFilter } from '../../address/query.ts'
-import { Icon } from '../icon.tsx'
-import { Popover } from '../popover.tsx'
+import { Icon } from '../controls/icon.tsx'
+import { Popover } from '../controls/popover.tsx'
 import { profileCompletion } from './attribute-completion.ts'
 import { FilterForm } from './filter-form.tsx'
 import { StackFilterForm } from './stack-filter-form.tsx'
-import { Tabs } from '../tabs.tsx'
+import { Tabs } from '../controls/tabs.tsx'
 
 export interface FilterChipsProps {
   readonly query: Query

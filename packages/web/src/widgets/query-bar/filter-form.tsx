@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks'
 import type { Filter, FilterOperator } from '../../address/query.ts'
 import { FILTER_OPERATORS } from '../../address/query.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { Combo } from '../combo.tsx'
+import { Combo } from '../controls/combo.tsx'
 import type { AttributeCompletion } from './attribute-completion.ts'
 
 export interface FilterFormProps {

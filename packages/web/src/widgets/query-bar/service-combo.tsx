@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { TimeRange } from '../../address/time-range.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { Combo } from '../combo.tsx'
+import { Combo } from '../controls/combo.tsx'
 
 export interface ServiceComboProps {
   /** Empty for all. */

@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks'
 import type { TimeRange } from '../../address/time-range.ts'
 import { durationText, isRelative, lengthOf, momentOf, shifted, timeText } from '../../address/time-range.ts'
 import { ZONE, fieldTime, formatClock, formatMoment } from '../format-time.ts'
-import { Icon } from '../icon.tsx'
-import { Popover } from '../popover.tsx'
+import { Icon } from '../controls/icon.tsx'
+import { Popover } from '../controls/popover.tsx'
 
 const RELATIVE = [
   ['now-15m', 'Last 15 minutes'],

@@ -1,8 +1,8 @@
 // What other signals say of the same time: spans above the lanes they ran in, logs as marks, metrics as lines.
 import type { HearthClient } from '@hearth/client'
 import type { TimelineEvents } from '../../api/profile-source.ts'
-import type { LogMark, MetricTrack, SpanMark } from '../../draw/timeline-rows.ts'
-import type { Span } from '../../draw/viewport.ts'
+import type { LogMark, MetricTrack, SpanMark } from '../../draw/timeline/timeline-rows.ts'
+import type { Span } from '../../draw/flame-graph/viewport.ts'
 
 /** As many as the server is asked for at once. */
 const SPANS = 5000

@@ -6,7 +6,7 @@ import type { LanesView } from '../../address/lanes-view.ts'
 import { LOGS, TRACES } from '../../address/route.ts'
 import { preciseTime } from '../../address/time-range.ts'
 import type { TimeSpan } from '../../address/time-span.ts'
-import { Icon } from '../icon.tsx'
+import { Icon } from '../controls/icon.tsx'
 import { RouteLink } from '../route-link.tsx'
 
 export interface RangeBarProps {

@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks'
 import type { TimelineEvents } from '../../api/profile-source.ts'
 import type { LaneSort, LanesView } from '../../address/lanes-view.ts'
 import { LANE_SORTS } from '../../address/lanes-view.ts'
-import { Combo } from '../combo.tsx'
-import { Icon } from '../icon.tsx'
-import { Popover } from '../popover.tsx'
+import { Combo } from '../controls/combo.tsx'
+import { Icon } from '../controls/icon.tsx'
+import { Popover } from '../controls/popover.tsx'
 
 export interface TimelineBarProps {
   readonly events: TimelineEvents

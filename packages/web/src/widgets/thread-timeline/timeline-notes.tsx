@@ -2,7 +2,7 @@
 import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import type { TimelineEvents } from '../../api/profile-source.ts'
-import { roleColour } from '../../draw/timeline-colours.ts'
+import { roleColour } from '../../draw/timeline/timeline-colours.ts'
 import { theme } from '../../state/theme.ts'
 import { ROLES, ROLE_TITLES } from '../../timeline/roles.ts'
 import { formatMoment, millisOf } from '../format-time.ts'

@@ -2,8 +2,8 @@
 // is. What one of them cannot say is left out, and told.
 import { useMemo } from 'preact/hooks'
 import type { ProfileSource, TimelineEvents } from '../../api/profile-source.ts'
-import type { Overlays } from '../../draw/timeline-rows.ts'
-import type { Span } from '../../draw/viewport.ts'
+import type { Overlays } from '../../draw/timeline/timeline-rows.ts'
+import type { Span } from '../../draw/flame-graph/viewport.ts'
 import { client } from '../../state/session.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { preciseTime } from '../../address/time-range.ts'

@@ -1,0 +1,30 @@
+// Boxes of a comparison in words.
+import { expect, test } from 'vitest'
+import { diffOf } from '../../tree/diff.ts'
+import { treeOfFolded } from '../../tree/testing/tree-of.ts'
+import type { Tree } from '../../tree/tree.ts'
+import { announcement, beforeText, boxText, rootText } from './describe.ts'
+
+const tree = diffOf(treeOfFolded('main;run 3\nmain;idle 1'), treeOfFolded('main;run 6\nmain;idle 6'))
+/** As trees of shares are: scaled to the sum after. */
+const scaled: Tree = {
+  ...tree,
+  before: { ...tree.before!, total: tree.before!.total.map(value => value * 3), sum: tree.sum },
+}
+const run = tree.frames.name.indexOf('run')
+const node = tree.frame.indexOf(run)
+
+test('values before are told where they are as they were', () => {
+  expect(rootText(tree)).toBe('all: 4 → 12')
+  expect(beforeText(tree, node)).toBe('3, 75.0% of all')
+  expect(boxText(tree, node)).toContain('before 3, 75.0% of all')
+})
+
+test('and only their share where they were scaled', () => {
+  expect(rootText(scaled)).toBe('all: 12')
+  expect(beforeText(scaled, node)).toBe('75.0% of all')
+})
+
+test('what shares are of is said', () => {
+  expect(announcement(tree, node, 'the function')).toContain('50.0% of the function')
+})

@@ -1,0 +1,54 @@
+// A box in words: for the line that screen readers speak when keys move the selection, and for titles in pictures.
+import { formatShare, formatValue } from '@hearth/profile'
+import type { Tree } from '../../tree/tree.ts'
+import { ROOT, titleAt, selfOf, totalOf } from '../../tree/tree.ts'
+import { exactTotal } from '@hearth/profile'
+import { placeAmongSiblings } from './walk.ts'
+
+/** `all, 6.00 s` */
+export function rootText(tree: Tree): string {
+  if (tree.length === 0) return 'all: no samples'
+  const now = formatValue(tree.sum, tree.unit)
+  if (tree.times !== undefined) return `all: ${formatValue(tree.times.whole, 'ns')}, samples in ${now} of it`
+  return hasValuesBefore(tree) ? `all: ${formatValue(tree.before!.sum, tree.unit)} → ${now}` : `all: ${now}`
+}
+
+/** Whether values before are as they were: where shares are compared they are scaled to the sum after, and say nothing. */
+export function hasValuesBefore({ before, sum }: Tree): boolean {
+  return before !== undefined && before.sum !== sum
+}
+
+/** `33.0% of all`, with the value where it is as it was. */
+export function beforeText(tree: Tree, node: number): string {
+  const { before, unit } = tree
+  if (before === undefined) return ''
+  const total = exactTotal(before, node)
+  const share = `${formatShare(total, before.sum)} of all`
+  return hasValuesBefore(tree) ? `${formatValue(total, unit)}, ${share}` : share
+}
+
+/** `db.query, src/db.ts, 2.00 s, 41% of all, self 1.20 s` */
+export function boxText(tree: Tree, node: number, whole = 'all'): string {
+  if (node === ROOT) return rootText(tree)
+  const frame = tree.frame[node]
+  const where = tree.frames.file[frame] || tree.frames.mapping[frame]
+  const line = tree.frames.line[frame]
+  const total = totalOf(tree, node)
+  const parts = [titleAt(tree, node)]
+  if (where !== '') parts.push(line === '' ? where : `${where}:${line}`)
+  if (tree.times !== undefined) parts.push(`at ${formatValue(tree.times.start[node], 'ns')}`)
+  parts.push(formatValue(total, tree.unit), `${formatShare(total, tree.sum)} of ${whole}`)
+  if (tree.before === undefined) parts.push(`self ${formatValue(selfOf(tree, node), tree.unit)}`)
+  else parts.push(`before ${beforeText(tree, node)}`)
+  return parts.join(', ')
+}
+
+/** The same, with where in the tree it is. */
+export function announcement(tree: Tree, node: number, whole?: string): string {
+  if (node === ROOT) return boxText(tree, node)
+  const { place, of } = placeAmongSiblings(tree, node)
+  const calls = tree.end[node] === node + 1 ? 'calls nothing' : ''
+  return [boxText(tree, node, whole), `level ${tree.depth[node] + 1}`, `${place} of ${of}`, calls]
+    .filter(part => part !== '')
+    .join(', ')
+}

@@ -1,0 +1,250 @@
+// The two canvases of a flame graph, their size and pixel ratio, and what it takes to paint them: layout, colours, labels.
+// Everything that is costly to make is made once a tree or option, on the first frame that needs it.
+import type { Layout } from '../../tree/layout.ts'
+import type { Colours } from './box-colours.ts'
+import { coloursOf } from './box-colours.ts'
+import { rootText } from './describe.ts'
+import type { FlameGraphOptions } from './flame-graph-types.ts'
+import { Labels } from './labels.ts'
+import { SURFACES } from '../oklch.ts'
+import type { Frame, Marks, Scene } from './paint.ts'
+import { CanvasLines } from './canvas-lines.ts'
+import { paintBoxes, paintMarks } from './paint.ts'
+import type { Span } from './viewport.ts'
+import { VisibleBoxes } from './visible-boxes.ts'
+
+/** In pixels of the canvas. */
+const NARROWEST = 0.5
+/** Browsers end canvases at 16,384 or 32,767 pixels. */
+const TALLEST = 16_384
+
+export class Stage {
+  /** The upper one, which has the events. */
+  readonly canvas: HTMLCanvasElement
+  readonly #lower: HTMLCanvasElement
+  readonly #pen: CanvasRenderingContext2D
+  readonly #upperPen: CanvasRenderingContext2D
+  readonly #observer: ResizeObserver
+  readonly #ends = new AbortController()
+  readonly #boxes = new VisibleBoxes()
+  readonly #lines: CanvasLines
+  #options: FlameGraphOptions
+  #layout: Layout | undefined
+  #matches: Uint8Array | undefined
+  #colours: Colours | undefined
+  #labels: Labels | undefined
+  #labelRatio = 0
+  #width = 0
+  #height = 0
+
+  constructor(host: HTMLElement, options: FlameGraphOptions, onResize: () => void) {
+    this.#options = options
+    this.#lower = layerIn(host)
+    this.#lower.setAttribute('aria-hidden', 'true')
+    this.canvas = layerIn(host)
+    this.canvas.tabIndex = 0
+    // Keys are the graph's own, which only an application's are; what they do is said through onAnnounce.
+    this.canvas.setAttribute('role', 'application')
+    this.canvas.setAttribute('aria-label', 'Flame graph. Arrow keys walk, Enter zooms in, Escape zooms out.')
+    this.canvas.style.touchAction = 'none'
+    // Around the element it would be cut off by whatever the graph is in.
+    this.canvas.style.outlineOffset = '-2px'
+    this.#pen = penOf(this.#lower, false)
+    this.#upperPen = penOf(this.canvas, true)
+    this.#lines = new CanvasLines(this.#pen)
+    this.#measure(host)
+    this.#observer = new ResizeObserver(() => {
+      this.#measure(host)
+      onResize()
+    })
+    this.#observer.observe(host)
+    // Letters are measured anew, and drawn in the font that was asked for.
+    const fontsLoaded = (): void => {
+      this.#labels = undefined
+      onResize()
+    }
+    document.fonts.addEventListener('loadingdone', fontsLoaded, { signal: this.#ends.signal })
+  }
+
+  /** CSS pixels. */
+  get width(): number {
+    return this.#width
+  }
+
+  get height(): number {
+    return this.#height
+  }
+
+  setLayout(layout: Layout | undefined): void {
+    this.#layout = layout
+    this.#colours = undefined
+    this.#labels = undefined
+    this.#matches = undefined
+  }
+
+  setOptions(options: FlameGraphOptions): void {
+    const old = this.#options
+    this.#options = options
+    const { colourBy, palette, theme, shortNames, fontFamily, fontSize } = options
+    if (old.colourBy !== colourBy || old.palette !== palette || old.theme !== theme) this.#colours = undefined
+    const sameText = old.shortNames === shortNames && old.fontFamily === fontFamily && old.fontSize === fontSize
+    if (!sameText) this.#labels = undefined
+  }
+
+  /** Ignored where it is of other frames than the tree's. */
+  setMatches(matches: Uint8Array | undefined): void {
+    this.#matches = matches?.length === this.#layout?.tree.frames.length ? matches : undefined
+  }
+
+  frame(scroll: number, ratio: number): Frame {
+    const { orientation, rowHeight } = this.#options
+    return {
+      width: Math.round(this.#width * ratio),
+      height: Math.round(this.#height * ratio),
+      rowHeight: rowHeight * ratio,
+      scroll: scroll * ratio,
+      orientation,
+      ratio,
+    }
+  }
+
+  render(span: Span, scroll: number, marks: Marks, what: 'marks' | 'everything'): void {
+    const ratio = this.#fitCanvases()
+    const scene = this.#scene(span, this.frame(scroll, ratio), this.#pen, this.#boxes, what === 'everything')
+    if (scene === undefined) {
+      this.#pen.fillStyle = SURFACES[this.#options.theme].paper
+      this.#pen.fillRect(0, 0, this.#lower.width, this.#lower.height)
+      this.#upperPen.clearRect(0, 0, this.canvas.width, this.canvas.height)
+      return
+    }
+    if (what === 'everything') paintBoxes(this.#pen, scene, this.#lines)
+    paintMarks(this.#upperPen, scene, marks)
+  }
+
+  /** The span with all rows that something is seen in, as high as they are. */
+  wholeScene(span: Span, ratio: number, pen: CanvasRenderingContext2D = this.#pen): Scene | undefined {
+    if (this.#layout === undefined) return undefined
+    const rowHeight = this.#options.rowHeight * ratio
+    const height = Math.round(Math.min(TALLEST, this.#layout.rows * rowHeight))
+    const scene = this.#scene(span, { ...this.frame(0, ratio), height, scroll: 0 }, pen, new VisibleBoxes(), true)
+    // The deepest stacks may be narrower than can be seen, or not be in the span.
+    return scene && { ...scene, height: Math.min(height, Math.round(rowsWith(scene.boxes) * rowHeight)) }
+  }
+
+  async toPng(span: Span, ratio: number): Promise<Blob> {
+    const canvas = document.createElement('canvas')
+    const pen = penOf(canvas, false)
+    const scene = this.wholeScene(span, ratio, pen)
+    canvas.width = Math.max(1, Math.min(TALLEST, scene?.width ?? 1))
+    canvas.height = Math.max(1, scene?.height ?? 1)
+    if (scene !== undefined) paintBoxes(pen, scene, new CanvasLines(pen))
+    return new Promise((resolve, reject) => {
+      canvas.toBlob(blob => {
+        if (blob === null) reject(new Error('the browser could not make a picture of this size'))
+        else resolve(blob)
+      }, 'image/png')
+    })
+  }
+
+  destroy(): void {
+    this.#observer.disconnect()
+    this.#ends.abort()
+    this.#lower.remove()
+    this.canvas.remove()
+  }
+
+  #scene(
+    span: Span,
+    frame: Frame,
+    pen: CanvasRenderingContext2D,
+    boxes: VisibleBoxes,
+    collect: boolean,
+  ): Scene | undefined {
+    const layout = this.#layout
+    if (layout === undefined || frame.width === 0) return undefined
+    const { fontSize, fontFamily, theme } = this.#options
+    const font = `${fontSize * frame.ratio}px ${fontFamily}`
+    if (collect) {
+      const firstRow = Math.floor(frame.scroll / frame.rowHeight)
+      const lastRow = Math.min(layout.rows - 1, Math.ceil((frame.scroll + frame.height) / frame.rowHeight))
+      const window = { left: span.left, right: span.left + span.width, firstRow, lastRow }
+      boxes.collect(layout, { ...window, pixels: frame.width, narrowest: NARROWEST })
+    }
+    return {
+      ...frame,
+      layout,
+      boxes,
+      colours: (this.#colours ??= coloursOf(layout.tree, this.#colourOptions())),
+      surfaces: SURFACES[theme],
+      labels: this.#labelsFor(layout, pen, font, frame.ratio),
+      rootLabel: rootText(layout.tree),
+      font,
+      fontSize,
+      matches: this.#matches,
+    }
+  }
+
+  /** A diff of one side would be all grey. */
+  #colourOptions(): FlameGraphOptions {
+    const plain = this.#layout?.tree.before === undefined && this.#options.colourBy === 'diff'
+    return plain ? { ...this.#options, colourBy: 'package' } : this.#options
+  }
+
+  #labelsFor(layout: Layout, pen: CanvasRenderingContext2D, font: string, ratio: number): Labels {
+    if (this.#labels !== undefined && this.#labelRatio === ratio) return this.#labels
+    pen.font = font
+    const measure = {
+      widthOf: (text: string): number => {
+        pen.font = font
+        return pen.measureText(text).width
+      },
+    }
+    const labels = new Labels(layout.tree.frames.name, measure, this.#options.shortNames)
+    // Pictures at another ratio are made once; the page's own labels stay.
+    if (pen === this.#pen && ratio === this.#ratio()) {
+      this.#labels = labels
+      this.#labelRatio = ratio
+    }
+    return labels
+  }
+
+  #ratio(): number {
+    return Math.max(1, window.devicePixelRatio)
+  }
+
+  #measure(host: HTMLElement): void {
+    this.#width = host.clientWidth
+    this.#height = host.clientHeight
+  }
+
+  /** Setting a canvas's size empties it, so only when it has changed. */
+  #fitCanvases(): number {
+    const ratio = this.#ratio()
+    const [width, height] = [Math.round(this.#width * ratio), Math.round(this.#height * ratio)]
+    for (const canvas of [this.#lower, this.canvas]) {
+      if (canvas.width === width && canvas.height === height) continue
+      canvas.width = width
+      canvas.height = height
+    }
+    return ratio
+  }
+}
+
+function rowsWith({ length, row }: VisibleBoxes): number {
+  let rows = 0
+  for (let i = 0; i < length; i++) rows = Math.max(rows, row[i] + 1)
+  return rows
+}
+
+export function layerIn(host: HTMLElement): HTMLCanvasElement {
+  const canvas = document.createElement('canvas')
+  Object.assign(canvas.style, { position: 'absolute', inset: '0', width: '100%', height: '100%', display: 'block' })
+  host.append(canvas)
+  return canvas
+}
+
+export function penOf(canvas: HTMLCanvasElement, alpha: boolean): CanvasRenderingContext2D {
+  const pen = canvas.getContext('2d', { alpha })
+  if (pen === null) throw new Error('the browser gives no canvas to draw on')
+  return pen
+}

@@ -1,0 +1,2 @@
+// The theme that colours are made for.
+export type Theme = 'light' | 'dark'

@@ -1,0 +1,260 @@
+// How much of any stretch of time a thread spent on what, whatever the number of its events: for each thread and role the
+// events by their start, with the sum of all lengths before each.
+//
+//   start    0    10   50        length  10  10  5       before  0  10  20
+//   time spent until 53 = before[2] + (53 - 50) = 23, so a pixel costs two searches, not a look at every event in it
+import type { TimelineEvents } from '../../timeline/events.ts'
+import { MARK, ROLES, RUNNING } from '../../timeline/roles.ts'
+
+const COUNT = ROLES.length
+/** Events of a pixel that are stepped over one by one before they are searched through. */
+const STEPS = 24
+
+export class Lanes {
+  readonly events: TimelineEvents
+  /** Where the events of a thread and role begin: thread * COUNT + role. */
+  readonly #first: Uint32Array
+  readonly #start: Float64Array
+  readonly #length: Float64Array
+  readonly #before: Float64Array
+  readonly #event: Uint32Array
+
+  /** `hides` says which kinds are left out. */
+  constructor(events: TimelineEvents, hides: (kind: number) => boolean = () => false) {
+    this.events = events
+    const { threads, first, start, duration, role, kind, kinds, told } = events
+    const isHidden = Uint8Array.from(kinds, (_, k) => (hides(k) ? 1 : 0))
+    this.#first = new Uint32Array(threads.length * COUNT + 1)
+    for (let t = 0; t < threads.length; t++) {
+      for (let i = first[t]; i < first[t + 1]; i++) {
+        if (isHidden[kind[i]] === 0) this.#first[t * COUNT + role[i] + 1]++
+      }
+    }
+    for (let k = 1; k < this.#first.length; k++) this.#first[k] += this.#first[k - 1]
+    const shown = this.#first[threads.length * COUNT]
+    this.#start = new Float64Array(shown)
+    this.#length = new Float64Array(shown)
+    this.#before = new Float64Array(shown)
+    this.#event = new Uint32Array(shown)
+    const next = this.#first.slice()
+    for (let t = 0; t < threads.length; t++) {
+      for (let i = first[t]; i < first[t + 1]; i++) {
+        if (isHidden[kind[i]] === 1) continue
+        const k = next[t * COUNT + role[i]]++
+        this.#start[k] = start[i]
+        this.#event[k] = i
+        // Where one in so many is here, each stands for so many.
+        const stands = told.every > 1 && !(told.longest > 0 && duration[i] >= told.longest) ? told.every : 1
+        this.#length[k] = duration[i] * stands
+      }
+    }
+    this.#sum(told.every === 1)
+  }
+
+  /** What runs into the next of its kind ends there, unless it stands for others. */
+  #sum(clips: boolean): void {
+    for (let list = 0; list + 1 < this.#first.length; list++) {
+      let sum = 0
+      const end = this.#first[list + 1]
+      for (let k = this.#first[list]; k < end; k++) {
+        if (clips && k + 1 < end) this.#length[k] = Math.min(this.#length[k], this.#start[k + 1] - this.#start[k])
+        this.#before[k] = sum
+        sum += this.#length[k]
+      }
+    }
+  }
+
+  /** How many events of a thread are shown. */
+  count(thread: number): number {
+    return this.#first[(thread + 1) * COUNT] - this.#first[thread * COUNT]
+  }
+
+  hasRole(thread: number, role: number): boolean {
+    const list = thread * COUNT + role
+    return this.#first[list + 1] > this.#first[list]
+  }
+
+  /** When its first event begins; Infinity where it has none. */
+  begins(thread: number): number {
+    let least = Infinity
+    for (let role = 0; role < COUNT; role++) {
+      const k = this.#first[thread * COUNT + role]
+      if (k < this.#first[thread * COUNT + role + 1]) least = Math.min(least, this.#start[k])
+    }
+    return least
+  }
+
+  /** Time spent in all, in nanoseconds. */
+  total(thread: number, role = RUNNING): number {
+    const k = this.#first[thread * COUNT + role + 1] - 1
+    return k < this.#first[thread * COUNT + role] ? 0 : this.#before[k] + this.#length[k]
+  }
+
+  /** Time spent between two moments. */
+  spent(thread: number, role: number, from: number, until: number): number {
+    const list = thread * COUNT + role
+    const [first, end] = [this.#first[list], this.#first[list + 1]]
+    return (
+      this.#until(this.#last(first - 1, end, until), first, until) -
+      this.#until(this.#last(first - 1, end, from), first, from)
+    )
+  }
+
+  /** How many events begin between two moments. */
+  begun(thread: number, role: number, from: number, until: number): number {
+    const list = thread * COUNT + role
+    const [first, end] = [this.#first[list], this.#first[list + 1]]
+    return this.#last(first - 1, end, until) - this.#last(first - 1, end, from)
+  }
+
+  /** The part of each pixel's time, 0 to 1, into `parts`; of moments how many. Returns whether there is any. */
+  fill(thread: number, role: number, from: number, until: number, parts: Float32Array): boolean {
+    const list = thread * COUNT + role
+    const [first, end] = [this.#first[list], this.#first[list + 1]]
+    if (first === end || this.#start[first] >= until) return false
+    const before = this.#last(first - 1, end, from)
+    const last = this.#last(before, end, until)
+    // Whichever are fewer are gone through: the events that are in sight, or the pixels.
+    if (2 * (last - before) < parts.length)
+      return this.#fillByEvents(Math.max(first, before), last, from, until, role, parts)
+    return this.#fillByPixels(before, first, end, from, until, role, parts)
+  }
+
+  #fillByEvents(k: number, last: number, from: number, until: number, role: number, parts: Float32Array): boolean {
+    parts.fill(0)
+    const start = this.#start
+    const length = this.#length
+    const pixels = parts.length
+    const scale = pixels / (until - from)
+    const isMoment = role === MARK
+    let isAny = false
+    for (let at = k; at <= last; at++) {
+      const left = (start[at] - from) * scale
+      if (isMoment) {
+        if (left < 0) continue
+        parts[left | 0]++
+        isAny = true
+        continue
+      }
+      const wide = length[at] * scale
+      let right = left + wide
+      if (right <= 0 || wide <= 0) continue
+      if (right > pixels) right = pixels
+      const begin = left < 0 ? 0 : left
+      isAny = true
+      const a = begin | 0
+      const b = right | 0
+      if (a === b) {
+        parts[a] += right - begin
+        continue
+      }
+      parts[a] += a + 1 - begin
+      if (b - a > 1) parts.fill(1, a + 1, b)
+      if (b < pixels) parts[b] += right - b
+    }
+    return isAny
+  }
+
+  #fillByPixels(
+    before: number,
+    first: number,
+    end: number,
+    from: number,
+    until: number,
+    role: number,
+    parts: Float32Array,
+  ): boolean {
+    // Nothing is made anew in here: at a million events every frame goes by a quarter of them.
+    const start = this.#start
+    const length = this.#length
+    const sums = this.#before
+    const pixels = parts.length
+    const wide = (until - from) / pixels
+    const isMoment = role === MARK
+    let k = before
+    let spent = isMoment ? k : this.#until(k, first, from)
+    const begun = spent
+    for (let x = 0; x < pixels; x++) {
+      const edge = from + (x + 1) * wide
+      const most = k + STEPS
+      while (k < most && k + 1 < end && start[k + 1] < edge) k++
+      if (k === most) k = this.#last(k, end, edge)
+      let now = k
+      if (!isMoment) {
+        const since = k < first ? 0 : edge - start[k]
+        now = k < first ? 0 : sums[k] + (since < length[k] ? since : length[k])
+      }
+      parts[x] = isMoment ? now - spent : (now - spent) / wide
+      spent = now
+    }
+    return spent > begun
+  }
+
+  /** The event of a thread at a moment, the nearest of its start within `slack` where none lasts so long; -1 for none. */
+  eventAt(thread: number, time: number, slack: number): number {
+    let found = -1
+    let nearest = slack
+    for (let role = COUNT - 1; role >= 0; role--) {
+      const list = thread * COUNT + role
+      const [first, end] = [this.#first[list], this.#first[list + 1]]
+      const k = this.#last(first - 1, end, time + Number.MIN_VALUE)
+      for (const each of [k, k + 1]) {
+        if (each < first || each >= end) continue
+        const start = this.#start[each]
+        const isIn = start <= time && time < start + this.#length[each]
+        const distance = isIn ? 0 : start > time ? start - time : time - start - this.#length[each]
+        if (distance < nearest || (distance === 0 && nearest === 0 && found < 0)) {
+          nearest = distance
+          found = this.#event[each]
+        }
+      }
+    }
+    return found
+  }
+
+  /** The next event of a thread that is shown, in either direction; -1 where there is none. */
+  beside(thread: number, event: number, direction: 1 | -1): number {
+    const { start } = this.events
+    let found = -1
+    for (let role = 0; role < COUNT; role++) {
+      const list = thread * COUNT + role
+      const [first, end] = [this.#first[list], this.#first[list + 1]]
+      let k = this.#last(first - 1, end, start[event])
+      if (direction === 1) {
+        k++
+        while (k < end && this.#event[k] <= event) k++
+        if (k < end && (found < 0 || this.#event[k] < found)) found = this.#event[k]
+      } else {
+        while (k + 1 < end && this.#event[k + 1] < event) k++
+        while (k >= first && this.#event[k] >= event) k--
+        if (k >= first && this.#event[k] > found) found = this.#event[k]
+      }
+    }
+    return found
+  }
+
+  /** Time spent in the list until a moment, of which the k-th is the last that begins before it. */
+  #until(k: number, first: number, time: number): number {
+    return k < first ? 0 : this.#before[k] + Math.min(this.#length[k], time - this.#start[k])
+  }
+
+  /** The last that begins before a moment, from the k-th on; k where none does. In steps that double, as it is mostly near. */
+  #last(k: number, end: number, time: number): number {
+    const start = this.#start
+    let low = k
+    let step = 1
+    let high = k + 1
+    while (high < end && start[high] < time) {
+      low = high
+      high += step
+      step *= 2
+    }
+    if (high > end) high = end
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if (start[middle] < time) low = middle
+      else high = middle
+    }
+    return low
+  }
+}

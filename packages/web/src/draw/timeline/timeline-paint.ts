@@ -1,0 +1,235 @@
+// Paints a timeline: the overview with the part that is shown, a ruler, and below them the rows, with texts, spans and marks
+// over the pixels of the lanes.
+import { timeTicks } from '../time-ticks.ts'
+import type { BandImage } from './timeline-bands.ts'
+import type { LogMark, PlacedSpan, Rows, TimelineRow } from './timeline-rows.ts'
+import { BAND_HEIGHT, SPAN_HEIGHT, firstBelow } from './timeline-rows.ts'
+import type { TimelineScene } from './timeline-scene.ts'
+import { GUTTER, HEAD_HEIGHT, OVERVIEW_HEIGHT, RULER_HEIGHT, placeOf } from './timeline-scene.ts'
+
+export interface TimelineMarks {
+  /** Where the pointer is: a time; undefined where it is elsewhere. */
+  readonly pointer: number | undefined
+  /** The event that is walked on. */
+  readonly cursor: { readonly thread: number; readonly start: number; readonly duration: number } | undefined
+  readonly range: MarkedRange | undefined
+}
+
+export interface MarkedRange {
+  readonly from: number
+  readonly until: number
+  /** Of all threads where there is none. */
+  readonly threads: ReadonlySet<number>
+}
+
+export function paintTimeline(pen: CanvasRenderingContext2D, scene: TimelineScene, bands: BandImage): void {
+  const { colours, width, height, ratio, rows, scroll } = scene
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0)
+  pen.fillStyle = colours.paper
+  pen.fillRect(0, 0, width, height)
+  const shown = rowsInSight(rows, scroll, height - HEAD_HEIGHT)
+  bands.paint(pen, scene, shown)
+  pen.textBaseline = 'middle'
+  pen.save()
+  pen.beginPath()
+  pen.rect(0, HEAD_HEIGHT, width, height - HEAD_HEIGHT)
+  pen.clip()
+  const ticks = ticksOf(scene)
+  pen.fillStyle = colours.shade
+  for (const { at } of ticks) pen.fillRect(Math.round(GUTTER + at * (width - GUTTER)), HEAD_HEIGHT, 1, height)
+  for (const row of shown) paintRow(pen, scene, row)
+  pen.restore()
+  pen.fillStyle = colours.line
+  pen.fillRect(GUTTER - 1, 0, 1, height)
+  paintHead(pen, scene, ticks, bands)
+}
+
+function rowsInSight({ list }: Rows, scroll: number, height: number): readonly TimelineRow[] {
+  return list.slice(Math.max(0, firstBelow(list, scroll) - 1), firstBelow(list, scroll + height))
+}
+
+/** In pixels: room for a time with all its digits. */
+const TICK = 110
+
+function ticksOf({ span, width }: TimelineScene): ReturnType<typeof timeTicks> {
+  return timeTicks(span.left, span.left + span.width, Math.floor((width - GUTTER) / TICK))
+}
+
+function paintHead(
+  pen: CanvasRenderingContext2D,
+  scene: TimelineScene,
+  ticks: ReturnType<typeof timeTicks>,
+  bands: BandImage,
+): void {
+  const { colours, width, span, whole } = scene
+  const wide = width - GUTTER
+  pen.fillStyle = colours.quiet
+  pen.fillRect(0, 0, width, HEAD_HEIGHT)
+  bands.paintOverview(pen, scene)
+  const [left, right] = [GUTTER + (span.left / whole) * wide, GUTTER + ((span.left + span.width) / whole) * wide]
+  pen.fillStyle = colours.shade
+  pen.fillRect(GUTTER, 0, left - GUTTER, OVERVIEW_HEIGHT)
+  pen.fillRect(right, 0, width - right, OVERVIEW_HEIGHT)
+  pen.strokeStyle = colours.accent
+  pen.lineWidth = 1.5
+  const shownWidth = Math.max(3, right - left)
+  pen.strokeRect(Math.min(left, width - shownWidth) + 0.75, 0.75, shownWidth - 1.5, OVERVIEW_HEIGHT - 2.5)
+  pen.fillStyle = colours.line
+  for (const y of [OVERVIEW_HEIGHT - 1, HEAD_HEIGHT - 1]) pen.fillRect(0, y, width, 1)
+  pen.font = `11px ${scene.fontFamily}`
+  pen.fillStyle = colours.muted
+  for (const { at, text } of ticks) {
+    const x = Math.round(GUTTER + at * wide)
+    pen.fillRect(x, OVERVIEW_HEIGHT, 1, RULER_HEIGHT - 1)
+    pen.fillText(text, x + 4, OVERVIEW_HEIGHT + RULER_HEIGHT / 2)
+  }
+  pen.fillText('all of it', 8, OVERVIEW_HEIGHT / 2)
+  // Those at the right edge would stand in the gutter of nothing; those at the left begin at it.
+  pen.fillStyle = colours.line
+  pen.fillRect(GUTTER - 1, 0, 1, HEAD_HEIGHT)
+}
+
+function paintRow(pen: CanvasRenderingContext2D, scene: TimelineScene, row: TimelineRow): void {
+  const { colours, width, scroll } = scene
+  const top = Math.round(HEAD_HEIGHT + row.top - scroll)
+  if (row.kind === 'group') {
+    pen.fillStyle = colours.quiet
+    pen.fillRect(0, top, width, row.height)
+  }
+  if (row.kind === 'metric' && row.metric !== undefined) paintMetric(pen, scene, row, top)
+  pen.fillStyle = colours.line
+  pen.fillRect(0, top + row.height - 1, width, 1)
+  for (const placed of row.spans) paintSpan(pen, scene, placed, top)
+  for (const log of row.logs) paintLog(pen, scene, log, top + row.levels * SPAN_HEIGHT)
+  paintTitle(pen, scene, row, top)
+}
+
+function paintTitle(pen: CanvasRenderingContext2D, scene: TimelineScene, row: TimelineRow, top: number): void {
+  const { colours, lanes, fontFamily } = scene
+  const isLane = row.kind === 'lane'
+  const middle = row.kind === 'metric' ? top + 14 : top + row.height - (isLane ? 14 : 12)
+  pen.fillStyle = isLane ? colours.paper : colours.quiet
+  pen.fillRect(0, top, GUTTER - 1, row.height - 1)
+  pen.save()
+  pen.beginPath()
+  pen.rect(0, top, GUTTER - (isLane ? 58 : 6), row.height)
+  pen.clip()
+  pen.font = `${row.kind === 'group' ? 600 : 400} 12px ${fontFamily}`
+  pen.fillStyle = colours.text
+  pen.fillText(row.title, isLane ? 16 : 8, middle)
+  pen.restore()
+  if (!isLane) return
+  const share = lanes.spent(row.thread, 0, scene.span.left, scene.span.left + scene.span.width) / scene.span.width
+  pen.font = `11px ${fontFamily}`
+  pen.fillStyle = colours.muted
+  pen.textAlign = 'right'
+  pen.fillText(shareText(Math.min(1, share)), GUTTER - 8, middle)
+  pen.textAlign = 'left'
+}
+
+function shareText(share: number): string {
+  return share === 0 ? '' : share < 0.001 ? '<0.1%' : `${(100 * share).toFixed(share < 0.1 ? 1 : 0)}%`
+}
+
+function paintSpan(
+  pen: CanvasRenderingContext2D,
+  scene: TimelineScene,
+  { span, level }: PlacedSpan,
+  top: number,
+): void {
+  const { colours, width } = scene
+  const left = Math.max(GUTTER, placeOf(scene, span.start))
+  const right = Math.min(width, placeOf(scene, span.start + span.duration))
+  if (right < GUTTER || left > width) return
+  const wide = Math.max(1.5, right - left - 1)
+  const y = top + 1 + level * SPAN_HEIGHT
+  pen.fillStyle = colours.span
+  pen.fillRect(left, y, wide, SPAN_HEIGHT - 2)
+  pen.fillStyle = span.isError ? colours.danger : colours.accent
+  if (span.isStored) pen.fillRect(left, y, Math.min(2, wide), SPAN_HEIGHT - 2)
+  if (wide < 24) return
+  pen.save()
+  pen.beginPath()
+  pen.rect(left, y, wide - 2, SPAN_HEIGHT - 2)
+  pen.clip()
+  pen.font = `11px ${scene.fontFamily}`
+  pen.fillStyle = colours.spanText
+  pen.fillText(span.name, left + 5, y + SPAN_HEIGHT / 2 - 0.5)
+  pen.restore()
+}
+
+const ERROR = 17
+const WARNING = 13
+
+function paintLog(pen: CanvasRenderingContext2D, scene: TimelineScene, log: LogMark, top: number): void {
+  const x = placeOf(scene, log.time)
+  if (x < GUTTER || x > scene.width) return
+  const { danger, warn, muted } = scene.colours
+  pen.fillStyle = log.severity >= ERROR ? danger : log.severity >= WARNING ? warn : muted
+  pen.beginPath()
+  pen.moveTo(x - 4, top)
+  pen.lineTo(x + 4, top)
+  pen.lineTo(x, top + 7)
+  pen.fill()
+  // More than one: a line below, which grows with each power of ten.
+  if (log.records < 2) return
+  const wide = 4 + 4 * Math.min(4, Math.floor(Math.log10(log.records)))
+  pen.fillRect(x - wide / 2, top + 9, wide, 2)
+}
+
+function paintMetric(pen: CanvasRenderingContext2D, scene: TimelineScene, row: TimelineRow, top: number): void {
+  const { colours, span } = scene
+  const { time, value } = row.metric!
+  let [least, most] = [Infinity, -Infinity]
+  for (let i = 0; i < time.length; i++) {
+    if (time[i] < span.left || time[i] > span.left + span.width) continue
+    least = Math.min(least, value[i])
+    most = Math.max(most, value[i])
+  }
+  if (least > 0 && least < most / 2) least = 0
+  const room = row.height - 12
+  const y = (each: number): number => top + row.height - 6 - ((each - least) / (most - least || 1)) * room
+  pen.strokeStyle = colours.accent
+  pen.lineWidth = 1.5
+  pen.beginPath()
+  for (let i = 0; i < time.length; i++) pen.lineTo(placeOf(scene, time[i]), y(value[i]))
+  pen.stroke()
+}
+
+/** On a canvas of its own, which is clear where there is nothing. */
+export function paintTimelineMarks(pen: CanvasRenderingContext2D, scene: TimelineScene, marks: TimelineMarks): void {
+  const { colours, width, height, ratio, rows, scroll } = scene
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0)
+  pen.clearRect(0, 0, width, height)
+  pen.save()
+  pen.beginPath()
+  pen.rect(GUTTER, OVERVIEW_HEIGHT, width - GUTTER, height - OVERVIEW_HEIGHT)
+  pen.clip()
+  const { pointer, cursor, range } = marks
+  if (range !== undefined) {
+    const [left, right] = [placeOf(scene, range.from), placeOf(scene, range.until)]
+    const isOn = (row: TimelineRow): boolean =>
+      row.thread >= 0 && (range.threads.size === 0 || range.threads.has(row.thread))
+    pen.fillStyle = `${colours.accent}33`
+    for (const row of rowsInSight(rows, scroll, height - HEAD_HEIGHT)) {
+      if (isOn(row)) pen.fillRect(left, HEAD_HEIGHT + row.top - scroll, right - left, row.height)
+    }
+    pen.fillRect(left, OVERVIEW_HEIGHT, right - left, RULER_HEIGHT)
+    pen.fillStyle = colours.accent
+    for (const x of [left, right]) pen.fillRect(Math.round(x) - 0.5, OVERVIEW_HEIGHT, 1, height)
+  }
+  const row = cursor && rows.list.find(each => each.thread === cursor.thread)
+  if (cursor !== undefined && row !== undefined) {
+    const top = HEAD_HEIGHT + row.top - scroll + row.levels * SPAN_HEIGHT + 2
+    const left = placeOf(scene, cursor.start)
+    const wide = Math.max(3, placeOf(scene, cursor.start + cursor.duration) - left)
+    pen.strokeStyle = colours.text
+    pen.lineWidth = 2
+    pen.strokeRect(left - 1, top, wide + 2, BAND_HEIGHT + 2)
+  }
+  if (pointer !== undefined) {
+    pen.fillStyle = colours.muted
+    pen.fillRect(Math.round(placeOf(scene, pointer)), OVERVIEW_HEIGHT, 1, height)
+  }
+  pen.restore()
+}

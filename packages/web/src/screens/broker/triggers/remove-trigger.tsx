@@ -1,0 +1,42 @@
+// Asks before a trigger is deleted.
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { client, noticeRefusal } from '../../../state/session.ts'
+import { Modal } from '../../../widgets/controls/modal.tsx'
+
+export interface RemoveTriggerProps {
+  readonly name: string
+  readonly onClose: () => void
+  readonly onRemoved: () => void
+}
+
+export function RemoveTrigger({ name, onClose, onRemoved }: RemoveTriggerProps): JSX.Element {
+  const [problem, setProblem] = useState('')
+  const remove = (): void => {
+    client
+      .peek()
+      .act('removeTrigger', {}, { of: name })
+      .then(onRemoved, (error: unknown) => {
+        noticeRefusal(error)
+        setProblem(error instanceof Error ? error.message : String(error))
+      })
+  }
+  return (
+    <Modal title={`Delete ${name}?`} onClose={onClose}>
+      <p>It no longer captures anything. What it did stays in the history, and its captures stay too.</p>
+      {problem !== '' && (
+        <p class="broker-bad" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="broker-form-end">
+        <button type="button" class="primary" onClick={remove}>
+          Delete
+        </button>
+        <button type="button" autofocus onClick={onClose}>
+          Keep
+        </button>
+      </div>
+    </Modal>
+  )
+}

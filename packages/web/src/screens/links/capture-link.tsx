@@ -1,0 +1,33 @@
+// The way to a capture of a service, shown where somebody of it is subscribed.
+import type { JSX } from 'preact'
+import { CAPTURE, NO_WISH } from '../../address/broker-route.ts'
+import { client } from '../../state/session.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { Icon } from '../../widgets/controls/icon.tsx'
+import { RouteLink } from '../../widgets/route-link.tsx'
+import { canCapture } from '../broker/components/group-components.ts'
+
+export interface CaptureLinkProps {
+  /** Empty for none. */
+  readonly service: string
+  /** Changes with each refresh. */
+  readonly moment: number
+}
+
+export function CaptureLink({ service, moment }: CaptureLinkProps): JSX.Element {
+  const found = useLoaded(service === '' ? undefined : `capture-link:${service}:${moment}`, async signal => {
+    const { components } = await client.peek().act('components', { service }, { signal })
+    return { service, count: components.filter(canCapture).length }
+  })
+  const { value } = found
+  if (value === undefined || value.service !== service || value.count === 0) return <></>
+  return (
+    <RouteLink
+      class="button"
+      to={{ ...CAPTURE, wish: { ...NO_WISH, service, all: value.count > 1 } }}
+      title={`Ask ${service} for a profile now`}
+    >
+      <Icon name="clock" /> Capture now
+    </RouteLink>
+  )
+}

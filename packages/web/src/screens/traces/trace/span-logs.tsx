@@ -1,0 +1,105 @@
+// What was logged in a span, or in the whole trace.
+import type { LogsRequest } from '@hearth/client'
+import { formatDuration } from '@hearth/profile'
+import type { JSX } from 'preact'
+import { valueText } from '../../../api/value-text.ts'
+import { LOGS } from '../../../address/route.ts'
+import { EMPTY_LOG_SEARCH } from '../../../address/signal-searches.ts'
+import { client } from '../../../state/session.ts'
+import type { Loaded } from '../../../state/use-loaded.ts'
+import { useLoaded } from '../../../state/use-loaded.ts'
+import { timeText } from '../../../address/time-range.ts'
+import { Failure } from '../../../widgets/failure.tsx'
+import { Progress } from '../../../widgets/controls/progress.tsx'
+import { RouteLink } from '../../../widgets/route-link.tsx'
+import { SeverityTag } from '../../../widgets/severity.tsx'
+import { NamedProfileLink } from '../../links/named-profile-link.tsx'
+
+export interface SpanLogsProps {
+  readonly traceId: string
+  /** The selected one; empty for none. */
+  readonly spanId: string
+  /** Whether those of other spans are left out. */
+  readonly only: boolean
+  /** Nanoseconds since 1970. */
+  readonly start: bigint
+  readonly end: bigint
+}
+
+export type TraceLogs = Awaited<ReturnType<typeof askLogs>>
+
+const MOST = 200
+/** Clocks differ, and what is logged at the end comes after it. */
+const MARGIN_MS = 60_000
+
+async function askLogs(request: LogsRequest, signal: AbortSignal) {
+  return await client.peek().ask('logs', request, { signal })
+}
+
+function rangeOf({ start, end }: Pick<SpanLogsProps, 'start' | 'end'>): { readonly from: string; readonly to: string } {
+  return {
+    from: timeText(Number(start / 1_000_000n) - MARGIN_MS),
+    to: timeText(Number(end / 1_000_000n) + MARGIN_MS),
+  }
+}
+
+/** Nothing is asked before `isLater`. */
+export function useTraceLogs(
+  { traceId, spanId, only, start, end }: SpanLogsProps,
+  isLater: boolean,
+): Loaded<TraceLogs> {
+  const wanted = only ? spanId : ''
+  const request = { traceId, ...(wanted === '' ? {} : { spanId: wanted }), ...rangeOf({ start, end }) }
+  return useLoaded(isLater ? `logs:${traceId}:${wanted}:${start}:${end}` : undefined, signal =>
+    askLogs({ ...request, order: 'oldest', limit: MOST }, signal),
+  )
+}
+
+export interface SpanLogsViewProps extends SpanLogsProps {
+  readonly loaded: Loaded<TraceLogs>
+  readonly onOnly: (only: boolean) => void
+}
+
+export function SpanLogs(props: SpanLogsViewProps): JSX.Element {
+  const { traceId, spanId, only, onOnly, start, loaded } = props
+  const search = { ...EMPTY_LOG_SEARCH, trace: traceId, span: only ? spanId : '', ...rangeOf(props) }
+  if (loaded.error !== undefined && !loaded.loading) return <Failure error={loaded.error} onRetry={loaded.retry} />
+  const { value } = loaded
+  return (
+    <div class="span-logs">
+      <Progress of={loaded} what="Reading logs" />
+      {spanId !== '' && (
+        <label>
+          <input type="checkbox" checked={only} onChange={event => onOnly(event.currentTarget.checked)} />
+          Only of this span
+        </label>
+      )}
+      {value !== undefined && value.logs.length === 0 && (
+        <p class="muted">
+          Nothing was logged with the id of this {only && spanId !== '' ? 'span' : 'trace'}. Loggers that know of spans
+          add the ids of both.
+        </p>
+      )}
+      <ol>
+        {(value?.logs ?? []).map(log => (
+          <li key={log.cursor} class={spanId !== '' && log.spanId === spanId ? 'own' : undefined}>
+            <div class="span-log-head">
+              <span class="number muted">{formatDuration(BigInt(log.time) - start)}</span>
+              <SeverityTag log={log} />
+              <span class="muted">{log.service}</span>
+            </div>
+            <p class="code">{valueText(log.body) || log.eventName}</p>
+            {log.profileId !== '' && (
+              <p>
+                profile <NamedProfileLink id={log.profileId} around={Number(BigInt(log.time) / 1_000_000n)} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
+      <RouteLink to={{ ...LOGS, search }}>
+        {value?.next === undefined ? 'Open in Logs' : `More than ${MOST}: open in Logs`}
+      </RouteLink>
+    </div>
+  )
+}

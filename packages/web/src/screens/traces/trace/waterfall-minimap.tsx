@@ -1,0 +1,82 @@
+// The whole trace in little, above its rows: a drag chooses the part of the time that is shown, a double click all of it.
+import type { Spans } from '@hearth/client'
+import { formatDuration } from '@hearth/profile'
+import type { JSX } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { serviceColour } from '../../../draw/traces/waterfall-colours.ts'
+import { paintWaterfall } from '../../../draw/traces/waterfall-minimap.ts'
+import type { TimePart, WaterfallSpans } from '../../../draw/traces/waterfall-spans.ts'
+import { theme } from '../../../state/theme.ts'
+import { useDrag } from '../../../widgets/charts/use-drag.ts'
+import { useWidth } from '../../../widgets/use-width.ts'
+
+export interface WaterfallMinimapProps {
+  readonly spans: Spans
+  readonly shape: WaterfallSpans
+  readonly part: TimePart
+  readonly onPart: (part: TimePart) => void
+}
+
+const HEIGHT = 40
+
+export function WaterfallMinimap({ spans, shape, part, onPart }: WaterfallMinimapProps): JSX.Element {
+  const host = useRef<HTMLDivElement>(null)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const width = useWidth(host)
+  const shade = theme.value
+  useLayoutEffect(() => {
+    const pen = canvas.current?.getContext('2d') ?? undefined
+    if (pen === undefined || width === 0) return
+    const known = new Map<string, string>()
+    const colourOf = (row: number): string => {
+      const service = spans.service(row)
+      let colour = known.get(service)
+      if (colour === undefined) known.set(service, (colour = serviceColour(service, shade)))
+      return colour
+    }
+    const scale = devicePixelRatio
+    canvas.current!.width = width * scale
+    canvas.current!.height = HEIGHT * scale
+    paintWaterfall(pen, shape, colourOf, width * scale, HEIGHT * scale)
+  }, [spans, shape, width, shade])
+
+  const { drag, handlers } = useDrag(host, {
+    onDrag: ({ from, to }) => {
+      const [first, last] = [Math.min(from.x, to.x), Math.max(from.x, to.x)].map(x => (x / width) * shape.whole)
+      onPart({ from: first, until: last })
+    },
+  })
+  const [first, last] =
+    drag === undefined
+      ? [part.from, part.until].map(time => time / (shape.whole || 1))
+      : [drag.from.x, drag.to.x].map(x => x / (width || 1))
+  const [left, right] = [Math.min(first, last), Math.max(first, last)]
+  const isWhole = left <= 0 && right >= 1
+  return (
+    <div class="waterfall-overview">
+      <p class="waterfall-overview-text muted">
+        {isWhole ? (
+          `${formatDuration(shape.whole)} · drag to zoom`
+        ) : (
+          <button type="button" onClick={() => onPart({ from: 0, until: shape.whole })}>
+            Show all {formatDuration(shape.whole)}
+          </button>
+        )}
+      </p>
+      <div
+        class="waterfall-minimap"
+        ref={host}
+        {...handlers}
+        onDblClick={() => onPart({ from: 0, until: shape.whole })}
+      >
+        <canvas ref={canvas} style={{ width: `${width}px`, height: `${HEIGHT}px` }} />
+        {!isWhole && (
+          <>
+            <span class="waterfall-dim" style={{ left: 0, width: `${100 * left}%` }} />
+            <span class="waterfall-dim" style={{ left: `${100 * right}%`, right: 0 }} />
+          </>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+// A menu of things to save. What cannot be done, or not as a whole, is said below and keeps the menu open.
+import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { WrittenFile } from '../../api/profile-source.ts'
+import { Icon } from './icon.tsx'
+import { Popover } from './popover.tsx'
+
+/** What is returned is said; nothing needs to be where it is empty. */
+export type Saving = () => Promise<string> | string
+
+export interface SaveMenuProps {
+  readonly title: string
+  readonly children: (run: (saving: Saving) => void) => ComponentChildren
+}
+
+export function SaveMenu({ title, children }: SaveMenuProps): JSX.Element {
+  const [open, setOpen] = useState(false)
+  const [said, setSaid] = useState('')
+  const run = async (saving: Saving): Promise<void> => {
+    setSaid('')
+    try {
+      const text = await saving()
+      if (text === '') setOpen(false)
+      else setSaid(text)
+    } catch (error) {
+      setSaid(error instanceof Error ? error.message : String(error))
+    }
+  }
+  return (
+    <Popover
+      open={open}
+      onOpen={setOpen}
+      align="right"
+      label={
+        <>
+          <Icon name="download" /> <span class="save-title">{title}</span>
+        </>
+      }
+    >
+      <ul class="menu-list">{children(saving => void run(saving))}</ul>
+      {said !== '' && (
+        <p class="popover-body" role="alert">
+          {said}
+        </p>
+      )}
+    </Popover>
+  )
+}
+
+export interface SaveItemProps {
+  readonly title: string
+  readonly hint?: string
+  /** At the end of the line. */
+  readonly note?: string
+  readonly onChoose: () => void
+}
+
+export function SaveItem({ title, hint, note, onChoose }: SaveItemProps): JSX.Element {
+  return (
+    <li>
+      <button type="button" title={hint} onClick={onChoose}>
+        {title}
+        {note !== undefined && <span class="menu-end code">{note}</span>}
+      </button>
+    </li>
+  )
+}
+
+/** What a format had no place for. */
+export function lossText(format: string, { notes }: WrittenFile): string {
+  if (notes.length === 0) return ''
+  return `Saved. Not everything fits into ${format}: ${notes.map(note => note.message).join('; ')}`
+}

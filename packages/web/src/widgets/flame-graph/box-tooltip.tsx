@@ -1,0 +1,85 @@
+// What a box of a flame graph is, beside the pointer.
+import { formatShare, formatValue } from '@hearth/profile'
+import type { Signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { beforeText } from '../../draw/flame-graph/describe.ts'
+import type { FlameGraphHit } from '../../draw/flame-graph/flame-graph-view.ts'
+import { tooltips } from '../../state/tooltips.ts'
+import { changeOf } from '../../tree/diff.ts'
+import type { Tree } from '../../tree/tree.ts'
+import { ROOT, titleAt, selfOf, totalOf } from '../../tree/tree.ts'
+
+export interface BoxTooltipProps {
+  readonly tree: Tree | undefined
+  readonly hit: Signal<FlameGraphHit | undefined>
+  /** What shares are of, in words. */
+  readonly whole: string
+}
+
+const GAP = 14
+const MARGIN = 4
+
+export function BoxTooltip({ tree, hit, whole }: BoxTooltipProps): JSX.Element {
+  const at = hit.value
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const element = box.current
+    const host = element?.parentElement
+    if (at === undefined || element === null || host === null || host === undefined) return
+    const { clientWidth, clientHeight } = host
+    const { offsetWidth: width, offsetHeight: height } = element
+    const left = at.x + GAP + width > clientWidth ? at.x - GAP - width : at.x + GAP
+    const top = at.y + GAP + height > clientHeight ? at.y - GAP - height : at.y + GAP
+    element.style.left = `${Math.max(MARGIN, left)}px`
+    element.style.top = `${Math.max(MARGIN, top)}px`
+  })
+  if (!tooltips.value || at === undefined || tree === undefined || at.by !== 'pointer' || at.node >= tree.length) {
+    return <></>
+  }
+  return (
+    <div class="box-tooltip" ref={box} aria-hidden="true">
+      <Content tree={tree} node={at.node} whole={whole} />
+    </div>
+  )
+}
+
+interface ContentProps {
+  readonly tree: Tree
+  readonly node: number
+  readonly whole: string
+}
+
+function Content({ tree, node, whole }: ContentProps): JSX.Element {
+  const total = totalOf(tree, node)
+  const self = selfOf(tree, node)
+  const frame = node === ROOT ? undefined : tree.frame[node]
+  const { file, line, mapping, type } = tree.frames
+  const change = changeOf(tree, node)
+  const place = frame === undefined ? '' : line[frame] === '' ? file[frame] : `${file[frame]}:${line[frame]}`
+  const origin = frame === undefined ? '' : [mapping[frame], type[frame]].filter(text => text !== '').join(', ')
+  return (
+    <>
+      <strong class="code">{titleAt(tree, node)}</strong>
+      {place !== '' && <span class="code muted">{place}</span>}
+      {origin !== '' && <span class="code muted">{origin}</span>}
+      {tree.times !== undefined && node !== ROOT && (
+        <span>
+          at <b>{formatValue(tree.times.start[node], 'ns')}</b>
+        </span>
+      )}
+      <span>
+        total <b>{formatValue(total, tree.unit)}</b>, {formatShare(total, tree.sum)} of {whole}
+      </span>
+      <span>
+        self <b>{formatValue(self, tree.unit)}</b>, {formatShare(self, tree.sum)} of {whole}
+      </span>
+      {tree.before !== undefined && node !== ROOT && (
+        <span class={change > 0 ? 'detail-more' : change < 0 ? 'detail-less' : undefined}>
+          {change > 0 ? '+' : ''}
+          {(100 * change).toFixed(2)} points, before {beforeText(tree, node)}
+        </span>
+      )}
+    </>
+  )
+}

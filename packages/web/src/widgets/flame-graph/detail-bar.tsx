@@ -1,0 +1,93 @@
+// What is under the pointer, or selected, in one line that never covers the graph.
+import { formatShare, formatValue } from '@hearth/profile'
+import type { Signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { beforeText } from '../../draw/flame-graph/describe.ts'
+import { changeOf } from '../../tree/diff.ts'
+import type { Tree } from '../../tree/tree.ts'
+import { ROOT, titleAt, selfOf, totalOf } from '../../tree/tree.ts'
+import './detail-bar.css'
+
+export interface DetailBarProps {
+  readonly tree: Tree | undefined
+  /** The node under the pointer, or else the selected one. */
+  readonly node: Signal<number | undefined>
+  /** What the graph is zoomed into. */
+  readonly focused: number
+  /** What shares are of, in words: `all` unless given. */
+  readonly whole?: string
+  /** How much there is in all, where the tree's own sum does not say it. */
+  readonly all?: string | undefined
+}
+
+export function DetailBar({ tree, node, focused, whole = 'all', all }: DetailBarProps): JSX.Element {
+  const at = node.value
+  return (
+    <div class="detail-bar">
+      {tree === undefined || at === undefined || at >= tree.length ? (
+        <span class="muted">{tree === undefined ? '' : hintFor(tree, all)}</span>
+      ) : (
+        <NodeDetail tree={tree} node={at} focused={focused} whole={whole} />
+      )}
+    </div>
+  )
+}
+
+function hintFor(tree: Tree, all = `${formatValue(tree.sum, tree.unit)} in all`): string {
+  if (tree.length === 0) return ''
+  if (tree.times !== undefined) return 'W and S zoom, A and D move, 0 shows all · click to zoom, ? for all keys'
+  return `${all} · click to zoom, right click for more, ? for all keys`
+}
+
+interface NodeDetailProps {
+  readonly tree: Tree
+  readonly node: number
+  readonly focused: number
+  readonly whole: string
+}
+
+function NodeDetail({ tree, node, focused, whole }: NodeDetailProps): JSX.Element {
+  const total = totalOf(tree, node)
+  const frame = node === ROOT ? -1 : tree.frame[node]
+  const file = frame < 0 ? '' : tree.frames.file[frame]
+  const line = frame < 0 ? '' : tree.frames.line[frame]
+  const mapping = frame < 0 ? '' : tree.frames.mapping[frame]
+  const change = changeOf(tree, node)
+  const view = focused === ROOT || focused >= tree.length ? tree.sum : totalOf(tree, focused)
+  return (
+    <>
+      <strong class="code detail-name">{titleAt(tree, node)}</strong>
+      {file !== '' && (
+        <span class="code muted detail-file" title={file}>
+          <bdi>{line === '' ? file : `${file}:${line}`}</bdi>
+        </span>
+      )}
+      {tree.times !== undefined && node !== ROOT && (
+        <span>
+          at <b>{formatValue(tree.times.start[node], 'ns')}</b>
+        </span>
+      )}
+      <span>
+        self <b>{formatValue(selfOf(tree, node), tree.unit)}</b>
+      </span>
+      <span>
+        total <b>{formatValue(total, tree.unit)}</b>
+      </span>
+      <span class="muted">
+        {view !== tree.sum && `${formatShare(total, view)} of view, `}
+        {formatShare(total, tree.sum)} of {whole}
+      </span>
+      {tree.before !== undefined && node !== ROOT && (
+        <span class={change > 0 ? 'detail-more' : change < 0 ? 'detail-less' : undefined}>
+          {change > 0 ? '+' : ''}
+          {(100 * change).toFixed(2)} points, before {beforeText(tree, node)}
+        </span>
+      )}
+      {mapping !== '' && (
+        <span class="muted detail-file">
+          <bdi>{mapping}</bdi>
+        </span>
+      )}
+    </>
+  )
+}

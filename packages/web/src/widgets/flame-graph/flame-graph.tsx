@@ -1,0 +1,121 @@
+// The flame graph as a component: hands trees and options to the drawing, and tells what the pointer and the keys did.
+import type { Signal } from '@preact/signals'
+import { useSignal, useSignalEffect } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type {
+  ColourBy,
+  FlameGraphHit,
+  FlameGraphViewport,
+  FocusChange,
+  Orientation,
+  Palette,
+} from '../../draw/flame-graph/flame-graph-view.ts'
+import { FlameGraphView } from '../../draw/flame-graph/flame-graph-view.ts'
+import { theme } from '../../state/theme.ts'
+import type { Tree } from '../../tree/tree.ts'
+import { BoxTooltip } from './box-tooltip.tsx'
+import './flame-graph.css'
+
+export interface FlameGraphProps {
+  readonly tree: Tree | undefined
+  readonly label: string
+  readonly orientation: Orientation
+  readonly colourBy: ColourBy
+  readonly palette: Palette
+  readonly hidesRoot?: boolean
+  /** What shares are of, in words: `all` unless given. */
+  readonly whole?: string
+  /** A byte for each frame, not 0 where the search finds it; undefined where nothing is searched. */
+  readonly matches?: Uint8Array | undefined
+  readonly focus?: readonly string[]
+  /** The frame that is marked everywhere: what a table beside the graph points at. */
+  readonly marked?: Signal<number | undefined>
+  readonly onHover?: (hit: FlameGraphHit | undefined) => void
+  readonly onSelect?: (hit: FlameGraphHit | undefined) => void
+  readonly onMenu?: (hit: FlameGraphHit, place: { readonly x: number; readonly y: number }) => void
+  readonly onFocus?: (change: FocusChange) => void
+  readonly onViewChange?: (viewport: FlameGraphViewport) => void
+  /** Hands out the drawing, for what only it can do: pictures, walking from match to match. */
+  readonly onReady?: (view: FlameGraphView | undefined) => void
+}
+
+export function FlameGraph(props: FlameGraphProps): JSX.Element {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<FlameGraphView | undefined>(undefined)
+  const latest = useRef(props)
+  latest.current = props
+  const [said, setSaid] = useState('')
+  const pointed = useSignal<FlameGraphHit | undefined>(undefined)
+  const {
+    tree,
+    label,
+    orientation,
+    colourBy,
+    palette,
+    hidesRoot = false,
+    whole = 'all',
+    matches,
+    focus = [],
+    marked,
+    onReady,
+  } = props
+
+  // At once, in all of these: with what is around it the graph is one picture, and keys find in it what is said.
+  useLayoutEffect(() => {
+    const element = host.current!
+    const made = new FlameGraphView(
+      element,
+      {
+        onHover: hit => {
+          pointed.value = hit
+          latest.current.onHover?.(hit)
+        },
+        onSelect: hit => latest.current.onSelect?.(hit),
+        onFocusChange: change => latest.current.onFocus?.(change),
+        onContextMenu: hit => {
+          pointed.value = undefined
+          const { left, top } = element.getBoundingClientRect()
+          latest.current.onMenu?.(hit, { x: left + hit.x, y: top + hit.y })
+        },
+        onViewChange: viewport => latest.current.onViewChange?.(viewport),
+        onAnnounce: setSaid,
+      },
+      { orientation, colourBy, palette, hidesRoot, whole, theme: theme.peek() },
+    )
+    view.current = made
+    onReady?.(made)
+    // Names are measured, and would stay as wide as those of the font that stood in.
+    void document.fonts.ready.then(() => made.setOptions({}))
+    return () => {
+      view.current = undefined
+      onReady?.(undefined)
+      made.destroy()
+    }
+  }, [])
+
+  useLayoutEffect(() => {
+    view.current?.setTree(tree)
+    // Calls in time have no path of their own.
+    if (tree?.times === undefined) view.current?.focus(latest.current.focus ?? [])
+  }, [tree])
+  useLayoutEffect(() => view.current?.setOptions({ orientation, colourBy, palette }), [orientation, colourBy, palette])
+  useLayoutEffect(() => view.current?.setSearch(matches && { matches }), [matches, tree])
+  const path = focus.join('\u0000')
+  useLayoutEffect(() => {
+    const drawing = view.current
+    if (drawing !== undefined && tree !== undefined) drawing.focus(focus)
+  }, [path])
+  useSignalEffect(() => view.current?.setTheme(theme.value))
+  useSignalEffect(() => view.current?.setMarkedFrame(marked?.value))
+
+  return (
+    <div class="flame-graph">
+      <div class="flame-graph-host" ref={host} role="group" aria-label={label} />
+      <BoxTooltip tree={tree} hit={pointed} whole={whole} />
+      <p class="visually-hidden" aria-live="polite">
+        {said}
+      </p>
+    </div>
+  )
+}

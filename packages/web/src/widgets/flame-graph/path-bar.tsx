@@ -1,0 +1,100 @@
+// Where in the graph one is, and what was done to it: breadcrumbs to go back, and the list of transforms to undo.
+import { formatShare } from '@hearth/profile'
+import type { JSX } from 'preact'
+import type { MissingNames } from '../../api/profile-source.ts'
+import type { View } from '../../address/view.ts'
+import { Icon } from '../controls/icon.tsx'
+import { transformTitle } from './frame-actions.ts'
+
+export interface PathBarProps {
+  readonly view: View
+  readonly onView: (view: View) => void
+  readonly hiddenNodes: number
+  readonly hiddenSelf: bigint
+  readonly missing: MissingNames | undefined
+  readonly sum: bigint
+}
+
+/** Of a long path the ends say most. */
+const FIRST = 2
+const LAST = 4
+
+export function PathBar({ view, onView, hiddenNodes, hiddenSelf, missing, sum }: PathBarProps): JSX.Element {
+  const { focus, transforms, roots } = view
+  const isCut = focus.length > FIRST + LAST + 1
+  return (
+    <div class="path-bar">
+      <nav aria-label="Zoomed into">
+        <ol>
+          <li>
+            <button type="button" class="plain" onClick={() => onView({ ...view, focus: [] })}>
+              all
+            </button>
+          </li>
+          {focus.map((name, i) => {
+            if (isCut && i >= FIRST && i < focus.length - LAST) {
+              return i === FIRST ? <li key="cut">…</li> : undefined
+            }
+            return (
+              <li key={`${i}-${name}`}>
+                <button
+                  type="button"
+                  class="plain"
+                  title={name}
+                  aria-current={i === focus.length - 1 ? 'location' : undefined}
+                  onClick={() => onView({ ...view, focus: focus.slice(0, i + 1) })}
+                >
+                  {name}
+                </button>
+              </li>
+            )
+          })}
+        </ol>
+      </nav>
+      {roots.length > 0 && (
+        <ul aria-label="Rooted by">
+          {roots.map((root, i) => (
+            <Chip
+              key={root}
+              title={`by ${root}`}
+              onUndo={() => onView({ ...view, roots: roots.toSpliced(i, 1), focus: [] })}
+            />
+          ))}
+        </ul>
+      )}
+      {transforms.length > 0 && (
+        <ul aria-label="Changes">
+          {transforms.map((transform, i) => {
+            const title = transformTitle(transform)
+            const undo = (): void => onView({ ...view, transforms: transforms.toSpliced(i, 1) })
+            return <Chip key={`${i}-${title}`} title={title} onUndo={undo} />
+          })}
+        </ul>
+      )}
+      {hiddenNodes > 0 && (
+        <span class="muted path-hidden">
+          {hiddenNodes.toLocaleString('en')} small calls with {formatShare(hiddenSelf, sum)} are left out
+        </span>
+      )}
+      {missing !== undefined && missing.stacks > 0 && (
+        <span
+          class="muted path-hidden"
+          title="Their profiles were kept longer than the names, or came without them: such frames have no name, or are not there."
+        >
+          {missing.stacks.toLocaleString('en')} stacks with {formatShare(missing.self, sum)} lack names
+        </span>
+      )}
+    </div>
+  )
+}
+
+function Chip({ title, onUndo }: { readonly title: string; readonly onUndo: () => void }): JSX.Element {
+  return (
+    <li class="chip" title={title}>
+      <span>{title}</span>
+      <button type="button" aria-label={`Undo: ${title}`} onClick={onUndo}>
+        <Icon name="close" size={12} />
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,65 @@
+// The tree as it is shown: asked for, changed by the transforms, turned round, searched.
+import { formatShare } from '@hearth/profile'
+import { useMemo } from 'preact/hooks'
+import type { TreeAnswer } from '../../api/profile-source.ts'
+import type { FlameGraphView } from '../../draw/flame-graph/flame-graph-view.ts'
+import { invert } from '../../tree/invert.ts'
+import type { MatchedPart, SearchResult } from '../../tree/search.ts'
+import { matchedPart, nextMatch, searchFrames } from '../../tree/search.ts'
+import { applyTransforms } from '../../tree/transform.ts'
+import { formatTransforms } from '../../tree/transform-text.ts'
+import type { Tree } from '../../tree/tree.ts'
+import type { View } from '../../address/view.ts'
+
+export interface ShownTree {
+  readonly tree: Tree | undefined
+  readonly result: SearchResult | undefined
+  /** In words. */
+  readonly found: string
+}
+
+/** Transforms are about stacks as they were called, so with some the tree is turned round here, after them. */
+export function orderFor({ inverted, transforms }: View): Tree['order'] {
+  return inverted && transforms.length === 0 ? 'leaf-first' : 'root-first'
+}
+
+export function useShownTree(answer: TreeAnswer | undefined, view: View): ShownTree {
+  const changes = formatTransforms(view.transforms)
+  const tree = useMemo(() => {
+    if (answer === undefined) return undefined
+    const changed = applyTransforms(answer.tree, view.transforms)
+    return view.inverted && changed.order === 'root-first' ? invert(changed) : changed
+  }, [answer, changes, view.inverted])
+  return useSearched(tree, view)
+}
+
+export function useSearched(tree: Tree | undefined, view: View): ShownTree {
+  const result = useMemo(() => {
+    if (tree === undefined || view.search === '') return undefined
+    return searchFrames(tree.frames, { text: view.search, regularExpression: view.regex })
+  }, [tree, view.search, view.regex])
+  const part = useMemo(() => tree && result && matchedPart(tree, result.matches), [tree, result])
+  return { tree, result, found: part === undefined || tree === undefined ? '' : foundText(part, tree.sum) }
+}
+
+/** Selects the next match and shows it; one outside of what is zoomed into where that has none. */
+export function goToMatch(
+  graph: FlameGraphView | undefined,
+  tree: Tree | undefined,
+  result: SearchResult | undefined,
+  direction: 1 | -1,
+): number | undefined {
+  if (graph === undefined || tree === undefined || result === undefined) return undefined
+  const next =
+    nextMatch(tree, result.matches, graph.selected, direction, graph.focused) ??
+    nextMatch(tree, result.matches, graph.selected, direction)
+  if (next === undefined) return undefined
+  graph.select(next)
+  graph.reveal(next)
+  return next
+}
+
+function foundText({ nodes, total }: MatchedPart, sum: bigint): string {
+  if (nodes === 0) return 'nothing found'
+  return `${nodes.toLocaleString('en')} ${nodes === 1 ? 'call' : 'calls'}, ${formatShare(total, sum)} of all`
+}
