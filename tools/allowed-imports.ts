@@ -227,9 +227,9 @@ export const allowedImports: ImportTable = {
   tools: ['@hearth/profile', '@hearth/server/administration', 'playwright-core', 'node:*'],
 }
 
-// Folders whose sub-folders stand apart: each may use the files directly in the parent (the shape they share), but
-// not one another, unless listed. Adding a format then never means reading another one. What a sub-folder may use beyond
-// its parent's list stands here too: formats that are pictures draw what analyze makes.
+// Folders whose sub-folders stay independent: each may use the files directly in the parent and its shared sub-folders, but
+// no other sub-folder, unless listed. Adding a format then never means reading another one. A list may also name folders
+// outside the parent: the formats that draw pictures use analyze.
 export const subfoldersApart: Readonly<Record<string, ImportTable>> = {
   'profile/formats': {
     callgrind: ['profile/analyze'],
@@ -242,6 +242,11 @@ export const subfoldersApart: Readonly<Record<string, ImportTable>> = {
     otep239: ['otlp'],
     'otlp-json': ['otlp'],
   },
+}
+
+// Sub-folders that every sub-folder of the same parent may use.
+export const sharedSubfolders: Readonly<Record<string, readonly string[]>> = {
+  'profile/formats': ['former-drafts', 'recordings'],
 }
 
 // Tests (*.test.ts) and testing/ folders may import anything in their own package, the testing/ folders of others, what

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { allowedImports, subfoldersApart, testFamilies, testPackages } from './allowed-imports.ts'
+import { allowedImports, sharedSubfolders, subfoldersApart, testFamilies, testPackages } from './allowed-imports.ts'
 import { importsOf } from './imports-of.ts'
 
 const tableFile = 'tools/allowed-imports.ts'
@@ -75,6 +75,7 @@ function problemWithFile(path: string, folder: string, name: string): string | u
   }
   const to = subfolderOf(target, folder)
   if (apart === undefined || from === undefined || to === undefined || from === to) return undefined
+  if (sharedSubfolders[folder]?.includes(to)) return undefined
   return apart[from]?.includes(to) ? undefined : `${folder}/${from} may not import ${folder}/${to}`
 }
 

@@ -1,15 +1,21 @@
 // The library's door: everything that others may use, by stage of the flow.
 
 // wire
-export type { Codecs, Compression, CompressionFault } from './wire/compression.ts'
-export { CompressionError, DEFAULT_LIMIT, compressionOf, decompress, portableCodecs } from './wire/compression.ts'
-export { WireError } from './wire/wire-error.ts'
+export type { Codecs, Compression, CompressionFault } from './wire/compression/compression.ts'
+export {
+  CompressionError,
+  DEFAULT_LIMIT,
+  compressionOf,
+  decompress,
+  portableCodecs,
+} from './wire/compression/compression.ts'
+export { WireError } from './wire/protobuf/wire-error.ts'
 export type { Column, ColumnFile } from './wire/columns.ts'
 export { COLUMNS_MEDIA_TYPE, TextColumn, decodeColumns, encodeColumns } from './wire/columns.ts'
-export { BackwardWriter } from './wire/backward-writer.ts'
-export type { JsonReaderOptions, JsonValue } from './wire/json-reader.ts'
-export { JsonError, JsonReader } from './wire/json-reader.ts'
-export { JsonWriter } from './wire/json-writer.ts'
+export { BackwardWriter } from './wire/protobuf/backward-writer.ts'
+export type { JsonReaderOptions, JsonValue } from './wire/json/json-reader.ts'
+export { JsonError, JsonReader } from './wire/json/json-reader.ts'
+export { JsonWriter } from './wire/json/json-writer.ts'
 export { decodeUtf8, encodeUtf8Into, isUtf8, utf8Length } from './wire/utf8.ts'
 
 // model
@@ -77,7 +83,7 @@ export { originalBytes } from './formats/original-bytes.ts'
 export type { ReadProfileOptions, ReadProfileResult } from './formats/read-profile.ts'
 export { EmptyInputError, UnknownFormatError, readProfile } from './formats/read-profile.ts'
 export { formatNamed, formats } from './formats/registry.ts'
-export { sortedBy } from './formats/sorted-by.ts'
+export { sortedBy } from './formats/recordings/sorted-by.ts'
 export { writeProfile } from './formats/write-profile.ts'
 
 // formats, one by one: a bundler leaves out those that are not named

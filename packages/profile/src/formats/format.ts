@@ -1,6 +1,6 @@
 // The shape that every format has, and the two ways in which reading or writing tells of trouble: a FormatError when the
 // input is broken, notes when something could not be carried.
-import type { Codecs } from '../wire/compression.ts'
+import type { Codecs } from '../wire/compression/compression.ts'
 import type { Profiles } from '../model/profiles.ts'
 
 export interface Format {

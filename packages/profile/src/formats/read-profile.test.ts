@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { difference } from '../model/content-equal.ts'
-import { CompressionError } from '../wire/compression.ts'
+import { CompressionError } from '../wire/compression/compression.ts'
 import { decodeUtf8, encodeUtf8 } from '../wire/utf8.ts'
 import { folded } from './folded/index.ts'
 import { FormatError } from './format.ts'

@@ -1,7 +1,7 @@
 // Bytes of any known format to profiles: opens the compression, finds the format, reads.
 import type { Profiles } from '../model/profiles.ts'
-import type { Codecs, Compression } from '../wire/compression.ts'
-import { decompress } from '../wire/compression.ts'
+import type { Codecs, Compression } from '../wire/compression/compression.ts'
+import { decompress } from '../wire/compression/compression.ts'
 import { plainBytes } from '../wire/plain-bytes.ts'
 import { detectFormat, HEAD_BYTES, triedFormats } from './detect.ts'
 import type { Confidence, Format, Note } from './format.ts'

@@ -1,10 +1,10 @@
 // Attribute values, resources and scopes: the parts of the data model that are trees. They are kept as protobuf bytes and
 // decoded when somebody asks, because a payload of 77 resources is read far more often than looked at. References into the
 // string table (key_strindex, string_value_strindex) are resolved before anything is kept, so bytes here stand alone.
-import { BackwardWriter } from '../wire/backward-writer.ts'
-import { FIXED64, LEN, ProtoReader, VARINT } from '../wire/proto-reader.ts'
+import { BackwardWriter } from '../wire/protobuf/backward-writer.ts'
+import { FIXED64, LEN, ProtoReader, VARINT } from '../wire/protobuf/proto-reader.ts'
 import { decodeUtf8, encodeUtf8 } from '../wire/utf8.ts'
-import { WireError } from '../wire/wire-error.ts'
+import { WireError } from '../wire/protobuf/wire-error.ts'
 import { highHalf, int64, lowHalf } from './int64.ts'
 
 /** ints are bigint, doubles are number. */

@@ -1,6 +1,6 @@
 // Tells the arrays draft from other protobuf. Its envelope is that of every OTLP generation, so the first profile decides: no
 // other has a list of samples made of parallel arrays.
-import { FIXED64, LEN, VARINT } from '../../wire/proto-reader.ts'
+import { FIXED64, LEN, VARINT } from '../../wire/protobuf/proto-reader.ts'
 import type { Confidence } from '../format.ts'
 import { eachField, isEnvelope } from './sniff.ts'
 

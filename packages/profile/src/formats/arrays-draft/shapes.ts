@@ -1,6 +1,6 @@
 // The messages of the arrays draft in its four numberings. They differ in three of them only: Profile, the list of samples
 // (ProfileType, later SampleList) and Location. A generation goes by the date of its first commit.
-import type { MessageShape, PartKind } from '../message-parts.ts'
+import type { MessageShape, PartKind } from '../former-drafts/message-parts.ts'
 
 /**
  * `2023-08` is that of the document. `2023-07` keeps types apart from lists, inside of a container; `2023-09-08` refers to one

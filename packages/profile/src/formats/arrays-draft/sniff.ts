@@ -1,7 +1,7 @@
 // Tells what a file of the arrays draft holds and by which numbering: it has no mark for either. Wire types decide, since what
 // was renumbered changed between numbers, messages and fixed-width times.
-import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/proto-reader.ts'
-import { WireError } from '../../wire/wire-error.ts'
+import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { Generation } from './shapes.ts'
 import { CONTAINED_PROFILE } from './shapes.ts'
 

@@ -5,8 +5,8 @@ import type { Profiles } from '../../model/profiles.ts'
 import { ProfileColumn } from '../../model/profiles.ts'
 import type { WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'
-import { isSameHeader } from '../same-header.ts'
-import { writeEnvelope } from '../write-envelope.ts'
+import { isSameHeader } from '../former-drafts/same-header.ts'
+import { writeEnvelope } from '../former-drafts/write-envelope.ts'
 import { DraftWriter } from './write-profile.ts'
 
 export function writeArraysDraft(profiles: Profiles): WriteResult {

@@ -1,5 +1,5 @@
 // Tells a trace from other JSON: an array whose objects have a `ph`, or an object with `traceEvents`.
-import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import type { Confidence } from '../format.ts'
 
 const MAX_DEPTH = 1000

@@ -1,6 +1,6 @@
 // Writes the members that all events of a process share.
 import type { AnyValue } from '../../model/any-value.ts'
-import type { JsonWriter } from '../../wire/json-writer.ts'
+import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import { microsText } from '../cpuprofile/micro-time.ts'
 import type { ThreadObservations } from './observations.ts'
 import { isId } from './observations.ts'

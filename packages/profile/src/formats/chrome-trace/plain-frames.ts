@@ -2,7 +2,7 @@
 import type { LocationIndex } from '../../model/brand.ts'
 import type { Dictionary } from '../../model/dictionary.ts'
 import { addressName } from '../../model/frame-name.ts'
-import type { JsonWriter } from '../../wire/json-writer.ts'
+import type { JsonWriter } from '../../wire/json/json-writer.ts'
 
 export interface PlainFrame {
   readonly name: string

@@ -1,10 +1,10 @@
 // Reads Chrome's trace events: an array, which may lack its end, or an object with `traceEvents`. Each process becomes a
 // resource with up to three profiles: the time of events, V8's samples, and samples that name stack frames.
 import { ProfilesBuilder } from '../../model/builder.ts'
-import { JsonReader } from '../../wire/json-reader.ts'
+import { JsonReader } from '../../wire/json/json-reader.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
-import { readJsonAsFar } from '../read-json-as-far.ts'
+import { readJsonAsFar } from '../recordings/read-partial-json.ts'
 import { EventReader, MAX_DEPTH, readId } from './event-reader.ts'
 import { FrameFields } from './frame-fields.ts'
 import { addTrace } from './to-profiles.ts'

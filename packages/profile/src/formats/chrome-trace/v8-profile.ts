@@ -2,7 +2,7 @@
 // are in the file, or a single CpuProfile event.
 import type { ProfilesBuilder } from '../../model/builder.ts'
 import { GrowingInts, GrowingLongs } from '../../model/growing-columns.ts'
-import type { JsonReader } from '../../wire/json-reader.ts'
+import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { nanosOfMicros, nanosOfNumber } from '../cpuprofile/micro-time.ts'
 import { NodeTable } from '../cpuprofile/node-table.ts'
 import type { NodeReader } from './node-reader.ts'

@@ -3,7 +3,7 @@ import { NONE } from '../../model/brand.ts'
 import type { StackIndex } from '../../model/brand.ts'
 import type { Dictionary } from '../../model/dictionary.ts'
 import { SequenceInterner } from '../../model/intern.ts'
-import type { JsonWriter } from '../../wire/json-writer.ts'
+import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import type { PlainFrame, PlainFrames } from './plain-frames.ts'
 import { writePlace } from './plain-frames.ts'
 

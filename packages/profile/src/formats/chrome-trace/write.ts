@@ -3,7 +3,7 @@
 import type { AnyValue } from '../../model/any-value.ts'
 import type { Profiles } from '../../model/profiles.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import { JsonWriter } from '../../wire/json-writer.ts'
+import { JsonWriter } from '../../wire/json/json-writer.ts'
 import { microsText } from '../cpuprofile/micro-time.ts'
 import { NodeTree } from '../cpuprofile/node-tree.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'

@@ -1,7 +1,7 @@
 // Reads what V8 says of a function: the members of `callFrame`, or as of old those of the node itself.
 import type { StringIndex } from '../../model/brand.ts'
 import type { ProfilesBuilder } from '../../model/builder.ts'
-import type { JsonReader } from '../../wire/json-reader.ts'
+import type { JsonReader } from '../../wire/json/json-reader.ts'
 import type { CallFrame } from './node-table.ts'
 
 export class CallFrameReader {

@@ -1,5 +1,5 @@
 // Tells a .cpuprofile from other JSON by its keys: a list of nodes with call frames, or the old `head` with hit counts.
-import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import type { Confidence } from '../format.ts'
 

@@ -6,7 +6,7 @@ import type { Dictionary } from '../../model/dictionary.ts'
 import { addressName } from '../../model/frame-name.ts'
 import { SequenceInterner } from '../../model/intern.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import type { JsonWriter } from '../../wire/json-writer.ts'
+import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import { ANONYMOUS, FRAME_TYPE, NODE_ATTRIBUTES, ROOT } from './attribute-names.ts'
 
 export interface Frame {

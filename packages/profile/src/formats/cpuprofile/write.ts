@@ -1,7 +1,7 @@
 // Writes one profile as a .cpuprofile that DevTools, VS Code and speedscope open.
 import { NONE } from '../../model/brand.ts'
 import type { Profiles } from '../../model/profiles.ts'
-import { JsonWriter } from '../../wire/json-writer.ts'
+import { JsonWriter } from '../../wire/json/json-writer.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'
 import { chooseProfiles } from './choose-profiles.ts'

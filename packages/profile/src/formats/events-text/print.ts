@@ -2,7 +2,7 @@
 // comments say what an index refers to, as in the document's examples.
 import { doubleFromHalves } from '../../model/any-value.ts'
 import { int64, uint64 } from '../../model/int64.ts'
-import { LEN, ProtoReader, VARINT } from '../../wire/proto-reader.ts'
+import { LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { PROFILE } from '../events/shapes.ts'
 import type { MessageName, TextField, TextMessage, TextType } from './schema.ts'

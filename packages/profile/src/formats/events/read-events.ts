@@ -2,12 +2,12 @@
 // since the one that last used the same clock, or since its start.
 import { NONE } from '../../model/brand.ts'
 import { MAX_INT64 } from '../../model/int64.ts'
-import { WireError } from '../../wire/wire-error.ts'
-import { MessageParts } from '../message-parts.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { MessageParts } from '../former-drafts/message-parts.ts'
 import { STACK_INDEX } from './attribute-names.ts'
 import { isExact, nanosOfTicks, timeOfTicks } from './clock.ts'
 import { EventColumns, pushLong } from './event-columns.ts'
-import type { ReadContext } from '../symbol-table-reader.ts'
+import type { ReadContext } from '../former-drafts/symbol-table-reader.ts'
 import type { EventTables, EventType } from './read-tables.ts'
 import { EVENT, PROFILE, eventShape } from './shapes.ts'
 

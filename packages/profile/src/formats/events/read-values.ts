@@ -2,8 +2,8 @@
 // decoded here, with a limit on what a few bytes can unfold into.
 import type { AnyValue, KeyValue } from '../../model/any-value.ts'
 import { MAX_VALUE_DEPTH, doubleFromHalves } from '../../model/any-value.ts'
-import { FIXED64, LEN, ProtoReader, VARINT, wireTypeName } from '../../wire/proto-reader.ts'
-import { WireError } from '../../wire/wire-error.ts'
+import { FIXED64, LEN, ProtoReader, VARINT, wireTypeName } from '../../wire/protobuf/proto-reader.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { ANY_VALUE, KEY_VALUE, VALUES } from './shapes.ts'
 
 /** Resources are carried as attributes, four levels around their own. */

@@ -1,5 +1,5 @@
 // The messages of the timestamped-events proposal: numbers, names and kinds of their fields. The root is Profile.
-import type { MessageShape } from '../message-parts.ts'
+import type { MessageShape } from '../former-drafts/message-parts.ts'
 
 export const PROFILE = {
   events: 1,

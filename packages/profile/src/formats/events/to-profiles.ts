@@ -31,7 +31,7 @@ import { headerOfValue, resourceOfValue, scopeOfValue } from './carried-header.t
 import { clockValue, isUnixClock } from './clock.ts'
 import type { EventColumns } from './event-columns.ts'
 import { isZeroAt, longAt } from './event-columns.ts'
-import type { ReadContext } from '../symbol-table-reader.ts'
+import type { ReadContext } from '../former-drafts/symbol-table-reader.ts'
 import type { EventTables, EventType } from './read-tables.ts'
 
 /** Stack and link come before the attributes in a sample's identity. */

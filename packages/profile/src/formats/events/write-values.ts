@@ -6,9 +6,9 @@ import type { AttributeIndex } from '../../model/brand.ts'
 import { NONE } from '../../model/brand.ts'
 import type { Dictionary } from '../../model/dictionary.ts'
 import { highHalf, lowHalf } from '../../model/int64.ts'
-import type { BackwardWriter } from '../../wire/backward-writer.ts'
+import type { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import type { NoteList } from '../format.ts'
-import type { StringNumbers } from '../row-numbers.ts'
+import type { StringNumbers } from '../former-drafts/row-numbers.ts'
 
 const KEY_TAG = 0x08
 const VALUE_TAG = 0x12

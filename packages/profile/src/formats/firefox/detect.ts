@@ -1,5 +1,5 @@
 // Tells Firefox profiles from other JSON: by the `meta` that they begin with, or by the tables of their first thread.
-import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import type { Confidence } from '../format.ts'
 
 const TELLING = new Set(['preprocessedProfileVersion', 'stackwalk', 'processType', 'profilingStartTime'])

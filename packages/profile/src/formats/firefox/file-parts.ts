@@ -1,7 +1,7 @@
 // Where the parts of a Firefox profile begin, and what its `meta` says: the first look at a file or at a nested process.
-import { JsonError } from '../../wire/json-reader.ts'
-import type { JsonReader } from '../../wire/json-reader.ts'
-import { ScaledNumber } from '../scaled-number.ts'
+import { JsonError } from '../../wire/json/json-reader.ts'
+import type { JsonReader } from '../../wire/json/json-reader.ts'
+import { ScaledNumber } from '../recordings/scaled-number.ts'
 import { NO_INTERVAL_KEY } from './names.ts'
 
 const NONE = -1

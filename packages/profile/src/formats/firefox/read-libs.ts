@@ -3,7 +3,7 @@
 import type { AttributeIndex, MappingIndex } from '../../model/brand.ts'
 import type { ProfilesBuilder } from '../../model/builder.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import { JsonReader } from '../../wire/json-reader.ts'
+import { JsonReader } from '../../wire/json/json-reader.ts'
 import { FIREFOX_ATTRIBUTES } from './names.ts'
 
 export interface Lib {

@@ -3,7 +3,7 @@ import type { MappingIndex } from '../../model/brand.ts'
 import type { Dictionary } from '../../model/dictionary.ts'
 import { baseName } from '../../model/frame-name.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import type { JsonWriter } from '../../wire/json-writer.ts'
+import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import { FIREFOX_ATTRIBUTES } from './names.ts'
 
 export class SharedTables {

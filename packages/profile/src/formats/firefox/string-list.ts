@@ -3,7 +3,7 @@
 import type { StringIndex } from '../../model/brand.ts'
 import type { DictionaryBuilder } from '../../model/dictionary-builder.ts'
 import { GrowingInts } from '../../model/growing-columns.ts'
-import type { JsonReader } from '../../wire/json-reader.ts'
+import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 
 export class StringList {

@@ -1,10 +1,10 @@
 // Writes profiles as a processed Firefox profile. Each thread of each profile is a thread of the file, with tables of its own;
 // strings and libraries are shared.
 import type { Profiles } from '../../model/profiles.ts'
-import { JsonWriter } from '../../wire/json-writer.ts'
+import { JsonWriter } from '../../wire/json/json-writer.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'
-import { decimalText } from '../scaled-number.ts'
+import { decimalText } from '../recordings/scaled-number.ts'
 import { countLosses } from './count-losses.ts'
 import { NO_INTERVAL_KEY, WRITTEN_VERSION } from './names.ts'
 import { SharedTables } from './shared-tables.ts'

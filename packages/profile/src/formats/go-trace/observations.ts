@@ -5,7 +5,7 @@ import { ValueKind } from '../../model/dictionary.ts'
 import { GrowingInts } from '../../model/growing-columns.ts'
 import { SequenceInterner } from '../../model/intern.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import { EventSamples } from '../event-samples.ts'
+import { EventSamples } from '../recordings/event-samples.ts'
 import type { TraceClock } from './trace-clock.ts'
 
 export const GO_TRACE_ATTRIBUTES = {

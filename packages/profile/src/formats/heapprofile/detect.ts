@@ -1,5 +1,5 @@
 // Tells a .heapprofile from other JSON: a nested `head` whose nodes have sizes. An old CPU profile has hit counts there.
-import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import type { Confidence } from '../format.ts'
 

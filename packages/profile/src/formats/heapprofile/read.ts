@@ -1,14 +1,14 @@
 // Reads .heapprofile files of V8's sampling heap profiler: what is in use by node, and the allocations that were sampled.
 import { NONE } from '../../model/brand.ts'
 import { ProfilesBuilder } from '../../model/builder.ts'
-import { JsonReader } from '../../wire/json-reader.ts'
+import { JsonReader } from '../../wire/json/json-reader.ts'
 import { SCOPE_NAME } from '../cpuprofile/attribute-names.ts'
 import { CallFrameReader } from '../cpuprofile/call-frame-reader.ts'
 import { NodeReader } from '../cpuprofile/node-reader.ts'
 import { NodeTable } from '../cpuprofile/node-table.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
-import { readJsonAsFar } from '../read-json-as-far.ts'
+import { readJsonAsFar } from '../recordings/read-partial-json.ts'
 import { ORDINAL, SAMPLES_TYPE, SIZE_TYPE, UNIT } from './attribute-names.ts'
 import { readSize } from './read-size.ts'
 

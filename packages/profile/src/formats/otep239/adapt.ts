@@ -3,8 +3,16 @@
 // stand in attributes of the sample, as in the document's example.
 import type { NoteList } from '../format.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import { bytesOf, messageIn, messagesOf, numberOf, numbersIn, textOf, wholeOf } from '../otlp/message-fields.ts'
-import type { Message, MessageSequence, NumberSequence } from '../otlp/schema-reader.ts'
+import {
+  bytesOf,
+  messageIn,
+  messagesOf,
+  numberOf,
+  numbersIn,
+  textOf,
+  wholeOf,
+} from '../otlp/generations/message-fields.ts'
+import type { Message, MessageSequence, NumberSequence } from '../otlp/generations/schema-reader.ts'
 import { appendedMessages, mappedMessages } from './mapped-messages.ts'
 import type { StackOrder } from './stack-order.ts'
 import { OrderEvidence } from './stack-order.ts'

@@ -2,10 +2,10 @@
 import { writeKeyValues } from '../../model/any-value.ts'
 import type { AttributeIndex, StringIndex } from '../../model/brand.ts'
 import type { Dictionary } from '../../model/dictionary.ts'
-import type { BackwardWriter } from '../../wire/backward-writer.ts'
+import type { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import type { NoteList } from '../format.ts'
-import { RowNumbers } from '../row-numbers.ts'
-import type { StringNumbers } from '../row-numbers.ts'
+import { RowNumbers } from '../former-drafts/row-numbers.ts'
+import type { StringNumbers } from '../former-drafts/row-numbers.ts'
 
 export class AttributeTable {
   readonly #dictionary: Dictionary

@@ -2,8 +2,8 @@
 // differently can tell: slices that put the root first, or timestamps in milliseconds. Where nothing does, both read the
 // same, and it is OTLP's. A ProfileContainer by itself is nobody else's; a Profile by itself is pprof's unless it
 // has something that pprof has not.
-import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/proto-reader.ts'
-import { WireError } from '../../wire/wire-error.ts'
+import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { Confidence } from '../format.ts'
 import { rootOf } from './root.ts'
 import { OrderEvidence } from './stack-order.ts'

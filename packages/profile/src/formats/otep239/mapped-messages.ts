@@ -1,5 +1,5 @@
 // Lists of messages with something done to each as it is gone through: they stay as lazy as what they are made of.
-import type { Message, MessageSequence } from '../otlp/schema-reader.ts'
+import type { Message, MessageSequence } from '../otlp/generations/schema-reader.ts'
 
 /** A message for which `change` gives undefined is left out; `length` then counts it still. */
 export function mappedMessages(

@@ -1,15 +1,15 @@
 // Broken input as far as it can be read: messages that break off end there, fields that cannot be read are left out, and
 // so is what refers to rows that are not there. Only for readers that are asked to go on.
 import { GrowingBytes } from '../../model/growing-columns.ts'
-import { LEN, ProtoReader } from '../../wire/proto-reader.ts'
+import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
 import { isUtf8 } from '../../wire/utf8.ts'
-import { WireError } from '../../wire/wire-error.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { NoteList } from '../format.ts'
-import { messageIn, messagesOf, numberOf, numbersIn, textsOf } from '../otlp/message-fields.ts'
-import type { FieldSchema, MessageSchema } from '../otlp/schema.ts'
-import { ROOT, messageOf, schemaOf } from '../otlp/schema.ts'
-import type { Message } from '../otlp/schema-reader.ts'
-import { isPackable, wireTypeOf } from '../otlp/schema-reader.ts'
+import { messageIn, messagesOf, numberOf, numbersIn, textsOf } from '../otlp/generations/message-fields.ts'
+import type { FieldSchema, MessageSchema } from '../otlp/generations/schema.ts'
+import { ROOT, messageOf, schemaOf } from '../otlp/generations/schema.ts'
+import type { Message } from '../otlp/generations/schema-reader.ts'
+import { isPackable, wireTypeOf } from '../otlp/generations/schema-reader.ts'
 import { appendedMessages, mappedMessages } from './mapped-messages.ts'
 
 const SCHEMA = schemaOf('v1.3')

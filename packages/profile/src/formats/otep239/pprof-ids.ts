@@ -1,8 +1,8 @@
 // A file of pprof parses by the document's proto, which is meant to be so. But pprof refers to rows by their ids, where the
 // document has their places: here ids become places. Only a profile by itself, without anything that pprof does not have,
 // is taken for one of pprof.
-import { messagesOf, numberOf, numbersIn, wholeOf } from '../otlp/message-fields.ts'
-import type { Message, MessageSequence } from '../otlp/schema-reader.ts'
+import { messagesOf, numberOf, numbersIn, wholeOf } from '../otlp/generations/message-fields.ts'
+import type { Message, MessageSequence } from '../otlp/generations/schema-reader.ts'
 import { appendedMessages, mappedMessages } from './mapped-messages.ts'
 
 const TABLES_OF_OTEP: readonly string[] = ['location_indices', 'attribute_table', 'attribute_units', 'link_table']

@@ -1,8 +1,8 @@
 // What a file holds: ProfilesData, as the document has it, or a ProfileContainer or a Profile by itself. The latter two are put
 // into the envelope that is missing, so that all are read alike.
-import { BackwardWriter } from '../../wire/backward-writer.ts'
-import { FIXED64, LEN, ProtoReader } from '../../wire/proto-reader.ts'
-import { WireError } from '../../wire/wire-error.ts'
+import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
+import { FIXED64, LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
 
 export type Root = 'ProfilesData' | 'ProfileContainer' | 'Profile'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import type { ByteText } from './byte-text.ts'
 import { quotedBase64, quotedHex, readBytes } from './byte-text.ts'

@@ -1,6 +1,6 @@
 // Bytes as OTLP/JSON spells them: ids in hex, everything else in base64. Decoded in place, because either text is longer
 // than what it stands for: a payload of 100 MB needs no second buffer.
-import type { JsonReader } from '../../wire/json-reader.ts'
+import type { JsonReader } from '../../wire/json/json-reader.ts'
 
 /** A profile's id is hex where the Collector wrote it and base64 by the letter of the specification. */
 export type ByteText = 'hex' | 'base64' | 'hex or base64'

@@ -1,7 +1,7 @@
 // Tells OTLP/JSON from other JSON by the keys of the first object. `resourceProfiles` is nobody else's; `dictionary` is only
 // taken for ours with one of our tables in it.
-import { JsonError, JsonReader } from '../../wire/json-reader.ts'
-import { compressionOf } from '../../wire/compression.ts'
+import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
+import { compressionOf } from '../../wire/compression/compression.ts'
 import type { Confidence } from '../format.ts'
 import { isFramed } from '../otlp/frames.ts'
 

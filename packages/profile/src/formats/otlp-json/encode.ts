@@ -13,7 +13,7 @@ import {
 } from '../../model/dictionary.ts'
 import type { LongPool, Profiles } from '../../model/profiles.ts'
 import { PROFILE_STRIDE, ProfileColumn } from '../../model/profiles.ts'
-import { JsonWriter } from '../../wire/json-writer.ts'
+import { JsonWriter } from '../../wire/json/json-writer.ts'
 import { quotedBase64, quotedHex } from './byte-text.ts'
 import { writeAnyValue, writeCount, writeResource, writeScope, writeText } from './write-common.ts'
 

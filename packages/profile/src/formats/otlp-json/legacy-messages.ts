@@ -3,10 +3,16 @@
 // of their items and read whenever somebody goes through them: `{},` takes 3 bytes of text and some 60 as an object.
 import { GrowingInts } from '../../model/growing-columns.ts'
 import { int64, uint64 } from '../../model/int64.ts'
-import type { JsonReader } from '../../wire/json-reader.ts'
-import type { FieldSchema, Generation, MessageSchema, Scalar, Schema } from '../otlp/schema.ts'
-import { ROOT, jsonName, messageOf, schemaOf } from '../otlp/schema.ts'
-import type { FieldValue, Message, MessageSequence, NumberSequence, ScalarValue } from '../otlp/schema-reader.ts'
+import type { JsonReader } from '../../wire/json/json-reader.ts'
+import type { FieldSchema, Generation, MessageSchema, Scalar, Schema } from '../otlp/generations/schema.ts'
+import { ROOT, jsonName, messageOf, schemaOf } from '../otlp/generations/schema.ts'
+import type {
+  FieldValue,
+  Message,
+  MessageSequence,
+  NumberSequence,
+  ScalarValue,
+} from '../otlp/generations/schema-reader.ts'
 import { readBytes } from './byte-text.ts'
 
 /** As many as protobuf's own readers allow. */

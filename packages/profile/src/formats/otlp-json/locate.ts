@@ -1,7 +1,7 @@
 // Where in a JSON text a field is, and which field is at a place. For errors that are found only after reading, when the
 // reader has moved on; the text is known to be JSON by then.
-import { JsonReader } from '../../wire/json-reader.ts'
-import { jsonName } from '../otlp/schema.ts'
+import { JsonReader } from '../../wire/json/json-reader.ts'
+import { jsonName } from '../otlp/generations/schema.ts'
 import type { Steps } from '../otlp/locate.ts'
 
 /** Attribute values nested to their limit take 4 levels each, around which there are some ten more. */

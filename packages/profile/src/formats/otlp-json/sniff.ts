@@ -1,9 +1,9 @@
 // Tells which generation a message is by the names in it. The reader of today's layout asks when it meets a name that only
 // generations up to v1.7 had; v1.8 and later differ so little that it reads them all.
-import type { JsonReader } from '../../wire/json-reader.ts'
-import type { LegacyGeneration } from '../otlp/legacy.ts'
-import type { Generation } from '../otlp/schema.ts'
-import { GENERATIONS, jsonName, schemaOf } from '../otlp/schema.ts'
+import type { JsonReader } from '../../wire/json/json-reader.ts'
+import type { LegacyGeneration } from '../otlp/legacy/read.ts'
+import type { Generation } from '../otlp/generations/schema.ts'
+import { GENERATIONS, jsonName, schemaOf } from '../otlp/generations/schema.ts'
 
 const CURRENT: readonly Generation[] = ['v1.8', 'v1.9', 'v1.11']
 

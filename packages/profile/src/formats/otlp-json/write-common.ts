@@ -2,7 +2,7 @@
 import type { AnyValue, EntityRef, KeyValue, Resource, Scope } from '../../model/any-value.ts'
 import { isKeyValueList } from '../../model/any-value.ts'
 import { highHalf, lowHalf } from '../../model/int64.ts'
-import type { JsonWriter } from '../../wire/json-writer.ts'
+import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import { quotedBase64 } from './byte-text.ts'
 
 export function writeResource(writer: JsonWriter, resource: Resource): void {

@@ -2,8 +2,8 @@
 // kept as bytes, so what is broken in them must be found while reading. Says which of them refer to the string table.
 import { MAX_VALUE_DEPTH } from '../../model/any-value.ts'
 import { ValueKind } from '../../model/dictionary.ts'
-import { HotReader } from '../../wire/hot-reader.ts'
-import { WireError } from '../../wire/wire-error.ts'
+import { HotReader } from '../../wire/protobuf/hot-reader.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
 
 /** What `attributeValue` leaves in the kind column for a reference to the string table, until it is resolved. */
 export const STRING_REFERENCE = 8

@@ -15,9 +15,9 @@ import { ValueKind } from '../../model/dictionary.ts'
 import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
 import type { ProfilesDraft } from '../../model/profiles-draft.ts'
 import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import { BackwardWriter } from '../../wire/backward-writer.ts'
+import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
-import { WireError } from '../../wire/wire-error.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { STRING_REFERENCE } from './check-common.ts'
 
 /** What references may unfold into, in bytes; payloads beyond 32 MiB may refer to more. */

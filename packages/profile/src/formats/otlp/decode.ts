@@ -7,7 +7,7 @@ import type { Profiles } from '../../model/profiles.ts'
 import { PROFILE_STRIDE, SCOPE_STRIDE } from '../../model/profiles.ts'
 import { ProfilesDraft } from '../../model/profiles-draft.ts'
 import { isUtf8 } from '../../wire/utf8.ts'
-import { WireError } from '../../wire/wire-error.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { CommonChecker } from './check-common.ts'
 import { Completion } from './complete.ts'
 

@@ -1,7 +1,7 @@
 // Tells OTLP profiles from other protobuf by the shape of their first fields. A pprof file begins with the same tag: its
 // field 1 is a ValueType of two numbers, where OTLP has ResourceProfiles, whose fields are all length-delimited.
-import { LEN, ProtoReader } from '../../wire/proto-reader.ts'
-import { WireError } from '../../wire/wire-error.ts'
+import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { Confidence } from '../format.ts'
 import { isFramed } from './frames.ts'
 

@@ -6,7 +6,7 @@ import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/br
 import type { LongPool, Profiles } from '../../model/profiles.ts'
 import { EMPTY_PROFILES } from '../../model/profiles-draft.ts'
 import { ProfileColumn } from '../../model/profiles.ts'
-import { BackwardWriter } from '../../wire/backward-writer.ts'
+import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 
 /** A link that is not set is written as ids of zeros: what the format prefers to empty ones. */
 const ZERO_ID = new Uint8Array(16)

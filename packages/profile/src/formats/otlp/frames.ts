@@ -1,8 +1,8 @@
 // The Collector's file exporter writes one message after another, each behind its length as four bytes, highest first, and
 // each compressed on its own if compression is on. A bare message cannot be mistaken for that: its first byte is a tag,
 // and tags begin at 8, while a length that begins with 8 would be of 128 MiB and more.
-import type { Codecs } from '../../wire/compression.ts'
-import { CompressionError, DEFAULT_LIMIT, compressionOf, decompress } from '../../wire/compression.ts'
+import type { Codecs } from '../../wire/compression/compression.ts'
+import { CompressionError, DEFAULT_LIMIT, compressionOf, decompress } from '../../wire/compression/compression.ts'
 import type { NoteList } from '../format.ts'
 import { FormatError } from '../format.ts'
 

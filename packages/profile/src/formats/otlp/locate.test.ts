@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Steps } from './locate.ts'
 import { offsetOf, pathAt, pathOf } from './locate.ts'
-import { GENERATIONS } from './schema.ts'
+import { GENERATIONS } from './generations/schema.ts'
 import { encodeMessage } from './testing/encode-message.ts'
 
 const PAYLOAD = encodeMessage('v1.11', {

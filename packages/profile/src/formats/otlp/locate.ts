@@ -1,10 +1,10 @@
 // Where in a payload a field is, and which field is at a place: what turns "byte 4711" into a path that people can follow.
 // Used only after an error, on bytes that may be broken: it never throws, and says as much as it can.
-import { LEN, ProtoReader } from '../../wire/proto-reader.ts'
-import { WireError } from '../../wire/wire-error.ts'
-import type { FieldSchema, Generation, MessageSchema } from './schema.ts'
-import { ROOT, schemaOf } from './schema.ts'
-import { isPackable, wireTypeOf } from './schema-reader.ts'
+import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
+import type { FieldSchema, Generation, MessageSchema } from './generations/schema.ts'
+import { ROOT, schemaOf } from './generations/schema.ts'
+import { isPackable, wireTypeOf } from './generations/schema-reader.ts'
 
 /** From the root down: a field and which of its occurrences, counted from 0. */
 export type Steps = readonly (readonly [field: string, occurrence: number])[]

@@ -1,5 +1,5 @@
 // What a recording says about itself: the features of the header, each a section of a file or a record of a pipe.
-import type { PerfRecording } from '../perf-recording.ts'
+import type { PerfRecording } from '../recordings/perf-recording.ts'
 import type { BuildIds } from './build-ids.ts'
 import type { EventList } from './event-list.ts'
 import type { Section } from './file-header.ts'

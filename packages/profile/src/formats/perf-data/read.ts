@@ -2,8 +2,8 @@
 // order of time, which follows what each process has mapped and turns samples into observations.
 import { ProfilesBuilder } from '../../model/builder.ts'
 import { highHalf, lowHalf } from '../../model/int64.ts'
-import type { TimeRange } from '../event-samples.ts'
-import { commonRange, timeFields } from '../event-samples.ts'
+import type { TimeRange } from '../recordings/event-samples.ts'
+import { commonRange, timeFields } from '../recordings/event-samples.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import {
@@ -14,7 +14,7 @@ import {
   periodFields,
   REALTIME,
   unitOfEvent,
-} from '../perf-recording.ts'
+} from '../recordings/perf-recording.ts'
 import type { EventAttr } from './event-attr.ts'
 import { isClock, isDummy } from './event-name.ts'
 import { readFileHeader } from './file-header.ts'

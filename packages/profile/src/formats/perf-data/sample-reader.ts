@@ -3,7 +3,7 @@
 //   header 8 | fields of fixed size, see event-attr.ts | READ | CALLCHAIN: count, addresses | what is not carried
 import type { StackIndex } from '../../model/brand.ts'
 import { NONE } from '../../model/brand.ts'
-import { EventSamples } from '../event-samples.ts'
+import { EventSamples } from '../recordings/event-samples.ts'
 import type { NoteList } from '../format.ts'
 import type { ReadField } from './counter-values.ts'
 import { CounterValues, readFieldAt } from './counter-values.ts'

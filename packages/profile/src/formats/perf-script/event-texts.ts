@@ -4,10 +4,10 @@ import { BytesInterner } from '../../model/intern.ts'
 import { uint64 } from '../../model/int64.ts'
 import type { Profiles } from '../../model/profiles.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
-import type { TimeRange } from '../event-samples.ts'
-import { timeFields } from '../event-samples.ts'
+import type { TimeRange } from '../recordings/event-samples.ts'
+import { timeFields } from '../recordings/event-samples.ts'
 import type { NoteList } from '../format.ts'
-import { PERF_ATTRIBUTES, periodFields, unitOfEvent } from '../perf-recording.ts'
+import { PERF_ATTRIBUTES, periodFields, unitOfEvent } from '../recordings/perf-recording.ts'
 import type { PlainText } from './plain-text.ts'
 
 /** What an event is called that has no name. */

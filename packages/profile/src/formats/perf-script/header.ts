@@ -4,8 +4,8 @@
 //   # event : name = cycles:u, , id = { 118, 119 }, { sample_period, sample_freq } = 4000, …, freq = 1, …
 //   # clockid: monotonic (1)
 //   # reference time: 2026-11-15 10:30:19.938358 = 1794738619.938358 (TOD) = 4562.263119753 (monotonic)
-import { CLOCKS, PERF_CLOCK, REALTIME } from '../perf-recording.ts'
-import type { PerfRecording } from '../perf-recording.ts'
+import { CLOCKS, PERF_CLOCK, REALTIME } from '../recordings/perf-recording.ts'
+import type { PerfRecording } from '../recordings/perf-recording.ts'
 
 export interface ScriptEvent {
   readonly name: string

@@ -5,7 +5,7 @@ import { NONE } from '../../model/brand.ts'
 import { GrowingInts } from '../../model/growing-columns.ts'
 import type { BytesInterner } from '../../model/intern.ts'
 import type { LongPool, Profiles } from '../../model/profiles.ts'
-import { sortedBy } from '../sorted-by.ts'
+import { sortedBy } from '../recordings/sorted-by.ts'
 import type { StackTexts } from './stack-texts.ts'
 
 /** Texts of thread and event, stack, places of the value and the timestamp or NONE. */

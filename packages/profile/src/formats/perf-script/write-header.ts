@@ -3,7 +3,14 @@ import type { AnyValue, KeyValue } from '../../model/any-value.ts'
 import type { Profiles } from '../../model/profiles.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import type { NoteList } from '../format.ts'
-import { CLOCKS, conventionalArch, kernelArch, PERF_ATTRIBUTES, PERF_CLOCK, SCOPE_NAME } from '../perf-recording.ts'
+import {
+  CLOCKS,
+  conventionalArch,
+  kernelArch,
+  PERF_ATTRIBUTES,
+  PERF_CLOCK,
+  SCOPE_NAME,
+} from '../recordings/perf-recording.ts'
 import type { EventTexts } from './event-texts.ts'
 import { HEADER_KEYS } from './header.ts'
 

@@ -1,8 +1,8 @@
 // Reads pprof's protobuf into columns. Hot, like the OTLP reader, and built the same way: a loop of its own for each message
 // over a local position, in which single-byte tags and numbers stay.
 import { finish, mix } from '../../model/hash-index.ts'
-import { HotReader } from '../../wire/hot-reader.ts'
-import { WireError } from '../../wire/wire-error.ts'
+import { HotReader } from '../../wire/protobuf/hot-reader.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { PprofColumns } from './columns.ts'
 import { SHORT_LABEL } from './label-table.ts'
 

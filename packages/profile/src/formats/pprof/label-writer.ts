@@ -4,7 +4,7 @@ import { isKeyValueList } from '../../model/any-value.ts'
 import type { AttributeIndex, StringIndex } from '../../model/brand.ts'
 import { highHalf, lowHalf } from '../../model/int64.ts'
 import type { Profiles } from '../../model/profiles.ts'
-import type { BackwardWriter } from '../../wire/backward-writer.ts'
+import type { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import type { NoteList } from '../format.ts'
 
 /** As in the file: rows of its string table. */

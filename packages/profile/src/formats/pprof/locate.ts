@@ -1,6 +1,6 @@
 // Where an entry of a table stands in the file: for errors that are found after the bytes were read.
-import { LEN, ProtoReader } from '../../wire/proto-reader.ts'
-import { WireError } from '../../wire/wire-error.ts'
+import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
 
 /** The fields of the file, by the names that errors give. */
 export const FIELDS = {

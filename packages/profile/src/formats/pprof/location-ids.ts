@@ -3,9 +3,9 @@
 // that it comes back as it was.
 import type { AnyValue } from '../../model/any-value.ts'
 import { highHalf, lowHalf } from '../../model/int64.ts'
-import { BackwardWriter } from '../../wire/backward-writer.ts'
-import { ProtoReader } from '../../wire/proto-reader.ts'
-import { WireError } from '../../wire/wire-error.ts'
+import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
+import { ProtoReader } from '../../wire/protobuf/proto-reader.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { PprofColumns } from './columns.ts'
 
 /** Rows of locations in the order in which samples first use them; where `rows` is undefined they are 1 to `length`. */

@@ -2,7 +2,7 @@
 import { ValueKind } from '../../model/dictionary.ts'
 import type { GrowingInts } from '../../model/growing-columns.ts'
 import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import { MAPPING_FLAGS } from '../field-attributes.ts'
+import { MAPPING_FLAGS } from '../former-drafts/field-attributes.ts'
 import type { AttributeRows } from './attribute-rows.ts'
 
 /** `isZero`: a mapping of nothing but zeros would be the dictionary's zero row, "no mapping", if nothing were said of it. */

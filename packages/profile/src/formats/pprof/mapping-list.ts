@@ -11,7 +11,7 @@ import type { PprofColumns } from './columns.ts'
 import { MAPPING_ROW } from './columns.ts'
 import { countsUp } from './id-rows.ts'
 import type { FirstUses } from './location-ids.ts'
-import { MAPPING_FLAGS } from '../field-attributes.ts'
+import { MAPPING_FLAGS } from '../former-drafts/field-attributes.ts'
 
 /** A mapping as pprof has it. */
 interface MappingDescription {

@@ -1,5 +1,5 @@
 // Tells speedscope files from other JSON: by the schema they name, else by the shape of the first profile.
-import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import type { Confidence } from '../format.ts'
 import { SCHEMA } from './names.ts'
 

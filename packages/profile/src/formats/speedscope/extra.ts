@@ -1,8 +1,8 @@
 // What Hearth adds to a profile of a speedscope file, see EXTRA_KEY.
-import type { JsonReader } from '../../wire/json-reader.ts'
+import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { int64 } from '../../model/int64.ts'
 import { parseUnit } from '../../model/units.ts'
-import { unscaledUnit } from '../scaled-number.ts'
+import { unscaledUnit } from '../recordings/scaled-number.ts'
 
 export interface Extra {
   readonly type: string | undefined

@@ -4,7 +4,7 @@ import type { LocationIndex, StackIndex } from '../../model/brand.ts'
 import { NONE } from '../../model/brand.ts'
 import type { Dictionary } from '../../model/dictionary.ts'
 import { frameName, UNKNOWN_NAME } from '../../model/frame-name.ts'
-import type { JsonWriter } from '../../wire/json-writer.ts'
+import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import type { NoteList } from '../format.ts'
 
 interface Frame {

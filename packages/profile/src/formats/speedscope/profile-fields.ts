@@ -1,5 +1,5 @@
 // The fields of one profile of a speedscope file, lists only as the place where they begin.
-import type { JsonReader } from '../../wire/json-reader.ts'
+import type { JsonReader } from '../../wire/json/json-reader.ts'
 import type { Extra } from './extra.ts'
 import { NO_EXTRA, readExtra } from './extra.ts'
 import { EXTRA_KEY } from './names.ts'

@@ -3,7 +3,7 @@ import type { FunctionIndex, MappingIndex, StringIndex } from '../../model/brand
 import type { ProfilesBuilder } from '../../model/builder.ts'
 import { LINE_STRIDE } from '../../model/dictionary.ts'
 import { GrowingInts } from '../../model/growing-columns.ts'
-import type { JsonReader } from '../../wire/json-reader.ts'
+import type { JsonReader } from '../../wire/json/json-reader.ts'
 
 const NO_INTS = new Int32Array(0)
 const NO_STRING = 0 as StringIndex

@@ -2,7 +2,7 @@
 // profiles that come first are passed over and read afterwards.
 import type { KeyValue } from '../../model/any-value.ts'
 import { ProfilesBuilder } from '../../model/builder.ts'
-import { JsonError, JsonReader } from '../../wire/json-reader.ts'
+import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { SPEEDSCOPE_ATTRIBUTES } from './names.ts'

@@ -10,7 +10,7 @@ import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
 import { canonicalUnit, parseUnit } from '../../model/units.ts'
 import { ValueKind } from '../../model/dictionary.ts'
 import type { NoteList } from '../format.ts'
-import { unscaledUnit } from '../scaled-number.ts'
+import { unscaledUnit } from '../recordings/scaled-number.ts'
 import { SPEEDSCOPE_ATTRIBUTES, UNITS } from './names.ts'
 
 export interface Timeline {

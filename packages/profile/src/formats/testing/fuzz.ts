@@ -1,7 +1,7 @@
 // Feeds broken input to a format's reader and holds it to its promise: a good result or a typed error that says where, and
 // never anything else. What it returns must be sound: every reference inside its table, and writable again.
 import { findBadReference } from '../../model/validate/references.ts'
-import { CompressionError } from '../../wire/compression.ts'
+import { CompressionError } from '../../wire/compression/compression.ts'
 import type { Format } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { encodeOtlp } from '../otlp/encode.ts'

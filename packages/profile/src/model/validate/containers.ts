@@ -1,7 +1,7 @@
 // Resources and scopes: their attributes, schema URLs and references to entities, and that they hold something.
 import type { EntityRef, Resource, Scope } from '../any-value.ts'
 import type { Profiles } from '../profiles.ts'
-import { WireError } from '../../wire/wire-error.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { checkKeyValues } from './attribute-values.ts'
 import { resourcePath, scopePath } from './paths.ts'
 import type { ProblemList } from './problems.ts'

@@ -1,5 +1,5 @@
 // Protobuf messages by hand, for tests: fields in the order given, numbers as varints, bytes and text length-delimited.
-import { BackwardWriter } from '../backward-writer.ts'
+import { BackwardWriter } from '../protobuf/backward-writer.ts'
 import { encodeUtf8 } from '../utf8.ts'
 
 export type ProtoField = readonly [field: number, content: Uint8Array | string | number | bigint]

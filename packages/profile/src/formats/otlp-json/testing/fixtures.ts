@@ -1,7 +1,7 @@
 // Small OTLP/JSON files: every field, every generation, and the ways in which messages come in a file.
 import { richProfiles } from '../../../model/testing/rich-profiles.ts'
 import { encodeUtf8 } from '../../../wire/utf8.ts'
-import { GENERATIONS } from '../../otlp/schema.ts'
+import { GENERATIONS } from '../../otlp/generations/schema.ts'
 import { encodeGeneration } from '../../otlp/testing/encode-generation.ts'
 import { writeOtlpJson } from '../write.ts'
 import { framed } from './framed.ts'

@@ -1,10 +1,10 @@
 // OTLP/JSON of any generation, made of its protobuf by the field tables alone: the writer that readers are tested against.
-import { JsonWriter } from '../../../wire/json-writer.ts'
-import type { JsonObject, JsonValue } from '../../../wire/json-reader.ts'
-import type { FieldSchema, Generation, Schema } from '../../otlp/schema.ts'
-import { ROOT, jsonName, messageOf, schemaOf } from '../../otlp/schema.ts'
-import type { FieldValue, Message, ScalarValue } from '../../otlp/schema-reader.ts'
-import { SchemaReader } from '../../otlp/schema-reader.ts'
+import { JsonWriter } from '../../../wire/json/json-writer.ts'
+import type { JsonObject, JsonValue } from '../../../wire/json/json-reader.ts'
+import type { FieldSchema, Generation, Schema } from '../../otlp/generations/schema.ts'
+import { ROOT, jsonName, messageOf, schemaOf } from '../../otlp/generations/schema.ts'
+import type { FieldValue, Message, ScalarValue } from '../../otlp/generations/schema-reader.ts'
+import { SchemaReader } from '../../otlp/generations/schema-reader.ts'
 
 export interface GenerationJsonOptions {
   /** 64-bit integers as JSON numbers instead of strings. */

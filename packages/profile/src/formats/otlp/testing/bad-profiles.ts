@@ -1,9 +1,9 @@
 // Messages with single profiles changed, broken or taken out, for tests of readers that go on without the bad ones.
-import { LEN, ProtoReader } from '../../../wire/proto-reader.ts'
-import type { Generation } from '../schema.ts'
-import { ROOT, messageOf, schemaOf } from '../schema.ts'
-import type { Message } from '../schema-reader.ts'
-import { SchemaReader } from '../schema-reader.ts'
+import { LEN, ProtoReader } from '../../../wire/protobuf/proto-reader.ts'
+import type { Generation } from '../generations/schema.ts'
+import { ROOT, messageOf, schemaOf } from '../generations/schema.ts'
+import type { Message } from '../generations/schema-reader.ts'
+import { SchemaReader } from '../generations/schema-reader.ts'
 import type { PlainMessage } from './encode-message.ts'
 import { encodeMessage } from './encode-message.ts'
 

@@ -10,8 +10,8 @@ import type {
   StringIndex,
 } from '../../../model/brand.ts'
 import type { Profiles } from '../../../model/profiles.ts'
-import type { LegacyGeneration } from '../legacy-context.ts'
-import type { Generation } from '../schema.ts'
+import type { LegacyGeneration } from '../legacy/context.ts'
+import type { Generation } from '../generations/schema.ts'
 import type { EncodeOptions, PlainMessage } from './encode-message.ts'
 import { encodeMessage } from './encode-message.ts'
 import { LegacyWriter } from './legacy-writer.ts'

@@ -1,13 +1,13 @@
 // Writes plain objects as any message of any generation, by the field tables: the counterpart of the schema reader.
 import { halvesOfDouble } from '../../../model/any-value.ts'
 import { highHalf, lowHalf } from '../../../model/int64.ts'
-import { BackwardWriter } from '../../../wire/backward-writer.ts'
-import { LEN } from '../../../wire/proto-reader.ts'
+import { BackwardWriter } from '../../../wire/protobuf/backward-writer.ts'
+import { LEN } from '../../../wire/protobuf/proto-reader.ts'
 import { encodeUtf8 } from '../../../wire/utf8.ts'
-import type { FieldSchema, Generation, Schema } from '../schema.ts'
-import { ROOT, messageOf, schemaOf } from '../schema.ts'
-import type { Message, ScalarValue } from '../schema-reader.ts'
-import { isPackable, wireTypeOf } from '../schema-reader.ts'
+import type { FieldSchema, Generation, Schema } from '../generations/schema.ts'
+import { ROOT, messageOf, schemaOf } from '../generations/schema.ts'
+import type { Message, ScalarValue } from '../generations/schema-reader.ts'
+import { isPackable, wireTypeOf } from '../generations/schema-reader.ts'
 
 /** What a field may be given as: numbers where they are exact, arrays for lists. */
 export type Plain = ScalarValue | undefined | PlainMessage | readonly Plain[]

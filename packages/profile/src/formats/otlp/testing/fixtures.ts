@@ -1,7 +1,7 @@
 // Small OTLP payloads: one rich set of profiles in every generation, and the forms in which files hold them.
 import { richProfiles } from '../../../model/testing/rich-profiles.ts'
 import { encodeOtlp } from '../encode.ts'
-import type { Generation } from '../schema.ts'
+import type { Generation } from '../generations/schema.ts'
 import { encodeGeneration } from './encode-generation.ts'
 
 const GENERATIONS: readonly Generation[] = ['v1.3', 'v1.4', 'v1.5', 'v1.6', 'v1.7', 'v1.8', 'v1.9', 'v1.11']

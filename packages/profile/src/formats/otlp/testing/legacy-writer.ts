@@ -11,8 +11,8 @@ import type {
   StringIndex,
 } from '../../../model/brand.ts'
 import type { Profiles } from '../../../model/profiles.ts'
-import type { FieldNames, LegacyGeneration } from '../legacy-context.ts'
-import { fieldNames } from '../legacy-context.ts'
+import type { FieldNames, LegacyGeneration } from '../legacy/context.ts'
+import { fieldNames } from '../legacy/context.ts'
 import type { PlainMessage } from './encode-message.ts'
 import { keyValue, resourceProfiles, rowsOf, timestampsOf, valuesOf } from './plain-content.ts'
 

@@ -1,0 +1,230 @@
+// The fields of one protobuf message by number, as ranges of the input: for readers of formats whose tables may come in any
+// order, and before or after what refers to them. One object serves all messages of its kind, one after the other, so a
+// table of a million rows costs no objects. A number that is not packed is a run of one, so both spellings read alike.
+import { GrowingInts } from '../../model/growing-columns.ts'
+import { int64, uint64 } from '../../model/int64.ts'
+import { FIXED64, LEN, ProtoReader, VARINT, wireTypeName } from '../../wire/protobuf/proto-reader.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
+
+/** `numbers` are repeated varints, packed or not. */
+export type PartKind = 'varint' | 'fixed64' | 'bytes' | 'message' | 'numbers'
+
+/** A message's fields: number to name and kind. */
+export interface MessageShape {
+  readonly name: string
+  readonly fields: Readonly<Record<number, readonly [name: string, kind: PartKind]>>
+}
+
+/** The input, and what was met in it that could not be used. */
+export class PartsSource {
+  readonly bytes: Uint8Array
+  /** Takes a message as far as it can be read. */
+  readonly lenient: boolean
+  readonly reader: ProtoReader
+  unknownFields = 0
+  /** How many messages were cut short or left in the middle; only where lenient. */
+  broken = 0
+
+  constructor(bytes: Uint8Array, lenient: boolean) {
+    this.bytes = bytes
+    this.lenient = lenient
+    this.reader = new ProtoReader(bytes)
+  }
+}
+
+export class MessageParts {
+  /** The halves of the number that was asked for last. */
+  lo = 0
+  hi = 0
+  readonly source: PartsSource
+  readonly #shape: MessageShape
+  /** Starts and ends of what each field holds. */
+  readonly #ranges: (GrowingInts | undefined)[] = []
+
+  constructor(source: PartsSource, shape: MessageShape) {
+    this.source = source
+    this.#shape = shape
+    for (const number of Object.keys(shape.fields)) this.#ranges[Number(number)] = new GrowingInts(2)
+  }
+
+  /** Forgets the message before. Throws WireError. */
+  read(from: number, to: number): this {
+    for (const ranges of this.#ranges) if (ranges !== undefined) ranges.length = 0
+    return this.add(from, to)
+  }
+
+  /** Reads another part of the same message: protobuf joins the occurrences of a message. */
+  add(from: number, to: number): this {
+    const { source } = this
+    const { reader } = source
+    reader.pos = from
+    reader.end = to
+    try {
+      for (let at = from; reader.tag(); at = reader.pos) this.#field(at)
+    } catch (error) {
+      if (!source.lenient || !(error instanceof WireError)) throw error
+      source.broken++
+    } finally {
+      reader.end = source.bytes.length
+    }
+    return this
+  }
+
+  #field(at: number): void {
+    const { reader } = this.source
+    const ranges = this.#ranges[reader.field]
+    if (ranges === undefined) {
+      this.source.unknownFields++
+      reader.skip()
+      return
+    }
+    const [name, kind] = this.#shape.fields[reader.field]
+    if (!fits(kind, reader.wireType)) {
+      const found = wireTypeName(reader.wireType)
+      throw new WireError(at, `${this.#shape.name}.${name} is ${found} where ${wanted(kind)} was expected`)
+    }
+    if (reader.wireType === LEN) {
+      const length = this.#length(kind)
+      ranges.push(reader.pos)
+      ranges.push((reader.pos += length))
+    } else {
+      const from = reader.pos
+      if (reader.wireType === VARINT) reader.varint64()
+      else reader.fixed64()
+      // Only now, as both may throw: where reading goes on, starts and ends stay in pairs.
+      ranges.push(from)
+      ranges.push(reader.pos)
+    }
+  }
+
+  /** What is cut off at the end of the input is taken as far as it is there; half a string is not. */
+  #length(kind: PartKind): number {
+    const { reader, lenient } = this.source
+    if (!lenient || kind === 'bytes') return reader.length()
+    const at = reader.pos
+    reader.varint64()
+    const room = reader.end - reader.pos
+    if (reader.hi === 0 && reader.lo >>> 0 <= room) return reader.lo >>> 0
+    if (reader.end !== this.source.bytes.length) {
+      reader.pos = at
+      return reader.length()
+    }
+    this.source.broken++
+    return room
+  }
+
+  /** How often the field occurs; for numbers, in how many runs. */
+  count(field: number): number {
+    return this.#ranges[field]!.length / 2
+  }
+
+  has(field: number): boolean {
+    return this.#ranges[field]!.length > 0
+  }
+
+  from(field: number, occurrence: number): number {
+    return this.#ranges[field]!.array[2 * occurrence]
+  }
+
+  to(field: number, occurrence: number): number {
+    return this.#ranges[field]!.array[2 * occurrence + 1]
+  }
+
+  /** Where the field's last occurrence begins, which is the one that counts; the message's start is not known here. */
+  lastFrom(field: number): number {
+    const ranges = this.#ranges[field]!
+    return ranges.length === 0 ? 0 : ranges.array[ranges.length - 2]
+  }
+
+  /** The field as bytes; empty where it is not set. */
+  view(field: number): Uint8Array {
+    const ranges = this.#ranges[field]!
+    if (ranges.length === 0) return this.source.bytes.subarray(0, 0)
+    return this.source.bytes.subarray(ranges.array[ranges.length - 2], ranges.array[ranges.length - 1])
+  }
+
+  /** Reads a number into `lo` and `hi`; false, and zeros, where it is not set. */
+  long(field: number): boolean {
+    const ranges = this.#ranges[field]!
+    this.lo = 0
+    this.hi = 0
+    if (ranges.length === 0) return false
+    const { reader } = this.source
+    reader.pos = ranges.array[ranges.length - 2]
+    if (this.#shape.fields[field][1] === 'fixed64') reader.fixed64()
+    else reader.varint64()
+    this.lo = reader.lo
+    this.hi = reader.hi
+    return true
+  }
+
+  int64(field: number): bigint {
+    return this.long(field) ? int64(this.lo, this.hi) : 0n
+  }
+
+  uint64(field: number): bigint {
+    return this.long(field) ? uint64(this.lo, this.hi) : 0n
+  }
+
+  /** An index, a count or an enumeration. Protobuf would cut a larger number down to some other index. */
+  uint32(field: number): number {
+    if (!this.long(field)) return 0
+    if (this.hi !== 0) throw new WireError(this.lastFrom(field), 'number does not fit in uint32')
+    return this.lo >>> 0
+  }
+
+  flag(field: number): boolean {
+    return this.long(field) && (this.lo | this.hi) !== 0
+  }
+
+  /** Appends the low halves; a number beyond 32 bits becomes -1, which as an index is outside of any table. */
+  pushIndexes(field: number, column: GrowingInts): void {
+    this.#eachNumber(field, reader => column.push(reader.hi === 0 ? reader.lo : -1))
+  }
+
+  /** Appends both halves of each number. */
+  pushLongs(field: number, column: GrowingInts): void {
+    this.#eachNumber(field, reader => {
+      column.push(reader.lo)
+      column.push(reader.hi)
+    })
+  }
+
+  #eachNumber(field: number, visit: (reader: ProtoReader) => void): void {
+    const { reader, bytes, lenient } = this.source
+    const { array, length } = this.#ranges[field]!
+    try {
+      for (let i = 0; i < length; i += 2) {
+        reader.pos = array[i]
+        reader.end = array[i + 1]
+        while (reader.pos < reader.end) {
+          reader.varint64()
+          visit(reader)
+        }
+      }
+    } catch (error) {
+      if (!lenient || !(error instanceof WireError)) throw error
+      this.source.broken++
+    } finally {
+      reader.end = bytes.length
+    }
+  }
+}
+
+function fits(kind: PartKind, wireType: number): boolean {
+  switch (kind) {
+    case 'varint':
+      return wireType === VARINT
+    case 'fixed64':
+      return wireType === FIXED64
+    case 'bytes':
+    case 'message':
+      return wireType === LEN
+    case 'numbers':
+      return wireType === VARINT || wireType === LEN
+  }
+}
+
+function wanted(kind: PartKind): string {
+  return wireTypeName(kind === 'fixed64' ? FIXED64 : kind === 'bytes' || kind === 'message' ? LEN : VARINT)
+}

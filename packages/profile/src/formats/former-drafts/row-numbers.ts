@@ -1,0 +1,109 @@
+// Numbers for the rows that a file's table will hold, given as they are asked for: what no sample leads to gets none and is
+// not written. For formats that keep tables in each profile, where one dictionary serves all.
+import type { LocationIndex } from '../../model/brand.ts'
+import { NONE } from '../../model/brand.ts'
+import type { Dictionary, StringTable } from '../../model/dictionary.ts'
+import { GrowingInts } from '../../model/growing-columns.ts'
+import type { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
+import { encodeUtf8 } from '../../wire/utf8.ts'
+
+export class RowNumbers {
+  /** The rows of the dictionary in the order of their numbers. */
+  readonly rows = new GrowingInts()
+  readonly #numbers: Int32Array
+
+  constructor(length: number) {
+    this.#numbers = new Int32Array(length).fill(NONE)
+  }
+
+  get length(): number {
+    return this.rows.length
+  }
+
+  of(row: number): number {
+    if (this.#numbers[row] === NONE) {
+      this.#numbers[row] = this.rows.length
+      this.rows.push(row)
+    }
+    return this.#numbers[row]
+  }
+
+  /** Takes the numbers back, at a cost by how many there are. */
+  clear(): void {
+    const { array, length } = this.rows
+    for (let i = 0; i < length; i++) this.#numbers[array[i]] = NONE
+    this.rows.length = 0
+  }
+}
+
+/**
+ * Numbers the mappings of locations where an unset index means the first mapping: "none" is then an entry of its own behind
+ * the others, and where there are no others there is no table.
+ */
+export function numberMappings({ locations }: Dictionary, numbered: RowNumbers, mappings: RowNumbers): void {
+  const { array, length } = numbered.rows
+  let without = false
+  for (let i = 0; i < length; i++) {
+    const mapping = locations.mapping(array[i] as LocationIndex)
+    if (mapping === 0) without = true
+    else mappings.of(mapping)
+  }
+  if (without && mappings.length > 0) mappings.of(0)
+}
+
+/** Strings of the dictionary and others, in one table whose first entry is the empty one. */
+export class StringNumbers {
+  readonly #strings: StringTable
+  readonly #numbers: Int32Array
+  /** By number: a row of the dictionary, or a place in `#others`, counted down from -1. */
+  readonly #entries = new GrowingInts()
+  readonly #others: Uint8Array[] = []
+  readonly #byText = new Map<string, number>()
+
+  constructor({ strings }: Dictionary) {
+    this.#strings = strings
+    this.#numbers = new Int32Array(strings.length).fill(NONE)
+    this.of(0)
+  }
+
+  clear(): void {
+    const { array, length } = this.#entries
+    for (let i = 0; i < length; i++) if (array[i] >= 0) this.#numbers[array[i]] = NONE
+    this.#entries.length = 0
+    this.#others.length = 0
+    this.#byText.clear()
+    this.of(0)
+  }
+
+  /** For a row of the dictionary. */
+  of(row: number): number {
+    if (this.#numbers[row] === NONE) {
+      this.#numbers[row] = this.#entries.length
+      this.#entries.push(row)
+    }
+    return this.#numbers[row]
+  }
+
+  /** For a string that the dictionary need not have. */
+  text(text: string): number {
+    if (text === '') return 0
+    let number = this.#byText.get(text)
+    if (number === undefined) {
+      number = this.#entries.length
+      this.#entries.push(-this.#others.push(encodeUtf8(text)))
+      this.#byText.set(text, number)
+    }
+    return number
+  }
+
+  /** All of them, as fields of the tag. */
+  write(writer: BackwardWriter, tag: number): void {
+    const { bytes, ints, base } = this.#strings
+    for (let i = this.#entries.length - 1; i >= 0; i--) {
+      const entry = this.#entries.array[i]
+      const at = base + 2 * entry
+      if (entry >= 0) writer.bytesField(tag, bytes, ints[at], ints[at] + ints[at + 1])
+      else writer.bytesField(tag, this.#others[-1 - entry], 0, this.#others[-1 - entry].length)
+    }
+  }
+}

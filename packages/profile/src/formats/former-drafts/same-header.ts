@@ -1,0 +1,26 @@
+// Whether two profiles may share the header of one message, in forms that have one header for several types.
+import type { Profiles } from '../../model/profiles.ts'
+import { ProfileColumn } from '../../model/profiles.ts'
+
+/** By columns [from, to) of the model, id, original payload and the number of dropped attributes. */
+export function isSameHeader(
+  { profiles, dictionary }: Profiles,
+  a: number,
+  b: number,
+  from: number,
+  to: number,
+): boolean {
+  for (let column = from; column < to; column++) {
+    if (profiles.column(a, column) !== profiles.column(b, column)) return false
+  }
+  if (profiles.droppedAttributes(a) !== profiles.droppedAttributes(b)) return false
+  const { bytes } = dictionary
+  for (const column of [ProfileColumn.idOffset, ProfileColumn.formatOffset, ProfileColumn.payloadOffset]) {
+    const length = profiles.column(a, column + 1)
+    if (profiles.column(b, column + 1) !== length) return false
+    const one = profiles.column(a, column)
+    const other = profiles.column(b, column)
+    for (let i = 0; i < length && one !== other; i++) if (bytes[one + i] !== bytes[other + i]) return false
+  }
+  return true
+}

@@ -1,0 +1,264 @@
+// What a message needs after its last byte was read, because only then is the dictionary known: values that refer to the
+// string table are read a second time, now with it at hand, and what v1.8 had a field for becomes an attribute. The same
+// that formats/otlp/complete.ts does for protobuf.
+import { encodeNested, encodeResource, encodeScope } from '../../../model/any-value.ts'
+import {
+  ATTRIBUTE_STRIDE,
+  FUNCTION_STRIDE,
+  MAPPING_STRIDE,
+  STRING_STRIDE,
+  ValueKind,
+} from '../../../model/dictionary.ts'
+import { GrowingInts } from '../../../model/growing-columns.ts'
+import { PROFILE_STRIDE, ProfileColumn } from '../../../model/profiles.ts'
+import type { ProfilesDraft } from '../../../model/profiles-draft.ts'
+import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../../model/semantic-conventions.ts'
+import { JsonError } from '../../../wire/json/json-error.ts'
+import { decodeUtf8, encodeUtf8 } from '../../../wire/utf8.ts'
+import type { MessageRange } from '../locate.ts'
+import { pathAt, placeOf, readerOf } from '../locate.ts'
+import { CommonReader } from './read-common.ts'
+import type { TextStore } from './text-store.ts'
+
+/** What is read a second time. The last two are the kinds of an attribute's value. */
+export const Deferred = { resource: 0, scope: 1, array: ValueKind.array, keyValues: ValueKind.keyValues } as const
+export type Deferred = (typeof Deferred)[keyof typeof Deferred]
+
+/** Left in the kind column for a reference to the string table, until it is resolved. */
+export const STRING_REFERENCE = 8
+
+/** The length of an attribute's value that is to be read a second time; its offset is that in the text. */
+export const DEFERRED = -1
+
+/** In characters; messages beyond 32 MiB may refer to more. A string of 1 MB can be referred to a million times. */
+const LEAST_LIMIT = 1 << 26
+
+export class JsonCompletion {
+  /** Of the profile that is being read. */
+  readonly comments = new GrowingInts(0)
+  /** Where they stand. */
+  commentsAt = 0
+  temporality = 0
+  /** Whether the attribute table has a STRING_REFERENCE. */
+  hasReferences = false
+  readonly #draft: ProfilesDraft
+  readonly #store: TextStore
+  // Kind, place of the row in its column, offset of the value in the text.
+  readonly #deferred = new GrowingInts(0)
+  // Place in the pool of profile attributes; a temporality, or 0 for comments; where these stand and where their list ends.
+  readonly #late = new GrowingInts(0)
+  readonly #lateComments = new GrowingInts(0)
+
+  constructor(draft: ProfilesDraft, store: TextStore) {
+    this.#draft = draft
+    this.#store = store
+  }
+
+  /** The value at `offset` refers to the string table; its range is set in the row at `place` when that is known. */
+  defer(kind: Deferred, place: number, offset: number): void {
+    this.#deferred.push(kind)
+    this.#deferred.push(place)
+    this.#deferred.push(offset)
+  }
+
+  endProfile(): void {
+    if (this.comments.length > 0) {
+      this.#lateComments.pushAll(this.comments.array, 0, this.comments.length)
+      this.#addLate(0)
+      this.comments.length = 0
+    }
+    if (AGGREGATION_TEMPORALITIES[this.temporality] !== undefined) this.#addLate(this.temporality)
+    this.temporality = 0
+  }
+
+  /** Throws JsonError for a reference beyond the string table. */
+  finish(message: MessageRange): void {
+    const texts = new Texts(this.#draft, this.#store, message)
+    if (this.hasReferences) this.#resolveAttributes(texts)
+    if (this.#deferred.length > 0) this.#readDeferred(texts)
+    if (this.#late.length > 0) this.#addLateAttributes(texts)
+    this.hasReferences = false
+    for (const column of [this.#deferred, this.#late, this.#lateComments]) column.length = 0
+  }
+
+  #addLate(temporality: number): void {
+    const { profileAttributes } = this.#draft
+    this.#late.push(profileAttributes.length)
+    this.#late.push(temporality)
+    this.#late.push(this.commentsAt)
+    this.#late.push(this.#lateComments.length)
+    profileAttributes.push(0)
+  }
+
+  #resolveAttributes(texts: Texts): void {
+    const { attributes, strings } = this.#draft
+    const { array, length } = attributes
+    for (let at = 0; at < length; at += ATTRIBUTE_STRIDE) {
+      if (array[at + 2] !== STRING_REFERENCE) continue
+      const index = array[at + 3]
+      if (!texts.has(index)) texts.failAttribute(index, at / ATTRIBUTE_STRIDE)
+      array[at + 2] = ValueKind.string
+      array[at + 3] = strings.array[STRING_STRIDE * index]
+      array[at + 4] = strings.array[STRING_STRIDE * index + 1]
+    }
+  }
+
+  #readDeferred(texts: Texts): void {
+    const reader = readerOf(texts.message)
+    const common = new CommonReader(reader, texts.stringAt)
+    const { array, length } = this.#deferred
+    for (let i = 0; i < length; i += 3) {
+      reader.offset = array[i + 2]
+      this.#readAgain(array[i] as Deferred, array[i + 1], array[i + 2], common)
+    }
+  }
+
+  #readAgain(kind: Deferred, place: number, offset: number, common: CommonReader): void {
+    const { resources, scopes, attributes } = this.#draft
+    const isAttribute = kind === Deferred.array || kind === Deferred.keyValues
+    // Where the same object had another value behind this one, that is what counts.
+    if (isAttribute && (attributes.array[place + 4] !== DEFERRED || attributes.array[place + 3] !== offset)) return
+    switch (kind) {
+      case Deferred.resource:
+        return this.#setRange(resources.array, place, encodeResource(common.resource()))
+      case Deferred.scope:
+        return this.#setRange(scopes.array, place, encodeScope(common.scope()))
+      case Deferred.array:
+        return this.#setRange(attributes.array, place + 3, encodeNested(common.nested('arrayValue')))
+      case Deferred.keyValues:
+        return this.#setRange(attributes.array, place + 3, encodeNested(common.nested('kvlistValue')))
+    }
+  }
+
+  #setRange(array: Int32Array, at: number, bytes: Uint8Array): void {
+    this.#store.append(bytes)
+    array[at] = this.#store.offset
+    array[at + 1] = this.#store.length
+  }
+
+  #addLateAttributes(texts: Texts): void {
+    const { attributes, profileAttributes } = this.#draft
+    // More rows would hide a reference that is beyond its table by as many; the check to come is to find it.
+    if (refersBeyond(this.#draft)) return
+    if (attributes.length === 0) for (let i = 0; i < ATTRIBUTE_STRIDE; i++) attributes.push(0)
+    const rowOf = new Map<number, number>()
+    let from = 0
+    for (let i = 0; i < this.#late.length; i += 4) {
+      const [place, temporality, at, to] = this.#late.array.subarray(i, i + 4)
+      const row = rowOf.get(temporality) ?? attributes.length / ATTRIBUTE_STRIDE
+      profileAttributes.array[place] = row
+      if (temporality === 0) this.#pushComments(Array.from(this.#lateComments.array.subarray(from, to)), at, texts)
+      else if (!rowOf.has(temporality)) {
+        rowOf.set(temporality, row)
+        this.#pushTemporality(AGGREGATION_TEMPORALITIES[temporality] ?? '')
+      }
+      from = to
+    }
+  }
+
+  #pushComments(indexes: readonly number[], at: number, texts: Texts): void {
+    const value = encodeNested(indexes.map(index => texts.stringAt(index, at)))
+    this.#pushAttribute(ATTRIBUTES.pprofProfileComment, ValueKind.array, value)
+  }
+
+  #pushTemporality(temporality: string): void {
+    this.#pushAttribute(ATTRIBUTES.aggregationTemporality, ValueKind.string, encodeUtf8(temporality))
+  }
+
+  #pushAttribute(key: string, kind: ValueKind, value: Uint8Array): void {
+    const { attributes, strings } = this.#draft
+    if (strings.length === 0) for (let i = 0; i < STRING_STRIDE; i++) strings.push(0)
+    attributes.push(strings.length / STRING_STRIDE)
+    attributes.push(0)
+    attributes.push(kind)
+    this.#pushRange(attributes, value)
+    this.#pushRange(strings, encodeUtf8(key))
+  }
+
+  #pushRange(column: GrowingInts, bytes: Uint8Array): void {
+    this.#store.append(bytes)
+    column.push(this.#store.offset)
+    column.push(this.#store.length)
+  }
+}
+
+/** Whether a reference to an attribute or a string is outside of its table. */
+function refersBeyond(draft: ProfilesDraft): boolean {
+  const strings = draft.strings.length / STRING_STRIDE || 1
+  const attributes = draft.attributes.length / ATTRIBUTE_STRIDE || 1
+  const { functions, mappings, profiles } = draft
+  return (
+    isBeyond(functions, FUNCTION_STRIDE, 0, strings) ||
+    isBeyond(functions, FUNCTION_STRIDE, 1, strings) ||
+    isBeyond(functions, FUNCTION_STRIDE, 2, strings) ||
+    isBeyond(mappings, MAPPING_STRIDE, 6, strings) ||
+    isBeyond(draft.attributes, ATTRIBUTE_STRIDE, 0, strings) ||
+    isBeyond(draft.attributes, ATTRIBUTE_STRIDE, 1, strings) ||
+    isBeyond(profiles, PROFILE_STRIDE, ProfileColumn.type, strings) ||
+    isBeyond(profiles, PROFILE_STRIDE, ProfileColumn.unit, strings) ||
+    isBeyond(profiles, PROFILE_STRIDE, ProfileColumn.periodType, strings) ||
+    isBeyond(profiles, PROFILE_STRIDE, ProfileColumn.periodUnit, strings) ||
+    isBeyond(draft.mappingAttributes, 1, 0, attributes) ||
+    isBeyond(draft.locationAttributes, 1, 0, attributes) ||
+    isBeyond(draft.profileAttributes, 1, 0, attributes) ||
+    isBeyond(draft.sampleAttributes, 1, 0, attributes)
+  )
+}
+
+function isBeyond({ array, length }: GrowingInts, stride: number, column: number, rows: number): boolean {
+  for (let at = column; at < length; at += stride) if (array[at] >>> 0 >= rows) return true
+  return false
+}
+
+/** The message's own string table, as long as it was when reading ended. */
+class Texts {
+  readonly message: MessageRange
+  readonly #draft: ProfilesDraft
+  readonly #store: TextStore
+  readonly #length: number
+  #left: number
+
+  constructor(draft: ProfilesDraft, store: TextStore, message: MessageRange) {
+    this.message = message
+    this.#draft = draft
+    this.#store = store
+    this.#length = draft.strings.length / STRING_STRIDE
+    this.#left = Math.max(LEAST_LIMIT, 2 * (message.to - message.from))
+  }
+
+  has(index: number): boolean {
+    return index >>> 0 < this.#length
+  }
+
+  readonly stringAt = (index: number, offset: number): string => {
+    if (!this.has(index)) this.#failAt(offset, this.#beyond(index))
+    return this.#text(index, offset)
+  }
+
+  failAttribute(index: number, row: number): never {
+    const steps = [
+      ['dictionary', 0],
+      ['attribute_table', row],
+      ['value', 0],
+      ['string_value_strindex', 0],
+    ] as const
+    return this.#failAt(placeOf(this.message, steps).offset, this.#beyond(index))
+  }
+
+  #text(index: number, offset: number): string {
+    const { array } = this.#draft.strings
+    const from = array[STRING_STRIDE * index]
+    const length = array[STRING_STRIDE * index + 1]
+    this.#left -= length
+    if (this.#left < 0) this.#failAt(offset, 'references to the string table unfold into too much text')
+    return decodeUtf8(this.#store.array, from, from + length)
+  }
+
+  #beyond(index: number): string {
+    return `string ${index} is outside of the string table of ${this.#length}`
+  }
+
+  #failAt(offset: number, what: string): never {
+    throw new JsonError(this.message.bytes, offset, what, pathAt(this.message, offset))
+  }
+}

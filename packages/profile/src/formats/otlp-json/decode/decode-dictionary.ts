@@ -1,0 +1,229 @@
+// The half of the decoder that reads the dictionary: a loop for each table, from JSON text into its column.
+import { encodeNested, halvesOfDouble } from '../../../model/any-value.ts'
+import { LINE_STRIDE, ValueKind } from '../../../model/dictionary.ts'
+import { ColumnReader, NONE_OLDER } from './column-reader.ts'
+import { DEFERRED, STRING_REFERENCE } from './complete.ts'
+import { olderKeys } from '../sniff.ts'
+
+const OLDER = {
+  dictionary: olderKeys('ProfilesDictionary'),
+  mapping: olderKeys('Mapping'),
+  location: olderKeys('Location'),
+  function: olderKeys('Function'),
+  attribute: olderKeys('KeyValueAndUnit', 'KeyValue'),
+} as const
+
+export class DictionaryDecoder extends ColumnReader {
+  protected dictionary(): void {
+    const reader = this.reader
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (reader.tryNull()) continue
+      if (key === 'mappingTable') this.list(() => this.mapping())
+      else if (key === 'locationTable') this.list(() => this.location())
+      else if (key === 'functionTable') this.list(() => this.function())
+      else if (key === 'linkTable') this.list(() => this.link())
+      else if (key === 'stringTable') this.strings()
+      else if (key === 'attributeTable') this.list(() => this.attribute())
+      else if (key === 'stackTable') this.list(() => this.stack())
+      else this.unknown(key, OLDER.dictionary)
+    }
+  }
+
+  private strings(): void {
+    const reader = this.reader
+    const { strings } = this.draft
+    reader.beginArray()
+    while (reader.nextItem()) {
+      this.store.string(reader)
+      strings.push(this.store.offset)
+      strings.push(this.store.length)
+    }
+  }
+
+  private stack(): void {
+    const reader = this.reader
+    const { stacks, stackLocations } = this.draft
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (reader.tryNull()) continue
+      if (key === 'locationIndices') this.indexes(stackLocations)
+      else this.unknown(key, NONE_OLDER)
+    }
+    stacks.push(stackLocations.length)
+  }
+
+  private function(): void {
+    const reader = this.reader
+    const { functions } = this.draft
+    const row = functions.reserve(5)
+    const at = functions.length
+    row[at] = row[at + 1] = row[at + 2] = row[at + 3] = row[at + 4] = 0
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (reader.tryNull()) continue
+      if (key === 'nameStrindex') row[at] = reader.int32()
+      else if (key === 'systemNameStrindex') row[at + 1] = reader.int32()
+      else if (key === 'filenameStrindex') row[at + 2] = reader.int32()
+      else if (key === 'startLine') this.signed(row, at + 3)
+      else this.unknown(key, OLDER.function)
+    }
+    functions.length = at + 5
+  }
+
+  private location(): void {
+    const reader = this.reader
+    const { locations, lines, locationAttributes } = this.draft
+    const row = locations.reserve(5)
+    const at = locations.length
+    row[at] = row[at + 1] = row[at + 2] = 0
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (reader.tryNull()) continue
+      if (key === 'mappingIndex') row[at] = reader.int32()
+      else if (key === 'address') this.unsigned(row, at + 1)
+      else if (key === 'lines') this.lines()
+      else if (key === 'attributeIndices') this.indexes(locationAttributes)
+      else if (key === 'line') {
+        this.isV1_8 = true
+        this.lines()
+      } else this.unknown(key, OLDER.location)
+    }
+    row[at + 3] = lines.length / LINE_STRIDE
+    row[at + 4] = locationAttributes.length
+    locations.length = at + 5
+  }
+
+  private lines(): void {
+    const reader = this.reader
+    const { lines } = this.draft
+    reader.beginArray()
+    while (reader.nextItem()) {
+      const row = lines.reserve(LINE_STRIDE)
+      const at = lines.length
+      row[at] = row[at + 1] = row[at + 2] = row[at + 3] = row[at + 4] = 0
+      reader.beginObject()
+      for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+        if (reader.tryNull()) continue
+        if (key === 'functionIndex') row[at] = reader.int32()
+        else if (key === 'line') this.signed(row, at + 1)
+        else if (key === 'column') this.signed(row, at + 3)
+        else this.unknown(key, NONE_OLDER)
+      }
+      lines.length = at + LINE_STRIDE
+    }
+  }
+
+  private mapping(): void {
+    const reader = this.reader
+    const { mappings, mappingAttributes } = this.draft
+    const row = mappings.reserve(8)
+    const at = mappings.length
+    row.fill(0, at, at + 8)
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (reader.tryNull()) continue
+      if (key === 'memoryStart') this.unsigned(row, at)
+      else if (key === 'memoryLimit') this.unsigned(row, at + 2)
+      else if (key === 'fileOffset') this.unsigned(row, at + 4)
+      else if (key === 'filenameStrindex') row[at + 6] = reader.int32()
+      else if (key === 'attributeIndices') this.indexes(mappingAttributes)
+      else this.unknown(key, OLDER.mapping)
+    }
+    row[at + 7] = mappingAttributes.length
+    mappings.length = at + 8
+  }
+
+  private link(): void {
+    const reader = this.reader
+    const { links } = this.draft
+    const row = links.reserve(4)
+    const at = links.length
+    row[at] = row[at + 1] = row[at + 2] = row[at + 3] = 0
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (reader.tryNull()) continue
+      if (key === 'traceId' || key === 'spanId') {
+        this.store.encoded(reader, 'hex')
+        this.setRange(row, key === 'traceId' ? at : at + 2)
+      } else this.unknown(key, NONE_OLDER)
+    }
+    links.length = at + 4
+  }
+
+  private attribute(): void {
+    const reader = this.reader
+    const { attributes } = this.draft
+    const row = attributes.reserve(5)
+    const at = attributes.length
+    row[at] = row[at + 1] = row[at + 2] = row[at + 3] = row[at + 4] = 0
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (reader.tryNull()) continue
+      if (key === 'keyStrindex') row[at] = reader.int32()
+      else if (key === 'value') this.attributeValue(row, at)
+      else if (key === 'unitStrindex') row[at + 1] = reader.int32()
+      else this.unknown(key, OLDER.attribute)
+    }
+    attributes.length = at + 5
+  }
+
+  /** Sets kind, a and b of the row at `at`; of several values the last one counts. */
+  private attributeValue(row: Int32Array, at: number): void {
+    const reader = this.reader
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
+      if (reader.tryNull()) continue
+      switch (key) {
+        case 'stringValue':
+          this.string(row, at + 3)
+          row[at + 2] = ValueKind.string
+          break
+        case 'boolValue':
+          this.setValue(row, at, ValueKind.bool, reader.boolean() ? 1 : 0, 0)
+          break
+        case 'intValue':
+          reader.int64('signed')
+          this.setValue(row, at, ValueKind.int, reader.lo, reader.hi)
+          break
+        case 'doubleValue':
+          this.setValue(row, at, ValueKind.double, ...halvesOfDouble(reader.double()))
+          break
+        case 'bytesValue':
+          this.store.encoded(reader, 'base64')
+          this.setValue(row, at, ValueKind.bytes, this.store.offset, this.store.length)
+          break
+        case 'stringValueStrindex':
+          this.setValue(row, at, STRING_REFERENCE, reader.int32(), 0)
+          this.complete.hasReferences = true
+          break
+        case 'arrayValue':
+        case 'kvlistValue':
+          this.nestedValue(row, at, key)
+          break
+        default:
+          this.unknown(key, NONE_OLDER)
+      }
+    }
+  }
+
+  private nestedValue(row: Int32Array, at: number, key: 'arrayValue' | 'kvlistValue'): void {
+    const kind = key === 'arrayValue' ? ValueKind.array : ValueKind.keyValues
+    const offset = this.reader.offset
+    this.refers = false
+    const value = encodeNested(this.common.nested(key))
+    if (this.refers) {
+      this.complete.defer(kind, at, offset)
+      this.setValue(row, at, kind, offset, DEFERRED)
+      return
+    }
+    this.store.append(value)
+    this.setValue(row, at, kind, this.store.offset, this.store.length)
+  }
+
+  private setValue(row: Int32Array, at: number, kind: number, a: number, b: number): void {
+    row[at + 2] = kind
+    row[at + 3] = a
+    row[at + 4] = b
+  }
+}

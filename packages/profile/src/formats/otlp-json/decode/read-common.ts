@@ -1,0 +1,168 @@
+// Reads the messages of common.proto: attribute values, resources, scopes. They are small trees, decoded to objects and then
+// encoded as the model keeps them. References to the string table are looked up on the way, where it is known by then.
+import type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope } from '../../../model/any-value.ts'
+import { MAX_VALUE_DEPTH } from '../../../model/any-value.ts'
+import { int64 } from '../../../model/int64.ts'
+import type { JsonReader } from '../../../wire/json/json-reader.ts'
+import { MAX_LIST } from '../../otlp/generations/message-fields.ts'
+import { readBytes } from '../byte-text.ts'
+
+/** The text of a string table's row, to which the number at this offset refers. */
+export type StringAt = (index: number, offset: number) => string
+
+/** What each method reads must come next in the text. */
+export class CommonReader {
+  /** Keys that the format does not define. */
+  unknownFields = 0
+  readonly #reader: JsonReader
+  readonly #stringAt: StringAt
+  /** How many objects the message being read may still become: `{},` takes 3 bytes of text and some 50 as an object. */
+  #left = 0
+
+  constructor(reader: JsonReader, stringAt: StringAt) {
+    this.#reader = reader
+    this.#stringAt = stringAt
+  }
+
+  resource(): Resource {
+    this.#left = MAX_LIST
+    let attributes: readonly KeyValue[] = []
+    let entityRefs: readonly EntityRef[] = []
+    let droppedAttributesCount = 0
+    this.#object(key => {
+      if (key === 'attributes') attributes = this.#items(() => this.#keyValue(1))
+      else if (key === 'droppedAttributesCount') droppedAttributesCount = this.#reader.uint32()
+      else if (key === 'entityRefs') entityRefs = this.#items(() => this.#entityRef())
+      else this.unknownFields++
+    })
+    return { attributes, droppedAttributesCount, entityRefs }
+  }
+
+  scope(): Scope {
+    this.#left = MAX_LIST
+    let name = ''
+    let version = ''
+    let attributes: readonly KeyValue[] = []
+    let droppedAttributesCount = 0
+    this.#object(key => {
+      if (key === 'name') name = this.#reader.string()
+      else if (key === 'version') version = this.#reader.string()
+      else if (key === 'attributes') attributes = this.#items(() => this.#keyValue(1))
+      else if (key === 'droppedAttributesCount') droppedAttributesCount = this.#reader.uint32()
+      else this.unknownFields++
+    })
+    return { name, version, attributes, droppedAttributesCount }
+  }
+
+  /** What `arrayValue` or `kvlistValue` of an attribute's value holds. */
+  nested(key: 'arrayValue' | 'kvlistValue'): readonly AnyValue[] | KeyValueList {
+    this.#left = MAX_LIST
+    return key === 'arrayValue' ? this.#array(1) : this.#keyValueList(1)
+  }
+
+  #entityRef(): EntityRef {
+    let schemaUrl = ''
+    let type = ''
+    let idKeys: readonly string[] = []
+    let descriptionKeys: readonly string[] = []
+    this.#object(key => {
+      if (key === 'schemaUrl') schemaUrl = this.#reader.string()
+      else if (key === 'type') type = this.#reader.string()
+      else if (key === 'idKeys') idKeys = this.#items(() => this.#reader.string())
+      else if (key === 'descriptionKeys') descriptionKeys = this.#items(() => this.#reader.string())
+      else this.unknownFields++
+    })
+    return { schemaUrl, type, idKeys, descriptionKeys }
+  }
+
+  #keyValue(depth: number): KeyValue {
+    let text = ''
+    let value: AnyValue
+    this.#object(key => {
+      if (key === 'key') text = this.#reader.string()
+      else if (key === 'value') value = this.#anyValue(depth)
+      else if (key === 'keyStrindex') {
+        const at = this.#reader.offset
+        const index = this.#reader.int32()
+        if (index !== 0) text = this.#stringAt(index, at)
+      } else this.unknownFields++
+    })
+    return { key: text, value }
+  }
+
+  #anyValue(depth: number): AnyValue {
+    const reader = this.#reader
+    if (depth > MAX_VALUE_DEPTH) reader.fail(`attribute value nested deeper than ${MAX_VALUE_DEPTH} levels`)
+    let value: AnyValue
+    this.#object(key => {
+      switch (key) {
+        case 'stringValue':
+          value = reader.string()
+          break
+        case 'boolValue':
+          value = reader.boolean()
+          break
+        case 'intValue':
+          reader.int64('signed')
+          value = int64(reader.lo, reader.hi)
+          break
+        case 'doubleValue':
+          value = reader.double()
+          break
+        case 'arrayValue':
+          value = this.#array(depth)
+          break
+        case 'kvlistValue':
+          value = this.#keyValueList(depth)
+          break
+        case 'bytesValue':
+          value = readBytes(reader, 'base64')
+          break
+        case 'stringValueStrindex': {
+          const at = reader.offset
+          value = this.#stringAt(reader.int32(), at)
+          break
+        }
+        default:
+          this.unknownFields++
+      }
+    })
+    return value
+  }
+
+  #array(depth: number): readonly AnyValue[] {
+    let values: readonly AnyValue[] = []
+    this.#object(key => {
+      if (key === 'values') values = this.#items(() => this.#anyValue(depth + 1))
+      else this.unknownFields++
+    })
+    return values
+  }
+
+  #keyValueList(depth: number): KeyValueList {
+    let entries: readonly KeyValue[] = []
+    this.#object(key => {
+      if (key === 'values') entries = this.#items(() => this.#keyValue(depth + 1))
+      else this.unknownFields++
+    })
+    return { entries }
+  }
+
+  /** Null is the same as absent; what `read` leaves alone is skipped. */
+  #object(read: (key: string) => void): void {
+    const reader = this.#reader
+    reader.beginObject()
+    for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) if (!reader.tryNull()) read(key)
+  }
+
+  #items<Item>(read: () => Item): Item[] {
+    const reader = this.#reader
+    const items: Item[] = []
+    reader.beginArray()
+    while (reader.nextItem()) {
+      if (--this.#left < 0) reader.fail(`more than ${MAX_LIST} values in one message`)
+      items.push(read())
+    }
+    return items
+  }
+}

@@ -1,0 +1,62 @@
+// Where the strings, ids and payloads of a message go, one behind the other: the bytes that all ranges of the columns point
+// into. They are copied out of the JSON text, of which they are a small part, so that the text need not be kept.
+import { GrowingBytes } from '../../../model/growing-columns.ts'
+import type { JsonReader } from '../../../wire/json/json-reader.ts'
+import type { ByteText } from '../byte-text.ts'
+import { decodeInPlace, failAt } from '../byte-text.ts'
+
+export class TextStore {
+  readonly #bytes = new GrowingBytes(4096)
+  /** The range that was added last. */
+  offset = 0
+  length = 0
+
+  /** Reads a string. */
+  string(reader: JsonReader): void {
+    this.#add(reader)
+  }
+
+  /** Reads a string of hex or base64 and keeps what it stands for. */
+  encoded(reader: JsonReader, text: ByteText): void {
+    const isPlain = this.#add(reader)
+    const { offset } = this
+    const length = decodeInPlace(this.#bytes.array, offset, offset + this.length, text)
+    if (length < 0) {
+      const at = -1 - length - offset
+      failAt(reader, text, isPlain ? reader.from + at : reader.from, at === this.length)
+    }
+    this.length = length
+    this.#bytes.length = offset + length
+  }
+
+  append(bytes: Uint8Array): void {
+    this.offset = this.#bytes.append(bytes, 0, bytes.length)
+    this.length = bytes.length
+  }
+
+  /** For reading what was added; the next addition may replace the array. */
+  get array(): Uint8Array {
+    return this.#bytes.array
+  }
+
+  /** Everything as bytes of their own. The store is empty afterwards. */
+  finish(): Uint8Array {
+    const bytes = this.#bytes.array.slice(0, this.#bytes.length)
+    this.#bytes.length = 0
+    return bytes
+  }
+
+  /** Says whether the text stands in the input as it is, without escapes. */
+  #add(reader: JsonReader): boolean {
+    const isPlain = reader.stringRange()
+    if (isPlain) {
+      this.offset = this.#bytes.append(reader.bytes, reader.from, reader.to)
+      this.length = reader.to - reader.from
+    } else {
+      // Once more from the quote, now without the escapes.
+      reader.offset = reader.from - 1
+      this.append(reader.stringBytes())
+    }
+    return isPlain
+  }
+}

@@ -1,0 +1,286 @@
+// Decodes any message of any generation into plain objects, by the field tables of schema.ts. It costs an object per
+// message, so it serves the generations that are rarely met; today's has a reader of its own (decode.ts).
+//
+//   Location of v1.7    { mapping_index: 0, address: 4096n, line: [{ function_index: 3, line: 12n }] }
+//
+// Keys are the fields that were on the wire: an absent key is an absent field.
+import { doubleFromHalves } from '../../../model/any-value.ts'
+import { GrowingInts } from '../../../model/growing-columns.ts'
+import { FIXED64, LEN, ProtoReader, VARINT, wireTypeName } from '../../../wire/protobuf/proto-reader.ts'
+import { decodeUtf8, isUtf8 } from '../../../wire/utf8.ts'
+import { WireError } from '../../../wire/protobuf/wire-error.ts'
+import type { FieldSchema, Generation, MessageSchema, Scalar, Schema } from './schema.ts'
+import { messageOf, schemaOf } from './schema.ts'
+
+/** 64-bit numbers are bigint, 32-bit ones and doubles are number, bytes are views on the input. */
+export type ScalarValue = number | bigint | boolean | string | Uint8Array
+
+/** Arrays of messages, or of them as they are asked for. */
+export interface MessageSequence extends Iterable<Message> {
+  readonly length: number
+  /** Where the first one is, in bytes; absent when it was not read from bytes. */
+  readonly offset?: number
+}
+
+/** Int32Array, BigInt64Array or BigUint64Array when it was read from bytes. */
+export type NumberSequence = ArrayLike<number | bigint>
+
+export type FieldValue = ScalarValue | Message | MessageSequence | NumberSequence | readonly string[]
+
+export interface Message {
+  [field: string]: FieldValue | undefined
+}
+
+/** As many as protobuf's own readers allow. */
+const MAX_DEPTH = 100
+
+export function wireTypeOf(scalar: Scalar | undefined): number {
+  switch (scalar) {
+    case 'fixed64':
+    case 'double':
+      return FIXED64
+    case 'string':
+    case 'bytes':
+    case undefined:
+      return LEN
+    case 'int32':
+    case 'uint32':
+    case 'int64':
+    case 'uint64':
+    case 'bool':
+      return VARINT
+  }
+}
+
+/** Whether a repeated field of this type can come as one run of bytes. */
+export function isPackable(field: FieldSchema): boolean {
+  return field.repeated && wireTypeOf(field.scalar) !== LEN
+}
+
+export interface SchemaReaderOptions {
+  /**
+   * Leaves repeated messages as ranges of bytes that are decoded, one at a time, whenever the list is gone through. An
+   * empty message takes 2 bytes on the wire and some 60 as an object, so that a payload cannot fill the memory with them.
+   */
+  readonly lazy?: boolean
+}
+
+export class SchemaReader {
+  unknownFields = 0
+  readonly bytes: Uint8Array
+  readonly #schema: Schema
+  readonly #lazy: boolean
+
+  constructor(bytes: Uint8Array, generation: Generation, options: SchemaReaderOptions = {}) {
+    this.bytes = bytes
+    this.#schema = schemaOf(generation)
+    this.#lazy = options.lazy ?? false
+  }
+
+  /** Throws WireError. */
+  read(message: string, from = 0, to = this.bytes.length): Message {
+    return this.readAt(messageOf(this.#schema, message), [from, to], 1)
+  }
+
+  /**
+   * `parts` are the starts and ends of the message's occurrences: a message that comes twice means both together. They
+   * are read in one go, since adding to what was read before would copy its lists for each part.
+   */
+  readAt(schema: MessageSchema, parts: readonly number[], depth: number): Message {
+    if (depth > MAX_DEPTH) throw new WireError(parts[0], `messages nested deeper than ${MAX_DEPTH} levels`)
+    const message = new MessageInProgress(schema)
+    for (let i = 0; i < parts.length; i += 2) this.#readPart(message, parts[i], parts[i + 1], depth)
+    const { target } = message
+    for (const [field, ints] of message.numbers) target[field.name] = numbersOf(field, ints)
+    for (const [field, inner] of message.parts) {
+      target[field.name] = this.readAt(messageOf(this.#schema, field.type), inner, depth + 1)
+    }
+    return target
+  }
+
+  #readPart(message: MessageInProgress, from: number, to: number, depth: number): void {
+    const { schema } = message
+    const reader = new ProtoReader(this.bytes, from, to)
+    for (let at = from; reader.tag(); at = reader.pos) {
+      const field = schema.byNumber.get(reader.field)
+      if (field === undefined) {
+        this.unknownFields++
+        reader.skip()
+        continue
+      }
+      const packed = reader.wireType === LEN && isPackable(field)
+      if (!packed) checkWireType(reader, field, schema, at)
+      if (field.oneOf) message.clearOneOf(field)
+      if (packed) gatherPacked(reader, field, message.numbersOf(field))
+      else if (isPackable(field)) pushNumber(reader, field, message.numbersOf(field))
+      else if (field.scalar !== undefined) setScalar(reader, field, field.scalar, message.target)
+      else this.#readSubmessage(reader, field, message, depth)
+    }
+  }
+
+  #readSubmessage(reader: ProtoReader, field: FieldSchema, message: MessageInProgress, depth: number): void {
+    const length = reader.length()
+    const from = reader.pos
+    const to = (reader.pos += length)
+    if (!field.repeated) {
+      const parts = message.parts.get(field)
+      if (parts === undefined) message.parts.set(field, [from, to])
+      else parts.push(from, to)
+      return
+    }
+    const { target } = message
+    const schema = messageOf(this.#schema, field.type)
+    if (this.#lazy) {
+      const list = (target[field.name] ??= new LazyMessages(this, schema, depth + 1)) as LazyMessages
+      list.add(from, to)
+    } else {
+      const list = (target[field.name] ??= []) as unknown as Message[]
+      list.push(this.readAt(schema, [from, to], depth + 1))
+    }
+  }
+}
+
+class MessageInProgress {
+  readonly schema: MessageSchema
+  readonly target: Message = {}
+  /** Occurrences of messages that are not repeated. */
+  readonly parts = new Map<FieldSchema, number[]>()
+  readonly numbers = new Map<FieldSchema, GrowingInts>()
+
+  constructor(schema: MessageSchema) {
+    this.schema = schema
+  }
+
+  numbersOf(field: FieldSchema): GrowingInts {
+    let ints = this.numbers.get(field)
+    if (ints === undefined) {
+      ints = new GrowingInts(8)
+      this.numbers.set(field, ints)
+    }
+    return ints
+  }
+
+  /** Takes back what other fields of the same oneof have set. */
+  clearOneOf(kept: FieldSchema): void {
+    for (const field of this.schema.fields) {
+      if (!field.oneOf || field === kept) continue
+      this.parts.delete(field)
+      if (field.name in this.target) delete this.target[field.name]
+    }
+  }
+}
+
+/** Messages that are decoded each time they are gone through. */
+class LazyMessages implements MessageSequence {
+  readonly #reader: SchemaReader
+  readonly #schema: MessageSchema
+  readonly #depth: number
+  readonly #ranges = new GrowingInts(8)
+
+  constructor(reader: SchemaReader, schema: MessageSchema, depth: number) {
+    this.#reader = reader
+    this.#schema = schema
+    this.#depth = depth
+  }
+
+  get length(): number {
+    return this.#ranges.length / 2
+  }
+
+  get offset(): number {
+    return this.#ranges.array[0]
+  }
+
+  add(from: number, to: number): void {
+    this.#ranges.push(from)
+    this.#ranges.push(to)
+  }
+
+  *[Symbol.iterator](): Iterator<Message> {
+    const { array, length } = this.#ranges
+    for (let i = 0; i < length; i += 2) yield this.#reader.readAt(this.#schema, [array[i], array[i + 1]], this.#depth)
+  }
+}
+
+function checkWireType(reader: ProtoReader, field: FieldSchema, schema: MessageSchema, at: number): void {
+  const wanted = wireTypeOf(field.scalar)
+  if (reader.wireType === wanted) return
+  const found = wireTypeName(reader.wireType)
+  throw new WireError(at, `${schema.name}.${field.name} is ${found} where ${wireTypeName(wanted)} was expected`)
+}
+
+function setScalar(reader: ProtoReader, field: FieldSchema, scalar: Scalar, target: Message): void {
+  const value = scalarAt(reader, scalar)
+  if (field.repeated) {
+    const list = (target[field.name] ??= []) as ScalarValue[]
+    list.push(value)
+  } else target[field.name] = value
+}
+
+function scalarAt(reader: ProtoReader, scalar: Scalar): ScalarValue {
+  switch (scalar) {
+    case 'int32':
+      return int32At(reader)
+    case 'uint32':
+      return reader.int32() >>> 0
+    case 'int64':
+      return reader.int64()
+    case 'uint64':
+      return reader.uint64()
+    case 'bool':
+      return reader.int64() !== 0n
+    case 'fixed64':
+      reader.fixed64()
+      return (BigInt(reader.hi >>> 0) << 32n) | BigInt(reader.lo >>> 0)
+    case 'double':
+      reader.fixed64()
+      return doubleFromHalves(reader.lo, reader.hi)
+    case 'string':
+      return textAt(reader)
+    case 'bytes':
+      return reader.view()
+  }
+}
+
+/** Protobuf would cut a larger number down to some other index. */
+function int32At(reader: ProtoReader): number {
+  const at = reader.pos
+  reader.varint64()
+  if (reader.hi !== reader.lo >> 31) throw new WireError(at, 'number does not fit in int32')
+  return reader.lo
+}
+
+function textAt(reader: ProtoReader): string {
+  const length = reader.length()
+  const from = reader.pos
+  reader.pos += length
+  if (!isUtf8(reader.bytes, from, reader.pos)) throw new WireError(from, 'string is not valid UTF-8')
+  return decodeUtf8(reader.bytes, from, reader.pos)
+}
+
+function gatherPacked(reader: ProtoReader, field: FieldSchema, ints: GrowingInts): void {
+  const length = reader.length()
+  const outer = reader.end
+  reader.end = reader.pos + length
+  while (reader.pos < reader.end) pushNumber(reader, field, ints)
+  reader.end = outer
+}
+
+/** The field tables have repeated numbers of int32, int64, uint64 and fixed64 only. */
+function pushNumber(reader: ProtoReader, field: FieldSchema, ints: GrowingInts): void {
+  if (field.scalar === 'int32') {
+    ints.push(int32At(reader))
+    return
+  }
+  if (field.scalar === 'fixed64') reader.fixed64()
+  else reader.varint64()
+  ints.push(reader.lo)
+  ints.push(reader.hi)
+}
+
+function numbersOf(field: FieldSchema, ints: GrowingInts): NumberSequence {
+  if (field.scalar === 'int32') return ints.view()
+  const { buffer } = ints.array
+  const length = ints.length / 2
+  return field.scalar === 'int64' ? new BigInt64Array(buffer, 0, length) : new BigUint64Array(buffer, 0, length)
+}

@@ -1,0 +1,313 @@
+// Reads the generations up to v1.7 into the model, in two steps: bytes to plain objects by the field tables, then these to
+// profiles. OTLP/JSON of those generations joins in at the second one. What they had and today's format has no field for
+// becomes attributes by semantic convention (see model/semantic-conventions.ts).
+import type { KeyValue, Scope } from '../../../model/any-value.ts'
+import { encodeScope } from '../../../model/any-value.ts'
+import type { AttributeIndex } from '../../../model/brand.ts'
+import type { ProfileHeader } from '../../../model/builder.ts'
+import type { Profiles } from '../../../model/profiles.ts'
+import { PROFILE_STRIDE } from '../../../model/profiles.ts'
+import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../../model/semantic-conventions.ts'
+import type { NoteList } from '../../format.ts'
+import { FormatError } from '../../format.ts'
+import type { Fail, LegacyGeneration } from './context.ts'
+import { LegacyContext } from './context.ts'
+import { LegacySamples } from './samples.ts'
+import { LegacyTables } from './tables.ts'
+import type { Steps } from '../locate.ts'
+import { offsetOf, pathOf } from '../locate.ts'
+import {
+  bytesOf,
+  fewMessagesOf,
+  messageIn,
+  messagesOf,
+  numberOf,
+  numbersIn,
+  textOf,
+  toKeyValue,
+  toResource,
+  toScope,
+  wholeOf,
+} from '../generations/message-fields.ts'
+import { ROOT } from '../generations/schema.ts'
+import type { Message } from '../generations/schema-reader.ts'
+import { SchemaReader } from '../generations/schema-reader.ts'
+
+export type { LegacyGeneration } from './context.ts'
+
+/** A ProfilesData of the generation: keys are field names, 64-bit numbers bigint, bytes Uint8Array; absent is not set. */
+export type LegacyRoot = Message
+
+/** Throws WireError for bytes that are broken, FormatError for content that is. Offsets count from the start of `bytes`. */
+export function readLegacy(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  generation: LegacyGeneration,
+  notes: NoteList,
+): Profiles {
+  const reader = new SchemaReader(bytes, generation, { lazy: true })
+  const fail: Fail = (steps, what) => {
+    const offset = from + offsetOf(bytes.subarray(from, to), generation, steps)
+    throw new FormatError('otlp', offset, `${what}, read as ${generation}`, pathOf(generation, steps))
+  }
+  const profiles = legacyToProfiles(reader.read(ROOT, from, to), generation, notes, { fail, inputSize: to - from })
+  notes.add('unknown-fields', `fields that OTLP ${generation} does not define were left out`, reader.unknownFields)
+  return profiles
+}
+
+export interface LegacyOptions {
+  /** Throws the error for content that is broken; FormatError with offset 0 when not given. */
+  readonly fail?: Fail
+  /** In bytes: content may unfold into four times as many numbers, or 2^24 if that is more. */
+  readonly inputSize?: number
+}
+
+export function legacyToProfiles(
+  root: LegacyRoot,
+  generation: LegacyGeneration,
+  notes: NoteList,
+  options: LegacyOptions = {},
+): Profiles {
+  const fail: Fail = (steps, what) => {
+    throw new FormatError('otlp', 0, `${what}, read as ${generation}`, pathOf(generation, steps))
+  }
+  const context = new LegacyContext(generation, notes, options.fail ?? fail, options.inputSize ?? 0)
+  new RootReader(context, root).read()
+  return context.builder.build()
+}
+
+class RootReader {
+  readonly #context: LegacyContext
+  readonly #root: Message
+  /** Those that all profiles share; before v1.6 each profile has its own. */
+  readonly #tables: LegacyTables | undefined
+
+  constructor(context: LegacyContext, root: Message) {
+    this.#context = context
+    this.#root = root
+    if (context.generation === 'v1.6') this.#tables = new LegacyTables(context, root, [])
+    if (context.generation === 'v1.7') {
+      this.#tables = new LegacyTables(context, messageIn(root, 'dictionary') ?? {}, [['dictionary', 0]])
+    }
+  }
+
+  read(): void {
+    let i = 0
+    for (const entry of messagesOf(this.#root, 'resource_profiles')) {
+      const at: Steps = [['resource_profiles', i++]]
+      this.#context.spendMessages(1, () => at)
+      this.#context.builder.resource(toResource(messageIn(entry, 'resource') ?? {}), textOf(entry, 'schema_url'))
+      let k = 0
+      for (const scope of messagesOf(entry, 'scope_profiles')) this.#readScope(scope, [...at, ['scope_profiles', k++]])
+    }
+  }
+
+  #readScope(entry: Message, at: Steps): void {
+    const { builder, notes } = this.#context
+    this.#context.spendMessages(1, () => at)
+    const scope = toScope(messageIn(entry, 'scope') ?? {})
+    const profiles = messagesOf(entry, 'profiles')
+    let open: string | undefined
+    let i = 0
+    for (const profile of profiles) {
+      const steps: Steps = [...at, ['profiles', i++]]
+      // Tables of its own take several times what the rest of an empty profile does.
+      this.#context.spendMessages(this.#tables === undefined ? 4 : 1, () => steps)
+      const reader = new ProfileReader(this.#context, profile, steps, this.#tables)
+      // The default type is an attribute of the scope today, so profiles that differ in it cannot share one.
+      if (reader.defaultType !== open) {
+        const written = withDefaultType(scope, reader.defaultType)
+        if (open !== undefined) {
+          notes.add('scopes-split', 'scopes whose profiles differ in their default type were split')
+          this.#context.spend(encodeScope(written).length, () => steps)
+        }
+        builder.scope(written, textOf(entry, 'schema_url'))
+        open = reader.defaultType
+      }
+      reader.write()
+    }
+    if (profiles.length === 0) builder.scope(scope, textOf(entry, 'schema_url'))
+  }
+}
+
+function withDefaultType(scope: Scope, type: string): Scope {
+  const key = ATTRIBUTES.pprofScopeDefaultSampleType
+  if (type === '' || scope.attributes.some(attribute => attribute.key === key)) return scope
+  const attribute: KeyValue = { key, value: type }
+  return { ...scope, attributes: [...scope.attributes, attribute] }
+}
+
+type Header = Required<Omit<ProfileHeader, 'type' | 'unit'>>
+
+interface ValueType {
+  readonly type: string
+  readonly unit: string
+  /** As OTLP numbered it. */
+  readonly temporality: number
+}
+
+const NO_TYPE: ValueType = { type: '', unit: '', temporality: 0 }
+
+class ProfileReader {
+  readonly defaultType: string
+  readonly #context: LegacyContext
+  /** In v1.3 around the profile, later the same. */
+  readonly #container: Message
+  readonly #profile: Message
+  readonly #at: Steps
+  readonly #tables: LegacyTables
+  readonly #types: readonly ValueType[]
+
+  constructor(context: LegacyContext, container: Message, at: Steps, shared: LegacyTables | undefined) {
+    const isInner = context.generation === 'v1.3'
+    this.#context = context
+    this.#container = container
+    this.#profile = isInner ? (messageIn(container, 'profile') ?? {}) : container
+    this.#at = isInner ? [...at, ['profile', 0]] : at
+    this.#tables = shared ?? new LegacyTables(context, this.#profile, this.#at)
+    this.#types = Array.from(fewMessagesOf(this.#profile, 'sample_type'), (type, i) =>
+      this.#valueType(type, () => [...this.#at, ['sample_type', i]]),
+    )
+    this.defaultType = this.#readDefaultType()
+  }
+
+  write(): void {
+    const header = this.#header()
+    this.#spendOnHeaders(header)
+    const samples = this.#samples()
+    const types = this.#types.length === 0 ? [NO_TYPE] : this.#types
+    for (const [i, { type, unit, temporality }] of types.entries()) {
+      const attributes = [...header.attributes, ...this.#temporalityAttribute(temporality)]
+      const own = { ...header, type, unit, attributes }
+      if (samples === undefined) this.#context.builder.profile(own)
+      else samples.write(i, own)
+    }
+  }
+
+  #samples(): LegacySamples | undefined {
+    if (messagesOf(this.#profile, 'sample').length === 0) return undefined
+    // For the columns in which they are gathered.
+    this.#context.spendMessages(1, () => this.#at)
+    const units = this.#types.map(type => type.unit)
+    return new LegacySamples(this.#context, this.#tables, this.#profile, this.#at, units)
+  }
+
+  /** Each type gets a copy of it. */
+  #spendOnHeaders(header: Header): void {
+    const bytes = header.originalPayload.length + header.originalPayloadFormat.length
+    const ints = PROFILE_STRIDE + header.attributes.length + bytes / 4
+    this.#context.spend(this.#types.length * ints, () => [...this.#at, ['sample_type', 0]])
+  }
+
+  #temporalityAttribute(number: number): AttributeIndex[] {
+    const { builder, notes } = this.#context
+    const temporality = AGGREGATION_TEMPORALITIES[number]
+    if (temporality !== undefined) return [builder.attribute(ATTRIBUTES.aggregationTemporality, temporality)]
+    if (number !== 0)
+      notes.add('unknown-temporality', 'aggregation temporalities beyond delta and cumulative were left out')
+    return []
+  }
+
+  #readDefaultType(): string {
+    switch (this.#context.generation) {
+      case 'v1.3':
+        return this.#string('default_sample_type')
+      case 'v1.4':
+      case 'v1.5':
+        return this.#string('default_sample_type_strindex')
+      case 'v1.6':
+      case 'v1.7': {
+        // 0 is the first type, which is the default anyway, or not set at all.
+        const index = numberOf(this.#profile, 'default_sample_type_index')
+        if (index === 0) return ''
+        this.#context.check(index, this.#types.length, 'sample_type', () => [
+          ...this.#at,
+          ['default_sample_type_index', 0],
+        ])
+        return this.#types[index].type
+      }
+    }
+  }
+
+  #header(): Header {
+    const container = this.#container
+    const periodType = messageIn(this.#profile, 'period_type') ?? {}
+    const { type, unit, temporality } = this.#valueType(periodType, () => [...this.#at, ['period_type', 0]])
+    if (temporality !== 0) {
+      this.#context.notes.add(
+        'period-temporality',
+        'the aggregation temporality of periods, which says nothing, was left out',
+      )
+    }
+    return {
+      ...this.#times(),
+      periodType: type,
+      periodUnit: unit,
+      period: wholeOf(this.#profile, 'period'),
+      id: bytesOf(container, 'profile_id'),
+      droppedAttributesCount: numberOf(container, 'dropped_attributes_count'),
+      originalPayloadFormat: textOf(container, 'original_payload_format'),
+      originalPayload: bytesOf(container, 'original_payload'),
+      attributes: this.#attributes(),
+    }
+  }
+
+  /** v1.3 has times around the profile too: these win where they are set. */
+  #times(): { readonly timeUnixNano: bigint; readonly durationNano: bigint } {
+    const start = wholeOf(this.#container, 'start_time_unix_nano')
+    const end = wholeOf(this.#container, 'end_time_unix_nano')
+    const time = start === 0n ? this.#notNegative('time_nanos') : start
+    if (end >= time && end !== 0n) return { timeUnixNano: time, durationNano: end - time }
+    if (end !== 0n) this.#context.notes.add('end-before-start', 'profiles that end before they start keep no end')
+    return { timeUnixNano: time, durationNano: this.#notNegative('duration_nanos') }
+  }
+
+  #notNegative(field: string): bigint {
+    const value = wholeOf(this.#profile, field)
+    if (value >= 0n) return value
+    this.#context.notes.add('negative-time', 'negative times and durations of profiles were left out')
+    return 0n
+  }
+
+  #attributes(): AttributeIndex[] {
+    const own = Array.from(fewMessagesOf(this.#container, 'attributes'), entry =>
+      this.#tables.attribute(toKeyValue(entry)),
+    )
+    const { pprofProfileDropFrames, pprofProfileKeepFrames } = ATTRIBUTES
+    return [
+      ...own,
+      ...this.#tables.attributesOf(this.#profile, 'attribute_indices', () => this.#at),
+      ...this.#comments(),
+      ...this.#tables.textAttribute(pprofProfileDropFrames, this.#profile, 'drop_frames', () => this.#at),
+      ...this.#tables.textAttribute(pprofProfileKeepFrames, this.#profile, 'keep_frames', () => this.#at),
+    ]
+  }
+
+  #comments(): AttributeIndex[] {
+    const field = this.#context.names.comments
+    const indexes = numbersIn(this.#profile, field)
+    if (indexes.length === 0) return []
+    this.#context.bound(indexes.length, () => [...this.#at, [field, 0]])
+    const comments = Array.from(indexes, (index, i) => {
+      const steps = (): Steps => [...this.#at, [field, i]]
+      const comment = this.#tables.stringAt(Number(index), steps)
+      this.#context.spendText(comment, steps)
+      return comment
+    })
+    return [this.#context.builder.attribute(ATTRIBUTES.pprofProfileComment, comments)]
+  }
+
+  #valueType(message: Message, steps: () => Steps): ValueType {
+    const { names } = this.#context
+    return {
+      type: this.#tables.string(message, names.type, steps),
+      unit: this.#tables.string(message, names.unit, steps),
+      temporality: numberOf(message, 'aggregation_temporality'),
+    }
+  }
+
+  #string(field: string): string {
+    return this.#tables.string(this.#profile, field, () => this.#at)
+  }
+}

@@ -1,0 +1,87 @@
+// Which fields of which generation refer to which table, by their names: since v1.4 these say so themselves.
+import type { FieldSchema, Generation, MessageSchema } from '../generations/schema.ts'
+
+export type TableKind = 'strings' | 'attributes' | 'mappings' | 'functions' | 'locations' | 'links' | 'stacks' | 'types'
+
+export interface ReferenceRule {
+  readonly table: TableKind
+  /** Whether the message is worth nothing without what is referred to. */
+  readonly isVital: boolean
+}
+
+/** Each table behind those that it refers to. The types of a profile are none of them, though referred to by number. */
+export const TABLE_NAMES: readonly (readonly [kind: TableKind, names: readonly string[]])[] = [
+  ['strings', ['string_table']],
+  ['attributes', ['attribute_table']],
+  ['mappings', ['mapping_table', 'mapping']],
+  ['functions', ['function_table', 'function']],
+  ['locations', ['location_table', 'location']],
+  ['links', ['link_table']],
+  ['stacks', ['stack_table']],
+]
+
+const BY_NAME: Readonly<Record<string, ReferenceRule>> = {
+  attribute_indices: { table: 'attributes', isVital: false },
+  mapping_index: { table: 'mappings', isVital: false },
+  function_index: { table: 'functions', isVital: true },
+  link_index: { table: 'links', isVital: false },
+  stack_index: { table: 'stacks', isVital: true },
+  location_indices: { table: 'locations', isVital: true },
+  location_index: { table: 'locations', isVital: true },
+  default_sample_type_index: { table: 'types', isVital: false },
+  key_strindex: { table: 'strings', isVital: true },
+  string_value_strindex: { table: 'strings', isVital: true },
+  attribute_key_strindex: { table: 'strings', isVital: true },
+}
+
+/** v1.3 names its fields as pprof does. */
+const TEXTS_OF_V1_3: ReadonlySet<string> = new Set([
+  'Profile.drop_frames',
+  'Profile.keep_frames',
+  'Profile.comment',
+  'Profile.default_sample_type',
+  'ValueType.type',
+  'ValueType.unit',
+  'AttributeUnit.unit',
+  'AttributeUnit.attribute_key',
+  'Sample.stacktrace_id_index',
+  'Label.key',
+  'Label.str',
+  'Label.num_unit',
+  'Mapping.filename',
+  'Mapping.build_id',
+  'Location.type_index',
+  'Function.name',
+  'Function.system_name',
+  'Function.filename',
+])
+
+const OTHERS_OF_V1_3: Readonly<Record<string, ReferenceRule>> = {
+  'Sample.attributes': { table: 'attributes', isVital: false },
+  'Mapping.attributes': { table: 'attributes', isVital: false },
+  'Location.attributes': { table: 'attributes', isVital: false },
+  'Sample.link': { table: 'links', isVital: false },
+}
+
+const TEXT: ReferenceRule = { table: 'strings', isVital: false }
+
+/** Undefined for a field that refers to nothing. */
+export function ruleOf(generation: Generation, message: MessageSchema, field: FieldSchema): ReferenceRule | undefined {
+  const rule = BY_NAME[field.name]
+  if (rule !== undefined) return rule
+  if (/_strind(ex|ices)$/.test(field.name)) return TEXT
+  if (generation !== 'v1.3') return undefined
+  const name = `${message.name}.${field.name}`
+  return TEXTS_OF_V1_3.has(name) ? TEXT : OTHERS_OF_V1_3[name]
+}
+
+/** Whether row 0 is that of nothing, there in any case; before, it was a row like any other. */
+export function isCurrent(generation: Generation): generation is 'v1.8' | 'v1.9' | 'v1.11' {
+  return generation === 'v1.8' || generation === 'v1.9' || generation === 'v1.11'
+}
+
+/** Whether 0 may stand for none in a table without rows. */
+export function isZeroGood(generation: Generation, table: TableKind): boolean {
+  if (isCurrent(generation) || table === 'strings' || table === 'functions' || table === 'types') return true
+  return generation === 'v1.3' && (table === 'mappings' || table === 'links')
+}

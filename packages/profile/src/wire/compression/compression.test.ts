@@ -1,0 +1,145 @@
+// Which compression it is, which codec opens it, and what is said when none does.
+import { describe, expect, test } from 'vitest'
+import type { Codecs } from './compression.ts'
+import { CompressionError, compressionOf, decompress, portableCodecs } from './compression.ts'
+import { decodeUtf8, encodeUtf8 } from '../utf8.ts'
+
+// 'hearth hearth hearth hearth', fixed codes.
+const GZIP = Uint8Array.from([
+  0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03, 0xcb, 0x48, 0x4d, 0x2c, 0x2a, 0xc9, 0x50, 0xc8, 0xc0, 0x42, 0x01, 0,
+  0xd9, 0xe1, 0x4a, 0x61, 0x1b, 0, 0, 0,
+])
+const ZSTD = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x01, 0x00, 0x00)
+
+function errorOf(bytes: Uint8Array, codecs?: Codecs, limit?: number): CompressionError {
+  try {
+    decompress(bytes, codecs, limit)
+  } catch (error) {
+    if (error instanceof CompressionError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+test.each([
+  ['gzip', [0x1f, 0x8b]],
+  ['none', [0x1f]],
+  ['none', [0x1f, 0x8c, 8, 0]],
+  ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+  ['none', [0x28, 0xb5, 0x2f]],
+  ['zstd', [0x50, 0x2a, 0x4d, 0x18]],
+  ['zstd', [0x5f, 0x2a, 0x4d, 0x18, 0]],
+  ['none', [0x60, 0x2a, 0x4d, 0x18]],
+  ['none', []],
+  ['none', [0x7b, 0x22, 0x61, 0x22]],
+])('%s: %j', (compression, bytes) => {
+  expect(compressionOf(Uint8Array.from(bytes))).toBe(compression)
+})
+
+describe('decompress', () => {
+  test('gives plain bytes back untouched', () => {
+    const bytes = encodeUtf8('{"plain":true}')
+    expect(decompress(bytes).bytes).toBe(bytes)
+    expect(decompress(bytes).compression).toBe('none')
+  })
+
+  test('opens gzip without a host', () => {
+    const { bytes, compression } = decompress(GZIP)
+    expect(compression).toBe('gzip')
+    expect(decodeUtf8(bytes, 0, bytes.length)).toBe('hearth hearth hearth hearth')
+  })
+
+  test('prefers the codecs it is given, and tells them the limit', () => {
+    const asked: number[] = []
+    const codec = (bytes: Uint8Array, limit: number) => {
+      asked.push(bytes.length, limit)
+      return encodeUtf8('from the host')
+    }
+    expect(decompress(GZIP, { gunzip: codec }, 50).bytes).toEqual(encodeUtf8('from the host'))
+    expect(decompress(ZSTD, { ...portableCodecs, unzstd: codec }, 60)).toEqual({
+      bytes: encodeUtf8('from the host'),
+      compression: 'zstd',
+      faults: [],
+    })
+    expect(asked).toEqual([GZIP.length, 50, ZSTD.length, 60])
+  })
+
+  test('opens one layer only', () => {
+    const twice = decompress(GZIP, { gunzip: () => GZIP })
+    expect(twice.bytes).toBe(GZIP)
+  })
+
+  test('says that zstd is missing', () => {
+    expect(errorOf(ZSTD)).toMatchObject({
+      compression: 'zstd',
+      reason: 'unsupported',
+      message: 'zstd: this build has no zstd decoder; pass codecs.unzstd',
+    })
+  })
+
+  test('says that the limit was met', () => {
+    expect(errorOf(GZIP, portableCodecs, 26)).toMatchObject({
+      compression: 'gzip',
+      reason: 'limit',
+      message: 'gzip: output is larger than the limit of 26 bytes',
+    })
+    const large = (): Uint8Array => new Uint8Array(5000)
+    expect(errorOf(GZIP, { gunzip: large }, 1536).message).toBe('gzip: output is larger than the limit of 1.5 KiB')
+    const refuses = (): never => {
+      throw Object.assign(new RangeError('Cannot create a Buffer'), { code: 'ERR_BUFFER_TOO_LARGE' })
+    }
+    expect(errorOf(GZIP, { gunzip: refuses })).toMatchObject({
+      reason: 'limit',
+      message: 'gzip: output is larger than the limit of 1.0 GiB',
+    })
+  })
+
+  test('says where the input is broken', () => {
+    expect(errorOf(GZIP.subarray(0, 15))).toMatchObject({
+      compression: 'gzip',
+      reason: 'corrupt',
+      offset: 15,
+      message: 'gzip: unexpected end of input at byte 15',
+    })
+    const cause = new Error('incorrect header check')
+    const failing = (): never => {
+      throw cause
+    }
+    expect(errorOf(ZSTD, { ...portableCodecs, unzstd: failing })).toMatchObject({
+      reason: 'corrupt',
+      offset: undefined,
+      message: 'zstd: incorrect header check',
+      cause,
+    })
+  })
+})
+
+describe('lenient', () => {
+  const lenient = { lenient: true }
+
+  test('takes what comes out, and says how much and where it breaks off', () => {
+    const cut = GZIP.subarray(0, 18)
+    expect(() => decompress(cut)).toThrow(CompressionError)
+    const { bytes, compression, faults } = decompress(cut, portableCodecs, 1000, lenient)
+    expect([compression, decodeUtf8(bytes, 0, bytes.length)]).toEqual(['gzip', 'hearth '])
+    const message = 'gzip: unexpected end of input at byte 18; the 7 bytes that came out before were read'
+    expect(faults).toEqual([{ code: 'truncated-gzip', count: 1, message }])
+    expect(decompress(GZIP, portableCodecs, 1000, lenient).faults).toEqual([])
+  })
+
+  test('does not hide that nothing came out, that it is too large, or that there is no decoder', () => {
+    expect(() => decompress(GZIP.subarray(0, 10), portableCodecs, 1000, lenient)).toThrow('unexpected end of input')
+    expect(() => decompress(GZIP, portableCodecs, 5, lenient)).toThrow('limit')
+    expect(() => decompress(ZSTD, portableCodecs, 1000, lenient)).toThrow('no zstd decoder')
+  })
+
+  test('asks the host for what comes out of zstd', () => {
+    const unzstd = (): never => {
+      throw new Error('cut off')
+    }
+    expect(() => decompress(ZSTD, { ...portableCodecs, unzstd }, 1000, lenient)).toThrow('zstd: cut off')
+    const unzstdSoFar = () => encodeUtf8('half')
+    const opened = decompress(ZSTD, { ...portableCodecs, unzstd, unzstdSoFar }, 1000, lenient)
+    expect(opened).toMatchObject({ bytes: encodeUtf8('half'), faults: [{ code: 'truncated-zstd' }] })
+  })
+})

@@ -1,0 +1,67 @@
+// The error of broken or unfitting JSON: what, and where by byte, by line and by path.
+import { decodeUtf8 } from '../utf8.ts'
+
+export class JsonError extends Error {
+  override readonly name = 'JsonError'
+  readonly what: string
+  readonly offset: number
+  /** Both count from 1; the column counts characters. */
+  readonly line: number
+  readonly column: number
+  /** Like `resourceProfiles[0].scopeProfiles[1]`; empty at the top. */
+  readonly path: string
+
+  constructor(bytes: Uint8Array, offset: number, what: string, path: string, format = '') {
+    const { line, column } = placeOf(bytes, offset)
+    const inPath = path === '' ? '' : `, in ${path}`
+    const prefix = format === '' ? '' : `${format}: `
+    super(`${prefix}${what} at byte ${offset} (line ${line}, column ${column}${inPath})`)
+    this.what = what
+    this.offset = offset
+    this.line = line
+    this.column = column
+    this.path = path
+  }
+}
+
+interface Place {
+  readonly offset: number
+  readonly line: number
+  readonly column: number
+}
+
+const TEXT_START: Place = { offset: 0, line: 1, column: 1 }
+
+/**
+ * The place of a text's last error. Readers that go on after errors come to one after the other, and each is found from the
+ * one before it: from the start of the text, 100,000 of them would take minutes.
+ */
+const lastPlaces = new WeakMap<Uint8Array, Place>()
+
+function placeOf(bytes: Uint8Array, offset: number): Place {
+  const last = lastPlaces.get(bytes)
+  const from = last !== undefined && last.offset <= offset ? last : TEXT_START
+  // Not beyond the place: the text behind it may be 200 MB without another line.
+  const before = bytes.subarray(0, offset)
+  let { line, column } = from
+  let start = from.offset
+  for (let at = before.indexOf(0x0a, start); at >= 0; at = before.indexOf(0x0a, at + 1)) {
+    line++
+    column = 1
+    start = at + 1
+  }
+  for (let i = start; i < offset; i++) if ((bytes[i] & 0xc0) !== 0x80) column++
+  const place = { offset, line, column }
+  lastPlaces.set(bytes, place)
+  return place
+}
+
+const LONGEST_KEY = 64
+
+/** One step of a path: `.name`, or `["any other name"]`. `first` leaves out the dot. */
+export function pathStep(bytes: Uint8Array, from: number, to: number, first: boolean): string {
+  const cut = to - from > LONGEST_KEY
+  const name = decodeUtf8(bytes, from, cut ? from + LONGEST_KEY : to)
+  if (!cut && /^[\w$@-]+$/.test(name)) return first ? name : `.${name}`
+  return `["${name}${cut ? '…' : ''}"]`
+}
