@@ -1,5 +1,5 @@
 // What happens in the receivers and in the store, as metrics.
-import type { QueryGate } from './api/v1/query-gate.ts'
+import type { QueryGate } from './api/v1/limits/query-gate.ts'
 import type { Broker } from './broker/broker.ts'
 import type { Metrics } from './observe/metrics.ts'
 import type { Admission } from './receive/admission.ts'

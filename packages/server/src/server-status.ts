@@ -1,5 +1,5 @@
 // How the server is, from its metrics: what the Status page shows.
-import type { QueryGate } from './api/v1/query-gate.ts'
+import type { QueryGate } from './api/v1/limits/query-gate.ts'
 import type { ServerStatus } from './api/v1/status.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { Rates } from './observe/rates.ts'

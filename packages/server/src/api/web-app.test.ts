@@ -13,7 +13,7 @@ import { QueryEngine } from '../query/query-engine.ts'
 import type { Engine } from '../store/engine.ts'
 import { HttpServer } from './http-server.ts'
 import { addApiV1 } from './v1/add-api-v1.ts'
-import { QueryGate } from './v1/query-gate.ts'
+import { QueryGate } from './v1/limits/query-gate.ts'
 import { testStatus } from './v1/testing/test-status.ts'
 import { addWebApp } from './web-app.ts'
 

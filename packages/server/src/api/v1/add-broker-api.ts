@@ -8,11 +8,11 @@ import type { BrokerAnswer, BrokerAsker } from './broker-handlers.ts'
 import { brokerHandlers } from './broker-handlers.ts'
 import type { BrokerEndpoint, BrokerEndpointName } from './broker-endpoints.ts'
 import { brokerEndpoints } from './broker-endpoints.ts'
-import { RequestError } from './failure.ts'
-import type { QueryText } from './read-request.ts'
-import { checked, fromQuery } from './read-request.ts'
-import { sendAnswer, sendFile } from './send-answer.ts'
-import { EventWatches } from './watch-events.ts'
+import { RequestError } from './response/failure.ts'
+import type { QueryText } from './request/read-request.ts'
+import { checked, fromQuery } from './request/read-request.ts'
+import { sendAnswer, sendFile } from './response/send-response.ts'
+import { EventWatches } from './broker/event-watches.ts'
 
 /** Content of an event as base64, and what is around it. */
 const MAX_BODY = 24 * 2 ** 20

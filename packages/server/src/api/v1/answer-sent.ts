@@ -12,8 +12,8 @@ import type { SeriesTotals } from '../../query/series-totals.ts'
 import type { Top } from '../../query/top.ts'
 import type { Measured, Missing } from '../../query/weights.ts'
 import type * as answers from './answers.ts'
-import type { Sent } from './sent.ts'
-import { Frames, Numbers, Rows, Sums, Wholes, frameJson } from './sent.ts'
+import type { Sent } from './response/response-columns.ts'
+import { Frames, Numbers, Rows, Sums, Wholes, frameJson } from './response/response-columns.ts'
 
 type Json<Schema extends z.ZodType> = z.infer<Schema>
 type Out<Schema extends z.ZodType> = Sent<z.infer<Schema>>

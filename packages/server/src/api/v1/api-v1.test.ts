@@ -25,7 +25,7 @@ import * as answers from './answers.ts'
 import type { Endpoint } from './endpoints.ts'
 import { PREFIX, endpoints } from './endpoints.ts'
 import { apiDocument } from './openapi.ts'
-import { QueryGate } from './query-gate.ts'
+import { QueryGate } from './limits/query-gate.ts'
 import { testStatus } from './testing/test-status.ts'
 
 const SECOND = 1_000_000_000n

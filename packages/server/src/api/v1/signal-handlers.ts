@@ -2,12 +2,12 @@
 import type { LogFilter } from '../../query/signals/logs.ts'
 import type { SpanFilter } from '../../query/signals/span-filter.ts'
 import type { Handlers, Requests } from './ask.ts'
-import { given, questionOf, stepFor } from './asker.ts'
+import { given, questionOf, stepFor } from './request/request-context.ts'
 import { valueJson } from './answer-sent.ts'
-import { checkItemKeys } from './check-keys.ts'
-import { withinNodes } from './query-gate.ts'
+import { checkItemKeys } from './request/check-keys.ts'
+import { withinNodes } from './limits/query-gate.ts'
 import * as sent from './signal-sent.ts'
-import { parseDuration } from './times.ts'
+import { parseDuration } from './request/times.ts'
 
 type SignalName =
   | 'traces'

@@ -11,10 +11,10 @@ import type { MetricGroup, MetricPoint, MetricSeries } from '../../query/signals
 import type { Trace } from '../../query/signals/trace.ts'
 import type { OperationList, TraceList } from '../../query/signals/trace-list.ts'
 import { diffSent, valueJson } from './answer-sent.ts'
-import type { Sent } from './sent.ts'
+import type { Sent } from './response/response-columns.ts'
 import type * as answers from './signal-answers.ts'
-import { attributesJson, containersJson, hexOf } from './signal-attributes-sent.ts'
-import { SpanRows, profilesJson } from './signal-spans-sent.ts'
+import { attributesJson, containersJson, hexOf } from './signals/container-json.ts'
+import { SpanRows, profilesJson } from './signals/span-columns.ts'
 
 type Json<Schema extends z.ZodType> = z.infer<Schema>
 

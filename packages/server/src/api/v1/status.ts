@@ -6,7 +6,7 @@ import type { Retention } from '../../config/retention.ts'
 import { SIGNALS } from '../../config/retention.ts'
 import type { Readiness } from '../http-server.ts'
 import type * as answers from './answers.ts'
-import type { TenantLimits } from './query-gate.ts'
+import type { TenantLimits } from './limits/query-gate.ts'
 
 export type ServerStatus = z.infer<typeof answers.serverStatus>
 

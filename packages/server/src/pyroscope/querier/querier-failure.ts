@@ -1,6 +1,6 @@
 // What went wrong with a question of Pyroscope's clients: the same faults as of Hearth's own API, by the codes of Connect and
 // gRPC.
-import { failureOf } from '../../api/v1/failure.ts'
+import { failureOf } from '../../api/v1/response/failure.ts'
 import { AccessError } from '../../access/gatekeeper.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import { refusalFor } from '../admit-request.ts'

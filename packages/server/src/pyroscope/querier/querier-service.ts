@@ -1,6 +1,6 @@
 // querier.v1.QuerierService: its methods, with the messages they take and give, for Connect and for gRPC.
 import type { Message } from '@hearth/signals'
-import type { QueryGate } from '../../api/v1/query-gate.ts'
+import type { QueryGate } from '../../api/v1/limits/query-gate.ts'
 import type { QueryEngine } from '../../query/query-engine.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import type { Engine } from '../../store/engine.ts'

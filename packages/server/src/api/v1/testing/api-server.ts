@@ -13,8 +13,8 @@ import type { QueryStore } from '../../../query/testing/query-store.ts'
 import { openQueryStore } from '../../../query/testing/query-store.ts'
 import { HttpServer } from '../../http-server.ts'
 import { addApiV1 } from '../add-api-v1.ts'
-import type { QueryGateOptions } from '../query-gate.ts'
-import { QueryGate } from '../query-gate.ts'
+import type { QueryGateOptions } from '../limits/query-gate.ts'
+import { QueryGate } from '../limits/query-gate.ts'
 import { testStatus } from './test-status.ts'
 
 export const TEST_FROM = START

@@ -1,6 +1,6 @@
 // A status as servers have one, for tests without a whole server.
 import { retention } from '../../../config/retention.ts'
-import type { QueryGate } from '../query-gate.ts'
+import type { QueryGate } from '../limits/query-gate.ts'
 import type { ServerStatus, StatusSource } from '../status.ts'
 
 export const TEST_SERVER_STATUS: ServerStatus = {

@@ -1,7 +1,7 @@
 // What questions of a tenant may take of the server: time, memory, rows, nodes, and turns. One gate for every way of asking,
 // so that the limits hold for all of them together.
-import type { QueryLimits } from '../../query/question.ts'
-import { RequestError } from './failure.ts'
+import type { QueryLimits } from '../../../query/question.ts'
+import { RequestError } from '../response/failure.ts'
 import { QuerySlots } from './query-slots.ts'
 
 /** Of each question, but for the last two. */

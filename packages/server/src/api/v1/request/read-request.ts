@@ -1,6 +1,6 @@
 // What a request asks for, checked: from the query string (GET) or a JSON object (POST).
 import type { z } from 'zod'
-import { RequestError } from './failure.ts'
+import { RequestError } from '../response/failure.ts'
 
 export type QueryText = Readonly<Record<string, string | readonly string[] | undefined>>
 

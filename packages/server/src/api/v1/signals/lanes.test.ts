@@ -1,9 +1,9 @@
 // Spans and log records for the lanes of a timeline, over real sockets: all where they are few, a bounded picture of many.
 import { ApiError } from '@hearth/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { START } from '../../query/testing/plain-profiles.ts'
-import type { SignalServer } from './testing/signal-server.ts'
-import { attributesJson, openSignalServer, settled } from './testing/signal-server.ts'
+import { START } from '../../../query/testing/plain-profiles.ts'
+import type { SignalServer } from '../testing/signal-server.ts'
+import { attributesJson, openSignalServer, settled } from '../testing/signal-server.ts'
 
 const MS = 1_000_000n
 const SECOND = 1000n * MS

@@ -3,10 +3,10 @@
 import type { Spans, TraceSpan } from '@hearth/client'
 import { exactSum } from '@hearth/profile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PlainSample } from '../../query/testing/plain-profiles.ts'
-import { NO_SCOPE, START } from '../../query/testing/plain-profiles.ts'
-import type { SignalServer } from './testing/signal-server.ts'
-import { attributesJson, openSignalServer, settled } from './testing/signal-server.ts'
+import type { PlainSample } from '../../../query/testing/plain-profiles.ts'
+import { NO_SCOPE, START } from '../../../query/testing/plain-profiles.ts'
+import type { SignalServer } from '../testing/signal-server.ts'
+import { attributesJson, openSignalServer, settled } from '../testing/signal-server.ts'
 
 const SECOND = 1_000_000_000n
 const MS = 1_000_000n

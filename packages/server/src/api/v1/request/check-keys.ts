@@ -1,11 +1,11 @@
 // Whether a question that found nothing names an attribute that nothing has: more likely a slip of the pen than an answer.
-import type { QueryEngine } from '../../query/query-engine.ts'
-import type { Question } from '../../query/question.ts'
-import type { ItemKind } from '../../query/signals/items-where.ts'
-import { parseSelector } from '../../query/selector/parse-selector.ts'
-import type { Matcher } from '../../query/selector/selector.ts'
-import { builtInKey } from '../../query/selector/selector.ts'
-import { RequestError } from './failure.ts'
+import type { QueryEngine } from '../../../query/query-engine.ts'
+import type { Question } from '../../../query/question.ts'
+import type { ItemKind } from '../../../query/signals/items-where.ts'
+import { parseSelector } from '../../../query/selector/parse-selector.ts'
+import type { Matcher } from '../../../query/selector/selector.ts'
+import { builtInKey } from '../../../query/selector/selector.ts'
+import { RequestError } from '../response/failure.ts'
 
 /** Each is looked up by itself. */
 const MOST_KEYS = 8

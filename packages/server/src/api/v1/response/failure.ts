@@ -1,14 +1,14 @@
 // What went wrong with a question, as a status and words for the one who asked.
 import { BrokerError, RuleError } from '@hearth/broker'
-import { AccessError } from '../../access/gatekeeper.ts'
-import type { CaptureFault } from '../../broker/captures/capture-request.ts'
-import { CaptureError } from '../../broker/captures/capture-request.ts'
-import { kindName } from '../../broker/telemetry/kind-name.ts'
-import { TriggerError } from '../../broker/triggers/trigger.ts'
-import type { QueryFault } from '../../query/query-error.ts'
-import { QueryError } from '../../query/query-error.ts'
-import { EngineError } from '../../store/engine.ts'
-import { TimeError } from './times.ts'
+import { AccessError } from '../../../access/gatekeeper.ts'
+import type { CaptureFault } from '../../../broker/captures/capture-request.ts'
+import { CaptureError } from '../../../broker/captures/capture-request.ts'
+import { kindName } from '../../../broker/telemetry/kind-name.ts'
+import { TriggerError } from '../../../broker/triggers/trigger.ts'
+import type { QueryFault } from '../../../query/query-error.ts'
+import { QueryError } from '../../../query/query-error.ts'
+import { EngineError } from '../../../store/engine.ts'
+import { TimeError } from '../request/times.ts'
 
 /** A request that cannot be asked as it is. */
 export class RequestError extends Error {

@@ -3,9 +3,9 @@ import type { LogsRequest, MetricSeriesRequest } from '@hearth/client'
 import { ApiError } from '@hearth/client'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { START } from '../../query/testing/plain-profiles.ts'
-import type { SignalServer } from './testing/signal-server.ts'
-import { attributesJson, openSignalServer, settled } from './testing/signal-server.ts'
+import { START } from '../../../query/testing/plain-profiles.ts'
+import type { SignalServer } from '../testing/signal-server.ts'
+import { attributesJson, openSignalServer, settled } from '../testing/signal-server.ts'
 
 const SECOND = 1_000_000_000n
 const RANGE = { from: String(START), to: String(START + 600n * SECOND) }

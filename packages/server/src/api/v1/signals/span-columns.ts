@@ -1,14 +1,14 @@
 // The spans of a trace on their way out: objects in JSON, typed arrays as columns. 100,000 of them are 32 MB as JSON, and 9 MB
 // as columns, that nobody has to parse.
 import type { z } from 'zod'
-import type { SpanProfiles } from '../../query/signals/span-profiles.ts'
-import { SPAN_KINDS, SPAN_STATUSES } from '../../query/signals/span-filter.ts'
-import type { TraceSpan } from '../../query/signals/trace.ts'
-import { ODDITY_NAMES } from '../../query/signals/trace.ts'
-import type { ColumnSink } from './sent.ts'
-import { SentColumn, Sums } from './sent.ts'
-import { attributesJson, hexOf } from './signal-attributes-sent.ts'
-import type * as answers from './signal-answers.ts'
+import type { SpanProfiles } from '../../../query/signals/span-profiles.ts'
+import { SPAN_KINDS, SPAN_STATUSES } from '../../../query/signals/span-filter.ts'
+import type { TraceSpan } from '../../../query/signals/trace.ts'
+import { ODDITY_NAMES } from '../../../query/signals/trace.ts'
+import type { ColumnSink } from '../response/response-columns.ts'
+import { SentColumn, Sums } from '../response/response-columns.ts'
+import { attributesJson, hexOf } from './container-json.ts'
+import type * as answers from '../signal-answers.ts'
 
 type Json<Schema extends z.ZodType> = z.infer<Schema>
 

@@ -1,7 +1,7 @@
 // How many questions are answered at the same time: so many in all, and so many of each tenant. Whoever has the fewest
 // running comes next, so that one tenant's dashboards do not keep the rest from answers, and those that would wait too long
 // are told to come back.
-import { RequestError } from './failure.ts'
+import { RequestError } from '../response/failure.ts'
 
 export interface TenantSlots {
   /** How many questions of the tenant are answered at the same time, */

@@ -1,13 +1,13 @@
 // Events as they pass, line by line, to somebody who may read slowly or not at all.
 import { Readable } from 'node:stream'
 import type { z } from 'zod'
-import type { BrokerControl } from '../../broker/control.ts'
-import { kindName } from '../../broker/telemetry/kind-name.ts'
-import { EVENT_OUTCOMES } from '../../broker/telemetry/tally.ts'
-import type { SeenEvent } from '../../broker/telemetry/watchers.ts'
-import type { watchEventsRequest } from './broker-requests.ts'
-import { seenSent } from './broker-sent.ts'
-import { RequestError } from './failure.ts'
+import type { BrokerControl } from '../../../broker/control.ts'
+import { kindName } from '../../../broker/telemetry/kind-name.ts'
+import { EVENT_OUTCOMES } from '../../../broker/telemetry/tally.ts'
+import type { SeenEvent } from '../../../broker/telemetry/watchers.ts'
+import type { watchEventsRequest } from '../broker-requests.ts'
+import { seenSent } from './broker-json.ts'
+import { RequestError } from '../response/failure.ts'
 
 /** Of lines that wait to be read; what comes beyond it is counted and told of later. */
 const MOST_WAITING = 2 ** 20

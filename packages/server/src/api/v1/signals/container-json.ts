@@ -1,7 +1,7 @@
 // Attributes, ids and what holds spans, log records and data points, as they are sent.
 import type { KeyValue } from '@hearth/profile'
-import type { AnswerResource, AnswerScope } from '../../query/signals/containers-of.ts'
-import { valueJson } from './answer-sent.ts'
+import type { AnswerResource, AnswerScope } from '../../../query/signals/containers-of.ts'
+import { valueJson } from '../answer-sent.ts'
 
 export function attributesJson(attributes: readonly KeyValue[]) {
   return attributes.map(({ key, value }) => ({ key, value: valueJson(value) }))

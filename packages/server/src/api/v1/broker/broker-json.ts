@@ -2,13 +2,13 @@
 import type { Component, Event } from '@hearth/broker'
 import { CATEGORY, msOfTtl } from '@hearth/broker'
 import type { z } from 'zod'
-import { kindName } from '../../broker/telemetry/kind-name.ts'
-import type { LiveComponent } from '../../broker/components/live-component.ts'
-import type { SeenEvent } from '../../broker/telemetry/watchers.ts'
-import { environmentOf, instanceOf, serviceOf } from '../../broker/captures/pick-instances.ts'
-import type { DryRun } from '../../broker/triggers/dry-run.ts'
-import { LOOK_BACK_SECONDS } from '../../broker/triggers/trigger-request.ts'
-import type * as answers from './broker-answers.ts'
+import { kindName } from '../../../broker/telemetry/kind-name.ts'
+import type { LiveComponent } from '../../../broker/components/live-component.ts'
+import type { SeenEvent } from '../../../broker/telemetry/watchers.ts'
+import { environmentOf, instanceOf, serviceOf } from '../../../broker/captures/pick-instances.ts'
+import type { DryRun } from '../../../broker/triggers/dry-run.ts'
+import { LOOK_BACK_SECONDS } from '../../../broker/triggers/trigger-request.ts'
+import type * as answers from '../broker-answers.ts'
 
 type Json<Schema extends z.ZodType> = z.infer<Schema>
 

@@ -3,11 +3,11 @@ import { ApiError, HearthClient } from '@hearth/client'
 import type { TraceAnswer, TracesRequest } from '@hearth/client'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PlainProfile, PlainSample } from '../../query/testing/plain-profiles.ts'
-import { NO_SCOPE, START } from '../../query/testing/plain-profiles.ts'
-import { traceTree } from '../../query/signals/trace-tree.ts'
-import type { SignalServer } from './testing/signal-server.ts'
-import { attributesJson, openSignalServer, settled } from './testing/signal-server.ts'
+import type { PlainProfile, PlainSample } from '../../../query/testing/plain-profiles.ts'
+import { NO_SCOPE, START } from '../../../query/testing/plain-profiles.ts'
+import { traceTree } from '../../../query/signals/trace-tree.ts'
+import type { SignalServer } from '../testing/signal-server.ts'
+import { attributesJson, openSignalServer, settled } from '../testing/signal-server.ts'
 
 const SECOND = 1_000_000_000n
 const MS = 1_000_000n
