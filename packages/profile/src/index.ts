@@ -19,9 +19,15 @@ export { JsonWriter } from './wire/json/json-writer.ts'
 export { decodeUtf8, encodeUtf8Into, isUtf8, utf8Length } from './wire/utf8.ts'
 
 // model
-export type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope } from './model/any-value.ts'
-export { valueText } from './model/value-text.ts'
-export { MAX_VALUE_DEPTH, doubleFromHalves, encodeNested, halvesOfDouble, isKeyValueList } from './model/any-value.ts'
+export type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope } from './model/columns/any-value.ts'
+export { valueText } from './model/attributes/value-text.ts'
+export {
+  MAX_VALUE_DEPTH,
+  doubleFromHalves,
+  encodeNested,
+  halvesOfDouble,
+  isKeyValueList,
+} from './model/columns/any-value.ts'
 export type {
   AttributeIndex,
   FunctionIndex,
@@ -30,10 +36,10 @@ export type {
   MappingIndex,
   StackIndex,
   StringIndex,
-} from './model/brand.ts'
-export { NONE } from './model/brand.ts'
-export { concat } from './model/concat.ts'
-export type { AttributeTable, Dictionary, Pool } from './model/dictionary.ts'
+} from './model/columns/brand.ts'
+export { NONE } from './model/columns/brand.ts'
+export { concat } from './model/merge/concat.ts'
+export type { AttributeTable, Dictionary, Pool } from './model/columns/dictionary.ts'
 export {
   FUNCTION_STRIDE,
   LINE_STRIDE,
@@ -42,27 +48,34 @@ export {
   MAPPING_STRIDE,
   ValueKind,
   isByteRange,
-} from './model/dictionary.ts'
-export { formatBytes, formatDuration, formatExact, formatShare, formatTime, formatValue } from './model/format-value.ts'
-export type { MergeResult } from './model/merge.ts'
-export { ProfilesMerger, merge } from './model/merge.ts'
-export { canonicalUnit, nanosecondsOf } from './model/units.ts'
-export type { ObservationChoice, TimeSpan } from './model/pick-observations.ts'
-export { pickObservations } from './model/pick-observations.ts'
-export { pickProfiles } from './model/pick-profiles.ts'
+} from './model/columns/dictionary.ts'
+export {
+  formatBytes,
+  formatDuration,
+  formatExact,
+  formatShare,
+  formatTime,
+  formatValue,
+} from './model/text/format-value.ts'
+export type { MergeResult } from './model/merge/merge.ts'
+export { ProfilesMerger, merge } from './model/merge/merge.ts'
+export { canonicalUnit, nanosecondsOf } from './model/text/units.ts'
+export type { ObservationChoice, TimeSpan } from './model/edit/pick-observations.ts'
+export { pickObservations } from './model/edit/pick-observations.ts'
+export { pickProfiles } from './model/edit/pick-profiles.ts'
 export type { Level, Rule } from './model/validate/rules.ts'
 export { RULES } from './model/validate/rules.ts'
 export type { Problem, ValidateOptions } from './model/validate/validate.ts'
 export { validate } from './model/validate/validate.ts'
-export { ProfilesBuilder } from './model/builder.ts'
-export { SequenceInterner } from './model/intern.ts'
-export { highHalf, int64, lowHalf, uint64 } from './model/int64.ts'
-export type { Profiles } from './model/profiles.ts'
-export { ProfileColumn, SAMPLE_STRIDE } from './model/profiles.ts'
-export { contentEqual, difference } from './model/content-equal.ts'
-export { withOriginalPayload } from './model/original-payload.ts'
-export { withProfileAttributes } from './model/with-profile-attributes.ts'
-export { withResources } from './model/with-resources.ts'
+export { ProfilesBuilder } from './model/build/builder.ts'
+export { SequenceInterner } from './model/build/intern.ts'
+export { highHalf, int64, lowHalf, uint64 } from './model/columns/int64.ts'
+export type { Profiles } from './model/columns/profiles.ts'
+export { ProfileColumn, SAMPLE_STRIDE } from './model/columns/profiles.ts'
+export { contentEqual, difference } from './model/compare/content-equal.ts'
+export { withOriginalPayload } from './model/edit/original-payload.ts'
+export { withProfileAttributes } from './model/edit/with-profile-attributes.ts'
+export { withResources } from './model/edit/with-resources.ts'
 
 // formats
 export type {
@@ -149,10 +162,10 @@ export { readSpeedscope } from './formats/speedscope/read.ts'
 export { writeSpeedscope } from './formats/speedscope/write.ts'
 
 // symbols
-export { GENERATED_ATTRIBUTES, applySourceMaps } from './symbols/apply-source-maps.ts'
-export { demangle, demangleNames } from './symbols/demangle.ts'
-export type { OriginalPosition } from './symbols/source-map.ts'
-export { SourceMap, SourceMapError } from './symbols/source-map.ts'
+export { GENERATED_ATTRIBUTES, applySourceMaps } from './symbols/source-maps/apply-source-maps.ts'
+export { demangle, demangleNames } from './symbols/demangle/demangle.ts'
+export type { OriginalPosition } from './symbols/source-maps/source-map.ts'
+export { SourceMap, SourceMapError } from './symbols/source-maps/source-map.ts'
 
 // analyze
 export type { CallTree, CallTreeOptions, TreeOrder } from './analyze/call-tree.ts'

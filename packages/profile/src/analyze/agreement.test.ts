@@ -1,7 +1,7 @@
 // The views of a profile agree with one another and with sums taken the slow way, over random profiles.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { NONE } from '../model/brand.ts'
+import { NONE } from '../model/columns/brand.ts'
 import type { CallTree } from './call-tree.ts'
 import { callTree } from './call-tree.ts'
 import { diffTree, topDiff } from './diff.ts'

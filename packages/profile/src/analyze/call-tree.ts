@@ -7,8 +7,8 @@
 // Leaf first, the tree is inverted: roots are the frames in which time was spent, children are their callers. A node's
 // total is what was spent in the root's frame when called along that path, and self is the part of the stacks that begin
 // there, so in both orders the selves of all nodes, and the totals of all roots, sum up to the profile's total.
-import { NONE } from '../model/brand.ts'
-import type { Profiles } from '../model/profiles.ts'
+import { NONE } from '../model/columns/brand.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
 import type { TreeShape } from './depth-first.ts'
 import { depthFirst, placed, placedExact } from './depth-first.ts'
 import type { ValueColumns } from './exact-values.ts'

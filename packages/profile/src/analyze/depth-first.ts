@@ -8,7 +8,7 @@
 //   end       4    3    3    4
 //
 // Node i's subtree is the range [i, end[i]). So "is b under a" is a <= b && b < end[a].
-import { NONE } from '../model/brand.ts'
+import { NONE } from '../model/columns/brand.ts'
 import type { FrameTrie } from './frame-trie.ts'
 
 export interface TreeShape {

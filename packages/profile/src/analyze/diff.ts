@@ -6,7 +6,7 @@
 //   2 main idle        6 main run         ├ run       3       7      +4
 //                                         │  └ gc     3       1      -2
 //                                         └ idle      2       0      -2   vanished
-import type { Profiles } from '../model/profiles.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
 import type { FrameOptions, TreeOrder } from './call-tree.ts'
 import { insertStacks, placedColumns, sumNodes } from './call-tree.ts'
 import type { TreeShape } from './depth-first.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NONE } from '../model/brand.ts'
+import { NONE } from '../model/columns/brand.ts'
 import { FrameTrie } from './frame-trie.ts'
 
 function insert(trie: FrameTrie, ...path: number[]): number {

@@ -9,8 +9,8 @@
 // Most nodes have one child, made right after its parent, so a node names its first child and only further children are
 // found by hashing (parent, frame). A path then mostly runs through neighbouring memory: 1.6 million nodes of 120,000 stacks
 // took a third of the time that hashing every step takes.
-import { NONE } from '../model/brand.ts'
-import { GrowingInts } from '../model/growing-columns.ts'
+import { NONE } from '../model/columns/brand.ts'
+import { GrowingInts } from '../model/columns/growing-columns.ts'
 
 // Random per process: with a known multiplier a sender could craft stacks that all collide.
 const MULTIPLIER = (Math.floor(Math.random() * 0x4000_0000) << 2) | 0x2000_0005

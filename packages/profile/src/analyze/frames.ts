@@ -6,12 +6,12 @@
 //   end             1            3             4
 //   frames          0          | 1, 2        | 3            location i has frames[end[i-1], end[i]), leaf first
 //   name(frame)     [unknown]    gc, run       main
-import type { AttributeIndex, LocationIndex, StringIndex } from '../model/brand.ts'
-import { NONE } from '../model/brand.ts'
-import type { Dictionary } from '../model/dictionary.ts'
-import { GrowingBytes, GrowingInts } from '../model/growing-columns.ts'
-import { highHalf, lowHalf } from '../model/int64.ts'
-import { BytesInterner, SequenceInterner } from '../model/intern.ts'
+import type { AttributeIndex, LocationIndex, StringIndex } from '../model/columns/brand.ts'
+import { NONE } from '../model/columns/brand.ts'
+import type { Dictionary } from '../model/columns/dictionary.ts'
+import { GrowingBytes, GrowingInts } from '../model/columns/growing-columns.ts'
+import { highHalf, lowHalf } from '../model/columns/int64.ts'
+import { BytesInterner, SequenceInterner } from '../model/build/intern.ts'
 import {
   UNKNOWN_NAME,
   addressName,
@@ -23,7 +23,7 @@ import {
   functionName,
   isFrameType,
   mappingFile,
-} from '../model/frame-name.ts'
+} from '../model/text/frame-name.ts'
 import type { RootFrame } from './root-frames.ts'
 import { compareRoots, rootName } from './root-frames.ts'
 

@@ -1,7 +1,7 @@
 // Heat maps against FlameScope's rules, said plainly with bigints.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ProfilesBuilder } from '../model/builder.ts'
+import { ProfilesBuilder } from '../model/build/builder.ts'
 import { heatMap, observedSpan } from './heat-map.ts'
 import { SECOND, profileOfTimed, timedSample } from '../model/testing/timed-samples.ts'
 

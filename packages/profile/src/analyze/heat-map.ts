@@ -3,7 +3,7 @@
 //
 //   column 0 is 12 s    column 1 is 13 s         rows 4, so each is 250 ms; row 0 is the first
 //   12.10 s -> (0, 0)   13.99 s -> (1, 3)        origin: the first observation, down to a whole column
-import type { Profiles } from '../model/profiles.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
 import type { ProfileSelection } from './stack-weights.ts'
 
 export interface HeatMapOptions {

@@ -6,12 +6,12 @@
 //   stack         7       7       7       7         ──►    stack   7        7
 //   thread.name   main    gc      main    main             roots   main     gc
 //                                                          ofSample  0 1 0 0
-import type { AttributeIndex } from '../model/brand.ts'
-import { NONE } from '../model/brand.ts'
-import type { KeyValue } from '../model/any-value.ts'
-import { SequenceInterner } from '../model/intern.ts'
-import type { Profiles } from '../model/profiles.ts'
-import { valueText } from '../model/value-text.ts'
+import type { AttributeIndex } from '../model/columns/brand.ts'
+import { NONE } from '../model/columns/brand.ts'
+import type { KeyValue } from '../model/columns/any-value.ts'
+import { SequenceInterner } from '../model/build/intern.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
+import { valueText } from '../model/attributes/value-text.ts'
 import type { RootFrames } from './root-frames.ts'
 
 /** Distinct pairs of a stack and what stands at its root. */

@@ -7,7 +7,7 @@
 //   2 main f g f             ├ run 4                  └ g 6      self 4
 //   1 main f                 │  └ main 4  self 4         └ f 2   self 2
 //   5 main idle              └ main 3     self 3
-import type { Profiles } from '../model/profiles.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
 import type { CallTree, FrameOptions } from './call-tree.ts'
 import { treeOf, weighStacks } from './call-tree.ts'
 import { FrameTrie } from './frame-trie.ts'

@@ -4,7 +4,7 @@
 //   stack        locations 2, 1 (leaf first)
 //   frames of    1: main        2: gc, run (leaf first)
 //   path         main run gc
-import type { StackIndex } from '../model/brand.ts'
+import type { StackIndex } from '../model/columns/brand.ts'
 import type { FrameTable } from './frames.ts'
 import { UNKNOWN_FRAME } from './frames.ts'
 import type { RootedStacks } from './rooted-stacks.ts'

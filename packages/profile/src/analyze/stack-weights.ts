@@ -5,10 +5,10 @@
 //   sample   0   1   2   3            stacks   7   4
 //   stack    7   4   7   2     ──►    weight   8   1        stack 2 has nothing but zeros, so it is left out
 //   value    5   1   3   0
-import { NONE } from '../model/brand.ts'
-import { int64ToNumber } from '../model/int64.ts'
-import type { Profiles } from '../model/profiles.ts'
-import { canonicalUnit } from '../model/units.ts'
+import { NONE } from '../model/columns/brand.ts'
+import { int64ToNumber } from '../model/columns/int64.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
+import { canonicalUnit } from '../model/text/units.ts'
 import { EXACT_LIMIT, exactSum } from './exact-values.ts'
 import type { RootFrames } from './root-frames.ts'
 import type { RootedStacks } from './rooted-stacks.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ProfilesBuilder } from '../model/builder.ts'
+import { ProfilesBuilder } from '../model/build/builder.ts'
 import { profileSummary } from './summary.ts'
 import { profileOf } from './testing/profile-of.ts'
 

@@ -8,7 +8,7 @@
 //
 // Self counts stacks with the frame at their leaf, total those with the frame anywhere, each once however often the frame
 // recurs in it. So selves sum up to the profile's total and no total exceeds it (as long as values are not negative).
-import type { Profiles } from '../model/profiles.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
 import type { FrameOptions } from './call-tree.ts'
 import { weighStacks } from './call-tree.ts'
 import type { ValueColumns } from './exact-values.ts'

@@ -1,12 +1,12 @@
 // The same profiles with the values of attributes at the root of their stacks, as functions of that name: pprof's -tagroot,
 // for formats and tools that tell samples apart by nothing but their stacks. The original payload, whose stacks are others,
 // is left behind.
-import type { LocationIndex, StackIndex } from '../model/brand.ts'
-import { ProfilesBuilder } from '../model/builder.ts'
-import { carryProfiles } from '../model/carry-profiles.ts'
-import { DictionaryTransfer } from '../model/dictionary-transfer.ts'
-import type { Profiles } from '../model/profiles.ts'
-import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE } from '../model/profiles.ts'
+import type { LocationIndex, StackIndex } from '../model/columns/brand.ts'
+import { ProfilesBuilder } from '../model/build/builder.ts'
+import { carryProfiles } from '../model/merge/carry-profiles.ts'
+import { DictionaryTransfer } from '../model/build/dictionary-transfer.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
+import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE } from '../model/columns/profiles.ts'
 import { RootFrames, rootName } from './root-frames.ts'
 import { rootedStacks } from './rooted-stacks.ts'
 

@@ -1,7 +1,7 @@
 // The shape that every format has, and the two ways in which reading or writing tells of trouble: a FormatError when the
 // input is broken, notes when something could not be carried.
 import type { Codecs } from '../wire/compression/compression.ts'
-import type { Profiles } from '../model/profiles.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
 
 export interface Format {
   /** As the command line spells it. */

@@ -1,7 +1,7 @@
 // Keeping what was read beside what it was read as: the file itself becomes the original payload of its first profile.
-import { withOriginalPayload } from '../model/original-payload.ts'
-import type { Profiles } from '../model/profiles.ts'
-import { ProfileColumn } from '../model/profiles.ts'
+import { withOriginalPayload } from '../model/edit/original-payload.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
+import { ProfileColumn } from '../model/columns/profiles.ts'
 import type { Note } from './format.ts'
 
 /** The data format has names of its own for some; the others go by Hearth's. */

@@ -1,6 +1,6 @@
 // For formats that show one measure of a payload: which profiles they add up, and what they cannot show.
-import type { Profiles } from '../model/profiles.ts'
-import { canonicalUnit } from '../model/units.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
+import { canonicalUnit } from '../model/text/units.ts'
 import type { NoteList } from './format.ts'
 
 export interface Measure {

@@ -1,7 +1,7 @@
 // The way back: the bytes of the file that profiles were read from, where the profiles carry them and still say the same.
-import { contentEqual } from '../model/content-equal.ts'
-import { withOriginalPayload } from '../model/original-payload.ts'
-import type { Profiles } from '../model/profiles.ts'
+import { contentEqual } from '../model/compare/content-equal.ts'
+import { withOriginalPayload } from '../model/edit/original-payload.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
 import type { Codecs } from '../wire/compression/compression.ts'
 import { CompressionError } from '../wire/compression/compression.ts'
 import { FormatError } from './format.ts'

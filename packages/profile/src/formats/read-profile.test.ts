@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { difference } from '../model/content-equal.ts'
+import { difference } from '../model/compare/content-equal.ts'
 import { CompressionError } from '../wire/compression/compression.ts'
 import { decodeUtf8, encodeUtf8 } from '../wire/utf8.ts'
 import { folded } from './folded/index.ts'

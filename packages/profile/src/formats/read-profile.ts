@@ -1,5 +1,5 @@
 // Bytes of any known format to profiles: opens the compression, finds the format, reads.
-import type { Profiles } from '../model/profiles.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
 import type { Codecs, Compression } from '../wire/compression/compression.ts'
 import { decompress } from '../wire/compression/compression.ts'
 import { plainBytes } from '../wire/plain-bytes.ts'

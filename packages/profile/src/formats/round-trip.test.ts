@@ -1,8 +1,8 @@
 // One oracle for every format and every fixture: what is read is sound, content alone tells the format, and what is written
 // reads back the same as far as the format carries it.
 import { describe, expect, test } from 'vitest'
-import { difference } from '../model/content-equal.ts'
-import type { Profiles } from '../model/profiles.ts'
+import { difference } from '../model/compare/content-equal.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
 import { validate } from '../model/validate/validate.ts'
 import { decodeUtf8 } from '../wire/utf8.ts'
 import { detectFormat, HEAD_BYTES } from './detect.ts'

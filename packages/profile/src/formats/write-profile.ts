@@ -1,5 +1,5 @@
 // Profiles to the bytes of a format, by its name.
-import type { Profiles } from '../model/profiles.ts'
+import type { Profiles } from '../model/columns/profiles.ts'
 import type { WriteOptions, WriteResult } from './format.ts'
 import { originalBytes } from './original-bytes.ts'
 import { UnknownFormatError } from './read-profile.ts'

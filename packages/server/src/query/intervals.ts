@@ -1,5 +1,5 @@
 // Observations that last. What is measured in time and takes longer than its profile's period is an interval, as the library
-// has it (model/pick-observations.ts): it begins at its time, and an exact range has what of it is in the range. Anything
+// has it (model/edit/pick-observations.ts): it begins at its time, and an exact range has what of it is in the range. Anything
 // else is a moment, and a sample of the period is in the range in which it was taken.
 import { nanosecondsOf } from '@hearth/profile'
 import type { SeriesRow } from './series-rows.ts'

@@ -110,7 +110,7 @@ function locationsWith(values: Values, tenant: string, predicate: StackPredicate
 }
 
 const FUNCTION_COLUMNS: Readonly<Record<Exclude<Field, 'mapping' | 'type'>, string>> = {
-  // What a frame is called: see model/frame-name.ts.
+  // What a frame is called: see model/text/frame-name.ts.
   name: "if(name = '', system_name, name)",
   file: 'filename',
   system_name: 'system_name',

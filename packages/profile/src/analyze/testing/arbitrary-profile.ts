@@ -1,9 +1,9 @@
 // Random profiles with their samples spelled out, for properties that hold of all of them.
 import fc from 'fast-check'
-import type { FunctionIndex, LocationIndex } from '../../model/brand.ts'
-import { ProfilesBuilder } from '../../model/builder.ts'
-import { MAX_INT64, MIN_INT64 } from '../../model/int64.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import type { FunctionIndex, LocationIndex } from '../../model/columns/brand.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import { MAX_INT64, MIN_INT64 } from '../../model/columns/int64.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 
 export interface PlainSample {
   /** Names of functions, root first, inlined ones included. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { LocationIndex, StackIndex } from '../../model/brand.ts'
+import type { LocationIndex, StackIndex } from '../../model/columns/brand.ts'
 import { profileOf } from './profile-of.ts'
 
 describe('profileOf', () => {

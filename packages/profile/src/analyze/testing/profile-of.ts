@@ -17,11 +17,11 @@
 //   (libc.so.6@0x1234)     not symbolised
 //   ()                     nothing known: the zero location
 //   sys_read{kernel}       with a profile.frame.type
-import type { FunctionIndex, LocationIndex } from '../../model/brand.ts'
-import type { LineContent } from '../../model/builder.ts'
-import { ProfilesBuilder } from '../../model/builder.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { FunctionIndex, LocationIndex } from '../../model/columns/brand.ts'
+import type { LineContent } from '../../model/build/builder.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 
 export interface ProfileOf {
   readonly profiles: Profiles

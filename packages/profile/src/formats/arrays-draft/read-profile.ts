@@ -6,13 +6,13 @@
 //   timestamps        ...   0
 //
 // Each list becomes a profile of the model; two where only some of its samples have timestamps, as a profile has one shape.
-import type { AttributeIndex } from '../../model/brand.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { SequenceInterner } from '../../model/intern.ts'
-import { int64, uint64 } from '../../model/int64.ts'
-import { PROFILE_STRIDE, ProfileColumn } from '../../model/profiles.ts'
-import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import { sortSet } from '../../model/sorted-set.ts'
+import type { AttributeIndex } from '../../model/columns/brand.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
+import { int64, uint64 } from '../../model/columns/int64.ts'
+import { PROFILE_STRIDE, ProfileColumn } from '../../model/columns/profiles.ts'
+import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
+import { sortSet } from '../../model/columns/sorted-set.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { MessageParts } from '../former-drafts/message-parts.ts'

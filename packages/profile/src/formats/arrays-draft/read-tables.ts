@@ -1,8 +1,8 @@
 // The tables of one profile of the arrays draft, as rows of the dictionary that is being built. The first link and the first
 // attribute set mean "none".
-import type { AttributeIndex, LocationIndex, MappingIndex, StringIndex } from '../../model/brand.ts'
-import { LINE_STRIDE } from '../../model/dictionary.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import type { AttributeIndex, LocationIndex, MappingIndex, StringIndex } from '../../model/columns/brand.ts'
+import { LINE_STRIDE } from '../../model/columns/dictionary.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { checkedKeyValue } from '../former-drafts/decode-common.ts'
 import { MAPPING_FLAGS, buildIdAttribute } from '../former-drafts/field-attributes.ts'
 import type { MessageShape } from '../former-drafts/message-parts.ts'

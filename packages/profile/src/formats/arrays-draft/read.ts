@@ -1,5 +1,5 @@
 // Reads profiles of the arrays draft: ProfilesData, or a Profile by itself, in any of the four numberings.
-import { ProfilesBuilder } from '../../model/builder.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { checkedResource, checkedScope } from '../former-drafts/decode-common.ts'

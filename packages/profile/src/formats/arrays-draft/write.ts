@@ -1,8 +1,8 @@
 // Writes profiles by the arrays draft, as the document numbers it. Profiles that follow one another with the same header
 // become the lists of one, as they were where they came from.
-import { compact } from '../../model/compact.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ProfileColumn } from '../../model/profiles.ts'
+import { compact } from '../../model/compact/compact.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ProfileColumn } from '../../model/columns/profiles.ts'
 import type { WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'
 import { isSameHeader } from '../former-drafts/same-header.ts'

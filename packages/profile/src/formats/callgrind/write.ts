@@ -2,7 +2,7 @@
 // `(3)`.
 import { framesFor } from '../../analyze/call-tree.ts'
 import { stackWeights } from '../../analyze/stack-weights.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'

@@ -1,7 +1,7 @@
 // Whatever the model can hold is written, reads back sound, and is the same when it is written and read once more.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { difference } from '../../model/content-equal.ts'
+import { difference } from '../../model/compare/content-equal.ts'
 import { arbitraryProfiles } from '../../model/testing/arbitrary-profiles.ts'
 import { validate } from '../../model/validate/validate.ts'
 import { readChromeTrace } from './read.ts'

@@ -1,7 +1,7 @@
 // Traces that Chrome and Hermes wrote, and the hard cases of other viewers' tests.
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { difference } from '../../model/content-equal.ts'
+import { difference } from '../../model/compare/content-equal.ts'
 import { validate } from '../../model/validate/validate.ts'
 import { corpus } from '../testing/corpora.node.ts'
 import { chromeTrace } from './index.ts'

@@ -1,8 +1,8 @@
 // What traces become: the time of nested events, V8's samples, weights; and that they come back.
 import { describe, expect, test } from 'vitest'
 import { profileOf } from '../../analyze/testing/profile-of.ts'
-import { difference } from '../../model/content-equal.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { difference } from '../../model/compare/content-equal.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { buildProfiles } from '../../model/testing/profiles-spec.ts'
 import { validate } from '../../model/validate/validate.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'

@@ -1,8 +1,8 @@
 // Reads the events of a trace one after the other. Keys have no order, and args are looked into only once it is known what
 // an event is: their place is noted and a second reader goes back there.
-import type { LocationIndex, StringIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { int64 } from '../../model/int64.ts'
+import type { LocationIndex, StringIndex } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { int64 } from '../../model/columns/int64.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { JsonReader as Reader } from '../../wire/json/json-reader.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'

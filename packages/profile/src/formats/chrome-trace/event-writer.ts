@@ -1,5 +1,5 @@
 // Writes the members that all events of a process share.
-import type { AnyValue } from '../../model/any-value.ts'
+import type { AnyValue } from '../../model/columns/any-value.ts'
 import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import { microsText } from '../cpuprofile/micro-time.ts'
 import type { ThreadObservations } from './observations.ts'

@@ -1,6 +1,6 @@
 // The frame that an event or an entry of `stackFrames` describes: a name, and as Hermes has it where in which file.
-import type { LocationIndex, StringIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
+import type { LocationIndex, StringIndex } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 
 const NO_ATTRIBUTES = new Int32Array(0)

@@ -1,6 +1,6 @@
 // Reads the nodes of V8's profiles in a trace, which are flat: those of a ProfileChunk name their parent, those of a
 // CpuProfile their children.
-import type { ProfilesBuilder } from '../../model/builder.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { CallFrameReader, noFrame } from '../cpuprofile/call-frame-reader.ts'
 import type { NodeTable } from '../cpuprofile/node-table.ts'

@@ -1,7 +1,7 @@
 // The observations of a profile by thread and in the order of time, as the writers want them.
-import type { AnyValue } from '../../model/any-value.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AnyValue } from '../../model/columns/any-value.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { LATEST } from '../cpuprofile/micro-time.ts'
 import type { NoteList } from '../format.ts'
 

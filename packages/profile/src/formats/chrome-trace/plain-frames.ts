@@ -1,7 +1,7 @@
 // Frames as events and `stackFrames` have them: a name and, as Hermes writes it, where in which file.
-import type { LocationIndex } from '../../model/brand.ts'
-import type { Dictionary } from '../../model/dictionary.ts'
-import { addressName } from '../../model/frame-name.ts'
+import type { LocationIndex } from '../../model/columns/brand.ts'
+import type { Dictionary } from '../../model/columns/dictionary.ts'
+import { addressName } from '../../model/text/frame-name.ts'
 import type { JsonWriter } from '../../wire/json/json-writer.ts'
 
 export interface PlainFrame {

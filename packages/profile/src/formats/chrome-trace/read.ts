@@ -1,6 +1,6 @@
 // Reads Chrome's trace events: an array, which may lack its end, or an object with `traceEvents`. Each process becomes a
 // resource with up to three profiles: the time of events, V8's samples, and samples that name stack frames.
-import { ProfilesBuilder } from '../../model/builder.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { JsonReader } from '../../wire/json/json-reader.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'

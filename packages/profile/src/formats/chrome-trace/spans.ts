@@ -5,7 +5,7 @@
 //   run        [2 ... 7)
 //
 // Times are nanoseconds since the thread's first event, as doubles: exact for 104 days.
-import { NONE } from '../../model/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
 import type { NoteList } from '../format.ts'
 import type { StackTrie } from './stack-trie.ts'
 import type { Thread } from './trace.ts'

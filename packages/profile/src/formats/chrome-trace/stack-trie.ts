@@ -1,9 +1,9 @@
 // Stacks that grow call by call: each node is a caller and a location. Only those that spent time become stacks.
-import type { StackIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { SequenceInterner } from '../../model/intern.ts'
+import type { StackIndex } from '../../model/columns/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
 import { UnfoldLimit } from '../unfold-limit.ts'
 
 export class StackTrie {

@@ -1,5 +1,5 @@
 // What is collected from a trace while its events go by, by process and thread, in the order in which they come up.
-import { GrowingInts, GrowingLongs } from '../../model/growing-columns.ts'
+import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.ts'
 import type { V8Profile } from './v8-profile.ts'
 
 /** Numbers as numbers, whether quoted or not; other text as it is; undefined where an event has none. */

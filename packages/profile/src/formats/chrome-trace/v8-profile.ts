@@ -1,7 +1,7 @@
 // One CPU profile of V8 in a trace: a Profile event that opens it and the ProfileChunks that follow, in whatever order they
 // are in the file, or a single CpuProfile event.
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { GrowingInts, GrowingLongs } from '../../model/growing-columns.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { nanosOfMicros, nanosOfNumber } from '../cpuprofile/micro-time.ts'
 import { NodeTable } from '../cpuprofile/node-table.ts'

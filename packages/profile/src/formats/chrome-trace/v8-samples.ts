@@ -1,7 +1,7 @@
 // The samples of V8's profiles in a thread, put in the order of time: nodes, times, and the time to the next sample.
-import type { StackIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
-import { GrowingInts, GrowingLongs } from '../../model/growing-columns.ts'
+import type { StackIndex } from '../../model/columns/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.ts'
 import type { NodeTable } from '../cpuprofile/node-table.ts'
 import type { EventSamples } from '../recordings/event-samples.ts'
 import type { NoteList } from '../format.ts'

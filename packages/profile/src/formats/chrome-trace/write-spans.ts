@@ -1,6 +1,6 @@
 // Intervals of stacks back to nested X events: a frame lasts for as long as stacks that follow one another share it.
-import type { LocationIndex } from '../../model/brand.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import type { LocationIndex } from '../../model/columns/brand.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { microsText } from '../cpuprofile/micro-time.ts'
 import type { NoteList } from '../format.ts'
 import { WALL_TYPE } from './attribute-names.ts'

@@ -1,8 +1,8 @@
 // The `stackFrames` of a trace: a tree in which each frame names its caller, numbered from 1; 0 is the empty stack.
-import { NONE } from '../../model/brand.ts'
-import type { StackIndex } from '../../model/brand.ts'
-import type { Dictionary } from '../../model/dictionary.ts'
-import { SequenceInterner } from '../../model/intern.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { StackIndex } from '../../model/columns/brand.ts'
+import type { Dictionary } from '../../model/columns/dictionary.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
 import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import type { PlainFrame, PlainFrames } from './plain-frames.ts'
 import { writePlace } from './plain-frames.ts'

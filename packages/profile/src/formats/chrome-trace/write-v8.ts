@@ -1,6 +1,6 @@
 // The samples of a thread as V8's profiler puts them into a trace: a Profile event and a ProfileChunk.
-import { MAX_INT64 } from '../../model/int64.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { MAX_INT64 } from '../../model/columns/int64.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { microsText } from '../cpuprofile/micro-time.ts'
 import type { NodeTree } from '../cpuprofile/node-tree.ts'
 import { writeCallFrame } from '../cpuprofile/node-tree.ts'

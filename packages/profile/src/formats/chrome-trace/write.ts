@@ -1,8 +1,8 @@
 // Writes profiles as a trace that Chrome and Perfetto open: intervals as X events, samples as V8's Profile and ProfileChunk,
 // weighted samples as `samples` with `stackFrames`.
-import type { AnyValue } from '../../model/any-value.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AnyValue } from '../../model/columns/any-value.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { JsonWriter } from '../../wire/json/json-writer.ts'
 import { microsText } from '../cpuprofile/micro-time.ts'
 import { NodeTree } from '../cpuprofile/node-tree.ts'

@@ -1,5 +1,5 @@
 // How V8's profiles of every kind are named in the model, and those of time.
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 
 /** Those of locations that a node of the call tree has members for. */
 export const NODE_ATTRIBUTES: readonly string[] = [

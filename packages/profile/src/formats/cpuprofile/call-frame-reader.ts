@@ -1,6 +1,6 @@
 // Reads what V8 says of a function: the members of `callFrame`, or as of old those of the node itself.
-import type { StringIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
+import type { StringIndex } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import type { CallFrame } from './node-table.ts'
 

@@ -1,6 +1,6 @@
 // Which profiles go into a file: one of time, and where it came from V8 the one of counts beside it.
-import { NONE } from '../../model/brand.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { HITS_TYPE, HITS_UNIT, SCOPE_NAME } from './attribute-names.ts'
 
 export interface Choice {

@@ -1,6 +1,6 @@
 // What a .cpuprofile has no place for, counted for the notes.
-import { NONE } from '../../model/brand.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import type { NoteList } from '../format.ts'
 import { HITS_TYPE, HITS_UNIT, SCOPE_NAME, TIME_TYPE, TIME_UNIT } from './attribute-names.ts'
 import type { NodeTree } from './node-tree.ts'

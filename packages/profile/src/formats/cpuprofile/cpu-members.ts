@@ -1,6 +1,6 @@
 // What the nodes of a CPU profile have of their own: ids of children (or, in Chrome's traces, of the parent), hits, by line
 // too, and why a function lost its optimized code.
-import { int64 } from '../../model/int64.ts'
+import { int64 } from '../../model/columns/int64.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import type { CallFrameReader } from './call-frame-reader.ts'
 import type { NodeMembers } from './node-reader.ts'

@@ -1,6 +1,6 @@
 // Profiles that V8 captured: the samples, times and nodes that the files name must be there, and come back.
 import { describe, expect, test } from 'vitest'
-import { difference } from '../../model/content-equal.ts'
+import { difference } from '../../model/compare/content-equal.ts'
 import { validate } from '../../model/validate/validate.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import { corpus } from '../testing/corpora.node.ts'

@@ -1,8 +1,8 @@
 // What V8's profiles become, and that they come back: values, timestamps, lines, nodes that were never hit.
 import { describe, expect, test } from 'vitest'
-import { difference } from '../../model/content-equal.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { frameName } from '../../model/frame-name.ts'
+import { difference } from '../../model/compare/content-equal.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { frameName } from '../../model/text/frame-name.ts'
 import { validate } from '../../model/validate/validate.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { FormatError } from '../format.ts'

@@ -1,6 +1,6 @@
 // Reads the nodes of a call tree, flat or nested in one another: these may be thousands of objects deep and so are read
 // without recursion. What nodes have besides an id, a frame and children is up to the format.
-import { NONE } from '../../model/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import type { CallFrameReader } from './call-frame-reader.ts'
 import { noFrame } from './call-frame-reader.ts'

@@ -2,12 +2,12 @@
 // the root is a stack.
 //
 //   columns   name, url, script id, deopt reason (rows of strings), line, column (from 1, 0 is none), parent
-import type { LocationIndex, StackIndex, StringIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { ValueKind } from '../../model/dictionary.ts'
-import { GrowingInts, GrowingLongs } from '../../model/growing-columns.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { LocationIndex, StackIndex, StringIndex } from '../../model/columns/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { ValueKind } from '../../model/columns/dictionary.ts'
+import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { UnfoldLimit } from '../unfold-limit.ts'
 import { ANONYMOUS, FRAME_TYPE, ROOT } from './attribute-names.ts'
 

@@ -1,11 +1,11 @@
 // The call tree that a file of V8's family is written with, made from stacks: nodes in the order in which they come up, so
 // that a file that is read and written again keeps its order. Node 0 is the root.
-import type { FunctionIndex, LocationIndex, StackIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
-import type { Dictionary } from '../../model/dictionary.ts'
-import { addressName } from '../../model/frame-name.ts'
-import { SequenceInterner } from '../../model/intern.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { FunctionIndex, LocationIndex, StackIndex } from '../../model/columns/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { Dictionary } from '../../model/columns/dictionary.ts'
+import { addressName } from '../../model/text/frame-name.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import { ANONYMOUS, FRAME_TYPE, NODE_ATTRIBUTES, ROOT } from './attribute-names.ts'
 

@@ -1,8 +1,8 @@
 // Reads .cpuprofile files of V8: DevTools, `node --cpu-prof`, and the old form with a nested `head`. The samples become a
 // profile of time with a timestamp for each, hit counts and position ticks become one of counts, by line.
-import { NONE } from '../../model/brand.ts'
-import { ProfilesBuilder } from '../../model/builder.ts'
-import { GrowingInts, GrowingLongs } from '../../model/growing-columns.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.ts'
 import { JsonReader } from '../../wire/json/json-reader.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'

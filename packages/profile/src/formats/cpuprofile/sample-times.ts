@@ -1,5 +1,5 @@
 // When each sample was taken and how long it stands for, from what a file gives: deltas, timestamps, or only start and end.
-import type { GrowingLongs } from '../../model/growing-columns.ts'
+import type { GrowingLongs } from '../../model/columns/growing-columns.ts'
 import type { NoteList } from '../format.ts'
 import type { Recording } from './read.ts'
 

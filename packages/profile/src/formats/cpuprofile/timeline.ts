@@ -1,7 +1,7 @@
 // The samples of a file in the order of time. Observations with timestamps keep them, and the time to the next one is what
 // they stand for; totals without a time are laid end to end.
-import type { Profiles } from '../../model/profiles.ts'
-import { NONE } from '../../model/brand.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { NONE } from '../../model/columns/brand.ts'
 import type { NoteList } from '../format.ts'
 import { LATEST } from './micro-time.ts'
 import type { NodeTree } from './node-tree.ts'

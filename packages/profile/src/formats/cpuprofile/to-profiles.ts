@@ -1,9 +1,9 @@
 // Puts a recording into the model: one profile of time, each observation with its timestamp and the time until the next, and
 // one of counts, by line where position ticks say so.
-import { NONE } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import type { GrowingInts } from '../../model/growing-columns.ts'
-import { SequenceInterner } from '../../model/intern.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import type { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
 import { EventSamples } from '../recordings/event-samples.ts'
 import { HITS_TYPE, HITS_UNIT, SCOPE_NAME, TIME_TYPE, TIME_UNIT } from './attribute-names.ts'
 import type { NodeTable } from './node-table.ts'

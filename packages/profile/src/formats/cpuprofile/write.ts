@@ -1,6 +1,6 @@
 // Writes one profile as a .cpuprofile that DevTools, VS Code and speedscope open.
-import { NONE } from '../../model/brand.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { JsonWriter } from '../../wire/json/json-writer.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'

@@ -6,7 +6,7 @@ import { StackPaths } from '../../analyze/stack-paths.ts'
 import type { ProfileSelection } from '../../analyze/stack-weights.ts'
 import { stackWeights } from '../../analyze/stack-weights.ts'
 import { topTable } from '../../analyze/top.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 
 export interface GraphNode {
   readonly frame: number

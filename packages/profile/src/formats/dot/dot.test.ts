@@ -1,7 +1,7 @@
 // The call graph: what nodes and edges weigh, what is hidden, and that names stay text.
 import { describe, expect, test } from 'vitest'
 import { profileOf } from '../../analyze/testing/profile-of.ts'
-import { ProfilesBuilder } from '../../model/builder.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { dot } from './index.ts'
 import type { DotOptions } from './write.ts'

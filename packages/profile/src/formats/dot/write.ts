@@ -1,8 +1,8 @@
 // Writes a call graph as DOT: nodes with what a function took itself and with its callees, edges with what a caller spent in
 // a callee. The larger, the bigger and the redder. A legend says what is shown and what is hidden.
 import { framesFor } from '../../analyze/call-tree.ts'
-import { formatShare, formatValue } from '../../model/format-value.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { formatShare, formatValue } from '../../model/text/format-value.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'

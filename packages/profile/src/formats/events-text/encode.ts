@@ -1,8 +1,8 @@
 // Text form to the bytes that mean the same, by the names of schema.ts. Every field remembers where in the text it came from,
 // so that what is wrong with the content can be told of the text. Lengths take five bytes each, whatever they are: then a
 // message can be written before its length is known.
-import { halvesOfDouble } from '../../model/any-value.ts'
-import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
+import { halvesOfDouble } from '../../model/columns/any-value.ts'
+import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
 import { firstInvalidUtf8 } from '../../wire/utf8.ts'
 import { TextError } from './text-error.ts'
 import type { TextField, TextMessage } from './schema.ts'

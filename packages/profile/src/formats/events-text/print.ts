@@ -1,7 +1,7 @@
 // Bytes to the text form that means the same, as protobuf's own tools spell it. For people there is a field on each line, and
 // comments say what an index refers to, as in the document's examples.
-import { doubleFromHalves } from '../../model/any-value.ts'
-import { int64, uint64 } from '../../model/int64.ts'
+import { doubleFromHalves } from '../../model/columns/any-value.ts'
+import { int64, uint64 } from '../../model/columns/int64.ts'
 import { LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { PROFILE } from '../events/shapes.ts'

@@ -1,6 +1,6 @@
 // The words of protobuf's text format: names, numbers, strings, punctuation. A little more is let pass than protobuf allows,
 // as the document's examples need it: underscores in numbers.
-import { GrowingBytes } from '../../model/growing-columns.ts'
+import { GrowingBytes } from '../../model/columns/growing-columns.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import { TextError } from './text-error.ts'
 

@@ -1,5 +1,5 @@
 // Writes the text form of the timestamped-events proposal: the bytes that `events` writes, spelled out.
-import type { Profiles } from '../../model/profiles.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { writeEventProfile } from '../events/write.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { printText } from './print.ts'

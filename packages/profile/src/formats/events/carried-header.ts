@@ -1,7 +1,7 @@
 // What the proposal has no field for, as key-value lists on event types: the headers of profiles, resources and scopes. Both
 // ways; a list that was not made here is no such thing and stays an attribute.
-import type { AnyValue, EntityRef, KeyValue, Resource, Scope } from '../../model/any-value.ts'
-import { isKeyValueList } from '../../model/any-value.ts'
+import type { AnyValue, EntityRef, KeyValue, Resource, Scope } from '../../model/columns/any-value.ts'
+import { isKeyValueList } from '../../model/columns/any-value.ts'
 
 /** Only what differs from what would be read without it. */
 export interface CarriedHeader {

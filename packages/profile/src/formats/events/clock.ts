@@ -1,8 +1,8 @@
 // Clocks of the proposal: any frequency, any start. Times are made whole nanoseconds since 1970 by exact arithmetic; what a
 // frequency cannot hit is rounded to the nearest, half up, and counted. Up to 1 GHz the ticks can be told from the rounded
 // nanoseconds again, so such a time comes back as it was.
-import type { AnyValue, KeyValue, KeyValueList } from '../../model/any-value.ts'
-import { isKeyValueList } from '../../model/any-value.ts'
+import type { AnyValue, KeyValue, KeyValueList } from '../../model/columns/any-value.ts'
+import { isKeyValueList } from '../../model/columns/any-value.ts'
 
 export interface Clock {
   /** Ticks per second. */

@@ -1,7 +1,7 @@
 // Events as columns: what reading fills and profiles are made of. All numbers are whole 64-bit ones; times and durations are in
 // nanoseconds by now.
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { int64 } from '../../model/int64.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { int64 } from '../../model/columns/int64.ts'
 
 /** type, stack, link, end of its attributes, whether it has a time. */
 const ROW = 5

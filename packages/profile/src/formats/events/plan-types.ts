@@ -1,11 +1,11 @@
 // Which event types a payload becomes. The reverse of to-profiles.ts: a profile is an event type, and profiles of the counts and
 // durations of the same events join that of their values, if they would be read as the same again.
-import type { AnyValue } from '../../model/any-value.ts'
-import { isKeyValueList } from '../../model/any-value.ts'
-import type { AttributeIndex } from '../../model/brand.ts'
-import { MAX_INT64, MAX_UINT64 } from '../../model/int64.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AnyValue } from '../../model/columns/any-value.ts'
+import { isKeyValueList } from '../../model/columns/any-value.ts'
+import type { AttributeIndex } from '../../model/columns/brand.ts'
+import { MAX_INT64, MAX_UINT64 } from '../../model/columns/int64.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { NoteList } from '../format.ts'
 import {
   CLOCK,

@@ -1,7 +1,7 @@
 // The events in the order in which they are on the wire, because times are told from the event before: a number of ticks
 // since the one that last used the same clock, or since its start.
-import { NONE } from '../../model/brand.ts'
-import { MAX_INT64 } from '../../model/int64.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import { MAX_INT64 } from '../../model/columns/int64.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { MessageParts } from '../former-drafts/message-parts.ts'
 import { STACK_INDEX } from './attribute-names.ts'

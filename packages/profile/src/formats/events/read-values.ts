@@ -1,7 +1,7 @@
 // Attributes of the proposal. They differ from OTLP's in that keys and strings are indexes of the string table, so they are
 // decoded here, with a limit on what a few bytes can unfold into.
-import type { AnyValue, KeyValue } from '../../model/any-value.ts'
-import { MAX_VALUE_DEPTH, doubleFromHalves } from '../../model/any-value.ts'
+import type { AnyValue, KeyValue } from '../../model/columns/any-value.ts'
+import { MAX_VALUE_DEPTH, doubleFromHalves } from '../../model/columns/any-value.ts'
 import { FIXED64, LEN, ProtoReader, VARINT, wireTypeName } from '../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { ANY_VALUE, KEY_VALUE, VALUES } from './shapes.ts'

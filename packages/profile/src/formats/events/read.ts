@@ -1,7 +1,7 @@
 // Reads profiles of the timestamped-events proposal: a file is one Profile message.
-import type { AttributeIndex } from '../../model/brand.ts'
-import { ProfilesBuilder } from '../../model/builder.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AttributeIndex } from '../../model/columns/brand.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'

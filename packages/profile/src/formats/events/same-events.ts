@@ -1,5 +1,5 @@
 // Whether two profiles tell of the same events: then counts and durations can go with the values they belong to.
-import type { Profiles } from '../../model/profiles.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { EVENT_UNIT, MEASURE } from './attribute-names.ts'
 
 /** Headers and samples alike but for the numbers; `b` has no period, which belongs to values. */

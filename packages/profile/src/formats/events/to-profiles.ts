@@ -6,13 +6,13 @@
 //   cpu_sample, ms, 10    count 2                 ->   cpu_sample/ms 20, with a period of 10
 //
 // Each of these is two profiles where only some of the events have times, as a profile has one shape throughout.
-import type { AttributeIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
-import type { ProfileHeader } from '../../model/builder.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { MAX_INT64 } from '../../model/int64.ts'
-import { SequenceInterner } from '../../model/intern.ts'
-import { sortSet } from '../../model/sorted-set.ts'
+import type { AttributeIndex } from '../../model/columns/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { ProfileHeader } from '../../model/build/builder.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { MAX_INT64 } from '../../model/columns/int64.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
+import { sortSet } from '../../model/columns/sorted-set.ts'
 import {
   CLOCK,
   COUNT,

@@ -1,8 +1,8 @@
 // The events of all types, in the order in which they are written: those without a time first, then those of each clock by
 // time, so that what is told of a time, the ticks since the event before, is small.
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { MAX_INT64 } from '../../model/int64.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { MAX_INT64 } from '../../model/columns/int64.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import type { AttributeOrder } from '../former-drafts/attribute-order.ts'
 import type { NoteList } from '../format.ts'
@@ -12,7 +12,7 @@ import { ticksOfNanos, ticksOfTime } from './clock.ts'
 import { isZeroAt, longAt, pushLong } from './event-columns.ts'
 import type { TypePlan } from './plan-types.ts'
 import type { AttributeNumbers } from './write-values.ts'
-import type { AttributeIndex } from '../../model/brand.ts'
+import type { AttributeIndex } from '../../model/columns/brand.ts'
 
 /** type, sample of the model, clock. */
 const ROW = 3

@@ -1,11 +1,11 @@
 // Attributes as the proposal has them: rows of the dictionary and others in one table, with keys and strings as indexes of
 // the string table.
-import type { AnyValue, KeyValue } from '../../model/any-value.ts'
-import { halvesOfDouble, isKeyValueList } from '../../model/any-value.ts'
-import type { AttributeIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
-import type { Dictionary } from '../../model/dictionary.ts'
-import { highHalf, lowHalf } from '../../model/int64.ts'
+import type { AnyValue, KeyValue } from '../../model/columns/any-value.ts'
+import { halvesOfDouble, isKeyValueList } from '../../model/columns/any-value.ts'
+import type { AttributeIndex } from '../../model/columns/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { Dictionary } from '../../model/columns/dictionary.ts'
+import { highHalf, lowHalf } from '../../model/columns/int64.ts'
 import type { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import type { NoteList } from '../format.ts'
 import type { StringNumbers } from '../former-drafts/row-numbers.ts'

@@ -1,9 +1,9 @@
 // Writes profiles by the timestamped-events proposal: the whole payload as one Profile message. What the proposal has no
 // field for goes with the event types, as attributes (see carried-header.ts).
-import { compact } from '../../model/compact.ts'
-import type { LocationIndex, MappingIndex } from '../../model/brand.ts'
-import { highHalf, lowHalf } from '../../model/int64.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { compact } from '../../model/compact/compact.ts'
+import type { LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
+import { highHalf, lowHalf } from '../../model/columns/int64.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import type { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { AttributeOrder } from '../former-drafts/attribute-order.ts'
 import { FieldAttributes } from '../former-drafts/field-attributes.ts'

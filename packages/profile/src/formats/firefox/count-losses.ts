@@ -1,7 +1,7 @@
 // What a Firefox profile has no place for, counted for the notes. What times and units lose is counted where they are written.
-import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/brand.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { NoteList } from '../format.ts'
 import { FIREFOX_ATTRIBUTES } from './names.ts'
 

@@ -1,7 +1,7 @@
 // Firefox profiles of other tools, which are the same recording in three formats: read, detected by content alone, written.
 import { describe, expect, test } from 'vitest'
 import { callTree } from '../../analyze/call-tree.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { corpus } from '../testing/corpora.node.ts'
 import { firefox } from './index.ts'
 import { readFirefox } from './read.ts'

@@ -2,10 +2,10 @@
 // extends; only those that samples use are spelled out. Frames that were inlined at one address are one location.
 //
 //   stackTable  prefix  -  0  1        frame 0  1  2        stack 2 = frames 2, 1, 0, leaf first
-import type { MappingIndex, StringIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { LINE_STRIDE } from '../../model/dictionary.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import type { MappingIndex, StringIndex } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { LINE_STRIDE } from '../../model/columns/dictionary.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { FormatError } from '../format.ts'
 import type { UnfoldLimit } from '../unfold-limit.ts'
 import type { Lib } from './read-libs.ts'

@@ -1,8 +1,8 @@
 // The libraries of a Firefox profile as mappings. Gecko profiles say where each was mapped; processed ones have addresses that
 // are relative to the library already.
-import type { AttributeIndex, MappingIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AttributeIndex, MappingIndex } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { JsonReader } from '../../wire/json/json-reader.ts'
 import { FIREFOX_ATTRIBUTES } from './names.ts'
 

@@ -1,5 +1,5 @@
 // One thread of a Firefox profile: its tables, or those that all threads share, and its samples.
-import type { ProfilesBuilder } from '../../model/builder.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { JsonReader } from '../../wire/json/json-reader.ts'
 import type { NoteList } from '../format.ts'
 import type { UnfoldLimit } from '../unfold-limit.ts'

@@ -1,10 +1,10 @@
 // Reads Firefox profiles, Gecko's own and processed ones. A process becomes a resource, what its threads measured becomes
 // profiles, with the thread as attributes of the samples. The parts of a file come in any order, so they are found first.
-import type { AttributeIndex } from '../../model/brand.ts'
-import { ProfilesBuilder } from '../../model/builder.ts'
-import { SequenceInterner } from '../../model/intern.ts'
-import { highHalf, lowHalf } from '../../model/int64.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AttributeIndex } from '../../model/columns/brand.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
+import { highHalf, lowHalf } from '../../model/columns/int64.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'

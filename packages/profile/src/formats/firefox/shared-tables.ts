@@ -1,8 +1,8 @@
 // What the threads of a written Firefox profile share: strings and libraries.
-import type { MappingIndex } from '../../model/brand.ts'
-import type { Dictionary } from '../../model/dictionary.ts'
-import { baseName } from '../../model/frame-name.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { MappingIndex } from '../../model/columns/brand.ts'
+import type { Dictionary } from '../../model/columns/dictionary.ts'
+import { baseName } from '../../model/text/frame-name.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import { FIREFOX_ATTRIBUTES } from './names.ts'
 

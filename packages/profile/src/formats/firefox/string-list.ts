@@ -1,8 +1,8 @@
 // The strings of a Firefox profile as rows of the dictionary: `stringTable` and `stringArray` of a thread, or `stringArray` of
 // what threads share.
-import type { StringIndex } from '../../model/brand.ts'
-import type { DictionaryBuilder } from '../../model/dictionary-builder.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import type { StringIndex } from '../../model/columns/brand.ts'
+import type { DictionaryBuilder } from '../../model/build/dictionary-builder.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 

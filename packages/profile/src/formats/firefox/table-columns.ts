@@ -2,7 +2,7 @@
 //
 //   { "length": 2, "stack": [0, null], "time": [1, 2.5] }
 //   { "schema": { "stack": 0, "time": 1 }, "data": [[0, 1], [null, 2.5]] }
-import { int64ToNumber } from '../../model/int64.ts'
+import { int64ToNumber } from '../../model/columns/int64.ts'
 import { JsonReader } from '../../wire/json/json-reader.ts'
 
 /** A column with 64-bit numbers as pairs; what is no number is `missing`. */

@@ -1,7 +1,7 @@
 // The threads of a written Firefox profile: the observations of each thread of each profile, in the order of their times.
-import type { AttributeIndex } from '../../model/brand.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AttributeIndex } from '../../model/columns/brand.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { NoteList } from '../format.ts'
 import { FIREFOX_ATTRIBUTES } from './names.ts'
 

@@ -1,9 +1,9 @@
 // The tables of one thread of a written Firefox profile. Stacks become a tree, root first, whose nodes are shared by all
 // samples; a location is as many frames as it has calls inlined.
-import type { FunctionIndex, LocationIndex, MappingIndex, StackIndex } from '../../model/brand.ts'
-import { fileAddress, frameName } from '../../model/frame-name.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { canonicalUnit, parseUnit } from '../../model/units.ts'
+import type { FunctionIndex, LocationIndex, MappingIndex, StackIndex } from '../../model/columns/brand.ts'
+import { fileAddress, frameName } from '../../model/text/frame-name.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { canonicalUnit, parseUnit } from '../../model/text/units.ts'
 import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import type { NoteList } from '../format.ts'
 import { decimalText, unscaledUnit } from '../recordings/scaled-number.ts'

@@ -1,6 +1,6 @@
 // Writes profiles as a processed Firefox profile. Each thread of each profile is a thread of the file, with tables of its own;
 // strings and libraries are shared.
-import type { Profiles } from '../../model/profiles.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { JsonWriter } from '../../wire/json/json-writer.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'

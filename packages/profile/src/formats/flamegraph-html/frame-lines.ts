@@ -1,7 +1,7 @@
 // At which line of its file a frame is shown. Frames that are one function have no line of their own; then it is the line
 // where the function is declared, or the one line all of its samples were taken at.
 import type { FrameTable } from '../../analyze/frames.ts'
-import type { LocationIndex } from '../../model/brand.ts'
+import type { LocationIndex } from '../../model/columns/brand.ts'
 
 /** 0n where no line is known. */
 export function frameLines(table: FrameTable): (frame: number) => bigint {

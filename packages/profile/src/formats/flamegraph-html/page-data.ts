@@ -9,10 +9,10 @@ import type { ProfileSummary } from '../../analyze/summary.ts'
 import { profileSummary } from '../../analyze/summary.ts'
 import type { TopTable } from '../../analyze/top.ts'
 import { topTable } from '../../analyze/top.ts'
-import { NONE } from '../../model/brand.ts'
-import { formatExact, formatShare, formatTime } from '../../model/format-value.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { parseUnit } from '../../model/units.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import { formatExact, formatShare, formatTime } from '../../model/text/format-value.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { parseUnit } from '../../model/text/units.ts'
 import { frameLines } from './frame-lines.ts'
 import { largestNodes } from './largest-nodes.ts'
 import { packageName } from './package-name.ts'
@@ -63,7 +63,7 @@ export interface PageProfile {
   readonly hiddenRows: number
 }
 
-/** One of this unit is `numerator / denominator` of the base of its kind; see model/units.ts. */
+/** One of this unit is `numerator / denominator` of the base of its kind; see model/text/units.ts. */
 export interface PageUnit {
   readonly kind: string
   readonly numerator: string

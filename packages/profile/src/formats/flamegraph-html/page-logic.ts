@@ -308,7 +308,7 @@ const STEPS = {
   ratio: [['%', 1n, 100n]],
 }
 
-/** Three digits and the prefix that fits: 1.53 s. As model/format-value.ts has it. @param {bigint} value @param {Unit} unit */
+/** Three digits and the prefix that fits: 1.53 s. As model/text/format-value.ts has it. @param {bigint} value @param {Unit} unit */
 function formatValue(value, unit) {
   const isCount = unit.kind === 'count' || unit.kind === 'unknown'
   if (unit.kind === 'time' && value === 0n) return '0 s'

@@ -1,8 +1,8 @@
 // The resources of the profiles as texts for the page: who was measured.
-import type { AnyValue } from '../../model/any-value.ts'
-import { isKeyValueList } from '../../model/any-value.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AnyValue } from '../../model/columns/any-value.ts'
+import { isKeyValueList } from '../../model/columns/any-value.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 
 export interface PageResource {
   readonly name: string

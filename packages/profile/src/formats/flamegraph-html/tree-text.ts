@@ -8,7 +8,7 @@
 //       └ idle
 import type { CallTree } from '../../analyze/call-tree.ts'
 import { exactSelf, exactTotal } from '../../analyze/exact-values.ts'
-import { NONE } from '../../model/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
 import type { Largest } from './largest-nodes.ts'
 import { VarintText } from './varint-text.ts'
 

@@ -1,5 +1,5 @@
 // Writes profiles as a page: one HTML file that needs nothing else.
-import type { Profiles } from '../../model/profiles.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'

@@ -1,9 +1,9 @@
 // Properties of the folded format over made-up profiles and texts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ProfilesBuilder } from '../../model/builder.ts'
-import { difference } from '../../model/content-equal.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import { difference } from '../../model/compare/content-equal.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { arbitraryProfiles } from '../../model/testing/arbitrary-profiles.ts'
 import { validate } from '../../model/validate/validate.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'

@@ -3,7 +3,7 @@
 //
 //   a;b 1.5        1500   count/1000
 //   a;c 0.125       125   count/1000
-import { highHalf, lowHalf, MAX_INT64, MIN_INT64 } from '../../model/int64.ts'
+import { highHalf, lowHalf, MAX_INT64, MIN_INT64 } from '../../model/columns/int64.ts'
 import type { Int64Parts } from '../../wire/decimal.ts'
 import { parseDigits } from '../../wire/decimal.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'

@@ -2,10 +2,10 @@
 // so both are done four bytes at a time: DataView reads a word anywhere at the price of one load, and that is twice as fast
 // as going by bytes. Distinct frames are copied together, where names of the dictionary can share them: comparing with the place in the text where they were first seen
 // misses the cache more often, and costs 10 % in sorted files and 25 % in unsorted ones.
-import { NONE } from '../../model/brand.ts'
-import type { GrowingBytes } from '../../model/growing-columns.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { finish, HashIndex, mix } from '../../model/hash-index.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { GrowingBytes } from '../../model/columns/growing-columns.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { finish, HashIndex, mix } from '../../model/build/hash-index.ts'
 
 const SEMICOLON = 0x3b
 const SEMICOLONS = 0x3b3b3b3b

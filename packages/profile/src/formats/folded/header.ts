@@ -2,9 +2,9 @@
 // Files of other tools have none; a comment that is not made of the keys below stays a comment.
 //
 //   # dialect=extended type=cpu unit=nanoseconds period_type=cpu period_unit=nanoseconds period=10000000
-import type { ProfileHeader } from '../../model/builder.ts'
-import { GrowingBytes } from '../../model/growing-columns.ts'
-import { MAX_INT64, MAX_UINT64, MIN_INT64 } from '../../model/int64.ts'
+import type { ProfileHeader } from '../../model/build/builder.ts'
+import { GrowingBytes } from '../../model/columns/growing-columns.ts'
+import { MAX_INT64, MAX_UINT64, MIN_INT64 } from '../../model/columns/int64.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import type { Dialect } from './dialect.ts'
 import { parseDialect } from './dialect.ts'

@@ -1,11 +1,11 @@
 // The samples of a folded file while its lines are read. Lines of the same stack and attributes are one sample: their
 // values are added up, or kept side by side where lines have timestamps.
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { NONE } from '../../model/brand.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import type { Int64Parts } from '../../wire/decimal.ts'
-import { SequenceInterner } from '../../model/intern.ts'
-import { MAX_UINT64, uint64 } from '../../model/int64.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
+import { MAX_UINT64, uint64 } from '../../model/columns/int64.ts'
 import type { AttributeReader } from './read-attributes.ts'
 import { NO_ATTRIBUTES } from './read-attributes.ts'
 

@@ -1,10 +1,10 @@
 // The attributes of extended lines: `region=us,trace_id=0x…,span_id=0x…`. Values are strings; the two ids become a link. Each
 // distinct text is looked at once, and sets that differ in their order alone are the same set.
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import type { AttributeIndex, LinkIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
-import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
-import { BytesInterner, SequenceInterner } from '../../model/intern.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import type { AttributeIndex, LinkIndex } from '../../model/columns/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
+import { BytesInterner, SequenceInterner } from '../../model/build/intern.ts'
 import { decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
 import { hexByte, unescapeBytes } from './percent.ts'
 

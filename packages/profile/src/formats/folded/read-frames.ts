@@ -1,14 +1,20 @@
 // Turns the text of stacks into rows of the dictionary. Each distinct text of a frame is looked at once; after that a frame
 // costs one look-up by its bytes, and none where the line before began with the same frames, as in sorted files most do.
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import type { AttributeIndex, FunctionIndex, LocationIndex, StackIndex, StringIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
-import { FUNCTION_STRIDE, LINE_STRIDE } from '../../model/dictionary.ts'
-import { LOCATION_HEAD } from '../../model/dictionary-builder.ts'
-import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
-import { SequenceInterner } from '../../model/intern.ts'
-import { UNKNOWN_NAME } from '../../model/frame-name.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import type {
+  AttributeIndex,
+  FunctionIndex,
+  LocationIndex,
+  StackIndex,
+  StringIndex,
+} from '../../model/columns/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import { FUNCTION_STRIDE, LINE_STRIDE } from '../../model/columns/dictionary.ts'
+import { LOCATION_HEAD } from '../../model/build/dictionary-builder.ts'
+import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
+import { UNKNOWN_NAME } from '../../model/text/frame-name.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
 import type { Annotation } from './annotations.ts'
 import { annotationOf, ANNOTATIONS, FOLDED_ATTRIBUTES, JIT, KERNEL, SUFFIX_LENGTH } from './annotations.ts'

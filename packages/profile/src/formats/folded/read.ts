@@ -1,8 +1,8 @@
 // Reads folded (collapsed) stacks: one line per stack, root first, with its value at the end. The text is scanned as bytes
 // and goes straight into columns. What a line means depends on the whole file in two ways, its dialect and its decimals, so
 // a first guess is made and the file is read once more where a line proves it wrong.
-import { ProfilesBuilder } from '../../model/builder.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { parseDigits } from '../../wire/decimal.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'

@@ -1,8 +1,8 @@
 // Writes folded stacks: root first, one line per distinct stack, sorted bytewise. Extended, a line has the attributes, link
 // and timestamp of its sample as well, and names and values are escaped so that all of it reads back the same.
-import type { Profiles } from '../../model/profiles.ts'
-import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
-import { SequenceInterner } from '../../model/intern.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'

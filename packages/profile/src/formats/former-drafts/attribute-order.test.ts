@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { AnyValue } from '../../model/any-value.ts'
-import { ProfilesBuilder } from '../../model/builder.ts'
+import type { AnyValue } from '../../model/columns/any-value.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { AttributeOrder } from './attribute-order.ts'
 
 test('by key, kind, value and unit, whatever rows they have', () => {

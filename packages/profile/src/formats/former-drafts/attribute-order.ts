@@ -1,8 +1,8 @@
 // An order of attributes by what they say: by key, kind, value, unit. The rows of a dictionary are in an order of their own,
 // which changes when a file is read again; written in this order, the same content is the same bytes.
-import type { AttributeIndex, StringIndex } from '../../model/brand.ts'
-import type { Dictionary } from '../../model/dictionary.ts'
-import { isByteRange } from '../../model/dictionary.ts'
+import type { AttributeIndex, StringIndex } from '../../model/columns/brand.ts'
+import type { Dictionary } from '../../model/columns/dictionary.ts'
+import { isByteRange } from '../../model/columns/dictionary.ts'
 
 export class AttributeOrder {
   readonly #dictionary: Dictionary

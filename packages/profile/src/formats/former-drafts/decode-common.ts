@@ -1,7 +1,7 @@
 // The messages of common.proto inside of former drafts, decoded at once: attributes, resources and scopes. Strings in them that
 // are not UTF-8 are an error, as in all of OTLP, and not replaced in silence.
-import type { AnyValue, KeyValue, Resource, Scope } from '../../model/any-value.ts'
-import { decodeKeyValue, decodeResource, decodeScope, isKeyValueList } from '../../model/any-value.ts'
+import type { AnyValue, KeyValue, Resource, Scope } from '../../model/columns/any-value.ts'
+import { decodeKeyValue, decodeResource, decodeScope, isKeyValueList } from '../../model/columns/any-value.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 
 export function checkedKeyValue(bytes: Uint8Array, from: number, to: number): KeyValue {

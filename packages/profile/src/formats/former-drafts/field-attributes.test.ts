@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { AnyValue } from '../../model/any-value.ts'
-import { ProfilesBuilder } from '../../model/builder.ts'
-import type { MappingIndex } from '../../model/brand.ts'
+import type { AnyValue } from '../../model/columns/any-value.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import type { MappingIndex } from '../../model/columns/brand.ts'
 import { BUILD_ID_BINARY_HASH, BUILD_ID_LINKER, FieldAttributes, buildIdAttribute } from './field-attributes.ts'
 
 const HASH = '00112233445566778899aabbccddeeff'

@@ -1,10 +1,10 @@
 // Attributes that stand for fields of pprof, which former drafts of the data format still had: both ways. The names are those
-// of model/semantic-conventions.ts.
-import type { AttributeIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import type { Dictionary, Pool } from '../../model/dictionary.ts'
-import { ValueKind } from '../../model/dictionary.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+// of model/attributes/semantic-conventions.ts.
+import type { AttributeIndex } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import type { Dictionary, Pool } from '../../model/columns/dictionary.ts'
+import { ValueKind } from '../../model/columns/dictionary.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import { AttributeOrder } from './attribute-order.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { fixed64, join, len, packed, text, unpacked, varint } from '../testing/wire.ts'
 import type { MessageShape } from './message-parts.ts'

@@ -1,8 +1,8 @@
 // The fields of one protobuf message by number, as ranges of the input: for readers of formats whose tables may come in any
 // order, and before or after what refers to them. One object serves all messages of its kind, one after the other, so a
 // table of a million rows costs no objects. A number that is not packed is a run of one, so both spellings read alike.
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { int64, uint64 } from '../../model/int64.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { int64, uint64 } from '../../model/columns/int64.ts'
 import { FIXED64, LEN, ProtoReader, VARINT, wireTypeName } from '../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ProfilesBuilder } from '../../model/builder.ts'
-import type { StringIndex } from '../../model/brand.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import type { StringIndex } from '../../model/columns/brand.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { join, text } from '../testing/wire.ts'
 import { RowNumbers, StringNumbers } from './row-numbers.ts'

@@ -1,9 +1,9 @@
 // Numbers for the rows that a file's table will hold, given as they are asked for: what no sample leads to gets none and is
 // not written. For formats that keep tables in each profile, where one dictionary serves all.
-import type { LocationIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
-import type { Dictionary, StringTable } from '../../model/dictionary.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import type { LocationIndex } from '../../model/columns/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { Dictionary, StringTable } from '../../model/columns/dictionary.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import type { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 

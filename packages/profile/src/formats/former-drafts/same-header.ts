@@ -1,6 +1,6 @@
 // Whether two profiles may share the header of one message, in forms that have one header for several types.
-import type { Profiles } from '../../model/profiles.ts'
-import { ProfileColumn } from '../../model/profiles.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ProfileColumn } from '../../model/columns/profiles.ts'
 
 /** By columns [from, to) of the model, id, original payload and the number of dropped attributes. */
 export function isSameHeader(

@@ -1,9 +1,9 @@
 // The tables that former forms of the data format took over from pprof, as rows of the dictionary that is being built: the
 // other way of symbol-table-writer.ts. Rows count from 0: an unset mapping_index cannot be told from the first mapping, so it
 // is taken for that wherever there is one.
-import type { FunctionIndex, LinkIndex, MappingIndex, StackIndex, StringIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import type { FunctionIndex, LinkIndex, MappingIndex, StackIndex, StringIndex } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { NoteList } from '../format.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compact } from '../../model/compact.ts'
+import { compact } from '../../model/compact/compact.ts'
 import { buildProfiles } from '../../model/testing/profiles-spec.ts'
 import type { LocationSpec } from '../../model/testing/profiles-spec.ts'
 import { SymbolTableWriter } from './symbol-table-writer.ts'

@@ -12,9 +12,9 @@ import type {
   LocationIndex,
   MappingIndex,
   StackIndex,
-} from '../../model/brand.ts'
-import type { Dictionary } from '../../model/dictionary.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+} from '../../model/columns/brand.ts'
+import type { Dictionary } from '../../model/columns/dictionary.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import type { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import type { FieldAttributes } from './field-attributes.ts'
 import { RowNumbers, StringNumbers, numberMappings } from './row-numbers.ts'

@@ -1,7 +1,7 @@
 // ResourceProfiles and ScopeProfiles around profiles of a former form: these two messages and their numbers were the same
 // in every draft of the data format.
-import type { Profiles } from '../../model/profiles.ts'
-import { RESOURCE_STRIDE } from '../../model/profiles.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { RESOURCE_STRIDE } from '../../model/columns/profiles.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 
 export interface ProfileMessages {

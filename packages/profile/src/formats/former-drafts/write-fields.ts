@@ -1,6 +1,6 @@
 // Fields that more than one writer of former forms writes, and tables that are made in another order than they stand in the
 // file. The last field goes first, as in wire/backward-writer.ts.
-import { highHalf, lowHalf } from '../../model/int64.ts'
+import { highHalf, lowHalf } from '../../model/columns/int64.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 
 /** A number of 64 bits, signed or not; nothing for 0. */

@@ -1,6 +1,6 @@
 // Small traces, event by event: what becomes of them, and what is refused.
 import { describe, expect, test } from 'vitest'
-import type { Profiles } from '../../model/profiles.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { FormatError } from '../format.ts'
 import { fuzz } from '../testing/fuzz.ts'
 import { detectGoTrace } from './detect.ts'

@@ -1,10 +1,10 @@
 // What a trace says about goroutines, as profiles: CPU samples, and states with the time that each lasted.
-import type { AttributeIndex, StringIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { ValueKind } from '../../model/dictionary.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { SequenceInterner } from '../../model/intern.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AttributeIndex, StringIndex } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { ValueKind } from '../../model/columns/dictionary.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { EventSamples } from '../recordings/event-samples.ts'
 import type { TraceClock } from './trace-clock.ts'
 

@@ -1,5 +1,5 @@
 // Reads a Go execution trace generation by generation: first the tables of one, then its CPU samples, then its events in order.
-import { ProfilesBuilder } from '../../model/builder.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { EventMerge } from './event-merge.ts'

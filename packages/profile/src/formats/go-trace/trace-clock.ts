@@ -1,7 +1,7 @@
 // Ticks of a trace into nanoseconds. Each generation has a frequency of its own, and since Go 1.25 a snapshot of the trace's
 // clock beside the monotonic and the wall clock. The first wall time and the monotonic ones place all generations on one axis,
 // which steps of the wall clock don't bend. Before that nothing tells the date: times are those of the trace's own clock.
-import { highHalf, lowHalf } from '../../model/int64.ts'
+import { highHalf, lowHalf } from '../../model/columns/int64.ts'
 import { FormatError } from '../format.ts'
 import { FORMAT } from './trace-cursor.ts'
 

@@ -1,15 +1,15 @@
 // The strings and stacks of a generation as rows of the dictionary. Only what an observation needs is looked up.
-import type { AttributeIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { LINE_STRIDE } from '../../model/dictionary.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AttributeIndex } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { LINE_STRIDE } from '../../model/columns/dictionary.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
 import type { NoteList } from '../format.ts'
 import type { Generation } from './generation.ts'
 import { IdTable } from './id-table.ts'
 import type { Observations } from './observations.ts'
 import { TraceCursor } from './trace-cursor.ts'
-import type { FunctionIndex, MappingIndex, StringIndex } from '../../model/brand.ts'
+import type { FunctionIndex, MappingIndex, StringIndex } from '../../model/columns/brand.ts'
 
 export class TraceTables {
   readonly #builder: ProfilesBuilder

@@ -1,6 +1,6 @@
 // What a .heapprofile has no place for, counted for the notes.
-import { NONE } from '../../model/brand.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { countAround, countHeader } from '../cpuprofile/count-losses.ts'
 import type { NodeTree } from '../cpuprofile/node-tree.ts'
 import type { NoteList } from '../format.ts'

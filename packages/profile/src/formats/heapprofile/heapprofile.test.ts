@@ -1,6 +1,6 @@
 // What V8's heap profiles become, and that they come back.
 import { describe, expect, test } from 'vitest'
-import { difference } from '../../model/content-equal.ts'
+import { difference } from '../../model/compare/content-equal.ts'
 import { validate } from '../../model/validate/validate.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { profileOf } from '../../analyze/testing/profile-of.ts'

@@ -1,5 +1,5 @@
 // A size or an ordinal: whole by nature, though JSON has one kind of number only.
-import { int64 } from '../../model/int64.ts'
+import { int64 } from '../../model/columns/int64.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import type { NoteList } from '../format.ts'
 

@@ -1,6 +1,6 @@
 // Reads .heapprofile files of V8's sampling heap profiler: what is in use by node, and the allocations that were sampled.
-import { NONE } from '../../model/brand.ts'
-import { ProfilesBuilder } from '../../model/builder.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { JsonReader } from '../../wire/json/json-reader.ts'
 import { SCOPE_NAME } from '../cpuprofile/attribute-names.ts'
 import { CallFrameReader } from '../cpuprofile/call-frame-reader.ts'

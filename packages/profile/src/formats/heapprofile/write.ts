@@ -1,8 +1,8 @@
 // Writes one profile as a .heapprofile, which DevTools opens in its memory panel.
-import { NONE } from '../../model/brand.ts'
-import { MAX_INT64, MIN_INT64 } from '../../model/int64.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import { MAX_INT64, MIN_INT64 } from '../../model/columns/int64.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { JsonWriter } from '../../wire/json/json-writer.ts'
 import { SCOPE_NAME } from '../cpuprofile/attribute-names.ts'
 import { NodeTree, writeCallFrame } from '../cpuprofile/node-tree.ts'

@@ -1,7 +1,7 @@
 // One chunk of a recording: its layout, its constants, then its events. Constants may come after the events that use them, so
 // a first walk over the chunk finds both and a second one reads the events.
-import { NONE } from '../../model/brand.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { FormatError } from '../format.ts'
 import { Clock } from './encoding/clock.ts'
 import type { ChunkHeader } from './encoding/chunk-header.ts'

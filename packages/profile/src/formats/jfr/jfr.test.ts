@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { LinkIndex, LocationIndex } from '../../model/brand.ts'
-import { difference } from '../../model/content-equal.ts'
+import type { LinkIndex, LocationIndex } from '../../model/columns/brand.ts'
+import { difference } from '../../model/compare/content-equal.ts'
 import { FormatError } from '../format.ts'
 import { readProfile } from '../read-profile.ts'
 import { detectJfr } from './detect.ts'

@@ -1,7 +1,7 @@
 // The parts that everything else rests on: integers, the clock, keys, names, settings.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { highHalf, int64, lowHalf } from '../../model/int64.ts'
+import { highHalf, int64, lowHalf } from '../../model/columns/int64.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import { mayBeMadeUp, stableClassName } from './samples/class-name.ts'
 import { Clock } from './encoding/clock.ts'

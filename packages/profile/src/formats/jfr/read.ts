@@ -1,5 +1,5 @@
 // Recordings to profiles: chunk by chunk over the bytes, a profile for each event type that is a sample.
-import { ProfilesBuilder } from '../../model/builder.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { AttributeSets } from './samples/attributes.ts'

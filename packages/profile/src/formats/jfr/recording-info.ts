@@ -1,7 +1,7 @@
 // What a recording says of the process that it is of: attributes of the resource.
-import type { KeyValue } from '../../model/any-value.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import { int64 } from '../../model/int64.ts'
+import type { KeyValue } from '../../model/columns/any-value.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
+import { int64 } from '../../model/columns/int64.ts'
 import type { Cursor } from './encoding/cursor.ts'
 import { Extractor } from './encoding/extract.ts'
 import type { Layouts } from './encoding/layout.ts'

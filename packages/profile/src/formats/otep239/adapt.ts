@@ -2,7 +2,7 @@
 // wire but for what numbers mean: the order of slices, the unit of timestamps. Besides, what links a sample to a span may
 // stand in attributes of the sample, as in the document's example.
 import type { NoteList } from '../format.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import {
   bytesOf,
   messageIn,

@@ -1,7 +1,7 @@
 // The attributes of one profile in the document's form: a table of keys and values, and one unit for each key.
-import { writeKeyValues } from '../../model/any-value.ts'
-import type { AttributeIndex, StringIndex } from '../../model/brand.ts'
-import type { Dictionary } from '../../model/dictionary.ts'
+import { writeKeyValues } from '../../model/columns/any-value.ts'
+import type { AttributeIndex, StringIndex } from '../../model/columns/brand.ts'
+import type { Dictionary } from '../../model/columns/dictionary.ts'
 import type { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import type { NoteList } from '../format.ts'
 import { RowNumbers } from '../former-drafts/row-numbers.ts'

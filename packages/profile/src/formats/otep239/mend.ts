@@ -1,6 +1,6 @@
 // Broken input as far as it can be read: messages that break off end there, fields that cannot be read are left out, and
 // so is what refers to rows that are not there. Only for readers that are asked to go on.
-import { GrowingBytes } from '../../model/growing-columns.ts'
+import { GrowingBytes } from '../../model/columns/growing-columns.ts'
 import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
 import { isUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { difference } from '../../model/content-equal.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { difference } from '../../model/compare/content-equal.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { arbitrarySpec } from '../../model/testing/arbitrary-profiles.ts'
 import type {
   AttributeSpec,

@@ -1,6 +1,6 @@
 // Reads profiles of OTEP 0239. The released form (v1.3) is the same on the wire, and formats/otlp reads it; what differs in
 // meaning is brought into that form first (adapt.ts).
-import type { Profiles } from '../../model/profiles.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'

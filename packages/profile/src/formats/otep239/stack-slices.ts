@@ -1,8 +1,8 @@
 // Stacks as slices of one list, root first, in which a stack that is the beginning of another takes no room of its own. That
 // is how the document's examples write them; see stack-order.ts for why slices are used only where some do begin alike.
-import type { StackIndex } from '../../model/brand.ts'
-import type { Dictionary } from '../../model/dictionary.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import type { StackIndex } from '../../model/columns/brand.ts'
+import type { Dictionary } from '../../model/columns/dictionary.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
 
 export interface StackSlices {
   /** Numbers of locations. */

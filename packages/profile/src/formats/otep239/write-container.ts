@@ -1,10 +1,10 @@
 // One ProfileContainer with its Profile and tables, made of some neighbouring profiles of the model. Samples come first, then
 // what they lead to, table by table: so only what is referred to gets a number and is written. Rows count from 0.
-import type { AnyValue } from '../../model/any-value.ts'
-import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/brand.ts'
-import { MAX_INT64, MAX_UINT64, highHalf, lowHalf } from '../../model/int64.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AnyValue } from '../../model/columns/any-value.ts'
+import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
+import { MAX_INT64, MAX_UINT64, highHalf, lowHalf } from '../../model/columns/int64.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import { AttributeOrder } from '../former-drafts/attribute-order.ts'

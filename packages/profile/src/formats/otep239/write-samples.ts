@@ -1,10 +1,10 @@
 // The samples of a profile in the document's form. Each has a value of every type, and times that share them: so a sample
 // whose times have values of their own becomes one for each. Times are in nanoseconds, as in the released form: milliseconds, of
 // which the document speaks, would lose what lies between them.
-import type { StackIndex } from '../../model/brand.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { MAX_UINT64, uint64 } from '../../model/int64.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import type { StackIndex } from '../../model/columns/brand.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { MAX_UINT64, uint64 } from '../../model/columns/int64.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import type { AttributeOrder } from '../former-drafts/attribute-order.ts'
 import { FieldAttributes } from '../former-drafts/field-attributes.ts'

@@ -1,8 +1,8 @@
 // Writes profiles of OTEP 0239 as ProfilesData. Profiles that follow one another and differ in type and values only become one
 // with several types, as they are in pprof and in the document.
-import { compact } from '../../model/compact.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ProfileColumn } from '../../model/profiles.ts'
+import { compact } from '../../model/compact/compact.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ProfileColumn } from '../../model/columns/profiles.ts'
 import type { WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'
 import { isSameHeader } from '../former-drafts/same-header.ts'

@@ -1,6 +1,6 @@
 // What is wrong with a text is told with its place, whatever it is; nothing else ever comes of it.
 import { describe, expect, test } from 'vitest'
-import { MAX_VALUE_DEPTH } from '../../model/any-value.ts'
+import { MAX_VALUE_DEPTH } from '../../model/columns/any-value.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import { FormatError } from '../format.ts'
 import type { PlainMessage } from '../otlp/testing/encode-message.ts'

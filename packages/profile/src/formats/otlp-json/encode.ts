@@ -1,8 +1,8 @@
 // Writes profiles as OTLP/JSON of today's generation from their columns. As the Collector has it: zeros are left out, 64-bit
 // numbers are decimal strings, ids are hex, and `resource`, `scope`, `sampleType` and `periodType` are always there. Tables
 // are written as they are: `compact` comes first where duplicates and orphans are to go.
-import type { AttributeIndex, LinkIndex, LocationIndex, MappingIndex, StackIndex } from '../../model/brand.ts'
-import type { Dictionary, Pool } from '../../model/dictionary.ts'
+import type { AttributeIndex, LinkIndex, LocationIndex, MappingIndex, StackIndex } from '../../model/columns/brand.ts'
+import type { Dictionary, Pool } from '../../model/columns/dictionary.ts'
 import {
   ATTRIBUTE_STRIDE,
   FUNCTION_STRIDE,
@@ -10,9 +10,9 @@ import {
   LOCATION_STRIDE,
   MAPPING_STRIDE,
   ValueKind,
-} from '../../model/dictionary.ts'
-import type { LongPool, Profiles } from '../../model/profiles.ts'
-import { PROFILE_STRIDE, ProfileColumn } from '../../model/profiles.ts'
+} from '../../model/columns/dictionary.ts'
+import type { LongPool, Profiles } from '../../model/columns/profiles.ts'
+import { PROFILE_STRIDE, ProfileColumn } from '../../model/columns/profiles.ts'
 import { JsonWriter } from '../../wire/json/json-writer.ts'
 import { quotedBase64, quotedHex } from './byte-text.ts'
 import { writeAnyValue, writeCount, writeResource, writeScope, writeText } from './write-common.ts'

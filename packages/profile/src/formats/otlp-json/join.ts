@@ -1,10 +1,10 @@
 // The messages of a file as one set of profiles, each taken over as soon as it is read: a file may hold a million of them, and
 // each by itself costs some kilobytes.
-import { carryProfiles } from '../../model/carry-profiles.ts'
-import { DictionaryBuilder } from '../../model/dictionary-builder.ts'
-import { DictionaryTransfer } from '../../model/dictionary-transfer.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ProfilesDraft } from '../../model/profiles-draft.ts'
+import { carryProfiles } from '../../model/merge/carry-profiles.ts'
+import { DictionaryBuilder } from '../../model/build/dictionary-builder.ts'
+import { DictionaryTransfer } from '../../model/build/dictionary-transfer.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ProfilesDraft } from '../../model/columns/profiles-draft.ts'
 
 export class ProfilesJoin {
   #first: Profiles | undefined

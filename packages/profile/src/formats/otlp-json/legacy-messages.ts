@@ -1,8 +1,8 @@
 // Decodes messages of any generation into plain objects, by the field tables of otlp/schema.ts: the same objects that
 // otlp/schema-reader.ts makes of protobuf, so that one legacy reader serves both. Lists of messages are kept as the places
 // of their items and read whenever somebody goes through them: `{},` takes 3 bytes of text and some 60 as an object.
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { int64, uint64 } from '../../model/int64.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { int64, uint64 } from '../../model/columns/int64.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import type { FieldSchema, Generation, MessageSchema, Scalar, Schema } from '../otlp/generations/schema.ts'
 import { ROOT, jsonName, messageOf, schemaOf } from '../otlp/generations/schema.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AttributeIndex, LinkIndex } from '../../model/brand.ts'
-import { difference } from '../../model/content-equal.ts'
+import type { AttributeIndex, LinkIndex } from '../../model/columns/brand.ts'
+import { difference } from '../../model/compare/content-equal.ts'
 import { portableCodecs } from '../../wire/compression/compression.ts'
 import { crc32 } from '../../wire/compression/crc32.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'

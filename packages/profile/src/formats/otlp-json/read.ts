@@ -1,6 +1,6 @@
 // Reads OTLP profiles as JSON: a single object, one object after another as the Collector's file exporter writes them, or the
 // frames it writes when it compresses. Every reference is checked before anybody can follow it.
-import type { Profiles } from '../../model/profiles.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { findBadReference } from '../../model/validate/references.ts'
 import { JsonError } from '../../wire/json/json-error.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'

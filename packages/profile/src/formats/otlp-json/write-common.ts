@@ -1,7 +1,7 @@
 // Writes the messages of common.proto as OTLP/JSON: attribute values, resources, scopes. Zeros and empty lists are left out.
-import type { AnyValue, EntityRef, KeyValue, Resource, Scope } from '../../model/any-value.ts'
-import { isKeyValueList } from '../../model/any-value.ts'
-import { highHalf, lowHalf } from '../../model/int64.ts'
+import type { AnyValue, EntityRef, KeyValue, Resource, Scope } from '../../model/columns/any-value.ts'
+import { isKeyValueList } from '../../model/columns/any-value.ts'
+import { highHalf, lowHalf } from '../../model/columns/int64.ts'
 import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import { quotedBase64 } from './byte-text.ts'
 

@@ -1,7 +1,7 @@
 // Walks the messages of common.proto inside a payload (attribute values, resources, scopes) without decoding them: they are
 // kept as bytes, so what is broken in them must be found while reading. Says which of them refer to the string table.
-import { MAX_VALUE_DEPTH } from '../../model/any-value.ts'
-import { ValueKind } from '../../model/dictionary.ts'
+import { MAX_VALUE_DEPTH } from '../../model/columns/any-value.ts'
+import { ValueKind } from '../../model/columns/dictionary.ts'
 import { HotReader } from '../../wire/protobuf/hot-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 

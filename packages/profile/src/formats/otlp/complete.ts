@@ -1,7 +1,7 @@
 // What a payload needs after its last byte was read, because only then is the dictionary known: references to the string
 // table inside attribute values, resources and scopes are replaced by the strings, and what v1.8 still had a field for
 // becomes an attribute. New bytes go into an appendix that is put behind the payload's own.
-import type { Resource, Scope, StringLookup } from '../../model/any-value.ts'
+import type { Resource, Scope, StringLookup } from '../../model/columns/any-value.ts'
 import {
   decodeAnyValue,
   decodeResource,
@@ -10,11 +10,11 @@ import {
   encodeResource,
   encodeScope,
   isKeyValueList,
-} from '../../model/any-value.ts'
-import { ValueKind } from '../../model/dictionary.ts'
-import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
-import type { ProfilesDraft } from '../../model/profiles-draft.ts'
-import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../model/semantic-conventions.ts'
+} from '../../model/columns/any-value.ts'
+import { ValueKind } from '../../model/columns/dictionary.ts'
+import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
+import type { ProfilesDraft } from '../../model/columns/profiles-draft.ts'
+import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'

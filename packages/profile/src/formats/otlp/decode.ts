@@ -1,11 +1,11 @@
 // The hot reader: OTLP profiles of v1.8 and later, from bytes straight into columns. Written by hand, because a reader that
 // makes an object per message is 12 to 50 times slower and keeps a thousand times the objects (see bench/). Each message has
 // a loop of its own over a local position; single-byte tags and varints, which are nine of ten, never leave it. Rows are
-// written in place, in the order of columns that model/dictionary.ts and model/profiles.ts give; the literal widths are theirs.
-import type { GrowingInts } from '../../model/growing-columns.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { PROFILE_STRIDE, SCOPE_STRIDE } from '../../model/profiles.ts'
-import { ProfilesDraft } from '../../model/profiles-draft.ts'
+// written in place, in the order of columns that model/columns/dictionary.ts and model/columns/profiles.ts give; the literal widths are theirs.
+import type { GrowingInts } from '../../model/columns/growing-columns.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { PROFILE_STRIDE, SCOPE_STRIDE } from '../../model/columns/profiles.ts'
+import { ProfilesDraft } from '../../model/columns/profiles-draft.ts'
 import { isUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { CommonChecker } from './check-common.ts'

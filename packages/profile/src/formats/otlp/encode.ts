@@ -1,11 +1,11 @@
 // Writes profiles as OTLP v1.11 from their columns, back to front (see wire/backward-writer.ts). It writes tables as they
 // are: `compact` comes first where duplicates and orphans are to go.
-import { ATTRIBUTE_STRIDE, LINE_STRIDE, ValueKind, isByteRange } from '../../model/dictionary.ts'
-import type { Dictionary } from '../../model/dictionary.ts'
-import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/brand.ts'
-import type { LongPool, Profiles } from '../../model/profiles.ts'
-import { EMPTY_PROFILES } from '../../model/profiles-draft.ts'
-import { ProfileColumn } from '../../model/profiles.ts'
+import { ATTRIBUTE_STRIDE, LINE_STRIDE, ValueKind, isByteRange } from '../../model/columns/dictionary.ts'
+import type { Dictionary } from '../../model/columns/dictionary.ts'
+import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
+import type { LongPool, Profiles } from '../../model/columns/profiles.ts'
+import { EMPTY_PROFILES } from '../../model/columns/profiles-draft.ts'
+import { ProfileColumn } from '../../model/columns/profiles.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 
 /** A link that is not set is written as ids of zeros: what the format prefers to empty ones. */

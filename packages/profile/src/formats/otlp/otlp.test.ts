@@ -2,9 +2,9 @@
 // is broken is refused at its place.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { StringIndex } from '../../model/brand.ts'
-import { ProfilesBuilder } from '../../model/builder.ts'
-import { difference } from '../../model/content-equal.ts'
+import type { StringIndex } from '../../model/columns/brand.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import { difference } from '../../model/compare/content-equal.ts'
 import { arbitraryProfiles } from '../../model/testing/arbitrary-profiles.ts'
 import { richProfiles } from '../../model/testing/rich-profiles.ts'
 import { validate } from '../../model/validate/validate.ts'

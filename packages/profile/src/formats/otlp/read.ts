@@ -1,7 +1,7 @@
 // Reads OTLP profiles of every generation: finds the messages of a file, tells each one's generation, decodes it, and checks
 // every reference before anybody can follow it.
-import { concat } from '../../model/concat.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { concat } from '../../model/merge/concat.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { findBadReference } from '../../model/validate/references.ts'
 import { plainBytes } from '../../wire/plain-bytes.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'

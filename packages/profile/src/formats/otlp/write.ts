@@ -1,6 +1,6 @@
 // Writes OTLP profiles of today's generation, without duplicates or orphans in the dictionary.
-import { compact } from '../../model/compact.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { compact } from '../../model/compact/compact.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import type { WriteResult } from '../format.ts'
 import { encodeOtlp } from './encode.ts'
 

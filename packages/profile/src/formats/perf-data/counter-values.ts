@@ -1,7 +1,7 @@
 // Samples of a group hold the counters of all its events instead of a period: what each has counted since the last sample is
 // a value of its own event (`perf record -e '{cycles,instructions}:S'`).
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { SequenceInterner } from '../../model/intern.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
 import type { EventAttr } from './event-attr.ts'
 import type { PerfBytes } from './perf-bytes.ts'
 import { ReadFormat } from './record-types.ts'

@@ -1,7 +1,7 @@
 // The events of a recording: what each is, what it is called, and by which ids its samples name it.
-import { NONE } from '../../model/brand.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { SequenceInterner } from '../../model/intern.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
 import type { EventAttr } from './event-attr.ts'
 import { attrSize, readAttr } from './event-attr.ts'
 import { isStandard, nameOfEvent } from './event-name.ts'

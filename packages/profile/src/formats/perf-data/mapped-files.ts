@@ -1,11 +1,11 @@
 // Every mapping that a recording tells of, as a row of numbers; it becomes a row of the dictionary when a sample first
 // needs it, because a process maps some fifty files and runs code of five.
-import { NONE } from '../../model/brand.ts'
-import type { AttributeIndex, MappingIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { int64 } from '../../model/int64.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { AttributeIndex, MappingIndex } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { int64 } from '../../model/columns/int64.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { isUtf8 } from '../../wire/utf8.ts'
 import { PERF_ATTRIBUTES } from '../recordings/perf-recording.ts'
 import type { BuildIds } from './build-ids.ts'

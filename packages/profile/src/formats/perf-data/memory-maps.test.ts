@@ -1,7 +1,7 @@
 // The tree of memory maps against a plain list of which the last entry that holds an address wins.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { highHalf, lowHalf } from '../../model/int64.ts'
+import { highHalf, lowHalf } from '../../model/columns/int64.ts'
 import { MemoryMaps } from './memory-maps.ts'
 
 /** Few enough addresses that ranges meet, at the places where halves roll over and where numbers end. */

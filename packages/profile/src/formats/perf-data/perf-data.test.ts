@@ -1,8 +1,8 @@
 // The reader over files that were made for the purpose: what each record does to the profiles.
 import { describe, expect, test } from 'vitest'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import { difference } from '../../model/content-equal.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
+import { difference } from '../../model/compare/content-equal.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { portableCodecs } from '../../wire/compression/compression.ts'
 import { FormatError } from '../format.ts'
 import type { ReadOptions } from '../format.ts'

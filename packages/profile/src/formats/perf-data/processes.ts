@@ -1,5 +1,5 @@
 // Processes and threads as they come and go: the memory maps of each process, the name of each thread.
-import { NONE } from '../../model/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
 import { MemoryMaps } from './memory-maps.ts'
 
 class Process {

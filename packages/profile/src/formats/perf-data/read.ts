@@ -1,7 +1,7 @@
 // Reads perf.data: a first pass over the records for everything that describes them (record-list.ts), a second one in the
 // order of time, which follows what each process has mapped and turns samples into observations.
-import { ProfilesBuilder } from '../../model/builder.ts'
-import { highHalf, lowHalf } from '../../model/int64.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import { highHalf, lowHalf } from '../../model/columns/int64.ts'
 import type { TimeRange } from '../recordings/event-samples.ts'
 import { commonRange, timeFields } from '../recordings/event-samples.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'

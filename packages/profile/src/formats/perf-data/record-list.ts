@@ -1,6 +1,6 @@
 // The first pass over the records: the event descriptions, names and build ids, wherever they stand (in a pipe build ids
 // come last), and a list of the records that the second pass takes in the order of time.
-import { GrowingInts } from '../../model/growing-columns.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { CompressionError, DEFAULT_LIMIT, decompress, portableCodecs } from '../../wire/compression/compression.ts'
 import type { NoteList, ReadOptions } from '../format.ts'
 import { BuildIds } from './build-ids.ts'

@@ -1,6 +1,6 @@
 // Brings records into the order of time. The kernel writes one buffer for each CPU and perf empties them in turn, so a file
 // is made of a few sorted runs.
-import { NONE } from '../../model/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
 import { sortedBy } from '../recordings/sorted-by.ts'
 import { RecordType, SampleBit } from './record-types.ts'
 import type { EventAttr } from './event-attr.ts'

@@ -1,8 +1,8 @@
 // SAMPLE records: finds the event of each, reads its fields and hands the observation to that event's profile.
 //
 //   header 8 | fields of fixed size, see event-attr.ts | READ | CALLCHAIN: count, addresses | what is not carried
-import type { StackIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
+import type { StackIndex } from '../../model/columns/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
 import { EventSamples } from '../recordings/event-samples.ts'
 import type { NoteList } from '../format.ts'
 import type { ReadField } from './counter-values.ts'

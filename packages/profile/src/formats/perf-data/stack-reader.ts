@@ -1,8 +1,8 @@
 // Turns the addresses of a sample into rows of the dictionary: finds what each is mapped to at that time, in the address
 // space that its mode of execution says. The same addresses come again and again, so answers are kept.
-import type { LocationIndex, MappingIndex, StackIndex, StringIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { LocationIndex, MappingIndex, StackIndex, StringIndex } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { MappedFiles } from './mapped-files.ts'
 import { MemoryMaps } from './memory-maps.ts'

@@ -1,13 +1,13 @@
 // The attributes that tell where a sample was taken: process, thread, its name, CPU. Most samples share theirs, so each
 // combination is looked up by four numbers and is one number itself.
-import type { AttributeIndex, StringIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { ValueKind } from '../../model/dictionary.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { SequenceInterner } from '../../model/intern.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import { sortSet } from '../../model/sorted-set.ts'
+import type { AttributeIndex, StringIndex } from '../../model/columns/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { ValueKind } from '../../model/columns/dictionary.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
+import { sortSet } from '../../model/columns/sorted-set.ts'
 import type { PerfBytes } from './perf-bytes.ts'
 
 /** What perf calls the thread of a CPU that has nothing to do, of which no record tells. */

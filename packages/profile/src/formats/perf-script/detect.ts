@@ -1,6 +1,6 @@
 // Tells the text of `perf script` from other text: by its header, or by a sample with a frame.
 import type { Confidence } from '../format.ts'
-import { NONE } from '../../model/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import { FrameLine } from './frame-line.ts'
 import { ScriptHeader } from './header.ts'

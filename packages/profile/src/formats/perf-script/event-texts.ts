@@ -1,8 +1,8 @@
 // What the text says of each profile: the name of its event on every line, its unit and its period in the header.
-import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
-import { BytesInterner } from '../../model/intern.ts'
-import { uint64 } from '../../model/int64.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
+import { BytesInterner } from '../../model/build/intern.ts'
+import { uint64 } from '../../model/columns/int64.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { TimeRange } from '../recordings/event-samples.ts'
 import { timeFields } from '../recordings/event-samples.ts'

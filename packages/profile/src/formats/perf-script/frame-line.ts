@@ -4,7 +4,7 @@
 //             20ce7 munmap (inlined)
 //   6e696c2d646c0036 [unknown] ([unknown])
 //     dl-cache.c:538
-import { NONE } from '../../model/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
 import type { Place } from './sample-line.ts'
 import { CLOSE, digitsEnd, hexDigit, isBlank, OPEN, skipBlanks, startsWith, trimEnd } from './text.ts'
 

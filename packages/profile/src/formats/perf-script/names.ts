@@ -1,6 +1,6 @@
 // Texts of a file that is meant to be UTF-8, but whose names of threads and symbols come from anywhere.
-import type { StringIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
+import type { StringIndex } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
 
 export class Names {

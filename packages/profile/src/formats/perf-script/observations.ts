@@ -1,10 +1,10 @@
 // The observations of all samples in the order in which they are written: by time, and those of the same time by what their
 // lines say, so that the same content always gives the same text.
-import type { StackIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
-import type { BytesInterner } from '../../model/intern.ts'
-import type { LongPool, Profiles } from '../../model/profiles.ts'
+import type { StackIndex } from '../../model/columns/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import type { BytesInterner } from '../../model/build/intern.ts'
+import type { LongPool, Profiles } from '../../model/columns/profiles.ts'
 import { sortedBy } from '../recordings/sorted-by.ts'
 import type { StackTexts } from './stack-texts.ts'
 

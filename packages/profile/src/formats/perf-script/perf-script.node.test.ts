@@ -1,7 +1,7 @@
 // Texts that perf wrote elsewhere: read, recognised by content alone, and written again without loss.
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { difference } from '../../model/content-equal.ts'
+import { difference } from '../../model/compare/content-equal.ts'
 import { validate } from '../../model/validate/validate.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import { corpus } from '../testing/corpora.node.ts'

@@ -1,8 +1,8 @@
 // What the lines of `perf script` mean, and how profiles are written as such.
 import { describe, expect, test } from 'vitest'
-import { ProfilesBuilder } from '../../model/builder.ts'
-import { difference } from '../../model/content-equal.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import { difference } from '../../model/compare/content-equal.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { FormatError } from '../format.ts'
 import { formats } from '../registry.ts'

@@ -1,12 +1,18 @@
 // Turns the lines of callchains into rows of the dictionary. Each distinct line is taken apart once; after that a frame
 // costs one look-up by its bytes.
-import type { AttributeIndex, FunctionIndex, LocationIndex, MappingIndex, StackIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { LINE_STRIDE } from '../../model/dictionary.ts'
-import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
-import { BytesInterner, SequenceInterner } from '../../model/intern.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type {
+  AttributeIndex,
+  FunctionIndex,
+  LocationIndex,
+  MappingIndex,
+  StackIndex,
+} from '../../model/columns/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { LINE_STRIDE } from '../../model/columns/dictionary.ts'
+import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
+import { BytesInterner, SequenceInterner } from '../../model/build/intern.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { parseDigits } from '../../wire/decimal.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import { PERF_ATTRIBUTES } from '../recordings/perf-recording.ts'

@@ -1,10 +1,10 @@
 // Reads the text of `perf script`: a line for each sample, its callers in lines of their own below it, leaf first. The text
 // is scanned as bytes and goes straight into columns.
-import { NONE } from '../../model/brand.ts'
-import { ProfilesBuilder } from '../../model/builder.ts'
-import { GrowingBytes } from '../../model/growing-columns.ts'
-import { highHalf, lowHalf } from '../../model/int64.ts'
-import { BytesInterner } from '../../model/intern.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import { GrowingBytes } from '../../model/columns/growing-columns.ts'
+import { highHalf, lowHalf } from '../../model/columns/int64.ts'
+import { BytesInterner } from '../../model/build/intern.ts'
 import { negate, parseDigits } from '../../wire/decimal.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import type { TimeRange } from '../recordings/event-samples.ts'

@@ -5,7 +5,7 @@
 //   Web Content  7564/7571  [002]  2574592.839818:  339347  cycles:u:
 //
 // pid, cpu, time, period, event and text may be missing. Of two ids the first is the process; one alone is the thread.
-import { NONE } from '../../model/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
 import {
   COLON,
   DOT,

@@ -1,9 +1,9 @@
 // What stands before the time of a sample's line: the thread's name, its ids and the CPU, out of a sample's attributes.
-import type { AttributeIndex } from '../../model/brand.ts'
-import { GrowingBytes, GrowingInts } from '../../model/growing-columns.ts'
-import { BytesInterner, SequenceInterner } from '../../model/intern.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AttributeIndex } from '../../model/columns/brand.ts'
+import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
+import { BytesInterner, SequenceInterner } from '../../model/build/intern.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { PlainText } from './plain-text.ts'
 

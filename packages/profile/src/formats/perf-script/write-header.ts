@@ -1,7 +1,7 @@
 // The comment block before the samples: the recording, its events and its clock.
-import type { AnyValue, KeyValue } from '../../model/any-value.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AnyValue, KeyValue } from '../../model/columns/any-value.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { NoteList } from '../format.ts'
 import {
   CLOCKS,

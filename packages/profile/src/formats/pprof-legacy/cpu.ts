@@ -1,7 +1,7 @@
 // The binary CPU profile of gperftools and its kin: machine words of 32 or 64 bits in either byte order. A header of 0, 3, 0
 // (1 if it comes from Java), the period in microseconds, 0; then for each stack its count, its length and its addresses; at
 // last 0, 1, 0 and the memory map as text.
-import { uint64 } from '../../model/int64.ts'
+import { uint64 } from '../../model/columns/int64.ts'
 import { FormatError } from '../format.ts'
 import { readJavaLocations } from './java.ts'
 import { FORMAT, LegacyProfile, inInt64 } from './legacy-profile.ts'

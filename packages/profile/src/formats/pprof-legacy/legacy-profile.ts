@@ -1,8 +1,8 @@
 // A legacy profile while it is read: addresses, stacks of them, and a value of each type for every sample. All the dialects
 // come down to this; to-profiles.ts makes the model of it.
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { MAX_INT64, MIN_INT64, highHalf, lowHalf } from '../../model/int64.ts'
-import { SequenceInterner } from '../../model/intern.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { MAX_INT64, MIN_INT64, highHalf, lowHalf } from '../../model/columns/int64.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
 import type { ReadOptions } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import type { MemoryRange } from './memory-map.ts'

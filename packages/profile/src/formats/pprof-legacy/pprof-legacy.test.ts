@@ -1,6 +1,6 @@
 // What each dialect of legacy pprof becomes, and what is refused.
 import { describe, expect, test } from 'vitest'
-import type { Profiles } from '../../model/profiles.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import { FormatError } from '../format.ts'
 import { fuzz } from '../testing/fuzz.ts'

@@ -1,10 +1,10 @@
 // Attributes, strings and byte values that are added to a payload's own: rows of the draft's tables, with their bytes in an
 // appendix behind the payload.
-import type { AnyValue, KeyValueList } from '../../model/any-value.ts'
-import { encodeNested, isKeyValueList } from '../../model/any-value.ts'
-import { ValueKind } from '../../model/dictionary.ts'
-import { GrowingBytes } from '../../model/growing-columns.ts'
-import type { ProfilesDraft } from '../../model/profiles-draft.ts'
+import type { AnyValue, KeyValueList } from '../../model/columns/any-value.ts'
+import { encodeNested, isKeyValueList } from '../../model/columns/any-value.ts'
+import { ValueKind } from '../../model/columns/dictionary.ts'
+import { GrowingBytes } from '../../model/columns/growing-columns.ts'
+import type { ProfilesDraft } from '../../model/columns/profiles-draft.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 
 const NO_BYTES = new Uint8Array(0)

@@ -1,10 +1,10 @@
 // A pprof file as columns. Tables that the model has too are filled in the model's own layout from the first byte on: pprof
 // numbers its rows by ids, and where those count up from 1, as nearly all profilers write them, an id is the row of the model
 // already. Kept between files and cleared, because making some thirty arrays takes longer than reading a file of 8 KB.
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { uint64 } from '../../model/int64.ts'
-import { SequenceInterner } from '../../model/intern.ts'
-import { ProfilesDraft } from '../../model/profiles-draft.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { uint64 } from '../../model/columns/int64.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
+import { ProfilesDraft } from '../../model/columns/profiles-draft.ts'
 import { LabelTable } from './label-table.ts'
 
 export const SAMPLE_ROW = 4

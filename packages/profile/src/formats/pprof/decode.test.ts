@@ -2,9 +2,9 @@
 // their bytes, and memory that is used again.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { difference } from '../../model/content-equal.ts'
-import type { LocationIndex, StackIndex } from '../../model/brand.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { difference } from '../../model/compare/content-equal.ts'
+import type { LocationIndex, StackIndex } from '../../model/columns/brand.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { packedVarints, protoMessage } from '../../wire/testing/proto-message.ts'
 import { FormatError } from '../format.ts'
 import { readPprof } from './read.ts'

@@ -1,6 +1,6 @@
 // Reads pprof's protobuf into columns. Hot, like the OTLP reader, and built the same way: a loop of its own for each message
 // over a local position, in which single-byte tags and numbers stay.
-import { finish, mix } from '../../model/hash-index.ts'
+import { finish, mix } from '../../model/build/hash-index.ts'
 import { HotReader } from '../../wire/protobuf/hot-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { PprofColumns } from './columns.ts'

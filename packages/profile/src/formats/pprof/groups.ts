@@ -1,9 +1,9 @@
 // Which profiles go into one pprof file, and which of them are its sample types. pprof lists samples once, with a value for
 // each type; the model has a profile for each type. Profiles of one scope with the same samples but for their values belong
 // together.
-import type { KeyValue } from '../../model/any-value.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { KeyValue } from '../../model/columns/any-value.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { NoteList } from '../format.ts'
 
 export interface Group {

@@ -1,5 +1,5 @@
 // Finds the row of an id where ids don't just count up: by position in an array where they are dense, by hashing where not.
-import { finish, mix } from '../../model/hash-index.ts'
+import { finish, mix } from '../../model/build/hash-index.ts'
 
 export class IdRows {
   /** Row + 1 by id. */

@@ -1,11 +1,11 @@
 // Labels into attributes. A label with a text is a string, one with a number is an int with its unit. A key that occurs
 // several times in a sample, which attributes may not, becomes one attribute with all its values in an array; a number with a
 // unit of its own in there is a list of value and unit. `trace_id` and `span_id` together are the sample's link.
-import type { AnyValue } from '../../model/any-value.ts'
-import { ValueKind } from '../../model/dictionary.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { int64 } from '../../model/int64.ts'
-import { SequenceInterner } from '../../model/intern.ts'
+import type { AnyValue } from '../../model/columns/any-value.ts'
+import { ValueKind } from '../../model/columns/dictionary.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { int64 } from '../../model/columns/int64.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
 import type { AttributeRows } from './attribute-rows.ts'
 import type { PprofColumns } from './columns.ts'
 import { SAMPLE_ROW } from './columns.ts'

@@ -2,8 +2,8 @@
 // found by their bytes as they are on the wire, without being read:
 //
 //   08 03 10 11          length 4, words 0x11100308 and 0   ->  label 7
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { SequenceInterner } from '../../model/intern.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
 
 export const LABEL_ROW = 5
 

@@ -1,9 +1,9 @@
 // Attributes and links into labels: the way back of label-reader.ts. What pprof has no type for becomes text, and is counted.
-import type { AnyValue, KeyValue } from '../../model/any-value.ts'
-import { isKeyValueList } from '../../model/any-value.ts'
-import type { AttributeIndex, StringIndex } from '../../model/brand.ts'
-import { highHalf, lowHalf } from '../../model/int64.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import type { AnyValue, KeyValue } from '../../model/columns/any-value.ts'
+import { isKeyValueList } from '../../model/columns/any-value.ts'
+import type { AttributeIndex, StringIndex } from '../../model/columns/brand.ts'
+import { highHalf, lowHalf } from '../../model/columns/int64.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import type { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import type { NoteList } from '../format.ts'
 

@@ -1,8 +1,8 @@
 // Files that are cut off or broken, read as far as they go.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contentEqual } from '../../model/content-equal.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { contentEqual } from '../../model/compare/content-equal.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { findBadReference } from '../../model/validate/references.ts'
 import { packedVarints, protoMessage } from '../../wire/testing/proto-message.ts'
 import type { Note, ReadResult } from '../format.ts'

@@ -1,8 +1,8 @@
 // The ids of locations. They mean nothing but identity, and profilers count them by first use, so that is how they are
 // written. A file that numbers them otherwise has its ids kept in an attribute, as varints in the order of first use, so
 // that it comes back as it was.
-import type { AnyValue } from '../../model/any-value.ts'
-import { highHalf, lowHalf } from '../../model/int64.ts'
+import type { AnyValue } from '../../model/columns/any-value.ts'
+import { highHalf, lowHalf } from '../../model/columns/int64.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { ProtoReader } from '../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'

@@ -1,7 +1,7 @@
 // What pprof says of a mapping and OTLP has no field for.
-import { ValueKind } from '../../model/dictionary.ts'
-import type { GrowingInts } from '../../model/growing-columns.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { ValueKind } from '../../model/columns/dictionary.ts'
+import type { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { MAPPING_FLAGS } from '../former-drafts/field-attributes.ts'
 import type { AttributeRows } from './attribute-rows.ts'
 

@@ -1,12 +1,12 @@
 // The order of a file's mappings. To pprof's tools the first one is the main program, and mappings that no sample touches
 // count too; a dictionary has neither order nor orphans. So where a file's list is not the one that the writer would make by
 // itself, it is kept whole in an attribute.
-import type { AnyValue, KeyValueList } from '../../model/any-value.ts'
-import { isKeyValueList } from '../../model/any-value.ts'
-import type { LocationIndex, MappingIndex } from '../../model/brand.ts'
-import type { Dictionary } from '../../model/dictionary.ts'
-import { uint64 } from '../../model/int64.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AnyValue, KeyValueList } from '../../model/columns/any-value.ts'
+import { isKeyValueList } from '../../model/columns/any-value.ts'
+import type { LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
+import type { Dictionary } from '../../model/columns/dictionary.ts'
+import { uint64 } from '../../model/columns/int64.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { PprofColumns } from './columns.ts'
 import { MAPPING_ROW } from './columns.ts'
 import { countsUp } from './id-rows.ts'

@@ -1,8 +1,8 @@
 // pprof into the model and back, without loss.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { difference } from '../../model/content-equal.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { difference } from '../../model/compare/content-equal.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { arbitraryProfiles } from '../../model/testing/arbitrary-profiles.ts'
 import { packedVarints, protoMessage } from '../../wire/testing/proto-message.ts'
 import { FormatError } from '../format.ts'

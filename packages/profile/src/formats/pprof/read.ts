@@ -1,12 +1,12 @@
 // pprof into the model: each sample type becomes a profile of its own, all of them over the same stacks. The tables are
 // decoded in the model's layout, with ids in place of rows; here ids become rows, which they mostly are, and what has no
 // field in the model becomes attributes.
-import type { GrowingInts } from '../../model/growing-columns.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import type { GrowingInts } from '../../model/columns/growing-columns.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { plainBytes } from '../../wire/plain-bytes.ts'
 import { asciiEnd, decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { AttributeRows } from './attribute-rows.ts'

@@ -1,6 +1,6 @@
 // The different stacks of a file. pprof has no table of them: each sample lists its locations. Samples that differ by labels
 // only repeat a stack, so equal runs become one row; most files have few of those, and then nothing is moved.
-import type { GrowingInts } from '../../model/growing-columns.ts'
+import type { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { SAMPLE_ROW } from './columns.ts'
 
 export class SampleStacks {

@@ -1,9 +1,9 @@
 // How observations become samples: by stack and attributes, in the order they came, exact to the last bit.
 import { expect, test } from 'vitest'
-import { ProfilesBuilder } from '../../model/builder.ts'
-import { SequenceInterner } from '../../model/intern.ts'
-import { highHalf, lowHalf } from '../../model/int64.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
+import { highHalf, lowHalf } from '../../model/columns/int64.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { commonRange, EventSamples, timeFields } from './event-samples.ts'
 
 function add(samples: EventSamples, stack: number, value: bigint, time: bigint): void {

@@ -1,11 +1,11 @@
 // The samples of one profile while a recording is read event by event: observations of equal stack and attributes are one
 // sample, which keeps the timestamps and values of all, in the order they came. Where every value is 1 timestamps say it all;
 // without timestamps values are added up.
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
-import { SequenceInterner } from '../../model/intern.ts'
-import { MAX_UINT64, uint64 } from '../../model/int64.ts'
-import { SAMPLE_STRIDE } from '../../model/profiles.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
+import { MAX_UINT64, uint64 } from '../../model/columns/int64.ts'
+import { SAMPLE_STRIDE } from '../../model/columns/profiles.ts'
 
 /** Sample, value (64), timestamp (64). */
 const STRIDE = 5

@@ -1,8 +1,8 @@
 // What perf.data files and the text of `perf script` have in common: what a recording says about itself and its machine,
 // where the model keeps that, and the unit in which an event is counted.
-import type { KeyValue } from '../../model/any-value.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { KeyValue } from '../../model/columns/any-value.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 
 export const PERF_ATTRIBUTES = {
   /** Profile, int: how many samples a second were asked for, where the period was not fixed. */

@@ -1,6 +1,6 @@
 // Decimal numbers of JSON as whole 64-bit ones: `0.125` milliseconds are 125000 nanoseconds, exactly. Formats that write
 // times as fractions read them with this, straight from the bytes; a double in between would be off beyond 2^53.
-import { highHalf, lowHalf, MAX_INT64, MIN_INT64 } from '../../model/int64.ts'
+import { highHalf, lowHalf, MAX_INT64, MIN_INT64 } from '../../model/columns/int64.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 
 const ZERO = 0x30

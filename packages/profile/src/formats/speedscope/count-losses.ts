@@ -1,8 +1,8 @@
 // What a speedscope file has no place for around its samples, counted for the notes. What frames and times lose is counted
 // where they are written.
-import type { AttributeIndex } from '../../model/brand.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
+import type { AttributeIndex } from '../../model/columns/brand.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { NoteList } from '../format.ts'
 import { SPEEDSCOPE_ATTRIBUTES } from './names.ts'
 

@@ -1,7 +1,7 @@
 // What Hearth adds to a profile of a speedscope file, see EXTRA_KEY.
 import type { JsonReader } from '../../wire/json/json-reader.ts'
-import { int64 } from '../../model/int64.ts'
-import { parseUnit } from '../../model/units.ts'
+import { int64 } from '../../model/columns/int64.ts'
+import { parseUnit } from '../../model/text/units.ts'
 import { unscaledUnit } from '../recordings/scaled-number.ts'
 
 export interface Extra {

@@ -1,9 +1,9 @@
 // The frames of a speedscope file: one for each function call in a location, named as everywhere. Stacks are written root
 // first and kept as text, since many samples share one.
-import type { LocationIndex, StackIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
-import type { Dictionary } from '../../model/dictionary.ts'
-import { frameName, UNKNOWN_NAME } from '../../model/frame-name.ts'
+import type { LocationIndex, StackIndex } from '../../model/columns/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { Dictionary } from '../../model/columns/dictionary.ts'
+import { frameName, UNKNOWN_NAME } from '../../model/text/frame-name.ts'
 import type { JsonWriter } from '../../wire/json/json-writer.ts'
 import type { NoteList } from '../format.ts'
 

@@ -1,8 +1,8 @@
 // The frames that all profiles of a speedscope file share, as locations.
-import type { FunctionIndex, MappingIndex, StringIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import { LINE_STRIDE } from '../../model/dictionary.ts'
-import { GrowingInts } from '../../model/growing-columns.ts'
+import type { FunctionIndex, MappingIndex, StringIndex } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import { LINE_STRIDE } from '../../model/columns/dictionary.ts'
+import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 
 const NO_INTS = new Int32Array(0)

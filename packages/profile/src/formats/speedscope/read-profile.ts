@@ -3,13 +3,13 @@
 //
 //   sampled   samples [[0, 1], [0], []]  weights [2, 3, 1]     two observations, then nothing on the stack for 1
 //   evented   O 0 at 0, O 1 at 0, C 1 at 2, C 0 at 5           the same: 0;1 from 0 to 2, 0 from 2 to 5
-import type { AttributeIndex } from '../../model/brand.ts'
-import type { ProfilesBuilder } from '../../model/builder.ts'
-import type { GrowingInts } from '../../model/growing-columns.ts'
-import { SequenceInterner } from '../../model/intern.ts'
-import { highHalf, lowHalf, MAX_INT64 } from '../../model/int64.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import { canonicalUnit } from '../../model/units.ts'
+import type { AttributeIndex } from '../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../model/build/builder.ts'
+import type { GrowingInts } from '../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../model/build/intern.ts'
+import { highHalf, lowHalf, MAX_INT64 } from '../../model/columns/int64.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
+import { canonicalUnit } from '../../model/text/units.ts'
 import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import { EventSamples } from '../recordings/event-samples.ts'
 import type { NoteList } from '../format.ts'

@@ -1,7 +1,7 @@
 // Reads speedscope files: the frames that all profiles share, then profile by profile. The two may come in either order, so
 // profiles that come first are passed over and read afterwards.
-import type { KeyValue } from '../../model/any-value.ts'
-import { ProfilesBuilder } from '../../model/builder.ts'
+import type { KeyValue } from '../../model/columns/any-value.ts'
+import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'

@@ -1,7 +1,7 @@
 // speedscope files of other tools: read, detected by content alone, and carried through a file of our own.
 import { describe, expect, test } from 'vitest'
 import { callTree } from '../../analyze/call-tree.ts'
-import { difference } from '../../model/content-equal.ts'
+import { difference } from '../../model/compare/content-equal.ts'
 import { validate } from '../../model/validate/validate.ts'
 import { corpus } from '../testing/corpora.node.ts'
 import { speedscope } from './index.ts'

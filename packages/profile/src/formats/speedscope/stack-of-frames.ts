@@ -1,6 +1,6 @@
 // The stack while samples or events are read, root first as the files have it; rows of the dictionary are leaf first. The
 // row is looked up once for each state, since most events of a trace change only its top.
-import type { DictionaryBuilder } from '../../model/dictionary-builder.ts'
+import type { DictionaryBuilder } from '../../model/build/dictionary-builder.ts'
 
 const UNKNOWN = -1
 

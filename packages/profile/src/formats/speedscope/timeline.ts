@@ -3,12 +3,12 @@
 //
 //   times     100  130  160        start   100
 //   values     30   20    5        gaps      0    0   10
-import type { AttributeIndex } from '../../model/brand.ts'
-import { NONE } from '../../model/brand.ts'
-import type { Profiles } from '../../model/profiles.ts'
-import { ATTRIBUTES } from '../../model/semantic-conventions.ts'
-import { canonicalUnit, parseUnit } from '../../model/units.ts'
-import { ValueKind } from '../../model/dictionary.ts'
+import type { AttributeIndex } from '../../model/columns/brand.ts'
+import { NONE } from '../../model/columns/brand.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
+import { canonicalUnit, parseUnit } from '../../model/text/units.ts'
+import { ValueKind } from '../../model/columns/dictionary.ts'
 import type { NoteList } from '../format.ts'
 import { unscaledUnit } from '../recordings/scaled-number.ts'
 import { SPEEDSCOPE_ATTRIBUTES, UNITS } from './names.ts'

@@ -1,6 +1,6 @@
 // Writes profiles as a speedscope file. Samples that are measured in time and don't overlap keep their place in time, with
 // empty stacks for the gaps; all others are a list without meaning in its order, and say so (see EXTRA_KEY).
-import type { Profiles } from '../../model/profiles.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 import { JsonWriter } from '../../wire/json/json-writer.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'
 import { NoteList } from '../format.ts'

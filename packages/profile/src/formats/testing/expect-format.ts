@@ -1,6 +1,6 @@
 // What the tests of a format expect of each of its inputs.
 import { expect } from 'vitest'
-import { difference } from '../../model/content-equal.ts'
+import { difference } from '../../model/compare/content-equal.ts'
 import { findBadReference } from '../../model/validate/references.ts'
 import type { Confidence, Format, Note } from '../format.ts'
 import { fuzz } from './fuzz.ts'

@@ -5,7 +5,7 @@ import { CompressionError } from '../../wire/compression/compression.ts'
 import type { Format } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { encodeOtlp } from '../otlp/encode.ts'
-import { compact } from '../../model/compact.ts'
+import { compact } from '../../model/compact/compact.ts'
 import { mutated } from './mutate.ts'
 import { below, randomFrom } from './random.ts'
 

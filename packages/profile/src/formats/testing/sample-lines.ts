@@ -1,7 +1,7 @@
 // The samples of a profile as text, for expectations that can be read: root first.
-import type { LocationIndex } from '../../model/brand.ts'
-import { frameName } from '../../model/frame-name.ts'
-import type { Profiles } from '../../model/profiles.ts'
+import type { LocationIndex } from '../../model/columns/brand.ts'
+import { frameName } from '../../model/text/frame-name.ts'
+import type { Profiles } from '../../model/columns/profiles.ts'
 
 /** `main;run 3+1@10,20` for each sample of a profile. */
 export function sampleLines(

@@ -2,10 +2,10 @@
 // and valid by the rules of the data format unless an option says otherwise. Names and locations come from small pools, so
 // that samples, profiles and resources share much and sometimes coincide.
 import fc from 'fast-check'
-import type { AnyValue, Resource, Scope } from '../any-value.ts'
-import { ProfilesBuilder } from '../builder.ts'
-import { MAX_INT64, MAX_UINT64, MIN_INT64 } from '../int64.ts'
-import type { Profiles } from '../profiles.ts'
+import type { AnyValue, Resource, Scope } from '../columns/any-value.ts'
+import { ProfilesBuilder } from '../build/builder.ts'
+import { MAX_INT64, MAX_UINT64, MIN_INT64 } from '../columns/int64.ts'
+import type { Profiles } from '../columns/profiles.ts'
 import type {
   AttributeSpec,
   FunctionSpec,

@@ -1,9 +1,9 @@
 // Sets of profiles as plain objects, for tests: what the arbitraries draw and what examples are written in. Dictionary
 // entries are spelled out where they are used; `buildProfiles` interns them.
-import type { AnyValue, Resource, Scope } from '../any-value.ts'
-import type { AttributeIndex, LinkIndex, LocationIndex, StackIndex } from '../brand.ts'
-import { ProfilesBuilder } from '../builder.ts'
-import type { Profiles } from '../profiles.ts'
+import type { AnyValue, Resource, Scope } from '../columns/any-value.ts'
+import type { AttributeIndex, LinkIndex, LocationIndex, StackIndex } from '../columns/brand.ts'
+import { ProfilesBuilder } from '../build/builder.ts'
+import type { Profiles } from '../columns/profiles.ts'
 
 export interface AttributeSpec {
   readonly key: string

@@ -1,5 +1,5 @@
 // One fixed example in which every field of the data model is set somewhere, with the extremes that formats tend to lose.
-import type { Profiles } from '../profiles.ts'
+import type { Profiles } from '../columns/profiles.ts'
 import type { AttributeSpec, FunctionSpec, LinkSpec, LocationSpec, ProfilesSpec } from './profiles-spec.ts'
 import { buildProfiles } from './profiles-spec.ts'
 

@@ -1,12 +1,12 @@
 // The same content over an untidy dictionary, as senders produce it: rows in any order, some twice, some that nothing refers
 // to, attribute lists in any order. What `compact` has to put right and `contentEqual` must not see.
-import type { AttributeIndex, LocationIndex, MappingIndex, StackIndex } from '../brand.ts'
-import type { Pool, Table } from '../dictionary.ts'
-import { ATTRIBUTE_STRIDE, FUNCTION_STRIDE, LINE_STRIDE, LINK_STRIDE, STRING_STRIDE } from '../dictionary.ts'
-import type { GrowingInts } from '../growing-columns.ts'
-import type { Profiles } from '../profiles.ts'
-import { PROFILE_STRIDE, ProfileColumn, RESOURCE_STRIDE, SAMPLE_STRIDE } from '../profiles.ts'
-import { ProfilesDraft } from '../profiles-draft.ts'
+import type { AttributeIndex, LocationIndex, MappingIndex, StackIndex } from '../columns/brand.ts'
+import type { Pool, Table } from '../columns/dictionary.ts'
+import { ATTRIBUTE_STRIDE, FUNCTION_STRIDE, LINE_STRIDE, LINK_STRIDE, STRING_STRIDE } from '../columns/dictionary.ts'
+import type { GrowingInts } from '../columns/growing-columns.ts'
+import type { Profiles } from '../columns/profiles.ts'
+import { PROFILE_STRIDE, ProfileColumn, RESOURCE_STRIDE, SAMPLE_STRIDE } from '../columns/profiles.ts'
+import { ProfilesDraft } from '../columns/profiles-draft.ts'
 
 /** A number from 0 up to, but not including, `below`. */
 type Random = (below: number) => number

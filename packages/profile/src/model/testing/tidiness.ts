@@ -8,10 +8,10 @@ import type {
   MappingIndex,
   StackIndex,
   StringIndex,
-} from '../brand.ts'
-import type { Pool } from '../dictionary.ts'
-import { ValueKind } from '../dictionary.ts'
-import type { Profiles } from '../profiles.ts'
+} from '../columns/brand.ts'
+import type { Pool } from '../columns/dictionary.ts'
+import { ValueKind } from '../columns/dictionary.ts'
+import type { Profiles } from '../columns/profiles.ts'
 
 /** One line for each finding. */
 export function tidiness(profiles: Profiles): string[] {

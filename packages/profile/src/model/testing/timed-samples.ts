@@ -1,8 +1,8 @@
 // Samples with times around those where the cells of a heat map meet.
 import fc from 'fast-check'
-import type { ProfileHeader } from '../builder.ts'
-import { ProfilesBuilder } from '../builder.ts'
-import type { Profiles } from '../profiles.ts'
+import type { ProfileHeader } from '../build/builder.ts'
+import { ProfilesBuilder } from '../build/builder.ts'
+import type { Profiles } from '../columns/profiles.ts'
 
 export interface TimedSample {
   readonly times: readonly bigint[]

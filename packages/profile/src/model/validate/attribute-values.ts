@@ -1,8 +1,8 @@
 // What attribute values have to be, wherever they stand: in the attribute table, on a resource or on a scope.
-import type { AnyValue, KeyValue } from '../any-value.ts'
-import { isKeyValueList } from '../any-value.ts'
-import { parseBuildId } from '../build-id.ts'
-import { ATTRIBUTES, ATTRIBUTE_PREFIXES } from '../semantic-conventions.ts'
+import type { AnyValue, KeyValue } from '../columns/any-value.ts'
+import { isKeyValueList } from '../columns/any-value.ts'
+import { parseBuildId } from '../attributes/build-id.ts'
+import { ATTRIBUTES, ATTRIBUTE_PREFIXES } from '../attributes/semantic-conventions.ts'
 import type { ProblemList } from './problems.ts'
 import { quote } from './quote.ts'
 

@@ -2,9 +2,16 @@
 // functions that name two equal strings are equal. Tables are therefore gone through from strings upwards, each row as
 // a run of ints in which references are replaced by the number of their content. The order of attributes is free;
 // that of keys inside one key-value list counts, as it would take decoding to ignore it.
-import type { AttributeIndex, LinkIndex, LocationIndex, MappingIndex, StackIndex, StringIndex } from '../brand.ts'
-import { NONE } from '../brand.ts'
-import type { Dictionary, Pool } from '../dictionary.ts'
+import type {
+  AttributeIndex,
+  LinkIndex,
+  LocationIndex,
+  MappingIndex,
+  StackIndex,
+  StringIndex,
+} from '../columns/brand.ts'
+import { NONE } from '../columns/brand.ts'
+import type { Dictionary, Pool } from '../columns/dictionary.ts'
 import {
   ATTRIBUTE_STRIDE,
   FUNCTION_STRIDE,
@@ -13,9 +20,9 @@ import {
   LOCATION_STRIDE,
   MAPPING_STRIDE,
   isByteRange,
-} from '../dictionary.ts'
-import { GrowingBytes, GrowingInts } from '../growing-columns.ts'
-import { BytesInterner, SequenceInterner } from '../intern.ts'
+} from '../columns/dictionary.ts'
+import { GrowingBytes, GrowingInts } from '../columns/growing-columns.ts'
+import { BytesInterner, SequenceInterner } from '../build/intern.ts'
 import type { TableName } from './references.ts'
 
 /** Told of each row that equals an earlier one. */

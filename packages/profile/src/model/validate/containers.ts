@@ -1,6 +1,6 @@
 // Resources and scopes: their attributes, schema URLs and references to entities, and that they hold something.
-import type { EntityRef, Resource, Scope } from '../any-value.ts'
-import type { Profiles } from '../profiles.ts'
+import type { EntityRef, Resource, Scope } from '../columns/any-value.ts'
+import type { Profiles } from '../columns/profiles.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { checkKeyValues } from './attribute-values.ts'
 import { resourcePath, scopePath } from './paths.ts'

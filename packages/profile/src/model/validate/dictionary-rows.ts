@@ -2,11 +2,11 @@
 // left to zero-rows.ts. Loops over large tables have no closures in them, as one that captures a variable of the loop
 // costs an object for every turn, needed or not: 60 000 locations, 30 000 functions and 20 000 links together took
 // 75 ms with them and take 8 without.
-import type { FunctionIndex, LinkIndex, LocationIndex, MappingIndex, StackIndex } from '../brand.ts'
-import { parseBuildId } from '../build-id.ts'
-import type { Dictionary, FunctionTable, LocationTable, MappingTable } from '../dictionary.ts'
-import { FUNCTION_STRIDE, LINE_STRIDE, LOCATION_STRIDE, MAPPING_STRIDE } from '../dictionary.ts'
-import type { Profiles } from '../profiles.ts'
+import type { FunctionIndex, LinkIndex, LocationIndex, MappingIndex, StackIndex } from '../columns/brand.ts'
+import { parseBuildId } from '../attributes/build-id.ts'
+import type { Dictionary, FunctionTable, LocationTable, MappingTable } from '../columns/dictionary.ts'
+import { FUNCTION_STRIDE, LINE_STRIDE, LOCATION_STRIDE, MAPPING_STRIDE } from '../columns/dictionary.ts'
+import type { Profiles } from '../columns/profiles.ts'
 import type { ProblemList } from './problems.ts'
 import type { TableName } from './references.ts'
 import type { RuleId } from './rules.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ProfilesBuilder } from '../builder.ts'
-import type { Dictionary, Table } from '../dictionary.ts'
+import { ProfilesBuilder } from '../build/builder.ts'
+import type { Dictionary, Table } from '../columns/dictionary.ts'
 import {
   ATTRIBUTE_STRIDE,
   FUNCTION_STRIDE,
@@ -9,11 +9,11 @@ import {
   LOCATION_STRIDE,
   MAPPING_STRIDE,
   STRING_STRIDE,
-} from '../dictionary.ts'
-import type { GrowingInts } from '../growing-columns.ts'
-import type { Profiles } from '../profiles.ts'
-import { PROFILE_STRIDE, RESOURCE_STRIDE, SAMPLE_STRIDE, SCOPE_STRIDE } from '../profiles.ts'
-import { ProfilesDraft } from '../profiles-draft.ts'
+} from '../columns/dictionary.ts'
+import type { GrowingInts } from '../columns/growing-columns.ts'
+import type { Profiles } from '../columns/profiles.ts'
+import { PROFILE_STRIDE, RESOURCE_STRIDE, SAMPLE_STRIDE, SCOPE_STRIDE } from '../columns/profiles.ts'
+import { ProfilesDraft } from '../columns/profiles-draft.ts'
 import { findDuplicates } from './canonical-rows.ts'
 import { findOrphans } from './orphans.ts'
 import type { TableName } from './references.ts'

@@ -1,10 +1,10 @@
 // Dictionary rows that no sample and no profile leads to. Row 0 is exempt: it has to be there.
-import type { AnyValue, KeyValue } from '../any-value.ts'
-import { isKeyValueList } from '../any-value.ts'
-import type { AttributeIndex, LocationIndex, MappingIndex, StackIndex, StringIndex } from '../brand.ts'
-import type { Dictionary, Pool } from '../dictionary.ts'
-import { ATTRIBUTE_STRIDE, FUNCTION_STRIDE, LINE_STRIDE, LOCATION_STRIDE, ValueKind } from '../dictionary.ts'
-import type { Profiles } from '../profiles.ts'
+import type { AnyValue, KeyValue } from '../columns/any-value.ts'
+import { isKeyValueList } from '../columns/any-value.ts'
+import type { AttributeIndex, LocationIndex, MappingIndex, StackIndex, StringIndex } from '../columns/brand.ts'
+import type { Dictionary, Pool } from '../columns/dictionary.ts'
+import { ATTRIBUTE_STRIDE, FUNCTION_STRIDE, LINE_STRIDE, LOCATION_STRIDE, ValueKind } from '../columns/dictionary.ts'
+import type { Profiles } from '../columns/profiles.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { TableName } from './references.ts'
 

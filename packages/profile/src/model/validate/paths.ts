@@ -1,6 +1,6 @@
 // Where things are in a payload, as the steps from its root and as text. Rows of our tables become the numbers that a
 // reader of the original message would count.
-import type { Profiles } from '../profiles.ts'
+import type { Profiles } from '../columns/profiles.ts'
 
 /** A field by its proto name, and which of its occurrences in the message it is, from 0. */
 export type Step = readonly [field: string, occurrence: number]

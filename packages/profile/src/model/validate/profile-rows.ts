@@ -1,6 +1,6 @@
 // Profiles without their samples: types, ids and the original payload.
-import type { Profiles } from '../profiles.ts'
-import { ProfileColumn } from '../profiles.ts'
+import type { Profiles } from '../columns/profiles.ts'
+import { ProfileColumn } from '../columns/profiles.ts'
 import { profilePath } from './paths.ts'
 import type { ProblemList } from './problems.ts'
 import { quote } from './quote.ts'

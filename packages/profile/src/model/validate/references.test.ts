@@ -1,10 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { StackIndex } from '../brand.ts'
-import type { Table } from '../dictionary.ts'
-import { ATTRIBUTE_STRIDE, FUNCTION_STRIDE, LINE_STRIDE, LOCATION_STRIDE, MAPPING_STRIDE } from '../dictionary.ts'
-import type { Profiles } from '../profiles.ts'
-import { PROFILE_STRIDE, SAMPLE_STRIDE } from '../profiles.ts'
+import type { StackIndex } from '../columns/brand.ts'
+import type { Table } from '../columns/dictionary.ts'
+import {
+  ATTRIBUTE_STRIDE,
+  FUNCTION_STRIDE,
+  LINE_STRIDE,
+  LOCATION_STRIDE,
+  MAPPING_STRIDE,
+} from '../columns/dictionary.ts'
+import type { Profiles } from '../columns/profiles.ts'
+import { PROFILE_STRIDE, SAMPLE_STRIDE } from '../columns/profiles.ts'
 import type { TableName } from './references.ts'
 import { findAllBadReferences, findBadReference } from './references.ts'
 import { richProfiles } from './testing/rich-profiles.ts'

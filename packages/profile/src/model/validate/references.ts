@@ -1,7 +1,7 @@
 // Indexes that point beyond their table. Every decoded payload passes through here before anything else sees it, so
 // the good case is a handful of plain loops over columns, without an object made; the paths are worked out in a second
 // walk, which only a bad payload needs. An index is compared as unsigned: so a negative one is too large as well.
-import type { Pool, Table } from '../dictionary.ts'
+import type { Pool, Table } from '../columns/dictionary.ts'
 import {
   ATTRIBUTE_STRIDE,
   FUNCTION_STRIDE,
@@ -9,9 +9,9 @@ import {
   LOCATION_STRIDE,
   MAPPING_STRIDE,
   STACK_STRIDE,
-} from '../dictionary.ts'
-import type { Profiles } from '../profiles.ts'
-import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE } from '../profiles.ts'
+} from '../columns/dictionary.ts'
+import type { Profiles } from '../columns/profiles.ts'
+import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE } from '../columns/profiles.ts'
 import type { Step } from './paths.ts'
 import { pathOf, profileSteps, sampleSteps } from './paths.ts'
 

@@ -1,8 +1,8 @@
 // Samples: what a sample has to have, and what all samples of one profile have to have in common.
-import { GrowingInts } from '../growing-columns.ts'
-import { SequenceInterner } from '../intern.ts'
-import { highHalf, lowHalf } from '../int64.ts'
-import type { Profiles } from '../profiles.ts'
+import { GrowingInts } from '../columns/growing-columns.ts'
+import { SequenceInterner } from '../build/intern.ts'
+import { highHalf, lowHalf } from '../columns/int64.ts'
+import type { Profiles } from '../columns/profiles.ts'
 import { profilePath } from './paths.ts'
 import type { ProblemList } from './problems.ts'
 import type { RuleId } from './rules.ts'

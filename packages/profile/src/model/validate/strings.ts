@@ -1,7 +1,7 @@
 // Strings: UTF-8, which protobuf promises and many parsers refuse a whole payload for.
-import type { AttributeIndex, StringIndex } from '../brand.ts'
-import { ValueKind } from '../dictionary.ts'
-import type { Profiles } from '../profiles.ts'
+import type { AttributeIndex, StringIndex } from '../columns/brand.ts'
+import { ValueKind } from '../columns/dictionary.ts'
+import type { Profiles } from '../columns/profiles.ts'
 import { firstInvalidUtf8, isUtf8 } from '../../wire/utf8.ts'
 import type { ProblemList } from './problems.ts'
 

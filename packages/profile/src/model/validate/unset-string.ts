@@ -1,6 +1,6 @@
 // When a reference to the string table says nothing: index 0, whatever stands there, or an empty string elsewhere.
-import type { StringIndex } from '../brand.ts'
-import type { StringTable } from '../dictionary.ts'
+import type { StringIndex } from '../columns/brand.ts'
+import type { StringTable } from '../columns/dictionary.ts'
 
 export function isUnset(strings: StringTable, index: StringIndex): boolean {
   return index === 0 || strings.byteLength(index) === 0

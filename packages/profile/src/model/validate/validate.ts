@@ -1,6 +1,6 @@
 // Whether profiles keep the rules of the data format: every MUST, and with `strict` every SHOULD. Linear in the size of
 // the payload. What the rules are is in rules.ts, each group of them is checked in a file of its own.
-import type { Profiles } from '../profiles.ts'
+import type { Profiles } from '../columns/profiles.ts'
 import { checkAttributes } from './attributes.ts'
 import { findDuplicates } from './canonical-rows.ts'
 import { checkContainers } from './containers.ts'

@@ -1,8 +1,8 @@
 // Row 0 of every dictionary table: there, and the zero value, because an index of 0 says "not set".
-import type { LinkIndex, LocationIndex, MappingIndex, StackIndex, StringIndex } from '../brand.ts'
-import type { Table } from '../dictionary.ts'
-import { ATTRIBUTE_STRIDE, FUNCTION_STRIDE } from '../dictionary.ts'
-import type { Profiles } from '../profiles.ts'
+import type { LinkIndex, LocationIndex, MappingIndex, StackIndex, StringIndex } from '../columns/brand.ts'
+import type { Table } from '../columns/dictionary.ts'
+import { ATTRIBUTE_STRIDE, FUNCTION_STRIDE } from '../columns/dictionary.ts'
+import type { Profiles } from '../columns/profiles.ts'
 import type { ProblemList } from './problems.ts'
 
 const TRACE_ID_BYTES = 16

@@ -1,7 +1,7 @@
 // Which profiles of a payload go into a folded file. Plain text adds up all profiles of one type, as `top` and flame graphs
 // do. Extended text is one profile that can be read back; only two kinds of profiles come in two pieces: a differential one,
 // and one of which only some samples have timestamps, as a profile has one shape throughout.
-import type { Profiles } from '../../../model/profiles.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
 import { AFTER, BEFORE } from '../dialect.ts'
 
 export interface Choice {

@@ -1,5 +1,5 @@
 // What a folded file has no place for, counted for the notes. What names lose is counted where they are made.
-import type { Profiles } from '../../../model/profiles.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
 import type { NoteList } from '../../format.ts'
 import { FOLDED_ATTRIBUTES } from '../annotations.ts'
 import { unscaledUnit } from '../decimal-value.ts'

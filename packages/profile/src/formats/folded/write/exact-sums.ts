@@ -1,5 +1,5 @@
 // Sums of 64-bit values that may leave 64 bits: doubles while they are exact, bigints beyond.
-import { int64, int64ToNumber } from '../../../model/int64.ts'
+import { int64, int64ToNumber } from '../../../model/columns/int64.ts'
 
 /** Halves of values below 2^52 either way. */
 const SMALL_HIGH = 0x10_0000

@@ -1,12 +1,12 @@
 // The text of each location as it stands in a line: the names of its functions, outermost first, made safe for a format in
 // which a semicolon ends a name and a line break ends a line. Each location is looked at once, and what its text does not
 // tell is counted.
-import type { LocationIndex } from '../../../model/brand.ts'
-import { NONE } from '../../../model/brand.ts'
-import type { Dictionary } from '../../../model/dictionary.ts'
-import { addressName, functionName, mappingFile } from '../../../model/frame-name.ts'
-import { GrowingBytes } from '../../../model/growing-columns.ts'
-import { ATTRIBUTES } from '../../../model/semantic-conventions.ts'
+import type { LocationIndex } from '../../../model/columns/brand.ts'
+import { NONE } from '../../../model/columns/brand.ts'
+import type { Dictionary } from '../../../model/columns/dictionary.ts'
+import { addressName, functionName, mappingFile } from '../../../model/text/frame-name.ts'
+import { GrowingBytes } from '../../../model/columns/growing-columns.ts'
+import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 import type { NoteList } from '../../format.ts'
 import type { Annotation } from '../annotations.ts'

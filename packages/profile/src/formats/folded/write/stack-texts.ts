@@ -1,11 +1,11 @@
 // The text of each stack as it stands in a line, root first. Stacks that read the same share a number, whatever they differ
 // in otherwise.
-import type { LocationIndex, StackIndex } from '../../../model/brand.ts'
-import { NONE } from '../../../model/brand.ts'
-import type { Dictionary } from '../../../model/dictionary.ts'
-import { UNKNOWN_NAME } from '../../../model/frame-name.ts'
-import { GrowingBytes } from '../../../model/growing-columns.ts'
-import { BytesInterner } from '../../../model/intern.ts'
+import type { LocationIndex, StackIndex } from '../../../model/columns/brand.ts'
+import { NONE } from '../../../model/columns/brand.ts'
+import type { Dictionary } from '../../../model/columns/dictionary.ts'
+import { UNKNOWN_NAME } from '../../../model/text/frame-name.ts'
+import { GrowingBytes } from '../../../model/columns/growing-columns.ts'
+import { BytesInterner } from '../../../model/build/intern.ts'
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 import type { NoteList } from '../../format.ts'
 import { isAttributeList, isBlank, isNumber } from '../line-tail.ts'

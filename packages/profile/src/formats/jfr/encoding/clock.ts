@@ -1,7 +1,7 @@
 // Ticks of a chunk's clock to nanoseconds, exactly: start + floor((ticks - start ticks) * 1e9 / ticks per second). Doubles
 // are 256 ns apart at today's times, and bigints take four times as long (150 against 40 ns an event); so the division is
 // made in two steps, 1e9 = 31250 * 32000, each of which stays below 2^53.
-import { highHalf, lowHalf } from '../../../model/int64.ts'
+import { highHalf, lowHalf } from '../../../model/columns/int64.ts'
 
 const STEP = 31_250
 const REST = 32_000

@@ -6,8 +6,8 @@
 //
 // Every checkpoint of the chunk is read in the order of the file. That is the same as following the offsets from the last one
 // back to the first, and works for chunks that were cut off as well.
-import { NONE } from '../../../model/brand.ts'
-import { GrowingInts } from '../../../model/growing-columns.ts'
+import { NONE } from '../../../model/columns/brand.ts'
+import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import type { Cursor } from './cursor.ts'
 import { KeyIndex } from './key-index.ts'
 import type { Layouts } from './layout.ts'

@@ -1,6 +1,6 @@
 // A position in one chunk of a recording and the reading of what JFR is made of: compressed integers, lengths, strings.
 // Positions are relative to the chunk; errors name the place in the file.
-import { uint64 } from '../../../model/int64.ts'
+import { uint64 } from '../../../model/columns/int64.ts'
 import { FormatError } from '../../format.ts'
 
 export const JFR = 'jfr'

@@ -1,6 +1,6 @@
 // Takes chosen fields out of values of one class and steps over the others, however the metadata orders them. What was found
 // stays in `values` until the next run; no object is made.
-import { NONE } from '../../../model/brand.ts'
+import { NONE } from '../../../model/columns/brand.ts'
 import type { Cursor } from './cursor.ts'
 import type { Layouts } from './layout.ts'
 import { Step } from './layout.ts'

@@ -1,8 +1,8 @@
 // 64-bit keys to rows, in the order in which they came. Ids of constants are often addresses or hashes, above 2^53; as often
 // they count from 1, and then a plain array finds them without a hash.
-import { NONE } from '../../../model/brand.ts'
-import { GrowingInts } from '../../../model/growing-columns.ts'
-import { HashIndex, finish, mix } from '../../../model/hash-index.ts'
+import { NONE } from '../../../model/columns/brand.ts'
+import { GrowingInts } from '../../../model/columns/growing-columns.ts'
+import { HashIndex, finish, mix } from '../../../model/build/hash-index.ts'
 
 const FIRST_LOW = 64
 /** The array has up to this many places for each key, plus the first ones. */

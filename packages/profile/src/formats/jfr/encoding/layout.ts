@@ -1,7 +1,7 @@
 // Stepping over values by the classes of the metadata. Each class is made into a short program when it is first met: runs of
 // integers and of bytes are one step each, and a list of values that are integers only (stack frames, the bulk of a
 // recording) is a single loop.
-import { NONE } from '../../../model/brand.ts'
+import { NONE } from '../../../model/columns/brand.ts'
 import type { Cursor } from './cursor.ts'
 import type { JfrField, Metadata } from './metadata.ts'
 

@@ -2,8 +2,8 @@
 // classes too. The metadata event is a table of strings and a tree of elements, of which `class` and `field` matter here:
 //
 //   root > metadata > class { id, name, superType } > field { name, class, constantPool, dimension }
-import { NONE } from '../../../model/brand.ts'
-import { highHalf, lowHalf, uint64 } from '../../../model/int64.ts'
+import { NONE } from '../../../model/columns/brand.ts'
+import { highHalf, lowHalf, uint64 } from '../../../model/columns/int64.ts'
 import { decodeUtf8 } from '../../../wire/utf8.ts'
 import type { Cursor } from './cursor.ts'
 import { TextEncoding } from './cursor.ts'

@@ -1,7 +1,7 @@
 // Strings of a chunk as ranges of UTF-8 bytes, most of them right where the recorder wrote them. A string may stand in the
 // value itself, be a constant, or be the name inside a constant (a Symbol, a Class, a ThreadState).
-import { NONE } from '../../../model/brand.ts'
-import type { GrowingBytes } from '../../../model/growing-columns.ts'
+import { NONE } from '../../../model/columns/brand.ts'
+import type { GrowingBytes } from '../../../model/columns/growing-columns.ts'
 import { decodeUtf8, encodeUtf8, isUtf8 } from '../../../wire/utf8.ts'
 import type { Constants } from './constants.ts'
 import { Cursor, TextEncoding } from './cursor.ts'

@@ -1,10 +1,10 @@
 // The attributes that samples, locations and profiles get from a recording, and sets of them: a thread has several, and
 // most samples share theirs, so a set is one number.
-import type { ProfilesBuilder } from '../../../model/builder.ts'
-import type { AttributeIndex, StringIndex } from '../../../model/brand.ts'
-import { ValueKind } from '../../../model/dictionary.ts'
-import type { GrowingInts } from '../../../model/growing-columns.ts'
-import { SequenceInterner } from '../../../model/intern.ts'
+import type { ProfilesBuilder } from '../../../model/build/builder.ts'
+import type { AttributeIndex, StringIndex } from '../../../model/columns/brand.ts'
+import { ValueKind } from '../../../model/columns/dictionary.ts'
+import type { GrowingInts } from '../../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../../model/build/intern.ts'
 import type { Texts } from '../encoding/texts.ts'
 
 /** Of Hearth, but for those without the prefix, which Pyroscope and Datadog use as labels. */

@@ -1,11 +1,11 @@
 // The events of one chunk that are samples. For each event type a plan is made of where its fields are and what they become;
 // after that an event is a run over its bytes, some look-ups by constant key, and one row in a series.
-import { NONE } from '../../../model/brand.ts'
-import type { ProfilesBuilder } from '../../../model/builder.ts'
-import { GrowingInts } from '../../../model/growing-columns.ts'
-import { SequenceInterner } from '../../../model/intern.ts'
-import { highHalf, int64, int64ToNumber, lowHalf } from '../../../model/int64.ts'
-import { ATTRIBUTES } from '../../../model/semantic-conventions.ts'
+import { NONE } from '../../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../../model/build/builder.ts'
+import { GrowingInts } from '../../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../../model/build/intern.ts'
+import { highHalf, int64, int64ToNumber, lowHalf } from '../../../model/columns/int64.ts'
+import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import type { AttributeSets } from './attributes.ts'
 import { JFR_ATTRIBUTES, fieldAttribute } from './attributes.ts'
 import type { Clock } from '../encoding/clock.ts'

@@ -1,8 +1,8 @@
 // A field of an event as an attribute of its sample: class names, thread states, flags, small numbers. Each different value is
 // looked up once in a chunk.
-import { NONE } from '../../../model/brand.ts'
-import type { ProfilesBuilder } from '../../../model/builder.ts'
-import { GrowingInts } from '../../../model/growing-columns.ts'
+import { NONE } from '../../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../../model/build/builder.ts'
+import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { integerAttribute, textAttribute } from './attributes.ts'
 import type { Constants } from '../encoding/constants.ts'
 import type { Extractor } from '../encoding/extract.ts'

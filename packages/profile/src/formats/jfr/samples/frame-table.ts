@@ -1,6 +1,6 @@
 // The frames of a chunk that were met, by what the recorder wrote of them: a hit costs one hash, without a look at the
 // constants that they are made of. Open addressing, the entries right in the table.
-import { finish, mix } from '../../../model/hash-index.ts'
+import { finish, mix } from '../../../model/build/hash-index.ts'
 
 /** The halves of method, line, bytecode index and type, as an extractor leaves them. */
 const METHOD = 0

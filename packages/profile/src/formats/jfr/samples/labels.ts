@@ -4,8 +4,8 @@
 //   Context        { 1 labels: map<int64, int64> }    key and value are numbers of strings
 //
 // Events have the number of their context.
-import type { AttributeIndex } from '../../../model/brand.ts'
-import type { ProfilesBuilder } from '../../../model/builder.ts'
+import type { AttributeIndex } from '../../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../../model/build/builder.ts'
 import { decodeUtf8 } from '../../../wire/utf8.ts'
 import { LEN, ProtoReader, VARINT } from '../../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../../wire/protobuf/wire-error.ts'

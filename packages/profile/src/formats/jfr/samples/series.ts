@@ -1,9 +1,9 @@
 // The observations of one event type, of all chunks. Those of the same stack and attributes are one sample, with the time of
 // each; a type that is counted and measured makes several profiles of the same observations.
-import type { ProfilesBuilder } from '../../../model/builder.ts'
-import { MAX_UINT64, highHalf, lowHalf } from '../../../model/int64.ts'
-import { GrowingInts } from '../../../model/growing-columns.ts'
-import { SequenceInterner } from '../../../model/intern.ts'
+import type { ProfilesBuilder } from '../../../model/build/builder.ts'
+import { MAX_UINT64, highHalf, lowHalf } from '../../../model/columns/int64.ts'
+import { GrowingInts } from '../../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../../model/build/intern.ts'
 import type { AttributeSets } from './attributes.ts'
 import { JFR_ATTRIBUTES } from './attributes.ts'
 

@@ -1,6 +1,6 @@
 // The frames of a chunk that were met, by the very bytes that the recorder wrote: most are four to eight of them, and a frame
 // that is known need not even be decoded (10 ns instead of 50). Open addressing, the entries right in the table.
-import { finish, mix } from '../../../model/hash-index.ts'
+import { finish, mix } from '../../../model/build/hash-index.ts'
 import type { Cursor } from '../encoding/cursor.ts'
 
 /** Frames are read as three words; longer ones are left to the caller. */

@@ -1,9 +1,9 @@
 // Which request an event was part of: span ids and numbers of label sets that Pyroscope's and Datadog's profilers add to
 // events. A span whose trace is known becomes a link, otherwise its id is an attribute.
-import type { AttributeIndex, LinkIndex } from '../../../model/brand.ts'
-import type { ProfilesBuilder } from '../../../model/builder.ts'
-import { uint64 } from '../../../model/int64.ts'
-import { GrowingInts } from '../../../model/growing-columns.ts'
+import type { AttributeIndex, LinkIndex } from '../../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../../model/build/builder.ts'
+import { uint64 } from '../../../model/columns/int64.ts'
+import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import type { AttributeSets } from './attributes.ts'
 import { JFR_ATTRIBUTES, integerAttribute } from './attributes.ts'
 import { KeyIndex } from '../encoding/key-index.ts'

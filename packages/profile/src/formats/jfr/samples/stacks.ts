@@ -1,11 +1,17 @@
 // Stack traces of a chunk to stacks of the dictionary. A trace is read when the first event refers to it; frames that were met
 // before cost one look-up, and whole recordings have some thousand different ones.
-import type { AttributeIndex, FunctionIndex, LocationIndex, MappingIndex, StringIndex } from '../../../model/brand.ts'
-import { NONE } from '../../../model/brand.ts'
-import type { ProfilesBuilder } from '../../../model/builder.ts'
-import { FUNCTION_STRIDE } from '../../../model/dictionary.ts'
-import { UNKNOWN_NAME } from '../../../model/frame-name.ts'
-import { ATTRIBUTES } from '../../../model/semantic-conventions.ts'
+import type {
+  AttributeIndex,
+  FunctionIndex,
+  LocationIndex,
+  MappingIndex,
+  StringIndex,
+} from '../../../model/columns/brand.ts'
+import { NONE } from '../../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../../model/build/builder.ts'
+import { FUNCTION_STRIDE } from '../../../model/columns/dictionary.ts'
+import { UNKNOWN_NAME } from '../../../model/text/frame-name.ts'
+import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 import { JFR_ATTRIBUTES, integerAttribute, textAttribute } from './attributes.ts'
 import { mayBeMadeUp, stableClassName } from './class-name.ts'

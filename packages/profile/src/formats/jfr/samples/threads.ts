@@ -1,7 +1,7 @@
 // Threads of a chunk as sets of attributes.
-import type { AttributeIndex } from '../../../model/brand.ts'
-import type { ProfilesBuilder } from '../../../model/builder.ts'
-import { ATTRIBUTES } from '../../../model/semantic-conventions.ts'
+import type { AttributeIndex } from '../../../model/columns/brand.ts'
+import type { ProfilesBuilder } from '../../../model/build/builder.ts'
+import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import type { AttributeSets } from './attributes.ts'
 import { JFR_ATTRIBUTES, integerAttribute, textAttribute } from './attributes.ts'
 import type { Constants } from '../encoding/constants.ts'

@@ -1,7 +1,7 @@
 // Profiles as the oracles beside the corpus have them: one line for each stack, root first, with line numbers, and the values
 // of one or more profiles in brackets.
-import type { StackIndex } from '../../../model/brand.ts'
-import type { Profiles } from '../../../model/profiles.ts'
+import type { StackIndex } from '../../../model/columns/brand.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
 
 /** The samples of each of the profiles, summed by stack. A sample without frames is left out. */
 export function foldedLines(payload: Profiles, profiles: readonly number[]): Map<string, bigint[]> {

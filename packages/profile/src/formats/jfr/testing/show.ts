@@ -1,10 +1,10 @@
 // Samples as lines of text, for tests: stack, attributes, then value and time of each observation, the time from START.
 //
 //   org/acme/Fib.fib:12 {thread.name=main} 20000000@500 20000000@20500
-import type { AnyValue } from '../../../model/any-value.ts'
-import type { AttributeIndex } from '../../../model/brand.ts'
-import type { Dictionary } from '../../../model/dictionary.ts'
-import type { Profiles } from '../../../model/profiles.ts'
+import type { AnyValue } from '../../../model/columns/any-value.ts'
+import type { AttributeIndex } from '../../../model/columns/brand.ts'
+import type { Dictionary } from '../../../model/columns/dictionary.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
 import { foldedStack, profileOfType } from './folded-lines.ts'
 
 export const START = 1_700_000_000_000_000_000n

@@ -1,7 +1,7 @@
 // What both halves of the decoder are made of: numbers and strings of the JSON text that go into columns, lists of them, and
 // what to do about keys that are not known.
-import type { GrowingInts } from '../../../model/growing-columns.ts'
-import { ProfilesDraft } from '../../../model/profiles-draft.ts'
+import type { GrowingInts } from '../../../model/columns/growing-columns.ts'
+import { ProfilesDraft } from '../../../model/columns/profiles-draft.ts'
 import type { JsonReader } from '../../../wire/json/json-reader.ts'
 import type { LegacyGeneration } from '../../otlp/legacy/read.ts'
 import { JsonCompletion } from './complete.ts'

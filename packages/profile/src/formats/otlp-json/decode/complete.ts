@@ -1,18 +1,18 @@
 // What a message needs after its last byte was read, because only then is the dictionary known: values that refer to the
 // string table are read a second time, now with it at hand, and what v1.8 had a field for becomes an attribute. The same
 // that formats/otlp/complete.ts does for protobuf.
-import { encodeNested, encodeResource, encodeScope } from '../../../model/any-value.ts'
+import { encodeNested, encodeResource, encodeScope } from '../../../model/columns/any-value.ts'
 import {
   ATTRIBUTE_STRIDE,
   FUNCTION_STRIDE,
   MAPPING_STRIDE,
   STRING_STRIDE,
   ValueKind,
-} from '../../../model/dictionary.ts'
-import { GrowingInts } from '../../../model/growing-columns.ts'
-import { PROFILE_STRIDE, ProfileColumn } from '../../../model/profiles.ts'
-import type { ProfilesDraft } from '../../../model/profiles-draft.ts'
-import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../../model/semantic-conventions.ts'
+} from '../../../model/columns/dictionary.ts'
+import { GrowingInts } from '../../../model/columns/growing-columns.ts'
+import { PROFILE_STRIDE, ProfileColumn } from '../../../model/columns/profiles.ts'
+import type { ProfilesDraft } from '../../../model/columns/profiles-draft.ts'
+import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import { JsonError } from '../../../wire/json/json-error.ts'
 import { decodeUtf8, encodeUtf8 } from '../../../wire/utf8.ts'
 import type { MessageRange } from '../locate.ts'

@@ -1,6 +1,6 @@
 // The half of the decoder that reads the dictionary: a loop for each table, from JSON text into its column.
-import { encodeNested, halvesOfDouble } from '../../../model/any-value.ts'
-import { LINE_STRIDE, ValueKind } from '../../../model/dictionary.ts'
+import { encodeNested, halvesOfDouble } from '../../../model/columns/any-value.ts'
+import { LINE_STRIDE, ValueKind } from '../../../model/columns/dictionary.ts'
 import { ColumnReader, NONE_OLDER } from './column-reader.ts'
 import { DEFERRED, STRING_REFERENCE } from './complete.ts'
 import { olderKeys } from '../sniff.ts'

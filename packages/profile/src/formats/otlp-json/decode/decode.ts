@@ -1,11 +1,11 @@
 // The reader of today's layout, v1.8 to v1.11: from JSON text straight into columns in one pass, so that 200 MB of text need
 // little more memory than themselves and the columns. Names of v1.8 that changed with v1.9 are read as what they became;
 // a name from before v1.8 ends the attempt.
-import { encodeResource, encodeScope } from '../../../model/any-value.ts'
-import type { Profiles } from '../../../model/profiles.ts'
-import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE, SCOPE_STRIDE } from '../../../model/profiles.ts'
-import { ProfilesDraft } from '../../../model/profiles-draft.ts'
-import { AGGREGATION_TEMPORALITIES } from '../../../model/semantic-conventions.ts'
+import { encodeResource, encodeScope } from '../../../model/columns/any-value.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
+import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE, SCOPE_STRIDE } from '../../../model/columns/profiles.ts'
+import { ProfilesDraft } from '../../../model/columns/profiles-draft.ts'
+import { AGGREGATION_TEMPORALITIES } from '../../../model/attributes/semantic-conventions.ts'
 import type { JsonReader } from '../../../wire/json/json-reader.ts'
 import type { NoteList } from '../../format.ts'
 import { MAX_LIST } from '../../otlp/generations/message-fields.ts'

@@ -1,8 +1,8 @@
 // Reads the messages of common.proto: attribute values, resources, scopes. They are small trees, decoded to objects and then
 // encoded as the model keeps them. References to the string table are looked up on the way, where it is known by then.
-import type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope } from '../../../model/any-value.ts'
-import { MAX_VALUE_DEPTH } from '../../../model/any-value.ts'
-import { int64 } from '../../../model/int64.ts'
+import type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope } from '../../../model/columns/any-value.ts'
+import { MAX_VALUE_DEPTH } from '../../../model/columns/any-value.ts'
+import { int64 } from '../../../model/columns/int64.ts'
 import type { JsonReader } from '../../../wire/json/json-reader.ts'
 import { MAX_LIST } from '../../otlp/generations/message-fields.ts'
 import { readBytes } from '../byte-text.ts'

@@ -1,6 +1,6 @@
 // Where the strings, ids and payloads of a message go, one behind the other: the bytes that all ranges of the columns point
 // into. They are copied out of the JSON text, of which they are a small part, so that the text need not be kept.
-import { GrowingBytes } from '../../../model/growing-columns.ts'
+import { GrowingBytes } from '../../../model/columns/growing-columns.ts'
 import type { JsonReader } from '../../../wire/json/json-reader.ts'
 import type { ByteText } from '../byte-text.ts'
 import { decodeInPlace, failAt } from '../byte-text.ts'

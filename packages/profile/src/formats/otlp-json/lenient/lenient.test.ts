@@ -1,9 +1,9 @@
 // Texts that break off or are broken, as far as they go; what refers to nothing is left out as in protobuf.
 import { describe, expect, test } from 'vitest'
-import { difference } from '../../../model/content-equal.ts'
-import { compact } from '../../../model/compact.ts'
+import { difference } from '../../../model/compare/content-equal.ts'
+import { compact } from '../../../model/compact/compact.ts'
 import { richProfiles } from '../../../model/testing/rich-profiles.ts'
-import type { Profiles } from '../../../model/profiles.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
 import { findBadReference } from '../../../model/validate/references.ts'
 import { decodeUtf8, encodeUtf8 } from '../../../wire/utf8.ts'
 import type { Format, ReadResult } from '../../format.ts'

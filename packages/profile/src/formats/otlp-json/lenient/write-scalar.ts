@@ -1,5 +1,5 @@
 // One number, text or run of bytes of OTLP/JSON as a field of protobuf.
-import { halvesOfDouble } from '../../../model/any-value.ts'
+import { halvesOfDouble } from '../../../model/columns/any-value.ts'
 import type { JsonReader } from '../../../wire/json/json-reader.ts'
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 import type { MessageWriter } from '../../otlp/lenient/message-writer.ts'

@@ -1,7 +1,7 @@
 // The same profiles written as every generation and read again: what comes back says the same.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { difference } from '../../../model/content-equal.ts'
+import { difference } from '../../../model/compare/content-equal.ts'
 import { arbitrarySpec } from '../../../model/testing/arbitrary-profiles.ts'
 import type {
   AttributeSpec,

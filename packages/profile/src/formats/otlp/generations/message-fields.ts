@@ -1,6 +1,6 @@
 // Fields of the plain objects that the schema reader makes, by type, with proto3's defaults for absent ones; and the
 // messages of common.proto (attributes, resources, scopes) turned into what the model has for them.
-import type { AnyValue, EntityRef, KeyValue, Resource, Scope } from '../../../model/any-value.ts'
+import type { AnyValue, EntityRef, KeyValue, Resource, Scope } from '../../../model/columns/any-value.ts'
 import { WireError } from '../../../wire/protobuf/wire-error.ts'
 import type { Message, MessageSequence, NumberSequence } from './schema-reader.ts'
 

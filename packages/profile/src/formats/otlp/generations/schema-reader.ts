@@ -4,8 +4,8 @@
 //   Location of v1.7    { mapping_index: 0, address: 4096n, line: [{ function_index: 3, line: 12n }] }
 //
 // Keys are the fields that were on the wire: an absent key is an absent field.
-import { doubleFromHalves } from '../../../model/any-value.ts'
-import { GrowingInts } from '../../../model/growing-columns.ts'
+import { doubleFromHalves } from '../../../model/columns/any-value.ts'
+import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { FIXED64, LEN, ProtoReader, VARINT, wireTypeName } from '../../../wire/protobuf/proto-reader.ts'
 import { decodeUtf8, isUtf8 } from '../../../wire/utf8.ts'
 import { WireError } from '../../../wire/protobuf/wire-error.ts'

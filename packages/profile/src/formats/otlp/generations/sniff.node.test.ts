@@ -1,6 +1,6 @@
 // What profilers really sent: their generation is recognised, and the content can be written as any other and read again.
 import { describe, expect, test } from 'vitest'
-import { difference } from '../../../model/content-equal.ts'
+import { difference } from '../../../model/compare/content-equal.ts'
 import { corpus } from '../../testing/corpora.node.ts'
 import { readOtlp } from '../read.ts'
 import { GENERATIONS } from './schema.ts'

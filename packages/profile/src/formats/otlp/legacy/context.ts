@@ -1,6 +1,6 @@
 // What the parts of the legacy reader share: the profiles being built, the names that fields had in a generation, a limit on
 // how far a small payload may unfold, and the way in which broken content is told.
-import { ProfilesBuilder } from '../../../model/builder.ts'
+import { ProfilesBuilder } from '../../../model/build/builder.ts'
 import type { NoteList } from '../../format.ts'
 import type { Steps } from '../locate.ts'
 import { MAX_LIST } from '../generations/message-fields.ts'

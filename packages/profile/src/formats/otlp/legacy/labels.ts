@@ -1,7 +1,7 @@
 // What only samples of v1.3 have beside attributes: pprof's labels, and a global id of their stack.
-import type { AttributeIndex } from '../../../model/brand.ts'
-import type { GrowingInts } from '../../../model/growing-columns.ts'
-import { ATTRIBUTES } from '../../../model/semantic-conventions.ts'
+import type { AttributeIndex } from '../../../model/columns/brand.ts'
+import type { GrowingInts } from '../../../model/columns/growing-columns.ts'
+import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import type { LegacyContext } from './context.ts'
 import type { LegacyTables } from './tables.ts'
 import type { Steps } from '../locate.ts'

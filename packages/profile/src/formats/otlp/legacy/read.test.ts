@@ -1,7 +1,7 @@
 // What else generations up to v1.7 have, in today's terms, case by case.
 import { describe, expect, test } from 'vitest'
-import type { AnyValue } from '../../../model/any-value.ts'
-import { ATTRIBUTES } from '../../../model/semantic-conventions.ts'
+import type { AnyValue } from '../../../model/columns/any-value.ts'
+import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import { WireError } from '../../../wire/protobuf/wire-error.ts'
 import { NoteList } from '../../format.ts'
 import type { LegacyRoot } from './read.ts'

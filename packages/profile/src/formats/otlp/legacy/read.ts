@@ -1,13 +1,13 @@
 // Reads the generations up to v1.7 into the model, in two steps: bytes to plain objects by the field tables, then these to
 // profiles. OTLP/JSON of those generations joins in at the second one. What they had and today's format has no field for
-// becomes attributes by semantic convention (see model/semantic-conventions.ts).
-import type { KeyValue, Scope } from '../../../model/any-value.ts'
-import { encodeScope } from '../../../model/any-value.ts'
-import type { AttributeIndex } from '../../../model/brand.ts'
-import type { ProfileHeader } from '../../../model/builder.ts'
-import type { Profiles } from '../../../model/profiles.ts'
-import { PROFILE_STRIDE } from '../../../model/profiles.ts'
-import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../../model/semantic-conventions.ts'
+// becomes attributes by semantic convention (see model/attributes/semantic-conventions.ts).
+import type { KeyValue, Scope } from '../../../model/columns/any-value.ts'
+import { encodeScope } from '../../../model/columns/any-value.ts'
+import type { AttributeIndex } from '../../../model/columns/brand.ts'
+import type { ProfileHeader } from '../../../model/build/builder.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
+import { PROFILE_STRIDE } from '../../../model/columns/profiles.ts'
+import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import type { NoteList } from '../../format.ts'
 import { FormatError } from '../../format.ts'
 import type { Fail, LegacyGeneration } from './context.ts'

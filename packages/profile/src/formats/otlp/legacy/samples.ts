@@ -6,11 +6,11 @@
 //   sample 2, 20000000 at 10:01, 10:02      ->   at 10:01, 10:02    10000000 at 10:01, 10000000 at 10:02
 //
 // Timestamped samples of the same stack, link and attributes are one sample in today's terms, and become one.
-import type { ProfileHeader } from '../../../model/builder.ts'
-import { GrowingInts } from '../../../model/growing-columns.ts'
-import { highHalf, lowHalf } from '../../../model/int64.ts'
-import { SequenceInterner } from '../../../model/intern.ts'
-import { sortSet } from '../../../model/sorted-set.ts'
+import type { ProfileHeader } from '../../../model/build/builder.ts'
+import { GrowingInts } from '../../../model/columns/growing-columns.ts'
+import { highHalf, lowHalf } from '../../../model/columns/int64.ts'
+import { SequenceInterner } from '../../../model/build/intern.ts'
+import { sortSet } from '../../../model/columns/sorted-set.ts'
 import type { LegacyContext } from './context.ts'
 import { pushLabels } from './labels.ts'
 import { LegacyStacks } from './stacks.ts'

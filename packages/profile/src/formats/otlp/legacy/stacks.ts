@@ -4,9 +4,9 @@
 // All are taken as leaf first. The comment on v1.3's location_index says so, and producers followed pprof in this; the
 // examples of OTEP 0239, which put the root first and share prefixes between runs, contradict it, and no producer is known to
 // have followed them. v1.4 to v1.7 state no order at all.
-import type { StackIndex } from '../../../model/brand.ts'
-import { GrowingInts } from '../../../model/growing-columns.ts'
-import { SequenceInterner } from '../../../model/intern.ts'
+import type { StackIndex } from '../../../model/columns/brand.ts'
+import { GrowingInts } from '../../../model/columns/growing-columns.ts'
+import { SequenceInterner } from '../../../model/build/intern.ts'
 import type { LegacyContext } from './context.ts'
 import type { LegacyTables } from './tables.ts'
 import type { Steps } from '../locate.ts'

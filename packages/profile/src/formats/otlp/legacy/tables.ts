@@ -1,10 +1,10 @@
 // The tables that samples refer to, as generations up to v1.7 have them: in each profile, in the root, or in a dictionary.
 // Their rows become rows of the dictionary being built. Before v1.8 a table's row 0 was an entry like any other, except for
 // string_table[0], which is always empty; interning by content takes care of the shift.
-import type { KeyValue } from '../../../model/any-value.ts'
-import type { AttributeIndex, FunctionIndex, LocationIndex, MappingIndex } from '../../../model/brand.ts'
-import type { LineContent } from '../../../model/builder.ts'
-import { ATTRIBUTES } from '../../../model/semantic-conventions.ts'
+import type { KeyValue } from '../../../model/columns/any-value.ts'
+import type { AttributeIndex, FunctionIndex, LocationIndex, MappingIndex } from '../../../model/columns/brand.ts'
+import type { LineContent } from '../../../model/build/builder.ts'
+import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import type { LegacyContext } from './context.ts'
 import type { Steps } from '../locate.ts'
 import {

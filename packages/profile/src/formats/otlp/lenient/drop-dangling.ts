@@ -2,8 +2,8 @@
 // without their stack are left out, as are lines without their function, attributes without their key and lists' entries; any
 // other reference is taken back. Tables come first in the copy, each before those that refer to it, which is as good to
 // protobuf, so that what is left out of one is known in the next. The message itself must be well formed.
-import { MAX_VALUE_DEPTH } from '../../../model/any-value.ts'
-import { GrowingInts } from '../../../model/growing-columns.ts'
+import { MAX_VALUE_DEPTH } from '../../../model/columns/any-value.ts'
+import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { LEN, ProtoReader } from '../../../wire/protobuf/proto-reader.ts'
 import type { NoteList } from '../../format.ts'
 import { numberOf, numbersIn } from '../generations/message-fields.ts'

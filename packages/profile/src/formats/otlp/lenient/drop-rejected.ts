@@ -1,7 +1,7 @@
 // A copy of a message without the profiles that are bad, for readers that are asked to go on without them. Everything else
 // stays as it is: what reads the copy sees what it would have seen had the bad ones never been there. Rows of the dictionary
 // that are bad stay in their places, with references to nothing where they referred beyond a table.
-import { GrowingInts } from '../../../model/growing-columns.ts'
+import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { LEN, ProtoReader } from '../../../wire/protobuf/proto-reader.ts'
 import { isUtf8 } from '../../../wire/utf8.ts'
 import { WireError } from '../../../wire/protobuf/wire-error.ts'

@@ -2,8 +2,8 @@
 // that leave out what is bad and go on. It walks by the field tables and asks what the readers ask, so that what passes here
 // passes there. Rows of shared tables are checked once, each table behind those that it refers to, and a flag per row
 // says which are bad; why is worked out only for those that a profile leads to, as there may be millions.
-import { MAX_VALUE_DEPTH } from '../../../model/any-value.ts'
-import { GrowingInts } from '../../../model/growing-columns.ts'
+import { MAX_VALUE_DEPTH } from '../../../model/columns/any-value.ts'
+import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { LEN, ProtoReader, VARINT, wireTypeName } from '../../../wire/protobuf/proto-reader.ts'
 import { isUtf8 } from '../../../wire/utf8.ts'
 import { WireError } from '../../../wire/protobuf/wire-error.ts'

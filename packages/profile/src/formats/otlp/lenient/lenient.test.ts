@@ -1,8 +1,8 @@
 // Broken files as far as they go: what is whole is kept, what refers to nothing is left out, and notes tell of it.
 import { describe, expect, test } from 'vitest'
-import { difference } from '../../../model/content-equal.ts'
-import { compact } from '../../../model/compact.ts'
-import type { Profiles } from '../../../model/profiles.ts'
+import { difference } from '../../../model/compare/content-equal.ts'
+import { compact } from '../../../model/compact/compact.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
 import { richProfiles } from '../../../model/testing/rich-profiles.ts'
 import { findBadReference } from '../../../model/validate/references.ts'
 import { packedVarints, protoMessage as message } from '../../../wire/testing/proto-message.ts'

@@ -1,6 +1,6 @@
 // Writes protobuf front to back, for copies of messages with something left out. How long a message gets is not known when it
 // begins, so its length has five bytes' room, which protobuf allows; short messages are moved up to a length of one byte.
-import { GrowingBytes } from '../../../model/growing-columns.ts'
+import { GrowingBytes } from '../../../model/columns/growing-columns.ts'
 
 const LENGTH_ROOM = 5
 

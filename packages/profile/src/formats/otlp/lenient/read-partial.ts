@@ -1,7 +1,7 @@
 // A message as far as it goes: read as it is where that works, and otherwise a copy of it in which all is well. The copying
 // comes only after the quick reader has failed, so that reading what is not broken costs nothing more.
-import type { Profiles } from '../../../model/profiles.ts'
-import { EMPTY_PROFILES } from '../../../model/profiles-draft.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
+import { EMPTY_PROFILES } from '../../../model/columns/profiles-draft.ts'
 import { ProtoReader } from '../../../wire/protobuf/proto-reader.ts'
 import { FormatError, NoteList } from '../../format.ts'
 import type { Frame } from '../frames.ts'

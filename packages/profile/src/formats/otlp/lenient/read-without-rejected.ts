@@ -1,7 +1,7 @@
 // A message without the profiles that are bad: read as it is where that works, and otherwise a copy of it in which they are
 // missing. The looking for them comes only after the quick reader has failed, so that reading what is not broken costs
 // nothing more.
-import type { Profiles } from '../../../model/profiles.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
 import { WireError } from '../../../wire/protobuf/wire-error.ts'
 import type { NoteList, ProfileReject } from '../../format.ts'
 import { FormatError } from '../../format.ts'

@@ -1,8 +1,8 @@
 // One bad profile never costs the good ones beside it: readers with onRejectedProfile leave it out and say so.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { difference } from '../../../model/content-equal.ts'
-import type { Profiles } from '../../../model/profiles.ts'
+import { difference } from '../../../model/compare/content-equal.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
 import { richProfiles } from '../../../model/testing/rich-profiles.ts'
 import { findBadReference } from '../../../model/validate/references.ts'
 import { packedVarints, protoMessage as message } from '../../../wire/testing/proto-message.ts'

@@ -8,8 +8,8 @@ import type {
   MappingIndex,
   StackIndex,
   StringIndex,
-} from '../../../model/brand.ts'
-import type { Profiles } from '../../../model/profiles.ts'
+} from '../../../model/columns/brand.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
 import type { LegacyGeneration } from '../legacy/context.ts'
 import type { Generation } from '../generations/schema.ts'
 import type { EncodeOptions, PlainMessage } from './encode-message.ts'

@@ -1,6 +1,6 @@
 // Writes plain objects as any message of any generation, by the field tables: the counterpart of the schema reader.
-import { halvesOfDouble } from '../../../model/any-value.ts'
-import { highHalf, lowHalf } from '../../../model/int64.ts'
+import { halvesOfDouble } from '../../../model/columns/any-value.ts'
+import { highHalf, lowHalf } from '../../../model/columns/int64.ts'
 import { BackwardWriter } from '../../../wire/protobuf/backward-writer.ts'
 import { LEN } from '../../../wire/protobuf/proto-reader.ts'
 import { encodeUtf8 } from '../../../wire/utf8.ts'

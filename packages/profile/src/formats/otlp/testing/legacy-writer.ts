@@ -1,6 +1,6 @@
 // Profiles as objects of the generations up to v1.7. Neighbouring profiles of a scope that differ in nothing but type, unit
 // and values become one profile with several sample types.
-import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../../model/semantic-conventions.ts'
+import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import type {
   AttributeIndex,
   FunctionIndex,
@@ -9,8 +9,8 @@ import type {
   MappingIndex,
   StackIndex,
   StringIndex,
-} from '../../../model/brand.ts'
-import type { Profiles } from '../../../model/profiles.ts'
+} from '../../../model/columns/brand.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
 import type { FieldNames, LegacyGeneration } from '../legacy/context.ts'
 import { fieldNames } from '../legacy/context.ts'
 import type { PlainMessage } from './encode-message.ts'

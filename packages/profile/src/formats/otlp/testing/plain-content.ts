@@ -1,8 +1,8 @@
 // What writers of all generations share: the envelope, attribute values, and the rows of a table.
-import type { AnyValue, KeyValue } from '../../../model/any-value.ts'
-import { isKeyValueList } from '../../../model/any-value.ts'
-import type { Table } from '../../../model/dictionary.ts'
-import type { Profiles } from '../../../model/profiles.ts'
+import type { AnyValue, KeyValue } from '../../../model/columns/any-value.ts'
+import { isKeyValueList } from '../../../model/columns/any-value.ts'
+import type { Table } from '../../../model/columns/dictionary.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
 import type { PlainMessage } from './encode-message.ts'
 
 /** The numbers of a table's rows, by the brand of their kind. */

@@ -1,8 +1,8 @@
 // What tests of old generations ask: content written as objects of a generation and read, and what came of it in short.
 import { expect } from 'vitest'
-import type { AnyValue } from '../../../model/any-value.ts'
-import type { AttributeIndex, StackIndex } from '../../../model/brand.ts'
-import type { Profiles } from '../../../model/profiles.ts'
+import type { AnyValue } from '../../../model/columns/any-value.ts'
+import type { AttributeIndex, StackIndex } from '../../../model/columns/brand.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
 import { findBadReference } from '../../../model/validate/references.ts'
 import type { Note } from '../../format.ts'
 import { NoteList } from '../../format.ts'

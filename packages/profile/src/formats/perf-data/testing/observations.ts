@@ -1,10 +1,10 @@
 // What a reader made of a recording, observation by observation, in a form that tests can state and compare.
-import type { AnyValue } from '../../../model/any-value.ts'
-import { NONE } from '../../../model/brand.ts'
-import type { AttributeIndex, LocationIndex } from '../../../model/brand.ts'
-import type { Dictionary } from '../../../model/dictionary.ts'
-import { ATTRIBUTES } from '../../../model/semantic-conventions.ts'
-import type { Profiles } from '../../../model/profiles.ts'
+import type { AnyValue } from '../../../model/columns/any-value.ts'
+import { NONE } from '../../../model/columns/brand.ts'
+import type { AttributeIndex, LocationIndex } from '../../../model/columns/brand.ts'
+import type { Dictionary } from '../../../model/columns/dictionary.ts'
+import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
 
 export interface Observation {
   readonly type: string

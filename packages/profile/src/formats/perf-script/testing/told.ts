@@ -1,8 +1,8 @@
 // What a text was read as, in a form that tests can state.
-import type { AnyValue } from '../../../model/any-value.ts'
-import type { AttributeIndex, LocationIndex } from '../../../model/brand.ts'
-import type { Dictionary } from '../../../model/dictionary.ts'
-import type { Profiles } from '../../../model/profiles.ts'
+import type { AnyValue } from '../../../model/columns/any-value.ts'
+import type { AttributeIndex, LocationIndex } from '../../../model/columns/brand.ts'
+import type { Dictionary } from '../../../model/columns/dictionary.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
 
 export interface ToldFrame {
   readonly address: string

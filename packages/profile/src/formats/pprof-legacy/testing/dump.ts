@@ -1,10 +1,16 @@
 // Prints profiles the way pprof's own tools dump them, for comparison with dumps that those made. A dump numbers locations by
 // first use and has a mapping for everything that is in none; the model needs neither.
-import { isKeyValueList } from '../../../model/any-value.ts'
-import type { AnyValue } from '../../../model/any-value.ts'
-import type { AttributeIndex, LocationIndex, MappingIndex, StackIndex, StringIndex } from '../../../model/brand.ts'
-import type { Profiles } from '../../../model/profiles.ts'
-import { ATTRIBUTES } from '../../../model/semantic-conventions.ts'
+import { isKeyValueList } from '../../../model/columns/any-value.ts'
+import type { AnyValue } from '../../../model/columns/any-value.ts'
+import type {
+  AttributeIndex,
+  LocationIndex,
+  MappingIndex,
+  StackIndex,
+  StringIndex,
+} from '../../../model/columns/brand.ts'
+import type { Profiles } from '../../../model/columns/profiles.ts'
+import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 
 const LABEL_INDENT = ' '.repeat(16)
 

@@ -1,10 +1,10 @@
 // One broken rule each: what a case is, and how the models of the cases are made out of good ones.
-import type { Resource, Scope } from '../../any-value.ts'
-import type { LocationIndex, StackIndex } from '../../brand.ts'
-import type { ProfileHeader } from '../../builder.ts'
-import { ProfilesBuilder } from '../../builder.ts'
-import type { Table } from '../../dictionary.ts'
-import type { Profiles } from '../../profiles.ts'
+import type { Resource, Scope } from '../../columns/any-value.ts'
+import type { LocationIndex, StackIndex } from '../../columns/brand.ts'
+import type { ProfileHeader } from '../../build/builder.ts'
+import { ProfilesBuilder } from '../../build/builder.ts'
+import type { Table } from '../../columns/dictionary.ts'
+import type { Profiles } from '../../columns/profiles.ts'
 import type { RuleId } from '../rules.ts'
 import { START, richProfiles, withZeroLink } from './rich-profiles.ts'
 

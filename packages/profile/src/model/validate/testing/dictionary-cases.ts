@@ -1,7 +1,7 @@
 // Profiles that break a rule of the dictionary.
-import type { AttributeIndex, FunctionIndex, LocationIndex } from '../../brand.ts'
-import { ATTRIBUTE_STRIDE, FUNCTION_STRIDE, LINK_STRIDE, ValueKind } from '../../dictionary.ts'
-import { ProfilesDraft } from '../../profiles-draft.ts'
+import type { AttributeIndex, FunctionIndex, LocationIndex } from '../../columns/brand.ts'
+import { ATTRIBUTE_STRIDE, FUNCTION_STRIDE, LINK_STRIDE, ValueKind } from '../../columns/dictionary.ts'
+import { ProfilesDraft } from '../../columns/profiles-draft.ts'
 import type { Case } from './case.ts'
 import {
   ADDED,

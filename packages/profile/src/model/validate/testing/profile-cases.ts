@@ -1,5 +1,5 @@
 // Profiles that break a rule of resources, scopes, profiles or samples.
-import { ProfilesBuilder } from '../../builder.ts'
+import { ProfilesBuilder } from '../../build/builder.ts'
 import type { Case } from './case.ts'
 import {
   ADDED,

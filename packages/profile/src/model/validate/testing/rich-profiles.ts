@@ -1,8 +1,8 @@
 // Profiles with something of everything that keep every rule, SHOULDs included: each test then breaks one thing.
-import type { Resource, Scope } from '../../any-value.ts'
-import { ProfilesBuilder } from '../../builder.ts'
-import { LINK_STRIDE } from '../../dictionary.ts'
-import type { Profiles } from '../../profiles.ts'
+import type { Resource, Scope } from '../../columns/any-value.ts'
+import { ProfilesBuilder } from '../../build/builder.ts'
+import { LINK_STRIDE } from '../../columns/dictionary.ts'
+import type { Profiles } from '../../columns/profiles.ts'
 
 export const START = 1_700_000_000_000_000_000n
 const SECOND = 1_000_000_000n

@@ -1,0 +1,16 @@
+// Attribute values as text for people: what tables, frames and file details show.
+import type { AnyValue } from '../columns/any-value.ts'
+import { isKeyValueList } from '../columns/any-value.ts'
+
+/** Empty where there is no value. */
+export function valueText(value: AnyValue): string {
+  if (value === undefined) return ''
+  if (typeof value !== 'object') return String(value)
+  if (value instanceof Uint8Array) return `0x${hex(value)}`
+  if (isKeyValueList(value)) return `{${value.entries.map(each => `${each.key}: ${valueText(each.value)}`).join(', ')}}`
+  return `[${value.map(valueText).join(', ')}]`
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,234 @@
+// A dictionary that is being built without duplicates. Each table interns its rows as runs of ints, in which references are
+// rows of the other tables and byte values are rows of `blobs`; the same content always gets the same row.
+//
+//   location   [mapping, address lo, hi, number of lines, (function, line lo, hi, column lo, hi)…, attributes…]
+import type {
+  AttributeIndex,
+  FunctionIndex,
+  LinkIndex,
+  LocationIndex,
+  MappingIndex,
+  StackIndex,
+  StringIndex,
+} from '../columns/brand.ts'
+import type { Dictionary } from '../columns/dictionary.ts'
+import { ATTRIBUTE_STRIDE, FUNCTION_STRIDE, LINE_STRIDE, ValueKind, isByteRange } from '../columns/dictionary.ts'
+import type { GrowingInts } from '../columns/growing-columns.ts'
+import { GrowingBytes } from '../columns/growing-columns.ts'
+import { BytesInterner, SequenceInterner } from './intern.ts'
+import type { ProfilesDraft } from '../columns/profiles-draft.ts'
+import { sortSet } from '../columns/sorted-set.ts'
+
+/** How many ints of a row come before its lists. */
+export const MAPPING_HEAD = 7
+export const LOCATION_HEAD = 4
+const NO_BYTES = new Uint8Array(0)
+const ZEROS = new Int32Array(MAPPING_HEAD)
+
+export class DictionaryBuilder {
+  readonly bytes = new GrowingBytes(4096)
+  readonly strings = new BytesInterner(this.bytes)
+  /** Attribute values, ids, resources, scopes, schema URLs, payloads. */
+  readonly blobs = new BytesInterner(this.bytes)
+  readonly functions = new SequenceInterner()
+  readonly mappings = new SequenceInterner()
+  readonly locations = new SequenceInterner()
+  readonly stacks = new SequenceInterner()
+  readonly links = new SequenceInterner()
+  readonly attributes = new SequenceInterner()
+  readonly #key = new Int32Array(5)
+
+  constructor() {
+    this.#addZeroRows()
+  }
+
+  /** Starts over, keeping the memory. */
+  clear(): void {
+    this.bytes.over(NO_BYTES)
+    this.strings.clear()
+    this.blobs.clear()
+    for (const table of [this.functions, this.mappings, this.locations, this.stacks, this.links, this.attributes]) {
+      table.clear()
+    }
+    this.#addZeroRows()
+  }
+
+  /** Starts over for rows of one source, whose byte ranges stay where they are, with room for most of them. */
+  over({ bytes, strings, functions, locations }: Dictionary): void {
+    this.clear()
+    this.bytes.over(bytes)
+    this.strings.expect(strings.length)
+    this.functions.expect(functions.length, functions.length * FUNCTION_STRIDE)
+    const locationInts = locations.length * LOCATION_HEAD + locations.lines.length * LINE_STRIDE
+    this.locations.expect(locations.length, locationInts + locations.attributes.length)
+  }
+
+  string(bytes: Uint8Array, from: number, to: number): StringIndex {
+    return this.strings.intern(bytes, from, to) as StringIndex
+  }
+
+  function(
+    name: StringIndex,
+    systemName: StringIndex,
+    filename: StringIndex,
+    lineLo: number,
+    lineHi: number,
+  ): FunctionIndex {
+    const key = this.#key
+    key[0] = name
+    key[1] = systemName
+    key[2] = filename
+    key[3] = lineLo
+    key[4] = lineHi
+    return this.functions.intern(key, 0, 5) as FunctionIndex
+  }
+
+  /** Memory start, memory limit and file offset are six ints of `ints`; the attributes are a set, the first `count` ints. */
+  mapping(ints: Int32Array, at: number, filename: StringIndex, attributes: Int32Array, count: number): MappingIndex {
+    const { pool } = this.mappings
+    const key = pool.reserve(MAPPING_HEAD + count)
+    const start = pool.length
+    for (let i = 0; i < 6; i++) key[start + i] = ints[at + i]
+    key[start + 6] = filename
+    return this.mappings.internTail(appendSet(key, start + MAPPING_HEAD, attributes, count) - start) as MappingIndex
+  }
+
+  /** The first `lineCount` lines of `lines`, five ints each as LineTable has them; the attributes are a set. */
+  location(
+    mapping: MappingIndex,
+    addressLo: number,
+    addressHi: number,
+    lines: Int32Array,
+    lineCount: number,
+    attributes: Int32Array,
+    attributeCount: number,
+  ): LocationIndex {
+    const { pool } = this.locations
+    const lineInts = lineCount * LINE_STRIDE
+    const key = pool.reserve(LOCATION_HEAD + lineInts + attributeCount)
+    const start = pool.length
+    key[start] = mapping
+    key[start + 1] = addressLo
+    key[start + 2] = addressHi
+    key[start + 3] = lineCount
+    // A loop, because `set` on a handful of ints costs more than the interning.
+    for (let i = 0, at = start + LOCATION_HEAD; i < lineInts; i++) key[at + i] = lines[i]
+    const end = appendSet(key, start + LOCATION_HEAD + lineInts, attributes, attributeCount)
+    return this.locations.internTail(end - start) as LocationIndex
+  }
+
+  /** Leaf first. */
+  stack(locations: Int32Array, from = 0, to = locations.length): StackIndex {
+    return this.stacks.intern(locations, from, to) as StackIndex
+  }
+
+  link(bytes: Uint8Array, traceFrom: number, traceTo: number, spanFrom: number, spanTo: number): LinkIndex {
+    if (isZero(bytes, traceFrom, traceTo) && isZero(bytes, spanFrom, spanTo)) return 0 as LinkIndex
+    const key = this.#key
+    key[0] = this.blobs.intern(bytes, traceFrom, traceTo)
+    key[1] = this.blobs.intern(bytes, spanFrom, spanTo)
+    return this.links.intern(key, 0, 2) as LinkIndex
+  }
+
+  /** `a` and `b` as AttributeTable has them, with byte ranges in `bytes`. */
+  attribute(
+    key: StringIndex,
+    unit: StringIndex,
+    kind: number,
+    a: number,
+    b: number,
+    bytes: Uint8Array,
+  ): AttributeIndex {
+    const row = this.#key
+    row[0] = key
+    row[1] = unit
+    row[2] = kind
+    // What a kind has no use for is 0 in every row, so that equal content is equal ints.
+    if (isByteRange(kind)) row[3] = this.blobs.intern(bytes, a, a + b)
+    else if (kind === ValueKind.bool) row[3] = a === 0 ? 0 : 1
+    else row[3] = kind === ValueKind.empty ? 0 : a
+    row[4] = kind === ValueKind.int || kind === ValueKind.double ? b : 0
+    return this.attributes.intern(row, 0, 5) as AttributeIndex
+  }
+
+  #addZeroRows(): void {
+    this.functions.intern(ZEROS, 0, FUNCTION_STRIDE)
+    this.mappings.intern(ZEROS, 0, MAPPING_HEAD)
+    this.locations.intern(ZEROS, 0, LOCATION_HEAD)
+    this.stacks.intern(ZEROS, 0, 0)
+    this.links.intern(ZEROS, 0, 2)
+    this.attributes.intern(ZEROS, 0, ATTRIBUTE_STRIDE)
+  }
+
+  blobOffset(blob: number): number {
+    return this.blobs.rows.array[2 * blob]
+  }
+
+  blobLength(blob: number): number {
+    return this.blobs.rows.array[2 * blob + 1]
+  }
+
+  /** Lays all rows out as columns of the draft, whose byte ranges then point into `this.bytes`. */
+  writeTo(draft: ProfilesDraft): void {
+    draft.strings.pushAll(this.strings.rows.array, 0, this.strings.rows.length)
+    draft.functions.pushAll(this.functions.pool.array, 0, this.functions.pool.length)
+    this.#writeMappings(draft)
+    this.#writeLocations(draft)
+    draft.stacks.pushAll(this.stacks.ends.array, 0, this.stacks.length)
+    draft.stackLocations.pushAll(this.stacks.pool.array, 0, this.stacks.pool.length)
+    const links = this.links.pool.array
+    for (let i = 0; i < this.links.pool.length; i++) this.#pushBlob(draft.links, links[i])
+    this.#writeAttributes(draft)
+  }
+
+  #writeMappings(draft: ProfilesDraft): void {
+    const { pool, length } = this.mappings
+    for (let i = 0; i < length; i++) {
+      const start = this.mappings.start(i)
+      draft.mappings.pushAll(pool.array, start, start + MAPPING_HEAD)
+      draft.mappingAttributes.pushAll(pool.array, start + MAPPING_HEAD, this.mappings.end(i))
+      draft.mappings.push(draft.mappingAttributes.length)
+    }
+  }
+
+  #writeLocations(draft: ProfilesDraft): void {
+    const { pool, length } = this.locations
+    let lineEnd = 0
+    for (let i = 0; i < length; i++) {
+      const start = this.locations.start(i)
+      const lines = pool.array[start + 3]
+      const attributes = start + LOCATION_HEAD + lines * LINE_STRIDE
+      lineEnd += lines
+      draft.lines.pushAll(pool.array, start + LOCATION_HEAD, attributes)
+      draft.locationAttributes.pushAll(pool.array, attributes, this.locations.end(i))
+      draft.locations.pushAll(pool.array, start, start + 3)
+      draft.locations.push(lineEnd)
+      draft.locations.push(draft.locationAttributes.length)
+    }
+  }
+
+  #writeAttributes(draft: ProfilesDraft): void {
+    const { pool } = this.attributes
+    for (let at = 0; at < pool.length; at += 5) {
+      draft.attributes.pushAll(pool.array, at, at + 3)
+      if (isByteRange(pool.array[at + 2])) this.#pushBlob(draft.attributes, pool.array[at + 3])
+      else draft.attributes.pushAll(pool.array, at + 3, at + 5)
+    }
+  }
+
+  #pushBlob(column: GrowingInts, blob: number): void {
+    column.push(this.blobOffset(blob))
+    column.push(this.blobLength(blob))
+  }
+}
+
+/** Writes the set behind the key's head and returns where it ends. */
+function appendSet(key: Int32Array, start: number, set: Int32Array, count: number): number {
+  for (let i = 0; i < count; i++) key[start + i] = set[i]
+  return sortSet(key, start, start + count)
+}
+
+function isZero(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (bytes[i] !== 0) return false
+  return true
+}

@@ -1,0 +1,334 @@
+// Attribute values, resources and scopes: the parts of the data model that are trees. They are kept as protobuf bytes and
+// decoded when somebody asks, because a payload of 77 resources is read far more often than looked at. References into the
+// string table (key_strindex, string_value_strindex) are resolved before anything is kept, so bytes here stand alone.
+import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
+import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
+import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
+import { WireError } from '../../wire/protobuf/wire-error.ts'
+import { highHalf, int64, lowHalf } from './int64.ts'
+
+/** ints are bigint, doubles are number. */
+export type AnyValue = undefined | string | boolean | bigint | number | Uint8Array | readonly AnyValue[] | KeyValueList
+
+export interface KeyValueList {
+  readonly entries: readonly KeyValue[]
+}
+
+export interface KeyValue {
+  readonly key: string
+  readonly value: AnyValue
+}
+
+export interface EntityRef {
+  readonly schemaUrl: string
+  readonly type: string
+  readonly idKeys: readonly string[]
+  readonly descriptionKeys: readonly string[]
+}
+
+export interface Resource {
+  readonly attributes: readonly KeyValue[]
+  readonly droppedAttributesCount: number
+  readonly entityRefs: readonly EntityRef[]
+}
+
+export interface Scope {
+  readonly name: string
+  readonly version: string
+  readonly attributes: readonly KeyValue[]
+  readonly droppedAttributesCount: number
+}
+
+/** Values nested deeper than this are refused; protobuf parsers stop at 100 messages, which is 50 values. */
+export const MAX_VALUE_DEPTH = 50
+
+/** Looks up a row of the string table; given only while a payload is being read. */
+export type StringLookup = (index: number, at: number) => string
+
+const noLookup: StringLookup = (_index, at) => {
+  throw new WireError(at, 'reference to the string table in an attribute that stands alone')
+}
+
+export function isKeyValueList(value: AnyValue): value is KeyValueList {
+  return typeof value === 'object' && 'entries' in value && typeof value.entries === 'object'
+}
+
+const doubleBits = new DataView(new ArrayBuffer(8))
+
+export function doubleFromHalves(lo: number, hi: number): number {
+  doubleBits.setInt32(0, lo, true)
+  doubleBits.setInt32(4, hi, true)
+  return doubleBits.getFloat64(0, true)
+}
+
+export function halvesOfDouble(value: number): readonly [lo: number, hi: number] {
+  doubleBits.setFloat64(0, value, true)
+  return [doubleBits.getInt32(0, true), doubleBits.getInt32(4, true)]
+}
+
+/** The value of an attribute table's row: its kind is AnyValue's field number. */
+export function decodeAttributeValue(bytes: Uint8Array, kind: number, a: number, b: number): AnyValue {
+  switch (kind) {
+    case 1:
+      return decodeUtf8(bytes, a, a + b)
+    case 2:
+      return a !== 0
+    case 3:
+      return int64(a, b)
+    case 4:
+      return doubleFromHalves(a, b)
+    case 5:
+      return readArray(new ProtoReader(bytes, a, a + b), noLookup, 1)
+    case 6:
+      return { entries: readKeyValues(new ProtoReader(bytes, a, a + b), noLookup, 1) }
+    case 7:
+      return bytes.subarray(a, a + b)
+    default:
+      return undefined
+  }
+}
+
+export function decodeAnyValue(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  strings: StringLookup = noLookup,
+): AnyValue {
+  return readAnyValue(new ProtoReader(bytes, from, to), strings, 1)
+}
+
+export function decodeKeyValue(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  strings: StringLookup = noLookup,
+): KeyValue {
+  return readKeyValue(new ProtoReader(bytes, from, to), strings, 1)
+}
+
+export function decodeResource(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  strings: StringLookup = noLookup,
+): Resource {
+  const reader = new ProtoReader(bytes, from, to)
+  const attributes: KeyValue[] = []
+  const entityRefs: EntityRef[] = []
+  let droppedAttributesCount = 0
+  while (reader.tag()) {
+    if (reader.field === 1 && reader.wireType === LEN)
+      attributes.push(submessage(reader, r => readKeyValue(r, strings, 1)))
+    else if (reader.field === 2 && reader.wireType === VARINT) droppedAttributesCount = reader.int32() >>> 0
+    else if (reader.field === 3 && reader.wireType === LEN) entityRefs.push(submessage(reader, readEntityRef))
+    else reader.skip()
+  }
+  return { attributes, droppedAttributesCount, entityRefs }
+}
+
+export function decodeScope(bytes: Uint8Array, from: number, to: number, strings: StringLookup = noLookup): Scope {
+  const reader = new ProtoReader(bytes, from, to)
+  const attributes: KeyValue[] = []
+  let name = ''
+  let version = ''
+  let droppedAttributesCount = 0
+  while (reader.tag()) {
+    if (reader.field === 1 && reader.wireType === LEN) name = readText(reader)
+    else if (reader.field === 2 && reader.wireType === LEN) version = readText(reader)
+    else if (reader.field === 3 && reader.wireType === LEN)
+      attributes.push(submessage(reader, r => readKeyValue(r, strings, 1)))
+    else if (reader.field === 4 && reader.wireType === VARINT) droppedAttributesCount = reader.int32() >>> 0
+    else reader.skip()
+  }
+  return { name, version, attributes, droppedAttributesCount }
+}
+
+function submessage<T>(reader: ProtoReader, read: (inner: ProtoReader) => T): T {
+  const length = reader.length()
+  const inner = new ProtoReader(reader.bytes, reader.pos, reader.pos + length)
+  const result = read(inner)
+  reader.pos += length
+  return result
+}
+
+function readText(reader: ProtoReader): string {
+  const length = reader.length()
+  reader.pos += length
+  return decodeUtf8(reader.bytes, reader.pos - length, reader.pos)
+}
+
+function readEntityRef(reader: ProtoReader): EntityRef {
+  let schemaUrl = ''
+  let type = ''
+  const idKeys: string[] = []
+  const descriptionKeys: string[] = []
+  while (reader.tag()) {
+    if (reader.wireType !== LEN) reader.skip()
+    else if (reader.field === 1) schemaUrl = readText(reader)
+    else if (reader.field === 2) type = readText(reader)
+    else if (reader.field === 3) idKeys.push(readText(reader))
+    else if (reader.field === 4) descriptionKeys.push(readText(reader))
+    else reader.skip()
+  }
+  return { schemaUrl, type, idKeys, descriptionKeys }
+}
+
+function readKeyValue(reader: ProtoReader, strings: StringLookup, depth: number): KeyValue {
+  let key = ''
+  let value: AnyValue
+  while (reader.tag()) {
+    if (reader.field === 1 && reader.wireType === LEN) key = readText(reader)
+    else if (reader.field === 2 && reader.wireType === LEN)
+      value = submessage(reader, r => readAnyValue(r, strings, depth))
+    else if (reader.field === 3 && reader.wireType === VARINT) {
+      const at = reader.pos
+      const index = reader.int32()
+      if (index !== 0) key = strings(index, at)
+    } else reader.skip()
+  }
+  return { key, value }
+}
+
+function readKeyValues(reader: ProtoReader, strings: StringLookup, depth: number): KeyValue[] {
+  const entries: KeyValue[] = []
+  while (reader.tag()) {
+    if (reader.field === 1 && reader.wireType === LEN)
+      entries.push(submessage(reader, r => readKeyValue(r, strings, depth + 1)))
+    else reader.skip()
+  }
+  return entries
+}
+
+function readArray(reader: ProtoReader, strings: StringLookup, depth: number): AnyValue[] {
+  const values: AnyValue[] = []
+  while (reader.tag()) {
+    if (reader.field === 1 && reader.wireType === LEN)
+      values.push(submessage(reader, r => readAnyValue(r, strings, depth + 1)))
+    else reader.skip()
+  }
+  return values
+}
+
+function readAnyValue(reader: ProtoReader, strings: StringLookup, depth: number): AnyValue {
+  if (depth > MAX_VALUE_DEPTH)
+    throw new WireError(reader.pos, `attribute value nested deeper than ${MAX_VALUE_DEPTH} levels`)
+  let value: AnyValue
+  while (reader.tag()) {
+    const { field, wireType } = reader
+    if (field === 1 && wireType === LEN) value = readText(reader)
+    else if (field === 2 && wireType === VARINT) value = reader.int64() !== 0n
+    else if (field === 3 && wireType === VARINT) value = reader.int64()
+    else if (field === 4 && wireType === FIXED64) {
+      reader.fixed64()
+      value = doubleFromHalves(reader.lo, reader.hi)
+    } else if (field === 5 && wireType === LEN) value = submessage(reader, r => readArray(r, strings, depth))
+    else if (field === 6 && wireType === LEN)
+      value = { entries: submessage(reader, r => readKeyValues(r, strings, depth)) }
+    else if (field === 7 && wireType === LEN) value = reader.view()
+    else if (field === 8 && wireType === VARINT) {
+      const at = reader.pos
+      value = strings(reader.int32(), at)
+    } else reader.skip()
+  }
+  return value
+}
+
+const tagOf = (field: number, wireType: number): number => (field << 3) | wireType
+
+/** Writes a value's one field, without a header. */
+export function writeAnyValue(writer: BackwardWriter, value: AnyValue): void {
+  if (value === undefined) return
+  // Fields of a oneof are written even when zero: that is how the kind is told.
+  if (typeof value === 'string') {
+    const bytes = encodeUtf8(value)
+    writer.bytesField(tagOf(1, LEN), bytes, 0, bytes.length)
+  } else if (typeof value === 'boolean') {
+    writer.reserve(4)
+    writer.rawVarint32(value ? 1 : 0)
+    writer.rawVarint32(tagOf(2, VARINT))
+  } else if (typeof value === 'bigint') {
+    if (BigInt.asIntN(64, value) !== value) throw new RangeError(`attribute value ${value} does not fit in int64`)
+    writer.reserve(16)
+    writer.rawVarint64(lowHalf(value), highHalf(value))
+    writer.rawVarint32(tagOf(3, VARINT))
+  } else if (typeof value === 'number') {
+    const [lo, hi] = halvesOfDouble(value)
+    writer.reserve(16)
+    writer.rawFixed64(lo, hi)
+    writer.rawVarint32(tagOf(4, FIXED64))
+  } else if (value instanceof Uint8Array) writer.bytesField(tagOf(7, LEN), value, 0, value.length)
+  else {
+    const mark = writer.written
+    if (isKeyValueList(value)) writeKeyValues(writer, 1, value.entries)
+    else writeArray(writer, value)
+    writer.messageHeader(tagOf(isKeyValueList(value) ? 6 : 5, LEN), mark)
+  }
+}
+
+function writeArray(writer: BackwardWriter, values: readonly AnyValue[]): void {
+  for (let i = values.length - 1; i >= 0; i--) {
+    const mark = writer.written
+    writeAnyValue(writer, values[i])
+    writer.messageHeader(tagOf(1, LEN), mark)
+  }
+}
+
+export function writeKeyValues(writer: BackwardWriter, field: number, entries: readonly KeyValue[]): void {
+  for (let i = entries.length - 1; i >= 0; i--) {
+    const { key, value } = entries[i]
+    const mark = writer.written
+    if (value !== undefined) {
+      const valueMark = writer.written
+      writeAnyValue(writer, value)
+      writer.messageHeader(tagOf(2, LEN), valueMark)
+    }
+    writeText(writer, 1, key)
+    writer.messageHeader(tagOf(field, LEN), mark)
+  }
+}
+
+function writeText(writer: BackwardWriter, field: number, text: string): void {
+  if (text === '') return
+  const bytes = encodeUtf8(text)
+  writer.bytesField(tagOf(field, LEN), bytes, 0, bytes.length)
+}
+
+/** The body of an ArrayValue or KeyValueList message, as attribute tables keep it. */
+export function encodeNested(value: readonly AnyValue[] | KeyValueList): Uint8Array {
+  const writer = new BackwardWriter(64)
+  if (isKeyValueList(value)) writeKeyValues(writer, 1, value.entries)
+  else writeArray(writer, value)
+  return writer.finish()
+}
+
+export function encodeResource(resource: Resource): Uint8Array {
+  const writer = new BackwardWriter(256)
+  for (let i = resource.entityRefs.length - 1; i >= 0; i--) {
+    const ref = resource.entityRefs[i]
+    const mark = writer.written
+    writeTexts(writer, 4, ref.descriptionKeys)
+    writeTexts(writer, 3, ref.idKeys)
+    writeText(writer, 2, ref.type)
+    writeText(writer, 1, ref.schemaUrl)
+    writer.messageHeader(tagOf(3, LEN), mark)
+  }
+  writer.varint64Field(tagOf(2, VARINT), resource.droppedAttributesCount | 0, 0)
+  writeKeyValues(writer, 1, resource.attributes)
+  return writer.finish()
+}
+
+export function encodeScope(scope: Scope): Uint8Array {
+  const writer = new BackwardWriter(256)
+  writer.varint64Field(tagOf(4, VARINT), scope.droppedAttributesCount | 0, 0)
+  writeKeyValues(writer, 3, scope.attributes)
+  writeText(writer, 2, scope.version)
+  writeText(writer, 1, scope.name)
+  return writer.finish()
+}
+
+function writeTexts(writer: BackwardWriter, field: number, texts: readonly string[]): void {
+  for (let i = texts.length - 1; i >= 0; i--) {
+    const bytes = encodeUtf8(texts[i])
+    writer.bytesField(tagOf(field, LEN), bytes, 0, bytes.length)
+  }
+}

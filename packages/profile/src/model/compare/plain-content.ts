@@ -1,0 +1,215 @@
+// Resources, profiles and samples as plain trees of values with all references followed: what people see when two of them
+// differ. Built one at a time and only to explain; everything else works on columns.
+import type { AnyValue, KeyValue } from '../columns/any-value.ts'
+import { isKeyValueList } from '../columns/any-value.ts'
+import type {
+  AttributeIndex,
+  FunctionIndex,
+  LinkIndex,
+  LocationIndex,
+  MappingIndex,
+  StringIndex,
+} from '../columns/brand.ts'
+import type { Dictionary, Pool } from '../columns/dictionary.ts'
+import { ValueKind } from '../columns/dictionary.ts'
+import { uint64 } from '../columns/int64.ts'
+import type { Profiles } from '../columns/profiles.ts'
+
+/** The leaves are words already. */
+export type Plain = string | readonly Plain[] | { readonly [field: string]: Plain }
+
+export function plainResource({ resources }: Profiles, i: number): Plain {
+  const { attributes, droppedAttributesCount, entityRefs } = resources.resource(i)
+  return {
+    schema_url: quoted(resources.schemaUrl(i)),
+    attributes: plainKeyValues(attributes),
+    dropped_attributes_count: String(droppedAttributesCount),
+    entity_refs: entityRefs.map(ref => ({
+      schema_url: quoted(ref.schemaUrl),
+      type: quoted(ref.type),
+      id_keys: ref.idKeys.map(quoted),
+      description_keys: ref.descriptionKeys.map(quoted),
+    })),
+  }
+}
+
+export function plainScope({ scopes }: Profiles, i: number): Plain {
+  const { name, version, attributes, droppedAttributesCount } = scopes.scope(i)
+  return {
+    schema_url: quoted(scopes.schemaUrl(i)),
+    name: quoted(name),
+    version: quoted(version),
+    attributes: plainKeyValues(attributes),
+    dropped_attributes_count: String(droppedAttributesCount),
+  }
+}
+
+/** All of a profile but its samples. */
+export function plainHeader({ profiles, dictionary }: Profiles, i: number): Plain {
+  const text = (string: StringIndex): string => quoted(dictionary.strings.text(string))
+  return {
+    sample_type: { type: text(profiles.type(i)), unit: text(profiles.unit(i)) },
+    period_type: { type: text(profiles.periodType(i)), unit: text(profiles.periodUnit(i)) },
+    period: String(profiles.period(i)),
+    time_unix_nano: String(profiles.time(i)),
+    duration_nano: String(profiles.duration(i)),
+    profile_id: hex(profiles.id(i)),
+    original_payload_format: quoted(profiles.originalPayloadFormat(i)),
+    original_payload: hex(profiles.originalPayload(i)),
+    dropped_attributes_count: String(profiles.droppedAttributes(i)),
+    attributes: plainAttributes(dictionary, profiles.attributes, profiles.attributesFrom(i), profiles.attributesTo(i)),
+  }
+}
+
+export function plainSample({ samples, dictionary }: Profiles, i: number): Plain {
+  const stack = samples.stack(i)
+  const locations = dictionary.stacks.locations.slice(dictionary.stacks.from(stack), dictionary.stacks.to(stack))
+  const values = samples.values.signed().subarray(samples.valuesFrom(i), samples.valuesTo(i))
+  const timestamps = samples.timestamps.unsigned().subarray(samples.timestampsFrom(i), samples.timestampsTo(i))
+  return {
+    stack: locations.map(location => plainLocation(dictionary, location)),
+    link: plainLink(dictionary, samples.link(i)),
+    attributes: plainAttributes(dictionary, samples.attributes, samples.attributesFrom(i), samples.attributesTo(i)),
+    values: Array.from(values, String),
+    timestamps_unix_nano: Array.from(timestamps, String),
+  }
+}
+
+function plainLocation(dictionary: Dictionary, i: LocationIndex): Plain {
+  const { locations } = dictionary
+  const lines: Plain[] = []
+  for (let k = locations.linesFrom(i); k < locations.linesTo(i); k++) {
+    lines.push({
+      function: plainFunction(dictionary, locations.lines.function(k)),
+      line: String(locations.lines.line(k)),
+      column: String(locations.lines.column(k)),
+    })
+  }
+  return {
+    lines,
+    address: `0x${locations.address(i).toString(16)}`,
+    mapping: plainMapping(dictionary, locations.mapping(i)),
+    attributes: plainAttributes(
+      dictionary,
+      locations.attributes,
+      locations.attributesFrom(i),
+      locations.attributesTo(i),
+    ),
+  }
+}
+
+function plainFunction({ functions, strings }: Dictionary, i: FunctionIndex): Plain {
+  return {
+    name: quoted(strings.text(functions.name(i))),
+    system_name: quoted(strings.text(functions.systemName(i))),
+    filename: quoted(strings.text(functions.filename(i))),
+    start_line: String(functions.startLine(i)),
+  }
+}
+
+function plainMapping(dictionary: Dictionary, i: MappingIndex): Plain {
+  const { mappings, strings } = dictionary
+  return {
+    filename: quoted(strings.text(mappings.filename(i))),
+    memory_start: `0x${mappings.memoryStart(i).toString(16)}`,
+    memory_limit: `0x${mappings.memoryLimit(i).toString(16)}`,
+    file_offset: `0x${mappings.fileOffset(i).toString(16)}`,
+    attributes: plainAttributes(dictionary, mappings.attributes, mappings.attributesFrom(i), mappings.attributesTo(i)),
+  }
+}
+
+function plainLink({ links }: Dictionary, i: LinkIndex): Plain {
+  const isZero = (id: Uint8Array): boolean => id.every(byte => byte === 0)
+  if (isZero(links.traceId(i)) && isZero(links.spanId(i))) return 'none'
+  return { trace_id: hex(links.traceId(i)), span_id: hex(links.spanId(i)) }
+}
+
+function plainAttributes(dictionary: Dictionary, list: Pool<AttributeIndex>, from: number, to: number): Plain {
+  const { attributes, strings } = dictionary
+  const entries: Record<string, Plain> = {}
+  for (const i of list.slice(from, to)) {
+    const unit = attributes.unit(i) === 0 ? '' : ` ${quoted(strings.text(attributes.unit(i)))}`
+    // The bits tell apart what is not a number.
+    const bits =
+      attributes.kind(i) === ValueKind.double ? ` 0x${uint64(attributes.a(i), attributes.b(i)).toString(16)}` : ''
+    addEntry(entries, strings.text(attributes.key(i)), `${plainValue(attributes.value(i))}${bits}${unit}`)
+  }
+  return byKey(entries)
+}
+
+function plainKeyValues(list: readonly KeyValue[]): Plain {
+  const entries: Record<string, Plain> = {}
+  for (const { key, value } of list) addEntry(entries, key, plainValue(value))
+  return byKey(entries)
+}
+
+/** Sets have no order, so this one serves. */
+function byKey(entries: Record<string, Plain>): Plain {
+  return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Keys should be unique; where they are not, all values show. */
+function addEntry(entries: Record<string, Plain>, key: string, value: string): void {
+  const name = quoted(key)
+  const before = entries[name]
+  entries[name] = typeof before === 'string' ? [before, value].sort().join(' and ') : value
+}
+
+function plainValue(value: AnyValue): string {
+  if (value === undefined) return 'empty'
+  if (typeof value === 'string') return quoted(value)
+  if (typeof value === 'bigint' || typeof value === 'boolean') return String(value)
+  if (typeof value === 'number') return `double ${Object.is(value, -0) ? '-0' : value}`
+  if (value instanceof Uint8Array) return hex(value)
+  if (!isKeyValueList(value)) return `[${value.map(plainValue).join(', ')}]`
+  const entries = value.entries.map(entry => `${quoted(entry.key)}: ${plainValue(entry.value)}`)
+  return `{${entries.sort().join(', ')}}`
+}
+
+/** As JSON spells it. */
+function quoted(text: string): string {
+  return JSON.stringify(text)
+}
+
+/** Long ones are cut, with their length and a sum over all bytes in place of the rest. */
+function hex(bytes: Uint8Array): string {
+  const shown = Array.from(bytes.subarray(0, 32), byte => byte.toString(16).padStart(2, '0')).join('')
+  if (bytes.length <= 32) return `bytes ${shown}`
+  let sum = 0
+  for (const byte of bytes) sum = (Math.imul(sum, 31) + byte) >>> 0
+  return `bytes ${shown}… (${bytes.length} in all, sum ${sum.toString(16)})`
+}
+
+/** The place and both sides of the first difference between two trees. */
+export function firstDifference(a: Plain, b: Plain, path: string): string | undefined {
+  if (typeof a === 'string' || typeof b === 'string') {
+    return a === b ? undefined : `${path}: ${brief(a)} in the first, ${brief(b)} in the second`
+  }
+  const [left, right] = [fieldsOf(a), fieldsOf(b)]
+  for (const field of new Set([...left.keys(), ...right.keys()])) {
+    const found = firstDifference(left.get(field) ?? 'nothing', right.get(field) ?? 'nothing', `${path}${field}`)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The parts of a tree by what is appended to the path for them. */
+function fieldsOf(tree: Exclude<Plain, string>): Map<string, Plain> {
+  if (isList(tree)) return new Map(tree.map((part, i) => [`[${i}]`, part]))
+  return new Map(
+    Object.entries(tree).map(([field, part]) => [field.startsWith('"') ? `[${field}]` : `.${field}`, part]),
+  )
+}
+
+/** A tree in one line. */
+export function brief(tree: Plain): string {
+  if (typeof tree === 'string') return tree
+  if (isList(tree)) return `[${tree.map(brief).join(', ')}]`
+  return `{${Object.entries(tree)
+    .map(([field, part]) => `${field}: ${brief(part)}`)
+    .join(', ')}}`
+}
+
+function isList(tree: Exclude<Plain, string>): tree is readonly Plain[] {
+  return Array.isArray(tree)
+}

@@ -1,0 +1,58 @@
+// Some of the profiles of a payload as a payload of their own, with the resources and scopes they belong to and as much of
+// the dictionary as they refer to.
+import { ProfilesBuilder } from '../build/builder.ts'
+import { DictionaryTransfer } from '../build/dictionary-transfer.ts'
+import type { Profiles } from '../columns/profiles.ts'
+
+/** `rows` are rows of the profile table, each at most once; their order stays that of the payload. */
+export function pickProfiles(profiles: Profiles, rows: readonly number[]): Profiles {
+  if (rows.length === profiles.profiles.length) return profiles
+  const wanted = new Set(rows)
+  const { resources, scopes } = profiles
+  const builder = new ProfilesBuilder()
+  const transfer = new DictionaryTransfer(profiles.dictionary, builder.dictionary)
+  for (let resource = 0; resource < resources.length; resource++) {
+    let resourceOpen = false
+    for (let scope = resources.from(resource); scope < resources.to(resource); scope++) {
+      let scopeOpen = false
+      for (let i = scopes.from(scope); i < scopes.to(scope); i++) {
+        if (!wanted.has(i)) continue
+        if (!resourceOpen) builder.resource(resources.resource(resource), resources.schemaUrl(resource))
+        if (!scopeOpen) builder.scope(scopes.scope(scope), scopes.schemaUrl(scope))
+        resourceOpen = scopeOpen = true
+        carryProfile(profiles, i, builder, transfer)
+      }
+    }
+  }
+  return builder.build()
+}
+
+function carryProfile(profiles: Profiles, i: number, builder: ProfilesBuilder, transfer: DictionaryTransfer): void {
+  const { profiles: table, samples, dictionary } = profiles
+  const text = dictionary.strings
+  builder.profile({
+    type: text.text(table.type(i)),
+    unit: text.text(table.unit(i)),
+    periodType: text.text(table.periodType(i)),
+    periodUnit: text.text(table.periodUnit(i)),
+    period: table.period(i),
+    timeUnixNano: table.time(i),
+    durationNano: table.duration(i),
+    id: table.id(i),
+    droppedAttributesCount: table.droppedAttributes(i),
+    originalPayloadFormat: table.originalPayloadFormat(i),
+    originalPayload: table.originalPayload(i),
+    attributes: table.attributesOf(i).map(row => transfer.attribute(row)),
+  })
+  const values = samples.values.signed()
+  const timestamps = samples.timestamps.unsigned()
+  for (let s = table.samplesFrom(i); s < table.samplesTo(i); s++) {
+    builder.sample({
+      stack: transfer.stack(samples.stack(s)),
+      link: transfer.link(samples.link(s)),
+      attributes: samples.attributesOf(s).map(row => transfer.attribute(row)),
+      values: values.subarray(samples.valuesFrom(s), samples.valuesTo(s)),
+      timestamps: timestamps.subarray(samples.timestampsFrom(s), samples.timestampsTo(s)),
+    })
+  }
+}

@@ -1,0 +1,23 @@
+// Several payloads as one: all their resources, scopes and profiles in order over one dictionary. For files that hold more
+// than one message. Nothing is added up; that is what `merge` does.
+import { carryProfiles } from './carry-profiles.ts'
+import { DictionaryBuilder } from '../build/dictionary-builder.ts'
+import { DictionaryTransfer } from '../build/dictionary-transfer.ts'
+import type { Profiles } from '../columns/profiles.ts'
+import { EMPTY_PROFILES, ProfilesDraft } from '../columns/profiles-draft.ts'
+
+/** A single input is returned as it is. */
+export function concat(inputs: readonly Profiles[]): Profiles {
+  if (inputs.length === 0) return EMPTY_PROFILES
+  if (inputs.length === 1) return inputs[0]
+  const dictionary = new DictionaryBuilder()
+  const draft = new ProfilesDraft()
+  let transfer: DictionaryTransfer | undefined
+  for (const input of inputs) {
+    transfer = transfer?.from(input.dictionary) ?? new DictionaryTransfer(input.dictionary, dictionary)
+    carryProfiles(input, transfer, dictionary, draft)
+  }
+  dictionary.writeTo(draft)
+  const { array, length } = dictionary.bytes
+  return draft.freeze(array.subarray(0, length))
+}

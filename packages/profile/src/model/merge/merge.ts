@@ -1,0 +1,178 @@
+// One set of profiles out of many: equal resources become one, equal scopes in them, profiles of the same type, unit, period,
+// attributes and shape in those, and in a profile samples of the same stack, attributes and link. Nothing is added up across
+// a change of type, unit, period or shape; what could not be carried is told in notes. Order is that of first appearance.
+import { AttributeSets } from './attribute-sets.ts'
+import type { StringIndex } from '../columns/brand.ts'
+import { NONE } from '../columns/brand.ts'
+import { canonicalResource, canonicalScope } from '../attributes/canonical.ts'
+import { DictionaryBuilder } from '../build/dictionary-builder.ts'
+import { DictionaryTransfer } from '../build/dictionary-transfer.ts'
+import { GrowingInts } from '../columns/growing-columns.ts'
+import { SequenceInterner } from '../build/intern.ts'
+import type { MergeNote } from './merge-notes.ts'
+import { MergeNotes } from './merge-notes.ts'
+import { MergedMessages } from './merged-messages.ts'
+import type { MergedHeader } from './merged-profile.ts'
+import { MergedProfile } from './merged-profile.ts'
+import { MergedSamples, Shape, shapeOf } from './merged-samples.ts'
+import type { Profiles } from '../columns/profiles.ts'
+import { ProfileColumn, SCOPE_STRIDE } from '../columns/profiles.ts'
+import { ProfilesDraft } from '../columns/profiles-draft.ts'
+
+export interface MergeResult {
+  readonly profiles: Profiles
+  readonly notes: readonly MergeNote[]
+}
+
+export function merge(inputs: Iterable<Profiles>): MergeResult {
+  const merger = new ProfilesMerger()
+  for (const profiles of inputs) merger.add(profiles)
+  return merger.finish()
+}
+
+const SHAPES = 5
+
+/** Takes inputs one at a time; none is kept alive, but for the last one. */
+export class ProfilesMerger {
+  readonly #dictionary = new DictionaryBuilder()
+  #transfer: DictionaryTransfer | undefined
+  readonly #resources = new MergedMessages(canonicalResource)
+  readonly #scopes = new MergedMessages(canonicalScope)
+  readonly #attributeSets = new AttributeSets()
+  readonly #headers = new SequenceInterner()
+  /** The profile of each header and shape; NONE where there is none. */
+  readonly #byShape = new GrowingInts()
+  readonly #profiles: MergedProfile[] = []
+  readonly #samples = new MergedSamples(this.#attributeSets)
+  readonly #run = new GrowingInts()
+
+  add(profiles: Profiles): void {
+    const { dictionary, resources, scopes, samples } = profiles
+    const transfer = (this.#transfer =
+      this.#transfer?.from(dictionary) ?? new DictionaryTransfer(dictionary, this.#dictionary))
+    for (let r = 0; r < resources.length; r++) {
+      const resource = this.#resources.row(NONE, resources, r)
+      for (let s = resources.from(r); s < resources.to(r); s++) {
+        const scope = this.#scopes.row(resource, scopes, s)
+        for (let p = scopes.from(s); p < scopes.to(s); p++) {
+          const from = profiles.profiles.samplesFrom(p)
+          const to = profiles.profiles.samplesTo(p)
+          const profile = this.#profile(scope, profiles, p, shapeOf(samples, from, to), transfer)
+          this.#profiles[profile].absorb(profiles, p)
+          this.#samples.add(profile, samples, from, to, transfer)
+        }
+      }
+    }
+  }
+
+  /** The merger is used up. */
+  finish(): MergeResult {
+    const draft = new ProfilesDraft()
+    const notes = new MergeNotes()
+    const order = this.#writeMessages(draft)
+    const ends = this.#samples.write(order, this.#profiles.length, draft)
+    for (const [i, row] of order.entries()) {
+      const profile = this.#profiles[row]
+      this.#attributeSets.write(profile.header.attributes, draft.profileAttributes)
+      profile.write(draft, ends[i], this.#dictionary.bytes)
+      profile.addNotes(notes)
+    }
+    this.#noteKeptApart(notes)
+    notes.add('overflow', this.#samples.overflows)
+    notes.add('irregular-samples', this.#samples.irregular)
+    this.#dictionary.writeTo(draft)
+    const { array, length } = this.#dictionary.bytes
+    return { profiles: draft.freeze(array.subarray(0, length)), notes: notes.list() }
+  }
+
+  /** The number of the profile that profile `p` belongs to. */
+  #profile(scope: number, { profiles }: Profiles, p: number, shape: Shape, transfer: DictionaryTransfer): number {
+    const run = this.#run
+    const from = profiles.attributesFrom(p)
+    const attributes = this.#attributeSets.carry(profiles.attributes, from, profiles.attributesTo(p), transfer)
+    run.length = 0
+    run.push(scope)
+    for (let column = 0; column < ProfileColumn.time; column++) {
+      run.push(transfer.string(profiles.column(p, column) as StringIndex))
+    }
+    run.push(profiles.column(p, ProfileColumn.period))
+    run.push(profiles.column(p, ProfileColumn.period + 1))
+    run.push(attributes)
+    const header = this.#headers.intern(run.array, 0, run.length)
+    if (header * SHAPES === this.#byShape.length) for (let k = 0; k < SHAPES; k++) this.#byShape.push(NONE)
+    return this.#profileOfShape(header, shape)
+  }
+
+  /** Profiles without samples go with the first others of their header, whatever shape those have. */
+  #profileOfShape(header: number, shape: Shape): number {
+    const byShape = this.#byShape.array
+    const at = header * SHAPES
+    if (byShape[at + shape] !== NONE) return byShape[at + shape]
+    const first = byShape[at + Shape.none]
+    if (first === NONE || this.#profiles[first].shape !== Shape.none) {
+      const profile = this.#profiles.push(new MergedProfile(this.#headerOf(header), shape)) - 1
+      byShape[at + shape] = profile
+      if (first === NONE) byShape[at + Shape.none] = profile
+      return profile
+    }
+    this.#profiles[first].shape = shape
+    byShape[at + shape] = first
+    return first
+  }
+
+  #headerOf(header: number): MergedHeader {
+    const { array } = this.#headers.pool
+    const at = this.#headers.start(header)
+    return {
+      scope: array[at],
+      type: array[at + 1],
+      unit: array[at + 2],
+      periodType: array[at + 3],
+      periodUnit: array[at + 4],
+      periodLo: array[at + 5],
+      periodHi: array[at + 6],
+      attributes: array[at + 7],
+    }
+  }
+
+  /** Writes resources and scopes; returns the profiles in the order in which they come under them. */
+  #writeMessages(draft: ProfilesDraft): number[] {
+    const scopes = grouped(this.#resources.length, this.#scopes.length, scope => this.#scopes.parent(scope))
+    const profiles = grouped(this.#scopes.length, this.#profiles.length, row => this.#profiles[row].header.scope)
+    const order: number[] = []
+    for (let resource = 0; resource < this.#resources.length; resource++) {
+      for (const scope of scopes[resource]) {
+        for (const profile of profiles[scope]) order.push(profile)
+        this.#scopes.write(scope, draft.scopes, this.#dictionary.bytes)
+        draft.scopes.push(order.length)
+      }
+      this.#resources.write(resource, draft.resources, this.#dictionary.bytes)
+      draft.resources.push(draft.scopes.length / SCOPE_STRIDE)
+    }
+    return order
+  }
+
+  /** Of one scope, type and attributes: the same whatever the order of profiles is. */
+  #noteKeptApart(notes: MergeNotes): void {
+    const [kinds, units, periods] = [new SequenceInterner(), new SequenceInterner(), new SequenceInterner()]
+    const row = (of: SequenceInterner, ...key: readonly number[]): number =>
+      of.intern(Int32Array.from(key), 0, key.length)
+    for (const { header } of this.#profiles) {
+      const [known, knownUnits, knownPeriods] = [kinds.length, units.length, periods.length]
+      const kind = row(kinds, header.scope, header.type, header.attributes)
+      const unit = row(units, kind, header.unit)
+      row(periods, unit, header.periodType, header.periodUnit, header.periodLo, header.periodHi)
+      if (kinds.length > known) continue
+      if (units.length > knownUnits) notes.add('kept-apart-unit', 1)
+      else if (periods.length > knownPeriods) notes.add('kept-apart-period', 1)
+      else notes.add('kept-apart-shape', 1)
+    }
+  }
+}
+
+/** The children of each parent, in order. */
+function grouped(parents: number, children: number, parentOf: (child: number) => number): number[][] {
+  const groups: number[][] = Array.from({ length: parents }, () => [])
+  for (let child = 0; child < children; child++) groups[parentOf(child)].push(child)
+  return groups
+}

@@ -1,0 +1,64 @@
+// The different resources, or scopes of each resource, among those of many payloads. Equal content counts, not equal bytes:
+// attributes are a set by key. Decoding a resource takes some microseconds, so each spelling of it is looked at once only.
+import { GrowingBytes, GrowingInts } from '../columns/growing-columns.ts'
+import { BytesInterner, SequenceInterner } from '../build/intern.ts'
+import type { ResourceTable, ScopeTable } from '../columns/profiles.ts'
+import { RESOURCE_STRIDE } from '../columns/profiles.ts'
+
+export class MergedMessages {
+  readonly #canonical: (bytes: Uint8Array, from: number, to: number) => Uint8Array
+  /** Messages and schema URLs as they were spelled, and messages in their canonical spelling. */
+  readonly #bytes = new BytesInterner(new GrowingBytes())
+  /** parent, message, schema URL: as spelled, and canonical. */
+  readonly #spellings = new SequenceInterner()
+  readonly #contents = new SequenceInterner()
+  /** The row of each spelling. */
+  readonly #rows = new GrowingInts()
+  /** Of each row the spelling that came first: parent, message, schema URL. */
+  readonly #first = new GrowingInts()
+  readonly #key = new Int32Array(3)
+
+  constructor(canonical: (bytes: Uint8Array, from: number, to: number) => Uint8Array) {
+    this.#canonical = canonical
+  }
+
+  get length(): number {
+    return this.#contents.length
+  }
+
+  /** The row of what `table[i]` says below the given parent, in order of first appearance. */
+  row(parent: number, { ints, base, bytes }: ResourceTable | ScopeTable, i: number): number {
+    const at = base + i * RESOURCE_STRIDE
+    const key = this.#key
+    key[0] = parent
+    key[1] = this.#bytes.intern(bytes, ints[at], ints[at] + ints[at + 1])
+    key[2] = this.#bytes.intern(bytes, ints[at + 2], ints[at + 2] + ints[at + 3])
+    const spelling = this.#spellings.intern(key, 0, 3)
+    if (spelling < this.#rows.length) return this.#rows.array[spelling]
+    const message = key[1]
+    const canonical = this.#canonical(bytes, ints[at], ints[at] + ints[at + 1])
+    key[1] = this.#bytes.intern(canonical, 0, canonical.length)
+    const row = this.#contents.intern(key, 0, 3)
+    this.#rows.push(row)
+    if (3 * row === this.#first.length) {
+      key[1] = message
+      this.#first.pushAll(key, 0, 3)
+    }
+    return row
+  }
+
+  parent(row: number): number {
+    return this.#first.array[3 * row]
+  }
+
+  /** Appends the first columns of the row: where message and schema URL are once they are copied into `bytes`. */
+  write(row: number, column: GrowingInts, bytes: GrowingBytes): void {
+    const rows = this.#bytes.rows.array
+    for (const blob of [this.#first.array[3 * row + 1], this.#first.array[3 * row + 2]]) {
+      const offset = rows[2 * blob]
+      const length = rows[2 * blob + 1]
+      column.push(bytes.append(this.#bytes.pool.array, offset, offset + length))
+      column.push(length)
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// Samples of many profiles, added up where stack, attribute set and link are the same. Values are summed in records of ints,
+// and observations with a time go to a log that is sorted by row in the end: no object and no string is made per sample.
+import type { AttributeSets } from './attribute-sets.ts'
+import type { LinkIndex, StackIndex } from '../columns/brand.ts'
+import type { DictionaryTransfer } from '../build/dictionary-transfer.ts'
+import { MAX_INT64, MIN_INT64, highHalf, int64, lowHalf } from '../columns/int64.ts'
+import { ObservationLog } from './observation-log.ts'
+import type { SampleTable } from '../columns/profiles.ts'
+import { SAMPLE_STRIDE } from '../columns/profiles.ts'
+import type { ProfilesDraft } from '../columns/profiles-draft.ts'
+import { SampleRows } from './sample-rows.ts'
+
+/** What a sample consists of; `mixed` for whatever the data format does not allow, and for profiles of several shapes. */
+export const Shape = { none: 0, values: 1, timestamps: 2, both: 3, mixed: 4 } as const
+export type Shape = (typeof Shape)[keyof typeof Shape]
+
+const SHAPES = 5
+
+/** The shape that all samples of a range have; `none` if there are no samples. */
+export function shapeOf(samples: SampleTable, from: number, to: number): Shape {
+  if (from === to) return Shape.none
+  const shape = sampleShape(samples, from)
+  for (let i = from + 1; i < to; i++) if (sampleShape(samples, i) !== shape) return Shape.mixed
+  return shape
+}
+
+function sampleShape(samples: SampleTable, i: number): Shape {
+  const values = samples.valuesTo(i) - samples.valuesFrom(i)
+  const timestamps = samples.timestampsTo(i) - samples.timestampsFrom(i)
+  if (timestamps === 0) return values === 1 ? Shape.values : Shape.mixed
+  return values === 0 ? Shape.timestamps : values === timestamps ? Shape.both : Shape.mixed
+}
+
+export class MergedSamples {
+  readonly #rows = new SampleRows()
+  readonly #sets: AttributeSets
+  /** The sums that do not fit; the row has none then. */
+  readonly #exactSums = new Map<number, bigint>()
+  readonly #values = new ObservationLog()
+  readonly #timestamps = new ObservationLog()
+  #irregular = 0
+
+  /** How many samples had to be split because 64 bits do not hold their sum. Known after `write`. */
+  overflows = 0
+
+  constructor(sets: AttributeSets) {
+    this.#sets = sets
+  }
+
+  /** Samples that the data format does not allow, which are kept as they are. */
+  get irregular(): number {
+    return this.#irregular
+  }
+
+  /** Adds samples [from, to) to a profile. */
+  add(profile: number, samples: SampleTable, from: number, to: number, transfer: DictionaryTransfer): void {
+    const { ints, base, values, timestamps } = samples
+    for (let i = from, at = base + from * SAMPLE_STRIDE; i < to; i++, at += SAMPLE_STRIDE) {
+      const shape = sampleShape(samples, i)
+      // What has no meaning together with others gets a number of its own.
+      const serial = shape === Shape.mixed ? ++this.#irregular : 0
+      const stack = transfer.stack(ints[at] as StackIndex)
+      const link = transfer.link(ints[at + 1] as LinkIndex)
+      const set = this.#sets.carry(samples.attributes, i === 0 ? 0 : ints[at - 3], ints[at + 2], transfer)
+      const row = this.#rows.intern(profile * SHAPES + shape, serial, stack, link, set)
+      if (shape === Shape.values) {
+        const k = samples.valuesFrom(i)
+        const isExact = this.#exactSums.size > 0 && this.#exactSums.has(row)
+        if (isExact || !this.#rows.add(row, values.lo(k), values.hi(k)))
+          this.#addExactly(row, values.lo(k), values.hi(k))
+      } else {
+        this.#values.add(row, values, samples.valuesFrom(i), samples.valuesTo(i))
+        this.#timestamps.add(row, timestamps, samples.timestampsFrom(i), samples.timestampsTo(i))
+      }
+    }
+  }
+
+  #addExactly(row: number, lo: number, hi: number): void {
+    const exact = this.#exactSums.get(row) ?? int64(this.#rows.sumLo(row), this.#rows.sumHi(row))
+    const sum = exact + int64(lo, hi)
+    if (BigInt.asIntN(64, sum) === sum) {
+      this.#exactSums.delete(row)
+      this.#rows.setSum(row, lowHalf(sum), highHalf(sum))
+    } else this.#exactSums.set(row, sum)
+  }
+
+  /**
+   * Writes all samples, profile by profile in the order given, and in order of first appearance inside each. Returns
+   * where each of the profiles ends, as a number of samples.
+   */
+  write(profiles: ArrayLike<number>, profileCount: number, draft: ProfilesDraft): Int32Array {
+    const rows = this.#rowsByProfile(profileCount)
+    const values = this.#values.byRow(this.#rows.length)
+    const timestamps = this.#timestamps.byRow(this.#rows.length)
+    draft.samples.reserve(this.#rows.length * SAMPLE_STRIDE)
+    const ends = new Int32Array(profiles.length)
+    for (let p = 0; p < profiles.length; p++) {
+      for (let k = rows.starts[profiles[p]]; k < rows.starts[profiles[p] + 1]; k++) {
+        const row = rows.rows[k]
+        const shape = this.#rows.kind(row) % SHAPES
+        if (shape === Shape.values) this.#writeSum(row, draft)
+        else {
+          if (shape === Shape.timestamps) timestamps.sortByTime(row)
+          if (shape === Shape.both) timestamps.sortByTime(row, values)
+          values.write(row, draft.values)
+          timestamps.write(row, draft.timestamps)
+          this.#writeRow(row, draft)
+        }
+      }
+      ends[p] = draft.samples.length / SAMPLE_STRIDE
+    }
+    return ends
+  }
+
+  /** A sum that does not fit becomes several samples, as equal as can be: their total is exact, in whatever order it came. */
+  #writeSum(row: number, draft: ProfilesDraft): void {
+    const exact = this.#exactSums.get(row)
+    if (exact === undefined) {
+      draft.values.push(this.#rows.sumLo(row))
+      draft.values.push(this.#rows.sumHi(row))
+      this.#writeRow(row, draft)
+      return
+    }
+    this.overflows++
+    const most = exact < 0n ? -MIN_INT64 : MAX_INT64
+    const size = exact < 0n ? -exact : exact
+    let parts = (size + most - 1n) / most
+    for (let left = exact; parts > 0n; parts--) {
+      const part = left / parts
+      left -= part
+      draft.values.push(lowHalf(part))
+      draft.values.push(highHalf(part))
+      this.#writeRow(row, draft)
+    }
+  }
+
+  #writeRow(row: number, draft: ProfilesDraft): void {
+    const { samples, sampleAttributes, values, timestamps } = draft
+    this.#sets.write(this.#rows.attributes(row), sampleAttributes)
+    const target = samples.reserve(SAMPLE_STRIDE)
+    const at = samples.length
+    target[at] = this.#rows.stack(row)
+    target[at + 1] = this.#rows.link(row)
+    target[at + 2] = sampleAttributes.length
+    target[at + 3] = values.length / 2
+    target[at + 4] = timestamps.length / 2
+    samples.length += SAMPLE_STRIDE
+  }
+
+  /** The rows of profile p are rows[starts[p], starts[p + 1]). */
+  #rowsByProfile(profileCount: number): { rows: Int32Array; starts: Int32Array } {
+    const { length } = this.#rows
+    const starts = new Int32Array(profileCount + 1)
+    const rows = new Int32Array(length)
+    const profileOf = (row: number): number => Math.floor(this.#rows.kind(row) / SHAPES)
+    for (let row = 0; row < length; row++) starts[profileOf(row) + 1]++
+    for (let p = 0; p < profileCount; p++) starts[p + 1] += starts[p]
+    const next = starts.slice()
+    for (let row = 0; row < length; row++) rows[next[profileOf(row)]++] = row
+    return { rows, starts }
+  }
+}

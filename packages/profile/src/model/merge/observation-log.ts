@@ -1,0 +1,86 @@
+// 64-bit numbers that belong to rows, appended in any order and read row by row: a log, and what it becomes when it is
+// sorted by row (a counting sort, so each row keeps the order in which its numbers came).
+import { GrowingInts } from '../columns/growing-columns.ts'
+import type { LongPool } from '../columns/profiles.ts'
+
+export class ObservationLog {
+  readonly #rows = new GrowingInts()
+  /** Low and high halves. */
+  readonly #longs = new GrowingInts()
+
+  /** Adds numbers [from, to) of the pool to a row. */
+  add(row: number, pool: LongPool, from: number, to: number): void {
+    if (from === to) return
+    this.#longs.pushAll(pool.ints, pool.base + 2 * from, pool.base + 2 * to)
+    const rows = this.#rows.reserve(to - from)
+    const start = this.#rows.length
+    for (let i = start; i < start + to - from; i++) rows[i] = row
+    this.#rows.length += to - from
+  }
+
+  byRow(rowCount: number): RowObservations {
+    const starts = new Int32Array(rowCount + 1)
+    const rows = this.#rows.array
+    const longs = this.#longs.array
+    const { length } = this.#rows
+    for (let i = 0; i < length; i++) starts[rows[i] + 1]++
+    for (let row = 0; row < rowCount; row++) starts[row + 1] += starts[row]
+    const next = starts.slice()
+    const sorted = new Int32Array(2 * length)
+    for (let i = 0; i < length; i++) {
+      const to = 2 * next[rows[i]]++
+      sorted[to] = longs[2 * i]
+      sorted[to + 1] = longs[2 * i + 1]
+    }
+    return new RowObservations(starts, sorted)
+  }
+}
+
+export class RowObservations {
+  /** Row r has the numbers [starts[r], starts[r + 1]). */
+  readonly #starts: Int32Array
+  readonly #longs: Int32Array
+
+  constructor(starts: Int32Array, longs: Int32Array) {
+    this.#starts = starts
+    this.#longs = longs
+  }
+
+  write(row: number, column: GrowingInts): void {
+    column.pushAll(this.#longs, 2 * this.#starts[row], 2 * this.#starts[row + 1])
+  }
+
+  /** Sorts the row's numbers as unsigned ones, equal ones in the order they came, and those of `along` in step with them. */
+  sortByTime(row: number, along?: RowObservations): void {
+    const from = this.#starts[row]
+    const to = this.#starts[row + 1]
+    if (this.#isSorted(from, to)) return
+    const longs = this.#longs
+    const order = Array.from({ length: to - from }, (_, i) => from + i)
+    // What comes from several inputs is sorted piece by piece mostly, which this sort makes use of.
+    order.sort(
+      (a, b) => (longs[2 * a + 1] >>> 0) - (longs[2 * b + 1] >>> 0) || (longs[2 * a] >>> 0) - (longs[2 * b] >>> 0),
+    )
+    permute(longs, from, order, from)
+    if (along !== undefined) permute(along.#longs, along.#starts[row], order, from)
+  }
+
+  #isSorted(from: number, to: number): boolean {
+    const longs = this.#longs
+    for (let i = from + 1; i < to; i++) {
+      const hi = longs[2 * i + 1] >>> 0
+      const before = longs[2 * i - 1] >>> 0
+      if (hi < before || (hi === before && longs[2 * i] >>> 0 < longs[2 * i - 2] >>> 0)) return false
+    }
+    return true
+  }
+}
+
+/** Puts number `order[i] - base` of the run that begins at `start` into its place i. */
+function permute(longs: Int32Array, start: number, order: readonly number[], base: number): void {
+  const copy = longs.slice(2 * start, 2 * (start + order.length))
+  for (let i = 0; i < order.length; i++) {
+    longs[2 * (start + i)] = copy[2 * (order[i] - base)]
+    longs[2 * (start + i) + 1] = copy[2 * (order[i] - base) + 1]
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { NONE } from '../columns/brand.ts'
+import type { LocationIndex } from '../columns/brand.ts'
+import { ProfilesBuilder } from '../build/builder.ts'
+import { frameName } from './frame-name.ts'
+
+/** The name of the last line of a location, or of the location where it has none. */
+function nameOf(make: (b: ProfilesBuilder) => LocationIndex): string {
+  const b = new ProfilesBuilder()
+  const location = make(b)
+  const { dictionary } = b.build()
+  const { locations } = dictionary
+  const lined = locations.linesTo(location) > locations.linesFrom(location)
+  return frameName(dictionary, location, lined ? locations.linesTo(location) - 1 : NONE)
+}
+
+test.each<[string, (b: ProfilesBuilder) => LocationIndex]>([
+  ['run', b => b.location({ lines: [{ function: b.function({ name: 'run', systemName: '_run' }) }], address: 5 })],
+  ['_run', b => b.location({ lines: [{ function: b.function({ systemName: '_run', filename: 'a.c' }) }] })],
+  ['0x5', b => b.location({ lines: [{ function: b.function({ filename: 'a.c' }) }], address: 5 })],
+  ['libc.so.6+0x5', b => b.location({ mapping: b.mapping({ filename: '/lib/libc.so.6' }), address: 5 })],
+  ['a.dll+0x5', b => b.location({ mapping: b.mapping({ filename: 'C:\\win\\a.dll' }), address: 5 })],
+  ['[libc.so.6]', b => b.location({ mapping: b.mapping({ filename: '/lib/libc.so.6' }) })],
+  ['[vdso]', b => b.location({ mapping: b.mapping({ filename: '[vdso]' }) })],
+  ['0xffffffffffffffff', b => b.location({ address: 2n ** 64n - 1n })],
+  ['[unknown]', b => b.location({})],
+  ['[unknown]', b => b.location({ lines: [{ function: b.function({}) }] })],
+])('%s', (name, make) => {
+  expect(nameOf(make)).toBe(name)
+})
+
+test('addresses in a mapping count from the start of its file', () => {
+  const range = { filename: 'x', memoryStart: 0x1000, memoryLimit: 0x2000, fileOffset: 0x40 }
+  const at = (address: number) => nameOf(b => b.location({ mapping: b.mapping(range), address }))
+  expect(at(0x1000)).toBe('x+0x40')
+  expect(at(0x1fff)).toBe('x+0x103f')
+  // Outside of the memory it is relative to the file already.
+  expect(at(0x2000)).toBe('x+0x2000')
+  expect(at(0xfff)).toBe('x+0xfff')
+})

@@ -1,0 +1,89 @@
+// What a frame is called: one answer for the flame graphs of `analyze` and for the formats that write names. A location has
+// one frame for each of its lines (inlined calls), or a single one without a line.
+import type { AttributeIndex, LocationIndex, StringIndex } from '../columns/brand.ts'
+import { NONE } from '../columns/brand.ts'
+import type { Dictionary } from '../columns/dictionary.ts'
+import { ValueKind } from '../columns/dictionary.ts'
+import { ATTRIBUTES } from '../attributes/semantic-conventions.ts'
+
+/** The frame of which nothing is known. */
+export const UNKNOWN_NAME = '[unknown]'
+
+/** The name of the function of line `k`, else its system name; row 0 where it has neither and where `k` is NONE. */
+export function functionName(dictionary: Dictionary, k: number): StringIndex {
+  if (k === NONE) return 0 as StringIndex
+  const { strings, functions, locations } = dictionary
+  const row = locations.lines.function(k)
+  const name = functions.name(row)
+  return strings.byteLength(name) > 0 ? name : functions.systemName(row)
+}
+
+/** The file of the function of line `k`. */
+export function functionFile(dictionary: Dictionary, k: number): StringIndex {
+  if (k === NONE) return 0 as StringIndex
+  return dictionary.functions.filename(dictionary.locations.lines.function(k))
+}
+
+export function mappingFile(dictionary: Dictionary, location: LocationIndex): StringIndex {
+  return dictionary.mappings.filename(dictionary.locations.mapping(location))
+}
+
+/**
+ * The address as an offset into the mapped file, so that one instruction has one name however the loader placed the file:
+ * address - memory start + file offset. An address outside of its mapping's memory is relative to the file already, as
+ * eBPF profilers send them, and stays as it is.
+ */
+export function fileAddress(dictionary: Dictionary, location: LocationIndex): bigint {
+  const { mappings, locations } = dictionary
+  const mapping = locations.mapping(location)
+  const address = locations.address(location)
+  const start = mappings.memoryStart(mapping)
+  const limit = mappings.memoryLimit(mapping)
+  if (start === 0n || address < start || (limit !== 0n && address >= limit)) return address
+  return BigInt.asUintN(64, address - start + mappings.fileOffset(mapping))
+}
+
+/**
+ * What a frame is called that has no function name:
+ *
+ *   libc.so.6+0x1234   mapping and address     0x1234      address only
+ *   [libc.so.6]        mapping only            [unknown]   neither
+ */
+export function addressName(dictionary: Dictionary, location: LocationIndex): string {
+  const file = baseName(dictionary.strings.text(mappingFile(dictionary, location)))
+  if (dictionary.locations.address(location) === 0n) return bracketed(file)
+  const address = `0x${fileAddress(dictionary, location).toString(16)}`
+  return file === '' ? address : `${file}+${address}`
+}
+
+/** The name of the frame of line `k` of a location, or of the location as a whole where `k` is NONE. */
+export function frameName(dictionary: Dictionary, location: LocationIndex, k: number): string {
+  return dictionary.strings.text(functionName(dictionary, k)) || addressName(dictionary, location)
+}
+
+/** `[libc.so.6]` for a name that stands for something else than a function; `[vdso]` already looks like that. */
+export function bracketed(name: string): string {
+  if (name === '') return UNKNOWN_NAME
+  return name.startsWith('[') ? name : `[${name}]`
+}
+
+export function baseName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+}
+
+/** Whether an attribute is a frame type. The conventions know strings only, so other kinds of values are passed over. */
+export function isFrameType(dictionary: Dictionary, i: AttributeIndex): boolean {
+  const { attributes, strings } = dictionary
+  if (attributes.kind(i) !== ValueKind.string || attributes.b(i) === 0) return false
+  return strings.text(attributes.key(i)) === ATTRIBUTES.frameType
+}
+
+/** The location's `profile.frame.type`. */
+export function frameType(dictionary: Dictionary, location: LocationIndex): string | undefined {
+  const { locations, attributes } = dictionary
+  for (let k = locations.attributesFrom(location); k < locations.attributesTo(location); k++) {
+    const attribute = locations.attributes.at(k)
+    if (isFrameType(dictionary, attribute)) return attributes.value(attribute) as string
+  }
+  return undefined
+}
