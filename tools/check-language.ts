@@ -41,9 +41,8 @@ function problemsInProse(prose: Iterable<Prose>): LanguageProblem[] {
     const plain = text.replace(/`[^`\n]*`/g, quoted => quoted.replace(/[^\n]/g, '.'))
     problems.push(...matches(words, plain, line))
     if (!sentences) continue
-    for (const match of plain.matchAll(/(?:^|[.!?]\s+|\n\s*\n\s*)([A-Z][^.!?]*[.!?]?)/g)) {
-      const start = match.index + match[0].length - match[1].length
-      problems.push(...matches(sentenceOpeners, match[1], line + newlinesIn(plain.slice(0, start))))
+    for (const { 0: sentence, index } of plain.matchAll(/(?<=^|[.!?]\s+|\n\s*\n\s*)[A-Z][^.!?]*[.!?]?/g)) {
+      problems.push(...matches(sentenceOpeners, sentence, line + newlinesIn(plain.slice(0, index))))
     }
   }
   return problems
