@@ -1,7 +1,7 @@
 // With `--write`, what a bench found goes into the README, between the marks of its name.
 import { readFileSync, writeFileSync } from 'node:fs'
 
-const README = new URL('../../README.md', import.meta.url)
+const README = new URL('../../docs/benchmarks.md', import.meta.url)
 
 /** `name` as in `<!-- bench:query -->`. */
 export function writeFigures(name: string, text: string): void {
