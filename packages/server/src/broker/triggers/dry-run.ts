@@ -1,7 +1,7 @@
 // What a trigger would have done: its rule over what is stored of the last hour, and the guards on that hour's own clock.
 import type { Span } from '@hearth/signals'
-import type { Question } from '../../query/question.ts'
-import { Asking } from '../../query/question.ts'
+import type { Question } from '../../query/query.ts'
+import { Asking } from '../../query/query.ts'
 import { Containers } from '../../query/signals/containers-of.ts'
 import { Values } from '../../query/statement.ts'
 import { readBlockAttributes } from '../../store/attribute-text.ts'

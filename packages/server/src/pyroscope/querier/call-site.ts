@@ -1,7 +1,7 @@
 // The stacks that begin with given calls, root first: `main`, `run` finds what main called run for, and nothing that another
 // function called run for.
-import { stackCondition } from '../../query/matcher-sql.ts'
-import type { Asking } from '../../query/question.ts'
+import { stackCondition } from '../../query/select/matcher-sql.ts'
+import type { Asking } from '../../query/query.ts'
 import { QueryError } from '../../query/query-error.ts'
 import type { StackPredicate } from '../../query/selector/selector.ts'
 import { Values } from '../../query/statement.ts'

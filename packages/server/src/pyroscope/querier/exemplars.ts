@@ -1,9 +1,9 @@
 // Exemplars: single profiles and spans that stand for a point. A profile is named by its UUID, or, where it was sent without
 // one, by what it is known by in the store; both can be asked for again with profile_id_selector.
-import type { Exemplar as ProfileExemplar } from '../../query/series-totals.ts'
-import { REFERENCE_COLUMNS, parseReference, printReference, referenceAt } from '../../query/profile-reference.ts'
-import type { Question } from '../../query/question.ts'
-import { Asking } from '../../query/question.ts'
+import type { Exemplar as ProfileExemplar } from '../../query/series/series-totals.ts'
+import { REFERENCE_COLUMNS, parseReference, printReference, referenceAt } from '../../query/select/profile-reference.ts'
+import type { Question } from '../../query/query.ts'
+import { Asking } from '../../query/query.ts'
 import { Values } from '../../query/statement.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Exemplar } from '../messages/types-messages.ts'

@@ -2,8 +2,8 @@
 // the query engine's tree by line, since there they are at hand; addresses and labels of samples are not part of it.
 import type { LocationIndex, Profiles } from '@hearth/profile'
 import { ProfilesBuilder, exactSelf, exactTotal } from '@hearth/profile'
-import type { AnswerFrame } from '../../query/answer-frames.ts'
-import type { FlameGraph } from '../../query/flame-graph.ts'
+import type { AnswerFrame } from '../../query/trees/answer-frames.ts'
+import type { FlameGraph } from '../../query/trees/flame-graph.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import { OTHER_NAME } from './name-tree.ts'
 import type { Part, TimeRange } from './part-questions.ts'

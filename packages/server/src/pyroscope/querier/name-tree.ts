@@ -3,7 +3,7 @@
 // cut is a child called `other`.
 import type { ValueColumns } from '@hearth/profile'
 import { exactSelf, exactTotal } from '@hearth/profile'
-import type { FlameGraph } from '../../query/flame-graph.ts'
+import type { FlameGraph } from '../../query/trees/flame-graph.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 
 export const ROOT_NAME = 'total'

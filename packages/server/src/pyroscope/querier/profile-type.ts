@@ -7,7 +7,7 @@
 // The second is how profilers send that know OTLP alone; where the same sender measures time as well, as pprof files of Go
 // do, its counts stay what they are.
 import { canonicalUnit } from '@hearth/profile'
-import type { SeriesRow } from '../../query/series-rows.ts'
+import type { SeriesRow } from '../../query/select/series-rows.ts'
 import type { Matcher } from '../../query/selector/selector.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import { PYROSCOPE_ATTRIBUTES } from '../series-labels.ts'

@@ -1,8 +1,8 @@
 // SelectSeries: sums or averages by step, for each group of labels, with the largest profile or span of each point.
 import { QueryError } from '../../query/query-error.ts'
-import { Asking } from '../../query/question.ts'
-import { samplesFrom } from '../../query/samples-sql.ts'
-import { resolve } from '../../query/selection.ts'
+import { Asking } from '../../query/query.ts'
+import { samplesFrom } from '../../query/select/samples-sql.ts'
+import { resolve } from '../../query/select/selection.ts'
 import type { Matcher, Selector } from '../../query/selector/selector.ts'
 import { Values } from '../../query/statement.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'

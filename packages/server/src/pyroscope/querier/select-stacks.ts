@@ -1,7 +1,7 @@
 // SelectMergeStacktraces, SelectMergeSpanProfile, SelectMergeProfile and Diff: everything that was selected as one tree.
 import { writeDot, writePprof } from '@hearth/profile'
 import { codecOf } from '@hearth/signals'
-import type { FlameGraph as QueryFlameGraph, TreeChoice } from '../../query/flame-graph.ts'
+import type { FlameGraph as QueryFlameGraph, TreeChoice } from '../../query/trees/flame-graph.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import type { GoogleProfile } from '../messages/google-profile.ts'
 import { GOOGLE_PROFILE } from '../messages/google-profile.ts'

@@ -2,7 +2,7 @@
 import type { Block } from '../../store/native/block.ts'
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { wordsOf } from '../../store/symbols/symbol-table.ts'
-import type { Asking } from '../question.ts'
+import type { Asking } from '../query.ts'
 import { Values } from '../statement.ts'
 
 /** Ids that are looked up at once: 512 KiB of text. */

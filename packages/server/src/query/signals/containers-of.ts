@@ -2,7 +2,7 @@
 import type { AnyValue, KeyValue } from '@hearth/profile'
 import { ContainerTables } from '../../store/read-containers.ts'
 import type { ColumnValues } from '../../store/native/block.ts'
-import type { Asking } from '../question.ts'
+import type { Asking } from '../query.ts'
 
 export interface AnswerResource {
   /** As `events` names it for its threads. */

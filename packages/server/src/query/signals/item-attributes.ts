@@ -1,13 +1,13 @@
 // Attributes of spans, log records and data points, with those of their resources and scopes, and their values: what fields
 // complete with. Looked for in a sample of the range, since lists of attributes have no table of their own.
-import { attributeKey } from '../attribute-key.ts'
-import { ValuePool } from '../attribute-values.ts'
-import type { AttributeValueRow } from '../catalog.ts'
+import { attributeKey } from '../select/attribute-key.ts'
+import { ValuePool } from '../select/attribute-values.ts'
+import type { AttributeValueRow } from '../profiles/catalog.ts'
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../question.ts'
-import { Asking, checkCount } from '../question.ts'
+import type { Question } from '../query.ts'
+import { Asking, checkCount } from '../query.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../weights.ts'
+import type { Workshop } from '../trees/summed-stacks.ts'
 import type { ItemKind } from './items-where.ts'
 import { TABLES, checkItemSelector, itemsWhere } from './items-where.ts'
 

@@ -1,10 +1,16 @@
 // Which spans, log records or data points a question selects, as conditions on their rows. Matchers of the selector look at
 // the attributes of the resource, the scope and the item itself.
 import { ValueKind } from '@hearth/profile'
-import { CONTAINER_ATTRIBUTES, attributeCondition, checkRegexes, isNegative, textCondition } from '../matcher-sql.ts'
+import {
+  CONTAINER_ATTRIBUTES,
+  attributeCondition,
+  checkRegexes,
+  isNegative,
+  textCondition,
+} from '../select/matcher-sql.ts'
 import { QueryError } from '../query-error.ts'
-import type { Asking } from '../question.ts'
-import { bytesOfHex } from '../selection.ts'
+import type { Asking } from '../query.ts'
+import { bytesOfHex } from '../select/selection.ts'
 import type { Matcher } from '../selector/selector.ts'
 import { MAX_MATCHERS, builtInKey } from '../selector/selector.ts'
 import { Values } from '../statement.ts'

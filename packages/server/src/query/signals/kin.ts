@@ -2,7 +2,7 @@
 // by different attributes; two descriptions are kin where they agree on everything that tells processes apart and that both
 // have, and have something of it in common.
 import { QueryError } from '../query-error.ts'
-import type { Asking } from '../question.ts'
+import type { Asking } from '../query.ts'
 import { Values } from '../statement.ts'
 
 /** What tells processes apart. */

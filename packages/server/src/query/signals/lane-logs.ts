@@ -1,10 +1,10 @@
 // Log records of a time for the lanes of a timeline: for each step of each thread how many there are, and the gravest of them.
 // Where steps are short, and records few, that is every single one.
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../question.ts'
-import { Asking, checkCount } from '../question.ts'
+import type { Question } from '../query.ts'
+import { Asking, checkCount } from '../query.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../weights.ts'
+import type { Workshop } from '../trees/summed-stacks.ts'
 import { checkItemSelector, itemsWhere } from './items-where.ts'
 import { LaneProcesses, THREAD_ID } from './lane-processes.ts'
 import type { LaneChoice } from './lane-spans.ts'

@@ -2,7 +2,7 @@
 // that it is of. Senders of different signals describe one process by different attributes (see kin.ts); what is of none goes
 // to the first process of its service, so that nothing of a service is lost for a description that is too short or differs.
 import { QueryError } from '../query-error.ts'
-import type { Asking } from '../question.ts'
+import type { Asking } from '../query.ts'
 import type { Values } from '../statement.ts'
 import { areKin, identities } from './kin.ts'
 

@@ -1,10 +1,10 @@
 // Spans of a time for the lanes of a timeline: all where they are few. Of many those that are long enough to be seen, and of
 // the others the longest that begins in each step of each thread, so that a picture of them is nearly one of all.
 import type { Block } from '../../store/native/block.ts'
-import type { Question } from '../question.ts'
-import { Asking, checkCount } from '../question.ts'
+import type { Question } from '../query.ts'
+import { Asking, checkCount } from '../query.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../weights.ts'
+import type { Workshop } from '../trees/summed-stacks.ts'
 import { checkItemSelector, itemsWhere } from './items-where.ts'
 import { LaneProcesses, THREAD_ID } from './lane-processes.ts'
 import type { SpanStatus } from './span-filter.ts'

@@ -1,9 +1,9 @@
 // How many log records there are, step by step and by how grave they are: the chart above a list of them.
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../question.ts'
-import { Asking } from '../question.ts'
+import type { Question } from '../query.ts'
+import { Asking } from '../query.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../weights.ts'
+import type { Workshop } from '../trees/summed-stacks.ts'
 import type { LogFilter } from './logs.ts'
 import { logsWhere } from './logs.ts'
 

@@ -2,7 +2,7 @@
 // what came since the one before; so buckets of a stream are read once a step, however often it was sent.
 import type { Block, ColumnValues } from '../../store/native/block.ts'
 import { Present } from '../../store/signals/write-metrics.ts'
-import type { Asking } from '../question.ts'
+import type { Asking } from '../query.ts'
 import { Values } from '../statement.ts'
 import type { ExplicitBuckets, ExponentialBuckets } from './distribution.ts'
 import { ExplicitSum, ExponentialSum, explicitIncrease, exponentialIncrease } from './distribution.ts'

@@ -1,9 +1,9 @@
 // Which metrics there are.
 import { NO_POINT } from '../../store/signals/write-metrics.ts'
-import type { Question } from '../question.ts'
-import { Asking, checkCount } from '../question.ts'
+import type { Question } from '../query.ts'
+import { Asking, checkCount } from '../query.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../weights.ts'
+import type { Workshop } from '../trees/summed-stacks.ts'
 import { checkItemSelector, itemsWhere } from './items-where.ts'
 
 /** By the numbers of Metric's fields. */

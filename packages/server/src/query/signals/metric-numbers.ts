@@ -1,8 +1,8 @@
 // Gauges and sums over time, each stream of points by itself before any are put together. What a counter went up by is found
 // by the engine, point by point: a counter that begins anew may have done so between any two.
 import { NumberKind } from '../../store/signals/write-metrics.ts'
-import type { AttributeKey } from '../attribute-key.ts'
-import type { Asking } from '../question.ts'
+import type { AttributeKey } from '../select/attribute-key.ts'
+import type { Asking } from '../query.ts'
 import { Values } from '../statement.ts'
 import type { MetricIdentity } from './metric-list.ts'
 import { pointRows } from './metric-points.ts'

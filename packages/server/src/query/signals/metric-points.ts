@@ -1,7 +1,7 @@
 // Rows of data points in a statement: which metric, which stream of points each belongs to, and in which step it is.
 import { QueryError } from '../query-error.ts'
-import type { Asking } from '../question.ts'
-import type { AttributeKey } from '../attribute-key.ts'
+import type { Asking } from '../query.ts'
+import type { AttributeKey } from '../select/attribute-key.ts'
 import { Values } from '../statement.ts'
 import type { MetricIdentity, MetricKindName, MetricTemporality } from './metric-list.ts'
 import { METRIC_KINDS, TEMPORALITIES, pointsWhere } from './metric-list.ts'

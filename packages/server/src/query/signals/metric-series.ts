@@ -1,9 +1,9 @@
 // A metric over time, whatever its kind: rates of counters, gauges, quantiles and buckets of distributions, and exemplars.
 import type { AnyValue } from '@hearth/profile'
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../question.ts'
-import { Asking, checkCount } from '../question.ts'
-import type { Workshop } from '../weights.ts'
+import type { Question } from '../query.ts'
+import { Asking, checkCount } from '../query.ts'
+import type { Workshop } from '../trees/summed-stacks.ts'
 import type { Cell, Distribution } from './distribution.ts'
 import { ExplicitSum, ExponentialSum, quantileOf } from './distribution.ts'
 import { checkItemSelector } from './items-where.ts'

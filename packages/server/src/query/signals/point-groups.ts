@@ -1,14 +1,14 @@
 // Data points put into groups by attributes: their own first, then those of the scope and of the resource.
 import type { AnyValue } from '@hearth/profile'
 import type { Block } from '../../store/native/block.ts'
-import type { AttributeKey } from '../attribute-key.ts'
-import { attributeKey, looksAt } from '../attribute-key.ts'
-import type { KnownValue, ValuesById } from '../attribute-values.ts'
-import { ValuePool, resourceValues, scopeValues } from '../attribute-values.ts'
+import type { AttributeKey } from '../select/attribute-key.ts'
+import { attributeKey, looksAt } from '../select/attribute-key.ts'
+import type { KnownValue, ValuesById } from '../select/attribute-values.ts'
+import { ValuePool, resourceValues, scopeValues } from '../select/attribute-values.ts'
 import { QueryError } from '../query-error.ts'
-import type { Asking } from '../question.ts'
-import { labelText } from '../series-grouping.ts'
-import type { SeriesRow } from '../series-rows.ts'
+import type { Asking } from '../query.ts'
+import { labelText } from '../select/series-grouping.ts'
+import type { SeriesRow } from '../select/series-rows.ts'
 import type { Values } from '../statement.ts'
 
 export function groupKeys(names: readonly string[]): readonly AttributeKey[] {

@@ -1,7 +1,7 @@
 // How much of a tree's value a node budget hides at each place, told from the tree alone.
 import type { ValueColumns } from '@hearth/profile'
 import { exactSelf, exactTotal } from '@hearth/profile'
-import type { TreeColumns } from '../flame-graph.ts'
+import type { TreeColumns } from '../trees/flame-graph.ts'
 
 /** What is left out right below a node. */
 export function hiddenBelow(tree: TreeColumns & ValueColumns, i: number): bigint {

@@ -1,6 +1,6 @@
 // What questions of a tenant may take of the server: time, memory, rows, nodes, and turns. One gate for every way of asking,
 // so that the limits hold for all of them together.
-import type { QueryLimits } from '../../../query/question.ts'
+import type { QueryLimits } from '../../../query/query.ts'
 import { RequestError } from '../response/failure.ts'
 import { QuerySlots } from './query-slots.ts'
 

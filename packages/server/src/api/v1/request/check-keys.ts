@@ -1,6 +1,6 @@
 // Whether a question that found nothing names an attribute that nothing has: more likely a slip of the pen than an answer.
 import type { QueryEngine } from '../../../query/query-engine.ts'
-import type { Question } from '../../../query/question.ts'
+import type { Question } from '../../../query/query.ts'
 import type { ItemKind } from '../../../query/signals/items-where.ts'
 import { parseSelector } from '../../../query/selector/parse-selector.ts'
 import type { Matcher } from '../../../query/selector/selector.ts'

@@ -1,7 +1,7 @@
 // Who asks, what may be answered, and a question of what a request has in common with others.
 import type { Note } from '@hearth/profile'
 import type { QueryEngine } from '../../../query/query-engine.ts'
-import type { Question, QueryLimits } from '../../../query/question.ts'
+import type { Question, QueryLimits } from '../../../query/query.ts'
 import { RequestError } from '../response/failure.ts'
 import type { TenantLimits } from '../limits/query-gate.ts'
 import type { ObservedRequest, SelectionRequest, SpanRequest } from '../requests.ts'

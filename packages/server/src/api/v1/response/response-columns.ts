@@ -2,7 +2,7 @@
 // typed arrays that they are.
 import type { Column, ColumnFile } from '@hearth/profile'
 import { TextColumn, exactSum } from '@hearth/profile'
-import type { AnswerFrame } from '../../../query/answer-frames.ts'
+import type { AnswerFrame } from '../../../query/trees/answer-frames.ts'
 
 /** Something long within an answer, that JSON shows as a list. */
 export abstract class SentColumn {

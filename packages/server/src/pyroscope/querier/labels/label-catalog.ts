@@ -1,10 +1,10 @@
 // What there is to choose from: profile types, labels and their values, series, and since when.
-import type { Question } from '../../../query/question.ts'
-import { Asking } from '../../../query/question.ts'
-import { profilesWhere } from '../../../query/profiles-where.ts'
+import type { Question } from '../../../query/query.ts'
+import { Asking } from '../../../query/query.ts'
+import { profilesWhere } from '../../../query/select/profiles-where.ts'
 import { printMatcher } from '../../../query/selector/print-selector.ts'
-import type { Selection } from '../../../query/selection.ts'
-import { resolve } from '../../../query/selection.ts'
+import type { Selection } from '../../../query/select/selection.ts'
+import { resolve } from '../../../query/select/selection.ts'
 import { Values } from '../../../query/statement.ts'
 import { Code, Refusal } from '../../../receive/refusal.ts'
 import type {

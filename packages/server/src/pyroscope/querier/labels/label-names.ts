@@ -4,8 +4,8 @@
 //   service.name    ──►  service_name         service_name="shop" finds both service.name="shop" and service_name="shop"
 //   k8s.pod.name    ──►  k8s_pod_name
 import { QueryError } from '../../../query/query-error.ts'
-import { Asking } from '../../../query/question.ts'
-import type { Question } from '../../../query/question.ts'
+import { Asking } from '../../../query/query.ts'
+import type { Question } from '../../../query/query.ts'
 import { BUILT_IN_KEYS } from '../../../query/selector/selector.ts'
 import { Values } from '../../../query/statement.ts'
 import type { Engine } from '../../../store/engine.ts'

@@ -1,10 +1,10 @@
 // What Pyroscope's clients select profiles with, `{service_name="shop", region=~"eu.*"}`, as a selector of the query engine.
 // It is read as PromQL reads it: a label that is not there is one without a value, so `region=""` and `region=~".*"` hold
 // where there is no region, and `region!=""` where there is one. Hearth's own selectors are taken too, predicates and all.
-import { checkRegexes } from '../../../query/matcher-sql.ts'
+import { checkRegexes } from '../../../query/select/matcher-sql.ts'
 import { QueryError } from '../../../query/query-error.ts'
-import type { Question } from '../../../query/question.ts'
-import { Asking } from '../../../query/question.ts'
+import type { Question } from '../../../query/query.ts'
+import { Asking } from '../../../query/query.ts'
 import { parseSelector } from '../../../query/selector/parse-selector.ts'
 import { MAX_MATCHERS } from '../../../query/selector/selector.ts'
 import type { Matcher, ProfileType, Selector, ValueMatcher } from '../../../query/selector/selector.ts'

@@ -1,7 +1,7 @@
 // The labels of what is stored: of resources, scopes and profiles, under the names that Pyroscope's clients know.
 import { ValueKind } from '@hearth/profile'
-import type { Asking } from '../../../query/question.ts'
-import type { SeriesRow } from '../../../query/series-rows.ts'
+import type { Asking } from '../../../query/query.ts'
+import type { SeriesRow } from '../../../query/select/series-rows.ts'
 import { MOST_IDS, Values } from '../../../query/statement.ts'
 import { labelName } from './label-names.ts'
 

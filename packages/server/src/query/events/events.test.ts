@@ -1,0 +1,148 @@
+// Events out of the store: several types on one line of time, with threads, states, CPUs and spans, bounded and told.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Events } from './events.ts'
+import type { Attributes, PlainProfile, PlainSample } from '../testing/plain-profiles.ts'
+import { NO_SCOPE, START } from '../testing/plain-profiles.ts'
+import type { QueryStore } from '../testing/query-store.ts'
+import { openQueryStore } from '../testing/query-store.ts'
+
+const MS = 1_000_000n
+const SECOND = 1000n * MS
+const RANGE = { from: START, to: START + 60n * SECOND }
+const TRACE = '000102030405060708090a0b0c0d0e0f'
+const SPAN = 'f1f2f3f4f5f6f7f8'
+
+let at: QueryStore
+beforeAll(async () => {
+  at = await openQueryStore()
+})
+afterAll(async () => {
+  await at.close()
+})
+
+const sampled = (name: string, ms: readonly bigint[], attributes: Attributes, values: bigint[] = []): PlainSample => ({
+  frames: [{ name: 'main' }, { name }],
+  values,
+  timestamps: ms.map(each => START + each * MS),
+  attributes,
+})
+const profile = (type: string, samples: readonly PlainSample[], more: Partial<PlainProfile> = {}): PlainProfile => ({
+  resource: { 'service.name': 'shop', 'process.pid': 7n, 'host.name': 'a' },
+  scope: NO_SCOPE,
+  type,
+  unit: 'ns',
+  periodType: type,
+  periodUnit: 'ns',
+  period: type === 'cpu' ? 10n * MS : 0n,
+  time: START,
+  duration: 60n * SECOND,
+  attributes: {},
+  samples,
+  ...more,
+})
+const lines = (events: Events): string[] =>
+  Array.from({ length: events.length }, (_, i) => {
+    const { id, name } = events.threads[events.thread[i]]
+    const { type } = events.kinds[events.kind[i]]
+    const thread = `${id as bigint} ${(name as string | undefined) ?? ''}`
+    const leaf = events.frames[events.frame[events.node[i]]].name
+    const { spanId } = events.links[events.link[i]]
+    const took = events.value[i] / MS
+    const when = (events.time[i] - START) / MS
+    return `${thread} | ${when} ${type} ${took} ${leaf} ${events.states[events.state[i]]} ${events.cpu[i]} ${spanId}`
+  })
+
+describe('one line of time', () => {
+  beforeAll(async () => {
+    const main = { 'thread.id': 1n, 'thread.name': 'main' }
+    await at.keep('line', [
+      profile('cpu', [
+        {
+          ...sampled('run', [0n, 10n], { ...main, 'cpu.logical_number': 3n }, [10n * MS, 10n * MS]),
+          link: [TRACE, SPAN],
+        },
+        sampled('work', [5n], { 'thread.id': 2n }, [10n * MS]),
+      ]),
+      profile('off_cpu', [sampled('lock', [20n], { ...main, 'thread.state': 'mutex' }, [50n * MS])]),
+      profile('gc', [sampled('mark', [90n], main, [4n * MS])], { unit: 'ms', periodType: '', periodUnit: '' }),
+      profile('heap', [{ frames: [{ name: 'new' }], values: [5n] }], { unit: 'By' }),
+    ])
+  })
+
+  test('of every type, by thread and time', async () => {
+    const events = await at.queries.events({ tenant: 'line', ...RANGE })
+    expect(lines(events)).toEqual([
+      `1 main | 0 cpu 10 run  3 ${SPAN}`,
+      `1 main | 10 cpu 10 run  3 ${SPAN}`,
+      '1 main | 20 off_cpu 50 lock mutex -1 ',
+      '1 main | 90 gc 4 mark  -1 ',
+      '2  | 5 cpu 10 work  -1 ',
+    ])
+    expect(events.links).toEqual([
+      { traceId: '', spanId: '' },
+      { traceId: TRACE, spanId: SPAN },
+    ])
+    expect(events.kinds.map(({ type, unit, period }) => `${type}:${unit} ${period}`).sort()).toEqual([
+      'cpu:ns 10000000',
+      'gc:ms 0',
+      'off_cpu:ns 0',
+    ])
+    expect(events.resources.map(({ service, attributes }) => [service, ...attributes.map(({ text }) => text)])).toEqual(
+      [['shop', 'a', '7']],
+    )
+    expect([events.events, events.every, events.hiddenThreads, events.profiles, events.untimed]).toEqual([
+      5, 1, 0, 4, 1,
+    ])
+    expect(events.outside).toEqual({ given: 0, elsewhere: 0, first: 0n, last: 0n })
+  })
+
+  test('of chosen types, of a thread, of a span', async () => {
+    const question = { tenant: 'line', ...RANGE, selector: 'heap{service.name="shop"}' }
+    const waits = await at.queries.events(question, { types: ['off_cpu:ns', 'gc:ms'] })
+    expect(lines(waits)).toHaveLength(2)
+    expect(lines(await at.queries.events(question))).toEqual([])
+    const all = await at.queries.events({ tenant: 'line', ...RANGE })
+    const { key } = all.threads.find(({ id }) => id === 2n)!
+    expect(lines(await at.queries.events({ tenant: 'line', ...RANGE, threads: [key] }))).toHaveLength(1)
+    const ofSpan = await at.queries.events({ tenant: 'line', ...RANGE, span: { traceId: TRACE } })
+    expect(lines(ofSpan).map(line => line.split(' ')[3])).toEqual(['0', '10'])
+  })
+})
+
+test('of too many one in so many, and all that are long', async () => {
+  const many = Array.from({ length: 2000 }, (_, i) => BigInt(i) * 25n)
+  await at.keep('many', [
+    profile('cpu', [
+      sampled(
+        'run',
+        many,
+        { 'thread.id': 1n },
+        many.map(() => MS),
+      ),
+    ]),
+    profile('off_cpu', [sampled('wait', [1n, 500n], { 'thread.id': 1n }, [SECOND, 2n * SECOND])]),
+  ])
+  const events = await at.queries.events({ tenant: 'many', ...RANGE }, { limit: 100 })
+  expect([events.events, events.every, events.longest]).toEqual([2002, 21, 30n * MS])
+  const given = lines(events)
+  expect(given.filter(line => line.includes('off_cpu'))).toHaveLength(2)
+  expect(given.length).toBeGreaterThan(60)
+  expect(given.length).toBeLessThanOrEqual(125)
+  expect(lines(await at.queries.events({ tenant: 'many', ...RANGE }, { limit: 100 }))).toEqual(given)
+  const whole = await at.queries.events({ tenant: 'many', ...RANGE }, { limit: 2002 })
+  expect([whole.length, whole.every]).toEqual([2002, 1])
+})
+
+test('events outside the time of their profile are given and told', async () => {
+  const odd = profile('cpu', [sampled('run', [100n, 5000n, 90_000n], { 'thread.id': 1n }, [1n, 1n, 1n])])
+  await at.keep('odd', [{ ...odd, duration: SECOND }])
+  const events = await at.queries.events({ tenant: 'odd', ...RANGE })
+  expect(events.length).toBe(2)
+  const away = START + 90n * SECOND
+  expect(events.outside).toEqual({ given: 1, elsewhere: 1, first: away, last: away })
+})
+
+test('nothing', async () => {
+  const events = await at.queries.events({ tenant: 'nobody', ...RANGE }, { limit: 10 })
+  expect([events.length, events.profiles, events.events, events.threads]).toEqual([0, 0, 0, []])
+})

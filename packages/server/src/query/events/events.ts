@@ -1,0 +1,375 @@
+// Single observations of a range, thread by thread, for timelines: when, how long or how much, on which stack, in which state
+// of the thread, on which CPU and in which span. Of as many types of profiles as are asked for, so that what a thread did
+// and what it waited for stand on one line of time.
+import { IdIndex } from '../../store/symbols/id-index.ts'
+import type { Block } from '../../store/native/block.ts'
+import type { AnswerFrame } from '../trees/answer-frames.ts'
+import { answerFrames } from '../trees/answer-frames.ts'
+import type { EventKind, EventResource } from './event-kinds.ts'
+import { Kinds, resourcesOf } from './event-kinds.ts'
+import type { EventLink } from './event-links.ts'
+import { EventLinks } from './event-links.ts'
+import type { Thread } from './event-places.ts'
+import { EventPlaces, readSets } from './event-places.ts'
+import type { FrameChoice } from '../trees/flame-graph.ts'
+import { groupingOf } from '../trees/flame-graph.ts'
+import type { ObservationColumns } from '../select/observations-sql.ts'
+import { observationsFrom } from '../select/observations-sql.ts'
+import { Intervals, LONGEST_VALUE } from '../select/intervals.ts'
+import { profilesWhere } from '../select/profiles-where.ts'
+import { QueryError } from '../query-error.ts'
+import type { Question } from '../query.ts'
+import { Asking, checkCount } from '../query.ts'
+import { StackTree } from '../resident/frame-paths.ts'
+import type { Selection } from '../select/selection.ts'
+import { isOfType, resolve } from '../select/selection.ts'
+import { parseSelector } from '../selector/parse-selector.ts'
+import type { SeriesRow } from '../select/series-rows.ts'
+import { readSeries } from '../select/series-rows.ts'
+import type { StackSums } from '../trees/stack-sums.ts'
+import { longsOf, wordsOf } from '../trees/stack-sums.ts'
+import { Values } from '../statement.ts'
+import type { Missing, Workshop } from '../trees/summed-stacks.ts'
+import { NOTHING_MISSING, missingOf } from '../trees/summed-stacks.ts'
+
+export interface EventsChoice extends FrameChoice {
+  /** As `cpu:ns`, instead of the selector's one; any unless given. */
+  readonly types?: readonly string[]
+  /** Where there are more events, one in so many is given. Undefined: more than the question's maxRows are refused. */
+  readonly limit?: number
+  /** Whether intervals that begin before the range and reach into it are given, too. */
+  readonly reaching?: boolean
+}
+
+export interface Events {
+  /** Nanoseconds since 1970: the range. */
+  readonly from: bigint
+  readonly to: bigint
+  /** Profiles that begin in the range, */
+  readonly profiles: number
+  /** and those of them whose samples have no times, so that they have no part in this. */
+  readonly untimed: number
+  readonly kinds: readonly EventKind[]
+  readonly resources: readonly EventResource[]
+  readonly threads: readonly Thread[]
+  /** thread.state; the first is empty, for events that say nothing of it. */
+  readonly states: readonly string[]
+  /** The first is empty, for events of no span. */
+  readonly links: readonly EventLink[]
+  /** How many there are in the range. */
+  readonly events: number
+  /** One in so many is given; 1 for all. */
+  readonly every: number
+  /** Nanoseconds: of what is measured in time, all that is at least as long is given whatever `every` says; 0 where none is. */
+  readonly longest: bigint
+  /** Threads with fewer events than those given, which are left out with theirs. */
+  readonly hiddenThreads: number
+  /** Events that lie outside the time that their profile says it is of. */
+  readonly outside: Outside
+  readonly length: number
+  /** Row in `threads`; events are ordered by thread and time. */
+  readonly thread: Uint32Array
+  /** Row in `kinds`. */
+  readonly kind: Uint32Array
+  /** Nanoseconds since 1970. */
+  readonly time: BigInt64Array
+  readonly value: BigInt64Array
+  /** The node in which the event's stack ends. */
+  readonly node: Int32Array
+  /** Row in `states`. */
+  readonly state: Uint8Array
+  /** -1 where it is not known. */
+  readonly cpu: Int32Array
+  /** Row in `links`. */
+  readonly link: Uint32Array
+  /** Nodes of the stacks, root first: the parent of each (-1 for roots), and its row in `frames`. */
+  readonly parent: Int32Array
+  readonly frame: Uint32Array
+  readonly frames: readonly AnswerFrame[]
+  readonly missing: Missing
+}
+
+export interface Outside {
+  /** Among those given, */
+  readonly given: number
+  /** and those of profiles of the range that are not in the range, with the first and the last of their times. */
+  readonly elsewhere: number
+  readonly first: bigint
+  readonly last: bigint
+}
+
+const MOST_EVENTS = 10_000_000
+const MOST_TYPES = 100
+const MOST_THREADS = 10_000
+/** Of those in time, what takes this part of the range is given in any case: a pixel of a large screen. */
+const PIXELS = 2000n
+
+/**
+ * Outside the profile's own time, where that has both ends: what begins before it but lasts until then is not. On columns
+ * of `profiles`, `at` and the value.
+ */
+function isOutside({ series }: Selection, values: Values, value: string): string {
+  const lasts = Intervals.of(series)?.takes(values, value, 'toInt64(time_unix_nano) - toInt64(at)') ?? '0'
+  const isEarly = `(at < time_unix_nano AND NOT ${lasts})`
+  return `time_unix_nano > 0 AND duration_nano > 0 AND (${isEarly} OR (at >= time_unix_nano AND at - time_unix_nano > duration_nano))`
+}
+
+/** Throws QueryError for more than the question's maxRows where no limit is given: take a shorter range. */
+export async function events(workshop: Workshop, question: Question, choice: EventsChoice): Promise<Events> {
+  const { types, limit, reaching = false } = choice
+  if (limit !== undefined) checkCount('limit', limit, MOST_EVENTS)
+  const chosen = await ofTypes(workshop, question, types)
+  const asking = new Asking(workshop.engine, { ...chosen, exact: true })
+  const [selection, begun] = await Promise.all([
+    resolve(asking),
+    resolve(new Asking(workshop.engine, { ...chosen, exact: false })),
+  ])
+  const statement = statementOf(selection, reaching)
+  const [found, overview, periods] = await Promise.all([
+    limit === undefined
+      ? allEvents(selection, statement)
+      : limitedEvents(selection, statement, Math.min(limit, asking.maxRows)),
+    overviewOf(begun),
+    periodsOf(selection),
+  ])
+  return await answerOf(workshop, selection, found, overview, periods, choice)
+}
+
+async function ofTypes(workshop: Workshop, question: Question, types?: readonly string[]): Promise<Question> {
+  if (types === undefined) return question
+  if (types.length > MOST_TYPES) throw new QueryError('argument', `more than ${MOST_TYPES} types`)
+  const { selector = '', only } = question
+  const parsed = typeof selector === 'string' ? parseSelector(selector) : selector
+  const wanted = types.map(type => parseSelector(type).profileType)
+  const rows = await readSeries(new Asking(workshop.engine, question), undefined)
+  const fits = (row: SeriesRow) => wanted.some(type => type !== undefined && isOfType(row, type))
+  const series = rows.filter(row => fits(row) && only?.series?.has(row.id) !== false)
+  return {
+    ...question,
+    selector: { ...parsed, profileType: undefined },
+    only: { ...only, series: new Set(series.map(({ id }) => id)) },
+  }
+}
+
+interface Found {
+  readonly block: Block
+  readonly events: number
+  readonly every: number
+  readonly longest: bigint
+}
+
+function columnsOf(selection: Selection, values: Values): string {
+  const outside = `toUInt8(${isOutside(selection, values, 'value')}) AS outside`
+  return `series, sample_set, stack, toInt64(at) AS time, value, ${outside}, trace_head, trace_tail, span`
+}
+
+/** A select of columns, where more is true. */
+type Statement = (values: Values, columns: string, and?: string) => string
+
+function statementOf(selection: Selection, reaching: boolean): Statement {
+  const own = { row: ['time_unix_nano', 'duration_nano'], links: true }
+  const columns: ObservationColumns = reaching ? { ...own, intervals: 'whole' } : own
+  return (values, wanted, and = '') => `SELECT ${wanted} ${observationsFrom(selection, values, columns)}${and}`
+}
+
+async function allEvents(selection: Selection, statement: Statement): Promise<Found> {
+  const values = new Values()
+  const sql = `${statement(values, columnsOf(selection, values))} ORDER BY time`
+  const block = await selection.asking.selectLimited(sql, values.all, 'events')
+  return { block, events: block.rows, every: 1, longest: 0n }
+}
+
+/** Of more than the limit about as many as it says: one in so many by chance, and everything that is long enough to be seen. */
+async function limitedEvents(selection: Selection, statement: Statement, limit: number): Promise<Found> {
+  const { asking } = selection
+  const values = new Values()
+  const sql = `${statement(values, columnsOf(selection, values))} ORDER BY time LIMIT ${limit + 1}`
+  const block = await asking.select(sql, values.all)
+  if (block.rows <= limit) return { block, events: block.rows, every: 1, longest: 0n }
+  let longest = (asking.to - asking.from) / PIXELS
+  const counting = new Values()
+  const counts = await asking.select(
+    statement(counting, `count() AS n, countIf(${isLong(selection, counting, longest)}) AS long`),
+    counting.all,
+  )
+  const count = Number(counts.column('n').bigint(0))
+  let long = Number(counts.column('long').bigint(0))
+  if (2 * long > limit) [long, longest] = [0, 0n]
+  const every = Math.max(2, Math.ceil((count - long) / (limit - long)))
+  const sampled = new Values()
+  // By a hash and not by a count, so that the same ones are given whatever the order in which they are found.
+  const isGiven = ` AND (cityHash64(series, sample_set, stack, at) % ${every} = 0 OR ${isLong(selection, sampled, longest)})`
+  const part = await asking.select(
+    // By chance it may be a few more.
+    `${statement(sampled, columnsOf(selection, sampled), isGiven)} ORDER BY time LIMIT ${Math.ceil(limit * 1.25)}`,
+    sampled.all,
+  )
+  return { block: part, events: count, every, longest }
+}
+
+/** On `series` and `value`. */
+function isLong({ series }: Selection, values: Values, longest: bigint): string {
+  if (longest === 0n) return '0'
+  return Intervals.of(series)?.takes(values, 'value', values.add('Int64', longest)) ?? '0'
+}
+
+interface Overview {
+  readonly profiles: number
+  readonly untimed: number
+  readonly elsewhere: number
+  readonly first: bigint
+  readonly last: bigint
+}
+
+/** Of the profiles that begin in the range. */
+async function overviewOf(selection: Selection): Promise<Overview> {
+  const { asking } = selection
+  const values = new Values()
+  const [from, to] = [values.add('UInt64', asking.from), values.add('UInt64', asking.to)]
+  // As if each took as long as the longest, so that none is told of that is shown.
+  const isStray = `(at < ${from} OR at >= ${to}) AND ${isOutside(selection, values, 'longest')}`
+  const columns = 'series, time_unix_nano, duration_nano, timestamps, timestamp_counts'
+  const rows = `SELECT ${columns}, ${LONGEST_VALUE} AS longest FROM profiles WHERE ${profilesWhere(selection, values)}`
+  const block = await asking.select(
+    'SELECT count() AS profiles, countIf(empty(timestamp_counts)) AS untimed, sum(length(strays)) AS elsewhere, ' +
+      'minIf(arrayMin(strays), notEmpty(strays)) AS first, maxIf(arrayMax(strays), notEmpty(strays)) AS last ' +
+      `FROM (SELECT timestamp_counts, arrayFilter(at -> ${isStray}, timestamps) AS strays FROM (${rows}))`,
+    values.all,
+  )
+  const number = (name: string) => Number(block.column(name).bigint(0))
+  const times = { first: block.column('first').bigint(0), last: block.column('last').bigint(0) }
+  return { profiles: number('profiles'), untimed: number('untimed'), elsewhere: number('elsewhere'), ...times }
+}
+
+/** By series. */
+async function periodsOf(selection: Selection): Promise<ReadonlyMap<bigint, bigint>> {
+  const values = new Values()
+  const block = await selection.asking.select(
+    `SELECT series, max(period) AS longest FROM profiles WHERE ${profilesWhere(selection, values)} GROUP BY series`,
+    values.all,
+  )
+  const found = new Map<bigint, bigint>()
+  for (let row = 0; row < block.rows; row++) {
+    found.set(block.column('series').bigint(row), block.column('longest').bigint(row))
+  }
+  return found
+}
+
+async function answerOf(
+  workshop: Workshop,
+  { asking, series }: Selection,
+  { block, events: all, every, longest }: Found,
+  { profiles, untimed, ...elsewhere }: Overview,
+  periods: ReadonlyMap<bigint, bigint>,
+  choice: FrameChoice,
+): Promise<Events> {
+  const column = (name: string): Uint8Array => (block.rows === 0 ? new Uint8Array(0) : block.column(name).raw)
+  const seriesWords = wordsOf(column('series'))
+  const setWords = wordsOf(column('sample_set'))
+  const stacks = wordsOf(column('stack'))
+  const [times, amounts] = [longsOf(column('time')), longsOf(column('value'))]
+  const outside = column('outside')
+
+  const kinds = new Kinds(series, periods)
+  const index = new IdIndex()
+  const sets = new Int32Array(block.rows)
+  for (let row = 0; row < block.rows; row++) sets[row] = index.add(setWords[2 * row], setWords[2 * row + 1])
+  const places = new EventPlaces(await readSets(asking, index))
+  const links = new EventLinks(column('trace_head'), column('trace_tail'), column('span'))
+  const columns = {
+    thread: new Uint32Array(block.rows),
+    kind: new Uint32Array(block.rows),
+    state: new Uint8Array(block.rows),
+    cpu: new Int32Array(block.rows),
+    link: new Uint32Array(block.rows),
+  }
+  for (let row = 0; row < block.rows; row++) {
+    const kind = kinds.of(seriesWords[2 * row], seriesWords[2 * row + 1])
+    const place = places.of(kind.resource, kind.resourceId, sets[row])
+    columns.thread[row] = place.thread
+    columns.kind[row] = kind.number
+    columns.state[row] = place.state
+    columns.cpu[row] = place.cpu
+    columns.link[row] = links.of(row)
+  }
+  const { order, threads, hiddenThreads } = byThread(columns.thread, places.threads)
+  asking.checkSignal()
+
+  const resident = workshop.residents.of(asking.tenant)
+  await resident.symbols.load(asking, stacks)
+  const paths = resident.paths(groupingOf(choice))
+  const { frames } = paths
+  const tree = new StackTree()
+  const numbers = resident.symbols.numbers(stacks)
+  const nodes = new Map<number, number>()
+  const nodeOf = (stack: number): number => {
+    let node = nodes.get(stack)
+    if (node === undefined) nodes.set(stack, (node = tree.trie.insert(paths.path, 0, paths.read(stack, frames))))
+    return node
+  }
+  const node = Int32Array.from(order, row => nodeOf(numbers[row]))
+  const { parents, frames: nodeFrames } = tree.trie
+  const missing = resident.symbols.isWhole ? NOTHING_MISSING : missingOf(resident, weighed(stacks, amounts))
+  workshop.residents.trim()
+  const place = new Int32Array(places.threads.length).fill(-1)
+  threads.forEach(({ row }, at) => (place[row] = at))
+  return {
+    from: asking.from,
+    to: asking.to,
+    profiles,
+    untimed,
+    kinds: kinds.all,
+    resources: await resourcesOf(asking, kinds.resources, series),
+    threads: threads.map(({ row, events }) => ({ ...places.threads[row], events })),
+    states: places.states,
+    links: links.all,
+    events: all,
+    every,
+    longest,
+    hiddenThreads,
+    outside: { given: outside.reduce((sum, each) => sum + each, 0), ...elsewhere },
+    length: order.length,
+    thread: Uint32Array.from(order, row => place[columns.thread[row]]),
+    kind: Uint32Array.from(order, row => columns.kind[row]),
+    time: BigInt64Array.from(order, row => times[row]),
+    value: BigInt64Array.from(order, row => amounts[row]),
+    node,
+    state: Uint8Array.from(order, row => columns.state[row]),
+    cpu: Int32Array.from(order, row => columns.cpu[row]),
+    link: Uint32Array.from(order, row => columns.link[row]),
+    parent: parents.array.slice(0, tree.trie.length),
+    ...answerFrames(frames, Uint32Array.from(nodeFrames.array.subarray(0, tree.trie.length))),
+    missing,
+  }
+}
+
+/** Rows by thread, those of one in the order in which they came, without the threads that have the fewest. */
+function byThread(
+  thread: Uint32Array,
+  all: readonly unknown[],
+): {
+  readonly order: Int32Array
+  readonly threads: readonly { readonly row: number; readonly events: number }[]
+  readonly hiddenThreads: number
+} {
+  const counts = new Uint32Array(all.length)
+  for (const each of thread) counts[each]++
+  let threads = Array.from(counts, (events, row) => ({ row, events }))
+  if (threads.length > MOST_THREADS) {
+    const kept = threads.toSorted((a, b) => b.events - a.events).slice(0, MOST_THREADS)
+    threads = kept.sort((a, b) => a.row - b.row)
+  }
+  const next = new Int32Array(all.length).fill(-1)
+  let length = 0
+  for (const { row, events } of threads) {
+    next[row] = length
+    length += events
+  }
+  const order = new Int32Array(length)
+  for (let row = 0; row < thread.length; row++) if (next[thread[row]] >= 0) order[next[thread[row]]++] = row
+  return { order, threads, hiddenThreads: all.length - threads.length }
+}
+
+function weighed(ids: Int32Array, exact: BigInt64Array): Pick<StackSums, 'ids' | 'weight' | 'exact'> {
+  return { ids, weight: Float64Array.from(exact, Number), exact }
+}

@@ -1,0 +1,266 @@
+// What there is to ask for: types, services, attributes and their values, of the profiles that a question selects.
+import type { AnyValue } from '@hearth/profile'
+import type { AttributeKey } from '../select/attribute-key.ts'
+import { attributeKey, looksAt } from '../select/attribute-key.ts'
+import { ValuePool } from '../select/attribute-values.ts'
+import type { Temporality } from '../select/measure.ts'
+import { profilesWhere } from '../select/profiles-where.ts'
+import { QueryError } from '../query-error.ts'
+import type { Question } from '../query.ts'
+import { Asking, checkCount } from '../query.ts'
+import type { Selection } from '../select/selection.ts'
+import { resolve } from '../select/selection.ts'
+import type { Level } from '../selector/selector.ts'
+import { LEVELS } from '../selector/selector.ts'
+import type { SeriesRow } from '../select/series-rows.ts'
+import { Values } from '../statement.ts'
+import type { Workshop } from '../trees/summed-stacks.ts'
+
+export interface ProfileTypeRow {
+  readonly type: string
+  readonly unit: string
+  readonly periodType: string
+  readonly periodUnit: string
+  readonly temporality: Temporality
+  readonly profiles: number
+  readonly series: number
+  /** Of the first and the last profile. */
+  readonly first: bigint
+  readonly last: bigint
+}
+
+export interface ServiceRow {
+  /** Empty for resources without one. */
+  readonly service: string
+  readonly profiles: number
+  /** `type:unit`, sorted. */
+  readonly types: readonly string[]
+}
+
+export interface Listed<Row> {
+  readonly rows: readonly Row[]
+  /** Whether there are more than were asked for. */
+  readonly truncated: boolean
+  /** For the next page; undefined where there is none. */
+  readonly next: string | undefined
+}
+
+export interface ListChoice {
+  readonly prefix?: string
+  /** 1,000 unless given. */
+  readonly limit?: number
+  /** `next` of the page before: what comes after it in the order, whatever was added meanwhile. */
+  readonly after?: string
+}
+
+export interface AttributeKeyRow {
+  readonly key: string
+  /** Where it was found. */
+  readonly levels: readonly Level[]
+}
+
+export interface AttributeValueRow {
+  readonly value: AnyValue
+  /** What prefixes are compared with, and what a selector's text matches. */
+  readonly text: string
+}
+
+const DEFAULT_LIMIT = 1_000
+const MOST_LISTED = 100_000
+
+interface Present {
+  readonly row: SeriesRow
+  readonly temporality: Temporality
+  readonly profiles: number
+  readonly first: bigint
+  readonly last: bigint
+}
+
+/** Series that profiles are found of, once for each temporality. */
+async function present(workshop: Workshop, selection: Selection): Promise<Present[]> {
+  const values = new Values()
+  const block = await selection.asking.selectLimited(
+    'SELECT series, attributes, count() AS profiles, min(time) AS first, max(time) AS last FROM profiles ' +
+      `WHERE ${profilesWhere(selection, values)} GROUP BY series, attributes`,
+    values.all,
+    'sets of profile attributes',
+  )
+  const sets = new Set<bigint>()
+  for (let row = 0; row < block.rows; row++) sets.add(block.column('attributes').bigint(row))
+  const temporalities = await workshop.temporalities.of(selection, sets)
+  const byId = new Map(selection.series.map(row => [row.id, row]))
+  const found: Present[] = []
+  for (let row = 0; row < block.rows; row++) {
+    found.push({
+      row: byId.get(block.column('series').bigint(row))!,
+      temporality: temporalities.get(block.column('attributes').bigint(row)) ?? 'unspecified',
+      profiles: block.column('profiles').number(row),
+      first: block.column('first').bigint(row),
+      last: block.column('last').bigint(row),
+    })
+  }
+  return found
+}
+
+/** Sorted by type, unit and so on. */
+export async function profileTypes(workshop: Workshop, question: Question): Promise<readonly ProfileTypeRow[]> {
+  const selection = await resolve(new Asking(workshop.engine, question))
+  const types = new Map<string, ProfileTypeRow & { readonly ids: Set<bigint> }>()
+  for (const { row, temporality, profiles, first, last } of await present(workshop, selection)) {
+    const { type, unit, periodType, periodUnit } = row
+    const key = JSON.stringify([type, unit, periodType, periodUnit, temporality])
+    const known = types.get(key)
+    const ids = (known?.ids ?? new Set()).add(row.id)
+    types.set(key, {
+      type,
+      unit,
+      periodType,
+      periodUnit,
+      temporality,
+      ids,
+      profiles: (known?.profiles ?? 0) + profiles,
+      series: ids.size,
+      first: known === undefined || first < known.first ? first : known.first,
+      last: known === undefined || last > known.last ? last : known.last,
+    })
+  }
+  const sorted = [...types].sort(([a], [b]) => compareTexts(a, b))
+  return sorted.map(([, { ids: _, ...row }]) => row)
+}
+
+export async function services(workshop: Workshop, question: Question): Promise<readonly ServiceRow[]> {
+  const selection = await resolve(new Asking(workshop.engine, question))
+  const found = new Map<string, { profiles: number; readonly types: Set<string> }>()
+  for (const { row, profiles } of await present(workshop, selection)) {
+    const service = found.get(row.service) ?? { profiles: 0, types: new Set() }
+    service.profiles += profiles
+    service.types.add(`${row.type}:${row.unit}`)
+    found.set(row.service, service)
+  }
+  return [...found]
+    .sort(([a], [b]) => compareTexts(a, b))
+    .map(([service, { profiles, types }]) => ({ service, profiles, types: [...types].sort() }))
+}
+
+export async function attributeKeys(
+  workshop: Workshop,
+  question: Question,
+  { prefix = '', limit = DEFAULT_LIMIT, after }: ListChoice,
+): Promise<Listed<AttributeKeyRow>> {
+  checkCount('limit', limit, MOST_LISTED)
+  const asking = new Asking(workshop.engine, question)
+  const selection = await resolve(asking)
+  const levels = new Map<string, Set<Level>>()
+  for (const level of LEVELS) {
+    const values = new Values()
+    const { table, keys, ids } = holdersOf(selection, level, values)
+    const block = await asking.select(
+      `SELECT DISTINCT toString(arrayJoin(${keys})) AS key FROM ${table} WHERE tenant = ${values.text(asking.tenant)} ` +
+        `AND id GLOBAL IN (${ids}) AND startsWith(key, ${values.text(prefix)})` +
+        `${after === undefined ? '' : ` AND key > ${values.text(after)}`} ORDER BY key LIMIT ${limit + 1}`,
+      values.all,
+    )
+    for (let row = 0; row < block.rows; row++) {
+      const key = block.column('key').text(row)
+      levels.set(key, (levels.get(key) ?? new Set()).add(level))
+    }
+  }
+  const sorted = [...levels].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  const rows = sorted.slice(0, limit).map(([key, found]) => ({ key, levels: [...found] }))
+  const truncated = sorted.length > limit
+  return { rows, truncated, next: truncated ? rows.at(-1)?.key : undefined }
+}
+
+/** Distinct values of an attribute, named as in selectors, in the order of their bytes, as the engine has it. */
+export async function attributeValues(
+  workshop: Workshop,
+  question: Question,
+  name: string,
+  { prefix = '', limit = DEFAULT_LIMIT, after }: ListChoice,
+): Promise<Listed<AttributeValueRow>> {
+  checkCount('limit', limit, MOST_LISTED)
+  const asking = new Asking(workshop.engine, question)
+  const selection = await resolve(asking)
+  const key = attributeKey(name)
+  const pool = new ValuePool()
+  const last = after === undefined ? undefined : lastValue(after)
+  // By the engine's bytes and kind, as hex: its order is theirs.
+  const found = new Map<string, AttributeValueRow>()
+  for (const level of LEVELS) {
+    if (!looksAt(key, level)) continue
+    const values = new Values()
+    const { table, ids } = holdersOf(selection, level, values)
+    const { kind, value } = valueColumns(key, level, values)
+    const beyond =
+      last && ` AND (value, kind) > (${values.add('String', last.value)}, ${values.add('UInt8', last.kind)})`
+    const block = await asking.select(
+      `SELECT DISTINCT ${kind} AS kind, ${value} AS value FROM ${table} WHERE tenant = ${values.text(asking.tenant)} ` +
+        `AND id GLOBAL IN (${ids}) AND kind != 0 AND startsWith(value, ${values.text(prefix)})${beyond ?? ''} ` +
+        `ORDER BY value, kind LIMIT ${limit + 1}`,
+      values.all,
+    )
+    for (let row = 0; row < block.rows; row++) {
+      const [number, bytes] = [block.column('kind').number(row), block.column('value').bytes(row)]
+      const known = pool.add(number, bytes)
+      found.set(printValue(number, bytes), { value: known.value, text: known.text })
+    }
+  }
+  const sorted = [...found].sort(([a], [b]) => compareTexts(a, b))
+  const shown = sorted.slice(0, limit)
+  const truncated = sorted.length > limit
+  return { rows: shown.map(([, row]) => row), truncated, next: truncated ? shown.at(-1)?.[0] : undefined }
+}
+
+/** `-` stands before every digit, so that a value comes before those that begin with it. */
+function printValue(kind: number, value: Uint8Array): string {
+  return `${Buffer.from(value).toString('hex')}-${kind.toString(16).padStart(2, '0')}`
+}
+
+function lastValue(cursor: string): { readonly value: Uint8Array; readonly kind: number } {
+  const match = /^((?:[0-9a-f]{2})*)-([0-9a-f]{2})$/.exec(cursor)
+  if (match === null) throw new QueryError('argument', `${JSON.stringify(cursor.slice(0, 120))} is where no page ended`)
+  return { value: new Uint8Array(Buffer.from(match[1], 'hex')), kind: Number.parseInt(match[2], 16) }
+}
+
+interface Holders {
+  readonly table: string
+  readonly keys: string
+  /** A statement for the ids of those that the selected profiles have. */
+  readonly ids: string
+}
+
+function holdersOf(selection: Selection, level: Level, values: Values): Holders {
+  const where = profilesWhere(selection, values)
+  const from = (column: string) => `SELECT DISTINCT ${column} FROM profiles WHERE ${where}`
+  switch (level) {
+    case 'resource':
+      return { table: 'resources', keys: 'attribute_keys', ids: from('resource') }
+    case 'scope':
+      return { table: 'scopes', keys: 'attribute_keys', ids: from('scope') }
+    case 'profile':
+      return { table: 'attribute_sets', keys: 'keys', ids: from('attributes') }
+    case 'sample':
+      return { table: 'attribute_sets', keys: 'keys', ids: from('arrayJoin(arrayDistinct(sample_attributes))') }
+  }
+}
+
+function valueColumns(
+  key: AttributeKey,
+  level: Level,
+  values: Values,
+): { readonly kind: string; readonly value: string } {
+  if (key.builtIn !== undefined) {
+    const column = key.builtIn === 'scope.name' ? 'name' : 'version'
+    return { kind: `toUInt8(if(${column} = '', 0, 1))`, value: column }
+  }
+  const name = values.text(key.key)
+  const [keys, kinds, texts] =
+    level === 'resource' || level === 'scope'
+      ? ['attribute_keys', 'attribute_kinds', 'attribute_values']
+      : ['keys', 'kinds', 'values']
+  return { kind: `${kinds}[indexOf(${keys}, ${name})]`, value: `${texts}[indexOf(${keys}, ${name})]` }
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

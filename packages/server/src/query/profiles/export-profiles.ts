@@ -1,0 +1,119 @@
+// The profiles that a question selects as the model has them, in sets of some 200,000 observations, for any format that can
+// be written. Where single samples are selected, the others are left out.
+import type { Profiles } from '@hearth/profile'
+import { pickObservations, withRootFrames } from '@hearth/profile'
+import { readProfiles } from '../../store/profiles/read-profiles.ts'
+import { attributeKey } from '../select/attribute-key.ts'
+import { REFERENCE_COLUMNS, printReference, referenceAt } from '../select/profile-reference.ts'
+import { keptSamples, profilesWhere } from '../select/profiles-where.ts'
+import type { Question } from '../query.ts'
+import { Asking } from '../query.ts'
+import type { Selection } from '../select/selection.ts'
+import { resolve } from '../select/selection.ts'
+import { Values } from '../statement.ts'
+import type { Workshop } from '../trees/summed-stacks.ts'
+
+export interface ExportChoice {
+  /** Attributes whose values become functions at the root of the stacks, outermost first. */
+  readonly roots?: readonly string[]
+}
+
+/** By series and time. Profiles of which nothing is selected are left out. */
+export async function* exportProfiles(
+  workshop: Workshop,
+  question: Question,
+  { roots = [] }: ExportChoice = {},
+): AsyncGenerator<Profiles> {
+  const asking = new Asking(workshop.engine, question)
+  const keys = roots.map(attributeKey).map(({ level, key }) => (level === undefined ? key : `${level}:${key}`))
+  const selection = await resolve(asking)
+  if (selection.series.length === 0) return
+  const values = new Values()
+  const where = profilesWhere(selection, values)
+  const kept = selection.bySpan
+    ? await keptBySpan(selection)
+    : selection.samplesWhere(new Values()) === '1'
+      ? undefined
+      : await keptByProfile(selection)
+  const signal = asking.signal === undefined ? {} : { signal: asking.signal }
+  let at = 0
+  for await (const profiles of readProfiles(asking.limitedEngine, asking.tenant, {
+    where,
+    parameters: values.all,
+    ...signal,
+  })) {
+    const count = profiles.profiles.length
+    yield withRootFrames(part(profiles, kept?.slice(at, at + count), asking), keys)
+    at += count
+  }
+}
+
+/** In the order in which readProfiles gives them. */
+const ORDER = 'series, time, request, received, scope_index, item_index'
+
+/** For each profile the numbers of its samples that are selected. */
+async function keptByProfile(selection: Selection): Promise<Uint32Array[]> {
+  const values = new Values()
+  const block = await selection.asking.selectLimited(
+    `SELECT ${keptSamples(selection, values)} AS kept FROM profiles WHERE ${profilesWhere(selection, values)} ORDER BY ${ORDER}`,
+    values.all,
+    'profiles',
+  )
+  const lists: Uint32Array[] = []
+  for (let row = 0; row < block.rows; row++) {
+    const column = block.column('kept')
+    const from = column.from(row)
+    lists.push(Uint32Array.from({ length: column.to(row) - from }, (_, k) => column.values.number(from + k) - 1))
+  }
+  return lists
+}
+
+/** The same where the samples are those of spans, which are found by themselves. */
+async function keptBySpan(selection: Selection): Promise<Uint32Array[]> {
+  const { asking } = selection
+  const values = new Values()
+  const references = REFERENCE_COLUMNS.join(', ')
+  const samples = selection.samplesWhere(values).replaceAll('sample_set', 'attributes')
+  const block = await asking.selectLimited(
+    `SELECT ${references}, groupArray(sample_index) AS kept FROM span_samples ` +
+      `WHERE ${selection.rowsWhere(values)} AND ${samples} GROUP BY ${references}`,
+    values.all,
+    'profiles',
+  )
+  const found = new Map<string, Uint32Array>()
+  for (let row = 0; row < block.rows; row++) {
+    const column = block.column('kept')
+    const numbers = Array.from({ length: column.to(row) - column.from(row) }, (_, k) =>
+      column.values.number(column.from(row) + k),
+    )
+    found.set(printReference(referenceAt(block, row)), Uint32Array.from(numbers).sort())
+  }
+  const inOrder = new Values()
+  const list = await asking.selectLimited(
+    `SELECT ${references} FROM profiles WHERE ${profilesWhere(selection, inOrder)} ORDER BY ${ORDER}`,
+    inOrder.all,
+    'profiles',
+  )
+  return Array.from(
+    { length: list.rows },
+    (_, row) => found.get(printReference(referenceAt(list, row))) ?? new Uint32Array(0),
+  )
+}
+
+/** The same profiles with only these of their samples, and of an exact question only what was observed in its range. */
+function part(profiles: Profiles, kept: readonly Uint32Array[] | undefined, { from, to, exact }: Asking): Profiles {
+  if (kept === undefined && !exact) return profiles
+  return pickObservations(profiles, {
+    ...(kept === undefined ? {} : { samples: sampleTest(profiles, kept) }),
+    ...(exact ? { within: { from, until: to } } : {}),
+  })
+}
+
+function sampleTest({ profiles, samples }: Profiles, kept: readonly Uint32Array[]): (sample: number) => boolean {
+  const isKept = new Uint8Array(samples.length)
+  for (const [profile, numbers] of kept.entries()) {
+    const first = profiles.samplesFrom(profile)
+    for (const number of numbers) isKept[first + number] = 1
+  }
+  return sample => isKept[sample] === 1
+}

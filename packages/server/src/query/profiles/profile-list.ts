@@ -1,0 +1,139 @@
+// Single profiles: a list of those that a question selects, page by page, and each one whole.
+import type { Profiles } from '@hearth/profile'
+import { readProfiles } from '../../store/profiles/read-profiles.ts'
+import {
+  REFERENCE_COLUMNS,
+  parseReference,
+  printReference,
+  referenceAt,
+  referenceCondition,
+} from '../select/profile-reference.ts'
+import { profilesWhere } from '../select/profiles-where.ts'
+import { QueryError } from '../query-error.ts'
+import type { Question } from '../query.ts'
+import { Asking, checkCount } from '../query.ts'
+import { resolve } from '../select/selection.ts'
+import { Values } from '../statement.ts'
+import type { Workshop } from '../trees/summed-stacks.ts'
+
+export interface ProfileRow {
+  /** To ask for it whole; see profile-reference.ts. */
+  readonly profile: string
+  readonly service: string
+  readonly type: string
+  readonly unit: string
+  readonly periodType: string
+  readonly periodUnit: string
+  readonly period: bigint
+  readonly time: bigint
+  readonly duration: bigint
+  /** Hex; empty where it has none. */
+  readonly profileId: string
+  /** Of all its samples; held at the limit of 64 bits where `overflowed`. */
+  readonly total: bigint
+  readonly overflowed: boolean
+  readonly samples: number
+  readonly observations: number
+}
+
+export interface ListProfilesChoice {
+  /** 100 unless given. */
+  readonly limit?: number
+  /** Where the page before ended. */
+  readonly after?: string
+}
+
+export interface ProfileList {
+  /** The latest first. */
+  readonly profiles: readonly ProfileRow[]
+  /** For the next page; undefined where there is none. */
+  readonly next: string | undefined
+}
+
+const COLUMNS = [
+  ...REFERENCE_COLUMNS,
+  'service',
+  'type',
+  'unit',
+  'period_type',
+  'period_unit',
+  'period',
+  'time',
+  'duration_nano',
+  'lower(hex(profile_id)) AS id_text',
+  'total',
+  'overflowed',
+  'samples',
+  'observations',
+].join(', ')
+/** What the list is ordered by, so that a page begins where the one before ended. */
+const ORDER = ['time', ...REFERENCE_COLUMNS].join(', ')
+const MOST_PROFILES = 10_000
+
+export async function listProfiles(
+  workshop: Workshop,
+  question: Question,
+  { limit = 100, after }: ListProfilesChoice,
+): Promise<ProfileList> {
+  checkCount('limit', limit, MOST_PROFILES)
+  const asking = new Asking(workshop.engine, question)
+  const selection = await resolve(asking)
+  const values = new Values()
+  const beyond = after === undefined ? '' : ` AND ${pageCondition(values, after)}`
+  const block = await asking.select(
+    `SELECT ${COLUMNS} FROM profiles WHERE ${profilesWhere(selection, values)}${beyond} ` +
+      `ORDER BY ${ORDER.split(', ')
+        .map(name => `${name} DESC`)
+        .join(', ')} LIMIT ${limit + 1}`,
+    values.all,
+  )
+  const profiles: ProfileRow[] = []
+  for (let row = 0; row < Math.min(block.rows, limit); row++) {
+    const text = (name: string) => block.column(name).text(row)
+    profiles.push({
+      profile: printReference(referenceAt(block, row)),
+      service: text('service'),
+      type: text('type'),
+      unit: text('unit'),
+      periodType: text('period_type'),
+      periodUnit: text('period_unit'),
+      period: block.column('period').bigint(row),
+      time: block.column('time').bigint(row),
+      duration: block.column('duration_nano').bigint(row),
+      profileId: text('id_text'),
+      total: block.column('total').bigint(row),
+      overflowed: block.column('overflowed').number(row) !== 0,
+      samples: block.column('samples').number(row),
+      observations: block.column('observations').number(row),
+    })
+  }
+  const last = profiles.at(-1)
+  const next = block.rows > limit && last !== undefined ? `${last.time}.${last.profile}` : undefined
+  return { profiles, next }
+}
+
+function pageCondition(values: Values, cursor: string): string {
+  const match = /^(\d{1,19})\.(.+)$/.exec(cursor)
+  if (match === null) throw new QueryError('argument', `${JSON.stringify(cursor.slice(0, 120))} is where no page ended`)
+  const { series, request, received, scopeIndex, itemIndex } = parseReference(match[2])
+  return (
+    `(${ORDER}) < (${values.time(BigInt.asIntN(64, BigInt(match[1])))}, ${values.add('UInt64', series)}, ` +
+    `${values.add('FixedString(16)', request)}, ${values.time(received)}, ` +
+    `${values.add('UInt32', scopeIndex)}, ${values.add('UInt32', itemIndex)})`
+  )
+}
+
+/** One profile with everything that was sent of it. Throws QueryError where there is none. */
+export async function wholeProfile(
+  workshop: Workshop,
+  question: Pick<Question, 'tenant' | 'signal' | 'limits'>,
+  profile: string,
+): Promise<Profiles> {
+  const asking = new Asking(workshop.engine, { ...question, from: 0n, to: 0n })
+  const values = new Values()
+  const where = referenceCondition(values, parseReference(profile))
+  const { tenant, signal } = question
+  const options = { where, parameters: values.all, ...(signal === undefined ? {} : { signal }) }
+  for await (const found of readProfiles(asking.limitedEngine, tenant, options)) return found
+  throw new QueryError('not-found', `no profile ${profile}`)
+}

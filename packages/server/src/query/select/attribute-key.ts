@@ -1,0 +1,39 @@
+// The name of an attribute as questions give it, with the level it is looked for on: `region`, `resource:region`.
+import { QueryError } from '../query-error.ts'
+import { parseSelector } from '../selector/parse-selector.ts'
+import { printMatcher } from '../selector/print-selector.ts'
+import type { BuiltInKey, Level } from '../selector/selector.ts'
+import { builtInKey } from '../selector/selector.ts'
+
+export interface AttributeKey {
+  /** In the one spelling that it has in selectors. */
+  readonly name: string
+  /** Undefined: on any level, the nearest to the sample first. */
+  readonly level: Level | undefined
+  readonly key: string
+  readonly builtIn: BuiltInKey | undefined
+}
+
+/** As a matcher of a selector spells it. Any other text is a key by itself: `my key` need not be quoted here. */
+export function attributeKey(text: string): AttributeKey {
+  if (text === '') throw new QueryError('argument', 'the name of an attribute is empty')
+  let key: { readonly level: Level | undefined; readonly key: string } = { level: undefined, key: text }
+  try {
+    const { matchers } = parseSelector(`{${text}}`)
+    if (matchers.length === 1 && matchers[0].kind === 'presence' && matchers[0].present) key = matchers[0]
+  } catch {
+    // Not as selectors spell it.
+  }
+  const { level, key: name } = key
+  const matcher = { kind: 'presence', present: true, level, key: name, position: 0 } as const
+  const builtIn = builtInKey(key)
+  if (builtIn === 'trace.id' || builtIn === 'span.id' || builtIn === 'profile.id') {
+    throw new QueryError('argument', `${builtIn} is no attribute; every value of it would stand alone`)
+  }
+  return { name: printMatcher(matcher), level, key: name, builtIn }
+}
+
+export function looksAt({ level, builtIn }: AttributeKey, at: Level): boolean {
+  if (builtIn !== undefined) return at === 'scope' && (builtIn === 'scope.name' || builtIn === 'scope.version')
+  return level === undefined || level === at
+}

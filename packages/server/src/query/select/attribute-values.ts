@@ -1,0 +1,112 @@
+// Values of attributes by the ids of what has them: resources, scopes and attribute sets.
+import type { AnyValue } from '@hearth/profile'
+import { ValueKind } from '@hearth/profile'
+import { valueOfBytes } from '../../store/attribute-text.ts'
+import type { AttributeKey } from './attribute-key.ts'
+import { looksAt } from './attribute-key.ts'
+import { QueryError } from '../query-error.ts'
+import type { Asking } from '../query.ts'
+import type { Block } from '../../store/native/block.ts'
+import type { SeriesRow } from './series-rows.ts'
+import { Values } from '../statement.ts'
+
+/** A value, once for all that have the same. */
+export interface KnownValue {
+  readonly kind: number
+  readonly text: string
+  readonly value: AnyValue
+}
+
+/** Gives equal values the same object. */
+export class ValuePool {
+  readonly #values = new Map<string, KnownValue>()
+
+  add(kind: number, bytes: Uint8Array): KnownValue {
+    const text = kind === ValueKind.bytes ? Buffer.from(bytes).toString('base64') : Buffer.from(bytes).toString('utf8')
+    const key = `${kind} ${text}`
+    let known = this.#values.get(key)
+    if (known === undefined) this.#values.set(key, (known = { kind, text, value: valueOfBytes(kind, bytes) }))
+    return known
+  }
+}
+
+export type ValuesById = ReadonlyMap<bigint, KnownValue>
+
+/** What resources have under the key. */
+export async function resourceValues(
+  asking: Asking,
+  key: AttributeKey,
+  series: readonly SeriesRow[],
+  pool: ValuePool,
+): Promise<ValuesById> {
+  if (!looksAt(key, 'resource')) return new Map()
+  const values = new Values()
+  const ids = values.ids(new Set(series.map(row => row.resource)))
+  const name = values.text(key.key)
+  const block = await asking.selectSymbols(
+    'resources',
+    `SELECT id, attribute_kinds[indexOf(attribute_keys, ${name})] AS kind, ` +
+      `attribute_values[indexOf(attribute_keys, ${name})] AS value FROM resources ` +
+      `WHERE tenant = ${values.text(asking.tenant)} AND id IN ${ids} AND has(attribute_keys, ${name})`,
+    values.all,
+  )
+  return valuesIn(block, pool)
+}
+
+export async function scopeValues(
+  asking: Asking,
+  key: AttributeKey,
+  series: readonly SeriesRow[],
+  pool: ValuePool,
+): Promise<ValuesById> {
+  if (!looksAt(key, 'scope')) return new Map()
+  const values = new Values()
+  const ids = values.ids(new Set(series.map(row => row.scope)))
+  const where = `tenant = ${values.text(asking.tenant)} AND id IN ${ids}`
+  if (key.builtIn !== undefined) {
+    const column = key.builtIn === 'scope.name' ? 'name' : 'version'
+    const block = await asking.selectSymbols(
+      'scopes',
+      `SELECT id, toUInt8(${ValueKind.string}) AS kind, ${column} AS value FROM scopes WHERE ${where} AND ${column} != ''`,
+      values.all,
+    )
+    return valuesIn(block, pool)
+  }
+  const name = values.text(key.key)
+  const block = await asking.selectSymbols(
+    'scopes',
+    `SELECT id, attribute_kinds[indexOf(attribute_keys, ${name})] AS kind, ` +
+      `attribute_values[indexOf(attribute_keys, ${name})] AS value FROM scopes WHERE ${where} AND has(attribute_keys, ${name})`,
+    values.all,
+  )
+  return valuesIn(block, pool)
+}
+
+/** As many attribute sets as may be told apart by one key: 2 MB of a statement. */
+const MOST_SETS = 100_000
+
+/** What attribute sets have under the key: all of the tenant, since which ones samples have is not known beforehand. */
+export async function setValues(asking: Asking, key: AttributeKey, pool: ValuePool): Promise<ValuesById> {
+  if (!looksAt(key, 'profile') && !looksAt(key, 'sample')) return new Map()
+  const values = new Values()
+  const name = values.text(key.key)
+  const block = await asking.selectSymbols(
+    'attribute_sets',
+    `SELECT id, kinds[indexOf(keys, ${name})] AS kind, values[indexOf(keys, ${name})] AS value FROM attribute_sets ` +
+      `WHERE tenant = ${values.text(asking.tenant)} AND has(keys, ${name}) LIMIT 1 BY id LIMIT ${MOST_SETS + 1}`,
+    values.all,
+  )
+  if (block.rows > MOST_SETS) {
+    throw new QueryError('too-many-rows', `more than ${MOST_SETS} sets of attributes with ${key.name}`)
+  }
+  return valuesIn(block, pool)
+}
+
+function valuesIn(block: Block, pool: ValuePool): ValuesById {
+  const found = new Map<bigint, KnownValue>()
+  for (let row = 0; row < block.rows; row++) {
+    const value = pool.add(block.column('kind').number(row), block.column('value').bytes(row))
+    found.set(block.column('id').bigint(row), value)
+  }
+  return found
+}

@@ -1,0 +1,160 @@
+// Matchers and stack predicates as conditions in SQL. Regular expressions are the engine's (RE2, whose time is linear in the
+// text): none is ever run here.
+import { ValueKind } from '@hearth/profile'
+import { EngineError } from '../../store/engine.ts'
+import { QueryError } from '../query-error.ts'
+import type { Asking } from '../query.ts'
+import type { Field, Matcher, Selector, StackPredicate, ValueMatcher } from '../selector/selector.ts'
+import type { Values } from '../statement.ts'
+
+/** The attribute that says what kind of frame a location is. */
+const FRAME_TYPE = 'profile.frame.type'
+
+/** Whether it holds exactly where its condition does not. */
+export function isNegative(matcher: Matcher): boolean {
+  if (matcher.kind === 'presence') return !matcher.present
+  return matcher.operator === '!=' || matcher.operator === '!~'
+}
+
+/** Anchored, as in PromQL; a dot is any character. */
+function matches(values: Values, text: string, regex: string): string {
+  return `match(${text}, ${values.text(`^(?s:${regex})$`)})`
+}
+
+/** Columns of a table with attributes. */
+export interface AttributeColumns {
+  readonly keys: string
+  readonly kinds: string
+  readonly values: string
+}
+
+export const CONTAINER_ATTRIBUTES: AttributeColumns = {
+  keys: 'attribute_keys',
+  kinds: 'attribute_kinds',
+  values: 'attribute_values',
+}
+export const SET_ATTRIBUTES: AttributeColumns = { keys: 'keys', kinds: 'kinds', values: 'values' }
+
+/** The positive form: whether a row has a fitting attribute. */
+export function attributeCondition(values: Values, matcher: Matcher, columns: AttributeColumns): string {
+  if (matcher.otherKeys !== undefined && matcher.otherKeys.length > 0) {
+    const { otherKeys, ...one } = matcher
+    const each = [matcher.key, ...otherKeys].map(name => attributeCondition(values, { ...one, key: name }, columns))
+    return `(${each.join(' OR ')})`
+  }
+  const key = values.text(matcher.key)
+  if (matcher.kind === 'presence') return `has(${columns.keys}, ${key})`
+  const fits = valueCondition(values, matcher)
+  // The first condition is for the engine: most rows do not have the key, and lists of a few are quick to search.
+  return (
+    `(has(${columns.keys}, ${key}) AND arrayExists((k, kind, value) -> k = ${key} AND ${fits}, ` +
+    `${columns.keys}, ${columns.kinds}, ${columns.values}))`
+  )
+}
+
+/** Kinds with a text that people write: not bytes, lists and maps. */
+const SINGLE_KINDS = [ValueKind.string, ValueKind.bool, ValueKind.int, ValueKind.double].join(', ')
+
+function valueCondition(values: Values, { operator, value, inverted = false }: ValueMatcher): string {
+  if (typeof value === 'string') {
+    const fits =
+      operator === '=~' || operator === '!~' ? matches(values, 'value', value) : `value = ${values.text(value)}`
+    return `kind IN (${SINGLE_KINDS}) AND ${inverted ? `NOT (${fits})` : fits}`
+  }
+  if (typeof value === 'boolean') return `kind = ${ValueKind.bool} AND value = '${value}'`
+  const sign = operator === '!=' ? '=' : operator
+  // The engine compares whole numbers with doubles by their true values, also beyond 2^53.
+  const number = typeof value === 'bigint' ? values.add('Int64', value) : values.add('Float64', value)
+  return (
+    `((kind = ${ValueKind.int} AND ifNull(toInt64OrNull(value) ${sign} ${number}, 0)) OR ` +
+    `(kind = ${ValueKind.double} AND ifNull(toFloat64OrNull(value) ${sign} ${number}, 0)))`
+  )
+}
+
+/** The positive form for a text column, where an empty one is as none. */
+export function textCondition(values: Values, matcher: Matcher, column: string): string {
+  if (matcher.kind === 'presence') return `${column} != ''`
+  const text = String(matcher.value)
+  const isRegex = matcher.operator === '=~' || matcher.operator === '!~'
+  const fits = isRegex ? matches(values, column, text) : `${column} = ${values.text(text)}`
+  return `(${column} != '' AND ${fits})`
+}
+
+/** A condition on `stack`, the id of one. Stacks without frames fit none but negated predicates. */
+export function stackCondition(values: Values, tenant: string, predicate: StackPredicate): string {
+  const frames = predicate.place === 'frame' ? 'locations' : `[locations[${predicate.place === 'from' ? -1 : 1}]]`
+  const locations = locationsWith(values, tenant, predicate)
+  const stacks =
+    `SELECT id FROM stacks WHERE tenant = ${tenant} AND notEmpty(locations) AND ` +
+    `arrayExists(l -> l GLOBAL IN (${locations}), ${frames})`
+  return `stack ${predicate.negated ? 'GLOBAL NOT IN' : 'GLOBAL IN'} (${stacks})`
+}
+
+/** Of a location with several lines, the first is the innermost call and the last the outermost. */
+function locationsWith(values: Values, tenant: string, predicate: StackPredicate): string {
+  const { field, place } = predicate
+  const all = `SELECT id FROM locations WHERE tenant = ${tenant} AND`
+  if (field === 'mapping') {
+    const fits = fieldCondition(values, predicate, 'filename')
+    return `${all} mapping GLOBAL IN (SELECT id FROM mappings WHERE tenant = ${tenant} AND ${fits})`
+  }
+  if (field === 'type') {
+    const fits = fieldCondition(values, predicate, 'value')
+    const exists = `arrayExists((k, value) -> k = '${FRAME_TYPE}' AND ${fits}, keys, values)`
+    return `${all} attributes GLOBAL IN (SELECT id FROM attribute_sets WHERE tenant = ${tenant} AND ${exists})`
+  }
+  const fits = fieldCondition(values, predicate, FUNCTION_COLUMNS[field])
+  const functions = `SELECT id FROM functions WHERE tenant = ${tenant} AND ${fits}`
+  const lines = place === 'frame' ? 'line_functions' : `[line_functions[${place === 'from' ? -1 : 1}]]`
+  return `${all} arrayExists(f -> f GLOBAL IN (${functions}), ${lines})`
+}
+
+const FUNCTION_COLUMNS: Readonly<Record<Exclude<Field, 'mapping' | 'type'>, string>> = {
+  // What a frame is called: see model/text/frame-name.ts.
+  name: "if(name = '', system_name, name)",
+  file: 'filename',
+  system_name: 'system_name',
+}
+
+/** What is not there fits nothing, not even an empty text. */
+function fieldCondition(values: Values, { regex, value }: StackPredicate, column: string): string {
+  return `(${column} != '' AND ${regex ? matches(values, column, value) : `${column} = ${values.text(value)}`})`
+}
+
+interface PlacedRegex {
+  readonly regex: string
+  readonly position: number
+}
+
+function regexesOf({ matchers, predicates }: Selector): PlacedRegex[] {
+  const found: PlacedRegex[] = []
+  for (const matcher of matchers) {
+    if (matcher.kind !== 'value' || (matcher.operator !== '=~' && matcher.operator !== '!~')) continue
+    found.push({ regex: String(matcher.value), position: matcher.valuePosition })
+  }
+  for (const { regex, value, valuePosition } of predicates) {
+    if (regex) found.push({ regex: value, position: valuePosition })
+  }
+  return found
+}
+
+const BAD_ARGUMENTS = 36
+
+/** Throws QueryError with the place of the first regular expression that is none. */
+export async function checkRegexes(asking: Asking): Promise<void> {
+  for (const { regex, position } of regexesOf(asking.selector)) await checkRegex(asking, regex, position)
+}
+
+/**
+ * Has the engine compile a regular expression by itself, before it is put between anchors, where a lone bracket could find
+ * its partner. Not by `match`, which takes a lone bracket where it sees a quicker way.
+ */
+export async function checkRegex(asking: Asking, regex: string, position?: number): Promise<void> {
+  try {
+    await asking.select("SELECT replaceRegexpOne('', {regex:String}, '')", { regex })
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== BAD_ARGUMENTS) throw error
+    const reason = /valid re2 pattern: ([^:]*)/.exec(error.message)?.[1] ?? 'it does not compile'
+    throw new QueryError('regex', `not a regular expression: ${reason}`, position, { cause: error })
+  }
+}

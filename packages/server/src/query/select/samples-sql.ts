@@ -1,0 +1,87 @@
+// Where samples come from in a statement: profiles with their arrays laid out, the samples of spans, or, where a range of
+// time has to be kept to exactly, single observations.
+import type { Measure } from './measure.ts'
+import { observationsFrom } from './observations-sql.ts'
+import { profileRows } from './profile-rows.ts'
+import type { Selection } from './selection.ts'
+import type { Values } from '../statement.ts'
+
+export interface SampleColumns {
+  /** Columns of the row, beside `series`, `time` and `attributes`. */
+  readonly row?: readonly string[]
+  /** Whether `sample_set`, the id of the sample's attributes, is needed beyond conditions. */
+  readonly sets?: boolean
+  /** Of cumulative profiles the last one counts for each of these; an expression of columns of the row. */
+  readonly lastBy?: string
+}
+
+/**
+ * Totals beyond 64 bits: those of samples with several values whose sum left it, and is stored held at the limit, are made
+ * again of the values.
+ */
+const EXACT_TOTALS =
+  'if(overflowed = 1 AND notEmpty(value_counts), ' +
+  'arrayMap((n, e, t) -> if(n = 0, toInt128(t), arraySum(v -> toInt128(v), arraySlice(values, e - n + 1, n))), ' +
+  'value_counts, arrayCumSum(value_counts), totals), arrayMap(t -> toInt128(t), totals))'
+
+/**
+ * `FROM … WHERE …` with a row a sample: `series`, `time`, `stack`, `total` and what else was asked for. With `wide`, totals
+ * are Int128 and in the measure's unit. Of an exact question a row is an observation, or what of an interval is in the range.
+ */
+export function samplesFrom(
+  selection: Selection,
+  values: Values,
+  measure: Pick<Measure, 'temporality' | 'factors'> & Partial<Pick<Measure, 'series'>>,
+  wide: boolean,
+  columns: SampleColumns = {},
+): string {
+  const scaled = (total: string) => (wide ? `${total}${factorOf(measure, values)}` : total)
+  if (selection.asking.exact) {
+    const { row, lastBy } = columns
+    const observed = observationsFrom(selection, values, {
+      measure,
+      intervals: 'cut',
+      ...(row === undefined ? {} : { row }),
+      ...(lastBy === undefined ? {} : { lastBy }),
+    })
+    const given = unique(['series', 'time', ...(row ?? []), 'attributes', 'stack', 'sample_set'])
+    return `FROM (SELECT ${given.join(', ')}, ${scaled(wide ? 'toInt128(value)' : 'value')} AS total ${observed})`
+  }
+  const rowsWhere = selection.rowsWhere(values, measure.series)
+  const samplesWhere = selection.samplesWhere(values)
+  const row = ['series', 'time', ...(columns.row ?? [])]
+  if (selection.bySpan) {
+    const own = [...row, 'stack', 'request', 'scope_index', 'item_index', 'attributes AS sample_set']
+    const total = `${scaled(wide ? 'toInt128(total)' : 'total')} AS sum_of_values`
+    // The name of the sum is another one, since an alias that is a column's name would stand for itself.
+    return (
+      `FROM (SELECT ${unique(row).join(', ')}, stack, sample_set, sum_of_values AS total FROM ` +
+      `(SELECT ${unique(own).join(', ')}, ${total} FROM span_samples WHERE ${rowsWhere}) WHERE ${samplesWhere})`
+    )
+  }
+  const withSets = columns.sets === true || samplesWhere.includes('sample_set')
+  const arrays = ['sample_stacks', ...(withSets ? ['sample_attributes'] : [])]
+  const totals = wide ? `${EXACT_TOTALS} AS all_totals` : 'totals AS all_totals'
+  const inner = profileRows(rowsWhere, measure, columns.lastBy, [...row, 'attributes', ...arrays, totals])
+  const joined = [
+    'sample_stacks AS stack',
+    ...(withSets ? ['sample_attributes AS sample_set'] : []),
+    'all_totals AS each_total',
+  ]
+  const given = unique([...row, 'attributes', 'stack', ...(withSets ? ['sample_set'] : [])])
+  return (
+    `FROM (SELECT ${given.join(', ')}, ${scaled('each_total')} AS total FROM (${inner}) ARRAY JOIN ${joined.join(', ')}) ` +
+    `WHERE ${samplesWhere}`
+  )
+}
+
+function unique(columns: readonly string[]): string[] {
+  return [...new Set(columns)]
+}
+
+/** ` * factor` of the row's series. */
+export function factorOf({ factors }: Pick<Measure, 'factors'>, values: Values): string {
+  if (factors.size === 0) return ''
+  const ids = values.ids(factors.keys())
+  return ` * transform(series, ${ids}, ${values.add('Array(Int64)', [...factors.values()])}, toInt64(1))`
+}

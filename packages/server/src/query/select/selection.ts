@@ -1,0 +1,362 @@
+// A selector resolved against what is stored: which series, and what is left to be asked of each profile and sample.
+//
+// A matcher may hold by the resource, the scope, the profile or the sample. The first two are known per series, so they are
+// settled here; the others become conditions on ids of attribute sets:
+//
+//   {service.name="checkout", thread.name!="gc"}
+//     series  those of resources with service.name="checkout"
+//     sample  attributes NOT IN (ids of sets with thread.name="gc") AND sample_set NOT IN (the same)
+import { canonicalUnit } from '@hearth/profile'
+import type { Block } from '../../store/native/block.ts'
+import type { SeriesRow } from './series-rows.ts'
+import { readSeries } from './series-rows.ts'
+import {
+  CONTAINER_ATTRIBUTES,
+  SET_ATTRIBUTES,
+  attributeCondition,
+  checkRegexes,
+  isNegative,
+  stackCondition,
+  textCondition,
+} from './matcher-sql.ts'
+import { mayBeObserved, mayHaveObserved } from './observed.ts'
+import { referenceCondition } from './profile-reference.ts'
+import { QueryError } from '../query-error.ts'
+import type { Asking } from '../query.ts'
+import type { Matcher, ProfileType } from '../selector/selector.ts'
+import { MAX_MATCHERS, MAX_PREDICATES, builtInKey } from '../selector/selector.ts'
+import { spansBelow } from './span-tree.ts'
+import { MOST_IDS, Values } from '../statement.ts'
+import type { ThreadSets } from './thread-sets.ts'
+import { inThreads, threadSets } from './thread-sets.ts'
+
+export interface Selection {
+  readonly asking: Asking
+  /** Those in which fitting profiles may be. */
+  readonly series: readonly SeriesRow[]
+  /** Whether those are all series of the tenant. */
+  readonly isOfAll: boolean
+  /**
+   * Conditions on columns of `profiles`, or of `span_samples` where the selection is by span, for one statement. Of the
+   * selection's series, of some of them, or of whatever there are.
+   */
+  rowsWhere(values: Values, series?: readonly SeriesRow[] | 'any'): string
+  /** On `stack`, `sample_set`, `series` and `attributes` of a single sample; `1` where there is none. */
+  samplesWhere(values: Values): string
+  /** Whether samples are chosen one by one, so that the totals of whole profiles do not do. */
+  readonly bySample: boolean
+  /** Whether samples come from `span_samples`. */
+  readonly bySpan: boolean
+  /** On the ids of a sample's link, both texts of bytes, where the selection is by span but samples come from `profiles`. */
+  linksWhere(values: Values, traceId: string, spanId: string): string
+}
+
+export async function resolve(asking: Asking): Promise<Selection> {
+  const { matchers: asked, predicates } = asking.selector
+  // As those have it that are read from a text; each matcher is a bit of a word below.
+  if (asked.length > MAX_MATCHERS || predicates.length > MAX_PREDICATES) {
+    throw new QueryError('argument', `more than ${MAX_MATCHERS} matchers, or ${MAX_PREDICATES} predicates of stacks`)
+  }
+  await checkRegexes(asking)
+  const matchers = asking.selector.matchers.filter(matcher => !isIdKey(matcher))
+  const [all, resources, scopes, sets] = await Promise.all([
+    readSeries(asking, asking.selector.profileType?.type),
+    resourceMasks(asking, matchers),
+    scopeMasks(asking, matchers),
+    fittingSets(asking, matchers),
+  ])
+  const candidates: SeriesRow[] = []
+  const masks: number[] = []
+  for (const row of all) {
+    if (!isOfType(row, asking.selector.profileType) || asking.only.series?.has(row.id) === false) continue
+    const mask = (resources.get(row.resource) ?? 0) | (scopes.get(row.scope) ?? 0)
+    const fits = matchers.every((matcher, m) => {
+      const held = (mask & (1 << m)) !== 0
+      return isNegative(matcher) ? !held : held || sets[m].kind !== 'none'
+    })
+    if (!fits) continue
+    candidates.push(row)
+    masks.push(mask)
+  }
+  const [spans, threads] = await Promise.all([chosenSpans(asking), threadSets(asking)])
+  return new Resolved(asking, candidates, masks, matchers, sets, spans, threads, candidates.length === all.length)
+}
+
+function isIdKey(matcher: Matcher): boolean {
+  const key = builtInKey(matcher)
+  return key === 'trace.id' || key === 'span.id' || key === 'profile.id'
+}
+
+export function isOfType(row: SeriesRow, type: ProfileType | undefined): boolean {
+  if (type === undefined) return true
+  const fits = (wanted: string | undefined, unit: string) =>
+    wanted === undefined || wanted === '' || canonicalUnit(wanted) === canonicalUnit(unit)
+  if (row.type !== type.type || !fits(type.unit, row.unit)) return false
+  if (type.periodType === undefined) return true
+  return row.periodType === type.periodType && canonicalUnit(type.periodUnit ?? '') === canonicalUnit(row.periodUnit)
+}
+
+/** For each id of the table a bit for every matcher that it fits. */
+async function masksOf(asking: Asking, table: string, conditions: readonly string[], values: Values): Promise<Block> {
+  const mask = conditions.map((condition, bit) => `bitShiftLeft(toUInt32(${condition}), ${bit})`).join(' + ')
+  const block = await asking.selectSymbols(
+    table,
+    `SELECT id, toUInt32(${mask}) AS mask FROM ${table} WHERE tenant = ${values.text(asking.tenant)} AND mask != 0 ` +
+      `LIMIT ${asking.maxRows + 1}`,
+    values.all,
+  )
+  if (block.rows > asking.maxRows) throw new QueryError('too-many-rows', `more than ${asking.maxRows} ${table}`)
+  return block
+}
+
+function maskMap(block: Block): Map<bigint, number> {
+  const masks = new Map<bigint, number>()
+  if (block.rows === 0) return masks
+  const ids = block.column('id')
+  const found = block.column('mask')
+  for (let row = 0; row < block.rows; row++) masks.set(ids.bigint(row), found.number(row))
+  return masks
+}
+
+async function resourceMasks(asking: Asking, matchers: readonly Matcher[]): Promise<Map<bigint, number>> {
+  const looked = (matcher: Matcher) =>
+    builtInKey(matcher) === undefined && (matcher.level === undefined || matcher.level === 'resource')
+  if (!matchers.some(looked)) return new Map()
+  const values = new Values()
+  const conditions = matchers.map(matcher =>
+    looked(matcher) ? attributeCondition(values, matcher, CONTAINER_ATTRIBUTES) : '0',
+  )
+  return maskMap(await masksOf(asking, 'resources', conditions, values))
+}
+
+async function scopeMasks(asking: Asking, matchers: readonly Matcher[]): Promise<Map<bigint, number>> {
+  const looked = (matcher: Matcher) => matcher.level === undefined || matcher.level === 'scope'
+  if (!matchers.some(looked)) return new Map()
+  const values = new Values()
+  const conditions = matchers.map(matcher => {
+    const key = builtInKey(matcher)
+    if (key !== undefined) return textCondition(values, matcher, key === 'scope.name' ? 'name' : 'version')
+    return looked(matcher) ? attributeCondition(values, matcher, CONTAINER_ATTRIBUTES) : '0'
+  })
+  return maskMap(await masksOf(asking, 'scopes', conditions, values))
+}
+
+/** The attribute sets that fit a matcher: none, these, or so many that they are better asked for where they are used. */
+type FittingSets = { readonly kind: 'none' | 'many' } | { readonly kind: 'some'; readonly ids: readonly bigint[] }
+
+async function fittingSets(asking: Asking, matchers: readonly Matcher[]): Promise<FittingSets[]> {
+  return await Promise.all(
+    matchers.map(async (matcher): Promise<FittingSets> => {
+      if (!looksAtSets(matcher)) return { kind: 'none' }
+      const values = new Values()
+      const block = await asking.selectSymbols(
+        'attribute_sets',
+        `SELECT DISTINCT id FROM attribute_sets WHERE tenant = ${values.text(asking.tenant)} AND ` +
+          `${attributeCondition(values, matcher, SET_ATTRIBUTES)} LIMIT ${MOST_IDS + 1}`,
+        values.all,
+      )
+      if (block.rows === 0) return { kind: 'none' }
+      if (block.rows > MOST_IDS) return { kind: 'many' }
+      const ids = block.column('id')
+      return { kind: 'some', ids: Array.from({ length: block.rows }, (_, row) => ids.bigint(row)) }
+    }),
+  )
+}
+
+function looksAtSets(matcher: Matcher): boolean {
+  if (builtInKey(matcher) !== undefined) return false
+  return matcher.level === undefined || matcher.level === 'profile' || matcher.level === 'sample'
+}
+
+/** The spans that samples have to be of; undefined where they need be of none. */
+interface Spans {
+  readonly traceId: Uint8Array | undefined
+  /** Any span where there is no list. */
+  readonly spanIds: readonly Uint8Array[] | undefined
+}
+
+async function chosenSpans(asking: Asking): Promise<Spans | undefined> {
+  let traceId: Uint8Array | undefined
+  let spanIds: readonly Uint8Array[] | undefined
+  let any = asking.only.traceIds !== undefined || asking.only.spanIds !== undefined
+  for (const matcher of asking.selector.matchers) {
+    const key = builtInKey(matcher)
+    if (key !== 'trace.id' && key !== 'span.id') continue
+    any = true
+    if (matcher.kind === 'presence') continue
+    const id = bytesOfHex(String(matcher.value))
+    if (key === 'trace.id') traceId = traceId === undefined || sameBytes(traceId, id) ? id : NO_SUCH_TRACE
+    else spanIds = spanIds === undefined ? [id] : spanIds.filter(other => sameBytes(other, id))
+  }
+  if (asking.span !== undefined) {
+    any = true
+    const chosen = await spansBelow(asking, asking.span)
+    traceId = traceId === undefined || sameBytes(traceId, chosen.traceId) ? chosen.traceId : NO_SUCH_TRACE
+    const { spanIds: below } = chosen
+    if (below !== undefined) spanIds = spanIds?.filter(id => below.some(other => sameBytes(id, other))) ?? below
+  }
+  return any ? { traceId, spanIds } : undefined
+}
+
+/** All zero: no sample is stored under it. */
+const NO_SUCH_TRACE = new Uint8Array(16)
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0
+}
+
+export function bytesOfHex(hex: string): Uint8Array {
+  return new Uint8Array(Buffer.from(hex, 'hex'))
+}
+
+class Resolved implements Selection {
+  readonly asking: Asking
+  readonly series: readonly SeriesRow[]
+  readonly bySample: boolean
+  readonly bySpan: boolean
+  readonly isOfAll: boolean
+  readonly #masks: readonly number[]
+  readonly #matchers: readonly Matcher[]
+  readonly #sets: readonly FittingSets[]
+  readonly #spans: Spans | undefined
+  readonly #threads: ThreadSets | undefined
+
+  constructor(
+    asking: Asking,
+    series: readonly SeriesRow[],
+    masks: readonly number[],
+    matchers: readonly Matcher[],
+    sets: readonly FittingSets[],
+    spans: Spans | undefined,
+    threads: ThreadSets | undefined,
+    isOfAll: boolean,
+  ) {
+    this.isOfAll = isOfAll
+    this.asking = asking
+    this.series = series
+    this.#masks = masks
+    this.#matchers = matchers
+    this.#sets = sets
+    this.#spans = spans
+    this.#threads = threads
+    this.bySpan = spans !== undefined
+    this.bySample = this.bySpan || asking.exact || this.#sampleConditions(new Values()).length > 0
+  }
+
+  rowsWhere(values: Values, series: readonly SeriesRow[] | 'any' = this.series): string {
+    const { asking } = this
+    const tenant = values.text(asking.tenant)
+    return [
+      `tenant = ${tenant}`,
+      ...(series === 'any' ? [] : this.#inSeries(values, series)),
+      ...this.#timeConditions(values),
+      ...this.#profileConditions(values, tenant),
+      ...this.#spanConditions(values),
+    ].join(' AND ')
+  }
+
+  #timeConditions(values: Values): string[] {
+    const { from, to, exact } = this.asking
+    if (!exact) return [`time >= ${values.time(from)}`, `time < ${values.time(to)}`]
+    // Samples of spans do not have their times beside them: their profiles are asked, see profiles-where.ts.
+    return this.bySpan ? mayBeObserved(values, from, to) : mayHaveObserved(values, from, to)
+  }
+
+  samplesWhere(values: Values): string {
+    const conditions = this.#sampleConditions(values)
+    return conditions.length === 0 ? '1' : conditions.join(' AND ')
+  }
+
+  #inSeries(values: Values, series: readonly SeriesRow[]): string[] {
+    return [`series IN ${values.ids(series.map(row => row.id))}`]
+  }
+
+  linksWhere(values: Values, traceId: string, spanId: string): string {
+    // Those of a wrong length are not in `span_samples` either.
+    return [`length(${traceId}) = 16`, ...this.#spanConditions(values, traceId, spanId)].join(' AND ')
+  }
+
+  #spanConditions(values: Values, trace = 'trace_id', span = 'span_id'): string[] {
+    if (this.#spans === undefined) return []
+    const { traceId, spanIds } = this.#spans
+    const { only } = this.asking
+    const conditions: string[] = []
+    if (only.traceIds !== undefined)
+      conditions.push(`${trace} IN ${values.add('Array(FixedString(16))', only.traceIds)}`)
+    if (only.spanIds !== undefined) conditions.push(`${span} IN ${values.add('Array(FixedString(8))', only.spanIds)}`)
+    if (traceId !== undefined) conditions.push(`${trace} = ${values.add('FixedString(16)', traceId)}`)
+    if (spanIds !== undefined) {
+      const hex = spanIds.map(id => Buffer.from(id).toString('hex'))
+      conditions.push(`lower(hex(${span})) IN ${values.add('Array(String)', hex)}`)
+    }
+    return conditions
+  }
+
+  /** What a profile has to be as a whole. */
+  #profileConditions(values: Values, tenant: string): string[] {
+    const { profileIds, profiles, period } = this.asking.only
+    const conditions: string[] = []
+    if (period !== undefined) conditions.push(this.#ofProfile(values, `period = ${values.add('Int64', period)}`))
+    if (profileIds !== undefined || profiles !== undefined) {
+      const either = (profiles ?? []).map(profile => `(${referenceCondition(values, profile)})`)
+      either.push(`profile_id IN ${values.add('Array(String)', profileIds ?? [])}`)
+      conditions.push(this.#ofProfile(values, `(${either.join(' OR ')})`))
+    }
+    for (const matcher of this.asking.selector.matchers) {
+      if (builtInKey(matcher) !== 'profile.id' || matcher.kind !== 'value') continue
+      conditions.push(
+        this.#ofProfile(values, `profile_id = ${values.add('String', bytesOfHex(String(matcher.value)))}`),
+      )
+    }
+    for (const [m, matcher] of this.#matchers.entries()) {
+      if (this.#sets[m].kind === 'none') continue
+      if (matcher.level === 'profile') {
+        const fits = this.#ofProfile(values, this.#inSets(values, tenant, m, 'attributes'))
+        conditions.push(isNegative(matcher) ? `NOT ${fits}` : fits)
+      } else if (matcher.level === undefined && isNegative(matcher)) {
+        conditions.push(`NOT ${this.#ofProfile(values, this.#inSets(values, tenant, m, 'attributes'))}`)
+      }
+    }
+    return conditions
+  }
+
+  #sampleConditions(values: Values): string[] {
+    const conditions: string[] = []
+    const tenant = values.text(this.asking.tenant)
+    for (const [m, matcher] of this.#matchers.entries()) {
+      if (this.#sets[m].kind === 'none' || matcher.level === 'profile') continue
+      const fits = this.#inSets(values, tenant, m, 'sample_set')
+      if (matcher.level === 'sample') conditions.push(isNegative(matcher) ? `NOT ${fits}` : fits)
+      else if (isNegative(matcher)) conditions.push(`NOT ${fits}`)
+      else {
+        const held = this.series.filter((_, s) => (this.#masks[s] & (1 << m)) !== 0)
+        if (held.length === this.series.length) continue
+        const either = [fits, this.#ofProfile(values, this.#inSets(values, tenant, m, 'attributes'))]
+        if (held.length > 0) either.push(...this.#inSeries(values, held))
+        conditions.push(`(${either.join(' OR ')})`)
+      }
+    }
+    for (const predicate of this.asking.selector.predicates) conditions.push(stackCondition(values, tenant, predicate))
+    if (this.#threads !== undefined) conditions.push(inThreads(this.#threads, values, this.series))
+    const { stacks } = this.asking.only
+    if (stacks !== undefined) conditions.push(`stack IN ${values.ids(stacks)}`)
+    return conditions
+  }
+
+  #inSets(values: Values, tenant: string, m: number, column: string): string {
+    const sets = this.#sets[m]
+    if (sets.kind === 'some') return `(${column} IN ${values.ids(sets.ids)})`
+    const fits = attributeCondition(values, this.#matchers[m], SET_ATTRIBUTES)
+    return `(${column} GLOBAL IN (SELECT id FROM attribute_sets WHERE tenant = ${tenant} AND ${fits}))`
+  }
+
+  /** A condition on a profile's own columns, asked of the profile where the rows are samples of spans. */
+  #ofProfile(values: Values, condition: string): string {
+    if (!this.bySpan) return `(${condition})`
+    const tenant = values.text(this.asking.tenant)
+    return (
+      '((request, scope_index, item_index) GLOBAL IN (SELECT request, scope_index, item_index FROM profiles ' +
+      `WHERE tenant = ${tenant} AND ${this.#inSeries(values, this.series).join()} AND ${condition}))`
+    )
+  }
+}

@@ -1,0 +1,121 @@
+// Cells of a heat map below the second: a column for every second (or other span), a row for each part of it, so that what
+// happens at the same moment of every second shows as a line.
+import type { Block } from '../../store/native/block.ts'
+import { measure } from '../select/measure.ts'
+import { observationsFrom } from '../select/observations-sql.ts'
+import { QueryError } from '../query-error.ts'
+import type { Question } from '../query.ts'
+import { Asking, checkCount } from '../query.ts'
+import { resolve } from '../select/selection.ts'
+import { doublesOf, wordsOf } from '../trees/stack-sums.ts'
+import { Values } from '../statement.ts'
+import type { Measured, Workshop } from '../trees/summed-stacks.ts'
+import { measuredOf } from '../trees/summed-stacks.ts'
+
+export interface HeatMapChoice {
+  /** Nanoseconds of a column; a second unless given. */
+  readonly column?: bigint
+  /** How many rows a column has; 50 unless given. */
+  readonly rows?: number
+}
+
+/** Only cells that are not empty, by column and row. */
+export interface HeatMap extends Measured {
+  readonly column: bigint
+  readonly rows: number
+  /** Where column 0 begins: at a multiple of `column`, so that rows are parts of whole seconds. */
+  readonly origin: bigint
+  readonly length: number
+  readonly columns: Uint32Array
+  /** 0 is the first part of the column. */
+  readonly row: Uint32Array
+  /** How many observations. */
+  readonly count: Float64Array
+  /** The sum of their values. */
+  readonly value: Float64Array
+}
+
+const MOST_COLUMNS = 11_000n
+const MOST_ROWS = 1_000
+
+export async function heatMap(workshop: Workshop, question: Question, choice: HeatMapChoice): Promise<HeatMap> {
+  const { column = 1_000_000_000n, rows = 50 } = choice
+  checkCount('rows', rows, MOST_ROWS)
+  const asking = new Asking(workshop.engine, { ...question, exact: true })
+  const { from, to } = asking
+  if (column < BigInt(rows)) throw new QueryError('argument', `a column of ${column} ns`)
+  const origin = from - (from % column)
+  if ((to - origin + column - 1n) / column > MOST_COLUMNS)
+    throw new QueryError('argument', `more than ${MOST_COLUMNS} columns`)
+  const selection = await resolve(asking)
+  const values = new Values()
+  const cell = cellOf(values, { column, rows, origin }, to)
+  const [measured, block] = await Promise.all([
+    measure(selection, workshop.temporalities),
+    asking.selectLimited(
+      `SELECT toUInt32(${cell}) AS cell, toFloat64(count()) AS n, sum(toFloat64(value)) AS v ` +
+        `${observationsFrom(selection, values, { samples: false })} GROUP BY cell`,
+      values.all,
+      'cells',
+    ),
+  ])
+  const { cells, count, value } = inOrder(block)
+  return {
+    ...measuredOf(measured),
+    column,
+    rows,
+    origin,
+    length: cells.length,
+    columns: cells.map(cell => Math.floor(cell / rows)),
+    row: cells.map(cell => cell % rows),
+    count,
+    value,
+  }
+}
+
+/** The number of an observation's cell: of rows, whole columns and the part of the last one together. */
+function cellOf(
+  values: Values,
+  { column, rows, origin }: Pick<HeatMap, 'column' | 'rows' | 'origin'>,
+  to: bigint,
+): string {
+  if (column % BigInt(rows) === 0n) {
+    const width = column / BigInt(rows)
+    // Not of the difference, which has a sign: dividing that takes a tenth more of ten million.
+    return `intDiv(at, ${values.add('UInt64', width)}) - ${values.add('UInt64', origin / width)}`
+  }
+  const after = `at - ${values.add('UInt64', origin)}`
+  const product = (to - origin) * BigInt(rows) < 2n ** 64n ? `(${after}) * ${rows}` : `toUInt128(${after}) * ${rows}`
+  return `intDiv(${product}, ${values.add('UInt64', column)})`
+}
+
+type Cells = Pick<HeatMap, 'count' | 'value'> & { readonly cells: Uint32Array }
+
+/**
+ * By their numbers, of which there are 11 million at the most. Each is put in its place, in some 5 ms for 180,000; the
+ * engine, which has to compare them, takes 40.
+ */
+function inOrder(block: Block): Cells {
+  const length = block.rows
+  const cells = new Uint32Array(length)
+  const count = new Float64Array(length)
+  const value = new Float64Array(length)
+  if (length === 0) return { cells, count, value }
+  const found = wordsOf(block.column('cell').raw)
+  const counts = doublesOf(block.column('n').raw)
+  const sums = doublesOf(block.column('v').raw)
+  let last = 0
+  for (let row = 0; row < length; row++) if (found[row] > last) last = found[row]
+  /** One more than the row of each cell, 0 where it is empty. */
+  const rowOf = new Uint32Array(last + 1)
+  for (let row = 0; row < length; row++) rowOf[found[row]] = row + 1
+  let at = 0
+  for (let cell = 0; cell <= last; cell++) {
+    if (rowOf[cell] === 0) continue
+    const row = rowOf[cell] - 1
+    cells[at] = cell
+    count[at] = counts[row]
+    value[at++] = sums[row]
+  }
+  return { cells, count, value }
+}

@@ -1,0 +1,318 @@
+// Totals over time: one line of points for each group of series, or of attributes that samples have.
+//
+// Where only series are told apart, the stored totals of profiles are summed and no sample is read. A group's value is taken
+// from what is nearest to the sample: its own attributes, then its profile's, the scope's, the resource's.
+import type { AnyValue } from '@hearth/profile'
+import type { AttributeKey } from '../select/attribute-key.ts'
+import { attributeKey } from '../select/attribute-key.ts'
+import type { ExemplarLink } from './exemplar-links.ts'
+import { NO_LINK, exemplarLinks } from './exemplar-links.ts'
+import type { Measure } from '../select/measure.ts'
+import { UNIFORM_COLUMNS, isUniform, measure, measureUniform } from '../select/measure.ts'
+import type { ProfileReference } from '../select/profile-reference.ts'
+import { REFERENCE_COLUMNS, printReference, referenceAt } from '../select/profile-reference.ts'
+import { QueryError } from '../query-error.ts'
+import type { Question } from '../query.ts'
+import { Asking, checkCount } from '../query.ts'
+import { profileRows } from '../select/profile-rows.ts'
+import { factorOf, samplesFrom } from '../select/samples-sql.ts'
+import type { Selection } from '../select/selection.ts'
+import { resolve } from '../select/selection.ts'
+import type { Labels } from '../select/series-grouping.ts'
+import { Grouping, NO_SERIES, labelText } from '../select/series-grouping.ts'
+import { wordsOf } from '../trees/stack-sums.ts'
+import { Values } from '../statement.ts'
+import type { Measured, Workshop } from '../trees/summed-stacks.ts'
+import { measuredOf } from '../trees/summed-stacks.ts'
+
+export type Aggregation = 'sum' | 'rate' | 'average' | 'count'
+
+export interface SeriesChoice {
+  /** Nanoseconds; the first step begins where the question's range does. */
+  readonly step: bigint
+  /** Attributes as selectors name them: `service.name`, `resource:region`. */
+  readonly groupBy?: readonly string[]
+  /**
+   * sum: of all values, the default. rate: the sum by second. average: the sum by profile. count: how many profiles.
+   */
+  readonly aggregation?: Aggregation
+  /** How many profiles each group names, the largest of different steps first; none unless given. */
+  readonly exemplars?: number
+}
+
+export interface SeriesTotals extends Measured {
+  readonly step: bigint
+  readonly aggregation: Aggregation
+  readonly groupBy: readonly string[]
+  /** By their values' texts. */
+  readonly groups: readonly SeriesGroup[]
+  /** Whether a sum left the range of int64. */
+  readonly overflow: boolean
+}
+
+export interface SeriesGroup {
+  /** One for each of `groupBy`; undefined where there is no such attribute. */
+  readonly labels: readonly AnyValue[]
+  readonly points: readonly Point[]
+  readonly exemplars: readonly Exemplar[]
+}
+
+export interface Point {
+  /**
+   * Where the step begins. Steps with no profiles have no point. A profile without samples is one all the same, with a sum of
+   * 0, except where samples are told apart, by a condition on them or by what they are grouped by: it has none that could be.
+   */
+  readonly time: bigint
+  readonly value: number
+  /** Exact whatever its size. */
+  readonly sum: bigint
+  readonly profiles: number
+}
+
+export interface Exemplar extends ExemplarLink {
+  /** See profile-reference.ts. */
+  readonly profile: string
+  readonly time: bigint
+  readonly sum: bigint
+}
+
+/** As in Prometheus. */
+const MOST_STEPS = 11_000n
+const MOST_GROUP_KEYS = 8
+
+export async function seriesTotals(
+  workshop: Workshop,
+  question: Question,
+  choice: SeriesChoice,
+): Promise<SeriesTotals> {
+  const { step, aggregation = 'sum', groupBy = [], exemplars = 0 } = choice
+  const asking = new Asking(workshop.engine, question)
+  if (step < 1n) throw new QueryError('argument', `a step of ${step} ns`)
+  if ((asking.to - asking.from + step - 1n) / step > MOST_STEPS) {
+    throw new QueryError('argument', `more than ${MOST_STEPS} steps; take longer ones`)
+  }
+  if (groupBy.length > MOST_GROUP_KEYS) throw new QueryError('argument', `more than ${MOST_GROUP_KEYS} attributes`)
+  if (exemplars !== 0) checkCount('exemplars', exemplars, 1000)
+  const selection = await resolve(asking)
+  const keys = groupBy.map(attributeKey)
+  const { measured, grouping, groups } = await readTotals(workshop, selection, keys, step)
+  if (exemplars > 0) await addExemplars(selection, measured, grouping, step, groups, exemplars)
+  let overflow = false
+  for (const group of groups.values()) {
+    for (const { sum } of group.points.values()) if (BigInt.asIntN(64, sum) !== sum) overflow = true
+  }
+  return {
+    ...measuredOf(measured),
+    step,
+    aggregation,
+    groupBy: keys.map(key => key.name),
+    groups: [...groups.values()]
+      .map(group => finished(group, step, asking.from, aggregation))
+      .sort((a, b) => compareTexts(a.text, b.text))
+      .map(({ text: _, ...group }) => group),
+    overflow,
+  }
+}
+
+interface OpenGroup {
+  readonly labels: Labels
+  /** By step. */
+  readonly points: Map<number, { sum: bigint; profiles: number }>
+  exemplars: Exemplar[]
+}
+
+interface Totals {
+  readonly measured: Measure
+  readonly grouping: Grouping
+  readonly groups: Map<string, OpenGroup>
+}
+
+async function readTotals(
+  workshop: Workshop,
+  selection: Selection,
+  keys: readonly AttributeKey[],
+  step: bigint,
+): Promise<Totals> {
+  const { temporalities } = workshop
+  if (isUniform(selection.series) && !selection.bySample && !temporalities.haveCumulative(selection.asking.tenant)) {
+    const grouping = await Grouping.of(selection.asking, keys, selection.series)
+    const found = grouping.bySet ? undefined : await readTogether(workshop, selection, grouping, step)
+    if (found !== undefined) return found
+  }
+  const measured = await measure(selection, temporalities)
+  const grouping = await Grouping.of(selection.asking, keys, measured.series)
+  return { measured, grouping, groups: await readGroups(selection, measured, grouping, step) }
+}
+
+/**
+ * Whether it can be added up and the sums in one pass over the profiles, which for a day of 3 million takes half as long as
+ * two. Undefined where it turns out that sums have to be made in another way.
+ */
+async function readTogether(
+  workshop: Workshop,
+  selection: Selection,
+  grouping: Grouping,
+  step: bigint,
+): Promise<Totals | undefined> {
+  const { asking } = selection
+  const values = new Values()
+  const number = `intDiv(toUnixTimestamp64Nano(time) - ${values.add('Int64', asking.from)}, ${values.add('Int64', step)})`
+  // Series that are not of the selection have no number: where that is of all there are, nothing else has to be looked up.
+  const rows = selection.rowsWhere(values, selection.isOfAll ? 'any' : selection.series)
+  const block = await asking.select(
+    `SELECT toUInt64(${number}) * 4294967296 + own AS point, sum(toInt128(total)) AS sum, ${UNIFORM_COLUMNS} ` +
+      `FROM (SELECT time, total, attributes, period, overflowed, ${grouping.own(values)} AS own FROM profiles WHERE ${rows}) ` +
+      `WHERE own != ${NO_SERIES} GROUP BY point, attributes LIMIT ${asking.maxRows + 1}`,
+    values.all,
+  )
+  if (block.rows > asking.maxRows) return undefined
+  const measured = await measureUniform(selection, workshop.temporalities, block)
+  if (measured.overflowed || measured.temporality === 'cumulative') return undefined
+  const groups = new Map<string, OpenGroup>()
+  if (block.rows === 0) return { measured, grouping, groups }
+  const [sums, counts, places] = [block.column('sum'), block.column('profiles'), wordsOf(block.column('point').raw)]
+  for (let row = 0; row < block.rows; row++) {
+    const group = groupFor(groups, grouping.labels(places[2 * row], []))
+    addPoint(group, places[2 * row + 1], sums.bigint(row), counts.number(row))
+  }
+  return { measured, grouping, groups }
+}
+
+function addPoint({ points }: OpenGroup, step: number, sum: bigint, profiles: number): void {
+  const point = points.get(step) ?? { sum: 0n, profiles: 0 }
+  point.sum += sum
+  point.profiles += profiles
+  points.set(step, point)
+}
+
+/** `FROM …` with `own`, `step_number`, `total`, and g0, g1, … . */
+function source(selection: Selection, measured: Measure, grouping: Grouping, step: bigint, values: Values): string {
+  const number = `intDiv(toUnixTimestamp64Nano(time) - ${values.add('Int64', selection.asking.from)}, ${values.add('Int64', step)})`
+  const groups = grouping.columns(values, selection.bySpan)
+  const references = REFERENCE_COLUMNS.filter(name => name !== 'series')
+  const own = `${grouping.own(values)} AS own`
+  const kept = ['series', own, `toUInt32(${number}) AS step_number`, ...references, ...groups]
+  if (selection.bySample || grouping.bySet || measured.overflowed) {
+    const columns = { row: references, sets: grouping.bySet, lastBy: number }
+    return `FROM (SELECT ${kept.join(', ')}, total ${samplesFrom(selection, values, measured, true, columns)})`
+  }
+  const rows = profileRows(selection.rowsWhere(values, measured.series), measured, number, [
+    'series',
+    'time',
+    'attributes',
+    ...references,
+    'total AS stored_total',
+  ])
+  return `FROM (SELECT ${kept.join(', ')}, toInt128(stored_total)${factorOf(measured, values)} AS total FROM (${rows}))`
+}
+
+async function readGroups(
+  selection: Selection,
+  measured: Measure,
+  grouping: Grouping,
+  step: bigint,
+): Promise<Map<string, OpenGroup>> {
+  const groups = new Map<string, OpenGroup>()
+  if (measured.series.length === 0) return groups
+  const values = new Values()
+  const names = ['step_number', 'own', ...grouping.keys.map((_, k) => `g${k}`)].join(', ')
+  const from = source(selection, measured, grouping, step, values)
+  // A row is a profile, or a sample of which a profile has many.
+  const profiles =
+    selection.bySample || grouping.bySet || measured.overflowed
+      ? 'uniqExact(request, received, scope_index, item_index)'
+      : 'count()'
+  const block = await selection.asking.selectLimited(
+    `SELECT ${names}, sum(total) AS sum, ${profiles} AS profiles ${from} GROUP BY ${names}`,
+    values.all,
+    'points',
+  )
+  for (let row = 0; row < block.rows; row++) {
+    const numbers = grouping.keys.map((_, k) => block.column(`g${k}`).number(row))
+    const group = groupFor(groups, grouping.labels(block.column('own').number(row), numbers))
+    const number = (name: string): number => block.column(name).number(row)
+    addPoint(group, number('step_number'), block.column('sum').bigint(row), number('profiles'))
+  }
+  return groups
+}
+
+function groupFor(groups: Map<string, OpenGroup>, labels: Labels): OpenGroup {
+  const key = labelText(labels)
+  let group = groups.get(key)
+  if (group === undefined) groups.set(key, (group = { labels, points: new Map(), exemplars: [] }))
+  return group
+}
+
+async function addExemplars(
+  selection: Selection,
+  measured: Measure,
+  grouping: Grouping,
+  step: bigint,
+  groups: Map<string, OpenGroup>,
+  most: number,
+): Promise<void> {
+  if (measured.series.length === 0) return
+  const values = new Values()
+  const names = ['step_number', 'own', ...grouping.keys.map((_, k) => `g${k}`)].join(', ')
+  const references = REFERENCE_COLUMNS.join(', ')
+  const from = source(selection, measured, grouping, step, values)
+  const block = await selection.asking.selectLimited(
+    `SELECT ${names}, ${references}, sum(total) AS sum ${from} GROUP BY ${names}, ${references} ` +
+      `ORDER BY sum DESC LIMIT 1 BY ${names}`,
+    values.all,
+    'exemplars',
+  )
+  const named: ProfileReference[] = []
+  for (let row = 0; row < block.rows; row++) {
+    const numbers = grouping.keys.map((_, k) => block.column(`g${k}`).number(row))
+    const group = groupFor(groups, grouping.labels(block.column('own').number(row), numbers))
+    const time = selection.asking.from + BigInt(block.column('step_number').number(row)) * step
+    // Rows come with the largest first, so what is left out is smaller.
+    if (group.exemplars.length >= most) continue
+    const reference = referenceAt(block, row)
+    named.push(reference)
+    const sum = block.column('sum').bigint(row)
+    group.exemplars.push({ ...NO_LINK, profile: printReference(reference), time, sum })
+  }
+  const links = await exemplarLinks(selection, named)
+  for (const group of groups.values()) {
+    group.exemplars = group.exemplars.map(exemplar => ({ ...exemplar, ...links.get(exemplar.profile) }))
+  }
+}
+
+function finished(
+  { labels, points, exemplars }: OpenGroup,
+  step: bigint,
+  from: bigint,
+  aggregation: Aggregation,
+): SeriesGroup & { readonly text: string } {
+  const list = [...points].sort(([a], [b]) => a - b)
+  return {
+    text: labelText(labels),
+    labels: labels.map(value => value?.value),
+    points: list.map(([number, { sum, profiles }]) => ({
+      time: from + BigInt(number) * step,
+      value: aggregated(sum, profiles, step, aggregation),
+      sum,
+      profiles,
+    })),
+    exemplars,
+  }
+}
+
+function aggregated(sum: bigint, profiles: number, step: bigint, aggregation: Aggregation): number {
+  switch (aggregation) {
+    case 'sum':
+      return Number(sum)
+    case 'rate':
+      return (Number(sum) * 1e9) / Number(step)
+    case 'average':
+      return Number(sum) / profiles
+    case 'count':
+      return profiles
+  }
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

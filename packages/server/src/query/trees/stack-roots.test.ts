@@ -1,0 +1,185 @@
+import type { CallTree, Profiles, TreeOrder } from '@hearth/profile'
+import { callTree, concat, diffTree, exactSelf, exactTotal, sandwich, topTable } from '@hearth/profile'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AnswerFrame } from './answer-frames.ts'
+import type { FlameGraph } from './flame-graph.ts'
+import type { PlainProfile } from '../testing/plain-profiles.ts'
+import { START, plainProfile, profilesOf } from '../testing/plain-profiles.ts'
+import type { QueryStore } from '../testing/query-store.ts'
+import { faultOf, linesOf, openQueryStore } from '../testing/query-store.ts'
+
+let at: QueryStore
+let profiles: readonly PlainProfile[]
+let stored: Profiles
+let rows: readonly number[]
+beforeAll(async () => {
+  at = await openQueryStore()
+  const [random] = fc.sample(fc.array(plainProfile, { minLength: 30, maxLength: 30 }), { seed: 7, numRuns: 1 })
+  // The store knows only the sum of a sample's values; see oneProfile.
+  profiles = random.map(profile => ({
+    ...profile,
+    samples: profile.samples.filter(({ values }) => values.length < 2 || values.reduce((a, b) => a + b) !== 0n),
+  }))
+  stored = profilesOf(profiles)
+  rows = profiles.map((_, i) => i)
+  await at.keep('random', profiles)
+})
+afterAll(async () => {
+  await at.close()
+})
+
+const SECOND = 1_000_000_000n
+const ALL = { tenant: 'random', from: START, to: START + 60n * SECOND }
+
+const labelOf = ({ name, file, attribute }: Pick<AnswerFrame, 'name' | 'file' | 'attribute'>): string =>
+  attribute === undefined ? `${name} ${file}` : `[${attribute}] ${name}`
+
+function linesOfCalls(tree: CallTree): string[] {
+  const { frames } = tree
+  return linesOf({
+    ...tree,
+    label: i => {
+      const frame = tree.frame[i]
+      return labelOf({ name: frames.name(frame), file: frames.file(frame), attribute: frames.attribute(frame) })
+    },
+    self: i => exactSelf(tree, i),
+    total: i => exactTotal(tree, i),
+  })
+}
+
+function linesOfAnswer(tree: FlameGraph): string[] {
+  return linesOf({
+    ...tree,
+    label: i => labelOf(tree.frames[tree.frame[i]]),
+    self: i => exactSelf(tree, i),
+    total: i => exactTotal(tree, i),
+  })
+}
+
+test.each([
+  [['region'], 'root-first'],
+  [['thread.id'], 'leaf-first'],
+  [['service.name', 'sample:region'], 'root-first'],
+  [['resource:region', 'scope.name', 'ratio'], 'root-first'],
+  [['profile:debug'], 'root-first'],
+  [['never.seen'], 'root-first'],
+] as readonly (readonly [string[], TreeOrder])[])(
+  'flame graphs rooted by %j, %s, as in memory',
+  async (roots, order) => {
+    const tree = await at.queries.flameGraph(ALL, { roots, order })
+    const expected = callTree(stored, rows, { roots, order })
+    expect(linesOfAnswer(tree)).toEqual(linesOfCalls(expected))
+    expect([tree.sum, tree.overflow]).toEqual([expected.sum, expected.overflow])
+  },
+)
+
+test('a budget keeps the largest, roots among them', async () => {
+  const whole = await at.queries.flameGraph(ALL, { roots: ['region'] })
+  const few = await at.queries.flameGraph(ALL, { roots: ['region'], maxNodes: 5 })
+  expect([few.length, few.hidden.nodes]).toEqual([5, whole.length - 5])
+  expect(few.frames[few.frame[0]].attribute).toBe('region')
+})
+
+test('tops, sandwiches and diffs have them too', async () => {
+  const roots = ['region']
+  const top = await at.queries.top(ALL, { roots })
+  const expected = topTable(stored, rows, { roots })
+  expect(top.frames.map((frame, i) => [labelOf(frame), exactSelf(top, i), exactTotal(top, i)])).toEqual(
+    Array.from(expected.frame, (frame, i) => {
+      const { frames } = expected
+      const label = labelOf({ name: frames.name(frame), file: frames.file(frame), attribute: frames.attribute(frame) })
+      return [label, exactSelf(expected, i), exactTotal(expected, i)]
+    }),
+  )
+
+  const around = await at.queries.sandwich(ALL, { name: 'gc' }, { roots })
+  const { frames } = expected
+  const frame = frames.named('gc').find(i => frames.file(i) === around.frame.file)!
+  const cut = sandwich(stored, rows, frame, { roots })!
+  const names = (tree: CallTree): string[] => Array.from(tree.frame, i => tree.frames.name(i))
+  const named = ({ frame: of, frames: list }: typeof around.callers): string[] => Array.from(of, i => list[i].name)
+  expect([named(around.callers), named(around.callees)]).toEqual([names(cut.callers), names(cut.callees)])
+  expect(await faultOf(at.queries.sandwich(ALL, { name: 'eu-1' }, { roots }))).toBe('not-found')
+
+  const middle = START + 30n * SECOND
+  const diff = await at.queries.diff({ ...ALL, to: middle }, { ...ALL, from: middle }, { roots })
+  const sideOf = (isAfter: boolean): readonly number[] => rows.filter(i => profiles[i].time >= middle === isAfter)
+  const inMemory = diffTree(
+    { profiles: stored, selection: sideOf(false) },
+    { profiles: stored, selection: sideOf(true) },
+    { roots },
+  )
+  const rootsOf = (length: number, depth: Uint32Array, line: (i: number) => unknown): unknown[] =>
+    Array.from({ length }, (_, i) => i)
+      .filter(i => depth[i] === 0)
+      .map(line)
+  expect(
+    rootsOf(diff.length, diff.depth, i => [
+      diff.frames[diff.frame[i]].name,
+      exactTotal(diff.delta, i),
+      diff.presence[i],
+    ]),
+  ).toEqual(
+    rootsOf(inMemory.length, inMemory.depth, i => {
+      return [inMemory.frames.name(inMemory.frame[i]), exactTotal(inMemory.delta, i), inMemory.presence[i]]
+    }),
+  )
+})
+
+test('of exact ranges and of spans', async () => {
+  const thread = (name: string) => ({ 'thread.name': name })
+  const link = ['01'.repeat(16), 'aa'.repeat(8)] as const
+  const frames = [{ name: 'work' }]
+  const tenant = await at.keepApart([
+    {
+      type: 'allocated',
+      unit: 'By',
+      attributes: { kind: 'of the profile' },
+      samples: [
+        { frames, values: [3n, 4n], timestamps: [START, START + SECOND], attributes: thread('a'), link },
+        { frames, values: [5n], timestamps: [START], attributes: thread('b') },
+      ],
+    },
+  ])
+  const asked = { ...ALL, tenant }
+  const lines = async (question: typeof asked, key: string): Promise<string[]> =>
+    linesOfAnswer(await at.queries.flameGraph(question, { roots: [key] }))
+  const first = { ...asked, exact: true, to: START + 1n }
+  expect(await lines(first, 'thread.name')).toEqual([
+    '[thread.name] b 0/5',
+    '  work  5/5',
+    '[thread.name] a 0/3',
+    '  work  3/3',
+  ])
+  expect((await lines(first, 'kind'))[0]).toBe('[kind] of the profile 0/8')
+  const ofSpan = { ...asked, span: { traceId: link[0], spanId: link[1] } }
+  expect(await lines(ofSpan, 'thread.name')).toEqual(['[thread.name] a 0/7', '  work  7/7'])
+  expect((await lines({ ...first, ...ofSpan, exact: true, to: first.to } as typeof asked, 'kind'))[0]).toBe(
+    '[kind] of the profile 0/3',
+  )
+})
+
+test('an export has them as functions in the stacks', async () => {
+  const sets: Profiles[] = []
+  for await (const set of at.queries.exportProfiles(ALL, { roots: ['resource:service.name'] })) sets.push(set)
+  const all = concat(sets)
+  const tree = callTree(
+    all,
+    Array.from({ length: all.profiles.length }, (_, i) => i),
+  )
+  const expected = callTree(stored, rows, { roots: ['resource:service.name'] })
+  const atRoot = (of: CallTree): string[] =>
+    Array.from(of.frame)
+      .filter((_, i) => of.depth[i] === 0)
+      .map(frame => of.frames.name(frame))
+  expect(atRoot(tree)).toEqual(atRoot(expected))
+  expect(tree.sum).toBe(expected.sum)
+})
+
+test('what is no attribute is refused, and too many are', async () => {
+  expect(await faultOf(at.queries.flameGraph(ALL, { roots: ['trace.id'] }))).toBe('argument')
+  expect(await faultOf(at.queries.flameGraph(ALL, { roots: Array.from({ length: 9 }, (_, i) => `k${i}`) }))).toBe(
+    'argument',
+  )
+})

@@ -1,0 +1,145 @@
+// How much each stack of a selection weighs, summed by the engine: one pass over the samples, GROUP BY stack.
+//
+// Sums are of 64 bits and, beside them, the magnitude of what went in as a double. Where that shows that some sum may have
+// left 64 bits, everything is asked for once more in 128: so the usual question costs no more than it has to.
+import type { Measure } from '../select/measure.ts'
+import type { Block } from '../../store/native/block.ts'
+import type { Selection } from '../select/selection.ts'
+import type { Grouping } from '../select/series-grouping.ts'
+import type { RowRoots } from './stack-roots.ts'
+import { rootColumns, rootedFrom, rowRoots } from './stack-roots.ts'
+import { Values } from '../statement.ts'
+
+export interface StackSums {
+  readonly length: number
+  /** Two words an id, low first. */
+  readonly ids: Int32Array
+  readonly weight: Float64Array
+  /** Modulo 2^64; undefined where doubles are exact, that is where all magnitudes sum up to less than 2^53. */
+  readonly exact: BigInt64Array | undefined
+  /** The sum of the samples' magnitudes. */
+  readonly magnitude: number
+  /** What stands at the root of each; a stack then comes once for each such. */
+  readonly roots: RowRoots | undefined
+}
+
+/** Below it no sum of 64 bits has turned round, whatever the rounding of the magnitude. */
+const SURELY_64_BITS = 2 ** 62
+
+/** What has to be known of what is summed. */
+type Summed = Pick<Measure, 'series' | 'factors' | 'overflowed' | 'temporality'>
+
+/** `grouping` is of what stands at the roots. */
+export async function stackSums(selection: Selection, measure: Summed, grouping?: Grouping): Promise<StackSums> {
+  if (measure.series.length === 0) return EMPTY
+  const wide = measure.overflowed || measure.factors.size > 0
+  return (
+    (wide ? undefined : await sums64(selection, measure, grouping)) ?? (await sums128(selection, measure, grouping))
+  )
+}
+
+const EMPTY: StackSums = {
+  length: 0,
+  ids: new Int32Array(0),
+  weight: new Float64Array(0),
+  exact: undefined,
+  magnitude: 0,
+  roots: undefined,
+}
+
+async function selectSums(selection: Selection, measure: Summed, wide: boolean, grouping?: Grouping): Promise<Block> {
+  const values = new Values()
+  const by = ['stack', ...rootColumns(grouping)].join(', ')
+  const from = rootedFrom(selection, values, measure, wide, grouping)
+  return await selection.asking.selectLimited(
+    `SELECT ${by}, sum(total) AS sum, sum(abs(toFloat64(total))) AS size ${from} GROUP BY ${by}`,
+    values.all,
+    'stacks',
+  )
+}
+
+/** Undefined where 64 bits may not have been enough. */
+async function sums64(
+  selection: Selection,
+  measure: Summed,
+  grouping: Grouping | undefined,
+): Promise<StackSums | undefined> {
+  const block = await selectSums(selection, measure, false, grouping)
+  const { rows } = block
+  if (rows === 0) return EMPTY
+  const sums = longsOf(block.column('sum').raw)
+  const sizes = doublesOf(block.column('size').raw)
+  let magnitude = 0
+  for (let row = 0; row < rows; row++) {
+    if (sizes[row] >= SURELY_64_BITS) return undefined
+    magnitude += sizes[row]
+  }
+  const weight = new Float64Array(rows)
+  for (let row = 0; row < rows; row++) weight[row] = Number(sums[row])
+  const exact = magnitude > Number.MAX_SAFE_INTEGER ? sums : undefined
+  return withoutNothing({ ...stacksIn(block, grouping), weight, exact, magnitude }, sizes)
+}
+
+async function sums128(selection: Selection, measure: Summed, grouping: Grouping | undefined): Promise<StackSums> {
+  const block = await selectSums(selection, measure, true, grouping)
+  const { rows } = block
+  if (rows === 0) return EMPTY
+  const sums = block.column('sum')
+  const sizes = doublesOf(block.column('size').raw)
+  const weight = new Float64Array(rows)
+  const exact = new BigInt64Array(rows)
+  let magnitude = 0
+  for (let row = 0; row < rows; row++) {
+    const sum = sums.bigint(row)
+    weight[row] = Number(sum)
+    exact[row] = BigInt.asIntN(64, sum)
+    magnitude += sizes[row]
+  }
+  return withoutNothing({ ...stacksIn(block, grouping), weight, exact, magnitude }, sizes)
+}
+
+function stacksIn(block: Block, grouping: Grouping | undefined): Pick<StackSums, 'length' | 'ids' | 'roots'> {
+  const roots = grouping && rowRoots(block, grouping)
+  return { length: block.rows, ids: wordsOf(block.column('stack').raw), roots }
+}
+
+/** Leaves out stacks that have nothing but zeros. */
+function withoutNothing(sums: StackSums, sizes: Float64Array): StackSums {
+  if (!sizes.includes(0)) return sums
+  const rows: number[] = []
+  for (let row = 0; row < sums.length; row++) if (sizes[row] !== 0) rows.push(row)
+  const ids = new Int32Array(2 * rows.length)
+  for (const [at, row] of rows.entries()) {
+    ids[2 * at] = sums.ids[2 * row]
+    ids[2 * at + 1] = sums.ids[2 * row + 1]
+  }
+  const { exact, roots } = sums
+  return {
+    length: rows.length,
+    ids,
+    weight: Float64Array.from(rows, row => sums.weight[row]),
+    exact: exact && BigInt64Array.from(rows, row => exact[row]),
+    magnitude: sums.magnitude,
+    roots: roots && { ...roots, labels: Int32Array.from(rows, row => roots.labels[row]) },
+  }
+}
+
+/** The bytes of a column, where its numbers can be read: at a multiple of their width. */
+function aligned(raw: Uint8Array, width: number): Uint8Array {
+  return raw.byteOffset % width === 0 ? raw : new Uint8Array(raw)
+}
+
+export function wordsOf(raw: Uint8Array): Int32Array {
+  const bytes = aligned(raw, 4)
+  return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
+}
+
+export function longsOf(raw: Uint8Array): BigInt64Array {
+  const bytes = aligned(raw, 8)
+  return new BigInt64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8)
+}
+
+export function doublesOf(raw: Uint8Array): Float64Array {
+  const bytes = aligned(raw, 8)
+  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8)
+}
