@@ -32,7 +32,7 @@ interface Resident {
 }
 interface Parts {
   openEmbedded(options: { readonly directory: string }): Promise<Engine>
-  Asking: new (engine: Engine, question: object) => object
+  RunningQuery: new (engine: Engine, question: object) => object
   Residents: new (bytes: number) => { of(tenant: string): Resident }
   layTree(nodes: Nodes, sides: readonly object[], options: object): { readonly length: number }
   compareFrames(frames: object): object
@@ -48,7 +48,7 @@ async function main(directory: string): Promise<SymbolsReport> {
     const block = await engine.select(`SELECT DISTINCT id FROM stacks WHERE tenant = '${TENANT}'`)
     const { raw } = block.column('id')
     const ids = new Int32Array(raw.slice().buffer)
-    const asking = new parts.Asking(engine, { tenant: TENANT, from: 0n, to: 2n ** 62n })
+    const asking = new parts.RunningQuery(engine, { tenant: TENANT, from: 0n, to: 2n ** 62n })
     const weight = new Float64Array(block.rows).fill(1)
     const merge = async (resident: Resident): Promise<number> => {
       const begun = performance.now()
@@ -94,10 +94,10 @@ async function joined(engine: Engine, stacks: number): Promise<number> {
 async function builtParts(): Promise<Parts> {
   const files = [
     'store/engines/embedded.js',
-    'query/question.js',
+    'query/query.js',
     'query/resident/residents.js',
-    'query/tree-layout.js',
-    'query/answer-frames.js',
+    'query/trees/tree-layout.js',
+    'query/trees/answer-frames.js',
   ]
   const built = new URL('../../packages/server/dist/', import.meta.url)
   const modules = await Promise.all(files.map(file => import(new URL(file, built).href) as Promise<object>))

@@ -14,7 +14,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseSelector } from './selector/parse-selector.ts'
 import { fits } from './testing/fits.ts'
-import type { Question } from './query.ts'
+import type { Query } from './query.ts'
 import type { PlainProfile, PlainSample } from './testing/plain-profiles.ts'
 import { NO_SCOPE, START, oneProfile, plainProfile } from './testing/plain-profiles.ts'
 import type { QueryStore } from './testing/query-store.ts'
@@ -188,11 +188,11 @@ describe('threads', () => {
       sample(`${host} none`, 4n, {}),
     ]
     await at.keep(tenant, [profile('x', names('x')), profile('y', names('y'))])
-    const question = { tenant, from: START, to: START + 60n * SECOND }
-    const { threads } = await at.queries.events(question)
+    const query = { tenant, from: START, to: START + 60n * SECOND }
+    const { threads } = await at.queries.events(query)
     expect(threads).toHaveLength(8)
     const shown = async (keys: readonly string[]): Promise<string[]> => {
-      const tree = await at.queries.flameGraph({ ...question, exact: true, threads: keys })
+      const tree = await at.queries.flameGraph({ ...query, exact: true, threads: keys })
       return tree.frames.map(({ name }) => name).sort()
     }
     for (const { key } of threads) expect(await shown([key])).toHaveLength(1)
@@ -201,7 +201,7 @@ describe('threads', () => {
     expect(await shown(threads.slice(2, 5).map(({ key }) => key))).toHaveLength(3)
     expect(await shown([])).toEqual([])
     await expect(shown(['1/2'])).rejects.toMatchObject({ fault: 'argument' })
-    const map = await at.queries.heatMap({ ...question, threads: [threads[0].key] })
+    const map = await at.queries.heatMap({ ...query, threads: [threads[0].key] })
     expect(map.count.reduce((sum, each) => sum + each, 0)).toBe(1)
   })
 
@@ -209,24 +209,24 @@ describe('threads', () => {
     const tenant = newTenant()
     const late = 50n * 60n
     await at.keep(tenant, [profile('x', [sample('late', late, {})])])
-    const question = { tenant, from: START + late * SECOND, to: START + (late + 1n) * SECOND }
-    expect((await at.queries.flameGraph({ ...question, exact: true })).sum).toBe(10n)
-    expect((await at.queries.flameGraph(question)).sum).toBe(0n)
-    expect((await at.queries.heatMap(question)).length).toBe(1)
-    const without = { ...question, to: question.from }
+    const query = { tenant, from: START + late * SECOND, to: START + (late + 1n) * SECOND }
+    expect((await at.queries.flameGraph({ ...query, exact: true })).sum).toBe(10n)
+    expect((await at.queries.flameGraph(query)).sum).toBe(0n)
+    expect((await at.queries.heatMap(query)).length).toBe(1)
+    const without = { ...query, to: query.from }
     expect((await at.queries.flameGraph({ ...without, exact: true })).sum).toBe(0n)
   })
 
   test('both ranges of a diff', async () => {
     const tenant = newTenant()
     await at.keep(tenant, [profile('x', [sample('first', 1n, {}), sample('second', 2n, {}), sample('second', 3n, {})])])
-    const question = (from: bigint, to: bigint) => ({
+    const query = (from: bigint, to: bigint) => ({
       tenant,
       from: START + from * SECOND,
       to: START + to * SECOND,
       exact: true,
     })
-    const diff = await at.queries.diff(question(1n, 2n), question(2n, 4n))
+    const diff = await at.queries.diff(query(1n, 2n), query(2n, 4n))
     expect([diff.before.sum, diff.after.sum]).toEqual([10n, 20n])
   })
 })
@@ -255,8 +255,8 @@ describe('intervals', () => {
     to: START + toMs * MS,
     exact: true,
   })
-  const sums = async (question: Question): Promise<Record<string, bigint>> => {
-    const answer = await at.queries.flameGraph(question)
+  const sums = async (query: Query): Promise<Record<string, bigint>> => {
+    const answer = await at.queries.flameGraph(query)
     return Object.fromEntries(
       Array.from(answer.frame, (frame, i) => [answer.frames[frame].name, exactSelf(answer, i)] as const),
     )
@@ -274,21 +274,21 @@ describe('intervals', () => {
         period: 10_000n,
       }),
     ])
-    const question = ask(tenant, 200n, 400n)
-    expect(await sums(question)).toEqual({
+    const query = ask(tenant, 200n, 400n)
+    expect(await sums(query)).toEqual({
       into: 200n * MS,
       through: 200n * MS,
       in: 10n * MS,
       out: 10n * MS,
       sampled: 10n * MS,
     })
-    const top = await at.queries.top(question)
+    const top = await at.queries.top(query)
     expect([top.sum, top.profiles]).toEqual([430n * MS, 3])
     // Whole, by when they begin: a heat map tells moments.
-    const map = await at.queries.heatMap(question)
+    const map = await at.queries.heatMap(query)
     expect([map.count.reduce((sum, each) => sum + each), map.value.reduce((sum, each) => sum + each)]).toEqual([3, 8e7])
     let exported = 0n
-    for await (const { samples } of at.queries.exportProfiles(question)) {
+    for await (const { samples } of at.queries.exportProfiles(query)) {
       for (let i = 0; i < samples.length; i++) exported += samples.total(i)
     }
     expect(exported).toBe(430n * MS)
@@ -316,13 +316,13 @@ describe('intervals', () => {
     const link = ['01'.repeat(16), 'aa'.repeat(8)] as const
     const other = { ...wait('other', 0n, 900n * MS), attributes: { 'thread.id': 2n } }
     await at.keep(tenant, [waits([{ ...wait('linked', 0n, 900n * MS), link }, other])])
-    const question = ask(tenant, 500n, 700n)
-    expect(await sums({ ...question, span: { traceId: link[0] } })).toEqual({ linked: 200n * MS })
-    const { threads, time, value } = await at.queries.events(question, { reaching: true })
+    const query = ask(tenant, 500n, 700n)
+    expect(await sums({ ...query, span: { traceId: link[0] } })).toEqual({ linked: 200n * MS })
+    const { threads, time, value } = await at.queries.events(query, { reaching: true })
     expect(threads.map(({ id }) => id)).toEqual([1n, 2n])
     // As they are: who draws them cuts them.
     expect([...time, ...value]).toEqual([START, START, 900n * MS, 900n * MS])
-    expect(await sums({ ...question, threads: [threads[1].key] })).toEqual({ other: 200n * MS })
-    expect((await at.queries.events(question)).length).toBe(0)
+    expect(await sums({ ...query, threads: [threads[1].key] })).toEqual({ other: 200n * MS })
+    expect((await at.queries.events(query)).length).toBe(0)
   })
 })

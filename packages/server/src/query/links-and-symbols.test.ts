@@ -45,8 +45,8 @@ describe('observations of spans', () => {
     ])
   })
 
-  const asked = async (question: object) => {
-    const events = await at.queries.events({ tenant, ...WHOLE, ...question })
+  const asked = async (query: object) => {
+    const events = await at.queries.events({ tenant, ...WHOLE, ...query })
     return Array.from({ length: events.length }, (_, i) => {
       const thread = events.threads[events.thread[i]].id
       return [thread, (events.time[i] - START) / 1_000_000n, events.frames[events.frame[events.node[i]]].name]
@@ -93,9 +93,9 @@ describe('exemplars', () => {
       },
       { time: START + 10n * SECOND, samples: [sample('a', 1n)] },
     ])
-    const exemplars = async (question: object) => {
+    const exemplars = async (query: object) => {
       const choice = { step: 5n * SECOND, exemplars: 5 }
-      const { groups } = await at.queries.seriesTotals({ tenant, ...WHOLE, ...question }, choice)
+      const { groups } = await at.queries.seriesTotals({ tenant, ...WHOLE, ...query }, choice)
       return groups[0].exemplars.map(({ profileId, traceId, spanId, sum }) => [profileId, traceId, spanId, sum])
     }
     const none = ['', '', '', 1n]
@@ -116,31 +116,31 @@ describe('symbols that are not stored', () => {
 
   test('are counted, with what their stacks weigh', async () => {
     const tenant = await kept([{ samples }])
-    const question = { tenant, ...WHOLE }
-    expect((await at.queries.flameGraph(question)).missing).toEqual({ stacks: 0, self: 0n })
+    const query = { tenant, ...WHOLE }
+    expect((await at.queries.flameGraph(query)).missing).toEqual({ stacks: 0, self: 0n })
     const locations = `SELECT id FROM locations WHERE tenant = '${tenant}' AND has(line_functions, (SELECT any(id) FROM functions WHERE tenant = '${tenant}' AND name = 'lost'))`
     await command(
       `ALTER TABLE stacks DELETE WHERE tenant = '${tenant}' AND hasAny(locations, (SELECT groupArray(id) FROM (${locations})))`,
     )
     await command(`ALTER TABLE functions DELETE WHERE tenant = '${tenant}' AND name = 'gone'`)
     // What is resident still has them.
-    expect((await at.queries.flameGraph(question)).missing.stacks).toBe(0)
+    expect((await at.queries.flameGraph(query)).missing.stacks).toBe(0)
     const later = new QueryEngine(at.store.engine)
-    const tree = await later.flameGraph(question)
+    const tree = await later.flameGraph(query)
     expect(tree.missing).toEqual({ stacks: 2, self: 110n })
     expect(tree.sum).toBe(111n)
     expect(tree.frames.map(frame => frame.name)).toContain('kept')
     expect(tree.frames.map(frame => frame.name)).not.toContain('gone')
-    expect((await later.top(question)).missing).toEqual({ stacks: 2, self: 110n })
-    expect((await later.sandwich(question, { name: 'kept' })).missing.stacks).toBe(2)
-    const kept1 = { ...question, selector: '{} | leaf "kept"' }
-    const { before, after } = await later.diff(question, kept1)
+    expect((await later.top(query)).missing).toEqual({ stacks: 2, self: 110n })
+    expect((await later.sandwich(query, { name: 'kept' })).missing.stacks).toBe(2)
+    const kept1 = { ...query, selector: '{} | leaf "kept"' }
+    const { before, after } = await later.diff(query, kept1)
     expect([before.missing.stacks, after.missing.stacks]).toEqual([2, 0])
   })
 
   test('are asked for again after a while', async () => {
     const tenant = await kept([{ samples }])
-    const question = { tenant, ...WHOLE }
+    const query = { tenant, ...WHOLE }
     const columns = 'tenant, id, check, last_seen, name, system_name, filename, start_line'
     await at.store.engine.command(
       `CREATE TABLE put_aside ENGINE = Memory AS SELECT ${columns} FROM functions WHERE tenant = '${tenant}'`,
@@ -148,11 +148,11 @@ describe('symbols that are not stored', () => {
     await command(`ALTER TABLE functions DELETE WHERE tenant = '${tenant}' AND ${named(tenant, 'gone')}`)
     let now = 0
     const later = new QueryEngine(at.store.engine, { now: () => now })
-    expect((await later.flameGraph(question)).missing).toEqual({ stacks: 1, self: 10n })
+    expect((await later.flameGraph(query)).missing).toEqual({ stacks: 1, self: 10n })
     await at.store.engine.command(`INSERT INTO functions (${columns}) SELECT ${columns} FROM put_aside`)
-    expect((await later.flameGraph(question)).missing.stacks).toBe(1)
+    expect((await later.flameGraph(query)).missing.stacks).toBe(1)
     now += 61_000
-    const tree = await later.flameGraph(question)
+    const tree = await later.flameGraph(query)
     expect(tree.missing.stacks).toBe(0)
     expect(tree.frames.map(frame => frame.name)).toContain('gone')
   })
@@ -162,8 +162,8 @@ describe('so many stacks that whole tables are read', () => {
   const names = Array.from({ length: 3000 }, (_, i) => `f${i}`)
   const columns = 'tenant, id, check, last_seen, name, system_name, filename, start_line'
   const again = (sql: string) => at.store.engine.command(`INSERT INTO functions (${columns}) ${sql}`)
-  const selves = async (question: { tenant: string; from: bigint; to: bigint }) => {
-    const tree = await new QueryEngine(at.store.engine).flameGraph(question)
+  const selves = async (query: { tenant: string; from: bigint; to: bigint }) => {
+    const tree = await new QueryEngine(at.store.engine).flameGraph(query)
     const byName = new Map<string, number>()
     for (let i = 0; i < tree.length; i++) {
       const { name } = tree.frames[tree.frame[i]]
@@ -176,16 +176,16 @@ describe('so many stacks that whole tables are read', () => {
     const tenant = await kept([{ samples: names.map((name, i) => sample(name, BigInt(i + 1))) }])
     // Of another tenant, and with the same ids.
     await kept([{ samples: names.map(name => sample(name, 1n)) }])
-    const question = { tenant, ...WHOLE }
+    const query = { tenant, ...WHOLE }
     const whole = new Map([['main', 0], ...names.map((name, i) => [name, i + 1] as const)])
-    expect(await selves(question)).toEqual({ byName: whole, missing: { stacks: 0, self: 0n } })
+    expect(await selves(query)).toEqual({ byName: whole, missing: { stacks: 0, self: 0n } })
     const own = `FROM functions WHERE tenant = '${tenant}'`
     await again(`SELECT tenant, id, check, last_seen + 1, name, system_name, filename, start_line ${own}`)
-    expect(await selves(question)).toEqual({ byName: whole, missing: { stacks: 0, self: 0n } })
+    expect(await selves(query)).toEqual({ byName: whole, missing: { stacks: 0, self: 0n } })
     await again(
       `SELECT tenant, id, check + 1, last_seen, 'x', system_name, filename, start_line ${own} AND name = 'f7'`,
     )
-    const { byName, missing } = await selves(question)
+    const { byName, missing } = await selves(query)
     expect(missing).toEqual({ stacks: 1, self: 8n })
     expect([byName.get('x'), byName.get('f7'), byName.get('f8')]).toEqual([undefined, undefined, 9])
   })
@@ -226,22 +226,22 @@ test('an export of several resources has all of them in pprof', async () => {
 describe('work is bounded', () => {
   test('by clear errors', async () => {
     const tenant = await kept([{ samples: [sample('a', 1n)] }])
-    const question = { tenant, ...WHOLE }
+    const query = { tenant, ...WHOLE }
     const ages = { tenant, from: 0n, to: 2n ** 63n }
-    expect(await faultOf(at.queries.flameGraph(question, { maxNodes: 1e9 }))).toBe('argument')
-    expect(await faultOf(at.queries.diff(question, question, { maxNodes: 1e9 }))).toBe('argument')
-    expect(await faultOf(at.queries.sandwich(question, { name: 'a' }, { maxNodes: 1e9 }))).toBe('argument')
-    expect(await faultOf(at.queries.top(question, { maxFrames: 1e9 }))).toBe('argument')
+    expect(await faultOf(at.queries.flameGraph(query, { maxNodes: 1e9 }))).toBe('argument')
+    expect(await faultOf(at.queries.diff(query, query, { maxNodes: 1e9 }))).toBe('argument')
+    expect(await faultOf(at.queries.sandwich(query, { name: 'a' }, { maxNodes: 1e9 }))).toBe('argument')
+    expect(await faultOf(at.queries.top(query, { maxFrames: 1e9 }))).toBe('argument')
     expect(await faultOf(at.queries.seriesTotals(ages, { step: SECOND }))).toBe('argument')
-    expect(await faultOf(at.queries.seriesTotals(question, { step: 1n }))).toBe('argument')
+    expect(await faultOf(at.queries.seriesTotals(query, { step: 1n }))).toBe('argument')
     expect(await faultOf(at.queries.heatMap(ages, {}))).toBe('argument')
-    expect(await faultOf(at.queries.heatMap(question, { rows: 1e6 }))).toBe('argument')
-    expect(await faultOf(at.queries.listProfiles(question, { limit: 1e9 }))).toBe('argument')
-    expect(await faultOf(at.queries.flameGraph({ ...question, limits: { maxRows: 1e12 } }))).toBe('argument')
+    expect(await faultOf(at.queries.heatMap(query, { rows: 1e6 }))).toBe('argument')
+    expect(await faultOf(at.queries.listProfiles(query, { limit: 1e9 }))).toBe('argument')
+    expect(await faultOf(at.queries.flameGraph({ ...query, limits: { maxRows: 1e12 } }))).toBe('argument')
     const matchers = Array.from({ length: 40 }, (_, i) => `k${i}!="v"`).join(', ')
-    expect(await faultOf(at.queries.flameGraph({ ...question, selector: `{${matchers}}` }))).toBe('syntax')
+    expect(await faultOf(at.queries.flameGraph({ ...query, selector: `{${matchers}}` }))).toBe('syntax')
     const predicates = ' | !frame "x"'.repeat(40)
-    expect(await faultOf(at.queries.flameGraph({ ...question, selector: `{}${predicates}` }))).toBe('syntax')
+    expect(await faultOf(at.queries.flameGraph({ ...query, selector: `{}${predicates}` }))).toBe('syntax')
     expect((await at.queries.flameGraph(ages)).sum).toBe(1n)
   })
 

@@ -180,7 +180,7 @@ describe('flame graphs', () => {
     await checkFlameGraph(tenant, [...first, ...renamed], '', { by: 'function', inlined: false, order: 'leaf-first' })
   })
 
-  test('many questions at once, and with no room to keep anything', async () => {
+  test('many queries at once, and with no room to keep anything', async () => {
     const [profiles] = fc.sample(fc.array(plainProfile, { minLength: 12, maxLength: 12 }), { seed: 9, numRuns: 1 })
     const tenant = newTenant()
     await at.keep(tenant, profiles)
@@ -195,7 +195,7 @@ describe('flame graphs', () => {
     }
   })
 
-  test("the engine is held to the question's limits", async () => {
+  test("the engine is held to the query's limits", async () => {
     const tenant = newTenant()
     const [profiles] = fc.sample(fc.array(plainProfile, { minLength: 3, maxLength: 3 }), { seed: 1, numRuns: 1 })
     await at.keep(tenant, profiles)

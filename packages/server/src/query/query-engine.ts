@@ -1,4 +1,4 @@
-// The door of the query engine: every question that can be asked of stored profiles, traces, logs and metrics.
+// The door of the query engine: every query that can be asked of stored profiles, traces, logs and metrics.
 import type { Engine } from '../store/engine.ts'
 import type { Profiles } from '@hearth/profile'
 import type {
@@ -23,8 +23,8 @@ import { heatMap } from './series/heat-map.ts'
 import { Temporalities } from './select/measure.ts'
 import type { ListProfilesChoice, ProfileList } from './profiles/profile-list.ts'
 import { listProfiles, wholeProfile } from './profiles/profile-list.ts'
-import type { Question } from './query.ts'
-import { Asking } from './query.ts'
+import type { Query } from './query.ts'
+import { RunningQuery } from './query.ts'
 import { Residents } from './resident/residents.ts'
 import type { FrameName, Sandwich, SandwichChoice } from './trees/sandwich.ts'
 import { sandwich } from './trees/sandwich.ts'
@@ -56,10 +56,10 @@ import type { OperationChoice, OperationList, TraceList, TraceListChoice } from 
 import { listOperations, listTraces } from './signals/trace-list.ts'
 import type { Top, TopChoice } from './trees/top.ts'
 import { top } from './trees/top.ts'
-import type { Workshop } from './trees/summed-stacks.ts'
+import type { QueryContext } from './trees/summed-stacks.ts'
 
 export interface QueryEngineOptions {
-  /** What stacks and their names may take of memory between questions; 512 MiB unless given. */
+  /** What stacks and their names may take of memory between queries; 512 MiB unless given. */
   readonly residentBytes?: number
   /** Milliseconds on any clock that only goes on; for tests. */
   readonly now?: () => number
@@ -68,146 +68,138 @@ export interface QueryEngineOptions {
 const DEFAULT_RESIDENT_BYTES = 512 * 2 ** 20
 
 export class QueryEngine {
-  readonly #workshop: Workshop
+  readonly #context: QueryContext
 
   constructor(engine: Engine, options: QueryEngineOptions = {}) {
-    this.#workshop = {
+    this.#context = {
       engine,
       residents: new Residents(options.residentBytes ?? DEFAULT_RESIDENT_BYTES, options.now),
       temporalities: new Temporalities(),
     }
   }
 
-  flameGraph(question: Question, choice: TreeChoice = {}): Promise<FlameGraph> {
-    return flameGraph(this.#workshop, question, choice)
+  flameGraph(query: Query, choice: TreeChoice = {}): Promise<FlameGraph> {
+    return flameGraph(this.#context, query, choice)
   }
 
-  top(question: Question, choice: TopChoice = {}): Promise<Top> {
-    return top(this.#workshop, question, choice)
+  top(query: Query, choice: TopChoice = {}): Promise<Top> {
+    return top(this.#context, query, choice)
   }
 
-  sandwich(question: Question, frame: FrameName, choice: SandwichChoice = {}): Promise<Sandwich> {
-    return sandwich(this.#workshop, question, frame, choice)
+  sandwich(query: Query, frame: FrameName, choice: SandwichChoice = {}): Promise<Sandwich> {
+    return sandwich(this.#context, query, frame, choice)
   }
 
-  diff(before: Question, after: Question, choice: DiffChoice = {}): Promise<Diff> {
-    return diff(this.#workshop, before, after, choice)
+  diff(before: Query, after: Query, choice: DiffChoice = {}): Promise<Diff> {
+    return diff(this.#context, before, after, choice)
   }
 
-  seriesTotals(question: Question, choice: SeriesChoice): Promise<SeriesTotals> {
-    return seriesTotals(this.#workshop, question, choice)
+  seriesTotals(query: Query, choice: SeriesChoice): Promise<SeriesTotals> {
+    return seriesTotals(this.#context, query, choice)
   }
 
-  profileTypes(question: Question): Promise<readonly ProfileTypeRow[]> {
-    return profileTypes(this.#workshop, question)
+  profileTypes(query: Query): Promise<readonly ProfileTypeRow[]> {
+    return profileTypes(this.#context, query)
   }
 
-  services(question: Question): Promise<readonly ServiceRow[]> {
-    return services(this.#workshop, question)
+  services(query: Query): Promise<readonly ServiceRow[]> {
+    return services(this.#context, query)
   }
 
-  attributeKeys(question: Question, choice: ListChoice = {}): Promise<Listed<AttributeKeyRow>> {
-    return attributeKeys(this.#workshop, question, choice)
+  attributeKeys(query: Query, choice: ListChoice = {}): Promise<Listed<AttributeKeyRow>> {
+    return attributeKeys(this.#context, query, choice)
   }
 
   /** `key` as selectors name it: `region`, `resource:region`. */
-  attributeValues(question: Question, key: string, choice: ListChoice = {}): Promise<Listed<AttributeValueRow>> {
-    return attributeValues(this.#workshop, question, key, choice)
+  attributeValues(query: Query, key: string, choice: ListChoice = {}): Promise<Listed<AttributeValueRow>> {
+    return attributeValues(this.#context, query, key, choice)
   }
 
-  listProfiles(question: Question, choice: ListProfilesChoice = {}): Promise<ProfileList> {
-    return listProfiles(this.#workshop, question, choice)
+  listProfiles(query: Query, choice: ListProfilesChoice = {}): Promise<ProfileList> {
+    return listProfiles(this.#context, query, choice)
   }
 
   /** One profile, as a list or an exemplar names it, with everything that was sent of it. */
-  wholeProfile(question: Pick<Question, 'tenant' | 'signal' | 'limits'>, profile: string): Promise<Profiles> {
-    return wholeProfile(this.#workshop, question, profile)
+  wholeProfile(query: Pick<Query, 'tenant' | 'signal' | 'limits'>, profile: string): Promise<Profiles> {
+    return wholeProfile(this.#context, query, profile)
   }
 
   /** What is selected, in sets that fit into memory, for any format that can be written. */
-  exportProfiles(question: Question, choice: ExportChoice = {}): AsyncGenerator<Profiles> {
-    return exportProfiles(this.#workshop, question, choice)
+  exportProfiles(query: Query, choice: ExportChoice = {}): AsyncGenerator<Profiles> {
+    return exportProfiles(this.#context, query, choice)
   }
 
-  events(question: Question, choice: EventsChoice = {}): Promise<Events> {
-    return events(this.#workshop, question, choice)
+  events(query: Query, choice: EventsChoice = {}): Promise<Events> {
+    return events(this.#context, query, choice)
   }
 
-  heatMap(question: Question, choice: HeatMapChoice = {}): Promise<HeatMap> {
-    return heatMap(this.#workshop, question, choice)
+  heatMap(query: Query, choice: HeatMapChoice = {}): Promise<HeatMap> {
+    return heatMap(this.#context, query, choice)
   }
 
-  /** Traces with a span that fits the question's selector and the filter. */
-  traces(question: Question, filter: SpanFilter = {}, choice: TraceListChoice = {}): Promise<TraceList> {
-    return listTraces(this.#workshop, question, filter, choice)
+  /** Traces with a span that fits the query's selector and the filter. */
+  traces(query: Query, filter: SpanFilter = {}, choice: TraceListChoice = {}): Promise<TraceList> {
+    return listTraces(this.#context, query, filter, choice)
   }
 
   /** `traceId` is 32 hex digits. */
-  trace(
-    question: Pick<Question, 'tenant' | 'signal' | 'limits'>,
-    traceId: string,
-    choice: TraceChoice = {},
-  ): Promise<Trace> {
-    return readTrace(this.#workshop, question, traceId, choice)
+  trace(query: Pick<Query, 'tenant' | 'signal' | 'limits'>, traceId: string, choice: TraceChoice = {}): Promise<Trace> {
+    return readTrace(this.#context, query, traceId, choice)
   }
 
   /** Spans that touch the range, for lanes of a timeline. */
-  spans(question: Question, choice: LaneChoice = {}): Promise<LaneSpans> {
-    return laneSpans(this.#workshop, question, choice)
+  spans(query: Query, choice: LaneChoice = {}): Promise<LaneSpans> {
+    return laneSpans(this.#context, query, choice)
   }
 
-  operations(question: Question, filter: SpanFilter = {}, choice: OperationChoice = {}): Promise<OperationList> {
-    return listOperations(this.#workshop, question, filter, choice)
+  operations(query: Query, filter: SpanFilter = {}, choice: OperationChoice = {}): Promise<OperationList> {
+    return listOperations(this.#context, query, filter, choice)
   }
 
   /** Slow traces of an operation against fast ones. */
-  compareTraces(question: Question, filter: SpanFilter, choice: CompareChoice = {}): Promise<TraceComparison> {
-    return compareTraces(this.#workshop, question, filter, choice)
+  compareTraces(query: Query, filter: SpanFilter, choice: CompareChoice = {}): Promise<TraceComparison> {
+    return compareTraces(this.#context, query, filter, choice)
   }
 
-  logs(question: Question, filter: LogFilter = {}, choice: LogChoice = {}): Promise<Logs> {
-    return searchLogs(this.#workshop, question, filter, choice)
+  logs(query: Query, filter: LogFilter = {}, choice: LogChoice = {}): Promise<Logs> {
+    return searchLogs(this.#context, query, filter, choice)
   }
 
   /** How many there are, by step and severity. */
-  logCounts(question: Question, filter: LogFilter, step: bigint): Promise<LogCounts> {
-    return countLogs(this.#workshop, question, filter, step)
+  logCounts(query: Query, filter: LogFilter, step: bigint): Promise<LogCounts> {
+    return countLogs(this.#context, query, filter, step)
   }
 
   /** For lanes of a timeline, step by step: how many there are, and the gravest. */
-  logMarks(question: Question, choice: LogMarksChoice = {}): Promise<LogMarks> {
-    return logMarks(this.#workshop, question, choice)
+  logMarks(query: Query, choice: LogMarksChoice = {}): Promise<LogMarks> {
+    return logMarks(this.#context, query, choice)
   }
 
   /** Keys of attributes of spans, log records or data points, */
-  itemAttributes(
-    question: Question,
-    kind: ItemKind,
-    choice: ItemAttributeChoice = {},
-  ): Promise<ItemList<ItemAttributeRow>> {
-    return itemAttributes(this.#workshop, question, kind, choice)
+  itemAttributes(query: Query, kind: ItemKind, choice: ItemAttributeChoice = {}): Promise<ItemList<ItemAttributeRow>> {
+    return itemAttributes(this.#context, query, kind, choice)
   }
 
   /** and values of one. */
   itemAttributeValues(
-    question: Question,
+    query: Query,
     kind: ItemKind,
     key: string,
     choice: ItemAttributeChoice = {},
   ): Promise<ItemList<AttributeValueRow>> {
-    return itemAttributeValues(this.#workshop, question, kind, key, choice)
+    return itemAttributeValues(this.#context, query, kind, key, choice)
   }
 
-  metrics(question: Question, choice: MetricChoice = {}): Promise<MetricList> {
-    return listMetrics(this.#workshop, question, choice)
+  metrics(query: Query, choice: MetricChoice = {}): Promise<MetricList> {
+    return listMetrics(this.#context, query, choice)
   }
 
-  metricSeries(question: Question, choice: MetricSeriesChoice): Promise<MetricSeries> {
-    return metricSeries(this.#workshop, question, choice)
+  metricSeries(query: Query, choice: MetricSeriesChoice): Promise<MetricSeries> {
+    return metricSeries(this.#context, query, choice)
   }
 
   /** The first attribute of the selector that no span, log record or data point of the range has; see items-where.ts. */
-  async unknownKey(question: Question, kind: ItemKind): Promise<Matcher | undefined> {
-    return await unknownKey(new Asking(this.#workshop.engine, question), kind)
+  async unknownKey(query: Query, kind: ItemKind): Promise<Matcher | undefined> {
+    return await unknownKey(new RunningQuery(this.#context.engine, query), kind)
   }
 }

@@ -1,4 +1,4 @@
-// What is wrong with a question, said so that whoever asked can put it right. Faults of the engine are EngineErrors and pass
+// What is wrong with a query, said so that whoever asked can put it right. Faults of the engine are EngineErrors and pass
 // through as they are.
 
 export type QueryFault =
@@ -16,7 +16,7 @@ export type QueryFault =
   | 'mixed-periods'
   /** Totals since a start together with totals of a period. */
   | 'mixed-temporality'
-  /** More rows than the question's limit. */
+  /** More rows than the query's limit. */
   | 'too-many-rows'
   /** No such profile, span or function. */
   | 'not-found'

@@ -549,7 +549,7 @@ describe('bounds', () => {
     expect((await at.queries.flameGraph({ tenant, ...WHOLE, selector })).sum).toBe(3n)
   })
 
-  test('a signal ends the question', async () => {
+  test('a signal ends the query', async () => {
     const controller = new AbortController()
     controller.abort()
     await expect(at.queries.flameGraph({ ...ALL, signal: controller.signal })).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-// What every question has in common, and the way it gets to the engine.
+// What every query has in common, and the way it gets to the engine.
 import { formatTime } from '@hearth/profile'
 import type { Engine, Parameter, SelectOptions } from '../store/engine.ts'
 import { EngineError } from '../store/engine.ts'
@@ -18,7 +18,7 @@ export interface QueryLimits {
   readonly maxRows?: number
 }
 
-export interface Question {
+export interface Query {
   readonly tenant: string
   /** Nanoseconds since 1970; profiles that begin from here on, */
   readonly from: bigint
@@ -35,7 +35,7 @@ export interface Question {
   readonly exact?: boolean
   /** Only samples of these threads; see thread-key.ts. */
   readonly threads?: readonly string[]
-  /** Of an exact question only what says of no span. */
+  /** Of an exact query only what says of no span. */
   readonly unlinked?: boolean
   readonly only?: Only
   readonly signal?: AbortSignal
@@ -69,8 +69,8 @@ const MOST_ROWS = 100_000_000
 /** What a DateTime64(9) holds. */
 const LAST_TIME = 2n ** 63n - 1n
 
-/** A question on its way: checked, its selector read. */
-export class Asking {
+/** A query on its way: checked, its selector read. */
+export class RunningQuery {
   readonly engine: Engine
   readonly tenant: string
   readonly from: bigint
@@ -85,19 +85,19 @@ export class Asking {
   readonly maxRows: number
   readonly #options: Omit<SelectOptions, 'parameters'>
 
-  constructor(engine: Engine, question: Question) {
-    const { selector, limits = {}, signal } = question
+  constructor(engine: Engine, query: Query) {
+    const { selector, limits = {}, signal } = query
     this.engine = engine
-    this.tenant = question.tenant
-    this.from = question.from
-    this.to = question.to > LAST_TIME ? LAST_TIME : question.to
+    this.tenant = query.tenant
+    this.from = query.from
+    this.to = query.to > LAST_TIME ? LAST_TIME : query.to
     this.selector =
       selector === undefined ? EMPTY_SELECTOR : typeof selector === 'string' ? parseSelector(selector) : selector
-    this.span = question.span
-    this.exact = question.exact === true
-    this.threads = question.threads
-    this.unlinked = question.unlinked === true
-    this.only = question.only ?? {}
+    this.span = query.span
+    this.exact = query.exact === true
+    this.threads = query.threads
+    this.unlinked = query.unlinked === true
+    this.only = query.only ?? {}
     this.signal = signal
     this.maxRows = limits.maxRows ?? DEFAULT_MAX_ROWS
     this.#options = {
@@ -119,7 +119,7 @@ export class Asking {
     if (this.signal?.aborted === true) throw new EngineError('cancelled', 0, 'the query was cancelled')
   }
 
-  /** The engine with the question's limits on whatever others ask it. */
+  /** The engine with the query's limits on whatever others ask it. */
   get limitedEngine(): Engine {
     const { engine } = this
     const limits = this.#options
@@ -168,7 +168,7 @@ export class Asking {
     return blocks
   }
 
-  /** A select, refusing an answer of more than the question's rows. The statement must end where LIMIT can follow. */
+  /** A select, refusing an answer of more than the query's rows. The statement must end where LIMIT can follow. */
   async selectLimited(
     sql: string,
     parameters: Readonly<Record<string, Parameter>>,

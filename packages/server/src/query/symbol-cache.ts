@@ -1,5 +1,5 @@
 // What was read from the tables of symbols, kept as long as they stay as they are: which series there are and which of them
-// fit is the same for one question after the other, and takes the engine a quarter of a short question's time.
+// fit is the same for one query after the other, and takes the engine a quarter of a short query's time.
 import type { Engine } from '../store/engine.ts'
 
 /** Of all entries together; a series or a resource is some 200 bytes, and a key may name thousands of ids. */

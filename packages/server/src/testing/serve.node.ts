@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { openLog } from '../observe/log.ts'
 import { HearthServer } from '../server.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Asked, Question, Told } from './server-process.ts'
+import type { Asked, Query, Told } from './server-process.ts'
 
 const flags = JSON.parse(process.argv[2]) as Record<string, string>
 const log = openLog({ level: 'info', format: 'json', write: line => void process.stderr.write(line) })
@@ -30,7 +30,7 @@ function tell(told: Told): void {
   process.send?.(told)
 }
 
-async function answer(question: Question): Promise<void> {
+async function answer(question: Query): Promise<void> {
   const { id } = question
   try {
     tell({ kind: 'answer', id, rows: question.kind === 'settle' ? await settle() : await select(question.sql) })

@@ -11,13 +11,13 @@ import type { ServerPorts } from '../server.ts'
 export type Flags = Readonly<Partial<Record<SettingName, string>>>
 
 /** What is answered. */
-export type Question =
+export type Query =
   | { readonly kind: 'select'; readonly id: number; readonly sql: string }
   /** When everything that was acknowledged can be asked for. */
   | { readonly kind: 'settle'; readonly id: number }
 
 export type Asked =
-  | Question
+  | Query
   /** Every insert from now on takes so much longer. */
   | { readonly kind: 'slow'; readonly insertMs: number }
 
@@ -124,7 +124,7 @@ export class ServerProcess {
     return Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024
   }
 
-  #ask(question: (id: number) => Question): Promise<readonly string[]> {
+  #ask(question: (id: number) => Query): Promise<readonly string[]> {
     const id = ++this.#asked
     return new Promise((resolve, reject) => {
       this.#askers.set(id, { resolve, reject })

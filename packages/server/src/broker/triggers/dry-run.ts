@@ -1,7 +1,7 @@
 // What a trigger would have done: its rule over what is stored of the last hour, and the guards on that hour's own clock.
 import type { Span } from '@hearth/signals'
-import type { Question } from '../../query/query.ts'
-import { Asking } from '../../query/query.ts'
+import type { Query } from '../../query/query.ts'
+import { RunningQuery } from '../../query/query.ts'
 import { Containers } from '../../query/signals/containers-of.ts'
 import { Values } from '../../query/statement.ts'
 import { readBlockAttributes } from '../../store/attribute-text.ts'
@@ -56,12 +56,12 @@ export interface Guarding extends Pick<Trigger, 'percentage' | 'coolDownMs' | 'b
 
 export async function dryRun(
   engine: Engine,
-  question: Question,
+  question: Query,
   rule: CompiledTriggerRule,
   guarding: Guarding,
   random?: () => number,
 ): Promise<DryRun> {
-  const asking = new Asking(engine, question)
+  const asking = new RunningQuery(engine, question)
   const examined: Partial<Record<ItemKind, number>> = {}
   const matches: Timed[] = []
   let truncated = false
@@ -133,7 +133,10 @@ const SOURCES: Readonly<Record<ItemKind, { readonly table: string; readonly colu
   metric: { table: 'metric_points', columns: '*' },
 }
 
-async function readItems(asking: Asking, kind: ItemKind): Promise<{ items: readonly Timed[]; truncated: boolean }> {
+async function readItems(
+  asking: RunningQuery,
+  kind: ItemKind,
+): Promise<{ items: readonly Timed[]; truncated: boolean }> {
   const { table, columns } = SOURCES[kind]
   const values = new Values()
   const blocks = await asking.selectBlocks(

@@ -1,7 +1,7 @@
 // The stacks that begin with given calls, root first: `main`, `run` finds what main called run for, and nothing that another
 // function called run for.
 import { stackCondition } from '../../query/select/matcher-sql.ts'
-import type { Asking } from '../../query/query.ts'
+import type { RunningQuery } from '../../query/query.ts'
 import { QueryError } from '../../query/query-error.ts'
 import type { StackPredicate } from '../../query/selector/selector.ts'
 import { Values } from '../../query/statement.ts'
@@ -13,7 +13,7 @@ const MOST_STACKS = 100_000
 
 /** Ids of stacks; undefined where none are asked for. */
 export async function stacksFrom(
-  asking: Asking,
+  asking: RunningQuery,
   callSite: readonly CallSite[],
 ): Promise<readonly bigint[] | undefined> {
   if (callSite.length === 0) return undefined
@@ -62,7 +62,10 @@ function beginsWith(
 }
 
 /** For each location the names of its functions, the outermost first. */
-async function callsOf(asking: Asking, ids: ReadonlySet<bigint>): Promise<ReadonlyMap<bigint, readonly string[]>> {
+async function callsOf(
+  asking: RunningQuery,
+  ids: ReadonlySet<bigint>,
+): Promise<ReadonlyMap<bigint, readonly string[]>> {
   const calls = new Map<bigint, readonly string[]>()
   if (ids.size === 0) return calls
   const values = new Values()

@@ -2,8 +2,8 @@
 // one, by what it is known by in the store; both can be asked for again with profile_id_selector.
 import type { Exemplar as ProfileExemplar } from '../../query/series/series-totals.ts'
 import { REFERENCE_COLUMNS, parseReference, printReference, referenceAt } from '../../query/select/profile-reference.ts'
-import type { Question } from '../../query/query.ts'
-import { Asking } from '../../query/query.ts'
+import type { Query } from '../../query/query.ts'
+import { RunningQuery } from '../../query/query.ts'
 import { Values } from '../../query/statement.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Exemplar } from '../messages/types-messages.ts'
@@ -21,12 +21,12 @@ export interface KnownProfile {
 /** What is known of profiles by their references. */
 export async function profilesNamed(
   engine: Engine,
-  question: Question,
+  question: Query,
   references: readonly string[],
 ): Promise<ReadonlyMap<string, KnownProfile>> {
   const found = new Map<string, KnownProfile>()
   if (references.length === 0) return found
-  const asking = new Asking(engine, { ...question, selector: '' })
+  const asking = new RunningQuery(engine, { ...question, selector: '' })
   const parsed = references.map(parseReference)
   const values = new Values()
   const series = values.ids(new Set(parsed.map(reference => reference.series)))

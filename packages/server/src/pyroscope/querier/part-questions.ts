@@ -4,8 +4,8 @@ import { parseReference } from '../../query/select/profile-reference.ts'
 import { profilesWhere } from '../../query/select/profiles-where.ts'
 import type { QueryEngine } from '../../query/query-engine.ts'
 import { QueryError } from '../../query/query-error.ts'
-import type { Only, Question, QueryLimits } from '../../query/query.ts'
-import { Asking } from '../../query/query.ts'
+import type { Only, Query, QueryLimits } from '../../query/query.ts'
+import { RunningQuery } from '../../query/query.ts'
 import { resolve } from '../../query/select/selection.ts'
 import type { Matcher, Selector } from '../../query/selector/selector.ts'
 import type { SeriesRow } from '../../query/select/series-rows.ts'
@@ -49,7 +49,7 @@ export interface Selected extends TimeRange {
 }
 
 export interface Part {
-  readonly question: Question
+  readonly question: Query
   /** What its values are to be multiplied by. */
   readonly factor: bigint
 }
@@ -80,7 +80,10 @@ export async function partsFor(asker: Asker, selected: Selected): Promise<Part[]
   const labels = await readLabelSelector(asker.engine, question, selected.selector)
   const only = idsOf(selected, labels)
   if ((await fittingTypes(asker.engine, question, [selected.type], labels.types)).length === 0) return []
-  const stacks = await stacksFrom(new Asking(asker.engine, { ...question, selector: '' }), selected.callSite ?? [])
+  const stacks = await stacksFrom(
+    new RunningQuery(asker.engine, { ...question, selector: '' }),
+    selected.callSite ?? [],
+  )
   const parts: Part[] = []
   for (const part of partsOfType(selected.type, await seriesOf(asker, question))) {
     const asked = await bySpan(asker, {
@@ -99,8 +102,8 @@ export async function questionsFor(
   asker: Asker,
   range: TimeRange,
   text: string,
-  knownTypes: (question: Question) => Promise<readonly PyroscopeType[]>,
-): Promise<Question[]> {
+  knownTypes: (question: Query) => Promise<readonly PyroscopeType[]>,
+): Promise<Query[]> {
   const question = questionIn(asker, range)
   const labels = await readLabelSelector(asker.engine, question, text)
   const only = idsOf({}, labels)
@@ -110,7 +113,7 @@ export async function questionsFor(
   if (exact !== undefined && !isTypeId(exact.value)) return []
   const types = exact === undefined ? await knownTypes(question) : [parseTypeId(exact.value)]
   const series = await seriesOf(asker, question)
-  const questions: Question[] = []
+  const questions: Query[] = []
   for (const type of await fittingTypes(asker.engine, question, types, labels.types)) {
     for (const part of partsOfType(type, series)) {
       const selector = selectorOf(labels.selector, part)
@@ -120,12 +123,12 @@ export async function questionsFor(
   return questions
 }
 
-export function questionIn({ tenant, signal, limits }: Asker, { from, to }: TimeRange): Question {
+export function questionIn({ tenant, signal, limits }: Asker, { from, to }: TimeRange): Query {
   return { tenant, from, to, signal, limits }
 }
 
-export async function seriesOf({ engine }: Asker, question: Question): Promise<readonly SeriesRow[]> {
-  return await readSeries(new Asking(engine, { ...question, selector: '' }), undefined)
+export async function seriesOf({ engine }: Asker, question: Query): Promise<readonly SeriesRow[]> {
+  return await readSeries(new RunningQuery(engine, { ...question, selector: '' }), undefined)
 }
 
 function selectorOf({ matchers, predicates }: Selector, { matcher }: TypePart): Selector {
@@ -186,12 +189,12 @@ function refused(message: string): Refusal {
  * Samples know their spans by links, or, of profilers that know no trace, by an attribute with the span's id: where no link
  * leads to a span, it is looked for in there.
  */
-async function bySpan({ engine }: Asker, question: Question): Promise<Question> {
+async function bySpan({ engine }: Asker, question: Query): Promise<Query> {
   const { traceIds, spanIds, ...others } = question.only ?? {}
   if (traceIds === undefined && spanIds === undefined) return question
-  const selection = await resolve(new Asking(engine, question))
+  const selection = await resolve(new RunningQuery(engine, question))
   const values = new Values()
-  const block = await selection.asking.select(
+  const block = await selection.running.select(
     `SELECT 1 FROM span_samples WHERE ${selection.rowsWhere(values)} LIMIT 1`,
     values.all,
   )
@@ -211,11 +214,11 @@ function attributeOf(key: string, ids: readonly Uint8Array[] | undefined): Match
   return { kind: 'value', level: 'sample', key, operator: '=~', value, position: 0, valuePosition: 0 }
 }
 
-async function byPeriod({ engine }: Asker, question: Question): Promise<Part[]> {
-  const selection = await resolve(new Asking(engine, question))
+async function byPeriod({ engine }: Asker, question: Query): Promise<Part[]> {
+  const selection = await resolve(new RunningQuery(engine, question))
   if (selection.series.length === 0) return []
   const values = new Values()
-  const block = await selection.asking.select(
+  const block = await selection.running.select(
     `SELECT DISTINCT period FROM profiles WHERE ${profilesWhere(selection, values)} ORDER BY period LIMIT ${MOST_PERIODS + 1}`,
     values.all,
   )

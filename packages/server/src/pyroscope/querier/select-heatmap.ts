@@ -1,7 +1,7 @@
 // SelectHeatmap: how many profiles, or spans, of which size there were in each step. The sizes are parts of equal height from
 // the smallest to the largest that was found.
-import type { Question } from '../../query/query.ts'
-import { Asking } from '../../query/query.ts'
+import type { Query } from '../../query/query.ts'
+import { RunningQuery } from '../../query/query.ts'
 import { Temporalities, measure } from '../../query/select/measure.ts'
 import { REFERENCE_COLUMNS, printReference, referenceAt } from '../../query/select/profile-reference.ts'
 import { samplesFrom } from '../../query/select/samples-sql.ts'
@@ -82,7 +82,7 @@ class Sized {
 
   static async of(asker: Asker, part: Part, spans: boolean): Promise<Sized | undefined> {
     const question = spans ? ofSpans(part.question) : part.question
-    const selection = await resolve(new Asking(asker.engine, question))
+    const selection = await resolve(new RunningQuery(asker.engine, question))
     if (selection.series.length === 0) return undefined
     // Refuses what cannot be compared.
     await measure(selection, new Temporalities())
@@ -112,7 +112,7 @@ class Sized {
   /** The smallest and the largest. */
   async range(): Promise<readonly [least: number, most: number] | undefined> {
     const values = new Values()
-    const block = await this.#selection.asking.select(
+    const block = await this.#selection.running.select(
       `SELECT count() AS n, min(size) AS least, max(size) AS most FROM (${this.#rows(values)})`,
       values.all,
     )
@@ -129,7 +129,7 @@ class Sized {
     groups: Map<string, Group>,
     withExemplars: boolean,
   ): Promise<void> {
-    const { asking } = this.#selection
+    const { running: asking } = this.#selection
     const values = new Values()
     const ofStep = `intDiv(toUnixTimestamp64Nano(${this.#time}) - ${values.add('Int64', steps.from)}, ${values.add('Int64', steps.step)})`
     const size = `(size * ${values.add('Float64', Number(this.#part.factor))} - ${values.add('Float64', least)})`
@@ -193,7 +193,7 @@ function columnOf(name: string): string {
   return name === 'series' ? 'of_series' : `${name}_of`
 }
 
-function ofSpans(question: Question): Question {
+function ofSpans(question: Query): Query {
   const { matchers, predicates } = question.selector as Selector
   const any = { kind: 'presence', level: undefined, key: 'span.id', present: true, position: 0 } as const
   return { ...question, selector: { profileType: undefined, matchers: [...matchers, any], predicates } }

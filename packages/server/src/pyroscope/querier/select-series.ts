@@ -1,6 +1,6 @@
 // SelectSeries: sums or averages by step, for each group of labels, with the largest profile or span of each point.
 import { QueryError } from '../../query/query-error.ts'
-import { Asking } from '../../query/query.ts'
+import { RunningQuery } from '../../query/query.ts'
 import { samplesFrom } from '../../query/select/samples-sql.ts'
 import { resolve } from '../../query/select/selection.ts'
 import type { Matcher, Selector } from '../../query/selector/selector.ts'
@@ -121,20 +121,20 @@ async function addSpans(
 ): Promise<void> {
   const { matchers, predicates } = question.selector as Selector
   const selector = { profileType: undefined, matchers: [...matchers, OF_A_SPAN], predicates }
-  const selection = await resolve(new Asking(engine, { ...question, selector }))
+  const selection = await resolve(new RunningQuery(engine, { ...question, selector }))
   if (selection.series.length === 0) return
   const values = new Values()
   const ofStep = `intDiv(toUnixTimestamp64Nano(time) - ${values.add('Int64', steps.from)}, ${values.add('Int64', steps.step)})`
   const row = ['trace_id', 'span_id']
   const samples = samplesFrom(selection, values, { temporality: 'unspecified', factors: new Map() }, true, { row })
-  const block = await selection.asking.selectLimited(
+  const block = await selection.running.selectLimited(
     `SELECT toUInt32(${ofStep}) AS step_number, series, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, ` +
       `sum(total) AS sum, max(time) AS at ${samples} GROUP BY step_number, series, trace, span ` +
       'ORDER BY sum DESC, trace, span LIMIT 1 BY step_number, series',
     values.all,
     'spans',
   )
-  const labels = await labelsOfSeries(selection.asking, selection.series)
+  const labels = await labelsOfSeries(selection.running, selection.series)
   const grouped = new Set(named.labels)
   for (let r = 0; r < block.rows; r++) {
     const own = labels.get(block.column('series').bigint(r)) ?? NO_LABELS

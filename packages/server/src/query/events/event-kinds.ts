@@ -2,7 +2,7 @@
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { attributeKey } from '../select/attribute-key.ts'
 import { ValuePool, resourceValues } from '../select/attribute-values.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import type { SeriesRow } from '../select/series-rows.ts'
 
 export interface EventKind {
@@ -63,7 +63,7 @@ export class Kinds {
 }
 
 export async function resourcesOf(
-  asking: Asking,
+  running: RunningQuery,
   ids: readonly bigint[],
   series: readonly SeriesRow[],
 ): Promise<EventResource[]> {
@@ -75,7 +75,7 @@ export async function resourcesOf(
     RESOURCE_KEYS.map(async key => ({
       key,
       values:
-        rows.length === 0 ? new Map<bigint, never>() : await resourceValues(asking, attributeKey(key), rows, pool),
+        rows.length === 0 ? new Map<bigint, never>() : await resourceValues(running, attributeKey(key), rows, pool),
     })),
   )
   return ids.map(id => ({

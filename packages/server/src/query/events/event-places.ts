@@ -4,12 +4,12 @@ import type { AnyValue } from '@hearth/profile'
 import type { IdIndex } from '../../store/symbols/id-index.ts'
 import type { KnownValue } from '../select/attribute-values.ts'
 import { ValuePool } from '../select/attribute-values.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import { MOST_IDS, Values } from '../statement.ts'
 import { printThread } from '../select/thread-key.ts'
 
 export interface Thread {
-  /** What questions choose it by; see thread-key.ts. */
+  /** What queries choose it by; see thread-key.ts. */
   readonly key: string
   /** Row in the answer's resources. */
   readonly resource: number
@@ -34,7 +34,7 @@ const KEYS = {
 type SetValues = Readonly<Partial<Record<keyof typeof KEYS, KnownValue>>>
 
 /** The sets of an answer by their numbers in `index`. */
-export async function readSets(asking: Asking, index: IdIndex): Promise<SetValues[]> {
+export async function readSets(running: RunningQuery, index: IdIndex): Promise<SetValues[]> {
   const pool = new ValuePool()
   const sets: SetValues[] = Array.from({ length: index.length }, () => ({}))
   const names = Object.keys(KEYS) as (keyof typeof KEYS)[]
@@ -46,8 +46,8 @@ export async function readSets(asking: Asking, index: IdIndex): Promise<SetValue
       return [`kinds[${at}] AS ${name}_kind`, `values[${at}] AS ${name}_value`]
     })
     const ids = values.wordIds(index.ids.slice(2 * from, 2 * Math.min(index.length, from + MOST_IDS)))
-    const block = await asking.select(
-      `SELECT id, ${columns.join(', ')} FROM attribute_sets WHERE tenant = ${values.text(asking.tenant)} AND id IN ${ids} LIMIT 1 BY id`,
+    const block = await running.select(
+      `SELECT id, ${columns.join(', ')} FROM attribute_sets WHERE tenant = ${values.text(running.tenant)} AND id IN ${ids} LIMIT 1 BY id`,
       values.all,
     )
     for (let row = 0; row < block.rows; row++) {

@@ -97,10 +97,10 @@ describe('one line of time', () => {
   })
 
   test('of chosen types, of a thread, of a span', async () => {
-    const question = { tenant: 'line', ...RANGE, selector: 'heap{service.name="shop"}' }
-    const waits = await at.queries.events(question, { types: ['off_cpu:ns', 'gc:ms'] })
+    const query = { tenant: 'line', ...RANGE, selector: 'heap{service.name="shop"}' }
+    const waits = await at.queries.events(query, { types: ['off_cpu:ns', 'gc:ms'] })
     expect(lines(waits)).toHaveLength(2)
-    expect(lines(await at.queries.events(question))).toEqual([])
+    expect(lines(await at.queries.events(query))).toEqual([])
     const all = await at.queries.events({ tenant: 'line', ...RANGE })
     const { key } = all.threads.find(({ id }) => id === 2n)!
     expect(lines(await at.queries.events({ tenant: 'line', ...RANGE, threads: [key] }))).toHaveLength(1)

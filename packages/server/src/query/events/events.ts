@@ -18,8 +18,8 @@ import { observationsFrom } from '../select/observations-sql.ts'
 import { Intervals, LONGEST_VALUE } from '../select/intervals.ts'
 import { profilesWhere } from '../select/profiles-where.ts'
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../query.ts'
-import { Asking, checkCount } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery, checkCount } from '../query.ts'
 import { StackTree } from '../resident/frame-paths.ts'
 import type { Selection } from '../select/selection.ts'
 import { isOfType, resolve } from '../select/selection.ts'
@@ -29,13 +29,13 @@ import { readSeries } from '../select/series-rows.ts'
 import type { StackSums } from '../trees/stack-sums.ts'
 import { longsOf, wordsOf } from '../trees/stack-sums.ts'
 import { Values } from '../statement.ts'
-import type { Missing, Workshop } from '../trees/summed-stacks.ts'
+import type { Missing, QueryContext } from '../trees/summed-stacks.ts'
 import { NOTHING_MISSING, missingOf } from '../trees/summed-stacks.ts'
 
 export interface EventsChoice extends FrameChoice {
   /** As `cpu:ns`, instead of the selector's one; any unless given. */
   readonly types?: readonly string[]
-  /** Where there are more events, one in so many is given. Undefined: more than the question's maxRows are refused. */
+  /** Where there are more events, one in so many is given. Undefined: more than the query's maxRows are refused. */
   readonly limit?: number
   /** Whether intervals that begin before the range and reach into it are given, too. */
   readonly reaching?: boolean
@@ -114,38 +114,38 @@ function isOutside({ series }: Selection, values: Values, value: string): string
   return `time_unix_nano > 0 AND duration_nano > 0 AND (${isEarly} OR (at >= time_unix_nano AND at - time_unix_nano > duration_nano))`
 }
 
-/** Throws QueryError for more than the question's maxRows where no limit is given: take a shorter range. */
-export async function events(workshop: Workshop, question: Question, choice: EventsChoice): Promise<Events> {
+/** Throws QueryError for more than the query's maxRows where no limit is given: take a shorter range. */
+export async function events(context: QueryContext, query: Query, choice: EventsChoice): Promise<Events> {
   const { types, limit, reaching = false } = choice
   if (limit !== undefined) checkCount('limit', limit, MOST_EVENTS)
-  const chosen = await ofTypes(workshop, question, types)
-  const asking = new Asking(workshop.engine, { ...chosen, exact: true })
+  const chosen = await ofTypes(context, query, types)
+  const running = new RunningQuery(context.engine, { ...chosen, exact: true })
   const [selection, begun] = await Promise.all([
-    resolve(asking),
-    resolve(new Asking(workshop.engine, { ...chosen, exact: false })),
+    resolve(running),
+    resolve(new RunningQuery(context.engine, { ...chosen, exact: false })),
   ])
   const statement = statementOf(selection, reaching)
   const [found, overview, periods] = await Promise.all([
     limit === undefined
       ? allEvents(selection, statement)
-      : limitedEvents(selection, statement, Math.min(limit, asking.maxRows)),
+      : limitedEvents(selection, statement, Math.min(limit, running.maxRows)),
     overviewOf(begun),
     periodsOf(selection),
   ])
-  return await answerOf(workshop, selection, found, overview, periods, choice)
+  return await answerOf(context, selection, found, overview, periods, choice)
 }
 
-async function ofTypes(workshop: Workshop, question: Question, types?: readonly string[]): Promise<Question> {
-  if (types === undefined) return question
+async function ofTypes(context: QueryContext, query: Query, types?: readonly string[]): Promise<Query> {
+  if (types === undefined) return query
   if (types.length > MOST_TYPES) throw new QueryError('argument', `more than ${MOST_TYPES} types`)
-  const { selector = '', only } = question
+  const { selector = '', only } = query
   const parsed = typeof selector === 'string' ? parseSelector(selector) : selector
   const wanted = types.map(type => parseSelector(type).profileType)
-  const rows = await readSeries(new Asking(workshop.engine, question), undefined)
+  const rows = await readSeries(new RunningQuery(context.engine, query), undefined)
   const fits = (row: SeriesRow) => wanted.some(type => type !== undefined && isOfType(row, type))
   const series = rows.filter(row => fits(row) && only?.series?.has(row.id) !== false)
   return {
-    ...question,
+    ...query,
     selector: { ...parsed, profileType: undefined },
     only: { ...only, series: new Set(series.map(({ id }) => id)) },
   }
@@ -175,20 +175,20 @@ function statementOf(selection: Selection, reaching: boolean): Statement {
 async function allEvents(selection: Selection, statement: Statement): Promise<Found> {
   const values = new Values()
   const sql = `${statement(values, columnsOf(selection, values))} ORDER BY time`
-  const block = await selection.asking.selectLimited(sql, values.all, 'events')
+  const block = await selection.running.selectLimited(sql, values.all, 'events')
   return { block, events: block.rows, every: 1, longest: 0n }
 }
 
 /** Of more than the limit about as many as it says: one in so many by chance, and everything that is long enough to be seen. */
 async function limitedEvents(selection: Selection, statement: Statement, limit: number): Promise<Found> {
-  const { asking } = selection
+  const { running } = selection
   const values = new Values()
   const sql = `${statement(values, columnsOf(selection, values))} ORDER BY time LIMIT ${limit + 1}`
-  const block = await asking.select(sql, values.all)
+  const block = await running.select(sql, values.all)
   if (block.rows <= limit) return { block, events: block.rows, every: 1, longest: 0n }
-  let longest = (asking.to - asking.from) / PIXELS
+  let longest = (running.to - running.from) / PIXELS
   const counting = new Values()
-  const counts = await asking.select(
+  const counts = await running.select(
     statement(counting, `count() AS n, countIf(${isLong(selection, counting, longest)}) AS long`),
     counting.all,
   )
@@ -199,7 +199,7 @@ async function limitedEvents(selection: Selection, statement: Statement, limit: 
   const sampled = new Values()
   // By a hash and not by a count, so that the same ones are given whatever the order in which they are found.
   const isGiven = ` AND (cityHash64(series, sample_set, stack, at) % ${every} = 0 OR ${isLong(selection, sampled, longest)})`
-  const part = await asking.select(
+  const part = await running.select(
     // By chance it may be a few more.
     `${statement(sampled, columnsOf(selection, sampled), isGiven)} ORDER BY time LIMIT ${Math.ceil(limit * 1.25)}`,
     sampled.all,
@@ -223,14 +223,14 @@ interface Overview {
 
 /** Of the profiles that begin in the range. */
 async function overviewOf(selection: Selection): Promise<Overview> {
-  const { asking } = selection
+  const { running } = selection
   const values = new Values()
-  const [from, to] = [values.add('UInt64', asking.from), values.add('UInt64', asking.to)]
+  const [from, to] = [values.add('UInt64', running.from), values.add('UInt64', running.to)]
   // As if each took as long as the longest, so that none is told of that is shown.
   const isStray = `(at < ${from} OR at >= ${to}) AND ${isOutside(selection, values, 'longest')}`
   const columns = 'series, time_unix_nano, duration_nano, timestamps, timestamp_counts'
   const rows = `SELECT ${columns}, ${LONGEST_VALUE} AS longest FROM profiles WHERE ${profilesWhere(selection, values)}`
-  const block = await asking.select(
+  const block = await running.select(
     'SELECT count() AS profiles, countIf(empty(timestamp_counts)) AS untimed, sum(length(strays)) AS elsewhere, ' +
       'minIf(arrayMin(strays), notEmpty(strays)) AS first, maxIf(arrayMax(strays), notEmpty(strays)) AS last ' +
       `FROM (SELECT timestamp_counts, arrayFilter(at -> ${isStray}, timestamps) AS strays FROM (${rows}))`,
@@ -244,7 +244,7 @@ async function overviewOf(selection: Selection): Promise<Overview> {
 /** By series. */
 async function periodsOf(selection: Selection): Promise<ReadonlyMap<bigint, bigint>> {
   const values = new Values()
-  const block = await selection.asking.select(
+  const block = await selection.running.select(
     `SELECT series, max(period) AS longest FROM profiles WHERE ${profilesWhere(selection, values)} GROUP BY series`,
     values.all,
   )
@@ -256,8 +256,8 @@ async function periodsOf(selection: Selection): Promise<ReadonlyMap<bigint, bigi
 }
 
 async function answerOf(
-  workshop: Workshop,
-  { asking, series }: Selection,
+  context: QueryContext,
+  { running, series }: Selection,
   { block, events: all, every, longest }: Found,
   { profiles, untimed, ...elsewhere }: Overview,
   periods: ReadonlyMap<bigint, bigint>,
@@ -274,7 +274,7 @@ async function answerOf(
   const index = new IdIndex()
   const sets = new Int32Array(block.rows)
   for (let row = 0; row < block.rows; row++) sets[row] = index.add(setWords[2 * row], setWords[2 * row + 1])
-  const places = new EventPlaces(await readSets(asking, index))
+  const places = new EventPlaces(await readSets(running, index))
   const links = new EventLinks(column('trace_head'), column('trace_tail'), column('span'))
   const columns = {
     thread: new Uint32Array(block.rows),
@@ -293,10 +293,10 @@ async function answerOf(
     columns.link[row] = links.of(row)
   }
   const { order, threads, hiddenThreads } = byThread(columns.thread, places.threads)
-  asking.checkSignal()
+  running.checkSignal()
 
-  const resident = workshop.residents.of(asking.tenant)
-  await resident.symbols.load(asking, stacks)
+  const resident = context.residents.of(running.tenant)
+  await resident.symbols.load(running, stacks)
   const paths = resident.paths(groupingOf(choice))
   const { frames } = paths
   const tree = new StackTree()
@@ -310,16 +310,16 @@ async function answerOf(
   const node = Int32Array.from(order, row => nodeOf(numbers[row]))
   const { parents, frames: nodeFrames } = tree.trie
   const missing = resident.symbols.isWhole ? NOTHING_MISSING : missingOf(resident, weighed(stacks, amounts))
-  workshop.residents.trim()
+  context.residents.trim()
   const place = new Int32Array(places.threads.length).fill(-1)
   threads.forEach(({ row }, at) => (place[row] = at))
   return {
-    from: asking.from,
-    to: asking.to,
+    from: running.from,
+    to: running.to,
     profiles,
     untimed,
     kinds: kinds.all,
-    resources: await resourcesOf(asking, kinds.resources, series),
+    resources: await resourcesOf(running, kinds.resources, series),
     threads: threads.map(({ row, events }) => ({ ...places.threads[row], events })),
     states: places.states,
     links: links.all,

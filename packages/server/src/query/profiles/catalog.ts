@@ -1,4 +1,4 @@
-// What there is to ask for: types, services, attributes and their values, of the profiles that a question selects.
+// What there is to ask for: types, services, attributes and their values, of the profiles that a query selects.
 import type { AnyValue } from '@hearth/profile'
 import type { AttributeKey } from '../select/attribute-key.ts'
 import { attributeKey, looksAt } from '../select/attribute-key.ts'
@@ -6,15 +6,15 @@ import { ValuePool } from '../select/attribute-values.ts'
 import type { Temporality } from '../select/measure.ts'
 import { profilesWhere } from '../select/profiles-where.ts'
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../query.ts'
-import { Asking, checkCount } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery, checkCount } from '../query.ts'
 import type { Selection } from '../select/selection.ts'
 import { resolve } from '../select/selection.ts'
 import type { Level } from '../selector/selector.ts'
 import { LEVELS } from '../selector/selector.ts'
 import type { SeriesRow } from '../select/series-rows.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../trees/summed-stacks.ts'
 
 export interface ProfileTypeRow {
   readonly type: string
@@ -77,9 +77,9 @@ interface Present {
 }
 
 /** Series that profiles are found of, once for each temporality. */
-async function present(workshop: Workshop, selection: Selection): Promise<Present[]> {
+async function present(context: QueryContext, selection: Selection): Promise<Present[]> {
   const values = new Values()
-  const block = await selection.asking.selectLimited(
+  const block = await selection.running.selectLimited(
     'SELECT series, attributes, count() AS profiles, min(time) AS first, max(time) AS last FROM profiles ' +
       `WHERE ${profilesWhere(selection, values)} GROUP BY series, attributes`,
     values.all,
@@ -87,7 +87,7 @@ async function present(workshop: Workshop, selection: Selection): Promise<Presen
   )
   const sets = new Set<bigint>()
   for (let row = 0; row < block.rows; row++) sets.add(block.column('attributes').bigint(row))
-  const temporalities = await workshop.temporalities.of(selection, sets)
+  const temporalities = await context.temporalities.of(selection, sets)
   const byId = new Map(selection.series.map(row => [row.id, row]))
   const found: Present[] = []
   for (let row = 0; row < block.rows; row++) {
@@ -103,10 +103,10 @@ async function present(workshop: Workshop, selection: Selection): Promise<Presen
 }
 
 /** Sorted by type, unit and so on. */
-export async function profileTypes(workshop: Workshop, question: Question): Promise<readonly ProfileTypeRow[]> {
-  const selection = await resolve(new Asking(workshop.engine, question))
+export async function profileTypes(context: QueryContext, query: Query): Promise<readonly ProfileTypeRow[]> {
+  const selection = await resolve(new RunningQuery(context.engine, query))
   const types = new Map<string, ProfileTypeRow & { readonly ids: Set<bigint> }>()
-  for (const { row, temporality, profiles, first, last } of await present(workshop, selection)) {
+  for (const { row, temporality, profiles, first, last } of await present(context, selection)) {
     const { type, unit, periodType, periodUnit } = row
     const key = JSON.stringify([type, unit, periodType, periodUnit, temporality])
     const known = types.get(key)
@@ -128,10 +128,10 @@ export async function profileTypes(workshop: Workshop, question: Question): Prom
   return sorted.map(([, { ids: _, ...row }]) => row)
 }
 
-export async function services(workshop: Workshop, question: Question): Promise<readonly ServiceRow[]> {
-  const selection = await resolve(new Asking(workshop.engine, question))
+export async function services(context: QueryContext, query: Query): Promise<readonly ServiceRow[]> {
+  const selection = await resolve(new RunningQuery(context.engine, query))
   const found = new Map<string, { profiles: number; readonly types: Set<string> }>()
-  for (const { row, profiles } of await present(workshop, selection)) {
+  for (const { row, profiles } of await present(context, selection)) {
     const service = found.get(row.service) ?? { profiles: 0, types: new Set() }
     service.profiles += profiles
     service.types.add(`${row.type}:${row.unit}`)
@@ -143,19 +143,19 @@ export async function services(workshop: Workshop, question: Question): Promise<
 }
 
 export async function attributeKeys(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   { prefix = '', limit = DEFAULT_LIMIT, after }: ListChoice,
 ): Promise<Listed<AttributeKeyRow>> {
   checkCount('limit', limit, MOST_LISTED)
-  const asking = new Asking(workshop.engine, question)
-  const selection = await resolve(asking)
+  const running = new RunningQuery(context.engine, query)
+  const selection = await resolve(running)
   const levels = new Map<string, Set<Level>>()
   for (const level of LEVELS) {
     const values = new Values()
     const { table, keys, ids } = holdersOf(selection, level, values)
-    const block = await asking.select(
-      `SELECT DISTINCT toString(arrayJoin(${keys})) AS key FROM ${table} WHERE tenant = ${values.text(asking.tenant)} ` +
+    const block = await running.select(
+      `SELECT DISTINCT toString(arrayJoin(${keys})) AS key FROM ${table} WHERE tenant = ${values.text(running.tenant)} ` +
         `AND id GLOBAL IN (${ids}) AND startsWith(key, ${values.text(prefix)})` +
         `${after === undefined ? '' : ` AND key > ${values.text(after)}`} ORDER BY key LIMIT ${limit + 1}`,
       values.all,
@@ -173,14 +173,14 @@ export async function attributeKeys(
 
 /** Distinct values of an attribute, named as in selectors, in the order of their bytes, as the engine has it. */
 export async function attributeValues(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   name: string,
   { prefix = '', limit = DEFAULT_LIMIT, after }: ListChoice,
 ): Promise<Listed<AttributeValueRow>> {
   checkCount('limit', limit, MOST_LISTED)
-  const asking = new Asking(workshop.engine, question)
-  const selection = await resolve(asking)
+  const running = new RunningQuery(context.engine, query)
+  const selection = await resolve(running)
   const key = attributeKey(name)
   const pool = new ValuePool()
   const last = after === undefined ? undefined : lastValue(after)
@@ -193,8 +193,8 @@ export async function attributeValues(
     const { kind, value } = valueColumns(key, level, values)
     const beyond =
       last && ` AND (value, kind) > (${values.add('String', last.value)}, ${values.add('UInt8', last.kind)})`
-    const block = await asking.select(
-      `SELECT DISTINCT ${kind} AS kind, ${value} AS value FROM ${table} WHERE tenant = ${values.text(asking.tenant)} ` +
+    const block = await running.select(
+      `SELECT DISTINCT ${kind} AS kind, ${value} AS value FROM ${table} WHERE tenant = ${values.text(running.tenant)} ` +
         `AND id GLOBAL IN (${ids}) AND kind != 0 AND startsWith(value, ${values.text(prefix)})${beyond ?? ''} ` +
         `ORDER BY value, kind LIMIT ${limit + 1}`,
       values.all,

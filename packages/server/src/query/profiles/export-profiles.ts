@@ -1,4 +1,4 @@
-// The profiles that a question selects as the model has them, in sets of some 200,000 observations, for any format that can
+// The profiles that a query selects as the model has them, in sets of some 200,000 observations, for any format that can
 // be written. Where single samples are selected, the others are left out.
 import type { Profiles } from '@hearth/profile'
 import { pickObservations, withRootFrames } from '@hearth/profile'
@@ -6,12 +6,12 @@ import { readProfiles } from '../../store/profiles/read-profiles.ts'
 import { attributeKey } from '../select/attribute-key.ts'
 import { REFERENCE_COLUMNS, printReference, referenceAt } from '../select/profile-reference.ts'
 import { keptSamples, profilesWhere } from '../select/profiles-where.ts'
-import type { Question } from '../query.ts'
-import { Asking } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery } from '../query.ts'
 import type { Selection } from '../select/selection.ts'
 import { resolve } from '../select/selection.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../trees/summed-stacks.ts'
 
 export interface ExportChoice {
   /** Attributes whose values become functions at the root of the stacks, outermost first. */
@@ -20,13 +20,13 @@ export interface ExportChoice {
 
 /** By series and time. Profiles of which nothing is selected are left out. */
 export async function* exportProfiles(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   { roots = [] }: ExportChoice = {},
 ): AsyncGenerator<Profiles> {
-  const asking = new Asking(workshop.engine, question)
+  const running = new RunningQuery(context.engine, query)
   const keys = roots.map(attributeKey).map(({ level, key }) => (level === undefined ? key : `${level}:${key}`))
-  const selection = await resolve(asking)
+  const selection = await resolve(running)
   if (selection.series.length === 0) return
   const values = new Values()
   const where = profilesWhere(selection, values)
@@ -35,15 +35,15 @@ export async function* exportProfiles(
     : selection.samplesWhere(new Values()) === '1'
       ? undefined
       : await keptByProfile(selection)
-  const signal = asking.signal === undefined ? {} : { signal: asking.signal }
+  const signal = running.signal === undefined ? {} : { signal: running.signal }
   let at = 0
-  for await (const profiles of readProfiles(asking.limitedEngine, asking.tenant, {
+  for await (const profiles of readProfiles(running.limitedEngine, running.tenant, {
     where,
     parameters: values.all,
     ...signal,
   })) {
     const count = profiles.profiles.length
-    yield withRootFrames(part(profiles, kept?.slice(at, at + count), asking), keys)
+    yield withRootFrames(part(profiles, kept?.slice(at, at + count), running), keys)
     at += count
   }
 }
@@ -54,7 +54,7 @@ const ORDER = 'series, time, request, received, scope_index, item_index'
 /** For each profile the numbers of its samples that are selected. */
 async function keptByProfile(selection: Selection): Promise<Uint32Array[]> {
   const values = new Values()
-  const block = await selection.asking.selectLimited(
+  const block = await selection.running.selectLimited(
     `SELECT ${keptSamples(selection, values)} AS kept FROM profiles WHERE ${profilesWhere(selection, values)} ORDER BY ${ORDER}`,
     values.all,
     'profiles',
@@ -70,11 +70,11 @@ async function keptByProfile(selection: Selection): Promise<Uint32Array[]> {
 
 /** The same where the samples are those of spans, which are found by themselves. */
 async function keptBySpan(selection: Selection): Promise<Uint32Array[]> {
-  const { asking } = selection
+  const { running } = selection
   const values = new Values()
   const references = REFERENCE_COLUMNS.join(', ')
   const samples = selection.samplesWhere(values).replaceAll('sample_set', 'attributes')
-  const block = await asking.selectLimited(
+  const block = await running.selectLimited(
     `SELECT ${references}, groupArray(sample_index) AS kept FROM span_samples ` +
       `WHERE ${selection.rowsWhere(values)} AND ${samples} GROUP BY ${references}`,
     values.all,
@@ -89,7 +89,7 @@ async function keptBySpan(selection: Selection): Promise<Uint32Array[]> {
     found.set(printReference(referenceAt(block, row)), Uint32Array.from(numbers).sort())
   }
   const inOrder = new Values()
-  const list = await asking.selectLimited(
+  const list = await running.selectLimited(
     `SELECT ${references} FROM profiles WHERE ${profilesWhere(selection, inOrder)} ORDER BY ${ORDER}`,
     inOrder.all,
     'profiles',
@@ -100,8 +100,12 @@ async function keptBySpan(selection: Selection): Promise<Uint32Array[]> {
   )
 }
 
-/** The same profiles with only these of their samples, and of an exact question only what was observed in its range. */
-function part(profiles: Profiles, kept: readonly Uint32Array[] | undefined, { from, to, exact }: Asking): Profiles {
+/** The same profiles with only these of their samples, and of an exact query only what was observed in its range. */
+function part(
+  profiles: Profiles,
+  kept: readonly Uint32Array[] | undefined,
+  { from, to, exact }: RunningQuery,
+): Profiles {
   if (kept === undefined && !exact) return profiles
   return pickObservations(profiles, {
     ...(kept === undefined ? {} : { samples: sampleTest(profiles, kept) }),

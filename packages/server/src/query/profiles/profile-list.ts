@@ -1,4 +1,4 @@
-// Single profiles: a list of those that a question selects, page by page, and each one whole.
+// Single profiles: a list of those that a query selects, page by page, and each one whole.
 import type { Profiles } from '@hearth/profile'
 import { readProfiles } from '../../store/profiles/read-profiles.ts'
 import {
@@ -10,11 +10,11 @@ import {
 } from '../select/profile-reference.ts'
 import { profilesWhere } from '../select/profiles-where.ts'
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../query.ts'
-import { Asking, checkCount } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery, checkCount } from '../query.ts'
 import { resolve } from '../select/selection.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../trees/summed-stacks.ts'
 
 export interface ProfileRow {
   /** To ask for it whole; see profile-reference.ts. */
@@ -71,16 +71,16 @@ const ORDER = ['time', ...REFERENCE_COLUMNS].join(', ')
 const MOST_PROFILES = 10_000
 
 export async function listProfiles(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   { limit = 100, after }: ListProfilesChoice,
 ): Promise<ProfileList> {
   checkCount('limit', limit, MOST_PROFILES)
-  const asking = new Asking(workshop.engine, question)
-  const selection = await resolve(asking)
+  const running = new RunningQuery(context.engine, query)
+  const selection = await resolve(running)
   const values = new Values()
   const beyond = after === undefined ? '' : ` AND ${pageCondition(values, after)}`
-  const block = await asking.select(
+  const block = await running.select(
     `SELECT ${COLUMNS} FROM profiles WHERE ${profilesWhere(selection, values)}${beyond} ` +
       `ORDER BY ${ORDER.split(', ')
         .map(name => `${name} DESC`)
@@ -125,15 +125,15 @@ function pageCondition(values: Values, cursor: string): string {
 
 /** One profile with everything that was sent of it. Throws QueryError where there is none. */
 export async function wholeProfile(
-  workshop: Workshop,
-  question: Pick<Question, 'tenant' | 'signal' | 'limits'>,
+  context: QueryContext,
+  query: Pick<Query, 'tenant' | 'signal' | 'limits'>,
   profile: string,
 ): Promise<Profiles> {
-  const asking = new Asking(workshop.engine, { ...question, from: 0n, to: 0n })
+  const running = new RunningQuery(context.engine, { ...query, from: 0n, to: 0n })
   const values = new Values()
   const where = referenceCondition(values, parseReference(profile))
-  const { tenant, signal } = question
+  const { tenant, signal } = query
   const options = { where, parameters: values.all, ...(signal === undefined ? {} : { signal }) }
-  for await (const found of readProfiles(asking.limitedEngine, tenant, options)) return found
+  for await (const found of readProfiles(running.limitedEngine, tenant, options)) return found
   throw new QueryError('not-found', `no profile ${profile}`)
 }

@@ -1,4 +1,4 @@
-// Stacks spelled out as frames under one grouping, and the trie of those that questions have met.
+// Stacks spelled out as frames under one grouping, and the trie of those that queries have met.
 import type { FrameTable, GroupBy, TreeOrder } from '@hearth/profile'
 import { NONE, frameTable } from '@hearth/profile'
 import { GrowingInts } from './growing-ints.ts'
@@ -107,7 +107,7 @@ export class StackTree {
   }
 }
 
-/** A trie of stacks with frames at their roots, which no other question has: it is made anew for each. */
+/** A trie of stacks with frames at their roots, which no other query has: it is made anew for each. */
 export class RootedNodes extends StackTree {
   readonly #paths: FramePaths
   readonly #frames: FrameTable

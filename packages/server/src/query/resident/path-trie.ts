@@ -1,4 +1,4 @@
-// A trie over frames that stays in memory between questions: every distinct path from a root is one node, parents have
+// A trie over frames that stays in memory between queries: every distinct path from a root is one node, parents have
 // lower numbers than their children, and each stack's node is looked up once.
 //
 //   paths          main run gc | main idle

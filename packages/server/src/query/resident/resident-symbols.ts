@@ -1,4 +1,4 @@
-// The stacks of a tenant that questions have met, with everything that names their frames, in memory as one dictionary that
+// The stacks of a tenant that queries have met, with everything that names their frames, in memory as one dictionary that
 // only grows: rows are added behind those there are and never change, so what was made of them before stays right.
 //
 //   stack id (64 bits)  ──►  number  ──►  locations  ──►  functions, mappings, frame types
@@ -7,7 +7,7 @@ import { LINE_STRIDE, ProfilesBuilder } from '@hearth/profile'
 import type { ColumnValues } from '../../store/native/block.ts'
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { wordsOf } from '../../store/symbols/symbol-table.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import { GrowingInts } from './growing-ints.ts'
 import { KnownRows } from './known-rows.ts'
 import { StackLocations } from './stack-locations.ts'
@@ -143,10 +143,10 @@ export class ResidentSymbols {
   }
 
   /** Makes the stacks with these ids known, two words each. One load at a time, so that none fetches what another does. */
-  async load(asking: Asking, ids: Int32Array): Promise<void> {
+  async load(running: RunningQuery, ids: Int32Array): Promise<void> {
     if (!this.#lacks(ids)) return
     const before = this.#loading
-    const turn = before.then(() => this.#load(asking, ids))
+    const turn = before.then(() => this.#load(running, ids))
     this.#loading = turn.catch(() => undefined)
     await turn
   }
@@ -157,7 +157,7 @@ export class ResidentSymbols {
   }
 
   /** Everything is fetched before anything is added, so that a load that fails leaves nothing half done. */
-  async #load(asking: Asking, ids: Int32Array): Promise<void> {
+  async #load(running: RunningQuery, ids: Int32Array): Promise<void> {
     const stacks = new FetchedRows('stacks', 'locations')
     const locations = new FetchedRows('locations', 'mapping, address, line_functions, line_numbers, attributes')
     const functions = new FetchedRows('functions', 'name, system_name, filename, start_line')
@@ -169,20 +169,20 @@ export class ResidentSymbols {
     for (let k = 0; k < ids.length; k += 2) {
       if (this.#stackIds.find(ids[k], ids[k + 1]) < 0) stacks.ids.add(ids[k], ids[k + 1])
     }
-    await stacks.fetch(asking)
+    await stacks.fetch(running)
     const inStacks = new StackLocations(stacks)
     const { ids: met } = inStacks
     for (let number = 1; number < met.length; number++) {
       const [lo, hi] = [met.ids[2 * number], met.ids[2 * number + 1]]
       if (!this.#locations.has(lo, hi)) locations.ids.add(lo, hi)
     }
-    await locations.fetch(asking)
+    await locations.fetch(running)
     for (const { block, numbers } of locations.blocks) {
       addUnknown(block.column('line_functions'), numbers, this.#functions, functions.ids)
       addUnknown(block.column('mapping'), numbers, this.#mappings, mappings.ids)
       addUnknown(block.column('attributes'), numbers, this.#frameTypes, types.ids)
     }
-    await Promise.all([functions.fetch(asking), mappings.fetch(asking), types.fetch(asking)])
+    await Promise.all([functions.fetch(running), mappings.fetch(running), types.fetch(running)])
     this.#fill(types, this.#frameTypes, fetched => this.#frameTypesIn(fetched))
     this.#fill(functions, this.#functions, fetched => this.#functionsIn(fetched))
     this.#fill(mappings, this.#mappings, fetched => this.#mappingsIn(fetched))

@@ -1,11 +1,11 @@
-// What stays in memory between questions, by tenant, within a bound: whoever was asked for longest ago goes first, and a
+// What stays in memory between queries, by tenant, within a bound: whoever was asked for longest ago goes first, and a
 // tenant that alone is beyond it starts over.
 import type { TreeOrder } from '@hearth/profile'
 import { FramePaths, StackNodes } from './frame-paths.ts'
 import type { Grouping } from './frame-paths.ts'
 import { ResidentSymbols } from './resident-symbols.ts'
 
-/** The usual question asks by function, root first; others come in turn. */
+/** The usual query asks by function, root first; others come in turn. */
 const TRIES_A_TENANT = 6
 
 /** How long what was not stored is taken to be missing, before everything is asked for again. */
@@ -79,7 +79,7 @@ export class Residents {
     return bytes
   }
 
-  /** To be called when a question has been answered. */
+  /** To be called when a query has been answered. */
   trim(): void {
     let bytes = this.byteLength
     for (const [tenant, resident] of this.#byTenant) {

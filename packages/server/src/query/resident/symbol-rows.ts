@@ -2,7 +2,7 @@
 import type { Block } from '../../store/native/block.ts'
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { wordsOf } from '../../store/symbols/symbol-table.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import { Values } from '../statement.ts'
 
 /** Ids that are looked up at once: 512 KiB of text. */
@@ -43,43 +43,43 @@ export class FetchedRows {
   }
 
   /** Fetches the rows of all ids. Two contents with one id are as none: which one was meant cannot be told. */
-  async fetch(asking: Asking): Promise<void> {
+  async fetch(running: RunningQuery): Promise<void> {
     const { length } = this.ids
     if (length === 1) return
-    this.#take(await this.#select(asking))
+    this.#take(await this.#select(running))
   }
 
-  async #select(asking: Asking): Promise<Block[]> {
+  async #select(running: RunningQuery): Promise<Block[]> {
     const { length } = this.ids
-    if (length > MANY_IDS && (await this.#rowsOf(asking)) <= length * ROWS_AN_ID) return await this.#all(asking)
+    if (length > MANY_IDS && (await this.#rowsOf(running)) <= length * ROWS_AN_ID) return await this.#all(running)
     const parts: Promise<Block>[] = []
     for (let from = 1; from < length; from += IDS_AT_ONCE) {
-      parts.push(this.#part(asking, from, Math.min(from + IDS_AT_ONCE, length)))
+      parts.push(this.#part(running, from, Math.min(from + IDS_AT_ONCE, length)))
     }
     return await Promise.all(parts)
   }
 
   /** Of the tenant; those that come twice until the engine has merged them count twice. */
-  async #rowsOf(asking: Asking): Promise<number> {
+  async #rowsOf(running: RunningQuery): Promise<number> {
     const values = new Values()
-    const where = `WHERE tenant = ${values.text(asking.tenant)}`
-    const block = await asking.select(`SELECT count() AS rows FROM ${this.#table} ${where}`, values.all)
+    const where = `WHERE tenant = ${values.text(running.tenant)}`
+    const block = await running.select(`SELECT count() AS rows FROM ${this.#table} ${where}`, values.all)
     return block.column('rows').number(0)
   }
 
-  async #all(asking: Asking): Promise<Block[]> {
+  async #all(running: RunningQuery): Promise<Block[]> {
     const values = new Values()
-    return await asking.selectBlocks(
-      `SELECT id, check, ${this.#columns} FROM ${this.#table} WHERE tenant = ${values.text(asking.tenant)}`,
+    return await running.selectBlocks(
+      `SELECT id, check, ${this.#columns} FROM ${this.#table} WHERE tenant = ${values.text(running.tenant)}`,
       values.all,
     )
   }
 
-  async #part(asking: Asking, from: number, to: number): Promise<Block> {
+  async #part(running: RunningQuery, from: number, to: number): Promise<Block> {
     const wanted = this.ids.ids.subarray(2 * from, 2 * to)
     const values = new Values()
-    return await asking.select(
-      `SELECT id, check, ${this.#columns} FROM ${this.#table} WHERE tenant = ${values.text(asking.tenant)} ` +
+    return await running.select(
+      `SELECT id, check, ${this.#columns} FROM ${this.#table} WHERE tenant = ${values.text(running.tenant)} ` +
         `AND id IN ${values.wordIds(wanted)}`,
       values.all,
     )

@@ -1,4 +1,4 @@
-// The name of an attribute as questions give it, with the level it is looked for on: `region`, `resource:region`.
+// The name of an attribute as queries give it, with the level it is looked for on: `region`, `resource:region`.
 import { QueryError } from '../query-error.ts'
 import { parseSelector } from '../selector/parse-selector.ts'
 import { printMatcher } from '../selector/print-selector.ts'

@@ -5,7 +5,7 @@ import { valueOfBytes } from '../../store/attribute-text.ts'
 import type { AttributeKey } from './attribute-key.ts'
 import { looksAt } from './attribute-key.ts'
 import { QueryError } from '../query-error.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import type { Block } from '../../store/native/block.ts'
 import type { SeriesRow } from './series-rows.ts'
 import { Values } from '../statement.ts'
@@ -34,7 +34,7 @@ export type ValuesById = ReadonlyMap<bigint, KnownValue>
 
 /** What resources have under the key. */
 export async function resourceValues(
-  asking: Asking,
+  running: RunningQuery,
   key: AttributeKey,
   series: readonly SeriesRow[],
   pool: ValuePool,
@@ -43,18 +43,18 @@ export async function resourceValues(
   const values = new Values()
   const ids = values.ids(new Set(series.map(row => row.resource)))
   const name = values.text(key.key)
-  const block = await asking.selectSymbols(
+  const block = await running.selectSymbols(
     'resources',
     `SELECT id, attribute_kinds[indexOf(attribute_keys, ${name})] AS kind, ` +
       `attribute_values[indexOf(attribute_keys, ${name})] AS value FROM resources ` +
-      `WHERE tenant = ${values.text(asking.tenant)} AND id IN ${ids} AND has(attribute_keys, ${name})`,
+      `WHERE tenant = ${values.text(running.tenant)} AND id IN ${ids} AND has(attribute_keys, ${name})`,
     values.all,
   )
   return valuesIn(block, pool)
 }
 
 export async function scopeValues(
-  asking: Asking,
+  running: RunningQuery,
   key: AttributeKey,
   series: readonly SeriesRow[],
   pool: ValuePool,
@@ -62,10 +62,10 @@ export async function scopeValues(
   if (!looksAt(key, 'scope')) return new Map()
   const values = new Values()
   const ids = values.ids(new Set(series.map(row => row.scope)))
-  const where = `tenant = ${values.text(asking.tenant)} AND id IN ${ids}`
+  const where = `tenant = ${values.text(running.tenant)} AND id IN ${ids}`
   if (key.builtIn !== undefined) {
     const column = key.builtIn === 'scope.name' ? 'name' : 'version'
-    const block = await asking.selectSymbols(
+    const block = await running.selectSymbols(
       'scopes',
       `SELECT id, toUInt8(${ValueKind.string}) AS kind, ${column} AS value FROM scopes WHERE ${where} AND ${column} != ''`,
       values.all,
@@ -73,7 +73,7 @@ export async function scopeValues(
     return valuesIn(block, pool)
   }
   const name = values.text(key.key)
-  const block = await asking.selectSymbols(
+  const block = await running.selectSymbols(
     'scopes',
     `SELECT id, attribute_kinds[indexOf(attribute_keys, ${name})] AS kind, ` +
       `attribute_values[indexOf(attribute_keys, ${name})] AS value FROM scopes WHERE ${where} AND has(attribute_keys, ${name})`,
@@ -86,14 +86,14 @@ export async function scopeValues(
 const MOST_SETS = 100_000
 
 /** What attribute sets have under the key: all of the tenant, since which ones samples have is not known beforehand. */
-export async function setValues(asking: Asking, key: AttributeKey, pool: ValuePool): Promise<ValuesById> {
+export async function setValues(running: RunningQuery, key: AttributeKey, pool: ValuePool): Promise<ValuesById> {
   if (!looksAt(key, 'profile') && !looksAt(key, 'sample')) return new Map()
   const values = new Values()
   const name = values.text(key.key)
-  const block = await asking.selectSymbols(
+  const block = await running.selectSymbols(
     'attribute_sets',
     `SELECT id, kinds[indexOf(keys, ${name})] AS kind, values[indexOf(keys, ${name})] AS value FROM attribute_sets ` +
-      `WHERE tenant = ${values.text(asking.tenant)} AND has(keys, ${name}) LIMIT 1 BY id LIMIT ${MOST_SETS + 1}`,
+      `WHERE tenant = ${values.text(running.tenant)} AND has(keys, ${name}) LIMIT 1 BY id LIMIT ${MOST_SETS + 1}`,
     values.all,
   )
   if (block.rows > MOST_SETS) {

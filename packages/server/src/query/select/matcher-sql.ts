@@ -3,7 +3,7 @@
 import { ValueKind } from '@hearth/profile'
 import { EngineError } from '../../store/engine.ts'
 import { QueryError } from '../query-error.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import type { Field, Matcher, Selector, StackPredicate, ValueMatcher } from '../selector/selector.ts'
 import type { Values } from '../statement.ts'
 
@@ -141,17 +141,17 @@ function regexesOf({ matchers, predicates }: Selector): PlacedRegex[] {
 const BAD_ARGUMENTS = 36
 
 /** Throws QueryError with the place of the first regular expression that is none. */
-export async function checkRegexes(asking: Asking): Promise<void> {
-  for (const { regex, position } of regexesOf(asking.selector)) await checkRegex(asking, regex, position)
+export async function checkRegexes(running: RunningQuery): Promise<void> {
+  for (const { regex, position } of regexesOf(running.selector)) await checkRegex(running, regex, position)
 }
 
 /**
  * Has the engine compile a regular expression by itself, before it is put between anchors, where a lone bracket could find
  * its partner. Not by `match`, which takes a lone bracket where it sees a quicker way.
  */
-export async function checkRegex(asking: Asking, regex: string, position?: number): Promise<void> {
+export async function checkRegex(running: RunningQuery, regex: string, position?: number): Promise<void> {
   try {
-    await asking.select("SELECT replaceRegexpOne('', {regex:String}, '')", { regex })
+    await running.select("SELECT replaceRegexpOne('', {regex:String}, '')", { regex })
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== BAD_ARGUMENTS) throw error
     const reason = /valid re2 pattern: ([^:]*)/.exec(error.message)?.[1] ?? 'it does not compile'

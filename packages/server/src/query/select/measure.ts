@@ -50,11 +50,11 @@ export class Temporalities {
   }
 
   async of(selection: Selection, sets: ReadonlySet<bigint>): Promise<ReadonlyMap<bigint, Temporality>> {
-    const { asking } = selection
-    let known = this.#known.get(asking.tenant)
+    const { running } = selection
+    let known = this.#known.get(running.tenant)
     if (known === undefined || known.size > REMEMBERED_SETS) {
       known = new Map<bigint, Temporality>()
-      this.#known.set(asking.tenant, known)
+      this.#known.set(running.tenant, known)
     }
     const wanted = [...sets].filter(id => id !== 0n && !known.has(id))
     // Where every profile has attributes of its own, those with the key are fewer than those without.
@@ -62,28 +62,28 @@ export class Temporalities {
     for (let from = 0; from < wanted.length; from += MOST_IDS) {
       const ids = wanted.slice(from, from + MOST_IDS)
       const values = new Values()
-      const block = await asking.select(
+      const block = await running.select(
         `SELECT id, values[indexOf(keys, ${values.text(TEMPORALITY_KEY)})] AS temporality FROM attribute_sets ` +
-          `WHERE tenant = ${values.text(asking.tenant)} AND id IN ${values.ids(ids)}`,
+          `WHERE tenant = ${values.text(running.tenant)} AND id IN ${values.ids(ids)}`,
         values.all,
       )
       for (const id of ids) known.set(id, 'unspecified')
       for (let row = 0; row < block.rows; row++) {
         const text = block.column('temporality').text(row)
         if (text === 'delta' || text === 'cumulative') known.set(block.column('id').bigint(row), text)
-        if (text === 'cumulative') this.#cumulative.add(asking.tenant)
+        if (text === 'cumulative') this.#cumulative.add(running.tenant)
       }
     }
     return known
   }
 }
 
-async function allWithTemporality({ asking }: Selection): Promise<ReadonlyMap<bigint, Temporality>> {
+async function allWithTemporality({ running }: Selection): Promise<ReadonlyMap<bigint, Temporality>> {
   const values = new Values()
   const key = values.text(TEMPORALITY_KEY)
-  const block = await asking.selectLimited(
+  const block = await running.selectLimited(
     `SELECT id, values[indexOf(keys, ${key})] AS temporality FROM attribute_sets ` +
-      `WHERE tenant = ${values.text(asking.tenant)} AND has(keys, ${key})`,
+      `WHERE tenant = ${values.text(running.tenant)} AND has(keys, ${key})`,
     values.all,
     'sets of profile attributes',
   )
@@ -99,7 +99,7 @@ async function allWithTemporality({ asking }: Selection): Promise<ReadonlyMap<bi
 export async function measure(selection: Selection, temporalities: Temporalities): Promise<Measure> {
   if (selection.bySpan) {
     // Samples of spans do not say when they were observed; their profiles do.
-    const found = selection.asking.exact
+    const found = selection.running.exact
       ? foundProfiles(selection, temporalities, values => profilesWhere(selection, values))
       : foundBySpan(selection)
     return checked(await found)
@@ -111,7 +111,7 @@ export async function measure(selection: Selection, temporalities: Temporalities
       rowsOf(selection, values),
     )
     // Intervals may reach into the range out of profiles that say nothing of it.
-    const mayReach = selection.asking.exact && Intervals.of(selection.series) !== undefined
+    const mayReach = selection.running.exact && Intervals.of(selection.series) !== undefined
     return checked(mayReach && (!uniform || found.profiles === 0) ? await looked() : found)
   } catch (error) {
     if (!selection.bySample || !(error instanceof QueryError)) throw error
@@ -122,7 +122,7 @@ export async function measure(selection: Selection, temporalities: Temporalities
 }
 
 function rowsOf(selection: Selection, values: Values): string {
-  const { from, to, exact } = selection.asking
+  const { from, to, exact } = selection.running
   // Whether they have observations there would take as long to see as all else.
   return `${selection.rowsWhere(values)}${exact ? ` AND ${saysObserved(values, from, to)}` : ''}`
 }
@@ -151,13 +151,13 @@ type Found = Pick<Measure, 'series' | 'temporality' | 'profiles' | 'overflowed' 
 async function foundBySpan(selection: Selection): Promise<Found> {
   const values = new Values()
   const rows = selection.rowsWhere(values, selection.isOfAll ? 'any' : selection.series)
-  const block = await selection.asking.select(
+  const block = await selection.running.select(
     'SELECT series, uniqExact(request, scope_index, item_index) AS profiles, ' +
       `max(total IN (${2n ** 63n - 1n}, ${-(2n ** 63n)})) AS clamped FROM span_samples WHERE ${rows} GROUP BY series`,
     values.all,
   )
   const present = new Set<bigint>()
-  // What came in since series were read is none of the question's.
+  // What came in since series were read is none of the query's.
   const known = new Set(selection.series.map(row => row.id))
   let profiles = 0
   let clamped = false
@@ -179,7 +179,7 @@ async function foundProfiles(
 ): Promise<Found> {
   const values = new Values()
   const rows = where(values)
-  const block = await selection.asking.selectLimited(
+  const block = await selection.running.selectLimited(
     'SELECT series, attributes, min(period) AS least, max(period) AS most, max(overflowed) AS over, count() AS profiles ' +
       `FROM profiles WHERE ${rows} GROUP BY series, attributes`,
     values.all,
@@ -232,7 +232,7 @@ async function foundUniform(
   where: (values: Values) => string,
 ): Promise<Found> {
   const values = new Values()
-  const block = await selection.asking.selectLimited(
+  const block = await selection.running.selectLimited(
     `SELECT ${UNIFORM_COLUMNS} FROM profiles WHERE ${where(values)} GROUP BY attributes`,
     values.all,
     'sets of profile attributes',

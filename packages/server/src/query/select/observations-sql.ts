@@ -68,10 +68,10 @@ function linkPart(ids: string, from: number): string {
 
 /**
  * `FROM … WHERE …` with `series`, `time`, `attributes`, `at` (nanoseconds since 1970), `value` and, unless not wanted, `stack` and
- * `sample_set`, a row an observation in the question's range, which has to be `exact`.
+ * `sample_set`, a row an observation in the query's range, which has to be `exact`.
  */
 export function observationsFrom(selection: Selection, values: Values, columns: ObservationColumns = {}): string {
-  const { bySpan, asking } = selection
+  const { bySpan, running } = selection
   const { measure, lastBy, samples: withSamples = true } = columns
   const rows = bySpan ? profilesWhere(selection, values) : selection.rowsWhere(values, measure?.series)
   const intervals = columns.intervals && Intervals.of(measure?.series ?? selection.series)
@@ -87,9 +87,9 @@ export function observationsFrom(selection: Selection, values: Values, columns: 
   if (columns.links === true) each.push(...LINK_PARTS.map(([name, part]) => [name, eachOf(part)] as [string, string]))
   // Most of the profiles that may have observations of a short range have none, and their timestamps alone tell: of 0.7 s a
   // flame graph takes less than half of the time. Of cumulative ones the last is sought among all of them.
-  const isShort = asking.to - asking.from < 2n * LOOK_BACK
+  const isShort = running.to - running.from < 2n * LOOK_BACK
   const isLooked = isShort && !bySpan && measure?.temporality !== 'cumulative'
-  const looked = isLooked ? `${rows} AND ${hasObserved(values, asking.from, asking.to, intervals)}` : rows
+  const looked = isLooked ? `${rows} AND ${hasObserved(values, running.from, running.to, intervals)}` : rows
   const inner = profileRows(looked, measure, lastBy, [
     ...row,
     'timestamps',
@@ -101,10 +101,10 @@ export function observationsFrom(selection: Selection, values: Values, columns: 
     `(SELECT ${names.join(', ')} FROM (${inner}${BY_ALL_THREADS}) ` +
     `ARRAY JOIN timestamps AS at, ${joined.join(', ')})`
   const isChosen = chosen === undefined ? '' : ' AND chosen'
-  if (intervals === undefined) return `FROM ${laidOut} WHERE ${isBetween(values, asking.from, asking.to)}${isChosen}`
-  const where = `${intervals.isWithin(values, valueName, asking.from, asking.to)}${isChosen}`
+  if (intervals === undefined) return `FROM ${laidOut} WHERE ${isBetween(values, running.from, running.to)}${isChosen}`
+  const where = `${intervals.isWithin(values, valueName, running.from, running.to)}${isChosen}`
   if (!isCut) return `FROM ${laidOut} WHERE ${where}`
-  const cut = `${intervals.cut(values, valueName, asking.from, asking.to)} AS value`
+  const cut = `${intervals.cut(values, valueName, running.from, running.to)} AS value`
   return `FROM (SELECT ${[...names.filter(name => name !== valueName), cut].join(', ')} FROM ${laidOut} WHERE ${where})`
 }
 
@@ -118,7 +118,7 @@ function chosenSamples(selection: Selection, values: Values): string | undefined
       'sample_stacks, sample_attributes, sample_links)'
     )
   }
-  if (selection.asking.unlinked) {
+  if (selection.running.unlinked) {
     return (
       `arrayMap((stack, sample_set, link) -> toUInt8(link = 0 AND ${samples}), ` +
       'sample_stacks, sample_attributes, arrayResize(sample_links, length(sample_stacks)))'

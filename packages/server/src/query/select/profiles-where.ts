@@ -1,4 +1,4 @@
-// Conditions for whole profiles: those that have a sample which the question selects.
+// Conditions for whole profiles: those that have a sample which the query selects.
 import { Intervals } from './intervals.ts'
 import { hasObserved, mayHaveObserved } from './observed.ts'
 import type { Selection } from './selection.ts'
@@ -6,10 +6,10 @@ import type { Values } from '../statement.ts'
 
 /** On columns of `profiles`. */
 export function profilesWhere(selection: Selection, values: Values): string {
-  const { from, to, exact } = selection.asking
+  const { from, to, exact } = selection.running
   const observed = exact ? ` AND ${hasObserved(values, from, to, Intervals.of(selection.series))}` : ''
   if (selection.bySpan) {
-    const tenant = values.text(selection.asking.tenant)
+    const tenant = values.text(selection.running.tenant)
     const series = values.ids(selection.series.map(row => row.id))
     const samples = selection.samplesWhere(values).replaceAll('sample_set', 'attributes')
     const times = exact ? mayHaveObserved(values, from, to).map(each => ` AND ${each}`) : []

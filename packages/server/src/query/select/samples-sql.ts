@@ -26,7 +26,7 @@ const EXACT_TOTALS =
 
 /**
  * `FROM … WHERE …` with a row a sample: `series`, `time`, `stack`, `total` and what else was asked for. With `wide`, totals
- * are Int128 and in the measure's unit. Of an exact question a row is an observation, or what of an interval is in the range.
+ * are Int128 and in the measure's unit. Of an exact query a row is an observation, or what of an interval is in the range.
  */
 export function samplesFrom(
   selection: Selection,
@@ -36,7 +36,7 @@ export function samplesFrom(
   columns: SampleColumns = {},
 ): string {
   const scaled = (total: string) => (wide ? `${total}${factorOf(measure, values)}` : total)
-  if (selection.asking.exact) {
+  if (selection.running.exact) {
     const { row, lastBy } = columns
     const observed = observationsFrom(selection, values, {
       measure,

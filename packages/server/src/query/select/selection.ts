@@ -22,7 +22,7 @@ import {
 import { mayBeObserved, mayHaveObserved } from './observed.ts'
 import { referenceCondition } from './profile-reference.ts'
 import { QueryError } from '../query-error.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import type { Matcher, ProfileType } from '../selector/selector.ts'
 import { MAX_MATCHERS, MAX_PREDICATES, builtInKey } from '../selector/selector.ts'
 import { spansBelow } from './span-tree.ts'
@@ -31,7 +31,7 @@ import type { ThreadSets } from './thread-sets.ts'
 import { inThreads, threadSets } from './thread-sets.ts'
 
 export interface Selection {
-  readonly asking: Asking
+  readonly running: RunningQuery
   /** Those in which fitting profiles may be. */
   readonly series: readonly SeriesRow[]
   /** Whether those are all series of the tenant. */
@@ -51,24 +51,24 @@ export interface Selection {
   linksWhere(values: Values, traceId: string, spanId: string): string
 }
 
-export async function resolve(asking: Asking): Promise<Selection> {
-  const { matchers: asked, predicates } = asking.selector
+export async function resolve(running: RunningQuery): Promise<Selection> {
+  const { matchers: asked, predicates } = running.selector
   // As those have it that are read from a text; each matcher is a bit of a word below.
   if (asked.length > MAX_MATCHERS || predicates.length > MAX_PREDICATES) {
     throw new QueryError('argument', `more than ${MAX_MATCHERS} matchers, or ${MAX_PREDICATES} predicates of stacks`)
   }
-  await checkRegexes(asking)
-  const matchers = asking.selector.matchers.filter(matcher => !isIdKey(matcher))
+  await checkRegexes(running)
+  const matchers = running.selector.matchers.filter(matcher => !isIdKey(matcher))
   const [all, resources, scopes, sets] = await Promise.all([
-    readSeries(asking, asking.selector.profileType?.type),
-    resourceMasks(asking, matchers),
-    scopeMasks(asking, matchers),
-    fittingSets(asking, matchers),
+    readSeries(running, running.selector.profileType?.type),
+    resourceMasks(running, matchers),
+    scopeMasks(running, matchers),
+    fittingSets(running, matchers),
   ])
   const candidates: SeriesRow[] = []
   const masks: number[] = []
   for (const row of all) {
-    if (!isOfType(row, asking.selector.profileType) || asking.only.series?.has(row.id) === false) continue
+    if (!isOfType(row, running.selector.profileType) || running.only.series?.has(row.id) === false) continue
     const mask = (resources.get(row.resource) ?? 0) | (scopes.get(row.scope) ?? 0)
     const fits = matchers.every((matcher, m) => {
       const held = (mask & (1 << m)) !== 0
@@ -78,8 +78,8 @@ export async function resolve(asking: Asking): Promise<Selection> {
     candidates.push(row)
     masks.push(mask)
   }
-  const [spans, threads] = await Promise.all([chosenSpans(asking), threadSets(asking)])
-  return new Resolved(asking, candidates, masks, matchers, sets, spans, threads, candidates.length === all.length)
+  const [spans, threads] = await Promise.all([chosenSpans(running), threadSets(running)])
+  return new Resolved(running, candidates, masks, matchers, sets, spans, threads, candidates.length === all.length)
 }
 
 function isIdKey(matcher: Matcher): boolean {
@@ -97,15 +97,20 @@ export function isOfType(row: SeriesRow, type: ProfileType | undefined): boolean
 }
 
 /** For each id of the table a bit for every matcher that it fits. */
-async function masksOf(asking: Asking, table: string, conditions: readonly string[], values: Values): Promise<Block> {
+async function masksOf(
+  running: RunningQuery,
+  table: string,
+  conditions: readonly string[],
+  values: Values,
+): Promise<Block> {
   const mask = conditions.map((condition, bit) => `bitShiftLeft(toUInt32(${condition}), ${bit})`).join(' + ')
-  const block = await asking.selectSymbols(
+  const block = await running.selectSymbols(
     table,
-    `SELECT id, toUInt32(${mask}) AS mask FROM ${table} WHERE tenant = ${values.text(asking.tenant)} AND mask != 0 ` +
-      `LIMIT ${asking.maxRows + 1}`,
+    `SELECT id, toUInt32(${mask}) AS mask FROM ${table} WHERE tenant = ${values.text(running.tenant)} AND mask != 0 ` +
+      `LIMIT ${running.maxRows + 1}`,
     values.all,
   )
-  if (block.rows > asking.maxRows) throw new QueryError('too-many-rows', `more than ${asking.maxRows} ${table}`)
+  if (block.rows > running.maxRows) throw new QueryError('too-many-rows', `more than ${running.maxRows} ${table}`)
   return block
 }
 
@@ -118,7 +123,7 @@ function maskMap(block: Block): Map<bigint, number> {
   return masks
 }
 
-async function resourceMasks(asking: Asking, matchers: readonly Matcher[]): Promise<Map<bigint, number>> {
+async function resourceMasks(running: RunningQuery, matchers: readonly Matcher[]): Promise<Map<bigint, number>> {
   const looked = (matcher: Matcher) =>
     builtInKey(matcher) === undefined && (matcher.level === undefined || matcher.level === 'resource')
   if (!matchers.some(looked)) return new Map()
@@ -126,10 +131,10 @@ async function resourceMasks(asking: Asking, matchers: readonly Matcher[]): Prom
   const conditions = matchers.map(matcher =>
     looked(matcher) ? attributeCondition(values, matcher, CONTAINER_ATTRIBUTES) : '0',
   )
-  return maskMap(await masksOf(asking, 'resources', conditions, values))
+  return maskMap(await masksOf(running, 'resources', conditions, values))
 }
 
-async function scopeMasks(asking: Asking, matchers: readonly Matcher[]): Promise<Map<bigint, number>> {
+async function scopeMasks(running: RunningQuery, matchers: readonly Matcher[]): Promise<Map<bigint, number>> {
   const looked = (matcher: Matcher) => matcher.level === undefined || matcher.level === 'scope'
   if (!matchers.some(looked)) return new Map()
   const values = new Values()
@@ -138,20 +143,20 @@ async function scopeMasks(asking: Asking, matchers: readonly Matcher[]): Promise
     if (key !== undefined) return textCondition(values, matcher, key === 'scope.name' ? 'name' : 'version')
     return looked(matcher) ? attributeCondition(values, matcher, CONTAINER_ATTRIBUTES) : '0'
   })
-  return maskMap(await masksOf(asking, 'scopes', conditions, values))
+  return maskMap(await masksOf(running, 'scopes', conditions, values))
 }
 
 /** The attribute sets that fit a matcher: none, these, or so many that they are better asked for where they are used. */
 type FittingSets = { readonly kind: 'none' | 'many' } | { readonly kind: 'some'; readonly ids: readonly bigint[] }
 
-async function fittingSets(asking: Asking, matchers: readonly Matcher[]): Promise<FittingSets[]> {
+async function fittingSets(running: RunningQuery, matchers: readonly Matcher[]): Promise<FittingSets[]> {
   return await Promise.all(
     matchers.map(async (matcher): Promise<FittingSets> => {
       if (!looksAtSets(matcher)) return { kind: 'none' }
       const values = new Values()
-      const block = await asking.selectSymbols(
+      const block = await running.selectSymbols(
         'attribute_sets',
-        `SELECT DISTINCT id FROM attribute_sets WHERE tenant = ${values.text(asking.tenant)} AND ` +
+        `SELECT DISTINCT id FROM attribute_sets WHERE tenant = ${values.text(running.tenant)} AND ` +
           `${attributeCondition(values, matcher, SET_ATTRIBUTES)} LIMIT ${MOST_IDS + 1}`,
         values.all,
       )
@@ -175,11 +180,11 @@ interface Spans {
   readonly spanIds: readonly Uint8Array[] | undefined
 }
 
-async function chosenSpans(asking: Asking): Promise<Spans | undefined> {
+async function chosenSpans(running: RunningQuery): Promise<Spans | undefined> {
   let traceId: Uint8Array | undefined
   let spanIds: readonly Uint8Array[] | undefined
-  let any = asking.only.traceIds !== undefined || asking.only.spanIds !== undefined
-  for (const matcher of asking.selector.matchers) {
+  let any = running.only.traceIds !== undefined || running.only.spanIds !== undefined
+  for (const matcher of running.selector.matchers) {
     const key = builtInKey(matcher)
     if (key !== 'trace.id' && key !== 'span.id') continue
     any = true
@@ -188,9 +193,9 @@ async function chosenSpans(asking: Asking): Promise<Spans | undefined> {
     if (key === 'trace.id') traceId = traceId === undefined || sameBytes(traceId, id) ? id : NO_SUCH_TRACE
     else spanIds = spanIds === undefined ? [id] : spanIds.filter(other => sameBytes(other, id))
   }
-  if (asking.span !== undefined) {
+  if (running.span !== undefined) {
     any = true
-    const chosen = await spansBelow(asking, asking.span)
+    const chosen = await spansBelow(running, running.span)
     traceId = traceId === undefined || sameBytes(traceId, chosen.traceId) ? chosen.traceId : NO_SUCH_TRACE
     const { spanIds: below } = chosen
     if (below !== undefined) spanIds = spanIds?.filter(id => below.some(other => sameBytes(id, other))) ?? below
@@ -210,7 +215,7 @@ export function bytesOfHex(hex: string): Uint8Array {
 }
 
 class Resolved implements Selection {
-  readonly asking: Asking
+  readonly running: RunningQuery
   readonly series: readonly SeriesRow[]
   readonly bySample: boolean
   readonly bySpan: boolean
@@ -222,7 +227,7 @@ class Resolved implements Selection {
   readonly #threads: ThreadSets | undefined
 
   constructor(
-    asking: Asking,
+    running: RunningQuery,
     series: readonly SeriesRow[],
     masks: readonly number[],
     matchers: readonly Matcher[],
@@ -232,7 +237,7 @@ class Resolved implements Selection {
     isOfAll: boolean,
   ) {
     this.isOfAll = isOfAll
-    this.asking = asking
+    this.running = running
     this.series = series
     this.#masks = masks
     this.#matchers = matchers
@@ -240,12 +245,12 @@ class Resolved implements Selection {
     this.#spans = spans
     this.#threads = threads
     this.bySpan = spans !== undefined
-    this.bySample = this.bySpan || asking.exact || this.#sampleConditions(new Values()).length > 0
+    this.bySample = this.bySpan || running.exact || this.#sampleConditions(new Values()).length > 0
   }
 
   rowsWhere(values: Values, series: readonly SeriesRow[] | 'any' = this.series): string {
-    const { asking } = this
-    const tenant = values.text(asking.tenant)
+    const { running } = this
+    const tenant = values.text(running.tenant)
     return [
       `tenant = ${tenant}`,
       ...(series === 'any' ? [] : this.#inSeries(values, series)),
@@ -256,7 +261,7 @@ class Resolved implements Selection {
   }
 
   #timeConditions(values: Values): string[] {
-    const { from, to, exact } = this.asking
+    const { from, to, exact } = this.running
     if (!exact) return [`time >= ${values.time(from)}`, `time < ${values.time(to)}`]
     // Samples of spans do not have their times beside them: their profiles are asked, see profiles-where.ts.
     return this.bySpan ? mayBeObserved(values, from, to) : mayHaveObserved(values, from, to)
@@ -279,7 +284,7 @@ class Resolved implements Selection {
   #spanConditions(values: Values, trace = 'trace_id', span = 'span_id'): string[] {
     if (this.#spans === undefined) return []
     const { traceId, spanIds } = this.#spans
-    const { only } = this.asking
+    const { only } = this.running
     const conditions: string[] = []
     if (only.traceIds !== undefined)
       conditions.push(`${trace} IN ${values.add('Array(FixedString(16))', only.traceIds)}`)
@@ -294,7 +299,7 @@ class Resolved implements Selection {
 
   /** What a profile has to be as a whole. */
   #profileConditions(values: Values, tenant: string): string[] {
-    const { profileIds, profiles, period } = this.asking.only
+    const { profileIds, profiles, period } = this.running.only
     const conditions: string[] = []
     if (period !== undefined) conditions.push(this.#ofProfile(values, `period = ${values.add('Int64', period)}`))
     if (profileIds !== undefined || profiles !== undefined) {
@@ -302,7 +307,7 @@ class Resolved implements Selection {
       either.push(`profile_id IN ${values.add('Array(String)', profileIds ?? [])}`)
       conditions.push(this.#ofProfile(values, `(${either.join(' OR ')})`))
     }
-    for (const matcher of this.asking.selector.matchers) {
+    for (const matcher of this.running.selector.matchers) {
       if (builtInKey(matcher) !== 'profile.id' || matcher.kind !== 'value') continue
       conditions.push(
         this.#ofProfile(values, `profile_id = ${values.add('String', bytesOfHex(String(matcher.value)))}`),
@@ -322,7 +327,7 @@ class Resolved implements Selection {
 
   #sampleConditions(values: Values): string[] {
     const conditions: string[] = []
-    const tenant = values.text(this.asking.tenant)
+    const tenant = values.text(this.running.tenant)
     for (const [m, matcher] of this.#matchers.entries()) {
       if (this.#sets[m].kind === 'none' || matcher.level === 'profile') continue
       const fits = this.#inSets(values, tenant, m, 'sample_set')
@@ -336,9 +341,9 @@ class Resolved implements Selection {
         conditions.push(`(${either.join(' OR ')})`)
       }
     }
-    for (const predicate of this.asking.selector.predicates) conditions.push(stackCondition(values, tenant, predicate))
+    for (const predicate of this.running.selector.predicates) conditions.push(stackCondition(values, tenant, predicate))
     if (this.#threads !== undefined) conditions.push(inThreads(this.#threads, values, this.series))
-    const { stacks } = this.asking.only
+    const { stacks } = this.running.only
     if (stacks !== undefined) conditions.push(`stack IN ${values.ids(stacks)}`)
     return conditions
   }
@@ -353,7 +358,7 @@ class Resolved implements Selection {
   /** A condition on a profile's own columns, asked of the profile where the rows are samples of spans. */
   #ofProfile(values: Values, condition: string): string {
     if (!this.bySpan) return `(${condition})`
-    const tenant = values.text(this.asking.tenant)
+    const tenant = values.text(this.running.tenant)
     return (
       '((request, scope_index, item_index) GLOBAL IN (SELECT request, scope_index, item_index FROM profiles ' +
       `WHERE tenant = ${tenant} AND ${this.#inSeries(values, this.series).join()} AND ${condition}))`

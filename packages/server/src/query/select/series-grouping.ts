@@ -4,7 +4,7 @@ import type { AttributeKey } from './attribute-key.ts'
 import { looksAt } from './attribute-key.ts'
 import type { KnownValue, ValuesById } from './attribute-values.ts'
 import { ValuePool, resourceValues, scopeValues, setValues } from './attribute-values.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import type { SeriesRow } from './series-rows.ts'
 import type { Values } from '../statement.ts'
 
@@ -28,14 +28,18 @@ export class Grouping {
   readonly #numbers = new Map<KnownValue, number>()
   readonly #values: (KnownValue | undefined)[] = [undefined]
 
-  static async of(asking: Asking, keys: readonly AttributeKey[], series: readonly SeriesRow[]): Promise<Grouping> {
+  static async of(
+    running: RunningQuery,
+    keys: readonly AttributeKey[],
+    series: readonly SeriesRow[],
+  ): Promise<Grouping> {
     const pool = new ValuePool()
     const found: { readonly resources: ValuesById; readonly scopes: ValuesById; readonly sets: ValuesById }[] = []
     for (const key of keys) {
       const [resources, scopes, sets] = await Promise.all([
-        resourceValues(asking, key, series, pool),
-        scopeValues(asking, key, series, pool),
-        setValues(asking, key, pool),
+        resourceValues(running, key, series, pool),
+        scopeValues(running, key, series, pool),
+        setValues(running, key, pool),
       ])
       found.push({ resources, scopes, sets })
     }

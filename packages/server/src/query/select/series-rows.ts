@@ -1,6 +1,6 @@
 // Rows of the table `series`: one profile type of one resource and scope.
 import type { Block } from '../../store/native/block.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import { Values } from '../statement.ts'
 
 export interface SeriesRow {
@@ -15,21 +15,21 @@ export interface SeriesRow {
 }
 
 /** All of the tenant, or those of a type. */
-export async function readSeries(asking: Asking, type: string | undefined): Promise<readonly SeriesRow[]> {
-  return await asking.remembered(
+export async function readSeries(running: RunningQuery, type: string | undefined): Promise<readonly SeriesRow[]> {
+  return await running.remembered(
     'series',
     `series ${type === undefined ? '' : `of ${type}`}`,
-    () => selectSeries(asking, type),
+    () => selectSeries(running, type),
     rows => rows.length,
   )
 }
 
-async function selectSeries(asking: Asking, type: string | undefined): Promise<SeriesRow[]> {
+async function selectSeries(running: RunningQuery, type: string | undefined): Promise<SeriesRow[]> {
   const values = new Values()
   const ofType = type === undefined ? '' : ` AND type = ${values.text(type)}`
-  const block = await asking.selectLimited(
+  const block = await running.selectLimited(
     'SELECT id, resource, scope, service, type, unit, period_type, period_unit FROM series ' +
-      `WHERE tenant = ${values.text(asking.tenant)}${ofType} LIMIT 1 BY id`,
+      `WHERE tenant = ${values.text(running.tenant)}${ofType} LIMIT 1 BY id`,
     values.all,
     'series',
   )

@@ -1,5 +1,5 @@
 // The spans below a span, out of the stored traces.
-import type { Asking, SpanChoice } from '../query.ts'
+import type { RunningQuery, SpanChoice } from '../query.ts'
 import { QueryError } from '../query-error.ts'
 import { Values } from '../statement.ts'
 
@@ -10,15 +10,18 @@ export interface ChosenSpans {
 }
 
 /** Throws QueryError for ids that are none. A span whose trace is not stored has nothing below it. */
-export async function spansBelow(asking: Asking, { traceId, spanId, subtree }: SpanChoice): Promise<ChosenSpans> {
+export async function spansBelow(
+  running: RunningQuery,
+  { traceId, spanId, subtree }: SpanChoice,
+): Promise<ChosenSpans> {
   const trace = idOf(traceId, 16, 'trace')
   if (spanId === undefined) return { traceId: trace, spanIds: undefined }
   const root = idOf(spanId, 8, 'span')
   if (subtree !== true) return { traceId: trace, spanIds: [root] }
   const values = new Values()
-  const block = await asking.selectLimited(
+  const block = await running.selectLimited(
     'SELECT DISTINCT lower(hex(span_id)) AS span, lower(hex(parent_span_id)) AS parent FROM spans ' +
-      `WHERE tenant = ${values.text(asking.tenant)} AND trace_id = ${values.add('FixedString(16)', trace)}`,
+      `WHERE tenant = ${values.text(running.tenant)} AND trace_id = ${values.add('FixedString(16)', trace)}`,
     values.all,
     'spans in the trace',
   )

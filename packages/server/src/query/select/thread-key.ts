@@ -1,4 +1,4 @@
-// Threads as answers name them and questions choose them: the process by its resource, then the thread's own id and name as
+// Threads as answers name them and queries choose them: the process by its resource, then the thread's own id and name as
 // text, either empty where samples do not say.
 //
 //   18364758544493064720/42/worker%2F3

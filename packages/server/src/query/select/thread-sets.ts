@@ -1,8 +1,8 @@
-// The threads that a question chooses as conditions on samples: those of a resource whose attribute sets name the thread.
+// The threads that a query chooses as conditions on samples: those of a resource whose attribute sets name the thread.
 import { attributeKey } from './attribute-key.ts'
 import { ValuePool, setValues } from './attribute-values.ts'
 import { QueryError } from '../query-error.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import type { SeriesRow } from './series-rows.ts'
 import type { Values } from '../statement.ts'
 import { parseThread } from './thread-key.ts'
@@ -23,14 +23,14 @@ export interface ThreadSets {
 }
 
 /** Undefined where any thread will do. */
-export async function threadSets(asking: Asking): Promise<ThreadSets | undefined> {
-  const { threads } = asking
+export async function threadSets(running: RunningQuery): Promise<ThreadSets | undefined> {
+  const { threads } = running
   if (threads === undefined) return undefined
   if (threads.length > MOST_THREADS) throw new QueryError('argument', `more than ${MOST_THREADS} threads`)
   const pool = new ValuePool()
   const [ids, names] = await Promise.all([
-    setValues(asking, attributeKey('thread.id'), pool),
-    setValues(asking, attributeKey('thread.name'), pool),
+    setValues(running, attributeKey('thread.id'), pool),
+    setValues(running, attributeKey('thread.name'), pool),
   ])
   const named = new Set([...ids.keys(), ...names.keys()])
   const byText = new Map<string, bigint[]>()

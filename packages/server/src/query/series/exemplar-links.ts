@@ -31,17 +31,17 @@ async function addLinks(
   profiles: readonly ProfileReference[],
   found: Map<string, ExemplarLink>,
 ): Promise<void> {
-  const { asking } = selection
+  const { running } = selection
   const values = new Values()
   const where = [
-    `tenant = ${values.text(asking.tenant)}`,
+    `tenant = ${values.text(running.tenant)}`,
     `series IN ${values.ids(new Set(profiles.map(each => each.series)))}`,
     `request IN ${values.add(
       'Array(FixedString(16))',
       profiles.map(each => each.request),
     )}`,
   ].join(' AND ')
-  const block = await asking.select(
+  const block = await running.select(
     `SELECT ${REFERENCE_COLUMNS.join(', ')}, lower(hex(profile_id)) AS id_text, ${largestLink(selection, values)} AS link, ` +
       'lower(hex(link_trace_ids[link])) AS trace, lower(hex(link_span_ids[link])) AS span ' +
       `FROM profiles WHERE ${where}`,

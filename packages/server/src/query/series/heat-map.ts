@@ -4,12 +4,12 @@ import type { Block } from '../../store/native/block.ts'
 import { measure } from '../select/measure.ts'
 import { observationsFrom } from '../select/observations-sql.ts'
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../query.ts'
-import { Asking, checkCount } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery, checkCount } from '../query.ts'
 import { resolve } from '../select/selection.ts'
 import { doublesOf, wordsOf } from '../trees/stack-sums.ts'
 import { Values } from '../statement.ts'
-import type { Measured, Workshop } from '../trees/summed-stacks.ts'
+import type { Measured, QueryContext } from '../trees/summed-stacks.ts'
 import { measuredOf } from '../trees/summed-stacks.ts'
 
 export interface HeatMapChoice {
@@ -38,21 +38,21 @@ export interface HeatMap extends Measured {
 const MOST_COLUMNS = 11_000n
 const MOST_ROWS = 1_000
 
-export async function heatMap(workshop: Workshop, question: Question, choice: HeatMapChoice): Promise<HeatMap> {
+export async function heatMap(context: QueryContext, query: Query, choice: HeatMapChoice): Promise<HeatMap> {
   const { column = 1_000_000_000n, rows = 50 } = choice
   checkCount('rows', rows, MOST_ROWS)
-  const asking = new Asking(workshop.engine, { ...question, exact: true })
-  const { from, to } = asking
+  const running = new RunningQuery(context.engine, { ...query, exact: true })
+  const { from, to } = running
   if (column < BigInt(rows)) throw new QueryError('argument', `a column of ${column} ns`)
   const origin = from - (from % column)
   if ((to - origin + column - 1n) / column > MOST_COLUMNS)
     throw new QueryError('argument', `more than ${MOST_COLUMNS} columns`)
-  const selection = await resolve(asking)
+  const selection = await resolve(running)
   const values = new Values()
   const cell = cellOf(values, { column, rows, origin }, to)
   const [measured, block] = await Promise.all([
-    measure(selection, workshop.temporalities),
-    asking.selectLimited(
+    measure(selection, context.temporalities),
+    running.selectLimited(
       `SELECT toUInt32(${cell}) AS cell, toFloat64(count()) AS n, sum(toFloat64(value)) AS v ` +
         `${observationsFrom(selection, values, { samples: false })} GROUP BY cell`,
       values.all,

@@ -12,8 +12,8 @@ import { UNIFORM_COLUMNS, isUniform, measure, measureUniform } from '../select/m
 import type { ProfileReference } from '../select/profile-reference.ts'
 import { REFERENCE_COLUMNS, printReference, referenceAt } from '../select/profile-reference.ts'
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../query.ts'
-import { Asking, checkCount } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery, checkCount } from '../query.ts'
 import { profileRows } from '../select/profile-rows.ts'
 import { factorOf, samplesFrom } from '../select/samples-sql.ts'
 import type { Selection } from '../select/selection.ts'
@@ -22,13 +22,13 @@ import type { Labels } from '../select/series-grouping.ts'
 import { Grouping, NO_SERIES, labelText } from '../select/series-grouping.ts'
 import { wordsOf } from '../trees/stack-sums.ts'
 import { Values } from '../statement.ts'
-import type { Measured, Workshop } from '../trees/summed-stacks.ts'
+import type { Measured, QueryContext } from '../trees/summed-stacks.ts'
 import { measuredOf } from '../trees/summed-stacks.ts'
 
 export type Aggregation = 'sum' | 'rate' | 'average' | 'count'
 
 export interface SeriesChoice {
-  /** Nanoseconds; the first step begins where the question's range does. */
+  /** Nanoseconds; the first step begins where the query's range does. */
   readonly step: bigint
   /** Attributes as selectors name them: `service.name`, `resource:region`. */
   readonly groupBy?: readonly string[]
@@ -80,22 +80,18 @@ export interface Exemplar extends ExemplarLink {
 const MOST_STEPS = 11_000n
 const MOST_GROUP_KEYS = 8
 
-export async function seriesTotals(
-  workshop: Workshop,
-  question: Question,
-  choice: SeriesChoice,
-): Promise<SeriesTotals> {
+export async function seriesTotals(context: QueryContext, query: Query, choice: SeriesChoice): Promise<SeriesTotals> {
   const { step, aggregation = 'sum', groupBy = [], exemplars = 0 } = choice
-  const asking = new Asking(workshop.engine, question)
+  const running = new RunningQuery(context.engine, query)
   if (step < 1n) throw new QueryError('argument', `a step of ${step} ns`)
-  if ((asking.to - asking.from + step - 1n) / step > MOST_STEPS) {
+  if ((running.to - running.from + step - 1n) / step > MOST_STEPS) {
     throw new QueryError('argument', `more than ${MOST_STEPS} steps; take longer ones`)
   }
   if (groupBy.length > MOST_GROUP_KEYS) throw new QueryError('argument', `more than ${MOST_GROUP_KEYS} attributes`)
   if (exemplars !== 0) checkCount('exemplars', exemplars, 1000)
-  const selection = await resolve(asking)
+  const selection = await resolve(running)
   const keys = groupBy.map(attributeKey)
-  const { measured, grouping, groups } = await readTotals(workshop, selection, keys, step)
+  const { measured, grouping, groups } = await readTotals(context, selection, keys, step)
   if (exemplars > 0) await addExemplars(selection, measured, grouping, step, groups, exemplars)
   let overflow = false
   for (const group of groups.values()) {
@@ -107,7 +103,7 @@ export async function seriesTotals(
     aggregation,
     groupBy: keys.map(key => key.name),
     groups: [...groups.values()]
-      .map(group => finished(group, step, asking.from, aggregation))
+      .map(group => finished(group, step, running.from, aggregation))
       .sort((a, b) => compareTexts(a.text, b.text))
       .map(({ text: _, ...group }) => group),
     overflow,
@@ -128,19 +124,19 @@ interface Totals {
 }
 
 async function readTotals(
-  workshop: Workshop,
+  context: QueryContext,
   selection: Selection,
   keys: readonly AttributeKey[],
   step: bigint,
 ): Promise<Totals> {
-  const { temporalities } = workshop
-  if (isUniform(selection.series) && !selection.bySample && !temporalities.haveCumulative(selection.asking.tenant)) {
-    const grouping = await Grouping.of(selection.asking, keys, selection.series)
-    const found = grouping.bySet ? undefined : await readTogether(workshop, selection, grouping, step)
+  const { temporalities } = context
+  if (isUniform(selection.series) && !selection.bySample && !temporalities.haveCumulative(selection.running.tenant)) {
+    const grouping = await Grouping.of(selection.running, keys, selection.series)
+    const found = grouping.bySet ? undefined : await readTogether(context, selection, grouping, step)
     if (found !== undefined) return found
   }
   const measured = await measure(selection, temporalities)
-  const grouping = await Grouping.of(selection.asking, keys, measured.series)
+  const grouping = await Grouping.of(selection.running, keys, measured.series)
   return { measured, grouping, groups: await readGroups(selection, measured, grouping, step) }
 }
 
@@ -149,24 +145,24 @@ async function readTotals(
  * two. Undefined where it turns out that sums have to be made in another way.
  */
 async function readTogether(
-  workshop: Workshop,
+  context: QueryContext,
   selection: Selection,
   grouping: Grouping,
   step: bigint,
 ): Promise<Totals | undefined> {
-  const { asking } = selection
+  const { running } = selection
   const values = new Values()
-  const number = `intDiv(toUnixTimestamp64Nano(time) - ${values.add('Int64', asking.from)}, ${values.add('Int64', step)})`
+  const number = `intDiv(toUnixTimestamp64Nano(time) - ${values.add('Int64', running.from)}, ${values.add('Int64', step)})`
   // Series that are not of the selection have no number: where that is of all there are, nothing else has to be looked up.
   const rows = selection.rowsWhere(values, selection.isOfAll ? 'any' : selection.series)
-  const block = await asking.select(
+  const block = await running.select(
     `SELECT toUInt64(${number}) * 4294967296 + own AS point, sum(toInt128(total)) AS sum, ${UNIFORM_COLUMNS} ` +
       `FROM (SELECT time, total, attributes, period, overflowed, ${grouping.own(values)} AS own FROM profiles WHERE ${rows}) ` +
-      `WHERE own != ${NO_SERIES} GROUP BY point, attributes LIMIT ${asking.maxRows + 1}`,
+      `WHERE own != ${NO_SERIES} GROUP BY point, attributes LIMIT ${running.maxRows + 1}`,
     values.all,
   )
-  if (block.rows > asking.maxRows) return undefined
-  const measured = await measureUniform(selection, workshop.temporalities, block)
+  if (block.rows > running.maxRows) return undefined
+  const measured = await measureUniform(selection, context.temporalities, block)
   if (measured.overflowed || measured.temporality === 'cumulative') return undefined
   const groups = new Map<string, OpenGroup>()
   if (block.rows === 0) return { measured, grouping, groups }
@@ -187,7 +183,7 @@ function addPoint({ points }: OpenGroup, step: number, sum: bigint, profiles: nu
 
 /** `FROM …` with `own`, `step_number`, `total`, and g0, g1, … . */
 function source(selection: Selection, measured: Measure, grouping: Grouping, step: bigint, values: Values): string {
-  const number = `intDiv(toUnixTimestamp64Nano(time) - ${values.add('Int64', selection.asking.from)}, ${values.add('Int64', step)})`
+  const number = `intDiv(toUnixTimestamp64Nano(time) - ${values.add('Int64', selection.running.from)}, ${values.add('Int64', step)})`
   const groups = grouping.columns(values, selection.bySpan)
   const references = REFERENCE_COLUMNS.filter(name => name !== 'series')
   const own = `${grouping.own(values)} AS own`
@@ -222,7 +218,7 @@ async function readGroups(
     selection.bySample || grouping.bySet || measured.overflowed
       ? 'uniqExact(request, received, scope_index, item_index)'
       : 'count()'
-  const block = await selection.asking.selectLimited(
+  const block = await selection.running.selectLimited(
     `SELECT ${names}, sum(total) AS sum, ${profiles} AS profiles ${from} GROUP BY ${names}`,
     values.all,
     'points',
@@ -256,7 +252,7 @@ async function addExemplars(
   const names = ['step_number', 'own', ...grouping.keys.map((_, k) => `g${k}`)].join(', ')
   const references = REFERENCE_COLUMNS.join(', ')
   const from = source(selection, measured, grouping, step, values)
-  const block = await selection.asking.selectLimited(
+  const block = await selection.running.selectLimited(
     `SELECT ${names}, ${references}, sum(total) AS sum ${from} GROUP BY ${names}, ${references} ` +
       `ORDER BY sum DESC LIMIT 1 BY ${names}`,
     values.all,
@@ -266,7 +262,7 @@ async function addExemplars(
   for (let row = 0; row < block.rows; row++) {
     const numbers = grouping.keys.map((_, k) => block.column(`g${k}`).number(row))
     const group = groupFor(groups, grouping.labels(block.column('own').number(row), numbers))
-    const time = selection.asking.from + BigInt(block.column('step_number').number(row)) * step
+    const time = selection.running.from + BigInt(block.column('step_number').number(row)) * step
     // Rows come with the largest first, so what is left out is smaller.
     if (group.exemplars.length >= most) continue
     const reference = referenceAt(block, row)

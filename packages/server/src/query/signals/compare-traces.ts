@@ -3,11 +3,11 @@ import type { Diff, DiffChoice } from '../trees/diff.ts'
 import { diff } from '../trees/diff.ts'
 import { LOOK_BACK } from '../select/observed.ts'
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../query.ts'
-import { Asking, checkCount } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery, checkCount } from '../query.ts'
 import { idOf } from '../select/span-tree.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../trees/summed-stacks.ts'
 import type { SpanFilter } from './span-filter.ts'
 import { HAS_END, SpanConditions } from './span-filter.ts'
 
@@ -45,8 +45,8 @@ const MOST_TRACES = 2_000
 const LAST_TIME = 2n ** 63n - 1n
 
 export async function compareTraces(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   filter: SpanFilter,
   choice: CompareChoice,
 ): Promise<TraceComparison> {
@@ -60,24 +60,24 @@ export async function compareTraces(
   const split =
     slow !== undefined && fast !== undefined
       ? { threshold: undefined, slow: namedSet(slow), fast: namedSet(fast) }
-      : await splitByDuration(workshop, question, filter, threshold, quantile, limit)
-  const { tenant, signal, limits } = question
+      : await splitByDuration(context, query, filter, threshold, quantile, limit)
+  const { tenant, signal, limits } = query
   const asked = {
     tenant,
-    ...widened(question),
+    ...widened(query),
     ...(profiles === '' ? {} : { selector: profiles }),
     ...(signal === undefined ? {} : { signal }),
     ...(limits === undefined ? {} : { limits }),
   }
-  const of = (set: TraceSet): Question => ({
+  const of = (set: TraceSet): Query => ({
     ...asked,
     only: { traceIds: set.traceIds.map(id => idOf(id, 16, 'trace')) },
   })
-  return { ...split, diff: await diff(workshop, of(split.fast), of(split.slow), { normalise: true, ...tree }) }
+  return { ...split, diff: await diff(context, of(split.fast), of(split.slow), { normalise: true, ...tree }) }
 }
 
 /** Profiles begin before the spans in them do. */
-function widened({ from, to }: Pick<Question, 'from' | 'to'>): { readonly from: bigint; readonly to: bigint } {
+function widened({ from, to }: Pick<Query, 'from' | 'to'>): { readonly from: bigint; readonly to: bigint } {
   const until = to + LOOK_BACK
   return { from: from > LOOK_BACK ? from - LOOK_BACK : 0n, to: until > LAST_TIME ? LAST_TIME : until }
 }
@@ -92,8 +92,8 @@ function namedSet(ids: readonly string[]): TraceSet {
 }
 
 async function splitByDuration(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   filter: SpanFilter,
   given: bigint | undefined,
   quantile: number,
@@ -102,17 +102,17 @@ async function splitByDuration(
   if (filter.name === undefined) {
     throw new QueryError('argument', 'traces are compared by the duration of one operation: give its name')
   }
-  const asking = new Asking(workshop.engine, question)
-  const conditions = await SpanConditions.of(asking, question, filter)
-  const wide = widened(asking)
+  const running = new RunningQuery(context.engine, query)
+  const conditions = await SpanConditions.of(running, query, filter)
+  const wide = widened(running)
   const source = (values: Values): string =>
     'SELECT trace_id AS trace, max(duration_nano) AS longest, max(time) AS latest FROM spans ' +
     `WHERE ${conditions.where(values)} AND ${HAS_END} AND trace_id GLOBAL IN ` +
-    `(SELECT trace_id FROM span_samples WHERE tenant = ${values.text(asking.tenant)} AND ` +
+    `(SELECT trace_id FROM span_samples WHERE tenant = ${values.text(running.tenant)} AND ` +
     `time >= ${values.time(wide.from)} AND time < ${values.time(wide.to)}) GROUP BY trace_id`
-  const threshold = given ?? (await thresholdOf(asking, source, quantile))
+  const threshold = given ?? (await thresholdOf(running, source, quantile))
   const values = new Values()
-  const block = await asking.select(
+  const block = await running.select(
     `SELECT lower(hex(trace)) AS id, longest >= ${values.add('UInt64', threshold)} AS is_slow, ` +
       `count() OVER (PARTITION BY is_slow) AS found FROM (${source(values)}) ` +
       `ORDER BY is_slow, latest DESC, id LIMIT ${limit} BY is_slow`,
@@ -139,10 +139,14 @@ async function splitByDuration(
   return { threshold, slow, fast }
 }
 
-async function thresholdOf(asking: Asking, source: (values: Values) => string, quantile: number): Promise<bigint> {
+async function thresholdOf(
+  running: RunningQuery,
+  source: (values: Values) => string,
+  quantile: number,
+): Promise<bigint> {
   const values = new Values()
   // A parameter of a function's own is no place for a bound value; the number is checked to be one.
-  const block = await asking.select(
+  const block = await running.select(
     `SELECT quantileExactHigh(${Number(quantile).toFixed(6)})(longest) AS threshold FROM (${source(values)})`,
     values.all,
   )

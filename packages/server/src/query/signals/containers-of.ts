@@ -2,7 +2,7 @@
 import type { AnyValue, KeyValue } from '@hearth/profile'
 import { ContainerTables } from '../../store/read-containers.ts'
 import type { ColumnValues } from '../../store/native/block.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 
 export interface AnswerResource {
   /** As `events` names it for its threads. */
@@ -19,16 +19,16 @@ export interface AnswerScope {
 
 /** Ids that are gathered first and then looked up all at once; rows in the lists are what `resource` and `scope` return. */
 export class Containers {
-  readonly #asking: Asking
+  readonly #running: RunningQuery
   readonly #tables: ContainerTables
   readonly #resources = new Map<bigint, number>()
   readonly #scopes = new Map<bigint, number>()
   readonly #resourceNumbers: number[] = []
   readonly #scopeNumbers: number[] = []
 
-  constructor(asking: Asking) {
-    this.#asking = asking
-    this.#tables = new ContainerTables({ engine: asking.limitedEngine, tenant: asking.tenant })
+  constructor(running: RunningQuery) {
+    this.#running = running
+    this.#tables = new ContainerTables({ engine: running.limitedEngine, tenant: running.tenant })
   }
 
   resource(column: ColumnValues, row: number): number {
@@ -43,8 +43,8 @@ export class Containers {
   async load(): Promise<{ readonly resources: readonly AnswerResource[]; readonly scopes: readonly AnswerScope[] }> {
     const of = (rows: ReadonlyMap<bigint, number>): string => `containers ${[...rows.keys()].join(' ')}`
     const [resources, scopes] = await Promise.all([
-      this.#asking.remembered('resources', of(this.#resources), () => this.#loadResources(), lengthOf),
-      this.#asking.remembered('scopes', of(this.#scopes), () => this.#loadScopes(), lengthOf),
+      this.#running.remembered('resources', of(this.#resources), () => this.#loadResources(), lengthOf),
+      this.#running.remembered('scopes', of(this.#scopes), () => this.#loadScopes(), lengthOf),
     ])
     return { resources, scopes }
   }

@@ -4,10 +4,10 @@ import { attributeKey } from '../select/attribute-key.ts'
 import { ValuePool } from '../select/attribute-values.ts'
 import type { AttributeValueRow } from '../profiles/catalog.ts'
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../query.ts'
-import { Asking, checkCount } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery, checkCount } from '../query.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../trees/summed-stacks.ts'
 import type { ItemKind } from './items-where.ts'
 import { TABLES, checkItemSelector, itemsWhere } from './items-where.ts'
 
@@ -36,20 +36,20 @@ const MOST_ITEMS = 200_000
 const MOST_LISTED = 10_000
 
 export async function itemAttributes(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   kind: ItemKind,
   { service, prefix = '', limit = 1000 }: ItemAttributeChoice,
 ): Promise<ItemList<ItemAttributeRow>> {
   checkCount('limit', limit, MOST_LISTED)
-  const asking = new Asking(workshop.engine, question)
-  await checkItemSelector(asking, kind)
+  const running = new RunningQuery(context.engine, query)
+  await checkItemSelector(running, kind)
   const levels = new Map<string, ItemLevel[]>()
   let isCut = false
   for (const level of ['resource', 'scope', 'item'] as const) {
     const values = new Values()
-    const from = holders(asking, values, kind, service, level)
-    const block = await asking.select(
+    const from = holders(running, values, kind, service, level)
+    const block = await running.select(
       `SELECT DISTINCT toString(arrayJoin(attribute_keys)) AS key FROM (${from}) ` +
         `WHERE startsWith(key, ${values.text(prefix)}) ORDER BY key LIMIT ${limit + 1}`,
       values.all,
@@ -66,15 +66,15 @@ export async function itemAttributes(
 }
 
 export async function itemAttributeValues(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   kind: ItemKind,
   name: string,
   { service, prefix = '', limit = 1000 }: ItemAttributeChoice,
 ): Promise<ItemList<AttributeValueRow>> {
   checkCount('limit', limit, MOST_LISTED)
-  const asking = new Asking(workshop.engine, question)
-  await checkItemSelector(asking, kind)
+  const running = new RunningQuery(context.engine, query)
+  await checkItemSelector(running, kind)
   const { key, level, builtIn } = attributeKey(name)
   if (builtIn !== undefined || level === 'profile' || level === 'sample') {
     throw new QueryError('argument', `values of ${name} are not listed here`)
@@ -85,9 +85,9 @@ export async function itemAttributeValues(
   for (const at of ['resource', 'scope', 'item'] as const) {
     if (level !== undefined && level !== at) continue
     const values = new Values()
-    const from = holders(asking, values, kind, service, at)
+    const from = holders(running, values, kind, service, at)
     const place = `indexOf(attribute_keys, ${values.text(key)})`
-    const block = await asking.select(
+    const block = await running.select(
       `SELECT DISTINCT attribute_kinds[${place}] AS kind, attribute_values[${place}] AS value FROM (${from}) ` +
         `WHERE ${place} != 0 AND startsWith(value, ${values.text(prefix)}) ORDER BY value LIMIT ${limit + 1}`,
       values.all,
@@ -104,17 +104,17 @@ export async function itemAttributeValues(
 
 /** A statement for rows with `attribute_keys`, `attribute_kinds` and `attribute_values`. */
 function holders(
-  asking: Asking,
+  running: RunningQuery,
   values: Values,
   kind: ItemKind,
   service: string | undefined,
   level: ItemLevel,
 ): string {
-  const where = itemsWhere(asking, values, service)
+  const where = itemsWhere(running, values, service)
   const columns = 'attribute_keys, attribute_kinds, attribute_values'
   if (level === 'item') {
     return `SELECT ${columns} FROM ${TABLES[kind]} WHERE ${where} ORDER BY time DESC LIMIT ${MOST_ITEMS}`
   }
   const ids = `SELECT DISTINCT ${level} FROM ${TABLES[kind]} WHERE ${where}`
-  return `SELECT ${columns} FROM ${level}s WHERE tenant = ${values.text(asking.tenant)} AND id GLOBAL IN (${ids})`
+  return `SELECT ${columns} FROM ${level}s WHERE tenant = ${values.text(running.tenant)} AND id GLOBAL IN (${ids})`
 }

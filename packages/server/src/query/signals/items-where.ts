@@ -1,4 +1,4 @@
-// Which spans, log records or data points a question selects, as conditions on their rows. Matchers of the selector look at
+// Which spans, log records or data points a query selects, as conditions on their rows. Matchers of the selector look at
 // the attributes of the resource, the scope and the item itself.
 import { ValueKind } from '@hearth/profile'
 import {
@@ -9,7 +9,7 @@ import {
   textCondition,
 } from '../select/matcher-sql.ts'
 import { QueryError } from '../query-error.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import { bytesOfHex } from '../select/selection.ts'
 import type { Matcher } from '../selector/selector.ts'
 import { MAX_MATCHERS, builtInKey } from '../selector/selector.ts'
@@ -23,8 +23,8 @@ const PLURALS: Readonly<Record<ItemKind, string>> = { span: 'spans', log: 'log r
 export const PROFILE_ID_KEYS = ['profile_id', 'profile.id'] as const
 
 /** Refuses selectors that are about profiles, and regular expressions that are none. To be called before `itemsWhere`. */
-export async function checkItemSelector(asking: Asking, kind: ItemKind): Promise<void> {
-  const { profileType, matchers, predicates } = asking.selector
+export async function checkItemSelector(running: RunningQuery, kind: ItemKind): Promise<void> {
+  const { profileType, matchers, predicates } = running.selector
   const items = PLURALS[kind]
   if (profileType !== undefined) {
     throw new QueryError('argument', `${items} have no profile type; write {…} alone`, profileType.position)
@@ -41,18 +41,18 @@ export async function checkItemSelector(asking: Asking, kind: ItemKind): Promise
       throw new QueryError('argument', `${items} have no ${key ?? ''}`, matcher.position)
     }
   }
-  await checkRegexes(asking)
+  await checkRegexes(running)
 }
 
-/** On columns of `spans`, `logs` or `metric_points`; `from` instead of where the question's range begins. */
-export function itemsWhere(asking: Asking, values: Values, service?: string, from = asking.from): string {
-  const tenant = values.text(asking.tenant)
+/** On columns of `spans`, `logs` or `metric_points`; `from` instead of where the query's range begins. */
+export function itemsWhere(running: RunningQuery, values: Values, service?: string, from = running.from): string {
+  const tenant = values.text(running.tenant)
   return [
     `tenant = ${tenant}`,
     ...(service === undefined ? [] : [`service = ${values.text(service)}`]),
     `time >= ${values.time(from)}`,
-    `time < ${values.time(asking.to)}`,
-    ...asking.selector.matchers.map(matcher => matcherCondition(values, tenant, matcher)),
+    `time < ${values.time(running.to)}`,
+    ...running.selector.matchers.map(matcher => matcherCondition(values, tenant, matcher)),
   ].join(' AND ')
 }
 
@@ -99,10 +99,10 @@ export const TABLES: Readonly<Record<ItemKind, string>> = { span: 'spans', log: 
 
 /**
  * The first matcher whose attribute nothing in the range has, where it holds only for what has it: more likely a slip of the
- * pen than a question. Undefined where there is none, and where nothing is in the range at all.
+ * pen than a query. Undefined where there is none, and where nothing is in the range at all.
  */
-export async function unknownKey(asking: Asking, kind: ItemKind): Promise<Matcher | undefined> {
-  const named = asking.selector.matchers.filter(
+export async function unknownKey(running: RunningQuery, kind: ItemKind): Promise<Matcher | undefined> {
+  const named = running.selector.matchers.filter(
     matcher =>
       !isNegative(matcher) &&
       (matcher.kind !== 'value' || matcher.inverted !== true) &&
@@ -110,14 +110,14 @@ export async function unknownKey(asking: Asking, kind: ItemKind): Promise<Matche
   )
   if (named.length === 0) return undefined
   const values = new Values()
-  const tenant = values.text(asking.tenant)
+  const tenant = values.text(running.tenant)
   const counts = named.map(({ level, key, position }, k) => {
     const has = { kind: 'presence', present: true, level, key, position } as const
     return `countIf(${heldCondition(values, tenant, has)}) AS k${k}`
   })
-  const block = await asking.select(
+  const block = await running.select(
     `SELECT ${counts.join(', ')}, count() AS items FROM ${TABLES[kind]} WHERE tenant = ${tenant} AND ` +
-      `time >= ${values.time(asking.from)} AND time < ${values.time(asking.to)}`,
+      `time >= ${values.time(running.from)} AND time < ${values.time(running.to)}`,
     values.all,
   )
   if (block.rows === 0 || block.column('items').bigint(0) === 0n) return undefined

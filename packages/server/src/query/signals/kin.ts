@@ -2,7 +2,7 @@
 // by different attributes; two descriptions are kin where they agree on everything that tells processes apart and that both
 // have, and have something of it in common.
 import { QueryError } from '../query-error.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import { Values } from '../statement.ts'
 
 /** What tells processes apart. */
@@ -23,16 +23,16 @@ const MOST_RESOURCES = 100_000
 const MOST_ASKED = 200
 
 /** What every resource says of what tells processes apart: a value for each of IDENTITY, with a sign before it. */
-export async function identities(asking: Asking): Promise<ReadonlyMap<bigint, readonly string[]>> {
+export async function identities(running: RunningQuery): Promise<ReadonlyMap<bigint, readonly string[]>> {
   const values = new Values()
   const keys = IDENTITY.map(key => {
     const name = values.text(key)
     return `if(has(attribute_keys, ${name}), concat('=', attribute_values[indexOf(attribute_keys, ${name})]), '')`
   })
-  const block = await asking.selectSymbols(
+  const block = await running.selectSymbols(
     'resources',
     `SELECT id, ${keys.map((text, k) => `${text} AS k${k}`).join(', ')} FROM resources ` +
-      `WHERE tenant = ${values.text(asking.tenant)} LIMIT 1 BY id LIMIT ${MOST_RESOURCES + 1}`,
+      `WHERE tenant = ${values.text(running.tenant)} LIMIT 1 BY id LIMIT ${MOST_RESOURCES + 1}`,
     values.all,
   )
   if (block.rows > MOST_RESOURCES) throw new QueryError('too-many-rows', `more than ${MOST_RESOURCES} resources`)
@@ -47,9 +47,12 @@ export async function identities(asking: Asking): Promise<ReadonlyMap<bigint, re
 }
 
 /** For each id those of its kin, itself among them. */
-export async function kinOf(asking: Asking, ids: readonly bigint[]): Promise<ReadonlyMap<bigint, readonly bigint[]>> {
+export async function kinOf(
+  running: RunningQuery,
+  ids: readonly bigint[],
+): Promise<ReadonlyMap<bigint, readonly bigint[]>> {
   if (ids.length > MOST_ASKED) throw new QueryError('too-many-rows', `more than ${MOST_ASKED} resources at once`)
-  const known = await identities(asking)
+  const known = await identities(running)
   return new Map(
     ids.map(id => {
       const own = known.get(id)

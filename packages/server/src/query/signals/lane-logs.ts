@@ -1,10 +1,10 @@
 // Log records of a time for the lanes of a timeline: for each step of each thread how many there are, and the gravest of them.
 // Where steps are short, and records few, that is every single one.
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../query.ts'
-import { Asking, checkCount } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery, checkCount } from '../query.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../trees/summed-stacks.ts'
 import { checkItemSelector, itemsWhere } from './items-where.ts'
 import { LaneProcesses, THREAD_ID } from './lane-processes.ts'
 import type { LaneChoice } from './lane-spans.ts'
@@ -58,23 +58,23 @@ const COLUMNS = [
 ] as const
 
 export async function logMarks(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   { service, resources, limit = 5000, step: given }: LogMarksChoice,
 ): Promise<LogMarks> {
   checkCount('limit', limit, MOST_MARKS)
-  const asking = new Asking(workshop.engine, question)
-  const { from, to } = asking
+  const running = new RunningQuery(context.engine, query)
+  const { from, to } = running
   const step = given ?? (to - from) / STEPS + 1n
   if (step < 1n || (to - from) / step > MOST_STEPS) {
     throw new QueryError('argument', `a step of ${step} ns; there may be ${MOST_STEPS} in the range`)
   }
-  await checkItemSelector(asking, 'log')
-  const processes = resources && (await LaneProcesses.of(asking, resources))
+  await checkItemSelector(running, 'log')
+  const processes = resources && (await LaneProcesses.of(running, resources))
   const values = new Values()
-  const where = [itemsWhere(asking, values, service), ...(processes === undefined ? [] : [processes.where(values)])]
+  const where = [itemsWhere(running, values, service), ...(processes === undefined ? [] : [processes.where(values)])]
   const begins = values.add('Int64', from)
-  const block = await asking.select(
+  const block = await running.select(
     `SELECT argMin(tuple(${COLUMNS.join(', ')}), (-severity_number, time)) AS row, max(severity_number) AS severity, ` +
       `count() AS records, sum(records) OVER () AS all_records, ${THREAD_ID} AS thread, resource, ` +
       `intDiv(toUnixTimestamp64Nano(time) - ${begins}, ${values.add('Int64', step)}) AS step FROM logs ` +

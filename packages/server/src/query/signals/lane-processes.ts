@@ -2,7 +2,7 @@
 // that it is of. Senders of different signals describe one process by different attributes (see kin.ts); what is of none goes
 // to the first process of its service, so that nothing of a service is lost for a description that is too short or differs.
 import { QueryError } from '../query-error.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import type { Values } from '../statement.ts'
 import { areKin, identities } from './kin.ts'
 
@@ -23,9 +23,9 @@ export class LaneProcesses {
   }
 
   /** By ids of their resources, as threads of events have them. */
-  static async of(asking: Asking, ids: readonly bigint[]): Promise<LaneProcesses> {
+  static async of(running: RunningQuery, ids: readonly bigint[]): Promise<LaneProcesses> {
     if (ids.length > MOST_PROCESSES) throw new QueryError('argument', `more than ${MOST_PROCESSES} resources at once`)
-    return new LaneProcesses(await identities(asking), ids)
+    return new LaneProcesses(await identities(running), ids)
   }
 
   /** On columns of `spans` and `logs`. */

@@ -1,10 +1,10 @@
 // Spans of a time for the lanes of a timeline: all where they are few. Of many those that are long enough to be seen, and of
 // the others the longest that begins in each step of each thread, so that a picture of them is nearly one of all.
 import type { Block } from '../../store/native/block.ts'
-import type { Question } from '../query.ts'
-import { Asking, checkCount } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery, checkCount } from '../query.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../trees/summed-stacks.ts'
 import { checkItemSelector, itemsWhere } from './items-where.ts'
 import { LaneProcesses, THREAD_ID } from './lane-processes.ts'
 import type { SpanStatus } from './span-filter.ts'
@@ -61,27 +61,27 @@ const COLUMNS = [
 const DURATION = COLUMNS.indexOf('duration_nano')
 
 export async function laneSpans(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   { service, resources, limit = 5000 }: LaneChoice,
 ): Promise<LaneSpans> {
   checkCount('limit', limit, MOST_SPANS)
-  const asking = new Asking(workshop.engine, question)
-  await checkItemSelector(asking, 'span')
-  const { from, to } = asking
-  const processes = resources && (await LaneProcesses.of(asking, resources))
+  const running = new RunningQuery(context.engine, query)
+  await checkItemSelector(running, 'span')
+  const { from, to } = running
+  const processes = resources && (await LaneProcesses.of(running, resources))
   const where = (values: Values): string => {
     const began = from > LOOK_BACK ? from - LOOK_BACK : 0n
     const reaches = `duration_nano > ${values.add('Int64', from)} - toUnixTimestamp64Nano(time)`
     const conditions = [
-      itemsWhere(asking, values, service, began),
+      itemsWhere(running, values, service, began),
       `(time >= ${values.time(from)} OR ${reaches})`,
       ...(processes === undefined ? [] : [processes.where(values)]),
     ]
     return conditions.join(' AND ')
   }
   const values = new Values()
-  const longest = await asking.select(
+  const longest = await running.select(
     `SELECT tuple(${COLUMNS.join(', ')}) AS row FROM spans WHERE ${where(values)} ` +
       `ORDER BY duration_nano DESC, time, span_id LIMIT ${limit + 1}`,
     values.all,
@@ -98,7 +98,7 @@ export async function laneSpans(
   rows.add(longest, seen)
   const stepped = new Values()
   const begins = stepped.add('Int64', from)
-  const steps = await asking.select(
+  const steps = await running.select(
     `SELECT argMax(tuple(${COLUMNS.join(', ')}), duration_nano) AS row, max(duration_nano) AS length, ` +
       `intDiv(greatest(toUnixTimestamp64Nano(time) - ${begins}, 0), ${stepped.add('Int64', step)}) AS step, ` +
       `${THREAD_ID} AS thread, count() AS own, sum(own) OVER () AS all_spans FROM spans WHERE ${where(stepped)} ` +

@@ -1,9 +1,9 @@
 // How many log records there are, step by step and by how grave they are: the chart above a list of them.
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../query.ts'
-import { Asking } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery } from '../query.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../trees/summed-stacks.ts'
 import type { LogFilter } from './logs.ts'
 import { logsWhere } from './logs.ts'
 
@@ -11,7 +11,7 @@ import { logsWhere } from './logs.ts'
 export const SEVERITY_RANGES = ['none', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
 export interface LogCounts {
-  /** Nanoseconds; the first step begins where the question's range does. */
+  /** Nanoseconds; the first step begins where the query's range does. */
   readonly step: bigint
   /** Steps that have any. */
   readonly points: readonly LogCount[]
@@ -26,20 +26,20 @@ export interface LogCount {
 const MOST_STEPS = 10_000n
 
 export async function countLogs(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   filter: LogFilter,
   step: bigint,
 ): Promise<LogCounts> {
-  const asking = new Asking(workshop.engine, question)
+  const running = new RunningQuery(context.engine, query)
   if (step < 1n) throw new QueryError('argument', `a step of ${step} ns`)
-  if ((asking.to - asking.from + step - 1n) / step > MOST_STEPS) {
+  if ((running.to - running.from + step - 1n) / step > MOST_STEPS) {
     throw new QueryError('argument', `more than ${MOST_STEPS} steps; take longer ones`)
   }
   const values = new Values()
-  const where = await logsWhere(asking, values, filter)
-  const begin = values.add('Int64', asking.from)
-  const block = await asking.select(
+  const where = await logsWhere(running, values, filter)
+  const begin = values.add('Int64', running.from)
+  const block = await running.select(
     `SELECT intDiv(toUnixTimestamp64Nano(time) - ${begin}, ${values.add('Int64', step)}) AS step_number, ` +
       'if(severity_number BETWEEN 1 AND 24, toUInt8(intDiv(severity_number - 1, 4) + 1), toUInt8(0)) AS severity, ' +
       `count() AS found FROM logs WHERE ${where} GROUP BY step_number, severity ORDER BY step_number, severity`,
@@ -47,7 +47,7 @@ export async function countLogs(
   )
   const points: { readonly time: bigint; readonly counts: number[] }[] = []
   for (let row = 0; row < block.rows; row++) {
-    const time = asking.from + block.column('step_number').bigint(row) * step
+    const time = running.from + block.column('step_number').bigint(row) * step
     let point = points.at(-1)
     if (point?.time !== time) points.push((point = { time, counts: SEVERITY_RANGES.map(() => 0) }))
     point.counts[block.column('severity').number(row)] = Number(block.column('found').bigint(row))

@@ -5,11 +5,11 @@ import { readLogRecord } from '../../store/signals/read-items.ts'
 import { ValueKind } from '@hearth/profile'
 import { checkRegex } from '../select/matcher-sql.ts'
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../query.ts'
-import { Asking, checkCount } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery, checkCount } from '../query.ts'
 import { idOf } from '../select/span-tree.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../trees/summed-stacks.ts'
 import type { AnswerResource, AnswerScope } from './containers-of.ts'
 import { Containers } from './containers-of.ts'
 import { PROFILE_ID_KEYS, checkItemSelector, itemsWhere, profileIdCondition } from './items-where.ts'
@@ -74,24 +74,24 @@ const COLUMNS =
   'dropped_attributes, flags, trace_id, span_id, event_name'
 
 export async function searchLogs(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   filter: LogFilter,
   { order = 'newest', limit = 100, after }: LogChoice,
 ): Promise<Logs> {
   checkCount('limit', limit, MOST_LOGS)
-  const asking = new Asking(workshop.engine, question)
+  const running = new RunningQuery(context.engine, query)
   const values = new Values()
-  const conditions = [await logsWhere(asking, values, filter)]
+  const conditions = [await logsWhere(running, values, filter)]
   if (after !== undefined) conditions.push(pageCondition(values, after, order === 'newest' ? '<' : '>'))
   const direction = order === 'newest' ? 'DESC' : 'ASC'
-  const block = await asking.select(
+  const block = await running.select(
     `SELECT ${COLUMNS} FROM logs WHERE ${conditions.join(' AND ')} ORDER BY ${ORDER.split(', ')
       .map(name => `${name} ${direction}`)
       .join(', ')} LIMIT ${limit + 1}`,
     values.all,
   )
-  const containers = new Containers(asking)
+  const containers = new Containers(running)
   const logs: LogRow[] = []
   for (let row = 0; row < Math.min(block.rows, limit); row++) {
     const record = readLogRecord(block, row)
@@ -112,13 +112,13 @@ export async function searchLogs(
 }
 
 /** The condition on rows of `logs`. */
-export async function logsWhere(asking: Asking, values: Values, filter: LogFilter): Promise<string> {
-  await checkItemSelector(asking, 'log')
-  if (filter.regex !== undefined) await checkRegex(asking, filter.regex)
-  return [itemsWhere(asking, values, filter.service), ...(await conditionsOf(asking, values, filter))].join(' AND ')
+export async function logsWhere(running: RunningQuery, values: Values, filter: LogFilter): Promise<string> {
+  await checkItemSelector(running, 'log')
+  if (filter.regex !== undefined) await checkRegex(running, filter.regex)
+  return [itemsWhere(running, values, filter.service), ...(await conditionsOf(running, values, filter))].join(' AND ')
 }
 
-async function conditionsOf(asking: Asking, values: Values, filter: LogFilter): Promise<string[]> {
+async function conditionsOf(running: RunningQuery, values: Values, filter: LogFilter): Promise<string[]> {
   const { text, regex, ignoreCase = false, minSeverity, maxSeverity, traceId, spanId, profileId } = filter
   const conditions: string[] = []
   if (text !== undefined) {
@@ -137,7 +137,7 @@ async function conditionsOf(asking: Asking, values: Values, filter: LogFilter): 
   if (spanId !== undefined) conditions.push(`span_id = ${values.add('FixedString(8)', idOf(spanId, 8, 'span'))}`)
   if (profileId !== undefined) conditions.push(profileIdCondition(values, profileId))
   if (filter.resource !== undefined) {
-    const kin = (await kinOf(asking, [filter.resource])).get(filter.resource) ?? []
+    const kin = (await kinOf(running, [filter.resource])).get(filter.resource) ?? []
     conditions.push(`resource IN ${values.ids(kin)}`)
   }
   if (filter.thread !== undefined) {

@@ -2,7 +2,7 @@
 // what came since the one before; so buckets of a stream are read once a step, however often it was sent.
 import type { Block, ColumnValues } from '../../store/native/block.ts'
 import { Present } from '../../store/signals/write-metrics.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import { Values } from '../statement.ts'
 import type { ExplicitBuckets, ExponentialBuckets } from './distribution.ts'
 import { ExplicitSum, ExponentialSum, explicitIncrease, exponentialIncrease } from './distribution.ts'
@@ -71,7 +71,7 @@ const COLUMNS =
   'positive_offset, positive_counts, negative_offset, negative_counts, quantiles, quantile_values'
 
 export async function readDistributions(
-  asking: Asking,
+  running: RunningQuery,
   metric: MetricIdentity,
   { service, keys, step }: ReadOptions,
 ): Promise<DistributionGroups> {
@@ -79,16 +79,16 @@ export async function readDistributions(
   const isCumulative = metric.temporality !== 'delta' || metric.kind === 'summary'
   const values = new Values()
   const lookBack = isCumulative ? LOOK_BACK : 0n
-  const rows = pointRows(asking, values, metric, { service, keys, step, lookBack, columns: [COLUMNS] })
+  const rows = pointRows(running, values, metric, { service, keys, step, lookBack, columns: [COLUMNS] })
   // A counter that began anew within a step has another start: the last before it counts too.
   const last = isCumulative ? ' LIMIT 1 BY stream, step_number, start_unix_nano' : ''
-  const block = await asking.selectLimited(
+  const block = await running.selectLimited(
     `SELECT * FROM (${rows}) ORDER BY stream DESC, at DESC, received DESC${last}`,
     values.all,
     'points; a longer step or a narrower selector makes them fewer',
-    Math.min(MOST_POINTS, asking.maxRows),
+    Math.min(MOST_POINTS, running.maxRows),
   )
-  const groups: DistributionGroups = new PointGroups(asking, keys, () => new Map<number, DistributionSums>())
+  const groups: DistributionGroups = new PointGroups(running, keys, () => new Map<number, DistributionSums>())
   await groups.load([block])
   let was: Point | undefined
   // From the last row to the first, which is by time.
@@ -103,7 +103,7 @@ export async function readDistributions(
     if (sums === undefined) steps.set(step, (sums = new DistributionSums()))
     sums.points++
     sums.addQuantiles(is.quantiles, is.count)
-    const increase = isCumulative ? increaseOf(before, is, asking.from) : is
+    const increase = isCumulative ? increaseOf(before, is, running.from) : is
     if (increase !== undefined) sums.add(increase)
   }
   return groups

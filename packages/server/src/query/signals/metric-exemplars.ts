@@ -3,7 +3,7 @@ import type { KeyValue } from '@hearth/profile'
 import { readAttributes } from '../../store/attribute-text.ts'
 import type { ColumnValues } from '../../store/native/block.ts'
 import { NumberKind } from '../../store/signals/write-metrics.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import { Values } from '../statement.ts'
 import type { MetricIdentity } from './metric-list.ts'
 import type { ReadOptions } from './metric-numbers.ts'
@@ -35,23 +35,23 @@ const ARRAYS = [
 
 /** By the groups' labels; those of a trace first, and of these the latest. */
 export async function readExemplars(
-  asking: Asking,
+  running: RunningQuery,
   metric: MetricIdentity,
   { service, keys, step }: ReadOptions,
   each: number,
 ): Promise<ReadonlyMap<string, readonly MetricExemplar[]>> {
   const values = new Values()
   const columns = ARRAYS.map(name => `exemplar_${name}`)
-  const rows = pointRows(asking, values, metric, { service, keys, step, lookBack: 0n, columns })
+  const rows = pointRows(running, values, metric, { service, keys, step, lookBack: 0n, columns })
   const joined = ARRAYS.map(name => `exemplar_${name} AS each_${name}`).join(', ')
   const given = ARRAYS.map(name => `each_${name}`).join(', ')
   const none = values.add('FixedString(16)', new Uint8Array(16))
-  const block = await asking.select(
+  const block = await running.select(
     `SELECT resource, scope, labels, ${given} FROM (${rows}) ARRAY JOIN ${joined} ` +
       `ORDER BY each_trace_ids = ${none}, each_times DESC LIMIT ${each} BY resource, scope, labels LIMIT ${MOST}`,
     values.all,
   )
-  const groups = new PointGroups<MetricExemplar[]>(asking, keys, () => [])
+  const groups = new PointGroups<MetricExemplar[]>(running, keys, () => [])
   await groups.load([block])
   for (let row = 0; row < block.rows; row++) {
     const list = groups.at(block, row)

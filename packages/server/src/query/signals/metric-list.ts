@@ -1,9 +1,9 @@
 // Which metrics there are.
 import { NO_POINT } from '../../store/signals/write-metrics.ts'
-import type { Question } from '../query.ts'
-import { Asking, checkCount } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery, checkCount } from '../query.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../trees/summed-stacks.ts'
 import { checkItemSelector, itemsWhere } from './items-where.ts'
 
 /** By the numbers of Metric's fields. */
@@ -56,20 +56,20 @@ const MOST_METRICS = 10_000
 const MOST_SERVICES = 100
 
 export async function listMetrics(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   { service, prefix, limit = 1000, after }: MetricChoice,
 ): Promise<MetricList> {
   checkCount('limit', limit, MOST_METRICS)
-  const asking = new Asking(workshop.engine, question)
-  await checkItemSelector(asking, 'point')
+  const running = new RunningQuery(context.engine, query)
+  await checkItemSelector(running, 'point')
   const values = new Values()
-  const conditions = [pointsWhere(asking, values, service)]
+  const conditions = [pointsWhere(running, values, service)]
   if (prefix !== undefined) conditions.push(`startsWith(name, ${values.text(prefix)})`)
   if (after !== undefined) conditions.push(`name > ${values.text(after)}`)
   // A page ends with a name, so that all that have it are on it: the limit is of names.
   const where = conditions.join(' AND ')
-  const block = await asking.selectLimited(
+  const block = await running.selectLimited(
     'SELECT toString(name) AS of_name, toString(metric_unit) AS unit, metric_kind, temporality, monotonic, ' +
       'toString(any(description)) AS about, ' +
       `arraySort(groupUniqArray(${MOST_SERVICES})(toString(service))) AS services, count() AS points, ` +
@@ -107,10 +107,10 @@ export async function listMetrics(
 }
 
 /** Points that say something: of a kind that there is, and not marked as without a value. */
-export function pointsWhere(asking: Asking, values: Values, service?: string, from?: bigint): string {
+export function pointsWhere(running: RunningQuery, values: Values, service?: string, from?: bigint): string {
   const kinds = Object.keys(METRIC_KINDS).join(', ')
   return (
-    `${itemsWhere(asking, values, service, from)} AND point_index != ${NO_POINT} AND metric_kind IN (${kinds}) ` +
+    `${itemsWhere(running, values, service, from)} AND point_index != ${NO_POINT} AND metric_kind IN (${kinds}) ` +
     'AND bitAnd(flags, 1) = 0'
   )
 }

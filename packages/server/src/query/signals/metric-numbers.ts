@@ -2,7 +2,7 @@
 // by the engine, point by point: a counter that begins anew may have done so between any two.
 import { NumberKind } from '../../store/signals/write-metrics.ts'
 import type { AttributeKey } from '../select/attribute-key.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import { Values } from '../statement.ts'
 import type { MetricIdentity } from './metric-list.ts'
 import { pointRows } from './metric-points.ts'
@@ -34,7 +34,7 @@ export const LOOK_BACK = 600_000_000_000n
 export type NumberGroups = PointGroups<Map<number, NumberSums>>
 
 export async function readNumbers(
-  asking: Asking,
+  running: RunningQuery,
   metric: MetricIdentity,
   { service, keys, step }: ReadOptions,
 ): Promise<NumberGroups> {
@@ -46,9 +46,15 @@ export async function readNumbers(
     'value_int',
     `if(value_kind = ${NumberKind.int}, toFloat64(value_int), value_double) AS number`,
   ]
-  const rows = pointRows(asking, values, metric, { service, keys, step, lookBack: isCounter ? LOOK_BACK : 0n, columns })
-  const source = isCounter ? withIncreases(rows, values.add('UInt64', asking.from)) : `${DELTAS} FROM (${rows})`
-  const block = await asking.selectLimited(
+  const rows = pointRows(running, values, metric, {
+    service,
+    keys,
+    step,
+    lookBack: isCounter ? LOOK_BACK : 0n,
+    columns,
+  })
+  const source = isCounter ? withIncreases(rows, values.add('UInt64', running.from)) : `${DELTAS} FROM (${rows})`
+  const block = await running.selectLimited(
     'SELECT step_number, resource, scope, labels, sum(each_points) AS points, sum(each_sum) AS sum, min(each_min) AS min, ' +
       'max(each_max) AS max, sum(each_last) AS last, count() AS streams, sum(each_increase) AS increase, ' +
       'sum(increases) AS increases FROM (' +
@@ -60,7 +66,7 @@ export async function readNumbers(
     values.all,
     'points of groups',
   )
-  const groups: NumberGroups = new PointGroups(asking, keys, () => new Map<number, NumberSums>())
+  const groups: NumberGroups = new PointGroups(running, keys, () => new Map<number, NumberSums>())
   await groups.load([block])
   for (let row = 0; row < block.rows; row++) {
     const number = (name: string) => block.column(name).number(row)

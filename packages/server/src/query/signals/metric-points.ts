@@ -1,6 +1,6 @@
 // Rows of data points in a statement: which metric, which stream of points each belongs to, and in which step it is.
 import { QueryError } from '../query-error.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import type { AttributeKey } from '../select/attribute-key.ts'
 import { Values } from '../statement.ts'
 import type { MetricIdentity, MetricKindName, MetricTemporality } from './metric-list.ts'
@@ -21,15 +21,15 @@ export interface FoundMetric extends MetricIdentity {
 }
 
 /** Throws QueryError where there is none, and where it is several that do not go together. */
-export async function findMetric(asking: Asking, chosen: MetricChosen): Promise<FoundMetric> {
+export async function findMetric(running: RunningQuery, chosen: MetricChosen): Promise<FoundMetric> {
   const values = new Values()
-  const conditions = [pointsWhere(asking, values, chosen.service), `name = ${values.text(chosen.name)}`]
+  const conditions = [pointsWhere(running, values, chosen.service), `name = ${values.text(chosen.name)}`]
   if (chosen.unit !== undefined) conditions.push(`metric_unit = ${values.text(chosen.unit)}`)
   if (chosen.kind !== undefined) conditions.push(`metric_kind = ${values.add('UInt8', kindNumber(chosen.kind))}`)
   if (chosen.temporality !== undefined) {
     conditions.push(`temporality = ${values.add('Int32', TEMPORALITIES.indexOf(chosen.temporality))}`)
   }
-  const block = await asking.select(
+  const block = await running.select(
     'SELECT toString(metric_unit) AS unit, metric_kind, temporality, monotonic, toString(any(description)) AS about ' +
       `FROM metric_points WHERE ${conditions.join(' AND ')} GROUP BY metric_unit, metric_kind, temporality, monotonic ` +
       'ORDER BY unit, metric_kind, temporality, monotonic LIMIT 20',
@@ -75,7 +75,7 @@ const STREAM =
 
 /** `step_number` is -1 for points before the range, which are there for what came since. */
 export function pointRows(
-  asking: Asking,
+  running: RunningQuery,
   values: Values,
   { name, unit, kind, temporality, monotonic }: MetricIdentity,
   options: {
@@ -87,11 +87,11 @@ export function pointRows(
   },
 ): string {
   const { service, keys, step, lookBack, columns } = options
-  const from = asking.from > lookBack ? asking.from - lookBack : 0n
+  const from = running.from > lookBack ? running.from - lookBack : 0n
   const at = 'toUnixTimestamp64Nano(time)'
-  const begin = values.add('Int64', asking.from)
+  const begin = values.add('Int64', running.from)
   const where = [
-    pointsWhere(asking, values, service, from),
+    pointsWhere(running, values, service, from),
     `name = ${values.text(name)}`,
     `metric_unit = ${values.text(unit)}`,
     `metric_kind = ${values.add('UInt8', kindNumber(kind))}`,

@@ -1,9 +1,9 @@
 // A metric over time, whatever its kind: rates of counters, gauges, quantiles and buckets of distributions, and exemplars.
 import type { AnyValue } from '@hearth/profile'
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../query.ts'
-import { Asking, checkCount } from '../query.ts'
-import type { Workshop } from '../trees/summed-stacks.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery, checkCount } from '../query.ts'
+import type { QueryContext } from '../trees/summed-stacks.ts'
 import type { Cell, Distribution } from './distribution.ts'
 import { ExplicitSum, ExponentialSum, quantileOf } from './distribution.ts'
 import { checkItemSelector } from './items-where.ts'
@@ -26,7 +26,7 @@ export const METRIC_AGGREGATIONS = ['rate', 'increase', 'average', 'last', 'min'
 export type MetricAggregation = (typeof METRIC_AGGREGATIONS)[number]
 
 export interface MetricSeriesChoice extends MetricChosen {
-  /** Nanoseconds; the first step begins where the question's range does. */
+  /** Nanoseconds; the first step begins where the query's range does. */
   readonly step: bigint
   readonly groupBy?: readonly string[]
   readonly aggregation?: MetricAggregation
@@ -71,14 +71,14 @@ const MOST_EXEMPLARS = 1000
 const USUAL_QUANTILES = [0.5, 0.9, 0.99]
 
 export async function metricSeries(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   choice: MetricSeriesChoice,
 ): Promise<MetricSeries> {
   const { step, groupBy = [], quantiles: wanted = USUAL_QUANTILES, buckets = false, exemplars = 0 } = choice
-  const asking = new Asking(workshop.engine, question)
+  const running = new RunningQuery(context.engine, query)
   if (step < 1n) throw new QueryError('argument', `a step of ${step} ns`)
-  if ((asking.to - asking.from + step - 1n) / step > MOST_STEPS) {
+  if ((running.to - running.from + step - 1n) / step > MOST_STEPS) {
     throw new QueryError('argument', `more than ${MOST_STEPS} steps; take longer ones`)
   }
   if (wanted.length > MOST_QUANTILES || wanted.some(q => !(q >= 0 && q <= 1))) {
@@ -86,20 +86,20 @@ export async function metricSeries(
   }
   if (exemplars !== 0) checkCount('exemplars', exemplars, MOST_EXEMPLARS)
   const keys = groupKeys(groupBy)
-  await checkItemSelector(asking, 'point')
-  const metric = await findMetric(asking, choice)
+  await checkItemSelector(running, 'point')
+  const metric = await findMetric(running, choice)
   const aggregation = aggregationFor(metric, choice.aggregation)
   const options: ReadOptions = { service: choice.service, keys, step }
   const seconds = Number(step) / 1e9
-  const timeOf = (number: number): bigint => asking.from + BigInt(number) * step
-  const named = exemplars === 0 ? undefined : await readExemplars(asking, metric, options, exemplars)
+  const timeOf = (number: number): bigint => running.from + BigInt(number) * step
+  const named = exemplars === 0 ? undefined : await readExemplars(running, metric, options, exemplars)
   const all = new Map<string, MetricGroup>()
   const put = (labels: readonly AnyValue[], group: Omit<MetricGroup, 'labels' | 'exemplars'>): void => {
     all.set(groupText(labels), { labels, ...group, exemplars: named?.get(groupText(labels)) ?? [] })
   }
   let quantiles: readonly number[] = []
   if (metric.kind === 'gauge' || metric.kind === 'sum') {
-    for (const { labels, content } of (await readNumbers(asking, metric, options)).all) {
+    for (const { labels, content } of (await readNumbers(running, metric, options)).all) {
       const points = sorted(content).map(([number, sums]) => {
         return {
           time: timeOf(number),
@@ -111,7 +111,7 @@ export async function metricSeries(
       put(labels, { points, cells: [] })
     }
   } else {
-    const groups = (await readDistributions(asking, metric, options)).all
+    const groups = (await readDistributions(running, metric, options)).all
     quantiles = metric.kind === 'summary' ? sentQuantiles(groups.map(({ content }) => content)) : [...wanted]
     for (const { labels, content } of groups)
       put(labels, distributionGroup(content, { metric, aggregation, quantiles, buckets, seconds, timeOf }))

@@ -6,7 +6,7 @@ import { attributeKey, looksAt } from '../select/attribute-key.ts'
 import type { KnownValue, ValuesById } from '../select/attribute-values.ts'
 import { ValuePool, resourceValues, scopeValues } from '../select/attribute-values.ts'
 import { QueryError } from '../query-error.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import { labelText } from '../select/series-grouping.ts'
 import type { SeriesRow } from '../select/series-rows.ts'
 import type { Values } from '../statement.ts'
@@ -41,7 +41,7 @@ export function groupText(labels: readonly AnyValue[]): string {
 
 /** Groups that rows with `resource`, `scope` and `labels` are of. */
 export class PointGroups<Content> {
-  readonly #asking: Asking
+  readonly #running: RunningQuery
   readonly #keys: readonly AttributeKey[]
   readonly #make: () => Content
   readonly #pool = new ValuePool()
@@ -49,8 +49,8 @@ export class PointGroups<Content> {
   #scopes: readonly ValuesById[] = []
   readonly #groups = new Map<string, { readonly labels: readonly AnyValue[]; readonly content: Content }>()
 
-  constructor(asking: Asking, keys: readonly AttributeKey[], make: () => Content) {
-    this.#asking = asking
+  constructor(running: RunningQuery, keys: readonly AttributeKey[], make: () => Content) {
+    this.#running = running
     this.#keys = keys
     this.#make = make
   }
@@ -60,8 +60,8 @@ export class PointGroups<Content> {
     const rows = blocks.flatMap(block => containersIn(block))
     const maps = await Promise.all(
       this.#keys.map(async key => [
-        looksAt(key, 'resource') ? await resourceValues(this.#asking, key, rows, this.#pool) : new Map(),
-        looksAt(key, 'scope') ? await scopeValues(this.#asking, key, rows, this.#pool) : new Map(),
+        looksAt(key, 'resource') ? await resourceValues(this.#running, key, rows, this.#pool) : new Map(),
+        looksAt(key, 'scope') ? await scopeValues(this.#running, key, rows, this.#pool) : new Map(),
       ]),
     )
     this.#resources = maps.map(([resources]) => resources as ValuesById)

@@ -1,7 +1,7 @@
 // What is asked of a span, for lists of traces, operations and comparisons.
 import { QueryError } from '../query-error.ts'
-import type { Asking, Question } from '../query.ts'
-import { Asking as NewAsking } from '../query.ts'
+import type { RunningQuery, Query } from '../query.ts'
+import { RunningQuery as NewAsking } from '../query.ts'
 import { LOOK_BACK } from '../select/observed.ts'
 import type { Selection } from '../select/selection.ts'
 import { resolve } from '../select/selection.ts'
@@ -33,29 +33,29 @@ export const HAS_END = 'end_unix_nano >= start_unix_nano AND end_unix_nano != 0'
 
 /** A filter that can be put into statements. */
 export class SpanConditions {
-  readonly #asking: Asking
+  readonly #running: RunningQuery
   readonly #filter: SpanFilter
   readonly #samples: Selection | undefined
 
-  private constructor(asking: Asking, filter: SpanFilter, samples: Selection | undefined) {
-    this.#asking = asking
+  private constructor(running: RunningQuery, filter: SpanFilter, samples: Selection | undefined) {
+    this.#running = running
     this.#filter = filter
     this.#samples = samples
   }
 
-  static async of(asking: Asking, question: Question, filter: SpanFilter): Promise<SpanConditions> {
+  static async of(running: RunningQuery, query: Query, filter: SpanFilter): Promise<SpanConditions> {
     const { minDuration: least = 0n, maxDuration: most } = filter
     if (least < 0n || (most !== undefined && most < least)) {
       throw new QueryError('argument', `no duration is from ${least} to ${most ?? ''} ns`)
     }
-    await checkItemSelector(asking, 'span')
-    const samples = filter.samples === undefined ? undefined : await sampleSelection(asking, question, filter.samples)
-    return new SpanConditions(asking, filter, samples)
+    await checkItemSelector(running, 'span')
+    const samples = filter.samples === undefined ? undefined : await sampleSelection(running, query, filter.samples)
+    return new SpanConditions(running, filter, samples)
   }
 
   where(values: Values): string {
     const { service, name, kind, status, minDuration, maxDuration } = this.#filter
-    const conditions = [itemsWhere(this.#asking, values, service)]
+    const conditions = [itemsWhere(this.#running, values, service)]
     if (name !== undefined) conditions.push(`name = ${values.text(name)}`)
     if (kind !== undefined) conditions.push(`kind = ${values.add('Int32', SPAN_KINDS.indexOf(kind))}`)
     if (status !== undefined) conditions.push(`status_code = ${values.add('Int32', SPAN_STATUSES.indexOf(status))}`)
@@ -67,12 +67,12 @@ export class SpanConditions {
   }
 }
 
-/** Samples of spans that a selector of profiles selects, of profiles that may have begun before the question's range. */
-async function sampleSelection(asking: Asking, question: Question, text: string): Promise<Selection> {
+/** Samples of spans that a selector of profiles selects, of profiles that may have begun before the query's range. */
+async function sampleSelection(running: RunningQuery, query: Query, text: string): Promise<Selection> {
   const selector = parseSelector(text)
   const isOfTrace = { kind: 'presence', present: true, level: undefined, key: 'trace.id', position: 0 } as const
-  const { from } = asking
-  const { tenant, to, signal, limits } = question
+  const { from } = running
+  const { tenant, to, signal, limits } = query
   const wider = {
     tenant,
     to,
@@ -81,7 +81,7 @@ async function sampleSelection(asking: Asking, question: Question, text: string)
     from: from > LOOK_BACK ? from - LOOK_BACK : 0n,
     selector: { ...selector, matchers: [...selector.matchers, isOfTrace] },
   }
-  return await resolve(new NewAsking(asking.engine, wider))
+  return await resolve(new NewAsking(running.engine, wider))
 }
 
 function tracesWithSamples(selection: Selection, values: Values): string {

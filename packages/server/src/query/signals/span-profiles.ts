@@ -4,7 +4,7 @@ import { attributeKey } from '../select/attribute-key.ts'
 import { ValuePool, setValues } from '../select/attribute-values.ts'
 import { EACH_VALUE, eachOf } from '../select/observations-sql.ts'
 import { LOOK_BACK, isBetween } from '../select/observed.ts'
-import type { Asking } from '../query.ts'
+import type { RunningQuery } from '../query.ts'
 import type { SeriesRow } from '../select/series-rows.ts'
 import { readSeries } from '../select/series-rows.ts'
 import { MOST_IDS, Values } from '../statement.ts'
@@ -105,13 +105,13 @@ export interface LinkedSamples {
   readonly rows: readonly (Sum & { readonly spanId: string })[]
 }
 
-export async function linkedSamples(asking: Asking, traceId: Uint8Array): Promise<LinkedSamples> {
+export async function linkedSamples(running: RunningQuery, traceId: Uint8Array): Promise<LinkedSamples> {
   const values = new Values()
   const [series, block] = await Promise.all([
-    readSeries(asking, undefined),
-    asking.selectLimited(
+    readSeries(running, undefined),
+    running.selectLimited(
       'SELECT lower(hex(span_id)) AS span, series, count() AS samples, toString(sum(toInt128(total))) AS value ' +
-        `FROM span_samples WHERE tenant = ${values.text(asking.tenant)} AND ` +
+        `FROM span_samples WHERE tenant = ${values.text(running.tenant)} AND ` +
         `trace_id = ${values.add('FixedString(16)', traceId)} GROUP BY span_id, series ORDER BY span, series`,
       values.all,
       'spans with samples',
@@ -148,7 +148,7 @@ const MOST_OBSERVATIONS = 1_000_000
  * span that it fits, as a link would name the innermost.
  */
 export async function unlinkedSamples(
-  asking: Asking,
+  running: RunningQuery,
   spans: readonly ThreadSpan[],
   known: readonly ProfiledType[],
 ): Promise<{ readonly types: readonly ProfiledType[]; readonly rows: readonly (Sum & { readonly row: number })[] }> {
@@ -156,9 +156,9 @@ export async function unlinkedSamples(
   if (spans.length === 0) return nothing
   const wanted = new Set(spans.map(({ thread }) => thread))
   const [all, kin, threads] = await Promise.all([
-    readSeries(asking, undefined),
-    kinOf(asking, [...new Set(spans.map(({ resource }) => resource))]),
-    setValues(asking, attributeKey('thread.id'), new ValuePool()),
+    readSeries(running, undefined),
+    kinOf(running, [...new Set(spans.map(({ resource }) => resource))]),
+    setValues(running, attributeKey('thread.id'), new ValuePool()),
   ])
   const sets = Array.from(threads).filter(([, { text }]) => wanted.has(text))
   const near = new Set([...kin.values()].flat())
@@ -169,18 +169,18 @@ export async function unlinkedSamples(
   const from = spans.reduce((least, { start }) => (start < least ? start : least), spans[0].start)
   const to = spans.reduce((most, { end }) => (end > most ? end : most), spans[0].end)
   const values = new Values()
-  const block = await asking.selectLimited(
+  const block = await running.selectLimited(
     'SELECT series, sample_set, at, value FROM (SELECT series, timestamps, ' +
       `${eachOf('sample_attributes')} AS sets, ${eachOf('arrayResize(sample_links, length(totals))')} AS links, ` +
       `${EACH_VALUE} AS each_value FROM profiles ` +
-      `WHERE tenant = ${values.text(asking.tenant)} AND series IN ${values.ids(series.map(({ id }) => id))} ` +
+      `WHERE tenant = ${values.text(running.tenant)} AND series IN ${values.ids(series.map(({ id }) => id))} ` +
       `AND time >= ${values.time(from > LOOK_BACK ? from - LOOK_BACK : 0n)} AND time < ${values.time(to)} ` +
       'AND notEmpty(timestamps)) ARRAY JOIN timestamps AS at, sets AS sample_set, links AS link, each_value AS value ' +
       `WHERE link = 0 AND ${isBetween(values, from, to)}` +
       `${few === undefined ? '' : ` AND sample_set IN ${values.ids(few)}`} ORDER BY at`,
     values.all,
     'samples without a link in the time of the trace',
-    Math.min(MOST_OBSERVATIONS, asking.maxRows),
+    Math.min(MOST_OBSERVATIONS, running.maxRows),
   )
   const types = new Types(series, known)
   const place = new SpanPlaces(spans, kin)

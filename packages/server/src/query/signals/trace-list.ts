@@ -1,11 +1,11 @@
 // Traces that have a span of a kind, page by page, and the operations of services.
 import { QueryError } from '../query-error.ts'
-import type { Asking, Question } from '../query.ts'
-import { Asking as NewAsking, checkCount } from '../query.ts'
+import type { RunningQuery, Query } from '../query.ts'
+import { RunningQuery as NewAsking, checkCount } from '../query.ts'
 import { readSeries } from '../select/series-rows.ts'
 import { idOf } from '../select/span-tree.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../trees/summed-stacks.ts'
 import type { SpanFilter, SpanKind } from './span-filter.ts'
 import { HAS_END, SPAN_KINDS, SpanConditions } from './span-filter.ts'
 import type { ProfiledType } from './span-profiles.ts'
@@ -63,18 +63,18 @@ const MOST_SERVICES = 20
 const SPAN_TUPLE = 'lower(hex(span_id)), toString(service), toString(name), start_unix_nano, duration_nano'
 
 export async function listTraces(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   filter: SpanFilter,
   { sort = 'time', limit = 100, after }: TraceListChoice,
 ): Promise<TraceList> {
   checkCount('limit', limit, MOST_TRACES)
-  const asking = new NewAsking(workshop.engine, question)
-  const conditions = await SpanConditions.of(asking, question, filter)
+  const running = new NewAsking(context.engine, query)
+  const conditions = await SpanConditions.of(running, query, filter)
   const values = new Values()
   const key = sort === 'time' ? 'min(toUnixTimestamp64Nano(time))' : 'toInt64(max(duration_nano))'
   const beyond = after === undefined ? '' : ` HAVING ${pageCondition(values, after)}`
-  const block = await asking.select(
+  const block = await running.select(
     `SELECT trace_id AS trace, ${key} AS sort_key, count() AS fitting, argMax((${SPAN_TUPLE}), duration_nano) AS longest ` +
       `FROM spans WHERE ${conditions.where(values)} GROUP BY trace_id${beyond} ` +
       `ORDER BY sort_key DESC, trace DESC LIMIT ${limit + 1}`,
@@ -82,7 +82,7 @@ export async function listTraces(
   )
   const length = Math.min(block.rows, limit)
   const ids = Array.from({ length }, (_, row) => block.column('trace').bytes(row).slice())
-  const summaries = await summariesOf(asking, ids)
+  const summaries = await summariesOf(running, ids)
   const traces = ids.flatMap((id, row) => {
     const traceId = Buffer.from(id).toString('hex')
     const summary = summaries.get(traceId)
@@ -120,15 +120,15 @@ function spanOf({ parts }: TupleColumn, row: number): TraceRowSpan {
 
 type Summary = Omit<TraceRow, 'traceId' | 'span' | 'fitting'>
 
-/** Of whole traces, whatever the range of the question is. */
-async function summariesOf(asking: Asking, ids: readonly Uint8Array[]): Promise<ReadonlyMap<string, Summary>> {
+/** Of whole traces, whatever the range of the query is. */
+async function summariesOf(running: RunningQuery, ids: readonly Uint8Array[]): Promise<ReadonlyMap<string, Summary>> {
   const found = new Map<string, Summary>()
   if (ids.length === 0) return found
   const values = new Values()
-  const where = `tenant = ${values.text(asking.tenant)} AND trace_id IN ${values.add('Array(FixedString(16))', ids)}`
+  const where = `tenant = ${values.text(running.tenant)} AND trace_id IN ${values.add('Array(FixedString(16))', ids)}`
   const noParent = values.add('FixedString(8)', new Uint8Array(8))
   const [block, profiles] = await Promise.all([
-    asking.select(
+    running.select(
       `SELECT lower(hex(trace_id)) AS trace, argMin((${SPAN_TUPLE}), (parent_span_id != ${noParent}, start_unix_nano)) AS root, ` +
         `min(start_unix_nano) AS first, max(if(${HAS_END}, end_unix_nano, start_unix_nano)) AS last, ` +
         'uniqExact(span_id) AS spans, uniqExactIf(span_id, status_code = 2) AS errors, ' +
@@ -136,7 +136,7 @@ async function summariesOf(asking: Asking, ids: readonly Uint8Array[]): Promise<
         `FROM spans WHERE ${where} GROUP BY trace_id`,
       values.all,
     ),
-    profilesOf(asking, where, values),
+    profilesOf(running, where, values),
   ])
   for (let row = 0; row < block.rows; row++) {
     const trace = block.column('trace').text(row)
@@ -160,13 +160,13 @@ async function summariesOf(asking: Asking, ids: readonly Uint8Array[]): Promise<
 
 /** Of traces by their ids in hex, by type. */
 async function profilesOf(
-  asking: Asking,
+  running: RunningQuery,
   where: string,
   values: Values,
 ): Promise<ReadonlyMap<string, readonly TraceProfiles[]>> {
   const [series, block] = await Promise.all([
-    readSeries(asking, undefined),
-    asking.select(
+    readSeries(running, undefined),
+    running.select(
       'SELECT lower(hex(trace_id)) AS trace, series, count() AS samples, toString(sum(toInt128(total))) AS value ' +
         `FROM span_samples WHERE ${where} GROUP BY trace_id, series`,
       values.all,
@@ -232,16 +232,16 @@ export interface OperationList {
 const MOST_OPERATIONS = 10_000
 
 export async function listOperations(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   filter: SpanFilter,
   { limit = 1000 }: OperationChoice,
 ): Promise<OperationList> {
   checkCount('limit', limit, MOST_OPERATIONS)
-  const asking = new NewAsking(workshop.engine, question)
-  const conditions = await SpanConditions.of(asking, question, filter)
+  const running = new NewAsking(context.engine, query)
+  const conditions = await SpanConditions.of(running, query, filter)
   const values = new Values()
-  const block = await asking.select(
+  const block = await running.select(
     'SELECT toString(service) AS of_service, toString(name) AS of_name, kind, count() AS spans, ' +
       `countIf(status_code = 2) AS errors, countIf(NOT (${HAS_END})) AS open, ` +
       `minIf(duration_nano, ${HAS_END}) AS least, maxIf(duration_nano, ${HAS_END}) AS most, ` +

@@ -4,11 +4,11 @@ import type { Span } from '@hearth/signals'
 import type { Block, ColumnValues } from '../../store/native/block.ts'
 import { readSpan } from '../../store/signals/read-items.ts'
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../query.ts'
-import { Asking, checkCount } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery, checkCount } from '../query.ts'
 import { idOf } from '../select/span-tree.ts'
 import { Values } from '../statement.ts'
-import type { Workshop } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../trees/summed-stacks.ts'
 import type { AnswerResource, AnswerScope } from './containers-of.ts'
 import { Containers } from './containers-of.ts'
 import type { SpanKind, SpanStatus } from './span-filter.ts'
@@ -122,25 +122,25 @@ const THREAD = ", attribute_values[indexOf(attribute_keys, 'thread.id')] AS thre
 const ANSWERED = ['of_service', 'of_name', 'status_message', 'kind', 'status_code', 'resource', 'scope'] as const
 
 export async function readTrace(
-  workshop: Workshop,
-  question: Pick<Question, 'tenant' | 'signal' | 'limits'>,
+  context: QueryContext,
+  query: Pick<Query, 'tenant' | 'signal' | 'limits'>,
   traceId: string,
   choice: TraceChoice,
 ): Promise<Trace> {
   const { limit = 10_000, unlinked = false } = choice
   checkCount('limit', limit, MOST_SHOWN)
   const id = idOf(traceId, 16, 'trace')
-  const asking = new Asking(workshop.engine, { ...question, from: 0n, to: 0n })
+  const running = new RunningQuery(context.engine, { ...query, from: 0n, to: 0n })
   const values = new Values()
   const [block, linked] = await Promise.all([
-    asking.select(
-      `SELECT ${COLUMNS}${unlinked ? THREAD : ''} FROM spans WHERE tenant = ${values.text(asking.tenant)} AND ` +
+    running.select(
+      `SELECT ${COLUMNS}${unlinked ? THREAD : ''} FROM spans WHERE tenant = ${values.text(running.tenant)} AND ` +
         `trace_id = ${values.add('FixedString(16)', id)} ORDER BY start_unix_nano, end_unix_nano, span ` +
         // Sent again in another request, it is the same span.
         `LIMIT 1 BY span, parent, start_unix_nano, end_unix_nano, of_name, resource, kind LIMIT ${MOST_SPANS + 1}`,
       values.all,
     ),
-    linkedSamples(asking, id),
+    linkedSamples(running, id),
   ])
   if (block.rows === 0 && linked.rows.length === 0) throw new QueryError('not-found', `no trace ${traceId}`)
   const isCut = block.rows > MOST_SPANS
@@ -157,19 +157,19 @@ export async function readTrace(
   const loose = new SpanSums()
   let types = linked.types
   if (unlinked && block.rows > 0) {
-    const found = await unlinkedSamples(asking, looseSpans(block, spans, tree), types)
+    const found = await unlinkedSamples(running, looseSpans(block, spans, tree), types)
     types = found.types
     for (const each of found.rows) loose.add(each.row, each)
   }
   const chosen = chosenRows(tree, spans, limit, choice.spanId)
   const shown = chosen.rows
   const details = await detailsOf(
-    asking,
+    running,
     id,
     shown.map(row => spans[row]),
     choice.details,
   )
-  const containers = new Containers(asking)
+  const containers = new Containers(running)
   const [linkedSums, looseSums] = [sums.below(tree), loose.below(tree)]
   const shownAt = new Map(shown.map((row, at) => [row, at]))
   // Looked up once: a trace may have 100,000 spans.
@@ -278,7 +278,7 @@ function chosenRows(tree: TraceTree, spans: readonly TreeSpan[], limit: number, 
 }
 
 async function detailsOf(
-  asking: Asking,
+  running: RunningQuery,
   id: Uint8Array,
   spans: readonly TreeSpan[],
   wanted = spans.length <= USUALLY_DETAILED,
@@ -289,8 +289,8 @@ async function detailsOf(
   }
   const values = new Values()
   const ids = spans.map(({ spanId }) => idOf(spanId, 8, 'span'))
-  const block = await asking.selectLimited(
-    `SELECT ${DETAIL_COLUMNS} FROM spans WHERE tenant = ${values.text(asking.tenant)} AND trace_id = ` +
+  const block = await running.selectLimited(
+    `SELECT ${DETAIL_COLUMNS} FROM spans WHERE tenant = ${values.text(running.tenant)} AND trace_id = ` +
       `${values.add('FixedString(16)', id)} AND span_id IN ${values.add('Array(FixedString(8))', ids)}`,
     values.all,
     'spans in the trace',

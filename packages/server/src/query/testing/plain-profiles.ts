@@ -1,4 +1,4 @@
-// Profiles spelled out, from which tests make what is stored and, of the samples that a question should select, what the
+// Profiles spelled out, from which tests make what is stored and, of the samples that a query should select, what the
 // answer should be made of.
 import type { AnyValue, AttributeIndex, KeyValue, LocationIndex, Profiles } from '@hearth/profile'
 import { ProfilesBuilder } from '@hearth/profile'

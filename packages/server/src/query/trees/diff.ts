@@ -1,4 +1,4 @@
-// What changed between two questions: both summed on one trie, node by node.
+// What changed between two queries: both summed on one trie, node by node.
 //
 //   before             after                       before  after  delta
 //   3 main run gc      1 main run gc      main        5       7      +2
@@ -12,11 +12,11 @@ import type { Hidden, TreeChoice, TreeColumns } from './flame-graph.ts'
 import { DEFAULT_MAX_NODES, MOST_NODES, placeStacks, sumOfSelves, treeColumns } from './flame-graph.ts'
 import { ratio } from '../select/measure.ts'
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../query.ts'
+import type { Query } from '../query.ts'
 import { checkCount } from '../query.ts'
 import type { Side } from './tree-layout.ts'
 import { layTree } from './tree-layout.ts'
-import type { Measured, Missing, Weighed, Workshop } from './summed-stacks.ts'
+import type { Measured, Missing, Weighed, QueryContext } from './summed-stacks.ts'
 import { overflows, weigh } from './summed-stacks.ts'
 
 export interface DiffChoice extends TreeChoice {
@@ -50,14 +50,14 @@ export interface Diff extends TreeColumns {
 }
 
 /** Throws QueryError where the two do not measure the same thing in the same unit, unless they are normalised. */
-export async function diff(workshop: Workshop, before: Question, after: Question, choice: DiffChoice): Promise<Diff> {
+export async function diff(context: QueryContext, before: Query, after: Query, choice: DiffChoice): Promise<Diff> {
   const { order = 'root-first', maxNodes = DEFAULT_MAX_NODES, normalise = false } = choice
   checkCount('maxNodes', maxNodes, MOST_NODES)
-  if (before.tenant !== after.tenant) throw new QueryError('argument', 'the two questions are of different tenants')
-  const first = await weigh(workshop, before, choice.roots)
-  const is = await weigh(workshop, after, choice.roots)
-  // In between, other questions may have had the first one's memory dropped.
-  const was = is.resident === first.resident ? first : await weighAgain(workshop, before, choice, is)
+  if (before.tenant !== after.tenant) throw new QueryError('argument', 'the two queries are of different tenants')
+  const first = await weigh(context, before, choice.roots)
+  const is = await weigh(context, after, choice.roots)
+  // In between, other queries may have had the first one's memory dropped.
+  const was = is.resident === first.resident ? first : await weighAgain(context, before, choice, is)
   if (!normalise) checkComparable(was.measured, is.measured)
   const { stacks, nodes, frames } = placeStacks(is.resident, choice, order, [was, is])
   const wide = was.sums.magnitude + is.sums.magnitude > Number.MAX_SAFE_INTEGER
@@ -65,7 +65,7 @@ export async function diff(workshop: Workshop, before: Question, after: Question
   const tree = layTree(stacks, sides, { budget: maxNodes, compareFrames: (a, b) => frames.compare(a, b) })
   const scale = normalise ? scaleFor(was.sum, is.sum) : 1
   const columns = scaled(tree.columns[0], scale)
-  workshop.residents.trim()
+  context.residents.trim()
   return {
     ...treeColumns(tree),
     ...answerFrames(frames, tree.frame),
@@ -79,12 +79,12 @@ export async function diff(workshop: Workshop, before: Question, after: Question
 }
 
 async function weighAgain(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   { roots }: DiffChoice,
   { resident }: Weighed,
 ): Promise<Weighed> {
-  const again = await weigh(workshop, question, roots)
+  const again = await weigh(context, query, roots)
   if (again.resident !== resident) throw new QueryError('argument', 'the two do not fit into memory together')
   return again
 }

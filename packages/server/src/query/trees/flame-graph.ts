@@ -1,9 +1,9 @@
-// The merged call tree of everything that a question selects.
+// The merged call tree of everything that a query selects.
 import type { FrameTable, GroupBy, TreeOrder, ValueColumns } from '@hearth/profile'
 import { exactSelf } from '@hearth/profile'
 import type { AnswerFrame } from './answer-frames.ts'
 import { answerFrames } from './answer-frames.ts'
-import type { Question } from '../query.ts'
+import type { Query } from '../query.ts'
 import { checkCount } from '../query.ts'
 import type { StackTree } from '../resident/frame-paths.ts'
 import { RootedNodes } from '../resident/frame-paths.ts'
@@ -11,7 +11,7 @@ import type { Resident } from '../resident/residents.ts'
 import { framesWithRoots } from './stack-roots.ts'
 import type { LaidTree } from './tree-layout.ts'
 import { layTree } from './tree-layout.ts'
-import type { Measured, Missing, Weighed, Workshop } from './summed-stacks.ts'
+import type { Measured, Missing, Weighed, QueryContext } from './summed-stacks.ts'
 import { overflows, weigh } from './summed-stacks.ts'
 
 export interface FrameChoice {
@@ -66,16 +66,16 @@ export interface FlameGraph extends Measured, TreeColumns, ValueColumns {
   readonly missing: Missing
 }
 
-export async function flameGraph(workshop: Workshop, question: Question, choice: TreeChoice): Promise<FlameGraph> {
+export async function flameGraph(context: QueryContext, query: Query, choice: TreeChoice): Promise<FlameGraph> {
   const { order = 'root-first', maxNodes = DEFAULT_MAX_NODES } = choice
   checkCount('maxNodes', maxNodes, MOST_NODES)
-  const weighed = await weigh(workshop, question, choice.roots)
+  const weighed = await weigh(context, query, choice.roots)
   const { measured, missing, sums, sum } = weighed
   const { stacks, nodes, frames } = placeStacks(weighed.resident, choice, order, [weighed])
   const side = { nodes: nodes[0], weight: sums.weight, exact: sums.exact }
   const tree = layTree(stacks, [side], { budget: maxNodes, compareFrames: (a, b) => frames.compare(a, b) })
   const [columns] = tree.columns
-  workshop.residents.trim()
+  context.residents.trim()
   return {
     ...measured,
     ...treeColumns(tree),

@@ -1,4 +1,4 @@
-// The largest nodes of the trie for one side of plain weights, which nearly all questions ask for: passes over arrays that
+// The largest nodes of the trie for one side of plain weights, which nearly all queries ask for: passes over arrays that
 // are as long as the trie, and nothing made for each node. A million nodes take 10 ms, where telling the met ones apart
 // first takes 60.
 import { NONE } from '@hearth/profile'

@@ -7,7 +7,7 @@ import { answerFrame, answerFrames } from './answer-frames.ts'
 import type { FrameChoice, Hidden, TreeColumns } from './flame-graph.ts'
 import { DEFAULT_MAX_NODES, MOST_NODES, groupingOf, sumOfSelves, treeColumns } from './flame-graph.ts'
 import { QueryError } from '../query-error.ts'
-import type { Question } from '../query.ts'
+import type { Query } from '../query.ts'
 import { checkCount } from '../query.ts'
 import type { FramePaths } from '../resident/frame-paths.ts'
 import { StackTree } from '../resident/frame-paths.ts'
@@ -15,7 +15,7 @@ import type { RootsOf } from './stack-roots.ts'
 import { framesWithRoots } from './stack-roots.ts'
 import { sumFrames } from './top.ts'
 import { layTree } from './tree-layout.ts'
-import type { Measured, Missing, Weighed, Workshop } from './summed-stacks.ts'
+import type { Measured, Missing, Weighed, QueryContext } from './summed-stacks.ts'
 import { overflows, sumOf, weigh } from './summed-stacks.ts'
 
 /** The frame by its name; by its file too where several have that name. */
@@ -51,14 +51,14 @@ export interface Sandwich extends Measured {
 
 /** Throws QueryError where no stack has such a frame. */
 export async function sandwich(
-  workshop: Workshop,
-  question: Question,
+  context: QueryContext,
+  query: Query,
   wanted: FrameName,
   choice: SandwichChoice,
 ): Promise<Sandwich> {
   const { maxNodes = DEFAULT_MAX_NODES } = choice
   checkCount('maxNodes', maxNodes, MOST_NODES)
-  const weighed = await weigh(workshop, question, choice.roots)
+  const weighed = await weigh(context, query, choice.roots)
   const paths = weighed.resident.paths(groupingOf(choice))
   const { frames, roots } = framesWithRoots(paths.frames, choice.roots ?? [], [weighed.sums.roots])
   const frame = greatestNamed(paths, frames, weighed, roots[0], wanted)
@@ -79,7 +79,7 @@ export async function sandwich(
   }
   const callees = lay(cut.callees, cut.calleeNodes)
   const callers = lay(cut.callers, cut.callerNodes)
-  workshop.residents.trim()
+  context.residents.trim()
   return {
     ...weighed.measured,
     frame: answerFrame(frames, frame),

@@ -143,8 +143,8 @@ test('of exact ranges and of spans', async () => {
     },
   ])
   const asked = { ...ALL, tenant }
-  const lines = async (question: typeof asked, key: string): Promise<string[]> =>
-    linesOfAnswer(await at.queries.flameGraph(question, { roots: [key] }))
+  const lines = async (query: typeof asked, key: string): Promise<string[]> =>
+    linesOfAnswer(await at.queries.flameGraph(query, { roots: [key] }))
   const first = { ...asked, exact: true, to: START + 1n }
   expect(await lines(first, 'thread.name')).toEqual([
     '[thread.name] b 0/5',

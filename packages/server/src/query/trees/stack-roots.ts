@@ -29,7 +29,7 @@ const MOST_ROOTS = 8
 export async function rootGrouping(selection: Selection, roots: readonly string[]): Promise<Grouping | undefined> {
   if (roots.length === 0) return undefined
   if (roots.length > MOST_ROOTS) throw new QueryError('argument', `more than ${MOST_ROOTS} attributes at the root`)
-  return await Grouping.of(selection.asking, roots.map(attributeKey), selection.series)
+  return await Grouping.of(selection.running, roots.map(attributeKey), selection.series)
 }
 
 /** The columns that tell roots apart. */
@@ -47,7 +47,7 @@ export function rootedFrom(
 ): string {
   if (grouping === undefined) return samplesFrom(selection, values, measure, wide)
   // Observations come from profiles in any case, and so with the attributes of these.
-  const bySpan = selection.bySpan && !selection.asking.exact
+  const bySpan = selection.bySpan && !selection.running.exact
   const columns = ['stack', 'total', `${grouping.own(values)} AS own`, ...grouping.columns(values, bySpan)]
   const samples = samplesFrom(selection, values, measure, wide, { sets: grouping.bySet })
   return `FROM (SELECT ${columns.join(', ')} ${samples})`

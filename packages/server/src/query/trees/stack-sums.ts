@@ -1,7 +1,7 @@
 // How much each stack of a selection weighs, summed by the engine: one pass over the samples, GROUP BY stack.
 //
 // Sums are of 64 bits and, beside them, the magnitude of what went in as a double. Where that shows that some sum may have
-// left 64 bits, everything is asked for once more in 128: so the usual question costs no more than it has to.
+// left 64 bits, everything is asked for once more in 128: so the usual query costs no more than it has to.
 import type { Measure } from '../select/measure.ts'
 import type { Block } from '../../store/native/block.ts'
 import type { Selection } from '../select/selection.ts'
@@ -51,7 +51,7 @@ async function selectSums(selection: Selection, measure: Summed, wide: boolean, 
   const values = new Values()
   const by = ['stack', ...rootColumns(grouping)].join(', ')
   const from = rootedFrom(selection, values, measure, wide, grouping)
-  return await selection.asking.selectLimited(
+  return await selection.running.selectLimited(
     `SELECT ${by}, sum(total) AS sum, sum(abs(toFloat64(total))) AS size ${from} GROUP BY ${by}`,
     values.all,
     'stacks',

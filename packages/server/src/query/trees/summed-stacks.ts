@@ -1,11 +1,11 @@
-// What a question selected, summed by stack and at hand: the step that flame graphs, tops, sandwiches and diffs share.
+// What a query selected, summed by stack and at hand: the step that flame graphs, tops, sandwiches and diffs share.
 import type { ValueColumns } from '@hearth/profile'
 import { exactSelf, exactTotal } from '@hearth/profile'
 import type { Engine } from '../../store/engine.ts'
 import type { Measure, Temporalities, Temporality } from '../select/measure.ts'
 import { isUniform, measure } from '../select/measure.ts'
-import type { Question } from '../query.ts'
-import { Asking } from '../query.ts'
+import type { Query } from '../query.ts'
+import { RunningQuery } from '../query.ts'
 import type { Resident, Residents } from '../resident/residents.ts'
 import type { Selection } from '../select/selection.ts'
 import { resolve } from '../select/selection.ts'
@@ -15,7 +15,7 @@ import type { StackSums } from './stack-sums.ts'
 import { stackSums } from './stack-sums.ts'
 
 /** What parts of the query engine work with. */
-export interface Workshop {
+export interface QueryContext {
   readonly engine: Engine
   readonly residents: Residents
   readonly temporalities: Temporalities
@@ -52,15 +52,15 @@ export interface Weighed {
 }
 
 /** `roots` are attributes whose values stacks are told apart by; see stack-roots.ts. */
-export async function weigh(workshop: Workshop, question: Question, roots: readonly string[] = []): Promise<Weighed> {
-  const asking = new Asking(workshop.engine, question)
-  const selection = await resolve(asking)
-  const [measured, sums] = await measuredSums(workshop, selection, await rootGrouping(selection, roots))
-  const resident = workshop.residents.of(asking.tenant)
-  await resident.symbols.load(asking, sums.ids)
+export async function weigh(context: QueryContext, query: Query, roots: readonly string[] = []): Promise<Weighed> {
+  const running = new RunningQuery(context.engine, query)
+  const selection = await resolve(running)
+  const [measured, sums] = await measuredSums(context, selection, await rootGrouping(selection, roots))
+  const resident = context.residents.of(running.tenant)
+  await resident.symbols.load(running, sums.ids)
   const stacks = resident.symbols.numbers(sums.ids)
   const missing = missingOf(resident, sums)
-  asking.checkSignal()
+  running.checkSignal()
   return { measured: measuredOf(measured), missing, resident, stacks, sums, sum: sumOf(sums) }
 }
 
@@ -85,20 +85,20 @@ export function missingOf(
 const HOPED = { factors: new Map(), overflowed: false, temporality: 'unspecified' } as const
 
 /**
- * Two questions to the engine, which take longer one after the other than side by side: whether it can be added up, and the
+ * Two queries to the engine, which take longer one after the other than side by side: whether it can be added up, and the
  * sums. Sums that were made too early are thrown away.
  */
 async function measuredSums(
-  workshop: Workshop,
+  context: QueryContext,
   selection: Selection,
   grouping: Grouping | undefined,
 ): Promise<[Measure, StackSums]> {
-  const { temporalities } = workshop
-  const { series, asking } = selection
+  const { temporalities } = context
+  const { series, running } = selection
   // Of a trace there are few, in few of all series: to know in which is worth waiting for.
   const early = selection.bySpan
     ? !selection.isOfAll
-    : isUniform(series) && !temporalities.haveCumulative(asking.tenant)
+    : isUniform(series) && !temporalities.haveCumulative(running.tenant)
   if (!early) {
     const measured = await measure(selection, temporalities)
     return [measured, await stackSums(selection, measured, grouping)]

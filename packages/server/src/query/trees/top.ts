@@ -1,4 +1,4 @@
-// The frames of everything that a question selects, by what was spent in them. Self counts stacks with the frame at their
+// The frames of everything that a query selects, by what was spent in them. Self counts stacks with the frame at their
 // leaf, total those with the frame anywhere, each once however often the frame recurs in it.
 import type { FrameTable, ValueColumns } from '@hearth/profile'
 import { exactSelf, exactTotal } from '@hearth/profile'
@@ -6,12 +6,12 @@ import type { AnswerFrame } from './answer-frames.ts'
 import { answerFrame } from './answer-frames.ts'
 import type { FrameChoice } from './flame-graph.ts'
 import { groupingOf } from './flame-graph.ts'
-import type { Question } from '../query.ts'
+import type { Query } from '../query.ts'
 import { checkCount } from '../query.ts'
 import type { FramePaths } from '../resident/frame-paths.ts'
 import type { RootsOf } from './stack-roots.ts'
 import { framesWithRoots } from './stack-roots.ts'
-import type { Measured, Missing, Workshop } from './summed-stacks.ts'
+import type { Measured, Missing, QueryContext } from './summed-stacks.ts'
 import { overflows, weigh } from './summed-stacks.ts'
 
 export interface TopChoice extends FrameChoice {
@@ -35,10 +35,10 @@ export interface Top extends Measured, ValueColumns {
 const DEFAULT_MAX_FRAMES = 1_000
 const MOST_FRAMES = 1_000_000
 
-export async function top(workshop: Workshop, question: Question, choice: TopChoice): Promise<Top> {
+export async function top(context: QueryContext, query: Query, choice: TopChoice): Promise<Top> {
   const { sort = 'self', maxFrames = DEFAULT_MAX_FRAMES } = choice
   checkCount('maxFrames', maxFrames, MOST_FRAMES)
-  const { measured, missing, resident, stacks, sums, sum } = await weigh(workshop, question, choice.roots)
+  const { measured, missing, resident, stacks, sums, sum } = await weigh(context, query, choice.roots)
   const paths = resident.paths(groupingOf(choice))
   const { frames, roots } = framesWithRoots(paths.frames, choice.roots ?? [], [sums.roots])
   const { seen, ...columns } = sumFrames(paths, frames, stacks, sums, roots[0])
@@ -46,7 +46,7 @@ export async function top(workshop: Workshop, question: Question, choice: TopCho
   const rows = seen.sort(order)
   const shown = rows.slice(0, maxFrames)
   const picked = pickedColumns(columns, shown)
-  workshop.residents.trim()
+  context.residents.trim()
   return {
     ...measured,
     ...picked,

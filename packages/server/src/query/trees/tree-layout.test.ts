@@ -17,7 +17,7 @@ test('plain weights are laid out as any others are', () => {
       (list, others, rest) => {
         const tree = new StackTree()
         const nodes = Int32Array.from(list, ([path]) => tree.trie.insert(Int32Array.from(path), 0, path.length))
-        // Nodes of other questions.
+        // Nodes of other queries.
         for (const path of others) tree.trie.insert(Int32Array.from(path), 0, path.length)
         const weight = Float64Array.from(list, ([, value]) => value + 1)
         const exact = BigInt64Array.from(list, ([, value]) => BigInt(value + 1))

@@ -1,6 +1,6 @@
 // Whether a question that found nothing names an attribute that nothing has: more likely a slip of the pen than an answer.
 import type { QueryEngine } from '../../../query/query-engine.ts'
-import type { Question } from '../../../query/query.ts'
+import type { Query } from '../../../query/query.ts'
 import type { ItemKind } from '../../../query/signals/items-where.ts'
 import { parseSelector } from '../../../query/selector/parse-selector.ts'
 import type { Matcher } from '../../../query/selector/selector.ts'
@@ -11,7 +11,7 @@ import { RequestError } from '../response/failure.ts'
 const MOST_KEYS = 8
 
 /** Throws RequestError with the place of the attribute, where the range has profiles and none of them has it. */
-export async function checkKeys(query: QueryEngine, question: Question): Promise<void> {
+export async function checkKeys(query: QueryEngine, question: Query): Promise<void> {
   const { selector: asked = '', tenant, from, to } = question
   const { matchers } = typeof asked === 'string' ? parseSelector(asked) : asked
   const keys = matchers.filter(matcher => needsKey(matcher) && builtInKey(matcher) === undefined).slice(0, MOST_KEYS)
@@ -36,7 +36,7 @@ function needsKey(matcher: Matcher): boolean {
 const ITEMS: Readonly<Record<ItemKind, string>> = { span: 'span', log: 'log record', point: 'data point' }
 
 /** The same for spans, log records and data points. */
-export async function checkItemKeys(query: QueryEngine, question: Question, kind: ItemKind): Promise<void> {
+export async function checkItemKeys(query: QueryEngine, question: Query, kind: ItemKind): Promise<void> {
   const matcher = await query.unknownKey(question, kind)
   if (matcher !== undefined) throw unknown(ITEMS[kind], matcher)
 }

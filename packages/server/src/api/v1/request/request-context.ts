@@ -1,7 +1,7 @@
 // Who asks, what may be answered, and a question of what a request has in common with others.
 import type { Note } from '@hearth/profile'
 import type { QueryEngine } from '../../../query/query-engine.ts'
-import type { Question, QueryLimits } from '../../../query/query.ts'
+import type { Query, QueryLimits } from '../../../query/query.ts'
 import { RequestError } from '../response/failure.ts'
 import type { TenantLimits } from '../limits/query-gate.ts'
 import type { ObservedRequest, SelectionRequest, SpanRequest } from '../requests.ts'
@@ -42,7 +42,7 @@ const SECOND = 1_000_000_000n
 /** How many steps a series has where nobody says how long they are. */
 const STEPS = 100n
 
-export function questionOf(asker: Asker, request: SelectionRequest & ObservedRequest & SpanRequest): Question {
+export function questionOf(asker: Asker, request: SelectionRequest & ObservedRequest & SpanRequest): Query {
   const { tenant, signal, limits, now } = asker
   const { selector, exact, threads, unlinked, traceId, spanId, subtree } = request
   const to = request.to === undefined ? now : parseTime(request.to, now)
@@ -57,7 +57,7 @@ export function questionOf(asker: Asker, request: SelectionRequest & ObservedReq
   return { tenant, from, to, signal, limits, ...given({ selector, span, exact, threads, unlinked }) }
 }
 
-export function stepFor({ from, to }: Question): bigint {
+export function stepFor({ from, to }: Query): bigint {
   const step = (to - from) / STEPS
   return step < SECOND ? SECOND : ((step + SECOND - 1n) / SECOND) * SECOND
 }

@@ -1,6 +1,6 @@
 // What there is to choose from: profile types, labels and their values, series, and since when.
-import type { Question } from '../../../query/query.ts'
-import { Asking } from '../../../query/query.ts'
+import type { Query } from '../../../query/query.ts'
+import { RunningQuery } from '../../../query/query.ts'
 import { profilesWhere } from '../../../query/select/profiles-where.ts'
 import { printMatcher } from '../../../query/selector/print-selector.ts'
 import type { Selection } from '../../../query/select/selection.ts'
@@ -42,7 +42,7 @@ export async function profileTypes(asker: Asker, { start, end }: ProfileTypesReq
 }
 
 /** By their ids. */
-async function typesIn(asker: Asker, question: Question): Promise<readonly PyroscopeType[]> {
+async function typesIn(asker: Asker, question: Query): Promise<readonly PyroscopeType[]> {
   const found = new Map<string, PyroscopeType>()
   for (const { type } of await typedSeries(asker, question)) found.set(typeId(type), type)
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, type]) => type)
@@ -54,12 +54,12 @@ interface TypedSeries {
 }
 
 /** The series of which profiles are in the range, with what those are called. */
-async function typedSeries(asker: Asker, question: Question): Promise<TypedSeries[]> {
-  const selection = await resolve(new Asking(asker.engine, question))
+async function typedSeries(asker: Asker, question: Query): Promise<TypedSeries[]> {
+  const selection = await resolve(new RunningQuery(asker.engine, question))
   if (selection.series.length === 0) return []
   const values = new Values()
   const key = values.text(PYROSCOPE_ATTRIBUTES.name)
-  const block = await selection.asking.selectLimited(
+  const block = await selection.running.selectLimited(
     'SELECT series, name FROM ' +
       `(SELECT DISTINCT series, attributes FROM profiles WHERE ${profilesWhere(selection, values)}) AS p GLOBAL ANY LEFT JOIN ` +
       `(SELECT id, values[indexOf(keys, ${key})] AS name FROM attribute_sets WHERE tenant = ${values.text(question.tenant)} ` +
@@ -140,11 +140,11 @@ function pairIn(labels: Labels, name: string): [string, string][] {
 /** For each series the sets of labels that its profiles have. */
 async function setsOfSeries(
   asker: Asker,
-  question: Question,
+  question: Query,
   wanted: readonly string[],
 ): Promise<ReadonlyMap<bigint, readonly Labels[]>> {
-  const selection = await resolve(new Asking(asker.engine, question))
-  const own = await labelsOfSeries(selection.asking, selection.series)
+  const selection = await resolve(new RunningQuery(asker.engine, question))
+  const own = await labelsOfSeries(selection.running, selection.series)
   const lists = new Map<bigint, Labels[]>()
   for (const { id, profile, sample } of await attributeSets(selection, wanted, own)) {
     const labels = new Map([...(own.get(id) ?? NO_LABELS), ...profile, ...sample])
@@ -166,7 +166,7 @@ async function attributeSets(
   wanted: readonly string[],
   own: ReadonlyMap<bigint, Labels>,
 ): Promise<SetsOfProfiles[]> {
-  const { asking } = selection
+  const { running: asking } = selection
   if (selection.series.length === 0) return []
   // What all series have by themselves need not be looked for in samples.
   const inSamples = wanted.some(
@@ -191,11 +191,11 @@ async function attributeSets(
 }
 
 /** Whatever any of the selectors finds; everything where there is none. */
-async function questionsOf(asker: Asker, range: TimeRange, matchers: readonly string[]): Promise<Question[]> {
+async function questionsOf(asker: Asker, range: TimeRange, matchers: readonly string[]): Promise<Query[]> {
   if (matchers.length > MOST_MATCHERS)
     throw new Refusal(400, Code.invalidArgument, 'query', `${matchers.length} matchers; at most ${MOST_MATCHERS}`)
   const texts = matchers.length === 0 ? ['{}'] : [...new Set(matchers)]
-  const questions: Question[] = []
+  const questions: Query[] = []
   for (const text of texts)
     questions.push(...(await questionsFor(asker, range, text, question => typesIn(asker, question))))
   return questions

@@ -1,6 +1,6 @@
 // Which labels points are grouped by, and what the query engine calls them.
 import type { AnyValue } from '@hearth/profile'
-import type { Question } from '../../../query/query.ts'
+import type { Query } from '../../../query/query.ts'
 import { printMatcher } from '../../../query/selector/print-selector.ts'
 import { Code, Refusal } from '../../../receive/refusal.ts'
 import { bytesOfValue } from '../../../store/attribute-text.ts'
@@ -23,7 +23,7 @@ export class LabelGroups {
 
   static async of(
     engine: Engine,
-    question: Question,
+    question: Query,
     type: PyroscopeType,
     labels: readonly string[],
   ): Promise<LabelGroups> {

@@ -4,8 +4,8 @@
 //   service.name    ──►  service_name         service_name="shop" finds both service.name="shop" and service_name="shop"
 //   k8s.pod.name    ──►  k8s_pod_name
 import { QueryError } from '../../../query/query-error.ts'
-import { Asking } from '../../../query/query.ts'
-import type { Question } from '../../../query/query.ts'
+import { RunningQuery } from '../../../query/query.ts'
+import type { Query } from '../../../query/query.ts'
 import { BUILT_IN_KEYS } from '../../../query/selector/selector.ts'
 import { Values } from '../../../query/statement.ts'
 import type { Engine } from '../../../store/engine.ts'
@@ -42,14 +42,14 @@ export function labelName(key: string): string | undefined {
 export type Originals = ReadonlyMap<string, readonly string[]>
 
 /** Looks at the names of all attributes that the tenant ever stored, whatever the question selects. */
-export async function originalsOf(engine: Engine, question: Question, labels: Iterable<string>): Promise<Originals> {
+export async function originalsOf(engine: Engine, question: Query, labels: Iterable<string>): Promise<Originals> {
   const found = new Map<string, string[]>()
   for (const label of labels) if (!isTypeLabel(label)) found.set(label, [ownKey(label)])
   // Only what has an underscore may have had something else in its place.
   const looked = [...found.keys()].filter(label => label.includes('_') && !label.startsWith('__'))
   if (looked.length === 0) return found
   const wanted = [...new Set([...looked, ...looked.map(label => label.replace(/^_(?=[0-9])/, ''))])].sort()
-  const asking = new Asking(engine, { ...question, selector: '' })
+  const asking = new RunningQuery(engine, { ...question, selector: '' })
   const lists = await Promise.all(TABLES.map(([table, column]) => keysIn(asking, table, column, wanted)))
   for (const key of [...new Set(lists.flat())].sort()) {
     const originals = found.get(labelName(key) ?? '')
@@ -68,7 +68,12 @@ const TABLES = [
 const MOST_KEYS = 1000
 
 /** The keys of a table that become one of the names. */
-async function keysIn(asking: Asking, table: string, column: string, wanted: readonly string[]): Promise<string[]> {
+async function keysIn(
+  asking: RunningQuery,
+  table: string,
+  column: string,
+  wanted: readonly string[],
+): Promise<string[]> {
   const values = new Values()
   const block = await asking.selectSymbols(
     table,

@@ -3,8 +3,8 @@
 // where there is no region, and `region!=""` where there is one. Hearth's own selectors are taken too, predicates and all.
 import { checkRegexes } from '../../../query/select/matcher-sql.ts'
 import { QueryError } from '../../../query/query-error.ts'
-import type { Question } from '../../../query/query.ts'
-import { Asking } from '../../../query/query.ts'
+import type { Query } from '../../../query/query.ts'
+import { RunningQuery } from '../../../query/query.ts'
 import { parseSelector } from '../../../query/selector/parse-selector.ts'
 import { MAX_MATCHERS } from '../../../query/selector/selector.ts'
 import type { Matcher, ProfileType, Selector, ValueMatcher } from '../../../query/selector/selector.ts'
@@ -33,9 +33,9 @@ export interface LabelSelector {
 }
 
 /** Throws QueryError with the place in the text. */
-export async function readLabelSelector(engine: Engine, question: Question, text: string): Promise<LabelSelector> {
+export async function readLabelSelector(engine: Engine, question: Query, text: string): Promise<LabelSelector> {
   const read = parseSelector(text)
-  const asking = new Asking(engine, { ...question, selector: read })
+  const asking = new RunningQuery(engine, { ...question, selector: read })
   await checkRegexes(asking)
   const types: TypeMatcher[] = read.profileType === undefined ? [] : [typeMatcherFor(read.profileType)]
   const ids: { traceIds?: readonly string[]; spanIds?: readonly string[] } = {}
@@ -102,7 +102,7 @@ function withOriginals(matcher: Matcher, originals: Originals): Matcher {
 type Empties = ReadonlySet<string>
 
 /** The regular expressions that match a label without a value. Only the engine knows. */
-async function matchesEmpty(asking: Asking, matchers: readonly Matcher[]): Promise<Empties> {
+async function matchesEmpty(asking: RunningQuery, matchers: readonly Matcher[]): Promise<Empties> {
   const regexes = matchers.filter(isRegex).map(({ value }) => String(value))
   if (regexes.length === 0) return new Set()
   const parameters = Object.fromEntries(regexes.map((regex, r) => [`r${r}`, anchored(regex)]))
@@ -148,7 +148,7 @@ function asPromQl(matcher: Matcher, empties: Empties): Matcher[] {
 /** Those of the types for which all matchers hold. */
 export async function fittingTypes(
   engine: Engine,
-  question: Question,
+  question: Query,
   types: readonly PyroscopeType[],
   matchers: readonly TypeMatcher[],
 ): Promise<readonly PyroscopeType[]> {
@@ -159,13 +159,13 @@ export async function fittingTypes(
     const holds =
       operator === '=' || operator === '!='
         ? texts.map(text => text === value)
-        : await matched(new Asking(engine, { ...question, selector: '' }), texts, value)
+        : await matched(new RunningQuery(engine, { ...question, selector: '' }), texts, value)
     fitting = fitting.filter((_, t) => holds[t] === isPositive)
   }
   return fitting
 }
 
-async function matched(asking: Asking, texts: readonly string[], regex: string): Promise<boolean[]> {
+async function matched(asking: RunningQuery, texts: readonly string[], regex: string): Promise<boolean[]> {
   if (texts.length === 0) return []
   const block = await asking.select('SELECT arrayMap(t -> match(t, {regex:String}), {texts:Array(String)}) AS fits', {
     regex: anchored(regex),

@@ -1,6 +1,6 @@
 // The labels of what is stored: of resources, scopes and profiles, under the names that Pyroscope's clients know.
 import { ValueKind } from '@hearth/profile'
-import type { Asking } from '../../../query/query.ts'
+import type { RunningQuery } from '../../../query/query.ts'
 import type { SeriesRow } from '../../../query/select/series-rows.ts'
 import { MOST_IDS, Values } from '../../../query/statement.ts'
 import { labelName } from './label-names.ts'
@@ -12,7 +12,11 @@ export const NO_LABELS: Labels = new Map()
 type Table = 'resources' | 'scopes' | 'attribute_sets'
 
 /** By id. Where several attributes are known by one label, the one counts that is called like it, else the first by name. */
-export async function labelsIn(asking: Asking, table: Table, ids: Iterable<bigint>): Promise<Map<bigint, Labels>> {
+export async function labelsIn(
+  asking: RunningQuery,
+  table: Table,
+  ids: Iterable<bigint>,
+): Promise<Map<bigint, Labels>> {
   const wanted = [...new Set(ids)].filter(id => id !== 0n)
   const [keys, kinds, texts] =
     table === 'attribute_sets' ? ['keys', 'kinds', 'values'] : ['attribute_keys', 'attribute_kinds', 'attribute_values']
@@ -55,7 +59,7 @@ function labelText(kind: number, bytes: Uint8Array): string {
 }
 
 /** What all profiles of a series have: what its scope says counts before what its resource does. */
-export async function labelsOfSeries(asking: Asking, series: readonly SeriesRow[]): Promise<Map<bigint, Labels>> {
+export async function labelsOfSeries(asking: RunningQuery, series: readonly SeriesRow[]): Promise<Map<bigint, Labels>> {
   const resources = await labelsIn(
     asking,
     'resources',
