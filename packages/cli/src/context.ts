@@ -1,7 +1,7 @@
 // What every command gets besides its arguments: the terminal, a progress line, and how many colours may be used.
-import { Progress } from './progress.ts'
-import type { ColorDepth, Terminal } from './terminal.ts'
-import { colorDepth } from './terminal.ts'
+import { Progress } from './terminal/progress.ts'
+import type { ColorDepth, Terminal } from './terminal/terminal.ts'
+import { colorDepth } from './terminal/terminal.ts'
 
 export interface Context extends Required<Terminal> {
   readonly env: NonNullable<Terminal['env']>

@@ -4,7 +4,7 @@
 //   hearth: cpu.otlp: otlp: index 7 is outside of string_table of 3, read as v1.11 at byte 12 (dictionary.function_table[1])
 //     The file is damaged or cut off, or it is not otlp: `--from F` reads it as another format.
 import { CompressionError, FormatError, WireError } from '@hearth/profile'
-import { printable } from './printable.ts'
+import { printable } from './terminal/printable.ts'
 
 /** 1: the input or the answer is bad. 2: wrong usage. */
 export type FailureStatus = 1 | 2

@@ -1,7 +1,7 @@
 // Options that several commands share, so that they are spelled, checked and explained the same everywhere.
 import type { GroupBy } from '@hearth/profile'
 import type { Command } from 'commander'
-import type { SymbolOptions } from './symbols.ts'
+import type { SymbolOptions } from './files/symbols.ts'
 import { InvalidArgumentError, Option } from 'commander'
 
 export interface ReadingOptions {

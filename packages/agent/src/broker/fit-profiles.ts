@@ -1,7 +1,7 @@
 // Makes a capture small enough: first without times, then with fewer and fewer stacks.
 import type { Profiles } from '@hearth/profile/recording'
 import { encodeOtlp } from '@hearth/profile/recording'
-import type { Detail } from '../record/build-profiles.ts'
+import type { Detail } from '../record/profiles/build-profiles.ts'
 
 /** How many stacks are left, in turn. */
 const STEPS = [2000, 500, 100] as const

@@ -1,6 +1,6 @@
 // In a worker thread: hands profiles to the main thread, whose exporter sends them.
 import type { Profiles } from '@hearth/profile/recording'
-import { handToMain } from '../record/worker-channel.ts'
+import { handToMain } from '../record/threads/worker-channel.ts'
 import type { ProfilesExporter } from './exporter.ts'
 import { reasonOf } from './transport.ts'
 

@@ -1,6 +1,6 @@
 // A terminal as a test sees it: it remembers what was drawn, changes its size, and somebody presses Ctrl-C.
 import { run } from '../main.ts'
-import type { Sink } from '../terminal.ts'
+import type { Sink } from '../terminal/terminal.ts'
 
 const PAGE_BEGIN = '\u001b[H'
 

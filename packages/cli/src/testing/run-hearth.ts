@@ -1,6 +1,6 @@
 // Runs a command line in this process, with streams that remember what was written.
 import { run } from '../main.ts'
-import type { Sink } from '../terminal.ts'
+import type { Sink } from '../terminal/terminal.ts'
 
 export interface Outcome {
   readonly status: number

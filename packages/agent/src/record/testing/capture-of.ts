@@ -1,7 +1,7 @@
 // What a capture of one recorder gives, without other threads.
 import type { Profiles } from '@hearth/profile'
-import type { CaptureRange } from '../process-captures.ts'
-import { ProcessCaptures } from '../process-captures.ts'
+import type { CaptureRange } from '../threads/process-captures.ts'
+import { ProcessCaptures } from '../threads/process-captures.ts'
 import type { Recorder } from '../recorder.ts'
 
 type Range = Omit<CaptureRange, 'kinds'> & Partial<CaptureRange>

@@ -1,6 +1,6 @@
 // A native module that gives samples as tests want them, so that what the recorder does with them can be tested without a
 // profiler.
-import type { NativeModule, TimeNode, TimeNodeContext, TimeTree } from '../native-module.ts'
+import type { NativeModule, TimeNode, TimeNodeContext, TimeTree } from '../sources/native-module.ts'
 
 export class FakeNative {
   /** Unix milliseconds of samples that wait in the profiler, by the function that they found. */

@@ -2,7 +2,7 @@
 // is loaded by `--import`, in the main thread and, as Node passes that on, in the worker.
 import { isMainThread } from 'node:worker_threads'
 import { Recorder } from '../recorder.ts'
-import { handToMain, mainThreadReceives } from '../worker-channel.ts'
+import { handToMain, mainThreadReceives } from '../threads/worker-channel.ts'
 import { OPTIONS } from './options.ts'
 
 if (!isMainThread && mainThreadReceives()) {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker, isMainThread } from 'node:worker_threads'
 import type { Profiles } from '@hearth/profile'
 import { encodeOtlp } from '@hearth/profile'
-import { receiveFromWorkers } from '../worker-channel.ts'
+import { receiveFromWorkers } from '../threads/worker-channel.ts'
 import { burn } from './burn.ts'
 
 function workOfWorker(): void {

@@ -1,0 +1,208 @@
+// In the place of the native profiler where it can't be loaded: the same of V8's profilers, by node:inspector. Slower, and
+// without CPU times and spans. And what only the inspector can do. A session of the own thread answers before `post` returns.
+import { Session } from 'node:inspector'
+import type { HeapProfiler, Profiler, Runtime } from 'node:inspector'
+import type { FrameTable } from '../samples/frame-table.ts'
+import { IDLE } from '../samples/frame-table.ts'
+import type { HeapSnapshot, HeapSource } from './heap-source.ts'
+import type { V8Node } from './native-module.ts'
+import type { SampleBatch } from '../samples/sample-batch.ts'
+import { BatchDraft } from '../samples/sample-batch.ts'
+import type { TimeSource } from './time-source.ts'
+
+export class InspectorTime implements TimeSource {
+  readonly missing = [
+    'span links: samples carry no trace and span ids without the native profiler',
+    'cpu: the time in which the thread was not idle, without the native profiler; waiting in system calls counts too',
+    'cpu: other threads than those of JavaScript are not counted without the native profiler',
+    'cpu, wall: the milliseconds that each collection takes are lost without the native profiler',
+  ]
+  readonly #session = new Session()
+  #periodNanos = 0
+  #from = 0
+
+  constructor(sampleRateHz: number) {
+    this.#session.connect()
+    post(this.#session, 'Profiler.enable')
+    this.#start(sampleRateHz)
+  }
+
+  ready(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  pull(frames: FrameTable): SampleBatch {
+    const batch = this.#take(frames)
+    this.#start()
+    return batch
+  }
+
+  changeRate(sampleRateHz: number, frames: FrameTable): SampleBatch {
+    const batch = this.#take(frames)
+    this.#start(sampleRateHz)
+    return batch
+  }
+
+  stop(frames: FrameTable): SampleBatch {
+    const batch = this.#take(frames)
+    this.#session.disconnect()
+    return batch
+  }
+
+  #start(sampleRateHz?: number): void {
+    if (sampleRateHz !== undefined) {
+      const interval = Math.max(1, Math.round(1e6 / sampleRateHz))
+      this.#periodNanos = interval * 1000
+      post(this.#session, 'Profiler.setSamplingInterval', { interval })
+    }
+    post(this.#session, 'Profiler.start')
+    this.#from = Date.now() * 1000
+  }
+
+  #take(frames: FrameTable): SampleBatch {
+    const { profile } = post(this.#session, 'Profiler.stop') as Profiler.StopReturnType
+    const until = Date.now() * 1000
+    const draft = new BatchDraft(frames)
+    const rows = addTree(draft, profile.nodes, frames)
+    const idle = frames.special(IDLE)
+    // V8's clock counts from when the machine started.
+    const shift = until - profile.endTime
+    const { samples = [], timeDeltas = [] } = profile
+    let time = profile.startTime
+    for (const [i, id] of samples.entries()) {
+      const delta = timeDeltas[i] ?? 0
+      time += delta
+      const row = rows.get(id)
+      if (row === undefined) continue
+      draft.addSample(Math.round(time + shift), row, 0, draft.frame[row] === idle ? 0 : Math.max(0, delta) * 1000)
+    }
+    return draft.finish({ from: this.#from, until, lastSample: this.#from, periodNanos: this.#periodNanos })
+  }
+}
+
+export class InspectorHeap implements HeapSource {
+  readonly missing = ['heap: numbers of objects are not recorded without the native profiler']
+  readonly #session = new Session()
+
+  constructor(intervalBytes: number) {
+    this.#session.connect()
+    post(this.#session, 'HeapProfiler.enable')
+    post(this.#session, 'HeapProfiler.startSampling', { samplingInterval: intervalBytes })
+  }
+
+  snapshot(frames: FrameTable): HeapSnapshot {
+    const answer = post(this.#session, 'HeapProfiler.getSamplingProfile')
+    return snapshotOf('inuse', (answer as HeapProfiler.GetSamplingProfileReturnType).profile, frames)
+  }
+
+  stop(): void {
+    post(this.#session, 'HeapProfiler.stopSampling')
+    this.#session.disconnect()
+  }
+}
+
+/** Everything that was allocated, also what is gone again: only the inspector can start V8's sampling that way. */
+export class InspectorAllocations implements HeapSource {
+  readonly missing: readonly string[] = []
+  readonly #session = new Session()
+  readonly #intervalBytes: number
+
+  constructor(intervalBytes: number) {
+    this.#intervalBytes = intervalBytes
+    this.#session.connect()
+    post(this.#session, 'HeapProfiler.enable')
+    this.#start()
+  }
+
+  /** V8 keeps all samples until it is stopped, so it starts anew each time. */
+  snapshot(frames: FrameTable): HeapSnapshot {
+    const answer = post(this.#session, 'HeapProfiler.stopSampling')
+    this.#start()
+    return snapshotOf('alloc', (answer as HeapProfiler.StopSamplingReturnType).profile, frames)
+  }
+
+  stop(): void {
+    post(this.#session, 'HeapProfiler.stopSampling')
+    this.#session.disconnect()
+  }
+
+  #start(): void {
+    post(this.#session, 'HeapProfiler.startSampling', {
+      samplingInterval: this.#intervalBytes,
+      includeObjectsCollectedByMajorGC: true,
+      includeObjectsCollectedByMinorGC: true,
+    })
+  }
+}
+
+function snapshotOf(
+  what: HeapSnapshot['what'],
+  { head }: HeapProfiler.SamplingHeapProfile,
+  frames: FrameTable,
+): HeapSnapshot {
+  const parent: number[] = []
+  const frame: number[] = []
+  const bytes: number[] = []
+  const nodes = [...head.children]
+  const parents: number[] = nodes.map(() => -1)
+  while (nodes.length > 0) {
+    const node = nodes.pop()!
+    parent.push(parents.pop()!)
+    const row = frame.push(frames.rowOf(nodeOf(node.callFrame))) - 1
+    bytes.push(node.selfSize)
+    for (const child of node.children) {
+      nodes.push(child)
+      parents.push(row)
+    }
+  }
+  return { what, frames, parent, frame, bytes, objects: undefined }
+}
+
+/** Rows of the draft's tree by the ids of nodes. */
+function addTree(
+  draft: BatchDraft,
+  nodes: readonly Profiler.ProfileNode[],
+  frames: FrameTable,
+): ReadonlyMap<number, number> {
+  const byId = new Map(nodes.map(node => [node.id, node]))
+  const rows = new Map<number, number>()
+  // The root comes first, and is no frame.
+  const waiting = [...(nodes[0]?.children ?? [])]
+  const parents: number[] = waiting.map(() => -1)
+  while (waiting.length > 0) {
+    const node = byId.get(waiting.pop()!)
+    const parent = parents.pop()!
+    if (node === undefined) continue
+    const row = draft.addNode(parent, frames.rowOf(nodeOf(node.callFrame)))
+    rows.set(node.id, row)
+    for (const child of node.children ?? []) {
+      waiting.push(child)
+      parents.push(row)
+    }
+  }
+  return rows
+}
+
+/** The protocol counts lines and columns from 0, with -1 for none. */
+function nodeOf({ functionName, url, lineNumber, columnNumber }: Runtime.CallFrame): V8Node {
+  return {
+    name: functionName,
+    scriptName: url,
+    lineNumber: lineNumber + 1,
+    columnNumber: columnNumber + 1,
+  }
+}
+
+function post(session: Session, method: string, params: object = {}): unknown {
+  let failure: Error | undefined
+  let answer: unknown
+  let isAnswered = false
+  session.post(method, params, (error, result) => {
+    isAnswered = true
+    if (error !== null) failure = new Error(`${method}: ${error.message}`)
+    answer = result
+  })
+  if (failure !== undefined) throw failure
+  if (!isAnswered) throw new Error(`${method}: no answer`)
+  return answer
+}

@@ -1,0 +1,101 @@
+// Opens what a recorder reads from, as far as the options ask for it and this Node can.
+import { threadId } from 'node:worker_threads'
+import * as workerThreads from 'node:worker_threads'
+import { messageOf } from '../message-of.ts'
+import type { HeapSource } from './heap-source.ts'
+import { NativeHeap, ONE_OF_TWO } from './heap-source.ts'
+import { InspectorAllocations, InspectorHeap, InspectorTime } from './inspector-source.ts'
+import type { NativeModule } from './native-module.ts'
+import { NativeTime } from './native-time.ts'
+import type { ProfileKind, RecorderOptions } from '../recorder.ts'
+import { RuntimeEventLog } from './runtime-events.ts'
+import type { Thread } from '../profiles/thread-part.ts'
+import type { TimeSource } from './time-source.ts'
+
+export interface Sources {
+  readonly thread: Thread
+  /** Whether the native profiler is in use, not node:inspector. */
+  readonly isNative: boolean
+  readonly time: TimeSource | undefined
+  readonly heap: HeapSource | undefined
+  readonly events: RuntimeEventLog | undefined
+  readonly kinds: ReadonlySet<ProfileKind>
+  /** What can't be recorded, and why. */
+  readonly missing: readonly string[]
+}
+
+export function openSources(options: RecorderOptions, loadNative: () => NativeModule): Sources {
+  const { kinds } = options
+  const missing: string[] = []
+  const native = nativeOf(loadNative, missing)
+  const time = attempt('cpu, wall', missing, () => startTime(options, native))
+  const heap = attempt('heap', missing, () => startHeap(options, native))
+  const events = attempt('events', missing, () => startEvents(options))
+  if (kinds.includes('heap') && kinds.includes('allocations')) missing.push(`allocations: ${ONE_OF_TWO}`)
+  missing.push(...(time?.missing ?? []), ...(heap?.missing ?? []))
+  const isRecorded = (kind: ProfileKind): boolean => {
+    if (kind === 'events') return events !== undefined
+    if (kind === 'cpu' || kind === 'wall') return time !== undefined
+    return heap !== undefined && (kind === 'heap' || !kinds.includes('heap'))
+  }
+  return {
+    thread: {
+      id: BigInt(native?.getNativeThreadId() ?? (threadId === 0 ? process.pid : threadId)),
+      name: threadName(),
+    },
+    isNative: native !== undefined,
+    time,
+    heap,
+    events,
+    kinds: new Set(kinds.filter(isRecorded)),
+    missing,
+  }
+}
+
+function startTime(options: RecorderOptions, native: NativeModule | undefined): TimeSource | undefined {
+  const { kinds, sampleRateHz } = options
+  if (!kinds.includes('cpu') && !kinds.includes('wall')) return undefined
+  return native === undefined ? new InspectorTime(sampleRateHz) : new NativeTime(native, sampleRateHz, options)
+}
+
+function startHeap(
+  { kinds, heapIntervalBytes }: RecorderOptions,
+  native: NativeModule | undefined,
+): HeapSource | undefined {
+  if (kinds.includes('heap'))
+    return native === undefined ? new InspectorHeap(heapIntervalBytes) : new NativeHeap(native, heapIntervalBytes)
+  return kinds.includes('allocations') ? new InspectorAllocations(heapIntervalBytes) : undefined
+}
+
+function startEvents({ kinds }: RecorderOptions): RuntimeEventLog | undefined {
+  if (!kinds.includes('events')) return undefined
+  const log = new RuntimeEventLog()
+  log.start()
+  return log
+}
+
+/** Undefined if it fails, with the reason among what is missing. */
+function attempt<T>(what: string, missing: string[], start: () => T | undefined): T | undefined {
+  try {
+    return start()
+  } catch (error) {
+    missing.push(`${what}: ${messageOf(error)}`)
+    return undefined
+  }
+}
+
+function nativeOf(loadNative: () => NativeModule, missing: string[]): NativeModule | undefined {
+  try {
+    return loadNative()
+  } catch (error) {
+    missing.push(`the native profiler can't be loaded, node:inspector is used: ${messageOf(error)}`)
+    return undefined
+  }
+}
+
+function threadName(): string {
+  // Newer Nodes tell a worker the name that it was given.
+  const { threadName: given } = workerThreads as { readonly threadName?: unknown }
+  if (typeof given === 'string' && given !== '' && given !== 'WorkerThread') return given
+  return threadId === 0 ? 'main' : `worker ${threadId}`
+}

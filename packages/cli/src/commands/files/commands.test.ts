@@ -1,0 +1,248 @@
+// Every command over the example files, held against golden files; and the shapes that scripts rely on.
+import { readFileSync } from 'node:fs'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { Profiles } from '@hearth/profile'
+import { compressionOf, formats, readProfile } from '@hearth/profile'
+import { describe, expect, test } from 'vitest'
+import { nodeCodecs } from '@hearth/codecs'
+import { exampleFiles } from '../../testing/example-profiles.ts'
+import { expectGolden } from '../../testing/golden.ts'
+import { runHearth } from '../../testing/run-hearth.ts'
+
+const file = exampleFiles()
+
+describe('golden', () => {
+  test.each([
+    'inspect before.otlp',
+    'validate before.otlp',
+    'top before.otlp',
+    'top --by line --sort total -n 3 before.otlp',
+    'top --type alloc_space before.otlp',
+    'top --json before.otlp',
+    'top --root=thread.name --sort total before.otlp',
+    'diff before.otlp after.otlp',
+    'diff --normalise --sort total before.otlp after.otlp',
+    'diff --json -n 1 before.otlp after.otlp',
+    'flame before.otlp',
+    'flame --leaf-first --min-percent 20 before.otlp',
+    'flame --root=service.name --root=thread.name before.otlp',
+    'convert before.otlp -o - --to folded',
+    'convert --root=thread.name --type cpu before.otlp -o - --to folded',
+    'convert --strict before.otlp -o - --to folded',
+  ])('%s', async commandLine => {
+    await expectGolden(commandLine, file)
+  })
+
+  test.each(['inspect before.otlp', 'top before.otlp'])('%s in a terminal of 60 columns', async commandLine => {
+    const { stdout } = await expectGolden(commandLine, file, { columns: 60 })
+    if (commandLine.startsWith('top'))
+      expect(Math.max(...stdout.split('\n').map(line => line.length))).toBeLessThanOrEqual(60)
+  })
+
+  test('flame in a terminal with 24-bit colours', async () => {
+    await expectGolden('flame before.otlp', file, { columns: 40, colorDepth: 24 })
+  })
+})
+
+describe('inspect', () => {
+  test('--json has the keys that scripts rely on, 64-bit numbers as strings', async () => {
+    const { stdout, status } = await runHearth(['inspect', file('before.otlp'), '--json'])
+    expect(status).toBe(0)
+    const told = JSON.parse(stdout) as Record<string, unknown>
+    expect(told).toMatchObject({
+      file: file('before.otlp'),
+      format: 'otlp',
+      bytes: readFileSync(file('before.otlp')).length,
+      compression: 'none',
+      notes: [],
+      dictionary: { functions: 6, mappings: 2, links: 1 },
+    })
+    expect(Object.keys(told['dictionary'] as object).toSorted()).toEqual([
+      'attributes',
+      'functions',
+      'links',
+      'locations',
+      'mappings',
+      'stacks',
+      'strings',
+    ])
+    expect((told['profiles'] as unknown[])[0]).toMatchObject({
+      type: 'cpu',
+      unit: 'ns',
+      samples: 3,
+      observations: 3,
+      total: '6000000000',
+      timeUnixNano: '1700000000000000000',
+      durationNano: '10000000000',
+      periodType: 'cpu',
+      periodUnit: 'ns',
+      period: '10000000',
+      attributes: { 'host.arch': 'amd64' },
+    })
+  })
+
+  test('several files are an array, and compression is told', async () => {
+    const packed = gzipSync(readFileSync(file('before.otlp')))
+    const { stdout } = await runHearth(['inspect', '-', file('after.otlp'), '--json'], { stdin: packed })
+    expect(JSON.parse(stdout)).toMatchObject([
+      { file: '-', compression: 'gzip', bytes: packed.length, contentBytes: readFileSync(file('before.otlp')).length },
+      { file: file('after.otlp'), compression: 'none' },
+    ])
+  })
+})
+
+describe('validate', () => {
+  test('a file that cannot be decoded is a problem like others', async () => {
+    const cut = readFileSync(file('before.otlp')).subarray(0, 200)
+    const { stdout, status } = await runHearth(['validate', '-', '--from', 'otlp', '--json'], { stdin: cut })
+    expect(status).toBe(1)
+    const { valid, problems } = JSON.parse(stdout) as { valid: boolean; problems: Record<string, string>[] }
+    expect(valid).toBe(false)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatchObject({
+      rule: 'decodable',
+      level: 'must',
+      message: expect.stringContaining('at byte') as string,
+    })
+  })
+
+  test('--json of a valid file', async () => {
+    const { stdout, status } = await runHearth(['validate', file('before.otlp'), '--json'])
+    expect([JSON.parse(stdout), status]).toEqual([{ valid: true, problems: [] }, 0])
+  })
+
+  test('--strict finds more, and a problem is an exit status of 1', async () => {
+    const { stdout, status } = await runHearth(['validate', '--strict', file('before.otlp'), '--json'])
+    expect(status).toBe(1)
+    const { problems } = JSON.parse(stdout) as { problems: { level: string }[] }
+    expect(new Set(problems.map(({ level }) => level))).toEqual(new Set(['should']))
+  })
+
+  test('--rules needs no file', async () => {
+    const { stdout, status } = await runHearth(['validate', '--rules'])
+    expect(status).toBe(0)
+    expect(stdout).toContain('decodable')
+    expect(stdout).toContain('zero-row-present')
+  })
+})
+
+describe('formats', () => {
+  test('every format of the registry is listed, for people and for scripts', async () => {
+    const table = (await runHearth(['formats'])).stdout
+    const { formats: told } = JSON.parse((await runHearth(['formats', '--json'])).stdout) as {
+      formats: { name: string }[]
+    }
+    expect(told.map(({ name }) => name)).toEqual(formats.map(({ name }) => name))
+    for (const { name } of formats) expect(table).toContain(name)
+  })
+})
+
+describe('convert', () => {
+  test('compression goes by the extension and is opened again', async () => {
+    for (const [name, compression] of [
+      ['x.otlp', 'none'],
+      ['x.otlp.gz', 'gzip'],
+      ['x.otlp.zst', 'zstd'],
+    ] as const) {
+      expect(await runHearth(['convert', file('before.otlp'), '-o', file(name)])).toMatchObject({
+        status: 0,
+        stderr: '',
+      })
+      const bytes = readFileSync(file(name))
+      expect(compressionOf(bytes)).toBe(compression)
+      expect(typesOf(readProfile(bytes, { codecs: nodeCodecs }).profiles)).toEqual(['cpu', 'alloc_space', 'cpu'])
+    }
+  })
+
+  test('bare .json is OTLP', async () => {
+    expect(await runHearth(['convert', file('before.otlp'), '-o', file('x.json')])).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
+    expect(readProfile(readFileSync(file('x.json'))).format.name).toBe('otlp-json')
+  })
+
+  test('several inputs stay apart, and --type picks', async () => {
+    const both = [file('before.otlp'), file('after.otlp')]
+    const joined = await runHearth(['convert', ...both, '-o', '-', '--to', 'otlp'])
+    expect(typesOf(readProfile(joined.bytes).profiles)).toEqual([
+      'cpu',
+      'alloc_space',
+      'cpu',
+      'cpu',
+      'alloc_space',
+      'cpu',
+    ])
+    const picked = await runHearth(['convert', ...both, '-o', '-', '--to', 'otlp', '--type', 'alloc_space'])
+    const { profiles } = readProfile(picked.bytes)
+    expect(typesOf(profiles)).toEqual(['alloc_space', 'alloc_space'])
+    expect(profiles.resources.length).toBe(2)
+  })
+
+  test('from standard input to standard output', async () => {
+    const stdin = readFileSync(file('before.otlp'))
+    const { bytes, status } = await runHearth(['convert', '-', '-o', '-', '--to', 'otlp'], { stdin })
+    expect(status).toBe(0)
+    expect(Buffer.from(bytes).equals(stdin)).toBe(true)
+  })
+
+  test('--strict writes nothing when something would be lost', async () => {
+    const { status, stderr } = await runHearth([
+      'convert',
+      '--strict',
+      file('before.otlp'),
+      '-o',
+      file('strict.folded'),
+    ])
+    expect(status).toBe(1)
+    expect(stderr).toContain('not written')
+    expect(() => readFileSync(file('strict.folded'))).toThrow('ENOENT')
+  })
+
+  test('binary does not go to a terminal', async () => {
+    const { status, bytes } = await runHearth(['convert', file('before.otlp'), '-o', '-', '--to', 'otlp'], {
+      columns: 80,
+    })
+    expect([status, bytes.length]).toEqual([2, 0])
+  })
+})
+
+describe('merge', () => {
+  test('adds up what measures the same in the same resource', async () => {
+    const inputs = [file('before.otlp'), file('after.otlp'), file('after.otlp')]
+    expect(await runHearth(['merge', ...inputs, '-o', file('merged.otlp')])).toMatchObject({ status: 0 })
+    const told = JSON.parse((await runHearth(['top', file('merged.otlp'), '--json'])).stdout) as { total: string }
+    // 6 s + 2 * 7 s of web, 3 * 0.5 s of batch.
+    expect(told.total).toBe('21500000000')
+    const { profiles } = readProfile(readFileSync(file('merged.otlp')))
+    expect(typesOf(profiles)).toEqual(['cpu', 'alloc_space', 'cpu'])
+  })
+})
+
+describe('flame', () => {
+  test('-o writes a page, compressed if the name says so', async () => {
+    expect(await runHearth(['flame', file('before.otlp'), '-o', file('x.html')])).toMatchObject({
+      status: 0,
+      stdout: '',
+    })
+    const page = readFileSync(file('x.html'), 'utf8')
+    expect(page).toMatch(/^<!doctype html>/i)
+    await runHearth(['flame', file('before.otlp'), '-o', file('x.html.gz')])
+    expect(gunzipSync(readFileSync(file('x.html.gz'))).toString()).toBe(page)
+  })
+
+  test('no colours where they are not wanted', async () => {
+    const terminal = { columns: 60, colorDepth: 24 }
+    const escape = '\u001b['
+    expect((await runHearth(['flame', file('before.otlp')], terminal)).stdout).toContain(escape)
+    expect((await runHearth(['flame', '--no-color', file('before.otlp')], terminal)).stdout).not.toContain(escape)
+    expect(
+      (await runHearth(['flame', file('before.otlp')], { ...terminal, env: { NO_COLOR: '1' } })).stdout,
+    ).not.toContain(escape)
+    expect((await runHearth(['flame', file('before.otlp')])).stdout).not.toContain(escape)
+  })
+})
+
+function typesOf({ profiles, dictionary }: Profiles): string[] {
+  return Array.from({ length: profiles.length }, (_, i) => dictionary.strings.text(profiles.type(i)))
+}

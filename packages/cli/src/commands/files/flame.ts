@@ -1,0 +1,102 @@
+// `hearth flame FILE`: a flame graph in the terminal, or as a page of its own.
+import type { Command } from 'commander'
+import type { TreeOrder, WriteOptions } from '@hearth/profile'
+import { callTree, pickProfiles, withRootFrames, writeProfile } from '@hearth/profile'
+import type { Context } from '../../context.ts'
+import { shownName } from '../../errors.ts'
+import { MAX_DEPTH, TEXT_MIN_PERCENT, flameLines } from '../../render/flame-lines.ts'
+import { readInput } from '../../files/input.ts'
+import { printLenientNotes, printNotes } from '../../terminal/notes.ts'
+import type { FrameOptions, ReadingOptions, RootOption, TypeOption } from '../../options.ts'
+import {
+  addFrameOptions,
+  addReadingOptions,
+  addRootOption,
+  addTypeOption,
+  examples,
+  percent,
+  wholeNumber,
+} from '../../options.ts'
+import { checkOutput, compressedFor, printLines, writeOutput, writing } from '../../terminal/output.ts'
+import { selectProfiles, selectionText } from '../../files/select-profiles.ts'
+
+interface FlameOptions extends ReadingOptions, TypeOption, FrameOptions, RootOption {
+  readonly output?: string
+  readonly width?: number
+  readonly depth?: number
+  readonly leafFirst?: boolean
+  readonly minPercent?: number
+}
+
+export function addFlame(program: Command, context: Context): void {
+  const command = program
+    .command('flame')
+    .summary('a flame graph in the terminal, or as an HTML file')
+    .description(
+      'Draws a flame graph, root at the top: in colours in a terminal, as an indented tree elsewhere, and with -o as one ' +
+        "self-contained HTML file. It is about the profiles of one type and unit, all of a file's taken together.",
+    )
+    .argument('<file>', 'a profile in any format; `-` is standard input')
+  addRootOption(addFrameOptions(addTypeOption(addReadingOptions(command))))
+    .option('-o, --output <file>', 'write an HTML file instead; `-` is standard output')
+    .option('--leaf-first', 'turn the stacks round: what was spent where, and by whom it was called')
+    .option(
+      '--min-percent <p>',
+      `leave out frames below this share (${TEXT_MIN_PERCENT} in text, 0 in colours)`,
+      percent,
+    )
+    .option('--depth <n>', `how many levels (${MAX_DEPTH} unless given)`, wholeNumber)
+    .option('--width <n>', "how many columns (the terminal's unless given)", wholeNumber)
+    .addHelpText(
+      'after',
+      examples(
+        ['hearth flame cpu.otlp', 'in the terminal'],
+        ['hearth flame cpu.otlp -o cpu.html', 'for the browser'],
+        ['hearth flame --root thread.name cpu.otlp', 'thread by thread'],
+        ['hearth flame --leaf-first --min-percent 1 cpu.otlp | less', 'who calls what costs most'],
+      ),
+    )
+    .action(async (file: string, options: FlameOptions, self: Command) => {
+      const { color } = self.optsWithGlobals<{ color: boolean }>()
+      if (options.output === undefined) await draw(file, options, color, context)
+      else await writePage(file, options.output, options, context)
+    })
+}
+
+async function draw(file: string, options: FlameOptions, color: boolean, context: Context): Promise<void> {
+  const input = await readInput(file, options, context)
+  const { profiles } = input
+  await printLenientNotes(context, options, input)
+  const selected = selectProfiles(profiles, options.type, file)
+  context.progress.say('adding up')
+  const { by, inlined, root: roots = [], minPercent, depth: maxDepth } = options
+  const tree = callTree(profiles, selected.rows, { by, inlined, roots, order: orderOf(options) })
+  context.progress.done()
+  const width = options.width ?? context.width
+  const heading = [selectionText(selected, tree.sum), '']
+  const { unit } = selected
+  const lines = flameLines(tree, { unit, colors: context.colorDepth(color), width, minPercent, maxDepth })
+  await printLines(context.stdout, [...heading, ...lines])
+}
+
+async function writePage(file: string, output: string, options: FlameOptions, context: Context): Promise<void> {
+  checkOutput(output, [file])
+  const input = await readInput(file, options, context)
+  const { profiles } = input
+  await printLenientNotes(context, options, input)
+  // Without --type the page has them all to choose from.
+  const { rows } = selectProfiles(profiles, options.type, file)
+  const picked = options.type === undefined ? profiles : pickProfiles(profiles, rows)
+  const shown = withRootFrames(picked, options.root ?? [])
+  context.progress.say('writing')
+  const { by, inlined } = options
+  const pageOptions: WriteOptions & FrameOptions = { by, inlined }
+  const written = writing(output, () => writeProfile(shown, 'flamegraph-html', pageOptions))
+  context.progress.done()
+  await writeOutput(output, compressedFor(output, written.bytes), context.stdout)
+  await printNotes(context, shownName(output, 'standard output'), written.notes)
+}
+
+function orderOf({ leafFirst = false }: FlameOptions): TreeOrder {
+  return leafFirst ? 'leaf-first' : 'root-first'
+}

@@ -1,0 +1,74 @@
+// `hearth formats`: what can be read and written, and what is lost on the way. All of it comes from the registry.
+import type { Command } from 'commander'
+import type { Format } from '@hearth/profile'
+import { formats } from '@hearth/profile'
+import type { Context } from '../../context.ts'
+import { examples } from '../../options.ts'
+import { printJson, printLines } from '../../terminal/output.ts'
+import { table } from '../../terminal/table.ts'
+
+interface FormatsOptions {
+  readonly json?: boolean
+}
+
+export function addFormats(program: Command, context: Context): void {
+  program
+    .command('formats')
+    .summary('what can be read and written, with what each loses')
+    .description('Lists the formats that can be read and written, and what is lost in each direction.')
+    .option('--json', 'for scripts')
+    .addHelpText(
+      'after',
+      examples(['hearth formats', 'a table, and below it what is lost'], ['hearth formats --json', 'for a script']),
+    )
+    .action(async ({ json }: FormatsOptions) => {
+      if (json) await printJson(context.stdout, { formats: formats.map(described) })
+      else await printLines(context.stdout, formatLines(context.width))
+    })
+}
+
+/** What a direction loses; undefined where the direction does not exist. */
+function losses(format: Format, direction: 'read' | 'write'): readonly string[] | undefined {
+  if (format[direction] === undefined) return undefined
+  const carries = direction === 'read' ? format.reads : format.writes
+  return carries?.losses ?? []
+}
+
+function described(format: Format): object {
+  const { name, title, extensions } = format
+  const readingLoses = losses(format, 'read')
+  const writingLoses = losses(format, 'write')
+  const directions = { reads: readingLoses !== undefined, writes: writingLoses !== undefined }
+  return { name, title, extensions, ...directions, readingLoses, writingLoses }
+}
+
+function formatLines(width: number | undefined): string[] {
+  const columns = [
+    { title: 'FORMAT' },
+    { title: 'READ' },
+    { title: 'WRITE' },
+    { title: 'EXTENSIONS' },
+    { title: 'WHAT', flexible: true },
+  ]
+  const rows = formats.map(format => [
+    format.name,
+    amount(losses(format, 'read')),
+    amount(losses(format, 'write')),
+    format.extensions.join(' '),
+    format.title,
+  ])
+  return [...table(columns, rows, width), ...formats.flatMap(lossLines)]
+}
+
+function amount(lost: readonly string[] | undefined): string {
+  if (lost === undefined) return '-'
+  return lost.length === 0 ? 'all' : 'most'
+}
+
+function lossLines(format: Format): string[] {
+  const lines = [
+    ...(losses(format, 'read') ?? []).map(loss => `  reading: ${loss}`),
+    ...(losses(format, 'write') ?? []).map(loss => `  writing: ${loss}`),
+  ]
+  return lines.length === 0 ? [] : ['', `${format.name} loses`, ...lines]
+}

@@ -1,0 +1,188 @@
+// `hearth inspect FILE…`: what a file is and what it holds.
+import type { Command } from 'commander'
+import { formatBytes, formatDuration, formatTime, formatValue } from '@hearth/profile'
+import { attributesText } from '../../files/attributes-json.ts'
+import type { Context } from '../../context.ts'
+import { countOf, countText } from '../../terminal/count-text.ts'
+import { aboutFile, shownName } from '../../errors.ts'
+import type { Input } from '../../files/input.ts'
+import { checkInputs, readInput } from '../../files/input.ts'
+import type {
+  DictionarySizes,
+  InspectedLabel,
+  InspectedProfile,
+  InspectedScope,
+  Inspection,
+} from '../../files/inspection.ts'
+import { inspection } from '../../files/inspection.ts'
+import { noteText } from '../../terminal/notes.ts'
+import type { ReadingOptions } from '../../options.ts'
+import { addReadingOptions, examples } from '../../options.ts'
+import { printJson, printLines } from '../../terminal/output.ts'
+import { clipped, printable } from '../../terminal/printable.ts'
+import { measuresOf } from '../../files/select-profiles.ts'
+import { table } from '../../terminal/table.ts'
+
+interface InspectOptions extends ReadingOptions {
+  readonly json?: boolean
+}
+
+/** How many of a list people are shown. */
+const SHOWN = 8
+
+const SHAPES: Readonly<Record<string, string>> = {
+  values: 'one value each',
+  timestamps: 'timestamps, each counting one',
+  both: 'values with timestamps',
+  mixed: 'of several shapes',
+  none: 'none',
+}
+
+export function addInspect(program: Command, context: Context): void {
+  addReadingOptions(program.command('inspect'))
+    .summary('what a file is and what it holds')
+    .description(
+      'Says what a file is (format and generation) and what it holds: profiles, samples, times, labels, sizes.',
+    )
+    .argument('<file...>', 'profiles in any format; `-` is standard input')
+    .option('--json', 'for scripts: an object, or with several files an array of them')
+    .addHelpText(
+      'after',
+      examples(
+        ['hearth inspect cpu.otlp', 'one file'],
+        ['hearth inspect *.pb.gz', 'several, one after the other'],
+        ['curl -s $URL | hearth inspect - --json', 'for a script'],
+      ),
+    )
+    .action(async (files: readonly string[], options: InspectOptions) => inspect(files, options, context))
+}
+
+async function inspect(files: readonly string[], options: InspectOptions, context: Context): Promise<void> {
+  checkInputs(files)
+  const inspections: Inspection[] = []
+  for (const file of files) {
+    const input = await readInput(file, options, context)
+    const told = inspected(input)
+    if (options.json) inspections.push(told)
+    else {
+      context.progress.done()
+      const lines = inspectionLines(input, told, context)
+      await printLines(context.stdout, file === files[0] ? lines : ['', ...lines])
+    }
+  }
+  context.progress.done()
+  if (options.json) await printJson(context.stdout, files.length === 1 ? inspections[0] : inspections)
+}
+
+function inspected(input: Input): Inspection {
+  try {
+    return inspection(input)
+  } catch (error) {
+    throw aboutFile(error, input.file)
+  }
+}
+
+function inspectionLines(input: Input, told: Inspection, context: Context): string[] {
+  const lines = [headline(told), '', ...measureLines(input, told, context), '']
+  const { profiles, resources, scopes, labels, dictionary, notes } = told
+  const facts: readonly (readonly [name: string, texts: readonly string[]])[] = [
+    ['time', shortList(profiles.map(timeText))],
+    ['samples', shortList(profiles.map(({ shape }) => SHAPES[shape] ?? shape))],
+    ['resources', shortList(resources.map(({ attributes }) => attributesText(attributes)))],
+    ['scopes', shortList(scopes.map(scopeText))],
+    ['attributes', shortList(profiles.map(({ attributes }) => attributesText(attributes)))],
+    ['labels', shortList(labels.map(labelText))],
+    ['payloads', shortList(profiles.map(payloadText))],
+    ['dictionary', [dictionaryText(dictionary)]],
+    ['notes', notes.map(noteText)],
+  ]
+  for (const [name, texts] of facts) {
+    texts.forEach((text, i) => lines.push(`${(i === 0 ? name : '').padEnd(12)}${fitted(printable(text), context, 12)}`))
+  }
+  return lines
+}
+
+/** `cpu.otlp.gz: otlp v1.11, 25.1 KiB (gzip of 105 KiB)` */
+function headline({ file, format, generation, confidence, bytes, compression, contentBytes }: Inspection): string {
+  const packed = compression === 'none' ? '' : ` (${compression} of ${formatBytes(contentBytes)})`
+  const guess = confidence === 'possible' ? ', recognised with doubt' : ''
+  return printable(`${shownName(file)}: ${`${format} ${generation}`.trim()}, ${formatBytes(bytes)}${packed}${guess}`)
+}
+
+/** A row for each thing that is measured; a file may have hundreds of profiles of it. */
+function measureLines(input: Input, told: Inspection, context: Context): string[] {
+  const rows = measuresOf(input.profiles).map(({ rows: indexes, type, unit }) => {
+    const members = indexes.map(i => told.profiles[i])
+    const sum = (of: (profile: InspectedProfile) => number): number => members.reduce((total, p) => total + of(p), 0)
+    const total = members.reduce((all, p) => all + BigInt(p.total), 0n)
+    return [
+      type === '' ? '(none)' : type,
+      unit,
+      countText(members.length),
+      countText(sum(p => p.samples)),
+      countText(sum(p => p.observations)),
+      formatValue(total, unit),
+      periodText(members[0]),
+    ].map(printable)
+  })
+  if (rows.length === 0) return ['No profiles.']
+  const right = 'right'
+  return table(
+    [
+      { title: 'TYPE', flexible: true },
+      { title: 'UNIT' },
+      { title: 'PROFILES', align: right },
+      { title: 'SAMPLES', align: right },
+      { title: 'OBSERVATIONS', align: right },
+      { title: 'TOTAL', align: right },
+      { title: 'PERIOD', align: right },
+    ],
+    rows,
+    context.width,
+  )
+}
+
+function periodText({ period, periodType, periodUnit }: InspectedProfile): string {
+  if (period === '0' && periodType === '') return '-'
+  return `${periodType} ${formatValue(BigInt(period), periodUnit)}`.trim()
+}
+
+/** `2023-11-14T22:13:20Z for 10.0 s`; where the header has no time, that of the samples. */
+function timeText(profile: InspectedProfile): string {
+  const { timeUnixNano, durationNano, firstTimestampUnixNano: first, lastTimestampUnixNano: last } = profile
+  const duration = durationNano === '0' ? '' : ` for ${formatDuration(BigInt(durationNano))}`
+  if (timeUnixNano !== '0') return `${formatTime(BigInt(timeUnixNano))}${duration}`
+  if (first === undefined || last === undefined) return duration.trim()
+  return `samples from ${formatTime(BigInt(first))} to ${formatTime(BigInt(last))}`
+}
+
+function scopeText({ name, version, attributes }: InspectedScope): string {
+  return `${name} ${version} ${attributesText(attributes)}`
+}
+
+function labelText({ key, values, samples }: InspectedLabel): string {
+  return `${key}: ${countOf(values, 'value')} in ${countOf(samples, 'sample')}`
+}
+
+function dictionaryText(sizes: DictionarySizes): string {
+  const tables = Object.entries(sizes).map(([name, rows]) => `${name} ${countText(rows)}`)
+  return tables.join(', ')
+}
+
+function payloadText({ originalPayloadFormat, originalPayloadBytes }: InspectedProfile): string {
+  if (originalPayloadFormat === '' && originalPayloadBytes === 0) return ''
+  return `${originalPayloadFormat} of ${formatBytes(originalPayloadBytes)}`
+}
+
+/** Equal ones once, with their number. */
+function shortList(texts: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const text of texts.map(t => t.trim())) if (text !== '') counts.set(text, (counts.get(text) ?? 0) + 1)
+  const lines = [...counts].map(([text, count]) => (count === 1 ? text : `${text} (${countText(count)} times)`))
+  if (lines.length <= SHOWN) return lines
+  return [...lines.slice(0, SHOWN - 1), `and ${countText(lines.length - SHOWN + 1)} more; --json has them all`]
+}
+
+function fitted(text: string, { width }: Context, indent: number): string {
+  return width === undefined ? text : clipped(text, Math.max(20, width - indent))
+}

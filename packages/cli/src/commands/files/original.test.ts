@@ -1,0 +1,93 @@
+// Files that are kept whole inside of what they were converted to, and damaged files that are read as far as they go.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { compressionOf, formatNamed, readProfile } from '@hearth/profile'
+import { describe, expect, test } from 'vitest'
+import { nodeCodecs } from '@hearth/codecs'
+import { exampleFiles } from '../../testing/example-profiles.ts'
+import { runHearth } from '../../testing/run-hearth.ts'
+
+const file = exampleFiles()
+
+async function convert(...argv: readonly string[]): Promise<void> {
+  expect(await runHearth(['convert', ...argv])).toMatchObject({ status: 0 })
+}
+
+describe('convert --keep-original', () => {
+  // Fast rather than small, so that it is not what this program would make of the content.
+  const stored = gzipSync('# a comment that the model has no place for\nmain;run 3\nmain;stop 4\n', { level: 1 })
+  writeFileSync(file('first.folded.gz'), stored)
+
+  test('there and back are the same bytes, through formats that carry it', async () => {
+    for (const middle of ['middle.otlp', 'middle.otlp.zst', 'middle.otlp.json']) {
+      await convert('--keep-original', file('first.folded.gz'), '-o', file(middle))
+      await convert(file(middle), '-o', file('back.folded.gz'))
+      expect(readFileSync(file('back.folded.gz')).equals(stored)).toBe(true)
+    }
+  })
+
+  test('the name of the output decides on another compression', async () => {
+    await convert('--keep-original', file('first.folded.gz'), '-o', file('middle.otlp'))
+    await convert(file('middle.otlp'), '-o', file('back.folded.zst'))
+    const bytes = readFileSync(file('back.folded.zst'))
+    expect(compressionOf(bytes)).toBe('zstd')
+    expect(Buffer.from(nodeCodecs.unzstd!(bytes, 1e6)).equals(gunzipSync(stored))).toBe(true)
+  })
+
+  test('--fresh and --type write anew', async () => {
+    await convert('--keep-original', file('first.folded.gz'), '-o', file('middle.otlp'))
+    await convert('--fresh', file('middle.otlp'), '-o', file('fresh.folded'))
+    expect(readFileSync(file('fresh.folded'), 'utf8')).toBe('main;run 3\nmain;stop 4\n')
+  })
+
+  test('inspect tells of it', async () => {
+    await convert('--keep-original', file('first.folded.gz'), '-o', file('middle.otlp'))
+    const { stdout } = await runHearth(['inspect', file('middle.otlp')])
+    expect(stdout).toContain(`payloads    folded of ${stored.length} B`)
+    const told = JSON.parse((await runHearth(['inspect', '--json', file('middle.otlp')])).stdout) as object
+    expect(told).toMatchObject({
+      profiles: [{ originalPayloadFormat: 'folded', originalPayloadBytes: stored.length }],
+    })
+  })
+
+  test('several files side by side each keep their own, and none of them stands for all', async () => {
+    await convert('--keep-original', file('first.folded.gz'), file('before.otlp'), '-o', file('both.otlp'))
+    const { profiles } = readProfile(readFileSync(file('both.otlp'))).profiles
+    const formats = Array.from({ length: profiles.length }, (_, i) => profiles.originalPayloadFormat(i))
+    expect(formats).toEqual(['folded', 'otlp', '', ''])
+    await convert(file('both.otlp'), '-o', file('both.folded'))
+    expect(readFileSync(file('both.folded'), 'utf8')).toBe('main;run 3\nmain;stop 4\n')
+  })
+
+  test('a format that can only be read is given back, but never made', async () => {
+    const { status, stderr } = await runHearth(['convert', file('before.otlp'), '-o', file('x.jfr')])
+    expect([status, stderr.split('\n')[0]]).toEqual([
+      2,
+      'hearth: hearth cannot write jfr, and the input does not carry an original of it',
+    ])
+  })
+})
+
+describe('--lenient', () => {
+  test('every command that reads has it', async () => {
+    for (const command of ['inspect', 'validate', 'convert', 'merge', 'diff', 'top', 'flame']) {
+      expect((await runHearth([command, '--help'])).stdout).toContain('--lenient')
+    }
+  })
+
+  test.skipIf(formatNamed('cpuprofile') === undefined)('what is missing is told beside the numbers', async () => {
+    const cut = file('cut.cpuprofile')
+    writeFileSync(cut, CUT)
+    const strict = await runHearth(['top', cut])
+    expect(strict).toMatchObject({ status: 1, stdout: '' })
+    const { status, stdout, stderr } = await runHearth(['top', '--lenient', cut])
+    expect(status).toBe(0)
+    expect(stdout).toContain('main')
+    expect(stderr).toMatch(/cut\.cpuprofile: 1 × truncated: /)
+  })
+})
+
+const CUT =
+  '{"nodes":[{"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},' +
+  '"children":[2]},{"id":2,"callFrame":{"functionName":"main","scriptId":"1","url":"a.js","lineNumber":1,' +
+  '"columnNumber":0},"children":[]}],"startTime":0,"endTime":300,"samples":[2,2,2],"timeDeltas":[100,100,1'

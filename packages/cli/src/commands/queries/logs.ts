@@ -1,0 +1,181 @@
+// `hearth logs`: what was logged, the last lines of it, or as it comes.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AttributeValue, HearthClient, LogRow, LogsRequest } from '@hearth/client'
+import { formatTime } from '@hearth/profile'
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { durationMs, examples, wholeNumber } from '../../options.ts'
+import { printJson, printLines } from '../../terminal/output.ts'
+import { printable } from '../../terminal/printable.ts'
+import type { RemoteOptions } from '../../remote/remote.ts'
+import { MAIN_SERVER, aboutServer, addRemoteOptions, connect } from '../../remote/remote.ts'
+
+const SEVERITIES = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+
+interface LogOptions extends RemoteOptions {
+  readonly server: string
+  readonly from?: string
+  readonly to?: string
+  readonly text?: string
+  readonly regex?: string
+  readonly ignoreCase?: boolean
+  readonly severity?: (typeof SEVERITIES)[number]
+  readonly service?: string
+  readonly trace?: string
+  readonly span?: string
+  readonly profile?: string
+  readonly process?: string
+  readonly thread?: string
+  readonly count?: number
+  readonly follow?: boolean
+  readonly every: number
+  readonly json?: boolean
+}
+
+const LINES = 50
+const EVERY_MS = 2000
+
+export function addLogs(program: Command, context: Context): void {
+  const command = program
+    .command('logs')
+    .summary('show log records that a server keeps')
+    .description('Shows the last log records that fit, the newest at the end; with --follow also those that come.')
+    .argument('[selector]', `attributes of resource, scope and record, as '{region="eu"}'`)
+    .option('--server <url>', "the server's main address", MAIN_SERVER)
+    .option(
+      '--from <time>',
+      'from when on: 2026-11-15T14:00:00Z, a number since 1970, or now-1h, which it is unless given',
+    )
+    .option('--to <time>', 'until when; now unless given')
+    .option('--text <text>', 'records whose body has this in it')
+    .option('--regex <expression>', 'records whose body has a match of this regular expression (RE2)')
+    .option('-i, --ignore-case', 'take large and small letters as the same')
+    .addOption(new Option('--severity <severity>', 'records as grave as this, or more').choices(SEVERITIES))
+    .option('--service <name>', 'records of this service')
+    .option('--trace <id>', 'records of this trace')
+    .option('--span <id>', 'records of this span')
+    .option('--profile <id>', 'records that name this profile')
+    .option('--process <id>', 'records of the process that this resource describes, by its id in answers with --json')
+    .option('--thread <id>', 'records with this thread.id')
+    .option('-n, --count <n>', `how many (${LINES} unless given)`, wholeNumber)
+    .option('-f, --follow', 'go on with what comes, until Ctrl-C')
+    .addOption(
+      new Option('--every <duration>', 'for --follow: how often').default(EVERY_MS, '2s').argParser(durationMs),
+    )
+  addRemoteOptions(command)
+    .option('--json', "for scripts: the server's answer as it is")
+    .addHelpText(
+      'after',
+      examples(
+        ['hearth logs --severity error', 'what went wrong in the last hour'],
+        ['hearth logs --service checkout --text refused -i -f', 'as it happens'],
+        ['hearth logs --trace 0af7651916cd43dd8448eb211c80319c', 'what one request said'],
+      ),
+    )
+    .action(async (selector: string | undefined, options: LogOptions) => {
+      await showLogs(selector ?? '', options, context)
+    })
+}
+
+async function showLogs(selector: string, options: LogOptions, context: Context): Promise<void> {
+  const { follow = false, json = false, count = LINES } = options
+  if (follow && (json || options.to !== undefined)) {
+    throw new CliError(
+      2,
+      '--follow goes on with the time: neither --to nor --json goes with it',
+      'Leave one of them out.',
+    )
+  }
+  const client = await connect(options.server, '--server', options, context)
+  const request = requestOf(selector, options)
+  try {
+    const asked = client.ask('logs', { ...request, limit: count })
+    const answer = await context.progress.during(`asking ${client.server}`, asked)
+    context.progress.done()
+    if (json) return await printJson(context.stdout, answer)
+    const lines = answer.logs.toReversed().map(lineOf)
+    if (lines.length === 0 && !follow) lines.push('no log records are selected')
+    await printLines(context.stdout, lines)
+    if (follow) await goOn(client, request, answer.logs[0]?.cursor, options.every, context)
+  } catch (error) {
+    throw aboutServer(error, { option: '--server', selector })
+  }
+}
+
+function requestOf(selector: string, options: LogOptions): LogsRequest {
+  const { from, to, text, regex, ignoreCase, severity, service, trace, span, profile, process, thread } = options
+  return {
+    ...(selector === '' ? {} : { selector }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(text === undefined ? {} : { text }),
+    ...(regex === undefined ? {} : { regex }),
+    ...(ignoreCase === undefined ? {} : { ignoreCase }),
+    ...(severity === undefined ? {} : { severity }),
+    ...(service === undefined ? {} : { service }),
+    ...(trace === undefined ? {} : { traceId: trace }),
+    ...(span === undefined ? {} : { spanId: span }),
+    ...(profile === undefined ? {} : { profileId: profile }),
+    ...(process === undefined ? {} : { resource: process }),
+    ...(thread === undefined ? {} : { thread }),
+  }
+}
+
+/** From the last record on; what comes later with an earlier time is not seen. */
+async function goOn(
+  client: HearthClient,
+  request: LogsRequest,
+  last: string | undefined,
+  everyMs: number,
+  context: Context,
+): Promise<void> {
+  const ended = new AbortController()
+  const forget = context.onStop(() => ended.abort())
+  let after = last
+  try {
+    while (!ended.signal.aborted) {
+      await pause(everyMs, undefined, { signal: ended.signal }).catch(() => undefined)
+      if (ended.signal.aborted) return
+      const next = { ...request, order: 'oldest', ...(after === undefined ? {} : { after }) } as const
+      const lines: string[] = []
+      for await (const log of client.everyLog(next, { signal: ended.signal })) {
+        after = log.cursor
+        lines.push(lineOf(log))
+      }
+      await printLines(context.stdout, lines)
+    }
+  } catch (error) {
+    if (!ended.signal.aborted) throw error
+  } finally {
+    forget()
+  }
+}
+
+/** `2026-11-15 14:00:00.123 ERROR checkout: payment refused  trace=…` */
+function lineOf(log: LogRow): string {
+  const severity = log.severityText === '' ? severityName(log.severity) : log.severityText
+  const body = textOf(log.body)
+  const parts = [
+    formatTime(BigInt(log.time)),
+    ...(severity === '' ? [] : [severity.toUpperCase().padEnd(5)]),
+    `${log.service === '' ? '' : `${log.service}: `}${log.eventName === undefined || body !== '' ? body : log.eventName}`,
+  ]
+  const links = [
+    ...(log.traceId === '' ? [] : [`trace=${log.traceId}`]),
+    ...(log.profileId === '' ? [] : [`profile=${log.profileId}`]),
+  ]
+  return printable([...parts, ...links].join(' '))
+}
+
+/** OTLP has four numbers for each. */
+function severityName(number: number): string {
+  return number < 1 || number > 24 ? '' : SEVERITIES[Math.floor((number - 1) / 4)]
+}
+
+function textOf(value: AttributeValue): string {
+  const { stringValue, boolValue, intValue, doubleValue } = value
+  const simple = stringValue ?? boolValue ?? intValue ?? doubleValue
+  return simple === undefined ? (Object.keys(value).length === 0 ? '' : JSON.stringify(value)) : String(simple)
+}

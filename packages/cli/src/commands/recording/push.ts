@@ -1,0 +1,92 @@
+// `hearth push FILE…`: profiles of any format to a server that keeps them.
+import { basename } from 'node:path'
+import type { PushAnswer } from '@hearth/client'
+import type { Command } from 'commander'
+import type { Context } from '../../context.ts'
+import { countOf } from '../../terminal/count-text.ts'
+import { shownName } from '../../errors.ts'
+import { knownFormat } from '../../files/format-name.ts'
+import { checkInputs, readStored } from '../../files/input.ts'
+import { printNotes } from '../../terminal/notes.ts'
+import { examples, namedValues } from '../../options.ts'
+import { printJson, printLines } from '../../terminal/output.ts'
+import { printable } from '../../terminal/printable.ts'
+import type { RemoteOptions } from '../../remote/remote.ts'
+import { aboutServer, addRemoteOptions, connect } from '../../remote/remote.ts'
+
+interface PushCommandOptions extends RemoteOptions {
+  readonly to: string
+  readonly service?: string
+  readonly attribute?: Readonly<Record<string, string>>
+  readonly from?: string
+  readonly generation?: string
+  readonly json?: boolean
+}
+
+const SERVER = 'http://127.0.0.1:4318'
+
+export function addPush(program: Command, context: Context): void {
+  const command = program
+    .command('push')
+    .summary('send files to a server')
+    .description(
+      'Sends profiles of any format that can be read to a Hearth server, which keeps them. A file that was sent before, with ' +
+        'the same options, is not kept a second time. The first file that is refused ends it; those before it are kept.',
+    )
+    .argument('<file...>', 'profiles in any format; `-` is standard input')
+    .option('--to <url>', "the server's address for OTLP over HTTP", SERVER)
+    .option('--service <name>', 'whose profiles they are (service.name); needed where a file does not say')
+    .option('--attribute <key=value>', 'of the resource, as region=eu; may be given more than once', namedValues)
+    .option('--from <format>', 'read as this format instead of recognising it (see `hearth formats`)')
+    .option('--generation <generation>', 'read as this generation of the format, as v1.8 for otlp')
+  addRemoteOptions(command)
+    .option('--json', 'for scripts')
+    .addHelpText(
+      'after',
+      examples(
+        ['hearth push cpu.pb.gz --service checkout', 'to this machine'],
+        [
+          'hearth push *.jfr --to https://hearth:4318 --attribute region=eu',
+          'to another, with a token in HEARTH_TOKEN',
+        ],
+        ['perf script | hearth push - --service db', 'what another command wrote'],
+      ),
+    )
+    .action(async (files: readonly string[], options: PushCommandOptions) => push(files, options, context))
+}
+
+async function push(files: readonly string[], options: PushCommandOptions, context: Context): Promise<void> {
+  checkInputs(files)
+  const { to, service, attribute: attributes = {}, generation, json } = options
+  const format = options.from === undefined ? undefined : knownFormat(options.from, 'read').name
+  const client = await connect(to, '--to', options, context)
+  const pushed: ({ readonly file: string } & PushAnswer)[] = []
+  for (const [i, file] of files.entries()) {
+    const name = shownName(file)
+    context.progress.say(`reading ${i + 1} of ${files.length}: ${name}`)
+    const bytes = await readStored(file, context)
+    const sent = {
+      attributes,
+      ...(service === undefined ? {} : { service }),
+      ...(format === undefined ? {} : { format }),
+      ...(generation === undefined ? {} : { generation }),
+      ...(file === '-' ? {} : { name: basename(file) }),
+    }
+    let answer: PushAnswer
+    try {
+      const sending = client.push(new Uint8Array(bytes), sent)
+      answer = await context.progress.during(`sending ${i + 1} of ${files.length}: ${name}`, sending)
+    } catch (error) {
+      throw aboutServer(error, { option: '--to', file: name })
+    }
+    await printNotes(context, name, answer.notes)
+    pushed.push({ file: name, ...answer })
+    if (json === true) continue
+    context.progress.done()
+    const { profiles, samples } = answer
+    const counts = `${countOf(profiles, 'profile')}, ${countOf(samples, 'sample')}`
+    await printLines(context.stdout, [printable(`${name}: ${answer.format}, ${counts}`)])
+  }
+  context.progress.done()
+  if (json === true) await printJson(context.stdout, { pushed })
+}

@@ -1,0 +1,160 @@
+// `hearth record` as people start it: in a process of its own, with programs that burn, end and are ended.
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { nodeCodecs } from '@hearth/codecs'
+import { readProfile, topTable } from '@hearth/profile'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { runHearth } from '../../testing/run-hearth.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'hearth-record-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const inFolder = (name: string): string => join(folder, name)
+
+writeFileSync(
+  inFolder('burn.mjs'),
+  // By the CPU's time: a busy machine may give a program none for a while, and the profiler no sample.
+  `const burnt = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000 }
+  function burnBrightly(ms) {
+    const end = burnt() + ms
+    let x = 0
+    while (burnt() < end) for (let i = 0; i < 1e5; i++) x += Math.sqrt(i)
+    return x
+  }
+  console.log(burnBrightly(600) > 0, process.argv.slice(2).join())
+  process.exitCode = 7`,
+)
+writeFileSync(
+  inFolder('wait.mjs'),
+  `if (process.argv[2] === 'politely') process.on('SIGTERM', () => process.exit(3))
+  setInterval(() => {}, 1000)
+  console.log('waiting')`,
+)
+
+// By its place, as programs run in another folder.
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+
+/** Sources run as they are: the loader is in the environment of both, the command and what it records. */
+function start(...argv: readonly string[]): { child: ChildProcess; ended: Promise<Ended> } {
+  const script = join(import.meta.dirname, '../../hearth.ts')
+  const env = {
+    PATH: process.env['PATH'],
+    HEARTH_TOKEN: 'secret',
+    HEARTH_EXIT_TIMEOUT: '60s',
+    NODE_OPTIONS: `--conditions=hearth-source --import ${TSX}`,
+  }
+  const child = spawn(process.execPath, [script, 'record', ...argv], { env, cwd: folder })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const ended = once(child, 'close').then(([status]) => ({ status: status as number, stdout, stderr }))
+  return { child, ended }
+}
+
+interface Ended {
+  readonly status: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+// Each starts two processes from source, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
+
+describe('a program that burns', () => {
+  test('into a file, which names what burns', async () => {
+    const { ended } = start('-o', 'out.otlp.gz', '--types', 'cpu', '--', 'node', 'burn.mjs', '-o', 'mine')
+    const { status, stdout, stderr } = await ended
+    expect([status, stdout]).toEqual([7, 'true -o,mine\n'])
+    expect(stderr).toMatch(
+      /^hearth: recording burn; its profiles go to out\.otlp\.gz\nhearth: out\.otlp\.gz: otlp of 1 profile, [\d,]+ samples?\n$/,
+    )
+    const top = await runHearth(['top', inFolder('out.otlp.gz'), '-n', '1', '--sort', 'total'])
+    expect(top.stdout).toMatch(/^cpu: /)
+    expect((await runHearth(['top', inFolder('out.otlp.gz')])).stdout).toMatch(/ burnBrightly +.*burn\.mjs$/m)
+    expect(readdirSync(folder).filter(name => name.endsWith('.tmp'))).toEqual([])
+  })
+
+  test('to a server, with a token', async () => {
+    const received: { readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer }[] = []
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        received.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) })
+        response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const options = ['--to', url, '--service', 'kiln', '--tenant', 'a b', '--types', 'cpu', '--rate', '500']
+    const { status, stderr } = await start(...options, '--', 'node', 'burn.mjs').ended
+    server.close()
+    server.closeAllConnections()
+    expect([status, stderr]).toEqual([7, `hearth: recording kiln; its profiles go to ${url}\n`])
+    expect(received.length).toBeGreaterThan(0)
+    expect(received[0].url).toBe('/v1development/profiles')
+    expect(received[0].headers).toMatchObject({ authorization: 'Bearer secret', 'x-scope-orgid': 'a b' })
+    const names = received.flatMap(({ body }) => {
+      const { profiles } = readProfile(body, { codecs: nodeCodecs })
+      const rows = topTable(profiles, [0])
+      return Array.from({ length: rows.length }, (_, i) => rows.frames.name(rows.frame[i]))
+    })
+    expect(names).toContain('burnBrightly')
+  })
+})
+
+describe('ends as the command does', () => {
+  test.each([
+    ['politely', 3],
+    ['at once', 143],
+  ])('SIGTERM, %s', async (manner, expected) => {
+    const { child, ended } = start('--output-dir', 'many', '--', 'node', 'wait.mjs', manner)
+    await once(child.stdout!, 'data')
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ status: expected, stdout: 'waiting\n' })
+  })
+
+  test('with what was recorded until then, a file for each export', async () => {
+    const files = readdirSync(inFolder('many'))
+    expect(files.length).toBeGreaterThan(0)
+    for (const file of files) expect(readProfile(readFileSync(inFolder(`many/${file}`))).format.name).toBe('otlp')
+  })
+})
+
+describe('what goes wrong', () => {
+  test.each([
+    [['-o', 'x.otlp', '--', 'burn.mjs'], 2, /burn\.mjs: there is no such command\n {2}Write node before it: /],
+    [['-o', 'x.otlp', '--', 'true'], 1, /x\.otlp: nothing was recorded\n {2}Is it a Node\.js program/],
+  ])('%j', async (argv, status, message) => {
+    const outcome = await start(...argv).ended
+    expect(outcome).toMatchObject({ status, stdout: '' })
+    expect(outcome.stderr).toMatch(message)
+    expect(readdirSync(folder).filter(name => name.includes('x.otlp'))).toEqual([])
+  })
+
+  test.each([
+    [[], /missing required argument 'command'/],
+    [['node', 'app.js', '--fast'], /unknown option '--fast'\n {2}The command to run comes after --/],
+    [['-o', 'x.unknown', '--', 'node'], /no format has this extension\n.*--format F/],
+    [['-o', '-', '--', 'node'], /standard output belongs to the command/],
+    [['-o', 'x.otlp', '--to', 'http://a', '--', 'node'], /exclude each other/],
+    [
+      ['--to', 'localhost:4318', '--', 'node'],
+      /"localhost:4318" is no address\n {2}Write it as http:\/\/localhost:4318\./,
+    ],
+    [['--types', 'cpu,disk', '--', 'node'], /some of cpu,wall,heap,events/],
+    [['--rate', '1001', '--', 'node'], /from 1 to 1000/],
+  ])('%j', async (argv, message) => {
+    const { status, stdout, stderr } = await runHearth(['record', ...argv])
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(message)
+  })
+})

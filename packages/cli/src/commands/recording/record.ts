@@ -1,0 +1,210 @@
+// `hearth record -- COMMAND`: a Node program with the agent in it, and where its profiles went.
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { constants } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import type { Format } from '@hearth/profile'
+import { ProfilesMerger, writeProfile } from '@hearth/profile'
+import type { ProfileKind } from '../../record/agent-environment.ts'
+import { OTLP_SERVER, PROFILE_KINDS, agentEnvironment, endpointIn, serviceIn } from '../../record/agent-environment.ts'
+import type { Context } from '../../context.ts'
+import { countOf } from '../../terminal/count-text.ts'
+import { CliError } from '../../errors.ts'
+import { formatByExtension, knownFormat } from '../../files/format-name.ts'
+import { readInput } from '../../files/input.ts'
+import { printNotes } from '../../terminal/notes.ts'
+import { durationMs, examples, wholeNumber } from '../../options.ts'
+import { checkOutput, compressedFor, printLines, writeOutput, writing } from '../../terminal/output.ts'
+import { printable } from '../../terminal/printable.ts'
+import { programName } from '../../record/program-name.ts'
+import type { RemoteOptions } from '../../remote/remote.ts'
+import { addRemoteOptions, checkAddress } from '../../remote/remote.ts'
+
+interface RecordOptions extends RemoteOptions {
+  readonly service?: string
+  readonly to?: string
+  readonly output?: string
+  readonly outputDir?: string
+  readonly format?: string
+  readonly types?: readonly ProfileKind[]
+  readonly rate?: number
+  readonly interval?: number
+}
+
+export function addRecord(program: Command, context: Context, answer: (status: number) => void): void {
+  const command = program
+    .command('record')
+    .summary('profile a Node.js program while it runs')
+    .description(
+      'Runs a command with the agent in every Node.js process of it, and sends the profiles to a server, or with -o writes ' +
+        'them to a file when it ends. It ends as the command does, with the same exit status.',
+    )
+    .argument('<command...>', 'what to run, after --')
+    .option(
+      '-o, --output <file>',
+      'write the profiles of the whole run, added up, to a file, `.gz` and `.zst` compressed',
+    )
+    .option('--format <format>', 'what -o writes; told by the extension unless given (see `hearth formats`)')
+    .option('--output-dir <dir>', 'write each export to a file of its own in this folder')
+    .option('--to <url>', `a server's address for OTLP over HTTP; ${OTLP_SERVER} unless given`)
+    .option('--service <name>', 'what the program is called; as its package or its script unless given')
+    .option('--types <list>', `what to record, of ${PROFILE_KINDS.join(',')}; all of them unless given`, kinds)
+    .option('--rate <hz>', 'how many samples a second, up to 1000; 100 unless given', hertz)
+    .option('--interval <duration>', 'how often profiles are sent; 10s unless given', durationMs)
+  addRemoteOptions(command)
+    .addHelpText(
+      'after',
+      examples(
+        ['hearth record -- node app.js', 'to the server on this machine'],
+        ['hearth record -o cpu.html --types cpu -- node app.js', 'a flame graph of the run'],
+        ['hearth record --to https://hearth:4318 -- npm start', 'to another, with a token in HEARTH_TOKEN'],
+      ),
+    )
+    .action(async (words: readonly string[], options: RecordOptions) => {
+      answer(await record(words, options, context))
+    })
+}
+
+function kinds(text: string): readonly ProfileKind[] {
+  const words = text.split(',').map(word => word.trim())
+  const known = words.filter((word): word is ProfileKind => PROFILE_KINDS.some(kind => kind === word))
+  if (known.length < words.length) throw new InvalidArgumentError(`It must be some of ${PROFILE_KINDS.join(',')}.`)
+  return known
+}
+
+function hertz(text: string): number {
+  const value = wholeNumber(text)
+  if (value > 1000) throw new InvalidArgumentError('It must be from 1 to 1000.')
+  return value
+}
+
+/** Returns the exit status of the command. */
+async function record(words: readonly string[], options: RecordOptions, context: Context): Promise<number> {
+  const { output, outputDir, to, types, rate, interval, tenant } = options
+  if ([output, outputDir, to].filter(one => one !== undefined).length > 1) {
+    throw new CliError(2, '-o, --output-dir and --to exclude each other', 'Give one of them.')
+  }
+  if (to !== undefined) checkAddress(to, '--to')
+  const file = output === undefined ? undefined : recordingFor(output, options.format)
+  const service = options.service ?? serviceIn(context.env) ?? programName(words)
+  const sends = file === undefined && outputDir === undefined
+  const endpoint = sends ? (to ?? (endpointIn(context.env) === undefined ? OTLP_SERVER : undefined)) : undefined
+  // A server that other variables name need not be one of Hearth, and is not shown its token.
+  const own = endpoint === undefined ? undefined : filled(context.env['HEARTH_TOKEN'])
+  const env = agentEnvironment(context.env, {
+    register: agentModule(),
+    service,
+    to: endpoint,
+    // A path that ends with a slash is a directory to the agent, whether there is one or not.
+    output: file?.temporary ?? (outputDir === undefined ? undefined : `${resolve(outputDir)}/`),
+    ...(sends ? { token: options.token ?? own, tenant } : {}),
+    types,
+    rate,
+    intervalMs: interval,
+  })
+  const where = file?.output ?? outputDir ?? endpoint ?? endpointIn(context.env) ?? ''
+  await printLines(context.stderr, [printable(`hearth: recording ${service}; its profiles go to ${where}`)])
+  try {
+    const status = await running(words, env)
+    if (file !== undefined) await finish(file, context)
+    return status
+  } finally {
+    if (file !== undefined) rmSync(file.temporary, { force: true })
+  }
+}
+
+interface Recording {
+  readonly output: string
+  readonly format: Format
+  /** What the processes append to meanwhile, beside the output. */
+  readonly temporary: string
+}
+
+function recordingFor(output: string, named: string | undefined): Recording {
+  if (output === '-') throw new CliError(2, 'standard output belongs to the command', 'Name a file after -o.')
+  const format = named === undefined ? formatByExtension(output, '--format') : knownFormat(named, 'write', '--format')
+  checkOutput(output, [])
+  const folder = dirname(resolve(output))
+  if (!existsSync(folder)) throw new CliError(1, `${folder}: no such directory`, 'Make it first.')
+  const temporary = join(folder, `.${basename(output)}.${randomBytes(6).toString('hex')}.tmp`)
+  return { output, format, temporary }
+}
+
+/** Found from here, and loaded by programs that know nothing of it. */
+function agentModule(): string {
+  try {
+    return import.meta.resolve('@hearth/agent/register')
+  } catch (error) {
+    throw new CliError(1, '@hearth/agent is not installed', 'Install it beside @hearth/cli.', { cause: error })
+  }
+}
+
+async function running(
+  [command, ...rest]: readonly string[],
+  env: Record<string, string | undefined>,
+): Promise<number> {
+  const child = spawn(command, rest, { stdio: 'inherit', env })
+  const forget = passSignals(child)
+  try {
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
+    return code ?? 128 + constants.signals[signal ?? 'SIGTERM']
+  } catch (error) {
+    throw cannotRun(command, error)
+  } finally {
+    forget()
+  }
+}
+
+/** Ctrl-C reaches the command by itself where there is a terminal, and twice would mean: at once. */
+function passSignals(child: ChildProcess): () => void {
+  const interactive = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
+  const pass = (signal: NodeJS.Signals): void => void child.kill(signal)
+  const wait = (): void => undefined
+  const listeners = [
+    ['SIGINT', interactive ? wait : pass],
+    ['SIGTERM', pass],
+    ['SIGHUP', pass],
+  ] as const
+  for (const [signal, listener] of listeners) process.on(signal, listener)
+  return () => {
+    for (const [signal, listener] of listeners) process.off(signal, listener)
+  }
+}
+
+function cannotRun(command: string, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code !== 'ENOENT' && code !== 'EACCES') return error
+  const isScript = /\.[cm]?js$/.test(command)
+  const what = code === 'ENOENT' ? 'there is no such command' : 'is no program'
+  const advice = isScript
+    ? `Write node before it: -- node ${command}`
+    : 'Write after -- what you would write without hearth.'
+  return new CliError(2, `${command}: ${what}`, advice, { cause: error })
+}
+
+async function finish({ output, format, temporary }: Recording, context: Context): Promise<void> {
+  if (!existsSync(temporary) || statSync(temporary).size === 0) {
+    const advice = 'Is it a Node.js program, and does it run for longer than a moment?'
+    throw new CliError(1, `${output}: nothing was recorded`, advice)
+  }
+  context.progress.say(`writing ${output}`)
+  const input = await readInput(temporary, { from: 'otlp', lenient: true }, context)
+  const merger = new ProfilesMerger()
+  merger.add(input.profiles)
+  const { profiles } = merger.finish()
+  const written = writing(output, () => writeProfile(profiles, format.name))
+  await writeOutput(output, compressedFor(output, written.bytes), context.stdout)
+  await printNotes(context, output, written.notes)
+  context.progress.done()
+  const counts = `${countOf(profiles.profiles.length, 'profile')}, ${countOf(profiles.samples.length, 'sample')}`
+  await printLines(context.stderr, [printable(`hearth: ${output}: ${format.name} of ${counts}`)])
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text
+}

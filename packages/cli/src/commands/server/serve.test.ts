@@ -1,0 +1,184 @@
+// The server as people start it: the file that npm links, in a process of its own, with real ports and signals.
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { runHearth } from '../../testing/run-hearth.ts'
+
+const cli = join(import.meta.dirname, '../../..')
+const folder = mkdtempSync(join(tmpdir(), 'hearth-serve-'))
+const bin = join(folder, 'bin/hearth.cjs')
+const FREE_PORTS = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0']
+const running = new Set<ChildProcess>()
+
+beforeAll(() => {
+  // bin/hearth.cjs loads ../dist, which may be of yesterday or missing: here that leads to the sources.
+  mkdirSync(join(folder, 'bin'))
+  mkdirSync(join(folder, 'dist'))
+  copyFileSync(join(cli, 'bin/hearth.cjs'), bin)
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(folder, 'dist/hearth.js'), `import ${JSON.stringify(pathToFileURL(join(cli, 'src/hearth.ts')))}\n`)
+})
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+class Served {
+  readonly child: ChildProcess
+  readonly ended: Promise<unknown>
+  stdout = ''
+  stderr = ''
+
+  constructor(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const node = ['--conditions=hearth-source', '--import', 'tsx', bin, 'serve', ...argv]
+    this.child = spawn(process.execPath, node, { cwd: cli, env: { PATH: process.env['PATH'], ...env } })
+    running.add(this.child)
+    this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()))
+    this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()))
+    this.ended = once(this.child, 'close').then(() => running.delete(this.child))
+  }
+
+  /** The addresses that it prints, by what stands before them. */
+  async addresses(): Promise<{ readonly grpc: string; readonly otlp: string; readonly http: string }> {
+    while (!this.stdout.includes('/metrics\n')) {
+      await Promise.race([once(this.child.stdout ?? this.child, 'data'), this.ended])
+      if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}:\n${this.stderr}`)
+    }
+    const found = /gRPC +(\S+)\n.*HTTP +(\S+)\n.*health +(\S+)\/api\/v1\//.exec(this.stdout)
+    if (found === null) throw new Error(this.stdout)
+    return { grpc: found[1], otlp: found[2], http: found[3] }
+  }
+
+  async status(signal?: NodeJS.Signals): Promise<number | null> {
+    if (signal !== undefined) this.child.kill(signal)
+    await this.ended
+    return this.child.exitCode
+  }
+}
+
+const LOGS = JSON.stringify({
+  resourceLogs: [
+    { scopeLogs: [{ logRecords: [{ body: { stringValue: 'hello' }, timeUnixNano: '1790000000000000000' }] }] },
+  ],
+})
+
+async function send(otlp: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
+  const type = { 'content-type': 'application/json' }
+  const response = await fetch(`${otlp}/v1/logs`, { method: 'POST', headers: { ...type, ...headers }, body: LOGS })
+  await response.text()
+  return response.status
+}
+
+async function metric(http: string, name: string): Promise<string | undefined> {
+  const text = await (await fetch(`${http}/metrics`)).text()
+  return text.split('\n').find(line => line.startsWith(name))
+}
+
+describe('hearth serve', () => {
+  test('starts, takes a request, ends in order, and knows the request at its next start', async () => {
+    const data = join(folder, 'life')
+    const first = new Served([...FREE_PORTS, '--data', data])
+    const { otlp, http } = await first.addresses()
+    expect(first.stdout).toContain(`is ready. Its data is in ${data}.\n`)
+    expect((await fetch(`${http}/readyz`)).status).toBe(200)
+    expect(await send(otlp)).toBe(200)
+
+    const second = new Served([...FREE_PORTS, '--data', data])
+    expect(await second.status()).toBe(1)
+    expect(second.stderr).toMatch(/^hearth: .*life.*in use/m)
+    expect(second.stderr).not.toContain('mistake in hearth')
+    expect(second.stdout).toBe('')
+
+    const port = new URL(otlp).port
+    const third = new Served([...FREE_PORTS, '--data', join(folder, 'other'), '--otlp-http-port', port])
+    expect(await third.status()).toBe(1)
+    expect(third.stderr).toMatch(new RegExp(`^hearth: .*${port}`, 'm'))
+    expect(third.stderr).toContain('Something listens there already')
+
+    expect(await first.status('SIGTERM')).toBe(0)
+    expect(readdirSync(join(data, 'journal')).filter(name => /^\d/.test(name))).toEqual([])
+
+    const again = new Served([...FREE_PORTS, '--data', data])
+    const now = await again.addresses()
+    expect(await send(now.otlp)).toBe(200)
+    expect(await metric(now.http, 'hearth_duplicate_requests_total')).toBe('hearth_duplicate_requests_total 1')
+    expect(await again.status('SIGINT')).toBe(0)
+  })
+
+  test('settings come from options, variables and the file', async () => {
+    const config = join(folder, 'hearth.yaml')
+    writeFileSync(
+      config,
+      `port: 1\notlp-http-port: 0\notlp-grpc-port: 0\nlog-level: debug\ndata: ${join(folder, 'no')}\n`,
+    )
+    const env = { HEARTH_PORT: '0', HEARTH_DATA: join(folder, 'settings'), HEARTH_LOG_FORMAT: 'text' }
+    const served = new Served(['--config', config, '--log-level', 'info', '--durable'], env)
+    const { otlp } = await served.addresses()
+    expect(served.stdout).toContain(join(folder, 'settings'))
+    // A token that is made beside it is asked for within a second.
+    expect(await send(otlp)).toBe(200)
+    const made = await runHearth(['admin', 'token', 'create', '--data', join(folder, 'settings')])
+    await expect.poll(() => send(otlp)).toBe(401)
+    expect(await send(otlp, { authorization: `Bearer ${made.stdout.trim()}` })).toBe(200)
+    expect(await served.status('SIGTERM')).toBe(0)
+    expect(served.stderr).toMatch(/ info {2}ending signal=SIGTERM\n/)
+  })
+
+  test('a port of the gRPC server that is in use is told as well', async () => {
+    const holder = createServer().listen(0, '127.0.0.1')
+    await once(holder, 'listening')
+    const address = holder.address()
+    const port = typeof address === 'object' && address !== null ? String(address.port) : ''
+    const served = new Served([...FREE_PORTS, '--data', join(folder, 'grpc'), '--otlp-grpc-port', port])
+    expect(await served.status()).toBe(1)
+    holder.close()
+    expect(served.stderr).toMatch(new RegExp(`^hearth: .*${port}`, 'm'))
+    expect(served.stderr).toContain('Something listens there already')
+  })
+})
+
+describe('what cannot be served', () => {
+  async function refused(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const { status, stdout, stderr } = await runHearth(['serve', '--data', join(folder, 'none'), ...argv], { env })
+    expect(stdout).toBe('')
+    return { status, stderr }
+  }
+
+  test('a bad file, with the line', async () => {
+    const config = join(folder, 'bad.yaml')
+    writeFileSync(config, 'host: 127.0.0.1\n\nmax-body: lots\n')
+    const { status, stderr } = await refused(['--config', config])
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/bad\.yaml line 3: 'lots' is not a size.*\n {2}`hearth serve --help`/),
+    ])
+    expect((await refused(['--config', join(folder, 'nowhere.yaml')])).stderr).toContain('nowhere.yaml: no such file')
+  })
+
+  test('a bad option or variable, by name', async () => {
+    const option = await refused(['--port', 'x'])
+    expect([option.status, option.stderr]).toEqual([2, expect.stringContaining("--port: 'x' is not")])
+    const variable = await refused([], { HEARTH_RETENTION: '5' })
+    expect([variable.status, variable.stderr]).toEqual([2, expect.stringContaining("HEARTH_RETENTION: '5' is not a")])
+  })
+
+  test('others than this machine without a token, certificates that are not there, a store that is not one', async () => {
+    const data = join(folder, 'none')
+    const open = new Served([...FREE_PORTS, '--data', data, '--host', '0.0.0.0'])
+    const tls = ['--tls-cert', join(folder, 'no.pem'), '--tls-key', join(folder, 'no.key')]
+    const unreadable = new Served([...FREE_PORTS, '--data', data, ...tls])
+    const foreign = new Served([...FREE_PORTS, '--data', data, '--store', 'postgres://db'])
+    expect(await Promise.all([open.status(), unreadable.status(), foreign.status()])).toEqual([2, 1, 1])
+    expect(open.stderr).toMatch(
+      /^hearth: .*there is no token: make one with `hearth admin token create --data .*none`\n/,
+    )
+    expect(unreadable.stderr).toMatch(/^hearth: .*no\.pem/)
+    expect(foreign.stderr).toMatch(/^hearth: .*clickhouse:\/\//)
+  })
+})

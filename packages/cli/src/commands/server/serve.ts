@@ -1,0 +1,128 @@
+// `hearth serve`: the server. Its settings are flags, environment variables or lines of a file; one list has them all.
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import type { SettingName } from '@hearth/server/administration'
+import { SETTING_NAMES, loadConfig, settings } from '@hearth/server/administration'
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { examples } from '../../options.ts'
+import { print } from '../../terminal/output.ts'
+
+export function addServe(program: Command, context: Context, version: string): void {
+  const command = program
+    .command('serve')
+    .summary('receive and keep profiles, traces, logs and metrics')
+    .description(
+      'Receives OTLP over gRPC and HTTP and keeps it without loss, until SIGTERM or SIGINT ends it. ' +
+        'Every option has an environment variable, as HEARTH_OTLP_GRPC_PORT for --otlp-grpc-port, and can stand in the ' +
+        'file that --config names; options win over variables, and variables over the file. docs/server.md has more.',
+    )
+    .option('--config <file>', 'a file with settings in YAML, one a line, as `port: 4040`')
+  for (const name of SETTING_NAMES) command.addOption(settingOption(name))
+  command
+    .addHelpText(
+      'after',
+      examples(
+        ['hearth serve', 'for this machine alone, data in ./hearth-data'],
+        ["hearth serve --retention '30d profiles=7d,50GiB'", 'less of profiles than of the rest'],
+        ['hearth serve --config hearth.yaml', 'with settings from a file'],
+      ),
+    )
+    .action(async (options: Readonly<Record<string, string | true | undefined>>) => serve(options, context, version))
+}
+
+function settingOption(name: SettingName): Option {
+  const { shows, help, byDefault } = settings[name]
+  const note = byDefault === undefined || byDefault === '' ? '' : ` (${byDefault})`
+  // A yes needs no word.
+  const value = shows === 'yes/no' ? '[yes/no]' : `<${shows}>`
+  return new Option(`--${name} ${value}`, `${help}${note}`)
+}
+
+async function serve(
+  options: Readonly<Record<string, string | true | undefined>>,
+  context: Context,
+  version: string,
+): Promise<void> {
+  const flags: Partial<Record<SettingName, string>> = {}
+  for (const name of SETTING_NAMES) {
+    const value = options[camelCase(name)]
+    if (value !== undefined) flags[name] = String(value)
+  }
+  const file = options['config'] === undefined ? undefined : String(options['config'])
+  try {
+    const config = loadConfig({ flags, env: context.env ?? {}, file })
+    // Loaded only here: the other commands do without a store.
+    const { HearthServer, openLog, profileItself } = await import('@hearth/server')
+    const text = config['log-format'] === 'text' || (config['log-format'] === 'auto' && context.stderr.isTTY === true)
+    const log = openLog({
+      level: config['log-level'],
+      format: text ? 'text' : 'json',
+      write: line => void context.stderr.write(line, () => undefined),
+    })
+    const server = await HearthServer.start({ config, log, version })
+    const agent = config['self-profile'] ? profileItself({ receiver: server.receiver, log, version }) : undefined
+    const { ports } = server
+    const scheme = config['tls-cert'] === undefined ? 'http' : 'https'
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host
+    await print(
+      context.stdout,
+      `Hearth ${version} is ready. Its data is in ${config.store === undefined ? config.data : 'ClickHouse'}.\n` +
+        `  OTLP over gRPC     ${host}:${ports.otlpGrpc}\n` +
+        `  OTLP over HTTP     ${scheme}://${host}:${ports.otlpHttp}\n` +
+        `  API, health        ${scheme}://${host}:${ports.http}/api/v1/, /readyz, /metrics\n` +
+        `  Look at it         ${scheme}://${host}:${ports.http}/\n`,
+    )
+    const signal = await stopSignal()
+    log.info({ signal }, 'ending')
+    await agent?.stop()
+    await server.close()
+    log.info({}, 'ended')
+  } catch (error) {
+    throw serveError(error)
+  }
+}
+
+/** The first SIGINT or SIGTERM; another one of either ends the process at once. */
+function stopSignal(): Promise<string> {
+  return new Promise(resolve => {
+    let asked = false
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(1)
+        asked = true
+        resolve(signal)
+      })
+    }
+  })
+}
+
+/** What the person who starts the server can mend, in words; other errors go on as they are. */
+function serveError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const cause = { cause: error }
+  switch (error.name) {
+    case 'ConfigError':
+      return new CliError(2, error.message, '`hearth serve --help` lists the settings.', cause)
+    case 'AccessFileError':
+    case 'ClickHouseUrlError':
+    case 'SchemaTooNewError':
+    case 'EngineError':
+    case 'DirectoryInUseError':
+      return new CliError(1, error.message, '', cause)
+  }
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE' || error.message.includes('EADDRINUSE'))
+    return new CliError(
+      1,
+      error.message,
+      `Something listens there already: choose another port, as --port 4041.`,
+      cause,
+    )
+  if (code === 'EACCES' || code === 'ENOENT') return new CliError(1, error.message, '', cause)
+  return error
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,153 @@
+// What changed from one profile to another, frame by frame: as a table for people and as JSON for scripts, wherever the two
+// come from.
+import { canonicalUnit, formatShare, formatValue } from '@hearth/profile'
+import { countOf } from '../terminal/count-text.ts'
+import { printable } from '../terminal/printable.ts'
+import { sumText } from '../files/select-profiles.ts'
+import { table } from '../terminal/table.ts'
+
+export interface Change {
+  readonly before: bigint
+  readonly after: bigint
+  readonly delta: bigint
+}
+
+export interface ChangedFrame {
+  readonly name: string
+  readonly file: string
+  readonly line: string | undefined
+  /** Where it is: a file and line, or a mapping. */
+  readonly place: string
+  readonly presence: 'new' | 'vanished' | 'both'
+  readonly self: Change
+  readonly total: Change
+}
+
+export interface ComparedSide {
+  readonly type: string
+  readonly unit: string
+  /** As it was found, not scaled. */
+  readonly sum: bigint
+  readonly profiles: number
+}
+
+export interface ChangedFrames {
+  readonly before: ComparedSide
+  readonly after: ComparedSide
+  readonly normalised: boolean
+  /** What values before were multiplied by. */
+  readonly scale: number
+  /** By the change of self, greatest first. */
+  readonly rows: readonly ChangedFrame[]
+  /** How many nodes of the call tree are in no row, being too small. */
+  readonly hidden: number
+}
+
+export interface ShownChanges {
+  readonly sort: 'self' | 'total'
+  readonly count: number | undefined
+}
+
+/** How many are shown unless more are asked for. */
+export const CHANGED_ROWS = 30
+
+/** All rows unless a number is asked for. */
+export function changesJson(changes: ChangedFrames, { sort, count }: ShownChanges): object {
+  const { before, after, normalised, scale, hidden } = changes
+  return {
+    type: after.type === '' ? before.type : after.type,
+    unit: after.type === '' ? before.unit : after.unit,
+    normalised,
+    scale,
+    before: before.sum.toString(),
+    after: after.sum.toString(),
+    ...(hidden > 0 ? { hidden } : {}),
+    rows: sorted(changes.rows, sort)
+      .slice(0, count)
+      .map(({ name, file, line, presence, self, total }) => ({
+        name,
+        file,
+        line,
+        presence,
+        self: changeJson(self),
+        total: changeJson(total),
+      })),
+  }
+}
+
+function changeJson({ before, after, delta }: Change): object {
+  return { before: before.toString(), after: after.toString(), delta: delta.toString() }
+}
+
+export function changeLines(
+  changes: ChangedFrames,
+  { sort, count = CHANGED_ROWS }: ShownChanges,
+  width: number | undefined,
+): string[] {
+  const { before, after, normalised, rows, hidden } = changes
+  const unit = after.type === '' ? before.unit : after.unit
+  const scaled = normalised ? `, scaled to the total of the second` : ''
+  // Values in two units have no difference.
+  if (before.profiles === 0 && after.profiles === 0) return ['before  no profiles', 'after   no profiles']
+  const empty = before.profiles === 0 || after.profiles === 0
+  const alike = empty || canonicalUnit(before.unit) === canonicalUnit(after.unit)
+  const difference = after.sum - before.sum
+  const heading = [
+    `before  ${sideText(before)}${scaled}`,
+    `after   ${sideText(after)}`,
+    ...(alike ? [`change  ${signed(difference, unit)} (${signedShare(difference, before.sum)})`] : []),
+    '',
+  ]
+  const changed = sorted(rows, sort).filter(row => row[sort].delta !== 0n)
+  if (changed.length === 0) return [...heading, 'Nothing changed.']
+  const whole = normalised || before.sum === 0n ? after.sum : before.sum
+  const shown = changed
+    .slice(0, count)
+    .map(({ [sort]: value, presence, name, place }) => [
+      formatValue(value.before, unit),
+      formatValue(value.after, unit),
+      signed(value.delta, unit),
+      signedShare(value.delta, whole),
+      presence === 'new' ? 'new' : presence === 'vanished' ? 'gone' : '',
+      printable(name),
+      printable(place),
+    ])
+  const columns = [
+    { title: 'BEFORE', align: 'right' },
+    { title: 'AFTER', align: 'right' },
+    { title: 'DELTA', align: 'right' },
+    { title: 'OF ALL', align: 'right' },
+    { title: '' },
+    { title: 'NAME', flexible: true },
+    { title: 'FILE', flexible: true, cut: 'start' },
+  ] as const
+  const left = changed.length - shown.length
+  const more = left > 0 ? [`and ${countOf(left, 'row')} more; -n ${changed.length} shows all`] : []
+  const small = hidden > 0 ? [`without ${countOf(hidden, 'call')} that are too small to be sent`] : []
+  return [...heading, ...table(columns, shown, width), ...more, ...small]
+}
+
+/** Rows come by the change of self; by that of total they have to be sorted anew. */
+function sorted(rows: readonly ChangedFrame[], sort: ShownChanges['sort']): readonly ChangedFrame[] {
+  if (sort === 'self') return rows
+  return rows.toSorted((a, b) => byMagnitude(a.total.delta, b.total.delta))
+}
+
+/** The greater magnitude first. */
+export function byMagnitude(a: bigint, b: bigint): number {
+  const [x, y] = [a < 0n ? -a : a, b < 0n ? -b : b]
+  return x === y ? 0 : x < y ? 1 : -1
+}
+
+function sideText({ type, unit, sum, profiles }: ComparedSide): string {
+  return sumText(type, unit, sum, profiles)
+}
+
+function signed(value: bigint, unit: string): string {
+  return value > 0n ? `+${formatValue(value, unit)}` : formatValue(value, unit)
+}
+
+function signedShare(value: bigint, whole: bigint): string {
+  const share = formatShare(value, whole)
+  return value > 0n && whole > 0n ? `+${share}` : share
+}

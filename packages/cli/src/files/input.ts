@@ -1,0 +1,159 @@
+// Opens what a command reads: a file or standard input, compressed or not, of a format that is recognised or named.
+import * as fs from 'node:fs'
+import type { Compression, Note, Profiles, ReadProfileResult } from '@hearth/profile'
+import { EmptyInputError, UnknownFormatError, keepOriginal, readProfile } from '@hearth/profile'
+import type { Context } from '../context.ts'
+import { CliError, aboutFile, shownName } from '../errors.ts'
+import { knownFormat } from './format-name.ts'
+import { nodeCodecs, opened } from '@hearth/codecs'
+import type { ReadingOptions } from '../options.ts'
+import type { SymbolOptions } from './symbols.ts'
+import { withSymbols } from './symbols.ts'
+import type { Source } from '../terminal/terminal.ts'
+
+/** Offsets in columns are int32, and Node reads no more at once either. */
+const MAX_BYTES = 2 ** 31 - 1
+
+export interface Input {
+  readonly file: string
+  /** As it is stored. */
+  readonly size: number
+  readonly compression: Compression
+  /** Without compression. */
+  readonly contentSize: number
+  readonly format: string
+  /** How sure the recognition is; 'given' after --from. */
+  readonly confidence: ReadProfileResult['confidence']
+  readonly generation: string
+  readonly profiles: Profiles
+  readonly notes: readonly Note[]
+}
+
+export interface InputOptions extends ReadingOptions, SymbolOptions {
+  /** The file as it is stored becomes the original payload of its first profile. */
+  readonly keepOriginal?: boolean
+}
+
+export async function readInput(file: string, options: InputOptions, context: Context): Promise<Input> {
+  const from = options.from === undefined ? undefined : knownFormat(options.from, 'read').name
+  context.progress.say(`reading ${shownName(file)}`)
+  try {
+    const stored = await readStored(file, context)
+    const { bytes, compression, faults } = await opened(stored, options.lenient)
+    const sizes = { file, size: stored.length, compression, contentSize: bytes.length }
+    const labels = options.labels === undefined ? undefined : await readLabels(options.labels)
+    const found = recognised(bytes, file, from, options, labels)
+    const read = { ...found, notes: [...faults, ...found.notes], profiles: withSymbols(found.profiles, options) }
+    if (options.keepOriginal !== true) return { ...sizes, ...read }
+    const { profiles, notes } = keepOriginal(read.profiles, read.format, stored)
+    return { ...sizes, ...read, profiles, notes: [...read.notes, ...notes] }
+  } catch (error) {
+    throw aboutFile(error, file)
+  }
+}
+
+/** The bytes of a file or of standard input as they are. What is empty is refused. */
+export async function readStored(file: string, context: Context): Promise<Uint8Array> {
+  try {
+    const stored = file === '-' ? await readStream(context.stdin) : readFile(file)
+    if (stored.length === 0) throw empty(file)
+    return stored
+  } catch (error) {
+    // Commands that ask a server take selectors; others are easily taken for them.
+    if (file.includes('{') && !fs.existsSync(file)) throw noFile(file, error)
+    throw aboutFile(error, file)
+  }
+}
+
+/** Throws a usage error for files that cannot be read together. */
+export function checkInputs(files: readonly string[]): void {
+  if (files.filter(file => file === '-').length <= 1) return
+  throw new CliError(2, 'standard input can be read only once', 'Give `-` once.')
+}
+
+export async function readInputs(
+  files: readonly string[],
+  options: InputOptions,
+  context: Context,
+): Promise<readonly Input[]> {
+  checkInputs(files)
+  if (files.length > 1 && options.labels !== undefined)
+    throw new CliError(2, '--labels belongs to one file', 'Convert that file by itself, then read the result.')
+  const inputs: Input[] = []
+  for (const file of files) inputs.push(await readInput(file, options, context))
+  return inputs
+}
+
+type Recognised = Pick<Input, 'format' | 'confidence' | 'generation' | 'profiles' | 'notes'>
+
+function recognised(
+  bytes: Uint8Array,
+  file: string,
+  from: string | undefined,
+  options: ReadingOptions,
+  labels: Uint8Array | undefined,
+): Recognised {
+  try {
+    const { format, confidence, generation, profiles, notes } = readProfile(bytes, {
+      codecs: nodeCodecs,
+      ...(file === '-' ? {} : { fileName: file }),
+      ...(from === undefined ? {} : { format: from }),
+      ...(options.generation === undefined ? {} : { generation: options.generation }),
+      ...(options.lenient === undefined ? {} : { lenient: options.lenient }),
+      ...(labels === undefined ? {} : { labels }),
+    })
+    return { format: format.name, confidence, generation, profiles, notes }
+  } catch (error) {
+    if (error instanceof UnknownFormatError) {
+      const advice = 'If you know the format, name it with `--from F`; `hearth formats` lists what can be read.'
+      throw new CliError(1, `${shownName(file)}: ${error.message}`, advice, { cause: error })
+    }
+    if (error instanceof EmptyInputError) throw empty(file, error)
+    if (error instanceof RangeError && options.generation !== undefined) {
+      throw new CliError(2, `--generation: ${error.message}`, 'Leave it out to have it recognised.', { cause: error })
+    }
+    throw error
+  }
+}
+
+async function readLabels(file: string): Promise<Uint8Array> {
+  try {
+    return (await opened(readFile(file))).bytes
+  } catch (error) {
+    throw aboutFile(error, file)
+  }
+}
+
+function readFile(file: string): Uint8Array {
+  const stat = fs.statSync(file)
+  if (stat.isDirectory()) throw new CliError(1, `${file}: is a directory`, 'Name a file in it.')
+  if (stat.size > MAX_BYTES) throw tooLarge(file)
+  return fs.readFileSync(file)
+}
+
+async function readStream(stdin: Source): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of stdin) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    length += bytes.length
+    if (length > MAX_BYTES) throw tooLarge('-')
+    chunks.push(bytes)
+  }
+  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)
+}
+
+function noFile(selector: string, cause: unknown): CliError {
+  const advice = 'This looks like a selector: `hearth query` asks a server with it.'
+  return new CliError(1, `${selector}: no such file or directory`, advice, { cause })
+}
+
+function tooLarge(file: string): CliError {
+  return new CliError(1, `${shownName(file)}: is larger than 2 GiB`, 'Split it, or record for a shorter time.')
+}
+
+function empty(file: string, cause?: unknown): CliError {
+  const advice =
+    file === '-' ? 'The command before it wrote nothing.' : 'Whatever should have written it has not, or not yet.'
+  return new CliError(1, `${shownName(file)}: is empty`, advice, { cause })
+}

@@ -1,0 +1,63 @@
+// Which profiles of a file a command is about: those of one type and unit, taken together. A file may hold hundreds of them,
+// one per process, container or minute; what measures the same can be added up.
+import type { Profiles } from '@hearth/profile'
+import { canonicalUnit, formatValue } from '@hearth/profile'
+import { countOf } from '../terminal/count-text.ts'
+import { CliError, shownName } from '../errors.ts'
+import { printable } from '../terminal/printable.ts'
+
+export interface SelectedProfiles {
+  /** Rows of the profile table; at least one. */
+  readonly rows: readonly number[]
+  /** As the first of them spells it. */
+  readonly type: string
+  readonly unit: string
+}
+
+/** `wanted` is a type, as `cpu`, or a type and a unit, as `cpu:ns`; without it the first profile decides. */
+export function selectProfiles(profiles: Profiles, wanted: string | undefined, file: string): SelectedProfiles {
+  const measures = measuresOf(profiles)
+  if (measures.length === 0) {
+    throw new CliError(1, `${shownName(file)}: holds no profiles`, '`hearth inspect` shows what is in a file.')
+  }
+  const found = wanted === undefined ? measures[0] : findMeasure(measures, wanted)
+  if (found !== undefined) return found
+  const names = measures.map(({ type, unit }) => `${type}:${unit}`).join(', ')
+  throw new CliError(1, `${shownName(file)}: no profile of type ${JSON.stringify(wanted)}`, `There are: ${names}.`)
+}
+
+function findMeasure(measures: readonly SelectedProfiles[], wanted: string): SelectedProfiles | undefined {
+  // A type may have a colon of its own, so the whole is tried first.
+  const whole = measures.find(({ type }) => type === wanted)
+  if (whole !== undefined) return whole
+  const colon = wanted.lastIndexOf(':')
+  if (colon === -1) return undefined
+  const unit = canonicalUnit(wanted.slice(colon + 1))
+  return measures.find(measure => measure.type === wanted.slice(0, colon) && canonicalUnit(measure.unit) === unit)
+}
+
+/** What the profiles measure, in order of appearance; spellings of the same unit are one. */
+export function measuresOf(profiles: Profiles): SelectedProfiles[] {
+  const { strings } = profiles.dictionary
+  const table = profiles.profiles
+  const measures = new Map<string, SelectedProfiles & { readonly rows: number[] }>()
+  for (let i = 0; i < table.length; i++) {
+    const type = strings.text(table.type(i))
+    const unit = strings.text(table.unit(i))
+    const key = JSON.stringify([type, canonicalUnit(unit)])
+    const known = measures.get(key)
+    if (known === undefined) measures.set(key, { rows: [i], type, unit })
+    else known.rows.push(i)
+  }
+  return [...measures.values()]
+}
+
+/** `cpu: 53.2 s in 77 profiles` */
+export function selectionText({ rows, type, unit }: SelectedProfiles, sum: bigint): string {
+  return sumText(type, unit, sum, rows.length)
+}
+
+export function sumText(type: string, unit: string, sum: bigint, profiles: number): string {
+  if (profiles === 0) return 'no profiles'
+  return printable(`${type === '' ? 'profile' : type}: ${formatValue(sum, unit)} in ${countOf(profiles, 'profile')}`)
+}

@@ -1,0 +1,28 @@
+// A flame graph in text: in colours where there are some, an indented tree elsewhere.
+import { icicle } from './icicle.ts'
+import type { ShownTree } from './shown-tree.ts'
+import type { ColorDepth } from '../terminal/terminal.ts'
+import { treeLines } from './tree-lines.ts'
+
+export interface FlameLinesOptions {
+  readonly unit: string
+  readonly colors: ColorDepth
+  /** In cells; undefined where lines may be of any length. */
+  readonly width: number | undefined
+  readonly minPercent?: number | undefined
+  readonly maxDepth?: number | undefined
+}
+
+/** Text lists frames one by one, so it leaves out more than a drawing, where small frames take no room. */
+export const TEXT_MIN_PERCENT = 0.5
+/** Deep recursion would scroll everything else away. */
+export const MAX_DEPTH = 200
+const MAX_WIDTH = 1000
+
+export function flameLines(tree: ShownTree, options: FlameLinesOptions): string[] {
+  const { unit, colors, width, minPercent, maxDepth = MAX_DEPTH } = options
+  if (colors > 1 && tree.sum > 0n) {
+    return icicle(tree, { width: Math.min(width ?? 80, MAX_WIDTH), colors, minPercent: minPercent ?? 0, maxDepth })
+  }
+  return treeLines(tree, { unit, minPercent: minPercent ?? TEXT_MIN_PERCENT, maxDepth, width })
+}

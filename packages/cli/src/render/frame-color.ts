@@ -1,0 +1,42 @@
+// The colour of a frame by its name: the same name has the same colour in every flame graph, warm and light enough for
+// dark letters.
+import type { ColorDepth } from '../terminal/terminal.ts'
+
+export interface Rgb {
+  readonly red: number
+  readonly green: number
+  readonly blue: number
+}
+
+/** `dimmed` tells a frame from a neighbour of the same name. */
+export function frameColor(name: string, dimmed: boolean): Rgb {
+  const hash = hashOf(name)
+  // Hues from red (8°) to yellow (52°), in three degrees of lightness.
+  const hue = 8 + (hash % 45)
+  const lightness = 0.62 + 0.05 * ((hash >>> 8) % 3) - (dimmed ? 0.08 : 0)
+  return fromHsl(hue, 0.85, lightness)
+}
+
+/** FNV-1a over UTF-16 code units. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return (hash ^ (hash >>> 15)) >>> 0
+}
+
+function fromHsl(hue: number, saturation: number, lightness: number): Rgb {
+  const spread = saturation * Math.min(lightness, 1 - lightness)
+  const channel = (offset: number): number => {
+    const k = (offset + hue / 30) % 12
+    return Math.round(255 * (lightness - spread * Math.max(-1, Math.min(k - 3, 9 - k, 1))))
+  }
+  return { red: channel(0), green: channel(8), blue: channel(4) }
+}
+
+/** The parameters of an SGR sequence: 38 sets letters, 48 the background. */
+export function sgr(layer: 38 | 48, { red, green, blue }: Rgb, depth: ColorDepth): string {
+  if (depth === 24) return `${layer};2;${red};${green};${blue}`
+  // The cube of 6 by 6 by 6 colours, from 16 on.
+  const step = (value: number): number => Math.round((value / 255) * 5)
+  return `${layer};5;${16 + 36 * step(red) + 6 * step(green) + step(blue)}`
+}

@@ -1,0 +1,29 @@
+// What a reader or writer could not carry, counted on standard error.
+import type { Note } from '@hearth/profile'
+import type { Context } from '../context.ts'
+import { countText } from './count-text.ts'
+import { shownName } from '../errors.ts'
+import type { Input } from '../files/input.ts'
+import type { ReadingOptions } from '../options.ts'
+import { printLines } from './output.ts'
+import { printable } from './printable.ts'
+
+/** `12 × links: folded has no place for links` */
+export function noteText({ code, count, message }: Note): string {
+  return printable(`${countText(count)} × ${code}: ${message}`)
+}
+
+/** `file` is what was read or written, as people should read it. */
+export async function printNotes(context: Context, file: string, notes: readonly Note[]): Promise<void> {
+  if (notes.length === 0) return
+  context.progress.done()
+  await printLines(
+    context.stderr,
+    notes.map(note => `hearth: ${printable(file)}: ${noteText(note)}`),
+  )
+}
+
+/** For commands that show numbers and write no file: what --lenient had to leave out must be known to read them. */
+export async function printLenientNotes(context: Context, { lenient }: ReadingOptions, input: Input): Promise<void> {
+  if (lenient === true) await printNotes(context, shownName(input.file), input.notes)
+}

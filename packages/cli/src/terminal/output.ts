@@ -1,0 +1,121 @@
+// Where results go: a file, written whole or not at all, or standard output.
+import { randomBytes } from 'node:crypto'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import type { Compression } from '@hearth/profile'
+import { compressionOf } from '@hearth/profile'
+import { CliError, OutputClosed, aboutFile } from '../errors.ts'
+import { nodeCodecs, opened } from '@hearth/codecs'
+import { printableJson } from './printable.ts'
+import type { Sink } from './terminal.ts'
+
+/** Resolves when the stream has taken it all. */
+export async function print(sink: Sink, chunk: string | Uint8Array): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    sink.write(chunk, error => {
+      if (error === undefined || error === null) resolve()
+      else reject('code' in error && error.code === 'EPIPE' ? new OutputClosed() : error)
+    })
+  })
+}
+
+export async function printLines(sink: Sink, lines: readonly string[]): Promise<void> {
+  if (lines.length > 0) await print(sink, `${lines.join('\n')}\n`)
+}
+
+/** Compressed if the extension of `file` asks for it; what a writer has compressed already stays as it is. */
+export function compressedFor(file: string, bytes: Uint8Array): Uint8Array {
+  if (compressionOf(bytes) !== 'none') return bytes
+  const wanted = compressionByName(file)
+  return wanted === 'none' ? bytes : nodeCodecs[wanted]!(bytes)
+}
+
+/** An original file as it was; compressed anew only where the extension of `file` asks for another compression. */
+export async function originalFor(file: string, original: Uint8Array): Promise<Uint8Array> {
+  const wanted = compressionByName(file)
+  if (wanted === 'none' || compressionOf(original) === wanted) return original
+  return compressedFor(file, (await opened(original)).bytes)
+}
+
+function compressionByName(file: string): Compression {
+  if (/\.gz(?:ip)?$/i.test(file)) return 'gzip'
+  return /\.zstd?$/i.test(file) ? 'zstd' : 'none'
+}
+
+/** Refuses to write over one of the inputs. Call before reading: nothing is lost then, not even time. */
+export function checkOutput(output: string, inputs: readonly string[]): void {
+  const target = statOf(output)
+  if (target === undefined) return
+  if (target.isDirectory()) {
+    throw new CliError(2, `${output}: is a directory`, 'Name the file to write: -o DIRECTORY/FILE.')
+  }
+  if (!target.isFile()) return
+  for (const input of inputs) {
+    const source = statOf(input)
+    if (source === undefined || source.dev !== target.dev || source.ino !== target.ino) continue
+    const names = input === output ? output : `${output}: the same file as ${input}`
+    throw new CliError(2, `${names}: would be written over while it is an input`, 'Name another file after -o.')
+  }
+}
+
+function statOf(file: string): fs.BigIntStats | undefined {
+  return file === '-' ? undefined : fs.statSync(file, { bigint: true, throwIfNoEntry: false })
+}
+
+/** Bytes that are not text would garble a terminal. */
+export function checkTerminal(output: string, bytes: Uint8Array, stdout: Sink): void {
+  if (output !== '-' || stdout.isTTY !== true || !bytes.subarray(0, 1024).some(isBinary)) return
+  throw new CliError(2, 'this is binary and standard output is a terminal', 'Write to a file (-o FILE) or into a pipe.')
+}
+
+/** Control characters but tabs and line ends. */
+function isBinary(byte: number): boolean {
+  return byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d
+}
+
+/** What goes wrong while the output is made is about the output. */
+export function writing<T>(output: string, write: () => T): T {
+  try {
+    return write()
+  } catch (error) {
+    throw aboutFile(error, output, 'standard output')
+  }
+}
+
+/** `-` is standard output. A file is there with all of its content or unchanged. */
+export async function writeOutput(output: string, bytes: Uint8Array, stdout: Sink): Promise<void> {
+  if (output === '-') {
+    await print(stdout, bytes)
+    return
+  }
+  try {
+    replaceFile(output, bytes)
+  } catch (error) {
+    throw aboutFile(error, output, 'standard output')
+  }
+}
+
+function replaceFile(output: string, bytes: Uint8Array): void {
+  const old = fs.statSync(output, { throwIfNoEntry: false })
+  // Pipes and devices (/dev/null, >(command)) cannot be replaced, only written to.
+  if (old !== undefined && !old.isFile()) {
+    fs.writeFileSync(output, bytes)
+    return
+  }
+  // Behind a symbolic link it is the file that is replaced, not the link.
+  const target = old === undefined ? output : fs.realpathSync(output)
+  const name = `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`
+  const temporary = path.join(path.dirname(target), name)
+  try {
+    fs.writeFileSync(temporary, bytes, { flag: 'wx', mode: old === undefined ? 0o666 : old.mode & 0o777 })
+    fs.renameSync(temporary, target)
+  } catch (error) {
+    fs.rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+/** One document, indented: for scripts first, but people look at it too. */
+export async function printJson(sink: Sink, value: unknown): Promise<void> {
+  await print(sink, `${printableJson(JSON.stringify(value, undefined, 2))}\n`)
+}
