@@ -210,6 +210,7 @@ export const allowedImports: ImportTable = {
     '@hearth/profile',
     '@hearth/agent',
     '@hearth/broker',
+    '@hearth/signals',
     'protobufjs',
     '@bufbuild/protobuf',
     'pprof-format',

@@ -143,6 +143,7 @@ export { quotedBase64, quotedHex, readBytes } from './formats/otlp-json/byte-tex
 export { otlpJson } from './formats/otlp-json/index.ts'
 export { readOtlpJson } from './formats/otlp-json/read.ts'
 export { writeOtlpJson } from './formats/otlp-json/write.ts'
+export { writeAnyValue as writeAnyValueJson } from './formats/otlp-json/write-common.ts'
 export { otlp } from './formats/otlp/index.ts'
 export { encodeOtlp } from './formats/otlp/encode.ts'
 export { readOtlp } from './formats/otlp/read.ts'

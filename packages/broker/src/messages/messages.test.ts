@@ -103,14 +103,14 @@ describe('values', () => {
     const error = fault(() => matchedEvents.decode(fromHex('1a05 0a0161 1200')))
     expect(error.offset).toBe(7)
     expect(error.path).toBe('env."a"')
-    expect(error.what).toBe('value is of no kind')
-    expect(fault(() => matchedEvents.decode(fromHex('1a03 0a0161'))).what).toBe('value is of no kind')
+    expect(error.what).toBe('value without a kind')
+    expect(fault(() => matchedEvents.decode(fromHex('1a03 0a0161'))).what).toBe('value without a kind')
     expect(fault(() => values.decode(fromHex('32020a00'))).path).toBe('values[0]')
   })
 
   test('a kind that comes later is skipped, and alone is none', () => {
     expect(values.decode(fromHex('2001 3801'))).toBe(true)
-    expect(fault(() => values.decode(fromHex('3801'))).what).toBe('value is of no kind')
+    expect(fault(() => values.decode(fromHex('3801'))).what).toBe('value without a kind')
   })
 
   const nested = (levels: number): Value => (levels === 0 ? {} : { a: [nested(levels - 2)] })

@@ -18,9 +18,9 @@ export const BROKER_PROTO_SOURCES: readonly ProtoSource[] = [
     types: [],
     service: {
       name: BROKER_SERVICE,
-      request: EVENT as Message,
-      response: MATCHED_EVENT as Message,
-      methods: [{ name: 'Subscribe', clientStreaming: true, serverStreaming: true }],
+      methods: [
+        { name: 'Subscribe', request: EVENT, response: MATCHED_EVENT, clientStreaming: true, serverStreaming: true },
+      ],
     },
   },
 ]

@@ -1,11 +1,12 @@
-// google.protobuf.Value, Struct and ListValue: JSON in protobuf. In TypeScript they are the values themselves, so that
-// `params: { duration_ms: 10_000 }` is all there is to write. Null is a value here, and a Value of no kind is an error.
+// google.protobuf.Value, Struct and ListValue: JSON in protobuf. In TypeScript they are plain values, so a caller writes
+// `params: { duration_ms: 10_000 }`. Null is a value, and a Value without a kind is an error.
 /* oxlint-disable unicorn/no-null -- null is one of the kinds of google.protobuf.Value */
-import type { BackwardWriter, JsonWriter } from '@hearth/profile'
-import type { Enumeration, JsonCursor, Message, WireCursor } from '@hearth/signals'
+import type { JsonWriter } from '@hearth/profile'
+import type { Enumeration, JsonCursor, Message } from '@hearth/signals'
 import {
   bool,
   defineMessage,
+  defineUnion,
   double,
   enumeration,
   map,
@@ -13,8 +14,7 @@ import {
   messages,
   oneOf,
   text,
-  writeDouble,
-  writeText,
+  unwrapped,
 } from '@hearth/signals'
 
 export type Value = null | boolean | number | string | readonly Value[] | Struct
@@ -24,23 +24,14 @@ export interface Struct {
 }
 
 /**
- * How many structs and lists may be inside each other. A struct is three messages on the wire (value, struct, entry), an
- * event in a MatchedEvent with its first value four, and other people's parsers stop at 100.
+ * How deep structs and lists may be nested. A struct is three messages in protobuf (value, struct, entry), and an event in a
+ * MatchedEvent with its first value is four. Other parsers stop at 100 nested messages.
  */
 export const MAX_VALUE_NESTING = 30
 
 const PACKAGE = 'google.protobuf'
-/** What a value takes in memory at most, with its place in the hash table of a struct. */
+/** The memory that a value takes at most, with its slot in the hash table of a struct. */
 const VALUE_COST = 64
-const ROOM = 16
-
-// Tags: field number and wire type.
-const NULL = 1 << 3
-const NUMBER = (2 << 3) | 1
-const STRING = (3 << 3) | 2
-const BOOL = 4 << 3
-const STRUCT_TAG = (5 << 3) | 2
-const LIST_TAG = (6 << 3) | 2
 
 export const NULL_VALUE = {
   name: `${PACKAGE}.NullValue`,
@@ -48,45 +39,50 @@ export const NULL_VALUE = {
   jsonText: 'name',
 } as const satisfies Enumeration
 
-interface Fields {
-  readonly fields: Struct
-}
+export const STRUCT: Message<Struct> = unwrapped(
+  'fields',
+  defineMessage(`${PACKAGE}.Struct`, { fields: map<Value>(1, () => VALUE) }),
+)
 
-interface Values {
-  readonly values: readonly Value[]
-}
+export const LIST_VALUE: Message<readonly Value[]> = unwrapped(
+  'values',
+  defineMessage(`${PACKAGE}.ListValue`, { values: messages<Value>(1, () => VALUE) }),
+)
 
-/** With its entries as they are on the wire; values and JSON have them without the object around. */
-export const STRUCT: Message<Fields> = defineMessage(`${PACKAGE}.Struct`, {
-  fields: map<Value>(1, () => VALUE),
-})
-
-export const LIST_VALUE: Message<Values> = defineMessage(`${PACKAGE}.ListValue`, {
-  values: messages<Value>(1, () => VALUE),
-})
-
-const OPEN_VALUE = defineMessage(`${PACKAGE}.Value`, {
-  nullValue: oneOf('kind', enumeration(1, NULL_VALUE)),
-  numberValue: oneOf('kind', double(2)),
-  stringValue: oneOf('kind', text(3)),
-  boolValue: oneOf('kind', bool(4)),
-  structValue: oneOf(
-    'kind',
-    message<Fields>(5, () => STRUCT),
-  ),
-  listValue: oneOf(
-    'kind',
-    message<Values>(6, () => LIST_VALUE),
-  ),
-})
+const UNION: Message<Value | undefined> = defineUnion(
+  `${PACKAGE}.Value`,
+  {
+    nullValue: oneOf('kind', enumeration(1, NULL_VALUE)),
+    numberValue: oneOf('kind', double(2)),
+    stringValue: oneOf('kind', text(3)),
+    boolValue: oneOf('kind', bool(4)),
+    structValue: oneOf(
+      'kind',
+      message<Struct>(5, () => STRUCT),
+    ),
+    listValue: oneOf(
+      'kind',
+      message<readonly Value[]>(6, () => LIST_VALUE),
+    ),
+  },
+  {
+    kindOf,
+    nullKind: 'nullValue',
+    maxDepth: MAX_VALUE_NESTING + 1,
+    noun: 'value',
+    cost: VALUE_COST,
+    writeJson: writeValueJson,
+  },
+)
 
 export const VALUE: Message<Value> = {
-  name: OPEN_VALUE.name,
-  fields: OPEN_VALUE.fields,
-  read: readValue,
-  write: writeValue,
+  ...UNION,
+  read: (cursor, end, into) => {
+    const from = cursor.pos
+    const value = UNION.read(cursor, end, into)
+    return value === undefined ? cursor.fail('value without a kind', from) : value
+  },
   readJson: readValueJson,
-  writeJson: writeValueJson,
 }
 
 export function isStruct(value: Value | undefined): value is Struct {
@@ -97,92 +93,18 @@ export function isList(value: Value | undefined): value is readonly Value[] {
   return Array.isArray(value)
 }
 
-function enter(cursor: WireCursor | JsonCursor): void {
-  if (cursor.valueDepth++ > MAX_VALUE_NESTING) cursor.fail(`value nested deeper than ${MAX_VALUE_NESTING} levels`)
-  cursor.spend(VALUE_COST)
-}
-
-function readValue(cursor: WireCursor, end: number, into: Value | undefined): Value {
-  const from = cursor.pos
-  cursor.enter()
-  enter(cursor)
-  let value = into
-  while (cursor.pos < end) {
-    const tag = cursor.tag(end)
-    switch (tag) {
-      case NULL:
-        cursor.int32(end)
-        value = null
-        break
-      case NUMBER:
-        value = cursor.double(end)
-        break
-      case STRING:
-        value = cursor.text(end)
-        break
-      case BOOL:
-        value = cursor.bool(end)
-        break
-      case STRUCT_TAG:
-        value = STRUCT.read(cursor, cursor.lengthEnd(end), isStruct(value) ? { fields: value } : undefined).fields
-        break
-      case LIST_TAG:
-        value = LIST_VALUE.read(cursor, cursor.lengthEnd(end), isList(value) ? { values: value } : undefined).values
-        break
-      default:
-        if (tag >>> 3 <= 6) cursor.fail(`wire type ${tag & 7} does not fit the field's type`)
-        cursor.skip(tag, end)
-    }
-  }
-  cursor.valueDepth--
-  cursor.depth--
-  return value === undefined ? cursor.fail('value is of no kind', from) : value
-}
-
-/** How deep the value that is being written now is; writing is one synchronous call. */
-let writing = 0
-
-/** Refuses what no reader would take, values that hold themselves among it. */
-function checkNesting(): void {
-  if (writing > MAX_VALUE_NESTING) throw new RangeError(`value nested deeper than ${MAX_VALUE_NESTING} levels`)
-}
-
-function inside(write: () => void): void {
-  writing++
-  try {
-    write()
-  } finally {
-    writing--
-  }
-}
-
-/** Zeros too: which field is there tells what kind of value it is. */
-function writeValue(writer: BackwardWriter, value: Value): void {
-  checkNesting()
-  writer.reserve(ROOM)
-  if (value === null) {
-    writer.rawVarint32(0)
-    writer.rawVarint32(NULL)
-  } else if (typeof value === 'string') {
-    writeText(writer, value)
-    writer.rawVarint32(STRING)
-  } else if (typeof value === 'number') {
-    writeDouble(writer, value)
-    writer.rawVarint32(NUMBER)
-  } else if (typeof value === 'boolean') {
-    writer.rawVarint32(value ? 1 : 0)
-    writer.rawVarint32(BOOL)
-  } else {
-    const mark = writer.written
-    inside(() =>
-      isList(value) ? LIST_VALUE.write(writer, { values: value }) : STRUCT.write(writer, { fields: value }),
-    )
-    writer.messageHeader(isList(value) ? LIST_TAG : STRUCT_TAG, mark)
-  }
+function kindOf(value: Value) {
+  if (typeof value === 'string') return 'stringValue'
+  if (typeof value === 'number') return 'numberValue'
+  if (typeof value === 'boolean') return 'boolValue'
+  if (value === null) return 'nullValue'
+  return isList(value) ? 'listValue' : 'structValue'
 }
 
 function readValueJson(cursor: JsonCursor): Value {
-  enter(cursor)
+  if (cursor.valueDepth > MAX_VALUE_NESTING) cursor.fail(`value nested deeper than ${MAX_VALUE_NESTING} levels`)
+  cursor.spend(VALUE_COST)
+  cursor.valueDepth++
   const value = readKindJson(cursor)
   cursor.valueDepth--
   return value
@@ -215,31 +137,24 @@ function readKindJson(cursor: JsonCursor): Value {
   }
 }
 
-/** Throws a RangeError for NaN and the infinities: as texts, as proto3 has them elsewhere, they would come back as texts. */
-function writeValueJson(writer: JsonWriter, value: Value): void {
-  checkNesting()
-  if (value === null) writer.nullValue()
+/** Throws a RangeError for NaN and the infinities. proto3 writes them as text elsewhere, which would read back as text. */
+function writeValueJson(writer: JsonWriter, value: Value | undefined): void {
+  if (value === undefined || value === null) writer.nullValue()
   else if (typeof value === 'string') writer.string(value)
   else if (typeof value === 'boolean') writer.boolean(value)
   else if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new RangeError(`${value} is no value in JSON`)
+    if (!Number.isFinite(value)) throw new RangeError(`${value} is not a value in JSON`)
     writer.number(value)
+  } else if (isList(value)) {
+    writer.beginArray()
+    for (const item of value) VALUE.writeJson(writer, item)
+    writer.endArray()
   } else {
-    inside(() => (isList(value) ? writeListJson(writer, value) : writeStructJson(writer, value)))
+    writer.beginObject()
+    for (const key of Object.keys(value)) {
+      writer.key(key)
+      VALUE.writeJson(writer, value[key])
+    }
+    writer.endObject()
   }
-}
-
-function writeListJson(writer: JsonWriter, list: readonly Value[]): void {
-  writer.beginArray()
-  for (const item of list) writeValueJson(writer, item)
-  writer.endArray()
-}
-
-function writeStructJson(writer: JsonWriter, struct: Struct): void {
-  writer.beginObject()
-  for (const key of Object.keys(struct)) {
-    writer.key(key)
-    writeValueJson(writer, struct[key])
-  }
-  writer.endObject()
 }

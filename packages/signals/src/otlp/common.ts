@@ -1,10 +1,9 @@
-// The messages that every signal has: attributes, resources, instrumentation scopes.
+// The messages that all signals share: attributes, resources, instrumentation scopes.
 import type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope } from '@hearth/profile'
-import { ANY_VALUE, KEY_VALUE } from './any-value.ts'
+import { ANY_VALUE, KEY_VALUE, OPEN_KEY_VALUE } from './attributes.ts'
 import { messages, repeated, text, uint32 } from '../protobuf/field.ts'
 import type { ContentOf, Message } from '../protobuf/message.ts'
 import { defineMessage } from '../protobuf/message.ts'
-import { OPEN_KEY_VALUE } from './open-values.ts'
 
 export type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope }
 export { ANY_VALUE, KEY_VALUE }
@@ -18,7 +17,7 @@ export const ENTITY_REF: Message<EntityRef> = defineMessage(`${PACKAGE}.EntityRe
   descriptionKeys: repeated(text(4)),
 })
 
-/** Of attributes as plain values, or field by field as profiles need them. */
+/** `attribute` is KEY_VALUE, or OPEN_KEY_VALUE for profiles. */
 function scopeFields<T>(attribute: Message<T>) {
   return {
     name: text(1),

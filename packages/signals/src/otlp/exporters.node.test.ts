@@ -8,8 +8,8 @@ import {
   ProtobufTraceSerializer,
 } from '@opentelemetry/otlp-transformer'
 import { expect, test } from 'vitest'
-import type { Codec } from './codec.ts'
-import { logs, metrics, traces } from './codec.ts'
+import type { Codec } from '../protobuf/codec.ts'
+import { logs, metrics, traces } from './codecs.ts'
 import { LINKED, sdkLogs, sdkMetrics, sdkSpans } from '../testing/sdk-signals.ts'
 
 /** Reads both encodings, which must agree, and gives the content. */

@@ -1,7 +1,7 @@
 // The messages of profiles against @hearth/profile, which reads and writes the same bytes by other means.
 import { contentEqual, readFolded, readOtlp, writeOtlp, writeOtlpJson } from '@hearth/profile'
 import { expect, test } from 'vitest'
-import { plainProfiles } from './codec.ts'
+import { plainProfiles } from './codecs.ts'
 
 const { profiles } = readFolded(
   new TextEncoder().encode('main;run;gc 3\nmain;run 4\nmain;idle é 9007199254740993\n'),

@@ -18,8 +18,8 @@ import {
 } from '../protobuf/field.ts'
 import type { ContentOf } from '../protobuf/message.ts'
 import { defineMessage } from '../protobuf/message.ts'
-import type { OpenAnyValue } from './open-values.ts'
-import { OPEN_ANY_VALUE } from './open-values.ts'
+import type { OpenAnyValue } from './attributes.ts'
+import { OPEN_ANY_VALUE } from './attributes.ts'
 
 const PACKAGE = 'opentelemetry.proto.profiles.v1development'
 

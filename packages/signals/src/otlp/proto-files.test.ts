@@ -1,9 +1,10 @@
 import { BackwardWriter } from '@hearth/profile'
 import { describe, expect, test } from 'vitest'
-import { codecOf } from './codec.ts'
-import type { FileDescriptor } from '../protobuf/describe-file.ts'
-import { FILE_DESCRIPTOR } from '../protobuf/describe-file.ts'
-import { PROTO_FILES, fileOfSymbol } from './proto-files.ts'
+import { codecOf } from '../protobuf/codec.ts'
+import type { FileDescriptor } from '../protobuf/descriptor.ts'
+import { FILE_DESCRIPTOR } from '../protobuf/descriptor.ts'
+import { fileOfSymbol } from '../protobuf/proto-file.ts'
+import { PROTO_FILES } from './proto-files.ts'
 
 const codec = codecOf(FILE_DESCRIPTOR, 'descriptor')
 const described: ReadonlyMap<string, FileDescriptor> = new Map(

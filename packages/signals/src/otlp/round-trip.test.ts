@@ -1,8 +1,8 @@
 // Whatever a message holds, it is the same after going through protobuf or JSON.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { codecOf } from '../protobuf/codec.ts'
 import {
-  codecOf,
   logs,
   logsResponse,
   metrics,
@@ -12,20 +12,11 @@ import {
   rpcStatus,
   traces,
   tracesResponse,
-} from './codec.ts'
-import {
-  EXPORT_LOGS_REQUEST,
-  EXPORT_LOGS_RESPONSE,
-  EXPORT_METRICS_REQUEST,
-  EXPORT_METRICS_RESPONSE,
-  EXPORT_PROFILES_REQUEST,
-  EXPORT_PROFILES_RESPONSE,
-  EXPORT_TRACE_REQUEST,
-  EXPORT_TRACE_RESPONSE,
-} from './export-services.ts'
-import type { Codec } from './codec.ts'
+} from './codecs.ts'
+import { EXPORT_SERVICES } from './export-services.ts'
+import type { Codec } from '../protobuf/codec.ts'
 import { KEY_VALUE } from './common.ts'
-import { OPEN_KEY_VALUE } from './open-values.ts'
+import { OPEN_KEY_VALUE } from './attributes.ts'
 import type { Message } from '../protobuf/message.ts'
 import { RPC_STATUS } from './rpc-status.ts'
 import { arbitraryMessage } from '../testing/arbitrary-message.ts'
@@ -41,14 +32,14 @@ function goesRound<T>(codec: Codec<T>, message: Message<T>): void {
 }
 
 describe('random messages come back equal from protobuf and from JSON', () => {
-  test('traces', () => goesRound(traces, EXPORT_TRACE_REQUEST))
-  test('logs', () => goesRound(logs, EXPORT_LOGS_REQUEST))
-  test('metrics', () => goesRound(metrics, EXPORT_METRICS_REQUEST))
-  test('profiles', () => goesRound(plainProfiles, EXPORT_PROFILES_REQUEST))
-  test('traces response', () => goesRound(tracesResponse, EXPORT_TRACE_RESPONSE))
-  test('logs response', () => goesRound(logsResponse, EXPORT_LOGS_RESPONSE))
-  test('metrics response', () => goesRound(metricsResponse, EXPORT_METRICS_RESPONSE))
-  test('profiles response', () => goesRound(profilesResponse, EXPORT_PROFILES_RESPONSE))
+  test('traces', () => goesRound(traces, EXPORT_SERVICES.traces.request))
+  test('logs', () => goesRound(logs, EXPORT_SERVICES.logs.request))
+  test('metrics', () => goesRound(metrics, EXPORT_SERVICES.metrics.request))
+  test('profiles', () => goesRound(plainProfiles, EXPORT_SERVICES.profiles.request))
+  test('traces response', () => goesRound(tracesResponse, EXPORT_SERVICES.traces.response))
+  test('logs response', () => goesRound(logsResponse, EXPORT_SERVICES.logs.response))
+  test('metrics response', () => goesRound(metricsResponse, EXPORT_SERVICES.metrics.response))
+  test('profiles response', () => goesRound(profilesResponse, EXPORT_SERVICES.profiles.response))
   test('status', () => goesRound(rpcStatus, RPC_STATUS))
 })
 
@@ -68,10 +59,14 @@ test('attributes as plain values and field by field are the same bytes and the s
 
 test('a message sent in two pieces is the message: protobuf merges what comes twice', () => {
   fc.assert(
-    fc.property(arbitraryMessage(EXPORT_METRICS_REQUEST), arbitraryMessage(EXPORT_METRICS_REQUEST), (first, second) => {
-      const both = metrics.decode(Buffer.concat([metrics.encode(first), metrics.encode(second)]))
-      expect(both).toEqual({ resourceMetrics: [...first.resourceMetrics, ...second.resourceMetrics] })
-    }),
+    fc.property(
+      arbitraryMessage(EXPORT_SERVICES.metrics.request),
+      arbitraryMessage(EXPORT_SERVICES.metrics.request),
+      (first, second) => {
+        const both = metrics.decode(Buffer.concat([metrics.encode(first), metrics.encode(second)]))
+        expect(both).toEqual({ resourceMetrics: [...first.resourceMetrics, ...second.resourceMetrics] })
+      },
+    ),
     { numRuns: 20 },
   )
 })

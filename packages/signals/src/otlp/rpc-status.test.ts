@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rpcStatus } from './codec.ts'
+import { rpcStatus } from './codecs.ts'
 import { RETRY_INFO_URL, retryDelayMs, statusOf } from './rpc-status.ts'
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)

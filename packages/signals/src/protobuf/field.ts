@@ -1,11 +1,11 @@
-// What a message's fields are written down with: number, type, and whether it is repeated, optional or one of several.
-// TypeScript's types, both codecs and the descriptor for reflection are all made from these, so none can disagree.
+// The fields that a message is described with: number, type, and whether a field is repeated, optional or part of a oneof.
+// TypeScript's types, both codecs, the descriptors and the .proto texts are derived from these tables, so they agree.
 //
 //   export const STATUS = defineMessage('….trace.v1.Status', { message: text(2), code: enumeration(3, STATUS_CODE) })
 //   export interface Status extends ContentOf<typeof STATUS> {}
 import type { Message } from './message.ts'
 
-/** As protobuf spells them. */
+/** The types of protobuf that our messages use, with protobuf's names. */
 export type FieldType =
   | 'double'
   | 'int64'
@@ -23,34 +23,44 @@ export type FieldType =
   | 'sint32'
 
 export interface Enumeration {
-  /** With its package, as `opentelemetry.proto.trace.v1.Span.SpanKind`. */
+  /** Includes the package: `opentelemetry.proto.trace.v1.Span.SpanKind`. */
   readonly name: string
   readonly values: Readonly<Record<string, number>>
-  /** How JSON spells them: OTLP has numbers, which is the default, every other proto3 names. Both are read. */
+  /** How JSON writes values. OTLP uses numbers, the default; other proto3 messages use names. Readers accept both. */
   readonly jsonText?: 'number' | 'name'
 }
 
 export interface Field<T = unknown> {
   readonly number: number
   readonly type: FieldType
-  /** A map's keys are strings, and its values messages. */
+  /** The keys of a map are strings, its values messages. */
   readonly label: 'plain' | 'optional' | 'repeated' | 'map'
-  /** The name of the oneof that it is in. */
+  /** The name of the oneof that contains the field. */
   readonly oneOf: string | undefined
-  /** How JSON spells bytes: ids are hex in OTLP, and some are either. */
+  /** How JSON writes bytes. OTLP writes ids in hex. */
   readonly byteText: 'hex' | 'base64' | 'hex or base64'
-  /** A function, because messages may hold themselves. */
+  /** A function, because messages can contain themselves. */
   readonly message: (() => Message) | undefined
   readonly enumeration: Enumeration | undefined
-  /** What the field holds when nothing was sent. */
+  /** The value of a field that was not sent. */
   readonly initial: T
+  /** The name in JSON and .proto files, if it is not the property's. */
+  readonly jsonName?: string
+  /** The name in .proto files, if it is not the JSON name in snake case. */
+  readonly protoName?: string
+  /** The field is part of the descriptor, but readers skip it and writers omit it. */
+  readonly isIgnored?: boolean
+}
+
+export interface IgnoredField extends Field<never> {
+  readonly isIgnored: true
 }
 
 export type Fields = Readonly<Record<string, Field>>
 
 /** The object that a table of fields describes. */
 export type MessageOf<F extends Fields> = {
-  readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never
+  readonly [Name in keyof F as F[Name] extends IgnoredField ? never : Name]: F[Name] extends Field<infer T> ? T : never
 }
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
@@ -83,19 +93,19 @@ export const fixed64 = (number: number): Field<bigint> => plain('fixed64', numbe
 export const sfixed64 = (number: number): Field<bigint> => plain('sfixed64', number, 0n)
 export const bytes = (number: number): Field<Uint8Array> => plain('bytes', number, NO_BYTES)
 
-/** A trace's or span's id: bytes on the wire, hex in JSON. */
+/** The id of a trace or a span: bytes in protobuf, hex in JSON. */
 export const id = (number: number): Field<Uint8Array> => ({ ...bytes(number), byteText: 'hex' })
 
-/** Hex in JSON as ids are, though the specification of the message has base64; both are read. */
+/** An id that JSON writes in hex although the message's specification says base64. Readers accept both. */
 export const hexId = (number: number): Field<Uint8Array> => ({ ...bytes(number), byteText: 'hex or base64' })
 
-/** Open, as in proto3: numbers without a name are kept. */
+/** An open enum, as in proto3: readers keep numbers without a name. */
 export const enumeration = (number: number, values: Enumeration): Field<number> => ({
   ...plain('enum', number, 0),
   enumeration: values,
 })
 
-/** Undefined when nothing was sent, which is something else than a message without content. */
+/** The value is undefined if the field was not sent, which differs from an empty message. */
 export function message<T>(number: number, type: Message<T> | (() => Message<T>)): Field<T | undefined> {
   const field = plain<T | undefined>('message', number, undefined)
   const of = typeof type === 'function' ? type : (): Message<T> => type
@@ -106,20 +116,20 @@ export function repeated<T>(field: Field<T>): Field<readonly Exclude<T, undefine
   return { ...field, label: 'repeated', initial: NO_ITEMS }
 }
 
-/** For messages whose content may be undefined, as AnyValue's: Exclude would take that away. */
+/** A list of messages whose content can be undefined, such as AnyValue. The type of `repeated` excludes undefined. */
 export function messages<T>(number: number, type: Message<T> | (() => Message<T>)): Field<readonly T[]> {
   return { ...message(number, type), label: 'repeated', initial: NO_ITEMS }
 }
 
 /**
- * Objects by their keys. What is read has no prototype, so that `__proto__` is a key like any other. The last of several
- * entries with one key counts.
+ * Messages by string keys. Readers return objects without a prototype, so `__proto__` is an ordinary key. The last entry
+ * of a key wins.
  */
 export function map<T>(number: number, type: Message<T> | (() => Message<T>)): Field<Readonly<Record<string, T>>> {
   return { ...message(number, type), label: 'map', initial: NO_ENTRIES }
 }
 
-/** Undefined when nothing was sent: its zero is a value. */
+/** The value is undefined if the field was not sent; zero is a value. */
 export function optional<T>(field: Field<T>): Field<T | undefined> {
   return { ...field, label: 'optional', initial: undefined }
 }
@@ -127,4 +137,32 @@ export function optional<T>(field: Field<T>): Field<T | undefined> {
 /** At most one of the fields with the same `name` is not undefined: the last one sent. */
 export function oneOf<T>(name: string, field: Field<T>): Field<T | undefined> {
   return { ...field, oneOf: name, initial: undefined }
+}
+
+/** A field whose name in .proto files or in JSON does not follow from the property's name. */
+export function named<T>(names: { readonly json?: string; readonly proto?: string }, field: Field<T>): Field<T> {
+  return {
+    ...field,
+    ...(names.json === undefined ? {} : { jsonName: names.json }),
+    ...(names.proto === undefined ? {} : { protoName: names.proto }),
+  }
+}
+
+/** A field that descriptors contain, that readers skip and that writers omit. */
+export function ignored(field: Field): IgnoredField {
+  return { ...field, initial: undefined as never, isIgnored: true }
+}
+
+export function jsonNameOf(property: string, field: Field): string {
+  return field.jsonName ?? property
+}
+
+/** `droppedAttributesCount` in objects and JSON is `dropped_attributes_count` in .proto files. */
+export function protoNameOf(property: string, field: Field): string {
+  return field.protoName ?? jsonNameOf(property, field).replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+}
+
+/** The fields that are read and written, with their properties. */
+export function usedFields(fields: Fields): (readonly [property: string, field: Field])[] {
+  return Object.entries(fields).filter(([, field]) => field.isIgnored !== true)
 }

@@ -1,4 +1,4 @@
-// A message type made from a table of fields: protobuf and OTLP/JSON in both directions.
+// A message type, derived from a table of fields: protobuf and JSON in both directions.
 import type { BackwardWriter, JsonWriter } from '@hearth/profile'
 import type { Fields, MessageOf } from './field.ts'
 import type { JsonCursor } from './json-cursor.ts'
@@ -9,10 +9,10 @@ import { compileWriteJson } from './write-json.ts'
 import { compileWrite } from './write-message.ts'
 
 export interface Message<T = unknown> {
-  /** With its package, as `opentelemetry.proto.trace.v1.Span`. */
+  /** Includes the package: `opentelemetry.proto.trace.v1.Span`. */
   readonly name: string
   readonly fields: Fields
-  /** Reads up to `end`. Adds to `into` where the message was sent in several pieces, as protobuf has it. */
+  /** Reads up to `end`. Merges into `into` if the sender split the message, as protobuf requires. */
   read(cursor: WireCursor, end: number, into: T | undefined): T
   write(writer: BackwardWriter, content: T): void
   readJson(cursor: JsonCursor): T
@@ -22,19 +22,48 @@ export interface Message<T = unknown> {
 /** The object that a message type reads and writes. */
 export type ContentOf<M> = M extends Message<infer T> ? T : never
 
+/** A message with OTLP's JSON, which accepts fields under their camel-case names only. */
 export function defineMessage<F extends Fields>(name: string, fields: F): Message<MessageOf<F>> {
+  return define(name, fields, 'json')
+}
+
+/**
+ * A message with protobuf's own JSON, which accepts two names for a field: clients send `profileTypeID`, people who write
+ * requests by hand often `profile_typeID`.
+ */
+export function defineProtoJson<F extends Fields>(name: string, fields: F): Message<MessageOf<F>> {
+  return define(name, fields, 'json or proto')
+}
+
+function define<F extends Fields>(name: string, fields: F, names: 'json' | 'json or proto'): Message<MessageOf<F>> {
   type T = MessageOf<F>
   return {
     name,
     fields,
     read: compileRead(fields) as Message<T>['read'],
     write: compileWrite(fields),
-    readJson: compileReadJson(fields) as Message<T>['readJson'],
+    readJson: compileReadJson(fields, names) as Message<T>['readJson'],
     writeJson: compileWriteJson(fields),
   }
 }
 
-/** A type with another name and the same fields: the same bytes on the wire. */
+/** A type with another name and the same fields, and so the same bytes. */
 export function sameFields<T>(name: string, message: Message<T>): Message<T> {
   return { ...message, name }
+}
+
+/** A message with one field, represented by the value of that field: a list or a map without an object around it. */
+export function unwrapped<Name extends string, T>(
+  property: Name,
+  message: Message<Readonly<Record<Name, T>>>,
+): Message<T> {
+  const wrap = (value: T): Readonly<Record<Name, T>> => ({ [property]: value }) as Readonly<Record<Name, T>>
+  return {
+    name: message.name,
+    fields: message.fields,
+    read: (cursor, end, into) => message.read(cursor, end, into === undefined ? undefined : wrap(into))[property],
+    write: (writer, value) => message.write(writer, wrap(value)),
+    readJson: cursor => message.readJson(cursor)[property],
+    writeJson: (writer, value) => message.writeJson(writer, wrap(value)),
+  }
 }

@@ -1,7 +1,8 @@
-// Reading OTLP/JSON by a table of fields. Integers may be numbers or strings and are exact up to 64 bits; ids are hex; keys
-// that the table does not have are skipped, and null is the same as absent.
+// Reads JSON by a table of fields. Integers may be numbers or strings and are exact up to 64 bits. OTLP's ids are in hex.
+// The reader skips unknown keys and treats null as absent.
 import { readBytes } from '@hearth/profile'
 import type { Enumeration, Field, Fields } from './field.ts'
+import { jsonNameOf, protoNameOf, usedFields } from './field.ts'
 import type { JsonCursor } from './json-cursor.ts'
 import type { Message } from './message.ts'
 import { ENTRY_COST, FIELD_COST, VIEW_COST, objectCost } from './wire-cursor.ts'
@@ -14,7 +15,7 @@ const halves = new Int32Array(2)
 const signedWhole = new BigInt64Array(halves.buffer)
 const unsignedWhole = new BigUint64Array(halves.buffer)
 
-export function readInt64(cursor: JsonCursor): bigint {
+function readInt64(cursor: JsonCursor): bigint {
   cursor.int64('signed')
   halves[0] = cursor.lo
   halves[1] = cursor.hi
@@ -42,11 +43,16 @@ const READERS: Readonly<Record<Exclude<Field['type'], 'message' | 'bytes' | 'enu
   sint32: cursor => cursor.int32(),
 }
 
-export function compileReadJson(fields: Fields): (cursor: JsonCursor) => unknown {
-  const entries = Object.entries(fields)
+export function compileReadJson(fields: Fields, names: 'json' | 'json or proto'): (cursor: JsonCursor) => unknown {
+  const entries = usedFields(fields)
   const initial: Draft = Object.fromEntries(entries.map(([name, field]) => [name, field.initial]))
   const cost = objectCost(entries.length)
-  const readers = new Map(entries.map(([name, field]) => [name, readerOf(name, field, entries)]))
+  const readers = new Map<string, ReadField>()
+  for (const [property, field] of entries) {
+    const read = readerOf(property, field, entries)
+    if (names === 'json or proto') readers.set(protoNameOf(property, field), read)
+    readers.set(jsonNameOf(property, field), read)
+  }
   return cursor => {
     cursor.spend(cost)
     const draft = { ...initial }
@@ -56,7 +62,7 @@ export function compileReadJson(fields: Fields): (cursor: JsonCursor) => unknown
 }
 
 function readerOf(name: string, field: Field, entries: readonly (readonly [string, Field])[]): ReadField {
-  const read = valueReader(field)
+  const read = compileReadJsonValue(field)
   if (field.label === 'repeated') {
     return (cursor, draft) => {
       const list: unknown[] = []
@@ -72,7 +78,7 @@ function readerOf(name: string, field: Field, entries: readonly (readonly [strin
     return (cursor, draft) => {
       const entriesRead: Draft = Object.create(null) as Draft
       cursor.beginObject()
-      // Null is for the value to understand: it is one of google.protobuf.Value's.
+      // The value's reader handles null, because null is a google.protobuf.Value.
       for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
         cursor.spend(ENTRY_COST)
         entriesRead[key] = read(cursor)
@@ -88,7 +94,7 @@ function readerOf(name: string, field: Field, entries: readonly (readonly [strin
   }
 }
 
-function valueReader(field: Field): ReadValue {
+export function compileReadJsonValue(field: Field): ReadValue {
   if (field.type === 'message') return messageReader(field.message!)
   if (field.type === 'enum') return enumReader(field.enumeration!)
   if (field.type !== 'bytes') return READERS[field.type]
@@ -106,7 +112,7 @@ function messageReader(type: () => Message): ReadValue {
   }
 }
 
-/** OTLP has numbers only. Names are what every other proto3 sends, and they leave no doubt. */
+/** OTLP sends numbers; other proto3 messages send names. Both are unambiguous, so both are accepted. */
 function enumReader(enumeration: Enumeration): ReadValue {
   return cursor => {
     if (cursor.peek() !== 'string') return cursor.int32()

@@ -1,8 +1,8 @@
-// Reading protobuf by a table of fields: each field becomes a closure, found by its tag. A tag that is not in the table is
-// skipped if its field is unknown, and an error if the field is known and comes in a shape that it cannot have.
+// Reads protobuf by a table of fields. Each field becomes a closure, found by its tag. The reader skips unknown fields and
+// rejects known fields whose wire type does not fit.
 import type { Field, Fields } from './field.ts'
+import { protoNameOf, usedFields } from './field.ts'
 import type { Message } from './message.ts'
-import { protoName } from './proto-name.ts'
 import { readMapEntry } from './map-entry.ts'
 import type { WireCursor } from './wire-cursor.ts'
 import { FIXED32, FIXED64, LEN, VARINT, WireFault, objectCost } from './wire-cursor.ts'
@@ -12,7 +12,14 @@ type Draft = Record<string, unknown>
 type ReadField = (cursor: WireCursor, end: number, draft: Draft) => void
 type ReadValue = (cursor: WireCursor, end: number) => unknown
 
-const READERS = {
+/** A step of the path that errors report. */
+interface Step {
+  readonly property: string
+  readonly protoName: string
+  readonly label: Field['label']
+}
+
+export const SCALAR_READERS = {
   double: (cursor, end) => cursor.double(end),
   int64: (cursor, end) => cursor.int64(end),
   uint64: (cursor, end) => cursor.uint64(end),
@@ -50,14 +57,14 @@ export function tagOf(field: Field): number {
 }
 
 export function compileRead(fields: Fields): (cursor: WireCursor, end: number, into: unknown) => unknown {
-  const entries = Object.entries(fields)
+  const entries = usedFields(fields)
   const initial: Draft = Object.fromEntries(entries.map(([name, field]) => [name, field.initial]))
   const cost = objectCost(entries.length)
   const readers: (ReadField | undefined)[] = []
-  const steps: (readonly [name: string, label: Field['label']] | undefined)[] = []
+  const steps: (Step | undefined)[] = []
   for (const [name, field] of entries) {
     for (const [tag, read] of readersOf(name, field, others(name, field, entries))) readers[tag] = read
-    steps[field.number] = [name, field.label]
+    steps[field.number] = { property: name, protoName: protoNameOf(name, field), label: field.label }
   }
   for (let tag = 0; tag < readers.length; tag++) readers[tag] ??= undefined
 
@@ -71,7 +78,7 @@ export function compileRead(fields: Fields): (cursor: WireCursor, end: number, i
     let tag = 0
     try {
       while (cursor.pos < end) {
-        // 0 while the tag is read: what breaks there is not in the field before.
+        // 0 while the tag is read, so that an error in the tag is not attributed to the previous field.
         tag = 0
         tag = cursor.tag(end)
         const read = tag < readers.length ? readers[tag] : undefined
@@ -89,10 +96,10 @@ export function compileRead(fields: Fields): (cursor: WireCursor, end: number, i
   }
 }
 
-function addStep(fault: WireFault, [name, label]: readonly [name: string, label: Field['label']], draft: Draft): void {
-  // The item that is broken was not added yet.
-  const place = label === 'repeated' ? `[${(draft[name] as readonly unknown[]).length}]` : ''
-  fault.within(`${protoName(name)}${place}`)
+function addStep(fault: WireFault, { property, protoName, label }: Step, draft: Draft): void {
+  // The broken item is not in the list yet.
+  const index = label === 'repeated' ? `[${(draft[property] as readonly unknown[]).length}]` : ''
+  fault.within(`${protoName}${index}`)
 }
 
 /** The other fields of the same oneof. */
@@ -104,7 +111,7 @@ function others(name: string, field: Field, entries: readonly (readonly [string,
 function readersOf(name: string, field: Field, rivals: readonly string[]): (readonly [tag: number, ReadField])[] {
   const tag = tagOf(field)
   if (field.message !== undefined) return [[tag, readMessage(name, field, field.message, rivals)]]
-  const read = READERS[field.type as keyof typeof READERS] as ReadValue
+  const read = SCALAR_READERS[field.type as keyof typeof SCALAR_READERS] as ReadValue
   if (field.label !== 'repeated') {
     if (rivals.length > 0) return [[tag, readRival(name, read, rivals)]]
     return [[tag, FREQUENT[field.type]?.(name) ?? readPlain(name, read)]]
@@ -116,7 +123,7 @@ function readersOf(name: string, field: Field, rivals: readonly string[]): (read
   ]
 }
 
-/** The types that spans and points are made of have a closure each: the engine inlines what it always finds in one place. */
+/** Frequent types have their own closures, because the engine inlines calls that always have the same target. */
 const FREQUENT: Partial<Record<Field['type'], (name: string) => ReadField>> = {
   string: name => (cursor, end, draft) => {
     draft[name] = cursor.text(end)
@@ -159,7 +166,7 @@ function readPacked(name: string, read: ReadValue): ReadField {
   return (cursor, end, draft) => {
     const stop = cursor.lengthEnd(end)
     let list = draft[name] as unknown[]
-    // The list that a message starts with is shared by all of them; one with items is its own.
+    // The initial empty list is shared by all messages; a list with items belongs to this one.
     if (list.length === 0) list = []
     while (cursor.pos < stop) list.push(read(cursor, stop))
     draft[name] = list

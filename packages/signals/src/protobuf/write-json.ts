@@ -1,7 +1,8 @@
-// Writing OTLP/JSON by a table of fields: 64-bit integers as strings, ids in hex, enums as numbers, nothing for defaults.
+// Writes JSON by a table of fields: 64-bit integers as strings, OTLP's ids in hex, and no defaults.
 import type { JsonWriter } from '@hearth/profile'
 import { quotedBase64, quotedHex } from '@hearth/profile'
 import type { Enumeration, Field, Fields } from './field.ts'
+import { jsonNameOf, usedFields } from './field.ts'
 import type { Message } from './message.ts'
 import { defaultOf } from './write-message.ts'
 
@@ -11,24 +12,25 @@ type WriteValue = (writer: JsonWriter, value: unknown) => void
 const halves = new Int32Array(2)
 const whole = new BigInt64Array(halves.buffer)
 
-export function writeWhole(writer: JsonWriter, value: bigint, unsigned: boolean): void {
+function writeWhole(writer: JsonWriter, value: bigint, unsigned: boolean): void {
   // Wraps, so unsigned numbers from 2^63 on have the same halves.
   whole[0] = value
   writer.int64String(halves[0], halves[1], unsigned)
 }
 
 export function compileWriteJson(fields: Fields): (writer: JsonWriter, content: unknown) => void {
-  const members = Object.entries(fields).map(([name, field]) => ({
-    name,
+  const members = usedFields(fields).map(([property, field]) => ({
+    property,
+    key: jsonNameOf(property, field),
     isAbsent: absence(field),
     write: writerOf(field),
   }))
   return (writer, content) => {
     writer.beginObject()
-    for (const { name, isAbsent, write } of members) {
-      const value = (content as Content)[name]
+    for (const { property, key, isAbsent, write } of members) {
+      const value = (content as Content)[property]
       if (isAbsent(value)) continue
-      writer.key(name)
+      writer.key(key)
       write(writer, value)
     }
     writer.endObject()
@@ -36,7 +38,7 @@ export function compileWriteJson(fields: Fields): (writer: JsonWriter, content: 
 }
 
 function writerOf(field: Field): WriteValue {
-  const write = valueWriter(field)
+  const write = compileWriteJsonValue(field)
   if (field.label === 'map') return mapWriter(write)
   return field.label === 'repeated' ? listWriter(write) : write
 }
@@ -78,7 +80,7 @@ function enumWriter({ values, jsonText = 'number' }: Enumeration): WriteValue {
   }
 }
 
-function valueWriter(field: Field): WriteValue {
+export function compileWriteJsonValue(field: Field): WriteValue {
   switch (field.type) {
     case 'message': {
       let message: Message | undefined

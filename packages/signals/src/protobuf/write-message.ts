@@ -1,7 +1,8 @@
-// Writing protobuf by a table of fields, last field first: see BackwardWriter in @hearth/profile.
+// Writes protobuf by a table of fields, last field first. See BackwardWriter in @hearth/profile.
 import type { BackwardWriter } from '@hearth/profile'
 import { encodeUtf8Into, utf8Length } from '@hearth/profile'
 import type { Field, Fields } from './field.ts'
+import { usedFields } from './field.ts'
 import { writeMapEntries } from './map-entry.ts'
 import type { Message } from './message.ts'
 import { WIRE_TYPES, tagOf } from './read-message.ts'
@@ -12,7 +13,7 @@ type WriteField = (writer: BackwardWriter, content: Content) => void
 /** Writes a value without its tag. */
 type WriteValue = (writer: BackwardWriter, value: unknown) => void
 
-/** Room for a tag and any number. */
+/** Enough bytes for a tag and any number. */
 const ROOM = 16
 
 const halves = new Int32Array(2)
@@ -103,7 +104,7 @@ const WRITERS: Readonly<Record<Exclude<Field['type'], 'message'>, WriteValue>> =
 }
 
 export function compileWrite(fields: Fields): (writer: BackwardWriter, content: unknown) => void {
-  const writers = Object.entries(fields)
+  const writers = usedFields(fields)
     .toSorted(([, a], [, b]) => b.number - a.number)
     .map(([name, field]) => writerOf(name, field))
   return (writer, content) => {
@@ -111,24 +112,40 @@ export function compileWrite(fields: Fields): (writer: BackwardWriter, content: 
   }
 }
 
-function writerOf(name: string, field: Field): WriteField {
+/** Returns a function that writes one value with its tag, even if it is the default. */
+export function compileWriteValue(field: Field): WriteValue {
   const tag = tagOf(field)
-  if (field.message !== undefined) return writeMessage(name, field, field.message, tag)
-  const write = WRITERS[field.type as keyof typeof WRITERS]
-  if (field.label !== 'repeated') {
-    const isDefault = defaultOf(field)
-    return (writer, content) => {
-      const value = content[name]
-      if (isDefault(value)) return
+  if (field.message === undefined) {
+    const write = WRITERS[field.type as keyof typeof WRITERS]
+    return (writer, value) => {
       writer.reserve(ROOM)
       write(writer, value)
       writer.rawVarint32(tag)
     }
   }
-  return WIRE_TYPES[field.type] === LEN ? writeItems(name, write, tag) : writePacked(name, write, field.number)
+  const type = field.message
+  let message: Message | undefined
+  return (writer, value) => {
+    message ??= type()
+    const mark = writer.written
+    message.write(writer, value)
+    writer.messageHeader(tag, mark)
+  }
 }
 
-/** Whether a value is what the reader takes for granted. Where zero is a value, only undefined is. */
+function writerOf(name: string, field: Field): WriteField {
+  if (field.label === 'map') return writeMap(name, field)
+  if (field.label === 'repeated')
+    return WIRE_TYPES[field.type] === LEN ? writeItems(name, field) : writePacked(name, field)
+  const isDefault = defaultOf(field)
+  const write = compileWriteValue(field)
+  return (writer, content) => {
+    const value = content[name]
+    if (!isDefault(value)) write(writer, value)
+  }
+}
+
+/** Returns a test for values that are not written because readers assume them. */
 export function defaultOf(field: Field): (value: unknown) => boolean {
   if (field.label === 'optional' || field.oneOf !== undefined) return value => value === undefined
   // Object.is, because -0 is not the default of a double.
@@ -136,19 +153,17 @@ export function defaultOf(field: Field): (value: unknown) => boolean {
   return value => Object.is(value, field.initial)
 }
 
-function writeItems(name: string, write: WriteValue, tag: number): WriteField {
+function writeItems(name: string, field: Field): WriteField {
+  const write = compileWriteValue(field)
   return (writer, content) => {
     const list = content[name] as readonly unknown[]
-    for (let i = list.length - 1; i >= 0; i--) {
-      write(writer, list[i])
-      writer.reserve(ROOM)
-      writer.rawVarint32(tag)
-    }
+    for (let i = list.length - 1; i >= 0; i--) write(writer, list[i])
   }
 }
 
-function writePacked(name: string, write: WriteValue, number: number): WriteField {
-  const tag = (number << 3) | LEN
+function writePacked(name: string, field: Field): WriteField {
+  const tag = (field.number << 3) | LEN
+  const write = WRITERS[field.type as keyof typeof WRITERS]
   return (writer, content) => {
     const list = content[name] as readonly unknown[]
     if (list.length === 0) return
@@ -161,23 +176,10 @@ function writePacked(name: string, write: WriteValue, number: number): WriteFiel
   }
 }
 
-function writeMessage(name: string, field: Field, type: () => Message, tag: number): WriteField {
+function writeMap(name: string, field: Field): WriteField {
+  const tag = tagOf(field)
+  const type = field.message!
   let message: Message | undefined
-  const one = (writer: BackwardWriter, value: unknown): void => {
-    message ??= type()
-    const mark = writer.written
-    message.write(writer, value)
-    writer.messageHeader(tag, mark)
-  }
-  if (field.label === 'map')
-    return (writer, content) =>
-      writeMapEntries(writer, content[name] as Readonly<Record<string, unknown>>, (message ??= type()), tag)
-  if (field.label !== 'repeated')
-    return (writer, content) => {
-      if (content[name] !== undefined) one(writer, content[name])
-    }
-  return (writer, content) => {
-    const list = content[name] as readonly unknown[]
-    for (let i = list.length - 1; i >= 0; i--) one(writer, list[i])
-  }
+  return (writer, content) =>
+    writeMapEntries(writer, content[name] as Readonly<Record<string, unknown>>, (message ??= type()), tag)
 }

@@ -1,16 +1,11 @@
-// .proto files as text, out of the same tables that the codecs are made of.
-import type { ProtoSource } from '../otlp/proto-files.ts'
-import { protoFiles } from '../otlp/proto-files.ts'
-import type { ProtoFile } from '../otlp/proto-files.ts'
-import { methodsOf } from '../protobuf/describe-file.ts'
+// Prints .proto files from the tables of fields that the codecs are derived from.
 import type { Enumeration, Field } from '../protobuf/field.ts'
+import { protoNameOf } from '../protobuf/field.ts'
 import type { Message } from '../protobuf/message.ts'
-import type { ProtoMessage } from '../protobuf/proto-json.ts'
-import { protoName } from '../protobuf/proto-name.ts'
+import type { ProtoFile, ProtoMethod, ProtoSource, ProtoType } from '../protobuf/proto-file.ts'
+import { lastPart, protoFiles } from '../protobuf/proto-file.ts'
 
-type Type = Message | Enumeration
-
-/** By file name. `others` are files that the sources may import. */
+/** Returns texts by file name. `others` are files that the sources may import. */
 export function protoTexts(
   sources: readonly ProtoSource[],
   others: readonly ProtoFile[] = [],
@@ -27,35 +22,32 @@ function textOf({ types, service }: ProtoSource, file: ProtoFile): string {
     '',
     `package ${file.package};`,
     ...(file.dependencies.length === 0 ? [] : ['', ...file.dependencies.map(name => `import "${name}";`)]),
-    ...(service === undefined
-      ? []
-      : ['', `service ${lastOf(service.name)} {`, ...methodsOf(service).map(rpcText), '}']),
+    ...(service === undefined ? [] : ['', `service ${lastPart(service.name)} {`, ...service.methods.map(rpcText), '}']),
     ...bodies.flatMap(lines => ['', ...lines]),
     '',
   ].join('\n')
 }
 
-function rpcText(method: ReturnType<typeof methodsOf>[number]): string {
-  const taken = `${method.clientStreaming ? 'stream ' : ''}${method.request.name}`
-  const given = `${method.serverStreaming ? 'stream ' : ''}${method.response.name}`
-  return `  rpc ${method.name}(${taken}) returns (${given}) {}`
+function rpcText(method: ProtoMethod): string {
+  const request = `${method.clientStreaming === true ? 'stream ' : ''}${method.request.name}`
+  const response = `${method.serverStreaming === true ? 'stream ' : ''}${method.response.name}`
+  return `  rpc ${method.name}(${request}) returns (${response}) {}`
 }
 
-/** The lines of each type that is directly in a package or a message. */
-function typesIn(owner: string, types: readonly Type[]): string[][] {
+/** Returns the lines of each type that is directly in a package or a message. */
+function typesIn(owner: string, types: readonly ProtoType[]): string[][] {
   return types
     .filter(type => type.name.slice(0, type.name.lastIndexOf('.')) === owner)
     .map(type => ('fields' in type ? messageLines(type, types) : enumLines(type)))
 }
 
-function messageLines(message: Message, types: readonly Type[]): string[] {
-  const { protoNames = {} } = message as Partial<ProtoMessage<unknown>>
+function messageLines(message: Message, types: readonly ProtoType[]): string[] {
   const lines = typesIn(message.name, types).flatMap(inner => [...inner, ''])
   const fields = Object.entries(message.fields)
   const printed = new Set<string>()
   for (const [json, field] of fields) {
     const line = ([name, each]: readonly [string, Field]): string =>
-      `${typeText(each)} ${protoNames[name] ?? protoName(name)} = ${each.number};`
+      `${typeText(each)} ${protoNameOf(name, each)} = ${each.number};`
     if (field.oneOf === undefined) lines.push(line([json, field]))
     else if (!printed.has(field.oneOf)) {
       printed.add(field.oneOf)
@@ -63,7 +55,7 @@ function messageLines(message: Message, types: readonly Type[]): string[] {
       lines.push(`oneof ${field.oneOf} {`, ...indented(rivals.map(line)), '}')
     }
   }
-  const name = lastOf(message.name)
+  const name = lastPart(message.name)
   return lines.length === 0 ? [`message ${name} {}`] : [`message ${name} {`, ...indented(lines), '}']
 }
 
@@ -74,13 +66,9 @@ function typeText(field: Field): string {
 }
 
 function enumLines({ name, values }: Enumeration): string[] {
-  return [`enum ${lastOf(name)} {`, ...Object.entries(values).map(([key, number]) => `  ${key} = ${number};`), '}']
+  return [`enum ${lastPart(name)} {`, ...Object.entries(values).map(([key, number]) => `  ${key} = ${number};`), '}']
 }
 
 function indented(lines: readonly string[]): string[] {
   return lines.map(line => (line === '' ? '' : `  ${line}`))
-}
-
-function lastOf(name: string): string {
-  return name.slice(name.lastIndexOf('.') + 1)
 }

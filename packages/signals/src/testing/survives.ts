@@ -2,7 +2,7 @@
 import { FormatError } from '@hearth/profile'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { Codec } from '../otlp/codec.ts'
+import type { Codec } from '../protobuf/codec.ts'
 
 const changes = fc.array(
   fc.record({ at: fc.nat(), byte: fc.nat(255), kind: fc.constantFrom('set', 'insert', 'remove', 'cut', 'repeat') }),

@@ -1,6 +1,6 @@
 // Pyroscope's push.v1: pprof files with labels.
 import type { ContentOf } from '@hearth/signals'
-import { bytes, defineProtoJson, messages, text } from '@hearth/signals'
+import { bytes, defineProtoJson, messages, named, text } from '@hearth/signals'
 import type { LabelPair } from './types-messages.ts'
 import { LABEL_PAIR } from './types-messages.ts'
 
@@ -8,16 +8,12 @@ const PACKAGE = 'push.v1'
 
 export const PUSHER_SERVICE = `${PACKAGE}.PusherService`
 
-export const RAW_SAMPLE = defineProtoJson(
-  `${PACKAGE}.RawSample`,
-  {
-    /** pprof, gzipped or not. */
-    rawProfile: bytes(1),
-    /** A UUID, or empty. */
-    ID: text(2),
-  },
-  { ID: 'ID' },
-)
+export const RAW_SAMPLE = defineProtoJson(`${PACKAGE}.RawSample`, {
+  /** pprof, gzipped or not. */
+  rawProfile: bytes(1),
+  /** A UUID, or empty. */
+  ID: named({ proto: 'ID' }, text(2)),
+})
 export interface RawSample extends ContentOf<typeof RAW_SAMPLE> {}
 
 /** Field 3, annotations, is for Pyroscope's own use: what clients put there is passed over, as it is there. */

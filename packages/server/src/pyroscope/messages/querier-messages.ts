@@ -8,6 +8,7 @@ import {
   int64,
   message,
   messages,
+  named,
   optional,
   repeated,
   text,
@@ -29,8 +30,7 @@ const PACKAGE = 'querier.v1'
 
 export const QUERIER_SERVICE = `${PACKAGE}.QuerierService`
 
-/** The one field whose two names do not follow from each other. */
-const TYPE_ID = { profileTypeID: 'profile_typeID' }
+const PROFILE_TYPE_ID = named({ proto: 'profile_typeID' }, text(1))
 
 export const PROFILE_FORMAT = {
   name: `${PACKAGE}.ProfileFormat`,
@@ -84,18 +84,14 @@ export const FLAME_GRAPH = defineProtoJson(`${PACKAGE}.FlameGraph`, {
 export interface FlameGraph extends ContentOf<typeof FLAME_GRAPH> {}
 
 /** Seven numbers a node: offset, total and self of the left, the same of the right, row in `names`. */
-export const FLAME_GRAPH_DIFF = defineProtoJson(
-  `${PACKAGE}.FlameGraphDiff`,
-  {
-    names: repeated(text(1)),
-    levels: messages<Level>(2, LEVEL),
-    total: int64(3),
-    maxSelf: int64(4),
-    leftTicks: int64(5),
-    rightTicks: int64(6),
-  },
-  { leftTicks: 'leftTicks', rightTicks: 'rightTicks' },
-)
+export const FLAME_GRAPH_DIFF = defineProtoJson(`${PACKAGE}.FlameGraphDiff`, {
+  names: repeated(text(1)),
+  levels: messages<Level>(2, LEVEL),
+  total: int64(3),
+  maxSelf: int64(4),
+  leftTicks: named({ proto: 'leftTicks' }, int64(5)),
+  rightTicks: named({ proto: 'rightTicks' }, int64(6)),
+})
 export interface FlameGraphDiff extends ContentOf<typeof FLAME_GRAPH_DIFF> {}
 
 export const PPROF_PROFILE = defineProtoJson(`${PACKAGE}.PprofProfile`, {
@@ -103,24 +99,20 @@ export const PPROF_PROFILE = defineProtoJson(`${PACKAGE}.PprofProfile`, {
 })
 export interface PprofProfile extends ContentOf<typeof PPROF_PROFILE> {}
 
-export const SELECT_MERGE_STACKTRACES_REQUEST = defineProtoJson(
-  `${PACKAGE}.SelectMergeStacktracesRequest`,
-  {
-    profileTypeID: text(1),
-    labelSelector: text(2),
-    start: int64(3),
-    end: int64(4),
-    maxNodes: optional(int64(5)),
-    format: enumeration(6, PROFILE_FORMAT),
-    stackTraceSelector: message<StackTraceSelector>(7, STACK_TRACE_SELECTOR),
-    /** UUIDs. */
-    profileIdSelector: repeated(text(8)),
-    /** Hex: 32 and 16 digits. */
-    traceIdSelector: repeated(text(10)),
-    spanSelector: repeated(text(11)),
-  },
-  TYPE_ID,
-)
+export const SELECT_MERGE_STACKTRACES_REQUEST = defineProtoJson(`${PACKAGE}.SelectMergeStacktracesRequest`, {
+  profileTypeID: PROFILE_TYPE_ID,
+  labelSelector: text(2),
+  start: int64(3),
+  end: int64(4),
+  maxNodes: optional(int64(5)),
+  format: enumeration(6, PROFILE_FORMAT),
+  stackTraceSelector: message<StackTraceSelector>(7, STACK_TRACE_SELECTOR),
+  /** UUIDs. */
+  profileIdSelector: repeated(text(8)),
+  /** Hex: 32 and 16 digits. */
+  traceIdSelector: repeated(text(10)),
+  spanSelector: repeated(text(11)),
+})
 export interface SelectMergeStacktracesRequest extends ContentOf<typeof SELECT_MERGE_STACKTRACES_REQUEST> {}
 
 export const SELECT_MERGE_STACKTRACES_RESPONSE = defineProtoJson(`${PACKAGE}.SelectMergeStacktracesResponse`, {
@@ -131,19 +123,15 @@ export const SELECT_MERGE_STACKTRACES_RESPONSE = defineProtoJson(`${PACKAGE}.Sel
 })
 export interface SelectMergeStacktracesResponse extends ContentOf<typeof SELECT_MERGE_STACKTRACES_RESPONSE> {}
 
-export const SELECT_MERGE_SPAN_PROFILE_REQUEST = defineProtoJson(
-  `${PACKAGE}.SelectMergeSpanProfileRequest`,
-  {
-    profileTypeID: text(1),
-    labelSelector: text(2),
-    spanSelector: repeated(text(3)),
-    start: int64(4),
-    end: int64(5),
-    maxNodes: optional(int64(6)),
-    format: enumeration(7, PROFILE_FORMAT),
-  },
-  TYPE_ID,
-)
+export const SELECT_MERGE_SPAN_PROFILE_REQUEST = defineProtoJson(`${PACKAGE}.SelectMergeSpanProfileRequest`, {
+  profileTypeID: PROFILE_TYPE_ID,
+  labelSelector: text(2),
+  spanSelector: repeated(text(3)),
+  start: int64(4),
+  end: int64(5),
+  maxNodes: optional(int64(6)),
+  format: enumeration(7, PROFILE_FORMAT),
+})
 export interface SelectMergeSpanProfileRequest extends ContentOf<typeof SELECT_MERGE_SPAN_PROFILE_REQUEST> {}
 
 export const SELECT_MERGE_SPAN_PROFILE_RESPONSE = defineProtoJson(`${PACKAGE}.SelectMergeSpanProfileResponse`, {
@@ -153,39 +141,31 @@ export const SELECT_MERGE_SPAN_PROFILE_RESPONSE = defineProtoJson(`${PACKAGE}.Se
 export interface SelectMergeSpanProfileResponse extends ContentOf<typeof SELECT_MERGE_SPAN_PROFILE_RESPONSE> {}
 
 /** The answer is a GOOGLE_PROFILE itself. */
-export const SELECT_MERGE_PROFILE_REQUEST = defineProtoJson(
-  `${PACKAGE}.SelectMergeProfileRequest`,
-  {
-    profileTypeID: text(1),
-    labelSelector: text(2),
-    start: int64(3),
-    end: int64(4),
-    maxNodes: optional(int64(5)),
-    stackTraceSelector: message<StackTraceSelector>(6, STACK_TRACE_SELECTOR),
-    profileIdSelector: repeated(text(7)),
-    traceIdSelector: repeated(text(8)),
-  },
-  TYPE_ID,
-)
+export const SELECT_MERGE_PROFILE_REQUEST = defineProtoJson(`${PACKAGE}.SelectMergeProfileRequest`, {
+  profileTypeID: PROFILE_TYPE_ID,
+  labelSelector: text(2),
+  start: int64(3),
+  end: int64(4),
+  maxNodes: optional(int64(5)),
+  stackTraceSelector: message<StackTraceSelector>(6, STACK_TRACE_SELECTOR),
+  profileIdSelector: repeated(text(7)),
+  traceIdSelector: repeated(text(8)),
+})
 export interface SelectMergeProfileRequest extends ContentOf<typeof SELECT_MERGE_PROFILE_REQUEST> {}
 
-export const SELECT_SERIES_REQUEST = defineProtoJson(
-  `${PACKAGE}.SelectSeriesRequest`,
-  {
-    profileTypeID: text(1),
-    labelSelector: text(2),
-    start: int64(3),
-    end: int64(4),
-    groupBy: repeated(text(5)),
-    /** Seconds. */
-    step: double(6),
-    aggregation: optional(enumeration(7, AGGREGATION)),
-    stackTraceSelector: message<StackTraceSelector>(8, STACK_TRACE_SELECTOR),
-    limit: optional(int64(9)),
-    exemplarType: enumeration(10, EXEMPLAR_TYPE),
-  },
-  TYPE_ID,
-)
+export const SELECT_SERIES_REQUEST = defineProtoJson(`${PACKAGE}.SelectSeriesRequest`, {
+  profileTypeID: PROFILE_TYPE_ID,
+  labelSelector: text(2),
+  start: int64(3),
+  end: int64(4),
+  groupBy: repeated(text(5)),
+  /** Seconds. */
+  step: double(6),
+  aggregation: optional(enumeration(7, AGGREGATION)),
+  stackTraceSelector: message<StackTraceSelector>(8, STACK_TRACE_SELECTOR),
+  limit: optional(int64(9)),
+  exemplarType: enumeration(10, EXEMPLAR_TYPE),
+})
 export interface SelectSeriesRequest extends ContentOf<typeof SELECT_SERIES_REQUEST> {}
 
 export const SELECT_SERIES_RESPONSE = defineProtoJson(`${PACKAGE}.SelectSeriesResponse`, {
@@ -193,21 +173,17 @@ export const SELECT_SERIES_RESPONSE = defineProtoJson(`${PACKAGE}.SelectSeriesRe
 })
 export interface SelectSeriesResponse extends ContentOf<typeof SELECT_SERIES_RESPONSE> {}
 
-export const SELECT_HEATMAP_REQUEST = defineProtoJson(
-  `${PACKAGE}.SelectHeatmapRequest`,
-  {
-    profileTypeID: text(1),
-    labelSelector: text(2),
-    start: int64(3),
-    end: int64(4),
-    step: double(5),
-    groupBy: repeated(text(6)),
-    queryType: enumeration(7, HEATMAP_QUERY_TYPE),
-    exemplarType: enumeration(8, EXEMPLAR_TYPE),
-    limit: optional(int64(9)),
-  },
-  TYPE_ID,
-)
+export const SELECT_HEATMAP_REQUEST = defineProtoJson(`${PACKAGE}.SelectHeatmapRequest`, {
+  profileTypeID: PROFILE_TYPE_ID,
+  labelSelector: text(2),
+  start: int64(3),
+  end: int64(4),
+  step: double(5),
+  groupBy: repeated(text(6)),
+  queryType: enumeration(7, HEATMAP_QUERY_TYPE),
+  exemplarType: enumeration(8, EXEMPLAR_TYPE),
+  limit: optional(int64(9)),
+})
 export interface SelectHeatmapRequest extends ContentOf<typeof SELECT_HEATMAP_REQUEST> {}
 
 export const SELECT_HEATMAP_RESPONSE = defineProtoJson(`${PACKAGE}.SelectHeatmapResponse`, {

@@ -1,6 +1,18 @@
 // Pyroscope's types.v1: labels, profile types, series and what selects stacks. Times are milliseconds since 1970.
 import type { ContentOf } from '@hearth/signals'
-import { bool, defineProtoJson, double, int32, int64, message, messages, repeated, text, uint32 } from '@hearth/signals'
+import {
+  bool,
+  defineProtoJson,
+  double,
+  int32,
+  int64,
+  message,
+  messages,
+  named,
+  repeated,
+  text,
+  uint32,
+} from '@hearth/signals'
 
 const PACKAGE = 'types.v1'
 
@@ -11,11 +23,14 @@ export const LABELS = defineProtoJson(`${PACKAGE}.Labels`, { labels: messages<La
 export interface Labels extends ContentOf<typeof LABELS> {}
 
 /** The ID is `name:sampleType:sampleUnit:periodType:periodUnit`. */
-export const PROFILE_TYPE = defineProtoJson(
-  `${PACKAGE}.ProfileType`,
-  { ID: text(1), name: text(2), sampleType: text(4), sampleUnit: text(5), periodType: text(6), periodUnit: text(7) },
-  { ID: 'ID' },
-)
+export const PROFILE_TYPE = defineProtoJson(`${PACKAGE}.ProfileType`, {
+  ID: named({ proto: 'ID' }, text(1)),
+  name: text(2),
+  sampleType: text(4),
+  sampleUnit: text(5),
+  periodType: text(6),
+  periodUnit: text(7),
+})
 export interface ProfileType extends ContentOf<typeof PROFILE_TYPE> {}
 
 export const EXEMPLAR = defineProtoJson(`${PACKAGE}.Exemplar`, {

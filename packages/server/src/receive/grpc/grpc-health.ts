@@ -2,7 +2,7 @@
 import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js'
 import { status } from '@grpc/grpc-js'
 import type { Message, ProtoFile } from '@hearth/signals'
-import { FILE_DESCRIPTOR, codecOf, defineMessage, describeFile, enumeration, text } from '@hearth/signals'
+import { codecOf, defineMessage, enumeration, protoFiles, text } from '@hearth/signals'
 import { NOTHING, rawMethod } from './raw-method.ts'
 
 export const HEALTH_SERVICE = 'grpc.health.v1.Health'
@@ -17,29 +17,20 @@ export const HEALTH_CHECK_RESPONSE = defineMessage('grpc.health.v1.HealthCheckRe
   status: enumeration(1, SERVING_STATUS),
 })
 
-/** The file that reflection shows for it. */
-export const HEALTH_FILE: ProtoFile = {
-  name: 'grpc/health/v1/health.proto',
-  package: 'grpc.health.v1',
-  dependencies: [],
-  symbols: [HEALTH_SERVICE, HEALTH_CHECK_REQUEST.name, HEALTH_CHECK_RESPONSE.name, SERVING_STATUS.name],
-  services: [HEALTH_SERVICE],
-  protobufDescriptor: () => {
-    const described = describeFile({
-      name: HEALTH_FILE.name,
-      packageName: HEALTH_FILE.package,
-      dependencies: [],
-      types: [HEALTH_CHECK_REQUEST as Message, HEALTH_CHECK_RESPONSE as Message, SERVING_STATUS],
-      service: {
-        name: HEALTH_SERVICE,
-        request: HEALTH_CHECK_REQUEST as Message,
-        response: HEALTH_CHECK_RESPONSE as Message,
-        methods: [{ name: 'Check' }, { name: 'Watch', serverStreaming: true }],
-      },
-    })
-    return codecOf(FILE_DESCRIPTOR, 'file descriptor').encode(described)
+/** The file that reflection shows for the service. */
+export const [HEALTH_FILE]: readonly ProtoFile[] = protoFiles([
+  {
+    name: 'grpc/health/v1/health.proto',
+    types: [HEALTH_CHECK_REQUEST as Message, HEALTH_CHECK_RESPONSE as Message, SERVING_STATUS],
+    service: {
+      name: HEALTH_SERVICE,
+      methods: [
+        { name: 'Check', request: HEALTH_CHECK_REQUEST, response: HEALTH_CHECK_RESPONSE },
+        { name: 'Watch', request: HEALTH_CHECK_REQUEST, response: HEALTH_CHECK_RESPONSE, serverStreaming: true },
+      ],
+    },
   },
-}
+])
 
 const requestCodec = codecOf(HEALTH_CHECK_REQUEST, 'gRPC health check')
 const responseCodec = codecOf(HEALTH_CHECK_RESPONSE, 'gRPC health answer')

@@ -1,7 +1,7 @@
 // Random requests of traces, logs and metrics that can be kept: everything may be anything, but ids have their lengths.
 import type fc from 'fast-check'
 import type { Exemplar, LogsData, Metric, MetricsData, TracesData } from '@hearth/signals'
-import { EXPORT_LOGS_REQUEST, EXPORT_METRICS_REQUEST, EXPORT_TRACE_REQUEST } from '@hearth/signals'
+import { EXPORT_SERVICES } from '@hearth/signals'
 import { arbitraryMessage } from '../../../../signals/src/testing/arbitrary-message.ts'
 
 /** Random bytes drawn out or cut to a length; not all zero. */
@@ -25,7 +25,7 @@ function withIds<Item extends HasIds>(item: Item): Item {
   return { ...item, traceId: idOrNone(item.traceId, 16), spanId: idOrNone(item.spanId, 8) }
 }
 
-export const arbitraryTraces: fc.Arbitrary<TracesData> = arbitraryMessage(EXPORT_TRACE_REQUEST).map(
+export const arbitraryTraces: fc.Arbitrary<TracesData> = arbitraryMessage(EXPORT_SERVICES.traces.request).map(
   ({ resourceSpans }) => ({
     resourceSpans: resourceSpans.map(resource => ({
       ...resource,
@@ -43,14 +43,16 @@ export const arbitraryTraces: fc.Arbitrary<TracesData> = arbitraryMessage(EXPORT
   }),
 )
 
-export const arbitraryLogs: fc.Arbitrary<LogsData> = arbitraryMessage(EXPORT_LOGS_REQUEST).map(({ resourceLogs }) => ({
-  resourceLogs: resourceLogs.map(resource => ({
-    ...resource,
-    scopeLogs: resource.scopeLogs.map(scope => ({ ...scope, logRecords: scope.logRecords.map(withIds) })),
-  })),
-}))
+export const arbitraryLogs: fc.Arbitrary<LogsData> = arbitraryMessage(EXPORT_SERVICES.logs.request).map(
+  ({ resourceLogs }) => ({
+    resourceLogs: resourceLogs.map(resource => ({
+      ...resource,
+      scopeLogs: resource.scopeLogs.map(scope => ({ ...scope, logRecords: scope.logRecords.map(withIds) })),
+    })),
+  }),
+)
 
-export const arbitraryMetrics: fc.Arbitrary<MetricsData> = arbitraryMessage(EXPORT_METRICS_REQUEST).map(
+export const arbitraryMetrics: fc.Arbitrary<MetricsData> = arbitraryMessage(EXPORT_SERVICES.metrics.request).map(
   ({ resourceMetrics }) => ({
     resourceMetrics: resourceMetrics.map(resource => ({
       ...resource,

@@ -1,7 +1,7 @@
 // Known bytes, the rules of proto3 and of OTLP/JSON, and what is said of broken input.
 import { FormatError } from '@hearth/profile'
 import { describe, expect, test } from 'vitest'
-import { logs as logsCodec, metrics as metricsCodec, traces as tracesCodec, tracesResponse } from './codec.ts'
+import { logs as logsCodec, metrics as metricsCodec, traces as tracesCodec, tracesResponse } from './codecs.ts'
 import type { AnyValue } from './common.ts'
 import type { LogRecord } from './logs.ts'
 import type { Span } from './traces.ts'

@@ -1,0 +1,57 @@
+// Encodes and decodes a message type. Broken input is a FormatError with the format, the byte and the field.
+import { BackwardWriter, FormatError, JsonError, JsonWriter } from '@hearth/profile'
+import { JsonCursor } from './json-cursor.ts'
+import type { Message } from './message.ts'
+import type { DecodeOptions } from './wire-cursor.ts'
+import { WireCursor, WireFault, memoryLimitOf } from './wire-cursor.ts'
+
+export type { DecodeOptions }
+
+export interface Codec<T> {
+  /** Ids and bytes in the result are views of `bytes`, which must not change while they are used. */
+  readonly decode: (bytes: Uint8Array, options?: DecodeOptions) => T
+  readonly decodeJson: (bytes: Uint8Array, options?: DecodeOptions) => T
+  readonly encode: (content: T) => Uint8Array
+  readonly encodeJson: (content: T) => Uint8Array
+}
+
+/** Errors start with `format`. */
+export function codecOf<T>(message: Message<T>, format: string): Codec<T> {
+  return {
+    decode: (bytes, options = {}) => decode(message, format, bytes, options),
+    decodeJson: (bytes, options = {}) => decodeJson(message, format, bytes, options),
+    encode: content => {
+      const writer = new BackwardWriter(4096)
+      message.write(writer, content)
+      return writer.finish()
+    },
+    encodeJson: content => {
+      const writer = new JsonWriter()
+      message.writeJson(writer, content)
+      return writer.finish()
+    },
+  }
+}
+
+function decode<T>(message: Message<T>, format: string, bytes: Uint8Array, options: DecodeOptions): T {
+  // Node's Buffer is another class, and the engine would compile every loop for both.
+  const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+  try {
+    return message.read(new WireCursor(plain, memoryLimitOf(plain.length, options)), plain.length, undefined)
+  } catch (error) {
+    throw error instanceof WireFault ? error.inFormat(format) : error
+  }
+}
+
+function decodeJson<T>(message: Message<T>, format: string, bytes: Uint8Array, options: DecodeOptions): T {
+  const cursor = new JsonCursor(bytes, format, memoryLimitOf(bytes.length, options))
+  try {
+    const content = message.readJson(cursor)
+    if (cursor.peek() !== 'end') cursor.fail('more after the end of the message')
+    return content
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    const { offset, line, column, what, path } = error
+    throw new FormatError(format, offset, `${what} (line ${line}, column ${column})`, path)
+  }
+}
