@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { chromiumFlags } from './tools/find-chromium.ts'
+import { FlakyReporter } from './tools/flaky-reporter.ts'
 
 // Workspace packages resolve to their sources, so tests never run against a stale build.
 const source = 'hearth-source'
@@ -44,6 +45,8 @@ const web: TestProjectConfiguration = {
     include: ['packages/web/src/**/*.browser.test.ts'],
     globalSetup: 'packages/web/src/testing/build-page.node.ts',
     pool: 'forks',
+    // One race must not fail a run of CI. FlakyReporter lists what passed only on the second try.
+    retry: process.env['CI'] === undefined ? 0 : 1,
     ...patience,
   },
 }
@@ -74,6 +77,7 @@ const inChromium: TestProjectConfiguration = {
 
 export default defineConfig({
   test: {
+    reporters: ['default', new FlakyReporter()],
     // Vitest leaves one core free, which of two is half. Many tests wait for processes, pages and time-outs, so that three
     // workers keep two cores busy: with two of them a third of the time is left over.
     maxWorkers: Math.max(3, availableParallelism() - 1),

@@ -1,62 +1,80 @@
-// Every check, in order, each to its end: `npm test`. Names pick some of them: `npm test -- lint format`.
+// `npm test`: runs every check in order, each to its end. Arguments pick some: `npm test -- lint format` runs those checks,
+// `npm test -- packages/agent` runs the tests below that path.
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { findChromium, thisMachine } from './find-chromium.ts'
 
-interface Step {
+interface Check {
   readonly name: string
   readonly command: string
-  readonly fix: string // what to do when it fails
+  /** Printed when the check fails. */
+  readonly fix: string
 }
 
-const steps: readonly Step[] = [
+const checks: readonly Check[] = [
   {
     name: 'types',
-    // The first builds each package under its own rules (no Node in packages/profile), the second checks the rest, the
-    // others the page, which has the DOM, and its tests, which have Node as well.
-    command:
-      'tsc -b tsconfig.build.json && tsc -p tsconfig.json && ' +
-      'tsc -p packages/web && tsc -p packages/web/tsconfig.page.json',
+    command: 'npm run --silent types',
     fix: 'correct the lines above; `npm run types` checks again',
   },
-  { name: 'lint', command: 'oxlint', fix: '`npm run lint:fix` mends what can be mended by itself' },
+  { name: 'lint', command: 'oxlint', fix: '`npm run lint:fix` corrects what it can' },
   { name: 'format', command: 'oxfmt --check', fix: '`npm run format`' },
   {
     name: 'imports',
     command: 'tsx tools/check-imports.ts',
     fix: 'move the import, or change tools/allowed-imports.ts; `npm run imports` checks again',
   },
-  { name: 'tests', command: 'vitest run', fix: '`npx vitest run FILE` runs one file, `npx vitest FILE` watches it' },
+  {
+    name: 'language',
+    command: 'tsx tools/check-language.ts',
+    fix: 'rewrite the lines above in plain English; `npm run language` checks again',
+  },
+  { name: 'tests', command: 'vitest run', fix: '`npm test -- FILE` runs one file, `npx vitest FILE` watches it' },
 ]
 
-function main(): void {
-  const root = join(import.meta.dirname, '..')
-  const wanted = process.argv.slice(2)
-  const unknown = wanted.filter(name => !steps.some(step => step.name === name))
+const root = join(import.meta.dirname, '..')
+
+/** The checks to run, with paths handed to the tests. Undefined if an argument is neither a check nor a path. */
+function chosenChecks(args: readonly string[]): readonly Check[] | undefined {
+  const names = args.filter(argument => checks.some(({ name }) => name === argument))
+  const paths = args.filter(argument => !names.includes(argument))
+  const unknown = paths.filter(path => !existsSync(join(root, path)))
   if (unknown.length > 0) {
-    console.error(`No such check: ${unknown.join(', ')}. There are ${steps.map(step => step.name).join(', ')}.`)
+    console.error(
+      `"${unknown.join('", "')}" is neither a path nor a check; checks: ${checks.map(c => c.name).join(', ')}`,
+    )
+    return undefined
+  }
+  if (args.length === 0) return checks
+  return checks
+    .filter(({ name }) => names.includes(name) || (name === 'tests' && paths.length > 0))
+    .map(check => (check.name === 'tests' ? { ...check, command: [check.command, ...paths].join(' ') } : check))
+}
+
+function main(): void {
+  const chosen = chosenChecks(process.argv.slice(2))
+  if (chosen === undefined) {
     process.exitCode = 2
     return
   }
-
   const env: NodeJS.ProcessEnv = { ...process.env }
   env['PATH'] = join(root, 'node_modules', '.bin') + delimiter + (env['PATH'] ?? '')
-  const failed: Step[] = []
+  const failed: Check[] = []
   let skipped: string | undefined
-  for (const step of steps) {
-    if (wanted.length > 0 && !wanted.includes(step.name)) continue
-    console.log(`\n== ${step.name}: ${step.command}`)
+  for (const check of chosen) {
+    console.log(`\n== ${check.name}: ${check.command}`)
     const start = performance.now()
-    if (step.name === 'tests') {
+    if (check.name === 'tests') {
       const chromium = findChromium(thisMachine)
       env['CHROMIUM_PATH'] = chromium.kind === 'found' ? chromium.path : ''
       if (chromium.kind === 'missing') skipped = `Browser tests skipped: ${chromium.why}.`
       if (skipped !== undefined) console.log(skipped)
     }
-    const { status } = spawnSync(step.command, { cwd: root, env, shell: true, stdio: 'inherit' })
+    const { status } = spawnSync(check.command, { cwd: root, env, shell: true, stdio: 'inherit' })
     const seconds = ((performance.now() - start) / 1000).toFixed(1)
-    console.log(`== ${step.name}: ${status === 0 ? 'ok' : 'FAILED'}, ${seconds} s`)
-    if (status !== 0) failed.push(step)
+    console.log(`== ${check.name}: ${status === 0 ? 'ok' : 'FAILED'}, ${seconds} s`)
+    if (status !== 0) failed.push(check)
   }
 
   if (skipped !== undefined) console.log(`\n${skipped}`)
