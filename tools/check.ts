@@ -25,11 +25,6 @@ const checks: readonly Check[] = [
     command: 'tsx tools/check-imports.ts',
     fix: 'move the import, or change tools/allowed-imports.ts; `npm run imports` checks again',
   },
-  {
-    name: 'language',
-    command: 'tsx tools/check-language.ts',
-    fix: 'rewrite the lines above in plain English; `npm run language` checks again',
-  },
   { name: 'tests', command: 'vitest run', fix: '`npm test -- FILE` runs one file, `npx vitest FILE` watches it' },
 ]
 
