@@ -225,7 +225,7 @@ export const allowedImports: ImportTable = {
   ],
   // Other people's code, as it were: the doors of packages and nothing behind them.
   examples: ['@hearth/agent', '@opentelemetry', 'node:*'],
-  tools: ['@hearth/profile', '@hearth/server/administration', 'playwright-core', 'node:*'],
+  tools: ['@hearth/profile', '@hearth/server/administration', 'playwright-core', 'vitest', 'node:*'],
 }
 
 // Folders whose sub-folders stay independent: each may use the files directly in the parent and its shared sub-folders, but
