@@ -1,4 +1,4 @@
-// A second, light door: settings, access and what the API is, without the server and its engine.
+// A light entry point without the server and its engine: settings, access and the API description.
 export type { Config, SettingName } from './config/settings.ts'
 export { SETTING_NAMES, environmentName, settings } from './config/settings.ts'
 export { ConfigError, loadConfig } from './config/load-config.ts'

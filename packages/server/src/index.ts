@@ -1,4 +1,4 @@
-// The package's door.
+// The package's main entry point.
 export type { Log, LogLevel } from './observe/log.ts'
 export { SILENT, openLog } from './observe/log.ts'
 export type { SelfProfileOptions } from './self-profile.ts'

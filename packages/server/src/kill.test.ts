@@ -1,5 +1,5 @@
-// The real server is killed with -9 in the middle of load, again and again, on the same data. HEARTH_KILLS=50 kills more
-// often; HEARTH_SEED repeats a run's moments.
+// Kills the real server with -9 under load, again and again, on the same data. HEARTH_KILLS=50 kills more often, and
+// HEARTH_SEED repeats the timing of a run.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,14 +13,14 @@ import { ServerProcess } from './testing/server-process.ts'
 
 const KILLS = Number(process.env['HEARTH_KILLS'] ?? 3)
 const SEED = Number(process.env['HEARTH_SEED'] ?? Date.now() % 1_000_000)
-const LONGEST_LIFE_MS = 1500
-const ENOUGH = 100
+const MAX_LIFE_MS = 1500
+const MIN_REQUESTS = 100
 
 test.each([
   { mode: 'default', durable: 'no' },
   { mode: 'durable', durable: 'yes' },
 ])(
-  `$mode: what was acknowledged survives kill -9, once and whole (HEARTH_SEED=${SEED})`,
+  `$mode: acknowledged requests survive kill -9, complete and once (HEARTH_SEED=${SEED})`,
   { timeout: 120_000 + KILLS * 60_000 },
   async how => {
     const random = randomFrom(SEED)
@@ -30,10 +30,10 @@ test.each([
     let server: ServerProcess | undefined
     try {
       for (let kill = 0; kill < KILLS; kill++) {
-        // One in five does not live to see a request: it dies while it takes up what the one before has left.
+        // One in five is killed during recovery, before it accepts a request.
         if (random() < 0.2) {
           server = ServerProcess.launch(flags)
-          await sleep(random() * 2 * LONGEST_LIFE_MS)
+          await sleep(random() * 2 * MAX_LIFE_MS)
           await server.kill()
           continue
         }
@@ -41,14 +41,14 @@ test.each([
         senders.aim(server)
         const before = senders.acknowledged.length
         while (senders.acknowledged.length === before) await sleep(10)
-        await sleep(random() * LONGEST_LIFE_MS)
+        await sleep(random() * MAX_LIFE_MS)
         await server.kill()
         senders.aim(undefined)
       }
       server = await ServerProcess.start(flags)
       senders.aim(server)
-      // However slow the machine is, there must be enough to find again.
-      while (senders.acknowledged.length < ENOUGH) await sleep(50)
+      // Even on a slow machine there must be enough requests to check.
+      while (senders.acknowledged.length < MIN_REQUESTS) await sleep(50)
       await senders.finish()
       expect(await server.end()).toBe(0)
       expect(senders.faults).toEqual([])
@@ -68,7 +68,7 @@ test.each([
   },
 )
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Random numbers from 0 to 1, reproducible by seed. */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,5 +1,5 @@
-// The real server when things go wrong around it: a store slower than its senders, a full disk, a lost ClickHouse, damaged
-// files. It says no in time and says why, and what it acknowledged is there in the end.
+// The real server under pressure: a store slower than its senders, a full disk, a lost ClickHouse, damaged files. It rejects
+// requests in time with a reason, and everything it acknowledged is stored in the end.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, open, readdir, rm, statfs, truncate, writeFile } from 'node:fs/promises'
@@ -39,7 +39,7 @@ async function until(condition: () => Promise<boolean> | boolean): Promise<void>
   while (!(await condition())) await sleep(20)
 }
 
-/** Ends the server, and looks into what it left. */
+/** Ends the server and checks its store. */
 async function expectStored(sent: readonly SentRequest[], where = directory): Promise<void> {
   expect(await server?.end()).toBe(0)
   const engine = await openEmbedded({ directory: join(where, 'store') })
@@ -50,7 +50,7 @@ async function expectStored(sent: readonly SentRequest[], where = directory): Pr
   }
 }
 
-/** `count` requests, one after the other. */
+/** Sends `count` requests, one after the other. */
 async function sendAll(to: ServerProcess, count: number): Promise<SentRequest[]> {
   const sent = Array.from({ length: count }, (_, n) => sentRequest(n))
   for (const request of sent) expect(await sendHttp(to, request)).toMatchObject({ status: 200 })
@@ -58,7 +58,7 @@ async function sendAll(to: ServerProcess, count: number): Promise<SentRequest[]>
 }
 
 test(
-  'a store slower than its senders: refusals with a time to wait, bounded memory, queries as ever',
+  'with a slow store the server rejects with a retry time, bounds its memory and still runs queries',
   { timeout: 120_000 },
   async () => {
     const running = await start({ 'max-backlog': '1MiB', 'max-in-flight': '4MiB' })
@@ -76,7 +76,7 @@ test(
           const { status, retryAfter, text } = await sendHttp(running, request)
           if (status === 200) accepted.push(request)
           else {
-            refusals.add(`${status} ${/the engine is slower|too many requests/.exec(text)?.[0] ?? text}`)
+            refusals.add(`${status} ${/the store is too slow|too many requests/.exec(text)?.[0] ?? text}`)
             expect(retryAfter).toBeGreaterThanOrEqual(1)
             expect(retryAfter).toBeLessThanOrEqual(30)
             await sleep(5)
@@ -84,14 +84,14 @@ test(
         }
       }),
     )
-    // Behind inserts of eight seconds each, twenty queries would not be answered before the test is given up.
+    // If queries waited for inserts of eight seconds each, twenty of them would exceed the test's timeout.
     running.slow(8000)
     for (let i = 0; i < 20; i++) expect(await running.select('SELECT count() FROM requests')).toHaveLength(1)
     const readiness = await running.readiness()
     expect(readiness).toMatchObject({ status: 503, ready: false })
     expect(readiness.codes).toContain('backlog-full')
-    expect([...refusals]).toEqual(expect.arrayContaining(['503 the engine is slower']))
-    // 16 senders of 100 kB could have put hundreds of megabytes there.
+    expect([...refusals]).toEqual(expect.arrayContaining(['503 the store is too slow']))
+    // 16 senders of 100 kB each could have filled hundreds of megabytes.
     expect(running.memory('VmHWM') - idle).toBeLessThan(400 * MIB)
     running.slow(0)
     await waitReady(running)
@@ -103,23 +103,23 @@ async function waitReady(running: ServerProcess): Promise<void> {
   await until(async () => (await running.readiness()).status === 200)
 }
 
-/** Some 100 kB that do not compress away. */
+/** About 100 kB that do not compress. */
 function largeLogs(n: number): SentRequest {
-  // Each sixth of sent-request.ts is logs.
+  // Every sixth request of sent-request.ts has logs.
   const request = sentRequest(n * 6 + 3)
   const text = Buffer.from(request.body).toString()
   const padding = randomBytes(50_000).toString('hex')
   return { ...request, ...identified('logs', Buffer.from(text.replace('record 0', `record 0 ${padding}`))) }
 }
 
-describe('a full disk', () => {
-  test('says so, refuses, and takes up where it was when there is room again', async context => {
+describe('with a full disk the server', () => {
+  test('reports it, rejects requests, and continues when there is space again', async context => {
     const disk = join(directory, 'disk')
     try {
       execFileSync('mkdir', [disk])
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=192m', 'tmpfs', disk], { stdio: 'pipe' })
     } catch {
-      process.stdout.write('Skipped: a small file system cannot be mounted here.\n')
+      process.stdout.write('Skipped: cannot mount a small file system here.\n')
       context.skip()
     }
     try {
@@ -127,7 +127,7 @@ describe('a full disk', () => {
       const senders = new Senders(8, sentRequest)
       senders.aim(running)
       await until(() => senders.acknowledged.length > 50)
-      // First below the reserve, as by somebody else's files, then to the last byte, which the store itself meets.
+      // First below the reserve, as if by another program's files, then to the last byte, which the store itself hits.
       const filler = join(disk, 'filler')
       await fillDisk(filler, disk, 16 * MIB)
       await until(async () => (await running.readiness()).codes.includes('disk-low'))
@@ -146,7 +146,7 @@ describe('a full disk', () => {
       await waitReady(running)
       await senders.finish()
       expect(senders.faults).toEqual([])
-      expect(running.log).toMatch(/free on the disk: requests are refused|journal cannot be written/)
+      expect(running.log).toMatch(/the disk is almost full|cannot write the journal/)
       await expectStored(senders.acknowledged, disk)
     } finally {
       if (server?.alive === true) await server.kill()
@@ -171,7 +171,7 @@ async function fillDisk(file: string, disk: string, leave: number): Promise<void
   }
 }
 
-test('a lost ClickHouse: what was acknowledged waits, and arrives', async () => {
+test('acknowledged requests wait for a lost ClickHouse and arrive later', async () => {
   const behind = await startClickHouseHttp({ directory: join(directory, 'clickhouse') })
   const gate = await TcpGate.open(behind.port)
   const url = `clickhouse://default@127.0.0.1:${gate.port}/default`
@@ -185,10 +185,10 @@ test('a lost ClickHouse: what was acknowledged waits, and arrives', async () => 
       sent.push(request)
     }
     await until(async () => (await running.readiness()).codes.includes('engine-unavailable'))
-    // Requests are still taken: the journal has room.
+    // The server still accepts requests, because the journal has room.
     expect(await running.readiness()).toMatchObject({ status: 200, ready: true })
-    expect(running.log).toContain('the engine does not take rows: they wait in the journal')
-    // Also over a kill: at the next start it is the journal that knows what was acknowledged.
+    expect(running.log).toContain('cannot insert into the store; rows wait in the journal')
+    // Also after a kill: the next start finds the acknowledged requests in the journal.
     await running.kill()
     await expect(ServerProcess.start({ data: directory, store: url })).rejects.toThrow(
       /ECONNREFUSED|unavailable|connect/,
@@ -209,33 +209,29 @@ test('a lost ClickHouse: what was acknowledged waits, and arrives', async () => 
   }
 })
 
-describe('damaged files of the store', () => {
+describe('with damaged store files the server', () => {
   test.each([
     { damage: 'a short file', how: (file: string) => truncate(file, 20) },
     { damage: 'a missing file', how: (file: string) => rm(file) },
     { damage: 'an empty checksum file', how: (file: string) => writeFile(join(file, '../checksums.txt'), '') },
-  ])(
-    '$damage: the server starts, says what is lost, and the rest can be read',
-    { timeout: 120_000 },
-    async ({ how }) => {
-      const running = await start()
-      await sendAll(running, 12)
-      expect(await running.end()).toBe(0)
-      await how(await dataFileOf('logs'))
-      const again = await start()
-      const { status, problems } = await again.readiness()
-      expect(status).toBe(200)
-      expect(problems.map(({ code }) => code)).toEqual(['parts-broken'])
-      expect(problems[0].message).toContain('logs (1)')
-      expect(again.log).toContain('damaged parts')
-      expect(await again.select('SELECT count() FROM requests')).toEqual(['(12)'])
-      expect(await again.select('SELECT count() > 0 FROM spans')).toEqual(['(1)'])
-      expect(await sendHttp(again, sentRequest(15))).toMatchObject({ status: 200 })
-      expect(await again.end()).toBe(0)
-    },
-  )
+  ])('starts, reports the loss and serves the rest: $damage', { timeout: 120_000 }, async ({ how }) => {
+    const running = await start()
+    await sendAll(running, 12)
+    expect(await running.end()).toBe(0)
+    await how(await dataFileOf('logs'))
+    const again = await start()
+    const { status, problems } = await again.readiness()
+    expect(status).toBe(200)
+    expect(problems.map(({ code }) => code)).toEqual(['parts-broken'])
+    expect(problems[0].message).toContain('logs (1)')
+    expect(again.log).toContain('damaged parts')
+    expect(await again.select('SELECT count() FROM requests')).toEqual(['(12)'])
+    expect(await again.select('SELECT count() > 0 FROM spans')).toEqual(['(1)'])
+    expect(await sendHttp(again, sentRequest(15))).toMatchObject({ status: 200 })
+    expect(await again.end()).toBe(0)
+  })
 
-  test('other bytes: queries of that table fail and say so, others do not', async () => {
+  test('fails only queries of the damaged table: changed bytes', async () => {
     const running = await start()
     await sendAll(running, 12)
     expect(await running.end()).toBe(0)

@@ -1,4 +1,4 @@
-// The server profiles itself: what its own agent records goes to the receiver like any sender's profiles, but for the socket.
+// The server profiles itself and hands the profiles of its own agent to the receiver.
 import type { Agent, ProfilesExporter } from '@hearth/agent'
 import { start } from '@hearth/agent'
 import type { Profiles } from '@hearth/profile'
@@ -8,11 +8,11 @@ import type { Log } from './observe/log.ts'
 import type { Receiver } from './receive/receiver.ts'
 
 const SERVICE = 'hearth'
-/** So that whoever has just started the server soon sees something. */
+/** The first profile comes early, so that users soon see something. */
 const FIRST_MS = 3000
 const INTERVAL_MS = 10_000
-/** Profiles that may wait while the store takes nothing: a minute of them. */
-const MOST_WAITING = 6
+/** Maximum number of waiting profiles, one minute's worth. */
+const MAX_WAITING = 6
 
 export interface SelfProfileOptions {
   readonly receiver: Receiver
@@ -26,12 +26,12 @@ export function profileItself({ receiver, log, version }: SelfProfileOptions): A
     serviceName: SERVICE,
     resourceAttributes: { 'service.version': version },
     exportIntervalMillis: INTERVAL_MS,
-    // Nobody asks the server what it did a moment ago but through its store.
+    // Nothing looks back at the server except through its store.
     ringSeconds: 0,
     exporter: new ReceiverExporter(receiver, error =>
-      log.warn({ err: error }, "the server's own profile was not kept"),
+      log.warn({ err: error }, "cannot store the server's own profile"),
     ),
-    onProblem: problem => log.warn({ problem }, 'the server profiles itself'),
+    onProblem: problem => log.warn({ problem }, 'problem while profiling the server'),
   })
   setTimeout(() => void agent.flush(), FIRST_MS).unref()
   return agent
@@ -49,12 +49,12 @@ class ReceiverExporter implements ProfilesExporter {
   }
 
   send(profiles: Profiles): void {
-    if (this.#waiting.size >= MOST_WAITING) {
+    if (this.#waiting.size >= MAX_WAITING) {
       this.dropped++
       return
     }
-    const keeping = this.#keep(profiles).finally(() => this.#waiting.delete(keeping))
-    this.#waiting.add(keeping)
+    const storing = this.#store(profiles).finally(() => this.#waiting.delete(storing))
+    this.#waiting.add(storing)
   }
 
   async flush(timeoutMillis: number): Promise<void> {
@@ -65,10 +65,10 @@ class ReceiverExporter implements ProfilesExporter {
   }
 
   async shutdown(): Promise<void> {
-    // There is nothing to let go of: the receiver is the server's.
+    // Nothing to release: the receiver belongs to the server.
   }
 
-  async #keep(profiles: Profiles): Promise<void> {
+  async #store(profiles: Profiles): Promise<void> {
     try {
       await this.#receiver.receive({
         signal: 'profiles',

@@ -1,4 +1,4 @@
-// What happens in the receivers and in the store, as metrics.
+// Connects the receivers, the store, queries and the Broker with the metrics.
 import type { QueryGate } from './api/v1/limits/query-gate.ts'
 import type { Broker } from './broker/broker.ts'
 import type { Metrics } from './observe/metrics.ts'
@@ -7,7 +7,7 @@ import type { ReceiveEvents } from './receive/receiver.ts'
 import type { CommitEvents } from './store/commit/commit-state.ts'
 import type { Store } from './store/store.ts'
 
-/** How often the store is asked for its size, and for how long. */
+/** How often the store's size is queried, and the timeout. */
 const MEASURE_MS = 10_000
 const MEASURE_TIMEOUT_MS = 2000
 
@@ -36,14 +36,16 @@ export function commitEvents(metrics: Metrics): CommitEvents {
   }
 }
 
-/** Keeps the gauges in step with what there is. */
+/** Updates the gauges from the current state. */
 export function watchState(metrics: Metrics, store: Store, admission: Admission, gate: QueryGate): void {
   metrics.watch(() => {
     const state = store.state()
     metrics.ready.set(state.ready ? 1 : 0)
     metrics.receiving.set(admission.inFlightBytes)
-    metrics.questions.set({ state: 'running' }, gate.state.running)
-    metrics.questions.set({ state: 'waiting' }, gate.state.waiting)
+    for (const gauge of [metrics.queries, metrics.questions]) {
+      gauge.set({ state: 'running' }, gate.state.running)
+      gauge.set({ state: 'waiting' }, gate.state.waiting)
+    }
     metrics.inFlight.set(state.inFlightBytes)
     metrics.backlogBytes.set(state.backlogBytes)
     metrics.backlogGroups.set(state.backlogGroups)
@@ -55,7 +57,7 @@ export function watchState(metrics: Metrics, store: Store, admission: Admission,
   })
   let measured = 0
   metrics.watch(async () => {
-    // A query: not more often than this however many ask, and no scrape waits for a store that does not answer.
+    // Measuring takes a query, so limit how often, and do not let a scrape wait for an unresponsive store.
     if (Date.now() - measured < MEASURE_MS || !store.state().ready) return
     measured = Date.now()
     const bytes = await store.bytesByTable(AbortSignal.timeout(MEASURE_TIMEOUT_MS))
@@ -64,7 +66,7 @@ export function watchState(metrics: Metrics, store: Store, admission: Admission,
   })
 }
 
-/** The Broker counts by itself, without a label to look up for each event. */
+/** The Broker has its own counters, which avoids a label lookup per event. */
 export function watchBroker(metrics: Metrics, broker: Broker): void {
   metrics.watch(() => {
     const { components, remoteComponents, events, queued, queuedBytes, inFlight, telemetry, mesh } = broker.state()

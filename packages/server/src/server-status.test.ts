@@ -1,4 +1,4 @@
-// What a whole server says of itself, after it was sent good and bad over real sockets.
+// The status of a complete server after valid and invalid requests over real sockets.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ let at: RunningServer
 afterEach(() => at.server.close())
 afterAll(() => rmSync(directory, { recursive: true }))
 
-test('the status', async () => {
+test('status reports traffic, limits, retention and the store', async () => {
   at = await startServer(directory, {
     'tenant-limits': 'shop=slots:3',
     'query-nodes': '5000',
@@ -58,7 +58,7 @@ test('the status', async () => {
   expect(server?.refused).toMatchObject([{ signal: 'traces', requests: 1 }])
   expect(server?.duplicates).toBe(1)
   expect(server?.store.kind).toBe('embedded')
-  // The store may have been too slow to be measured; it is asked again ten seconds later.
+  // If measuring the store timed out, it is repeated ten seconds later.
   await expect
     .poll(async () => (await client.ask('status', {})).server?.store.tables, { interval: 500 })
     .toContainEqual({ table: 'profiles', bytes: expect.toSatisfy(bytes => bytes > 0) as number })
@@ -67,7 +67,7 @@ test('the status', async () => {
   expect([shop.tenant, shop.limits.running]).toEqual(['shop', 3])
 })
 
-test('what concerns all tenants is for those who may administer', async () => {
+test('status shows server-wide figures only with the scope admin', async () => {
   const reader = makeToken({ name: 'reader', tenants: ['shop'], scopes: ['read'] })
   const admin = makeToken({ name: 'admin', tenants: ['*'], scopes: ['read', 'admin'] })
   const writer = makeToken({ name: 'writer', tenants: ['*'], scopes: ['write'] })
@@ -78,11 +78,11 @@ test('what concerns all tenants is for those who may administer', async () => {
   }))
   writeAccess(accessFileIn(directory), { ...NO_ACCESS, tokens: rows })
   at = await startServer(directory)
-  const ask = (token?: string) =>
+  const query = (token?: string) =>
     new HearthClient({ server: at.main, ...(token === undefined ? {} : { token }) }).ask('status', {})
-  expect(await ask(reader.token)).not.toHaveProperty('server')
-  expect((await ask(reader.token)).tenant).toBe('shop')
-  expect(await ask(admin.token)).toHaveProperty('server.store')
-  await expect(ask(writer.token)).rejects.toMatchObject({ status: 403, code: 'forbidden' })
-  await expect(ask()).rejects.toMatchObject({ status: 401, code: 'unauthenticated' })
+  expect(await query(reader.token)).not.toHaveProperty('server')
+  expect((await query(reader.token)).tenant).toBe('shop')
+  expect(await query(admin.token)).toHaveProperty('server.store')
+  await expect(query(writer.token)).rejects.toMatchObject({ status: 403, code: 'forbidden' })
+  await expect(query()).rejects.toMatchObject({ status: 401, code: 'unauthenticated' })
 })

@@ -1,4 +1,4 @@
-// How the server is, from its metrics: what the Status page shows.
+// The server's state from its metrics, as the Status screen shows it.
 import type { QueryGate } from './api/v1/limits/query-gate.ts'
 import type { ServerStatus } from './api/v1/status.ts'
 import type { Metrics } from './observe/metrics.ts'
@@ -15,14 +15,14 @@ export interface StatusParts {
   readonly gate: QueryGate
 }
 
-type Labels = Readonly<Partial<Record<string, string | number>>>
+type LabelValues = Readonly<Partial<Record<string, string | number>>>
 
-/** Of prom-client. */
+/** A counter or gauge of prom-client. */
 interface Counted {
-  get(): Promise<{ readonly values: readonly { readonly value: number; readonly labels: Labels }[] }>
+  get(): Promise<{ readonly values: readonly { readonly value: number; readonly labels: LabelValues }[] }>
 }
 
-/** What the rates are of. */
+/** Growth rates of requests, bytes and samples. */
 export function trafficRates(metrics: Metrics): Rates {
   return new Rates(async () => {
     const counts = new Map<string, number>()
@@ -43,8 +43,8 @@ export function trafficRates(metrics: Metrics): Rates {
 
 export async function serverStatus(parts: StatusParts, rates: Rates): Promise<ServerStatus> {
   const { metrics, store, admission, gate } = parts
-  const { counts, perSecond } = await rates.look()
-  await metrics.look()
+  const { counts, perSecond } = await rates.read()
+  await metrics.update()
   const state = store.state()
   const [tables, duplicates] = await Promise.all([rowsOf(metrics.diskUsed), rowsOf(metrics.duplicates)])
   const sum = (rows: typeof tables) => rows.reduce((all, { value }) => all + value, 0)
@@ -81,7 +81,7 @@ export async function serverStatus(parts: StatusParts, rates: Rates): Promise<Se
     duplicates: sum(duplicates),
     store: {
       kind: store.engine.kind,
-      // Not measured yet, or the store did not answer.
+      // Undefined until the store has been measured.
       ...(tables.length === 0 ? {} : { bytes: sum(tables) }),
       tables: tables.map(({ value: bytes, text }) => ({ table: text('table'), bytes })),
       freeDiskBytes: state.freeDiskBytes,

@@ -1,4 +1,4 @@
-// The server as one runs it: start and end, access, TLS, health and metrics, over real sockets with the real engine.
+// A complete server: start and shutdown, access, TLS, health and metrics, over real sockets with the real engine.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
 import { createServer } from 'node:net'
@@ -25,7 +25,7 @@ import { HearthServer } from './server.ts'
 import { UnknownRequestError } from './store/profiles/read-profiles.ts'
 import { readRequestTraces } from './store/signals/read-request.ts'
 
-// The engine keeps one directory a process: all servers here have it, one after the other.
+// The engine allows one directory per process, so the servers use it one after the other.
 const directory = mkdtempSync(join(tmpdir(), 'hearth-operations-'))
 let at: RunningServer
 afterEach(async () => {
@@ -43,8 +43,8 @@ const bearer = ({ token }: NewToken): Record<string, string> => ({ authorization
 const sendTraces = (body: Uint8Array, headers: Record<string, string> = {}) =>
   post(`${at.otlp}/v1/traces`, body, { 'content-type': PROTOBUF, ...headers })
 
-describe('start and end', () => {
-  test('what is in is answered and committed, and there again after a new start', async () => {
+describe('start and shutdown', () => {
+  test('shutdown answers and commits all requests in progress', async () => {
     at = await startServer(directory, { 'commit-window': '300s' })
     const bodies = Array.from({ length: 20 }, (_, i) => tracesProtobuf(span(`last ${i}`)))
     const sender = new GrpcSender(at.server.ports.otlpGrpc)
@@ -64,7 +64,7 @@ describe('start and end', () => {
       const back = await readRequestTraces(at.server.store.engine, 'default', idOf('traces', body))
       expect(back).toEqual(storedTraces(traces.decode(body)))
     }
-    // Sent again after the new start, they are known.
+    // After the restart, duplicates are still detected.
     expect((await sendTraces(bodies[0])).status).toBe(200)
     await at.server.store.settled()
     const rows = await at.server.store.engine.select(
@@ -74,7 +74,7 @@ describe('start and end', () => {
     expect(rows.column('n').bigint(0)).toBe(1n)
   })
 
-  test("Pyroscope's clients push to the main port", async () => {
+  test("the main port accepts pushes of Pyroscope's clients", async () => {
     at = await startServer(directory)
     const folded = new TextEncoder().encode('main;work 7\nmain 1\n')
     const answer = await post(
@@ -85,26 +85,26 @@ describe('start and end', () => {
     await at.server.store.settled()
     const found = await at.server.store.engine.select("SELECT service, total FROM profiles WHERE service = 'shop'")
     expect(found.rows).toBe(1)
-    // 8 samples at the 100 Hz that hold where none is given, in nanoseconds.
+    // 8 samples at the default rate of 100 Hz, in nanoseconds.
     expect(found.column('total').bigint(0)).toBe(80_000_000n)
   })
 
-  test('an address that others reach needs a token', async () => {
+  test('a public address requires a token', async () => {
     at = await startServer(directory)
     const elsewhere = join(directory, 'elsewhere')
     for (const host of ['0.0.0.0', '::']) {
       const started = HearthServer.start({ config: configFor(elsewhere, { host }), log: SILENT, version: '' })
       await expect(started).rejects.toThrow(ConfigError)
-      await expect(started).rejects.toThrow(/there is no token: make one with `hearth admin token create/)
+      await expect(started).rejects.toThrow(/requires a token; create one with `hearth admin token create/)
     }
     expect(existsSync(join(elsewhere, 'store'))).toBe(false)
   })
 
-  test('a port that is taken is told, and everything that was begun is ended', async () => {
+  test('a port in use is reported, and everything started before is closed', async () => {
     at = await startServer(directory)
     const taken = String(at.server.ports.otlpGrpc)
     await at.server.close()
-    // Somebody else may have been given the port meanwhile.
+    // Another process may have the port for a moment.
     const other = await vi.waitFor(() => startServer(directory, { 'otlp-grpc-port': taken }), { timeout: 60_000 })
     await other.server.close()
     const blocker = await startBlocker()
@@ -131,7 +131,7 @@ describe('access', () => {
   const admin = makeToken({ name: 'boss', tenants: ['*'], scopes: ['admin'] })
   const body = tracesProtobuf(span('guarded'))
 
-  test('by tokens, over both transports', async () => {
+  test('tokens are checked over both transports', async () => {
     allow(writer, everywhere, reader, admin)
     at = await startServer(directory)
     const sender = new GrpcSender(at.server.ports.otlpGrpc)
@@ -172,12 +172,12 @@ describe('access', () => {
     })
     expect(rows.rows).toBe(3)
 
-    // Nothing that was written down has a secret in it.
+    // The log contains no secrets.
     const secrets = [writer, everywhere, reader, admin].map(({ token }) => token.slice(-32))
     for (const line of at.log) for (const secret of secrets) expect(line).not.toContain(secret)
   })
 
-  test('a token that is revoked is refused, one that is made is taken, without a new start', async () => {
+  test('created and revoked tokens take effect without a restart', async () => {
     allow(writer, everywhere)
     at = await startServer(directory)
     expect((await sendTraces(body, bearer(writer))).status).toBe(200)
@@ -189,7 +189,7 @@ describe('access', () => {
 })
 
 describe('health and metrics', () => {
-  test('what came in, what was rejected and why, what is kept', async () => {
+  test('metrics report received and rejected requests and the store', async () => {
     at = await startServer(directory)
     const metrics = async (): Promise<string> => (await fetch(`${at.main}/metrics`)).text()
     const ready = await fetch(`${at.main}/readyz`)
@@ -217,6 +217,8 @@ describe('health and metrics', () => {
       'hearth_requests_total{signal="traces",transport="http",encoding="protobuf"} 1',
       'hearth_duplicate_requests_total 1',
       'hearth_ready 1',
+      'hearth_queries{state="running"} 0',
+      'hearth_questions{state="running"} 0',
       'hearth_in_flight_bytes 0',
       'hearth_receiving_bytes 0',
       'hearth_journal_groups 0',
@@ -225,13 +227,13 @@ describe('health and metrics', () => {
     expect(text).toMatch(/hearth_rows_total\{table="spans"\} 1\n/)
     expect(text).toMatch(/hearth_disk_free_bytes [1-9]/)
     expect(text).toMatch(/hearth_commit_seconds_count [1-9]/)
-    // The store may have been too slow to be measured; it is asked again ten seconds later.
+    // If measuring the store timed out, it is repeated ten seconds later.
     await expect.poll(metrics, { interval: 500 }).toMatch(/hearth_store_bytes\{table="spans"\} [1-9]/)
   })
 })
 
 describe.skipIf(!hasOpenssl())('TLS', () => {
-  test('on all three ports, with certificates of clients', async () => {
+  test('works on all three ports with client certificates', async () => {
     const server = makeCertificate(directory, 'server')
     const client = makeCertificate(directory, 'client')
     at = await startServer(directory, {
@@ -239,7 +241,7 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
       'tls-key': server.keyFile,
       'tls-client-ca': client.certFile,
     })
-    const ask = (url: string, method: string, own: object): Promise<number | undefined> =>
+    const send = (url: string, method: string, own: object): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const sent = request(url, { method, ca: server.cert, headers: { 'content-type': PROTOBUF }, ...own })
         sent.on('response', response => resolve(response.resume().statusCode)).on('error', reject)
@@ -250,8 +252,8 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
       [`${at.otlp}/v1/traces`, 'POST'],
       [`${at.main}/healthz`, 'GET'],
     ] as const) {
-      expect(await ask(url, method, own)).toBe(200)
-      await expect(ask(url, method, {})).rejects.toThrow(/alert|socket hang up|ECONNRESET|EPIPE/)
+      expect(await send(url, method, own)).toBe(200)
+      await expect(send(url, method, {})).rejects.toThrow(/alert|socket hang up|ECONNRESET|EPIPE/)
       await expect(fetch(url.replace('https', 'http'), { method })).rejects.toThrow(/fetch failed/)
     }
     const port = at.server.ports.otlpGrpc

@@ -1,5 +1,5 @@
-// The whole server: the store, the receivers on their ports, health and metrics, started in an order in which nothing is
-// offered before it works, and ended in the opposite one.
+// The complete server: the store, the receivers on their ports, health and metrics. Parts start in dependency order and stop
+// in reverse order.
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { LiveAccess, accessFileIn } from './access/access-file.ts'
@@ -33,8 +33,8 @@ import { Store } from './store/store.ts'
 import { commitEvents, receiveEvents, watchBroker, watchState } from './server-metrics.ts'
 import { serverStatus, trafficRates } from './server-status.ts'
 
-const HURRY_MS = 20
-/** Beside this package, in the checkout as where it is installed. */
+const FLUSH_MS = 20
+/** The built web application, next to this package in the repository and when installed. */
 const WEB_APP = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 export interface ServerOptions {
@@ -43,7 +43,7 @@ export interface ServerOptions {
   readonly version: string
 }
 
-/** The ports in use, which differ from those asked for where 0 was. */
+/** The ports in use. They differ from the settings where a setting is 0. */
 export interface ServerPorts {
   readonly http: number
   readonly otlpGrpc: number
@@ -67,13 +67,11 @@ export class HearthServer {
   static async start({ config, log, version }: ServerOptions): Promise<HearthServer> {
     const { host, data } = config
     mkdirSync(data, { recursive: true })
-    const access = new LiveAccess(accessFileIn(data), error =>
-      log.error({ err: error }, 'the access file cannot be read'),
-    )
+    const access = new LiveAccess(accessFileIn(data), error => log.error({ err: error }, 'cannot read the access file'))
     const loopback = isLoopback(host)
     if (!loopback && access.current().tokens.length === 0)
       throw new ConfigError(
-        `host ${host} can be reached from elsewhere, and there is no token: make one with \`hearth admin token create --data ${data}\``,
+        `host ${host} is reachable from other machines and requires a token; create one with \`hearth admin token create --data ${data}\``,
       )
     const tls = tlsOf(config)
     const gatekeeper = new Gatekeeper(access, loopback)
@@ -84,7 +82,7 @@ export class HearthServer {
       closing = new Date().toISOString()
       const errors: unknown[] = []
       for (const close of closers.splice(0).toReversed())
-        // One that fails must not keep the others, the store least of all, from ending in order.
+        // One failure must not keep the others, especially the store, from closing.
         await close().catch((error: unknown) => errors.push(error))
       if (errors.length > 0) throw errors[0]
     }
@@ -129,15 +127,15 @@ export class HearthServer {
         const guards = { budgetPerMinute: config['trigger-budget'] }
         control = new BrokerControl({ broker, receiver, store, data, log, version, guards })
       }
-      // What is in waits for its commit, which must not wait for its window.
-      const inHurry = async (closing: Promise<unknown>): Promise<void> => {
-        const hurry = setInterval(() => void store.flush(), HURRY_MS)
-        await closing.finally(() => clearInterval(hurry))
+      // During shutdown, flush right away: requests in progress would otherwise wait for the commit window.
+      const whileFlushing = async (closing: Promise<unknown>): Promise<void> => {
+        const timer = setInterval(() => void store.flush(), FLUSH_MS)
+        await closing.finally(() => clearInterval(timer))
       }
       const timeout = config['shutdown-timeout'] / 2
       const closeBroker = async (): Promise<void> => {
-        if (control !== undefined) await inHurry(control.close())
-        if (broker !== undefined) await inHurry(broker.close(timeout))
+        if (control !== undefined) await whileFlushing(control.close())
+        if (broker !== undefined) await whileFlushing(broker.close(timeout))
       }
       closers.push(closeBroker)
       let receivers: readonly ReceiverAddress[] = []
@@ -176,16 +174,16 @@ export class HearthServer {
       const otlpGrpc = new OtlpGrpcServer({ ...common, health, services })
       closers.push(() => http.close(timeout))
       const httpPort = await http.listen(host, config.port)
-      // Both take no more requests at the same moment, so that none is turned away by one and taken by the other.
-      closers.push(() => inHurry(Promise.all([otlpHttp.close(timeout), otlpGrpc.close(timeout)])))
-      // First of all: who watches, waits or is subscribed would keep the listeners from ending.
+      // Both stop accepting at the same time, so that no request is rejected by one and accepted by the other.
+      closers.push(() => whileFlushing(Promise.all([otlpHttp.close(timeout), otlpGrpc.close(timeout)])))
+      // Runs first: watchers, waiting clients and subscriptions would keep the listeners open.
       closers.push(closeBroker)
       const otlpHttpPort = await otlpHttp.listen(host, config['otlp-http-port'])
       const otlpGrpcPort = await otlpGrpc.listen(host, config['otlp-grpc-port'])
       receivers = [
-        { name: 'API, and what Pyroscope sends', host, port: httpPort, tls: tls !== undefined },
+        { name: 'API and Pyroscope', host, port: httpPort, tls: tls !== undefined },
         { name: 'OTLP over gRPC', host, port: otlpGrpcPort, tls: tls !== undefined },
-        { name: 'OTLP over HTTP, and pushes', host, port: otlpHttpPort, tls: tls !== undefined },
+        { name: 'OTLP over HTTP and pushes', host, port: otlpHttpPort, tls: tls !== undefined },
       ]
       const ports = { http: httpPort, otlpGrpc: otlpGrpcPort, otlpHttp: otlpHttpPort }
       return new HearthServer(ports, store, receiver, closeAll)
@@ -195,7 +193,7 @@ export class HearthServer {
     }
   }
 
-  /** Takes no more requests, answers those that are in, commits, and lets go of the data. */
+  /** Stops accepting requests, answers those in progress, commits, and releases the data directory. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close())
   }
@@ -235,7 +233,7 @@ function gateOf(config: Config): QueryGate {
   })
 }
 
-/** When the oldest commit was made that is not in the tables. */
+/** The time of the oldest commit that is not in the tables. */
 function pendingSince(store: Store): number | undefined {
   const { backlogGroups, oldestUnappliedSeconds } = store.state()
   return backlogGroups === 0 ? undefined : Date.now() - oldestUnappliedSeconds * 1000

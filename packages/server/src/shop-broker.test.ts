@@ -1,5 +1,5 @@
-// The example shop at a Broker: a capture by the command line shows what burns CPU, a trigger on a slow span captures what ran
-// inside that very span, and a second server reaches the shop's processes over NATS.
+// The example shop with a Broker: a capture from the command line shows the hot function, a trigger on a slow span captures
+// what ran inside that span, and a second server reaches the shop's processes over NATS.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await vi.waitFor(
     async () => {
       const services = await servicesOf(client)
-      if (services.length < 2) throw new Error(`the shop is not subscribed:\n${shop.said}\n${server.log}`)
+      if (services.length < 2) throw new Error(`the shop is not subscribed:\n${shop.output}\n${server.log}`)
     },
     { timeout: 60_000, interval: 500 },
   )
@@ -59,7 +59,7 @@ async function servicesOf(of: HearthClient): Promise<readonly string[]> {
   return components.map(({ service }) => service).toSorted()
 }
 
-/** Names of functions with what they have of the sum. */
+/** Each function's share of the total. */
 async function shares(
   of: HearthClient,
   { selector, from, to }: Capture,
@@ -70,9 +70,9 @@ async function shares(
 }
 
 const LARGE_SAMPLES = 60_000
-const ENOUGH_SAMPLES = 10
+const MIN_SAMPLES = 10
 
-/** As many stacks as samples, with long names. */
+/** A profile with as many stacks as samples, and long names. */
 function largeProfile(): Uint8Array {
   const builder = new ProfilesBuilder()
   builder.resource({})
@@ -86,7 +86,7 @@ function largeProfile(): Uint8Array {
   return encodeOtlp(builder.build())
 }
 
-test('a capture by the command line shows the function that burns CPU', async () => {
+test('a capture from the command line shows the hot function', async () => {
   const hearth = ['--conditions=hearth-source', '--import', 'tsx', 'packages/cli/src/hearth.ts']
   const argv = [...hearth, 'capture', 'storefront', '--duration', '5s', '--server', client.server]
   const { stdout } = await promisify(execFile)(process.execPath, argv, {
@@ -100,7 +100,7 @@ test('a capture by the command line shows the function that burns CPU', async ()
   expect((await shares(client, capture)).get('editDistance')).toBeGreaterThan(0.1)
 })
 
-test('a trigger captures what ran inside the very span that was slow', { timeout: 180_000 }, async () => {
+test('a trigger captures what ran inside the slow span', { timeout: 180_000 }, async () => {
   const rule = 'Source(`storefront`) && Span(`rank products`) && SpanSlower(20)'
   await client.act('addTrigger', { name: 'slow-search', rule, spanOnly: true, coolDownMs: 2000 })
   let found: { readonly entry: HistoryEntry; readonly capture: Capture } | undefined
@@ -110,8 +110,8 @@ test('a trigger captures what ran inside the very span that was slow', { timeout
         const { entries } = await client.act('triggerHistory', { trigger: 'slow-search' })
         for (const entry of entries.filter(({ state, lookBack }) => state === 'finished' && lookBack === true)) {
           const capture = await client.act('capture', {}, { of: entry.capture! })
-          // A hundred moments a second are recorded: of a span that waited for a core there may be one, or none.
-          if ((capture.instances[0].samples ?? 0) >= ENOUGH_SAMPLES) found = { entry, capture }
+          // At 100 samples per second, a span that waited for a core may have one sample or none.
+          if ((capture.instances[0].samples ?? 0) >= MIN_SAMPLES) found = { entry, capture }
         }
         return found?.entry.state ?? JSON.stringify(entries.slice(0, 3))
       },
@@ -123,7 +123,7 @@ test('a trigger captures what ran inside the very span that was slow', { timeout
   const { traceId, spanId } = entry.item as { traceId: string; spanId: string }
   expect(capture).toMatchObject({ traceId, spanId, span: { traceId, parentSpanId: spanId }, by: 'trigger slow-search' })
 
-  // Nearly all of it is the search, and all of it is of that span.
+  // The search dominates, and all samples belong to that span.
   const all = await shares(client, capture)
   expect(all.get('editDistance')).toBeGreaterThan(0.5)
   const selection = { selector: `cpu ${capture.selector}`, from: capture.from!, to: capture.to! }
@@ -131,7 +131,7 @@ test('a trigger captures what ran inside the very span that was slow', { timeout
   const ofSpan = await client.ask('top', { ...selection, traceId, spanId })
   expect(ofSpan.sum).toBe(sum)
 
-  // The trace has the capture below the span, and the capture names the profile.
+  // In the trace, the capture is a child of the span, and names the profile.
   const { spans } = await client.trace(traceId)
   const made = spans.find(({ spanId: id }) => id === capture.span.spanId)
   expect(made).toMatchObject({ name: 'capture', parentSpanId: spanId })
@@ -141,7 +141,7 @@ test('a trigger captures what ran inside the very span that was slow', { timeout
 
 test('a second server captures from a process of the first over NATS', async context => {
   if (nats === undefined) {
-    // oxlint-disable-next-line no-console -- whoever runs the tests must know
+    // oxlint-disable-next-line no-console -- the output must show what was skipped
     console.log(`SKIPPED: ${WITHOUT_NATS}`)
     return context.skip()
   }
@@ -154,11 +154,11 @@ test('a second server captures from a process of the first over NATS', async con
     let ended: Capture = begun
     for await (const next of other.followCapture(begun.id)) ended = next
     expect(ended).toMatchObject({ state: 'finished', answered: 1 })
-    // It is stored where it was asked for.
+    // It is stored at the server that requested it.
     expect((await shares(other, ended)).get('editDistance')).toBeGreaterThan(0.1)
     await expect(client.act('capture', {}, { of: ended.id })).rejects.toMatchObject({ status: 404 })
 
-    // One that is larger than NATS takes in a message comes over, too.
+    // A profile larger than a NATS message arrives, too.
     const content = largeProfile()
     expect(content.length).toBeGreaterThan(3 * 2 ** 20)
     const { stream } = await Recorder.subscribe(server.ports.otlpGrpc, {

@@ -1,4 +1,4 @@
-// The example shop against a real server: the function that burns CPU is found under the span that called it, and nowhere else.
+// The example shop against a real server: the hot function appears under the span that called it, and nowhere else.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-interface Found {
+interface Top {
   readonly sum: string
   readonly rows: readonly {
     readonly frame: { readonly name: string; readonly file?: string }
@@ -29,18 +29,18 @@ interface Found {
   }[]
 }
 
-async function top(parameters: Readonly<Record<string, string>>): Promise<Found> {
+async function top(parameters: Readonly<Record<string, string>>): Promise<Top> {
   const query = new URLSearchParams({ selector: 'cpu {service.name="storefront"}', ...parameters })
   const response = await fetch(`http://127.0.0.1:${server.ports.http}/api/v1/top?${query.toString()}`)
   const text = await response.text()
   if (!response.ok) throw new Error(text)
-  return JSON.parse(text) as Found
+  return JSON.parse(text) as Top
 }
 
-const burned = ({ rows }: Found): number =>
+const burned = ({ rows }: Top): number =>
   Number(rows.find(({ frame }) => frame.name === 'editDistance' && frame.file?.endsWith('catalogue.ts'))?.total ?? 0)
 
-/** [trace, span, parent] in hex, the longest first. */
+/** [trace, span, parent] in hex, longest first. */
 async function spansNamed(name: string): Promise<readonly (readonly string[])[]> {
   const rows = await server.select(
     `SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, lower(hex(parent_span_id)) AS parent ` +
@@ -49,37 +49,39 @@ async function spansNamed(name: string): Promise<readonly (readonly string[])[]>
   return rows.map(row => [...row.matchAll(/'([0-9a-f]+)'/g)].map(([, id]) => id))
 }
 
-test('the function that burns CPU is under the span that called it', { timeout: 400_000 }, async () => {
+test('the hot function is under the span that called it', { timeout: 400_000 }, async () => {
   const find = async () => {
-    if (shop.hasEnded) throw new Error(`the shop has closed:\n${shop.said}`)
+    if (shop.hasEnded) throw new Error(`the shop has closed:\n${shop.output}`)
     const spans = await spansNamed('rank products')
     for (const [trace, span, parent] of spans) {
       const under = await top({ traceId: trace, spanId: span })
       if (burned(under) > 0) return { trace, span, parent, under }
     }
     const all = await top({})
-    throw new Error(`${burned(all)} of ${all.sum} ns, none under ${spans.length} spans; the shop said:\n${shop.said}`)
+    throw new Error(
+      `${burned(all)} of ${all.sum} ns, none under ${spans.length} spans; output of the shop:\n${shop.output}`,
+    )
   }
   const { trace, span, parent, under } = await vi.waitFor(find, { timeout: 300_000, interval: 1000 })
-  // Nearly all of what the span did.
+  // It dominates the span.
   expect(burned(under) / Number(under.sum)).toBeGreaterThan(0.5)
 
-  // The request above it did little by itself, but with what is below it has all of it.
+  // The parent request has little self time, but its subtree contains the function.
   const own = await top({ traceId: trace, spanId: parent })
   expect(burned(own)).toBe(0)
-  const whole = await top({ traceId: trace, spanId: parent, subtree: 'true' })
-  expect(burned(whole)).toBeGreaterThanOrEqual(burned(await top({ traceId: trace, spanId: span })))
+  const subtree = await top({ traceId: trace, spanId: parent, subtree: 'true' })
+  expect(burned(subtree)).toBeGreaterThanOrEqual(burned(await top({ traceId: trace, spanId: span })))
 
-  // Requests that ran at the same time have none of it.
+  // Concurrent requests have none of it.
   for (const name of ['list products', 'draw thumbnail', 'GET /products']) {
     for (const [otherTrace] of await spansNamed(name)) expect(burned(await top({ traceId: otherTrace }))).toBe(0)
   }
 
-  // Logs lead to the same traces. They come in batches of their own.
+  // Logs have the same trace ids. They arrive in separate batches.
   const logs = `SELECT count() AS count FROM logs WHERE trace_id IN (SELECT trace_id FROM spans WHERE name = 'POST /orders')`
   await expect.poll(() => server.select(logs), { interval: 1000 }).not.toEqual(['(0)'])
 
-  // Worker threads are in the same service.
+  // Worker threads belong to the same service.
   await expect
     .poll(
       async () => {
@@ -92,6 +94,6 @@ test('the function that burns CPU is under the span that called it', { timeout: 
 
   const code = await shop.end()
   expect(code).toBe(0)
-  expect(shop.said).toContain('The shop is open')
-  expect(shop.said).not.toContain('hearth agent:')
+  expect(shop.output).toContain('The shop is open')
+  expect(shop.output).not.toContain('hearth agent:')
 })

@@ -1,3 +1,3 @@
-// A third door: the web page with a few files and nothing behind it, without the server and its engine.
+// A light entry point without the server and its engine: the web application with a few files.
 export type { ShownFile, ShownFiles } from './api/show-files.ts'
 export { showFiles } from './api/show-files.ts'

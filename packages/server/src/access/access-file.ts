@@ -1,5 +1,5 @@
-// The file in the data directory that says who may do what: tokens, and what each tenant keeps. The server reads it anew
-// when it changes, so `hearth admin` works beside a running one.
+// The access file in the data directory: tokens, and each tenant's retention. The server re-reads it when it changes, so
+// `hearth admin` works while the server runs.
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { SCOPES } from './tokens.ts'
 
 const TENANT = /^[A-Za-z0-9._-]{1,64}$/
 
-/** Used where nobody names another. */
+/** The tenant of requests that name none. */
 export const DEFAULT_TENANT = 'default'
 
 export function isTenantName(name: string): boolean {
@@ -28,7 +28,7 @@ const accessSchema = z.strictObject({
       expires: z.iso.datetime().optional(),
     }),
   ),
-  /** By tenant, over the server's own settings. */
+  /** By tenant. Overrides the server's setting. */
   retention: z.record(
     z.string(),
     z.strictObject({
@@ -76,9 +76,9 @@ function parseAccess(file: string, text: string): Access {
   throw new AccessFileError(`${file}: ${path.join('.')}: ${message}`)
 }
 
-/** Whole or not at all; readable by its owner only, although no secret is in it. */
+/** Writes atomically. Only the owner can read the file, although it contains no secrets. */
 export function writeAccess(file: string, access: Access): void {
-  // What cannot be read back must not get there: a running server would go on with what was before.
+  // Validate first: a running server keeps the old state if it cannot read the file.
   const text = `${JSON.stringify(access, undefined, 2)}\n`
   parseAccess(file, text)
   mkdirSync(dirname(file), { recursive: true })
@@ -87,7 +87,7 @@ export function writeAccess(file: string, access: Access): void {
   renameSync(half, file)
 }
 
-/** The file as it is now, looked at again at most once a second. A file that turns bad leaves the last good state in force. */
+/** The current content of the file, checked at most once per second. If the file becomes invalid, the last valid state applies. */
 export class LiveAccess {
   readonly #file: string
   readonly #onError: (error: Error) => void

@@ -23,10 +23,10 @@ function withTokens(...rows: readonly TokenRow[]): Gatekeeper {
 }
 
 const writer = makeToken({ name: 'collector', tenants: ['shop'], scopes: ['write'] })
-const ask = (token: string, scopeOrgId?: string) => ({ authorization: `Bearer ${token}`, scopeOrgId })
+const credentials = (token: string, scopeOrgId?: string) => ({ authorization: `Bearer ${token}`, scopeOrgId })
 
-describe('tokens', () => {
-  test('only the whole token is right, and only until it expires', () => {
+describe('findToken', () => {
+  test('accepts only the complete token until it expires', () => {
     expect(findToken([writer.row], writer.token)).toBe(writer.row)
     expect(
       findToken([writer.row], `${writer.token.slice(0, -1)}${writer.token.endsWith('A') ? 'B' : 'A'}`),
@@ -38,7 +38,7 @@ describe('tokens', () => {
     expect(findToken([short.row], short.token, Date.parse('2030-01-01T00:00:00Z'))).toBeUndefined()
   })
 
-  test('the secret is kept nowhere', () => {
+  test('finds tokens although no secret is stored', () => {
     writeAccess(file, { ...NO_ACCESS, tokens: [writer.row] } as Access)
     expect(readFileSync(file, 'utf8')).not.toContain(writer.token.split('_')[2])
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -46,7 +46,7 @@ describe('tokens', () => {
 })
 
 describe('Gatekeeper', () => {
-  test('without tokens: open on loopback, shut elsewhere', () => {
+  test('without tokens allows loopback only', () => {
     const access = new LiveAccess(file, fail)
     const nobody = { authorization: undefined, scopeOrgId: undefined }
     expect(new Gatekeeper(access, true).identify(nobody, 'write').tenant).toBe('default')
@@ -54,29 +54,29 @@ describe('Gatekeeper', () => {
     expect(() => new Gatekeeper(access, false).identify(nobody, 'write')).toThrow(/no token is configured/)
   })
 
-  test('with tokens: each says for whom and what for', () => {
+  test('with tokens checks tenant and scope', () => {
     const gate = withTokens(writer.row)
-    expect(gate.identify(ask(writer.token), 'write')).toEqual({ tenant: 'shop', token: 'collector' })
-    expect(gate.identify(ask(writer.token, 'shop'), 'write').tenant).toBe('shop')
-    expect(() => gate.identify(ask(writer.token), 'read')).toThrow(/no right to read/)
-    expect(() => gate.identify(ask(writer.token, 'bank'), 'write')).toThrow(/not for the tenant 'bank'/)
-    expect(() => gate.identify(ask('hearth_000000000000_x'), 'write')).toThrow(/valid token is needed/)
-    expect(() => gate.identify({ authorization: undefined, scopeOrgId: 'shop' }, 'write')).toThrow(/valid token/)
-    expect(() => gate.identify(ask(writer.token, '../x'), 'write')).toThrow(/X-Scope-OrgID/)
+    expect(gate.identify(credentials(writer.token), 'write')).toEqual({ tenant: 'shop', token: 'collector' })
+    expect(gate.identify(credentials(writer.token, 'shop'), 'write').tenant).toBe('shop')
+    expect(() => gate.identify(credentials(writer.token), 'read')).toThrow(/lacks the scope read/)
+    expect(() => gate.identify(credentials(writer.token, 'bank'), 'write')).toThrow(/not valid for tenant 'bank'/)
+    expect(() => gate.identify(credentials('hearth_000000000000_x'), 'write')).toThrow(/invalid or missing token/)
+    expect(() => gate.identify({ authorization: undefined, scopeOrgId: 'shop' }, 'write')).toThrow(/missing token/)
+    expect(() => gate.identify(credentials(writer.token, '../x'), 'write')).toThrow(/X-Scope-OrgID/)
   })
 
-  test('a token for all tenants picks one by header; Basic carries a token as its password', () => {
+  test('accepts a token for all tenants with a header, and a token as Basic password', () => {
     const all = makeToken({ name: 'all', tenants: ['*'], scopes: ['write', 'read'] })
     const gate = withTokens(all.row)
-    expect(gate.identify(ask(all.token), 'read').tenant).toBe('default')
-    expect(gate.identify(ask(all.token, 'bank'), 'read').tenant).toBe('bank')
+    expect(gate.identify(credentials(all.token), 'read').tenant).toBe('default')
+    expect(gate.identify(credentials(all.token, 'bank'), 'read').tenant).toBe('bank')
     const basic = Buffer.from(`anyone:${all.token}`).toString('base64')
     expect(gate.identify({ authorization: `Basic ${basic}`, scopeOrgId: undefined }, 'read').token).toBe('all')
   })
 })
 
-describe('the file', () => {
-  test('a change is seen while the server runs; a bad one is told and the last good one stays', () => {
+describe('LiveAccess', () => {
+  test('sees changes of the file, reports an invalid one and keeps the last valid state', () => {
     const errors: string[] = []
     const live = new LiveAccess(file, error => errors.push(error.message))
     expect(live.current(10_000).tokens).toHaveLength(0)
@@ -89,12 +89,12 @@ describe('the file', () => {
     expect(() => readAccess(file)).toThrow(/access\.json/)
   })
 
-  test('names of tenants', () => {
+  test('isTenantName checks tenant names', () => {
     expect(['a', 'team-1.eu_x'].every(isTenantName)).toBe(true)
     expect(['', '..', 'a/b', 'a b', "a'", 'x'.repeat(65)].some(isTenantName)).toBe(false)
   })
 
-  test('loopback addresses', () => {
+  test('isLoopback recognizes loopback addresses', () => {
     expect(['127.0.0.1', '127.1.2.3', '::1', 'localhost'].every(isLoopback)).toBe(true)
     expect(['0.0.0.0', '::', '10.0.0.1', '127.evil.example'].some(isLoopback)).toBe(false)
   })

@@ -1,19 +1,19 @@
-// Access tokens. A token is `hearth_ID_SECRET`: the id finds its row, the secret proves it. Only the secret's SHA-256 is
-// kept; 192 random bits need no slow hash.
+// Access tokens. A token is `hearth_ID_SECRET`: the id finds its row, and the secret proves it. The file stores only the
+// secret's SHA-256. A secret of 192 random bits needs no slow hash.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * `broker` is to subscribe to the Broker as a component. `capture` is to make components do something, over the API or as a
- * console at the Broker: captures, triggers, events.
+ * `broker` allows subscribing to the Broker as a component. `capture` allows captures, triggers and events, over the API or
+ * as a console at the Broker.
  */
 export const SCOPES = ['write', 'read', 'admin', 'broker', 'capture'] as const
 export type AccessScope = (typeof SCOPES)[number]
 
 export interface TokenRow {
   readonly id: string
-  /** For people. */
+  /** A name for users. */
   readonly name: string
-  /** The tenants it may act for; `*` is all of them. The first is taken where a request names none. */
+  /** The tenants it may act for, or `*` for all. A request that names no tenant uses the first. */
   readonly tenants: readonly string[]
   readonly scopes: readonly AccessScope[]
   /** Hex. */
@@ -25,7 +25,7 @@ export interface TokenRow {
 
 export interface NewToken {
   readonly row: TokenRow
-  /** Shown once, kept nowhere. */
+  /** Shown once, never stored. */
   readonly token: string
 }
 
@@ -39,7 +39,7 @@ export function makeToken(
   return { row, token: `hearth_${id}_${secret}` }
 }
 
-/** The row of a token that is right and not expired. */
+/** Returns the row of a valid, unexpired token. */
 export function findToken(rows: readonly TokenRow[], token: string, now = Date.now()): TokenRow | undefined {
   const match = /^hearth_([0-9a-f]{12})_([A-Za-z0-9_-]{32})$/.exec(token)
   if (match === null) return undefined

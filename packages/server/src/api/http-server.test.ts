@@ -100,7 +100,7 @@ test('with tokens: health is open, metrics are for those who may administer', as
   const nobody = await ask('/metrics')
   expect([nobody.status, nobody.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
   const other = await ask('/metrics', writer.token)
-  expect([other.status, await other.json()]).toEqual([403, { error: "the token 'collector' has no right to admin" }])
+  expect([other.status, await other.json()]).toEqual([403, { error: "token 'collector' lacks the scope admin" }])
   expect((await ask('/metrics', admin.token)).status).toBe(200)
   await server.close(1000)
 })

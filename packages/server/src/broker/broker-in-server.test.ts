@@ -1,4 +1,4 @@
-// The Broker as part of a whole server, with the real engine.
+// The Broker as part of a complete server, with the real engine.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,8 +17,8 @@ import { ComponentStream } from './testing/component-stream.ts'
 const directory = mkdtempSync(join(tmpdir(), 'hearth-broker-server-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-test('telemetry is in the store when the server ends, and tools find the service', async () => {
-  // Longer than anybody waits: the end must not wait for it.
+test('the server stores telemetry on shutdown and lists the Broker service in gRPC reflection', async () => {
+  // Longer than the test takes: shutdown must not wait for the commit window.
   const { server, main } = await startServer(directory, { 'commit-window': '300s' })
   const sender = new GrpcSender(server.ports.otlpGrpc)
   const listed = await services(sender)
@@ -38,7 +38,7 @@ test('telemetry is in the store when the server ends, and tools find the service
   })
   const target = createComponent({ type: 'Broker' })
   stream.send({ category: Category.MESSAGE, type: 'io.kubefox.telemetry', target, content })
-  await stream.ask({})
+  await stream.request({})
   const metrics = await (await fetch(`${main}/metrics`)).text()
   expect(metrics).toContain('hearth_broker_components{where="here"} 1')
   expect(metrics).toContain('hearth_broker_events_total{category="MESSAGE",outcome="kept"} 1')
@@ -69,17 +69,17 @@ test('telemetry is in the store when the server ends, and tools find the service
 })
 
 async function services(sender: GrpcSender): Promise<(string | undefined)[]> {
-  const question = Object.fromEntries(Object.entries(REFLECTION_REQUEST.fields).map(([name, f]) => [name, f.initial]))
+  const empty = Object.fromEntries(Object.entries(REFLECTION_REQUEST.fields).map(([name, f]) => [name, f.initial]))
   const stream = sender.stream('/grpc.reflection.v1.ServerReflection/ServerReflectionInfo')
-  const ask = (asked: Partial<ReflectionRequest>): Promise<Buffer> => {
-    const answered = new Promise<Buffer>(resolve => stream.once('data', resolve))
-    stream.write(codecOf(REFLECTION_REQUEST, 'request').encode({ ...question, ...asked } as ReflectionRequest))
-    return answered
+  const request = (parts: Partial<ReflectionRequest>): Promise<Buffer> => {
+    const response = new Promise<Buffer>(resolve => stream.once('data', resolve))
+    stream.write(codecOf(REFLECTION_REQUEST, 'request').encode({ ...empty, ...parts } as ReflectionRequest))
+    return response
   }
-  const answers = codecOf(REFLECTION_RESPONSE, 'answer')
-  const list = answers.decode(await ask({ listServices: '*' })).listServicesResponse?.service ?? []
+  const responses = codecOf(REFLECTION_RESPONSE, 'response')
+  const list = responses.decode(await request({ listServices: '*' })).listServicesResponse?.service ?? []
   for (const { name } of list) {
-    const { fileDescriptorResponse } = answers.decode(await ask({ fileContainingSymbol: name }))
+    const { fileDescriptorResponse } = responses.decode(await request({ fileContainingSymbol: name }))
     expect(fileDescriptorResponse?.fileDescriptorProto.length).toBeGreaterThan(0)
   }
   stream.end()

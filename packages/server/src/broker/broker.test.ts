@@ -1,4 +1,4 @@
-// The Broker over real streams: subscription, routing, answers.
+// The Broker over real streams: subscription, routing, responses.
 import { status } from '@grpc/grpc-js'
 import type { BrokerErrorKind, Component, Event } from '@hearth/broker'
 import { BrokerClient, BrokerError, Category, createComponent, errorOf, errorResponse, ttlOfMs } from '@hearth/broker'
@@ -12,7 +12,7 @@ import { openBrokers } from './testing/open-brokers.ts'
 
 const { start, subscribe, open } = openBrokers()
 
-const asker = { component: { name: 'asker' } }
+const requester = { component: { name: 'requester' } }
 const CONTEXT = { platform: 'default', virtualEnvironment: '', appDeployment: '', releaseManifest: '' }
 const SPAN = { traceId: new Uint8Array(16), spanId: new Uint8Array(8), traceState: '', flags: 1 }
 const named = (name: string): Component => createComponent({ type: 'Process', name })
@@ -22,7 +22,7 @@ function kindOf(event: Event | undefined): BrokerErrorKind | undefined {
 }
 
 describe('subscription', () => {
-  test('a component is answered by the broker, and is there with what it said of itself', async () => {
+  test('a new component receives a response and is listed with its registration', async () => {
     const server = await start()
     const stream = open(server, {
       component: { app: 'shop' },
@@ -58,14 +58,14 @@ describe('subscription', () => {
   })
 
   test.each([
-    ['no id', { id: undefined }],
+    ['a missing id', { id: undefined }],
     ['two names', { component: ['a', 'b'] }],
     ['an empty hash', { hash: '' }],
-    ['no platform', { platform: undefined }],
-    ['no type', { type: undefined }],
-    ['a broker among components', { type: 'Broker' }],
-    ['a platform that is no name', { platform: '../x' }],
-  ])('metadata with %s is refused', async (_, metadata) => {
+    ['a missing platform', { platform: undefined }],
+    ['a missing type', { type: undefined }],
+    ['the type Broker', { type: 'Broker' }],
+    ['an invalid platform', { platform: '../x' }],
+  ])('the Broker rejects metadata with %s', async (_, metadata) => {
     const server = await start()
     const stream = open(server, { metadata })
     stream.register()
@@ -75,10 +75,10 @@ describe('subscription', () => {
     })
   })
 
-  test('tokens: components need the scope broker, consoles capture, and each its tenant', async () => {
+  test('components need a token with the scope broker, consoles one with capture, for their tenant', async () => {
     const agent = makeToken({ name: 'agent', tenants: ['shop'], scopes: ['broker'] })
-    const asker = makeToken({ name: 'asker', tenants: ['shop'], scopes: ['capture'] })
-    const server = await start({ tokens: [agent.row, asker.row] })
+    const viewer = makeToken({ name: 'viewer', tenants: ['shop'], scopes: ['capture'] })
+    const server = await start({ tokens: [agent.row, viewer.row] })
     const denied = async (options: StreamOptions): Promise<string> => {
       const stream = open(server, options)
       stream.register()
@@ -88,20 +88,20 @@ describe('subscription', () => {
     }
     expect(await denied({ tenant: 'shop' })).toContain('valid token')
     expect(await denied({ tenant: 'bank', token: agent.token })).toContain("not for the tenant 'bank'")
-    expect(await denied({ tenant: 'shop', token: asker.token })).toContain('no right to broker')
-    const console = { component: { type: 'Console', name: 'cli' }, tenant: 'shop', token: asker.token }
+    expect(await denied({ tenant: 'shop', token: viewer.token })).toContain('scope broker')
+    const console = { component: { type: 'Console', name: 'cli' }, tenant: 'shop', token: viewer.token }
     expect(await denied({ ...console, definition: rules('All()') })).toContain('scope broker')
     const process = await subscribe(server, { tenant: 'shop', token: agent.token, definition: rules('All()') })
     process.echo()
-    const asks = await subscribe(server, console)
-    expect((await asks.ask({ content: Buffer.from('hi') })).content).toEqual(new Uint8Array(Buffer.from('hi')))
-    // What a console tells about itself is not kept.
-    asks.send({ category: Category.MESSAGE, type: 'io.kubefox.telemetry', target: server.broker.component })
-    await asks.ask({})
+    const cli = await subscribe(server, console)
+    expect((await cli.request({ content: Buffer.from('hi') })).content).toEqual(new Uint8Array(Buffer.from('hi')))
+    // The Broker does not accept telemetry from a console.
+    cli.send({ category: Category.MESSAGE, type: 'io.kubefox.telemetry', target: server.broker.component })
+    await cli.request({})
     expect(server.broker.state().events).toContainEqual({ category: 'MESSAGE', outcome: 'unauthorized', count: 1 })
   })
 
-  test('the first event must come in time, and be a registration', async () => {
+  test('the first event must be a registration and arrive in time', async () => {
     const silent = open(await start({ registerMs: 50 }))
     expect((await silent.ended).code).toBe(status.DEADLINE_EXCEEDED)
     const other = open(await start())
@@ -112,7 +112,7 @@ describe('subscription', () => {
     })
   })
 
-  test('a definition that is wrong is answered, with the place in the rule, and ends the stream', async () => {
+  test('an invalid definition ends the stream with an error that names the position', async () => {
     const server = await start()
     const stream = open(server, { definition: rules('All()', 'Type(`a`) && Nothing()') })
     stream.register()
@@ -130,7 +130,7 @@ describe('subscription', () => {
     expect(server.broker.state()).toMatchObject({ components: 0, tenants: 0 })
   })
 
-  test('replicas must handle events alike, unless their hash is another', async () => {
+  test('replicas with the same hash must handle events in the same way', async () => {
     const server = await start()
     const first = await subscribe(server, { definition: rules('All()') })
     await subscribe(server, { definition: rules('All()') })
@@ -139,24 +139,24 @@ describe('subscription', () => {
     expect(kindOf((await other.next()).event)).toBe('componentMismatch')
     expect((await other.ended).code).toBe(status.FAILED_PRECONDITION)
     await subscribe(server, { component: { hash: 'other12' }, definition: rules('Type(`x`)') })
-    // The same instance anew may be another one, but not beside its old replicas.
+    // A new stream of an instance may differ from its old one, but not from its other replicas.
     const anew = open(server, { component: first.component, definition: rules('Type(`y`)') })
     anew.register()
     expect(kindOf((await anew.next()).event)).toBe('componentMismatch')
   })
 
-  test('the same component subscribing again takes the place of its old stream', async () => {
+  test('a component that subscribes again replaces its old stream', async () => {
     const server = await start()
     const old = await subscribe(server, { definition: rules('Type(`x`)') })
     const anew = await subscribe(server, { component: old.component, definition: rules('All()') })
     expect((await old.ended).code).toBe(status.ABORTED)
     expect(await server.broker.components('default')).toHaveLength(1)
     anew.echo()
-    const from = await subscribe(server, asker)
-    expect((await from.ask({ content: Buffer.of(1) })).content).toEqual(Uint8Array.of(1))
+    const from = await subscribe(server, requester)
+    expect((await from.request({ content: Buffer.of(1) })).content).toEqual(Uint8Array.of(1))
   })
 
-  test('events of somebody else end the stream', async () => {
+  test('an event with a forged source ends the stream', async () => {
     const server = await start()
     for (const forged of [
       { source: createComponent({ name: 'else' }) },
@@ -171,7 +171,7 @@ describe('subscription', () => {
     expect(server.broker.state().components).toBe(0)
   })
 
-  test('so many of a tenant and no more; a component that comes again is no more', async () => {
+  test('the limit of components per tenant does not count a component that subscribes again', async () => {
     const server = await start({ limits: { subscriptions: 2 } })
     const first = await subscribe(server)
     await subscribe(server)
@@ -182,10 +182,10 @@ describe('subscription', () => {
     await subscribe(server, { tenant: 'other' })
   })
 
-  test('streams end in order when the server does', async () => {
+  test('streams end with UNAVAILABLE when the server shuts down', async () => {
     const server = await startBroker()
     const client = openClient(server.port)
-    // Over one connection, so that the server has seen the one that says nothing.
+    // One shared connection, so that the server has seen the silent stream.
     const silent = new ComponentStream(server.port, { client })
     const registered = await ComponentStream.subscribe(server.port, { client })
     await server.close()
@@ -196,14 +196,14 @@ describe('subscription', () => {
 })
 
 describe('routing', () => {
-  test('the highest priority wins; params, path suffix, route, environment and variables come along', async () => {
+  test('the rule with the highest priority wins, and the event carries params, path suffix, route and variables', async () => {
     const server = await start({ environments: { '*': { eu: { REGION: 'eu', MAX_HZ: 200, SECRET: 's', L: ['a'] } } } })
     const definition = {
       ...rules('PathPrefix(`/profiles`)', 'Method(`GET`) && Path(`/profiles/{type}/{{.Vars.REGION}}`)'),
       envVarSchema: { MAX_HZ: { type: 'Number' as const }, L: {}, NOT_SET: {} },
     }
     const target = await subscribe(server, { environment: 'eu', definition })
-    const from = await subscribe(server, asker)
+    const from = await subscribe(server, requester)
     from.send({
       category: Category.MESSAGE,
       type: 't',
@@ -224,7 +224,7 @@ describe('routing', () => {
     expect([prefix.routeId, prefix.event?.values['pathSuffix']]).toEqual([0n, '/heap'])
   })
 
-  test('a required variable that is not set, and one of another type, keep a component out', async () => {
+  test('a missing required variable or one of another type fails the registration', async () => {
     const server = await start({ environments: { default: { eu: { N: 'text' } } } })
     for (const envVarSchema of [{ M: { required: true } }, { N: { type: 'Number' as const } }]) {
       const stream = open(server, { environment: 'eu', definition: { envVarSchema } })
@@ -236,18 +236,18 @@ describe('routing', () => {
     expect(kindOf((await rule.next()).event)).toBe('routeInvalid')
   })
 
-  test('an environment keeps to itself where the event names one', async () => {
+  test('an event that names an environment stays in it', async () => {
     const server = await start()
     const eu = await subscribe(server, { environment: 'eu', definition: rules('All()') })
     const us = await subscribe(server, { environment: 'us', definition: rules('All()') })
     for (const each of [eu, us]) each.echo()
-    const from = await subscribe(server, { ...asker, environment: 'us' })
-    for (let i = 0; i < 3; i++) expect((await from.ask({})).source?.id).toBe(us.component.id)
-    const nowhere = await subscribe(server, { ...asker, environment: 'mars' })
-    expect(kindOf(await nowhere.ask({}))).toBe('routeNotFound')
+    const from = await subscribe(server, { ...requester, environment: 'us' })
+    for (let i = 0; i < 3; i++) expect((await from.request({})).source?.id).toBe(us.component.id)
+    const nowhere = await subscribe(server, { ...requester, environment: 'mars' })
+    expect(kindOf(await nowhere.request({}))).toBe('routeNotFound')
   })
 
-  test('a target by name restricts the rules; the default handler takes what none of its rules does', async () => {
+  test('a target name restricts the rules, and the default handler accepts what no rule matches', async () => {
     const server = await start()
     const greedy = await subscribe(server, { component: { name: 'greedy' }, definition: rules('All() || All()') })
     greedy.echo()
@@ -256,49 +256,52 @@ describe('routing', () => {
       definition: { ...rules('Type(`known`)'), defaultHandler: true },
     })
     await subscribe(server, { component: { name: 'deaf' } })
-    const from = await subscribe(server, asker)
-    const tell = (type: string) => from.send({ category: Category.MESSAGE, type, target: named('wanted') })
-    tell('known')
+    const from = await subscribe(server, requester)
+    const send = (type: string) => from.send({ category: Category.MESSAGE, type, target: named('wanted') })
+    send('known')
     expect((await wanted.next()).routeId).toBe(0n)
-    tell('other')
+    send('other')
     expect((await wanted.next()).routeId).toBe(-1n)
-    expect(kindOf(await from.ask({ target: named('deaf') }))).toBe('routeNotFound')
-    expect(kindOf(await from.ask({ target: named('nobody') }))).toBe('componentGone')
-    expect(kindOf(await from.ask({ target: createComponent({ type: 'KubeFox', name: 'wanted' }) }))).toBe(
+    expect(kindOf(await from.request({ target: named('deaf') }))).toBe('routeNotFound')
+    expect(kindOf(await from.request({ target: named('nobody') }))).toBe('componentGone')
+    expect(kindOf(await from.request({ target: createComponent({ type: 'KubeFox', name: 'wanted' }) }))).toBe(
       'componentGone',
     )
-    expect(kindOf(await from.ask({ target: createComponent({ type: 'HTTPAdapter', name: 'web' }) }))).toBe(
+    expect(kindOf(await from.request({ target: createComponent({ type: 'HTTPAdapter', name: 'web' }) }))).toBe(
       'unsupportedAdapter',
     )
   })
 
-  test('an instance that is named gets it, and no other one', async () => {
+  test('an event for a named instance reaches only that instance', async () => {
     const server = await start()
     const definition = rules('All()')
     const [one, two] = [await subscribe(server, { definition }), await subscribe(server, { definition })]
     for (const each of [one, two]) each.echo()
-    const from = await subscribe(server, asker)
-    for (let i = 0; i < 4; i++) expect((await from.ask({ target: two.component })).source?.id).toBe(two.component.id)
-    expect(kindOf(await from.ask({ target: { ...two.component, hash: 'other' } }))).toBe('componentMismatch')
-    expect(kindOf(await from.ask({ target: { ...two.component, brokerId: 'elsewhere' } }))).toBe('componentMismatch')
+    const from = await subscribe(server, requester)
+    for (let i = 0; i < 4; i++)
+      expect((await from.request({ target: two.component })).source?.id).toBe(two.component.id)
+    expect(kindOf(await from.request({ target: { ...two.component, hash: 'other' } }))).toBe('componentMismatch')
+    expect(kindOf(await from.request({ target: { ...two.component, brokerId: 'elsewhere' } }))).toBe(
+      'componentMismatch',
+    )
     const absent = { ...two.component, id: 'x', brokerId: 'elsewhere' }
-    expect(kindOf(await from.ask({ target: absent }))).toBe('brokerMismatch')
+    expect(kindOf(await from.request({ target: absent }))).toBe('brokerMismatch')
     await two.close()
-    expect(kindOf(await from.ask({ target: two.component }))).toBe('componentGone')
-    expect((await from.ask({})).source?.id).toBe(one.component.id)
+    expect(kindOf(await from.request({ target: two.component }))).toBe('componentGone')
+    expect((await from.request({})).source?.id).toBe(one.component.id)
   })
 
-  test('replicas share the work', async () => {
+  test('replicas share the load', async () => {
     const server = await start()
     const replicas = []
     for (let i = 0; i < 4; i++) replicas.push(await subscribe(server, { definition: rules('All()') }))
-    const from = await subscribe(server, asker)
+    const from = await subscribe(server, requester)
     for (let i = 0; i < 8; i++) from.send({ category: Category.REQUEST, type: 'x' })
-    await from.ask({ target: named('nobody') })
+    await from.request({ target: named('nobody') })
     const live = await server.broker.components('default')
     expect(live.filter(({ load }) => load.inFlight === 2)).toHaveLength(4)
-    // One has answered: it is the next.
-    replicas[2].answer((await replicas[2].next()).event)
+    // The one that has responded is next.
+    replicas[2].respond((await replicas[2].next()).event)
     await from.next(({ event }) => event?.category === Category.RESPONSE && errorOf(event) === undefined)
     const { id } = from.send({ category: Category.REQUEST, type: 'y' })
     await replicas[2].next(({ event }) => event?.id === id)
@@ -307,76 +310,76 @@ describe('routing', () => {
   test('events of one sender keep their order', async () => {
     const server = await start()
     const target = await subscribe(server, { definition: rules('All()') })
-    const from = await subscribe(server, asker)
+    const from = await subscribe(server, requester)
     const sent = Array.from({ length: 300 }, (_, i) => i)
     for (const n of sent) from.send({ category: Category.REQUEST, type: 'x', params: { n } })
     const seen: unknown[] = []
     while (seen.length < sent.length) {
       const { event } = await target.next()
       seen.push(event?.params['n'])
-      target.answer(event)
+      target.respond(event)
     }
     expect(seen).toEqual(sent)
   })
 
   test.each<[string, Partial<Event>, BrokerErrorKind]>([
-    ['no time left', { ttl: 0n }, 'timeout'],
-    ['less than none', { ttl: -5n }, 'timeout'],
+    ['an expired ttl', { ttl: 0n }, 'timeout'],
+    ['a negative ttl', { ttl: -5n }, 'timeout'],
     ['no type', { type: '' }, 'invalid'],
     ['a target without a name', { target: createComponent({ id: 'x' }) }, 'invalid'],
-    ['a capture that cannot end in time', { type: 'profiling.capture', params: { duration_ms: 9000 } }, 'invalid'],
-    ['a duration that is none', { type: 'profiling.capture', params: { duration_ms: 'long' } }, 'invalid'],
-    ['a duration without end', { type: 'profiling.capture', params: { duration_ms: Infinity } }, 'invalid'],
-    ['a content type that is a book', { contentType: 'a'.repeat(2000) }, 'invalid'],
-    ['an environment that is one', { context: { ...CONTEXT, appDeployment: 'a'.repeat(2000) } }, 'invalid'],
-    ['a trace id that is none', { parentSpan: { ...SPAN, traceId: new Uint8Array(15) } }, 'invalid'],
-    ['nobody to take it', {}, 'routeNotFound'],
-    ['something the broker does not do', { target: createComponent({ type: 'Broker' }) }, 'notFound'],
-    ['another broker', { target: createComponent({ type: 'Broker', id: 'elsewhere' }) }, 'brokerMismatch'],
-  ])('an error is the answer to a request with %s', async (_, parts, kind) => {
+    ['a capture longer than its ttl', { type: 'profiling.capture', params: { duration_ms: 9000 } }, 'invalid'],
+    ['a duration that is not a number', { type: 'profiling.capture', params: { duration_ms: 'long' } }, 'invalid'],
+    ['an infinite duration', { type: 'profiling.capture', params: { duration_ms: Infinity } }, 'invalid'],
+    ['an overlong content type', { contentType: 'a'.repeat(2000) }, 'invalid'],
+    ['an overlong app deployment', { context: { ...CONTEXT, appDeployment: 'a'.repeat(2000) } }, 'invalid'],
+    ['an invalid trace id', { parentSpan: { ...SPAN, traceId: new Uint8Array(15) } }, 'invalid'],
+    ['no matching rule', {}, 'routeNotFound'],
+    ['a type the Broker does not handle', { target: createComponent({ type: 'Broker' }) }, 'notFound'],
+    ['an unknown broker', { target: createComponent({ type: 'Broker', id: 'elsewhere' }) }, 'brokerMismatch'],
+  ])('a request with %s receives an error', async (_, parts, kind) => {
     const server = await start()
-    const from = await subscribe(server, asker)
-    const answer = await from.ask(parts)
+    const from = await subscribe(server, requester)
+    const answer = await from.request(parts)
     expect(kindOf(answer)).toBe(kind)
     expect(answer).toMatchObject({
       type: 'io.kubefox.error',
       category: Category.RESPONSE,
       source: server.broker.component,
-      target: { name: 'asker' },
+      target: { name: 'requester' },
     })
     expect(server.broker.state().events).toContainEqual({ category: 'REQUEST', outcome: kind, count: 1 })
   })
 
-  test('the broker says who is there, by name, type and labels', async () => {
+  test('the Broker lists components by name, type and labels', async () => {
     const server = await start()
     await subscribe(server, { component: { name: 'a' }, definition: { attributes: { region: 'eu', zone: '1' } } })
     await subscribe(server, { component: { name: 'b' }, definition: { attributes: { region: 'eu' } } })
-    const from = await subscribe(server, asker)
+    const from = await subscribe(server, requester)
     const target = createComponent({ type: 'Broker' })
     const list = async (params: Event['params']): Promise<string[]> => {
-      const { content } = await from.ask({ type: 'profiling.components', target, params })
+      const { content } = await from.request({ type: 'profiling.components', target, params })
       const live = JSON.parse(Buffer.from(content).toString()) as LiveComponent[]
       return live.map(({ component }) => component.name)
     }
-    expect(await list({})).toEqual(['a', 'b', 'asker'])
+    expect(await list({})).toEqual(['a', 'b', 'requester'])
     expect(await list({ name: 'b' })).toEqual(['b'])
     expect(await list({ labels: { region: 'eu' } })).toEqual(['a', 'b'])
     expect(await list({ labels: { region: 'eu', zone: '1' }, type: 'Process' })).toEqual(['a'])
-    expect(kindOf(await from.ask({ type: 'profiling.components', target, params: { labels: 1 } }))).toBe('invalid')
+    expect(kindOf(await from.request({ type: 'profiling.components', target, params: { labels: 1 } }))).toBe('invalid')
   })
 })
 
-test('the client of the protocol takes part: asks, answers, tells, and comes back after its stream was lost', async () => {
+test('BrokerClient requests, responds, sends messages, and reconnects after its stream was lost', async () => {
   const server = await start()
   const seen: string[] = []
   const states: string[] = []
   const common = { address: `127.0.0.1:${server.port}`, token: '', platform: 'default' }
   const limits = { firstWaitMs: 10 }
   const of = (name: string) => ({ type: 'Process', app: '', name, hash: 'h', id: name })
-  const answering = new BrokerClient({
+  const responder = new BrokerClient({
     ...common,
     limits,
-    component: of('answering'),
+    component: of('responder'),
     definition: rules('Path(`/{what}`)'),
     onEvent: ({ event, routeId }) => {
       seen.push(`${event.category} ${routeId} ${JSON.stringify(event.params['what'])}`)
@@ -384,49 +387,49 @@ test('the client of the protocol takes part: asks, answers, tells, and comes bac
     },
     onState: ({ kind }) => states.push(kind),
   })
-  const asking = new BrokerClient({ ...common, component: of('asking') })
+  const sender = new BrokerClient({ ...common, component: of('sender') })
   await expect.poll(() => server.broker.state().components).toBe(2)
-  const answer = await asking.request({ type: 'x', values: { path: '/cpu' }, content: Uint8Array.of(7) })
+  const answer = await sender.request({ type: 'x', values: { path: '/cpu' }, content: Uint8Array.of(7) })
   expect(answer.content).toEqual(Uint8Array.of(7))
-  asking.send({ type: 'x', values: { path: '/told' } })
-  await expect.poll(() => seen).toEqual([`${Category.REQUEST} 0 "cpu"`, `${Category.MESSAGE} 0 "told"`])
-  await expect(asking.request({ type: 'x' })).rejects.toMatchObject({ kind: 'routeNotFound' })
-  // Somebody takes its place, and leaves again.
-  const other = await subscribe(server, { component: of('answering'), definition: rules('Path(`/{what}`)') })
+  sender.send({ type: 'x', values: { path: '/message' } })
+  await expect.poll(() => seen).toEqual([`${Category.REQUEST} 0 "cpu"`, `${Category.MESSAGE} 0 "message"`])
+  await expect(sender.request({ type: 'x' })).rejects.toMatchObject({ kind: 'routeNotFound' })
+  // Another stream replaces it, and ends.
+  const other = await subscribe(server, { component: of('responder'), definition: rules('Path(`/{what}`)') })
   await expect.poll(() => states).toContain('waiting')
   await other.ended
-  expect((await asking.request({ type: 'x', values: { path: '/heap' } })).content).toHaveLength(0)
-  await asking.stop()
-  await answering.stop()
+  expect((await sender.request({ type: 'x', values: { path: '/heap' } })).content).toHaveLength(0)
+  await sender.stop()
+  await responder.stop()
   await expect.poll(() => server.broker.state().components).toBe(0)
 })
 
-describe('answers', () => {
-  test('only the asker gets it, and only from whom it asked', async () => {
+describe('responses', () => {
+  test('a response reaches only the requester, and only from the component that received the request', async () => {
     const server = await start()
     const target = await subscribe(server, { component: { name: 'target' }, definition: rules('Type(`x`)') })
     const thief = await subscribe(server, { component: { name: 'thief' } })
-    const from = await subscribe(server, asker)
-    const asked = from.ask({ type: 'x', target: named('target') })
+    const from = await subscribe(server, requester)
+    const asked = from.request({ type: 'x', target: named('target') })
     const { event } = await target.next()
-    thief.answer(event, { content: Buffer.from('forged') })
-    await thief.ask({ target: named('nobody') })
-    target.answer(event, { content: Buffer.from('real'), target: thief.component })
+    thief.respond(event, { content: Buffer.from('forged') })
+    await thief.request({ target: named('nobody') })
+    target.respond(event, { content: Buffer.from('real'), target: thief.component })
     expect(Buffer.from((await asked).content).toString()).toBe('real')
-    target.answer(event, { content: Buffer.from('again') })
-    await target.ask({ target: named('nobody') })
+    target.respond(event, { content: Buffer.from('again') })
+    await target.request({ target: named('nobody') })
     expect(thief.received).toEqual([])
     expect(from.received).toEqual([])
     expect(server.broker.state().events).toContainEqual({ category: 'RESPONSE', outcome: 'stray', count: 2 })
     expect(server.broker.state().inFlight).toBe(0)
   })
 
-  test('time: what is left goes on, and when it is over the asker is told and the capture called off', async () => {
+  test('a request carries its remaining ttl; after the timeout the requester gets an error and the capture is cancelled', async () => {
     const server = await start()
     const target = await subscribe(server, { definition: rules('All()') })
-    const from = await subscribe(server, asker)
+    const from = await subscribe(server, requester)
     const ttl = ttlOfMs(2100)
-    const asked = from.ask({ type: 'profiling.capture', ttl, params: { duration_ms: 100, capture_id: 'c1' } })
+    const asked = from.request({ type: 'profiling.capture', ttl, params: { duration_ms: 100, capture_id: 'c1' } })
     const { event } = await target.next()
     expect(event?.ttl).toBeLessThan(ttl)
     expect(event?.ttl).toBeGreaterThan(0n)
@@ -438,26 +441,26 @@ describe('answers', () => {
       parentId: event?.id,
       params: { capture_id: 'c1' },
     })
-    // What comes late is no answer, but a profile.
+    // A late response is stored as a profile.
     const profiles: string[] = []
     server.broker.onProfile(({ reason, source }) => void profiles.push(`${reason} ${source.component.name}`))
-    target.answer(event, errorResponse(event!, target.component, new BrokerError('timeout', 'no time left')))
-    target.answer(event)
-    await target.ask({ target: named('nobody') })
+    target.respond(event, errorResponse(event!, target.component, new BrokerError('timeout', 'no time left')))
+    target.respond(event)
+    await target.request({ target: named('nobody') })
     expect(profiles).toEqual(['late checkout'])
     expect(from.received).toEqual([])
   })
 
-  test('the ids of requests in flight are used once', async () => {
+  test('the id of a request in flight cannot be used again', async () => {
     const server = await start()
     const target = await subscribe(server, { definition: rules('All()') })
-    const from = await subscribe(server, asker)
+    const from = await subscribe(server, requester)
     from.send({ category: Category.REQUEST, type: 'x', id: 'same' })
     await target.next()
-    expect(kindOf(await from.ask({ id: 'same' }))).toBe('invalid')
+    expect(kindOf(await from.request({ id: 'same' }))).toBe('invalid')
   })
 
-  test('the server itself asks, gives up, and is told what went wrong', async () => {
+  test('the server can request, abort, and receives errors', async () => {
     const server = await start()
     const target = await subscribe(server, { component: { name: 'target' }, definition: rules('Type(`capture`)') })
     const { broker } = server
@@ -465,16 +468,16 @@ describe('answers', () => {
     const asked = broker.request('default', { ...draft, content: Buffer.from('?') })
     const { event } = await target.next()
     expect(event).toMatchObject({ source: broker.component, context: { platform: 'default' } })
-    target.answer(event, { content: Buffer.from('!') })
+    target.respond(event, { content: Buffer.from('!') })
     expect(Buffer.from((await asked).content).toString()).toBe('!')
 
-    const gone = new AbortController()
-    const given = broker.request('default', draft, gone.signal)
+    const aborting = new AbortController()
+    const aborted = broker.request('default', draft, aborting.signal)
     const second = await target.next()
-    gone.abort(new Error('enough'))
-    await expect(given).rejects.toThrow('enough')
+    aborting.abort(new Error('enough'))
+    await expect(aborted).rejects.toThrow('enough')
     expect((await target.next()).event?.type).toBe('profiling.capture.cancel')
-    target.answer(second.event)
+    target.respond(second.event)
 
     await expect(broker.request('default', { ...draft, target: named('x') })).rejects.toMatchObject({
       kind: 'componentGone',
@@ -487,64 +490,64 @@ describe('answers', () => {
     expect(broker.state()).toMatchObject({ inFlight: 0, components: 0, tenants: 0 })
   })
 
-  test('profiles that consoles asked for and such as nobody did are told of', async () => {
+  test('onProfile reports profiles requested by consoles and unrequested ones', async () => {
     const server = await start()
     const target = await subscribe(server, { definition: rules('All()') })
     const profiles: unknown[] = []
     const stop = server.broker.onProfile(({ reason, event }) => void profiles.push([reason, event.content.length]))
     const from = await subscribe(server, { component: { type: 'Console', name: 'cli' } })
-    const asked = from.ask({ type: 'profiling.capture' })
-    target.answer((await target.next()).event, { content: Buffer.alloc(7) })
+    const asked = from.request({ type: 'profiling.capture' })
+    target.respond((await target.next()).event, { content: Buffer.alloc(7) })
     expect((await asked).content).toHaveLength(7)
     const broker = createComponent({ type: 'Broker' })
     const message = { category: Category.MESSAGE, type: 'profiling.profile', target: broker, content: Buffer.alloc(3) }
     target.send(message)
-    await target.ask({ target: named('nobody') })
+    await target.request({ target: named('nobody') })
     expect(profiles).toEqual([
       ['answered', 7],
       ['sent', 3],
     ])
     stop()
     target.send(message)
-    await target.ask({ target: named('nobody') })
+    await target.request({ target: named('nobody') })
     expect(profiles).toHaveLength(2)
   })
 
-  test('an answer to a console is one when it is kept, and an error where it could not be', async () => {
+  test('a console gets its response after the profile is stored, or an error if that fails', async () => {
     const server = await start()
     const target = await subscribe(server, { definition: rules('All()') })
     const from = await subscribe(server, { component: { type: 'Console', name: 'cli' } })
     const kept: Event[] = []
     server.broker.onProfile(async ({ event }) => {
-      if (event.content.length === 0) throw new BrokerError('invalid', 'the answer: nothing in it')
+      if (event.content.length === 0) throw new BrokerError('invalid', 'empty response')
       kept.push(event)
     })
     const parentSpan = { ...SPAN, spanId: new Uint8Array(8).fill(7) }
-    const asked = from.ask({ type: 'profiling.capture', params: { capture_id: 'c', reason: 'slow' }, parentSpan })
-    target.answer((await target.next()).event, { content: Buffer.alloc(3), parentSpan: undefined })
+    const asked = from.request({ type: 'profiling.capture', params: { capture_id: 'c', reason: 'slow' }, parentSpan })
+    target.respond((await target.next()).event, { content: Buffer.alloc(3), parentSpan: undefined })
     const answer = await asked
     expect(answer.content).toHaveLength(3)
     expect(answer.params).toEqual({})
-    // It is kept with what it was asked for.
+    // The stored profile carries the parameters of the request.
     expect(kept).toMatchObject([{ params: { capture_id: 'c', reason: 'slow' }, parentSpan }])
-    const second = from.ask({ type: 'profiling.capture' })
-    target.answer((await target.next()).event)
-    expect(errorOf(await second)).toMatchObject({ kind: 'invalid', message: 'the answer: nothing in it' })
+    const second = from.request({ type: 'profiling.capture' })
+    target.respond((await target.next()).event)
+    expect(errorOf(await second)).toMatchObject({ kind: 'invalid', message: 'empty response' })
   })
 
-  test('what goes by can be watched', async () => {
+  test('watch reports events with their outcome', async () => {
     const server = await start()
     const target = await subscribe(server, { definition: rules('Type(`x`)') })
     target.echo()
-    const from = await subscribe(server, asker)
+    const from = await subscribe(server, requester)
     const seen: string[] = []
     const stop = server.broker.watch('default', ({ event, outcome, routeId, missed }) =>
       seen.push(`${event.type} ${event.category} ${outcome} ${routeId} ${missed}`),
     )
-    await from.ask({ type: 'x' })
-    await from.ask({ type: 'y' })
+    await from.request({ type: 'x' })
+    await from.request({ type: 'y' })
     stop()
-    await from.ask({ type: 'x' })
+    await from.request({ type: 'x' })
     expect(seen).toEqual(['x 2 delivered 0 0', 'x 3 answered undefined 0', 'y 2 routeNotFound undefined 0'])
   })
 })

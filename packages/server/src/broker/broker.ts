@@ -1,5 +1,5 @@
-// The Broker: components subscribe to it, say by rules what they take, and events find their way among them. Each tenant has
-// a router of its own; this is what they share, and what the rest of the server sees.
+// The Broker: components subscribe, register rules for the events they accept, and the Broker routes events between them.
+// Each tenant has its own router. This class holds what the routers share and is the interface to the rest of the server.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { status } from '@grpc/grpc-js'
@@ -18,21 +18,21 @@ import {
 import type { Span } from '@hearth/signals'
 import type { BrokerEnvironments } from '../config/broker-environments.ts'
 import type { Incoming } from '../receive/receiver.ts'
-import { chosenComponents } from './components/component-filter.ts'
+import { filterComponents } from './components/component-filter.ts'
 import { EventSpans } from './telemetry/event-spans.ts'
-import type { Member } from './routing/group.ts'
+import type { Member } from './routing/member.ts'
 import type { LiveComponent } from './components/live-component.ts'
 import { MemoryBudget } from './components/memory-budget.ts'
 import type { Mesh, MeshState } from './mesh/mesh.ts'
 import { LocalMesh } from './mesh/mesh.ts'
 import { Peers } from './mesh/peers.ts'
-import { Waiter } from './routing/pending-requests.ts'
+import { LocalRequester } from './routing/pending-requests.ts'
 import { readRegistration } from './components/registration.ts'
 import { RemoteMember } from './mesh/remote-member.ts'
 import type { Wire } from './components/subscription.ts'
 import { Subscription } from './components/subscription.ts'
-import type { EventCount } from './telemetry/tally.ts'
-import { Tally } from './telemetry/tally.ts'
+import type { EventCount } from './telemetry/event-counter.ts'
+import { EventCounter } from './telemetry/event-counter.ts'
 import type { TelemetryCounts } from './telemetry/telemetry-intake.ts'
 import { TelemetryIntake, readTelemetry } from './telemetry/telemetry-intake.ts'
 import type { RouterHost, TenantRouter } from './routing/tenant-router.ts'
@@ -40,36 +40,36 @@ import { TenantRouters } from './routing/tenant-routers.ts'
 import type { WatchListener } from './telemetry/watchers.ts'
 
 export interface BrokerLimits {
-  /** Components of one tenant. */
+  /** Maximum number of subscribed components of one tenant. */
   readonly subscriptions: number
-  /** The largest event. */
+  /** Size limit of one event. */
   readonly eventBytes: number
-  /** Events that may wait for one component. */
+  /** Maximum number of events that wait for one component. */
   readonly queueLength: number
-  /** Events a second of one component. */
+  /** Maximum number of events per second from one component. */
   readonly rate: number
-  /** Of everything that waits. */
+  /** Limit for the bytes of all waiting events together. */
   readonly memoryBytes: number
 }
 
 export interface BrokerOptions {
   readonly limits: BrokerLimits
   readonly environments: BrokerEnvironments
-  /** Alone unless given. */
+  /** Default: no other brokers. */
   readonly mesh?: Mesh
-  /** Into the store. */
+  /** Hands telemetry to the receiver. */
   readonly receive: (incoming: Incoming) => Promise<unknown>
   readonly version: string
   readonly onError: (error: unknown) => void
 }
 
-/** What a stream said of itself before its first event, checked. */
+/** The checked identity of a stream, known before its first event. */
 export interface Subscriber {
   readonly tenant: string
-  /** Without its broker's id. */
+  /** Without the broker id. */
   readonly component: Component
-  /** A console, which may only ask. */
-  readonly onlyAsks: boolean
+  /** True for a console, which may only send requests. */
+  readonly isConsole: boolean
 }
 
 export interface TelemetryArrival {
@@ -79,7 +79,7 @@ export interface TelemetryArrival {
   readonly event: Event
 }
 
-/** A profile nobody in this server waits for: sent unasked, too late, or for a console that asked over a stream of its own. */
+/** A profile that no capture of this server waits for: unrequested, late, or requested by a console over its own stream. */
 export interface ProfileArrival {
   readonly tenant: string
   readonly source: LiveComponent
@@ -87,20 +87,20 @@ export interface ProfileArrival {
   readonly reason: 'sent' | 'late' | 'answered'
 }
 
-/** Done when it is kept; rejects with BrokerError, of which an asker is told. */
+/** Resolves when the profile is stored. Rejects with BrokerError, which the requester receives. */
 export type ProfileListener = (arrival: ProfileArrival) => Promise<void> | void
 
 export interface BrokerState {
   readonly id: string
   readonly tenants: number
-  /** Subscribed here. */
+  /** Components subscribed at this broker. */
   readonly components: number
-  /** At other brokers. */
+  /** Components subscribed at other brokers. */
   readonly remoteComponents: number
-  /** Events that wait for components. */
+  /** Events that wait for components of this broker. */
   readonly queued: number
   readonly queuedBytes: number
-  /** Requests that are not answered. */
+  /** Requests without a response yet. */
   readonly inFlight: number
   readonly events: readonly EventCount[]
   readonly telemetry: TelemetryCounts
@@ -109,22 +109,22 @@ export interface BrokerState {
 
 const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const ID_LENGTH = 10
-/** Of the memory for all; a single event is never refused for it. */
+/** One queue may hold this fraction (1/8) of the memory limit. A queue always accepts a single event. */
 const QUEUE_SHARE = 8
 const NO_ID = new Uint8Array(0)
-/** About what a span of the Broker's own takes. */
+/** Estimated size of one of the Broker's own spans. */
 const SPAN_BYTES = 1024
 
 export class Broker {
-  /** Its own identity. */
+  /** The Broker's identity in events. */
   readonly component: Component
   readonly #options: BrokerOptions
   readonly #mesh: Mesh
   readonly #routers = new TenantRouters(tenant => this.#host(tenant))
   readonly #memory: MemoryBudget
-  readonly #tally = new Tally()
+  readonly #counter = new EventCounter()
   readonly #intake: TelemetryIntake
-  readonly #spans = new EventSpans((tenant, spans) => this.#keepSpans(tenant, spans))
+  readonly #spans = new EventSpans((tenant, spans) => this.#storeSpans(tenant, spans))
   readonly #telemetryListeners = new Set<(arrival: TelemetryArrival) => void>()
   readonly #profileListeners = new Set<ProfileListener>()
   #closing: Promise<void> | undefined
@@ -143,7 +143,7 @@ export class Broker {
     return this.#options.limits
   }
 
-  /** Looks for other brokers. */
+  /** Connects to other brokers. */
   async start(): Promise<void> {
     const peers = new Peers({
       routers: this.#routers,
@@ -167,10 +167,10 @@ export class Broker {
     })
   }
 
-  /** Registers a component by its first event, which it is answered. Throws BrokerError. */
+  /** Registers a component by its first event and responds to it. Throws BrokerError. */
   subscribe(subscriber: Subscriber, register: Event, wire: Wire): Subscription {
     if (this.#closing !== undefined) throw new BrokerError('brokerUnavailable', 'the server is shutting down')
-    const { tenant, onlyAsks } = subscriber
+    const { tenant, isConsole } = subscriber
     const { definition, shape, routes, env } = readRegistration(register, subscriber, this.#options.environments)
     const { queueLength, memoryBytes } = this.limits
     const component = { ...subscriber.component, brokerId: this.component.id }
@@ -185,7 +185,7 @@ export class Broker {
       memory: this.#memory,
       queueLength,
       queueBytes: memoryBytes / QUEUE_SHARE,
-      onlyAsks,
+      isConsole,
     })
     const router = this.#routers.of(tenant)
     try {
@@ -195,27 +195,30 @@ export class Broker {
       this.#routers.release(tenant)
     }
     this.#mesh.joined(subscription.live())
-    subscription.answer(responseTo({ ...register, source: component }, this.component), performance.now(), 0)
+    subscription.respond(responseTo({ ...register, source: component }, this.component), performance.now(), 0)
     return subscription
   }
 
   #checkRoom({ registry }: TenantRouter, component: Component): void {
     const { subscriptions } = this.limits
-    if (registry.same(component) === undefined && registry.subscriptions().length >= subscriptions)
-      throw new BrokerError('busy', `${subscriptions} components are subscribed; there may be no more`)
+    if (registry.sameInstance(component) === undefined && registry.subscriptions().length >= subscriptions)
+      throw new BrokerError(
+        'busy',
+        `too many components (${subscriptions}); unsubscribe some or raise broker-subscriptions`,
+      )
   }
 
-  /** `since`: when it was read. */
+  /** `since`: when the event was read, by performance.now(). */
   accept(from: Subscription, event: Event, since: number, bytes: number): void {
     this.#routers.of(from.tenant).accept(from, event, since, bytes)
   }
 
-  /** Its stream has ended, or is to end. */
+  /** Removes a subscription and ends its stream. */
   unsubscribe(subscription: Subscription, why: string, code: number = status.OK): void {
     const { tenant, component } = subscription
     const router = this.#routers.find(tenant)
-    // One whose place another stream has taken is gone already.
-    if (router?.registry.same(component) === subscription) {
+    // A newer stream of the same component may have replaced this one already.
+    if (router?.registry.sameInstance(component) === subscription) {
       router.remove(subscription, why)
       this.#mesh.left(subscription.live())
     }
@@ -223,9 +226,9 @@ export class Broker {
     subscription.end(code, why)
   }
 
-  /** Those here and those at other brokers. */
+  /** Components of this broker and of all other brokers. */
   async components(tenant: string, signal?: AbortSignal): Promise<readonly LiveComponent[]> {
-    // Of those elsewhere it is known that they are there, and their own brokers know how they are.
+    // This broker knows which remote components exist. Only their own brokers know their current load.
     const fresh = await this.#mesh.components(tenant, signal)
     const byId = new Map(fresh.map(live => [JSON.stringify(live.component), live]))
     const members = this.#routers.find(tenant)?.registry.members() ?? []
@@ -235,15 +238,12 @@ export class Broker {
     })
   }
 
-  /**
-   * Sends a REQUEST as the broker and waits for its RESPONSE. Rejects with BrokerError: the component's own, or that it is
-   * gone, which is known at once, or that its time is over.
-   */
+  /** Sends a REQUEST as the broker and waits for its RESPONSE. Rejects with BrokerError: the component's own error, gone, or timeout. */
   request(tenant: string, draft: Partial<Event>, signal?: AbortSignal): Promise<Event> {
     signal?.throwIfAborted()
     const router = this.#routers.of(tenant)
     const { promise, resolve, reject } = deferred<Event>()
-    const waiter = new Waiter(answer => {
+    const waiter = new LocalRequester(answer => {
       const error = errorOf(answer)
       if (error === undefined) resolve(answer)
       else reject(error)
@@ -253,7 +253,7 @@ export class Broker {
       reject(signal?.reason)
     }
     signal?.addEventListener('abort', onAbort, { once: true })
-    const event = this.#own(tenant, draft, Category.REQUEST)
+    const event = this.#ownEvent(tenant, draft, Category.REQUEST)
     router.dispatch(event, waiter, performance.now(), event.content.length)
     return promise.finally(() => {
       signal?.removeEventListener('abort', onAbort)
@@ -261,15 +261,15 @@ export class Broker {
     })
   }
 
-  /** A MESSAGE of the broker. What becomes of it, nobody is told. */
+  /** Sends a MESSAGE as the broker, without delivery report. */
   send(tenant: string, draft: Partial<Event>): void {
-    const event = this.#own(tenant, draft, Category.MESSAGE)
+    const event = this.#ownEvent(tenant, draft, Category.MESSAGE)
     const router = this.#routers.of(tenant)
-    router.dispatch(event, new Waiter(() => {}), performance.now(), event.content.length)
+    router.dispatch(event, new LocalRequester(() => {}), performance.now(), event.content.length)
     this.#routers.release(tenant)
   }
 
-  /** Every event that passes, as far as there are not too many to watch. */
+  /** Calls `listener` with every event that is routed, up to a rate limit. Returns a function that stops it. */
   watch(tenant: string, listener: WatchListener): () => void {
     const stop = this.#routers.of(tenant).watchers.add(listener)
     return () => {
@@ -278,13 +278,13 @@ export class Broker {
     }
   }
 
-  /** Called with each Telemetry that is on its way into the store. */
+  /** Calls `listener` with each Telemetry message before it is stored. */
   onTelemetry(listener: (arrival: TelemetryArrival) => void): () => void {
     this.#telemetryListeners.add(listener)
     return () => void this.#telemetryListeners.delete(listener)
   }
 
-  /** Called with profiles that nobody in this server waits for. An answer goes to its asker when all have kept it. */
+  /** Calls `listener` with profiles that no capture waits for. A response reaches its requester after all listeners have stored it. */
   onProfile(listener: ProfileListener): () => void {
     this.#profileListeners.add(listener)
     return () => void this.#profileListeners.delete(listener)
@@ -310,13 +310,13 @@ export class Broker {
       queued,
       queuedBytes: this.#memory.used,
       inFlight,
-      events: this.#tally.counts(),
+      events: this.#counter.counts(),
       telemetry: this.#intake.counts,
       mesh: this.#mesh.state(),
     }
   }
 
-  /** Ends all streams, tells other brokers, and sees to it that telemetry is in the store, if that takes no longer than this. */
+  /** Ends all streams, signs off from other brokers and flushes telemetry, for at most `timeoutMs`. */
   close(timeoutMs: number): Promise<void> {
     return (this.#closing ??= this.#close(timeoutMs))
   }
@@ -336,7 +336,7 @@ export class Broker {
     return this.#routers.all().flatMap(([, router]) => router.registry.subscriptions())
   }
 
-  #own(tenant: string, draft: Partial<Event>, category: number): Event {
+  #ownEvent(tenant: string, draft: Partial<Event>, category: number): Event {
     const context = {
       virtualEnvironment: '',
       appDeployment: '',
@@ -352,20 +352,20 @@ export class Broker {
       tenant,
       component: this.component,
       mesh: this.#mesh,
-      tally: this.#tally,
+      counter: this.#counter,
       spans: this.#spans,
       eventBytes: this.limits.eventBytes,
-      keep: (event, from, bytes) => this.#keep(event, from, bytes),
-      ask: event => this.#answer(tenant, event),
-      captured: (event, from, reason) => this.#tellProfile(event, from, reason),
+      acceptMessage: (event, from, bytes) => this.#acceptMessage(event, from, bytes),
+      handleRequest: event => this.#handleRequest(tenant, event),
+      storeProfile: (event, from, reason) => this.#notifyProfile(event, from, reason),
       onError: this.#options.onError,
     }
   }
 
-  #keep(event: Event, from: Subscription, bytes: number): void {
+  #acceptMessage(event: Event, from: Subscription, bytes: number): void {
     const { type } = event
-    if (type === EVENT_TYPE.profile) return void this.#tellProfile(event, from, 'sent').catch(() => {})
-    if (type !== EVENT_TYPE.telemetry) throw new BrokerError('notFound', `the broker does nothing with ${type}`)
+    if (type === EVENT_TYPE.profile) return void this.#notifyProfile(event, from, 'sent').catch(() => {})
+    if (type !== EVENT_TYPE.telemetry) throw new BrokerError('notFound', `the broker does not handle ${type}`)
     const { tenant } = from
     const telemetry = readTelemetry(event)
     const source = from.live()
@@ -373,22 +373,22 @@ export class Broker {
     for (const listener of this.#telemetryListeners) listener({ tenant, source, telemetry, event })
   }
 
-  #keepSpans(tenant: string, spans: readonly Span[]): void {
+  #storeSpans(tenant: string, spans: readonly Span[]): void {
     const source = { tenant, component: this.component, environment: '', attributes: {} }
     this.#intake.add(source, { traceId: NO_ID, spans, logRecords: [], metrics: [] }, spans.length * SPAN_BYTES)
   }
 
-  async #tellProfile(event: Event, from: Member, reason: ProfileArrival['reason']): Promise<void> {
+  async #notifyProfile(event: Event, from: Member, reason: ProfileArrival['reason']): Promise<void> {
     if (!(from instanceof Subscription) && !(from instanceof RemoteMember)) return
     const source = from instanceof Subscription ? from.live() : from.live
     const arrival = { tenant: source.tenant, source, event, reason }
     await Promise.all([...this.#profileListeners].map(async listener => listener(arrival)))
   }
 
-  async #answer(tenant: string, event: Event): Promise<Event> {
+  async #handleRequest(tenant: string, event: Event): Promise<Event> {
     if (event.type !== EVENT_TYPE.components)
-      throw new BrokerError('notFound', `the broker does nothing with ${event.type}`)
-    const components = chosenComponents(await this.components(tenant), event.params)
+      throw new BrokerError('notFound', `the broker does not handle ${event.type}`)
+    const components = filterComponents(await this.components(tenant), event.params)
     const content = Buffer.from(JSON.stringify(components))
     return responseTo(event, this.component, { contentType: CONTENT_TYPE.json, content })
   }

@@ -1,4 +1,4 @@
-// The Broker as a control plane: captures and triggers over it, with what they keep in the data directory.
+// The Broker as a control plane: captures and triggers, and their state files in the data directory.
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { Log } from '../observe/log.ts'
@@ -32,7 +32,7 @@ export class BrokerControl {
   readonly captures: Captures
   readonly triggers: Triggers
   readonly engine: Store['engine']
-  /** Aborts when the end has come for those who watch and wait. */
+  /** Aborts on shutdown, so that long-polling clients are released. */
   readonly ending: AbortSignal
   readonly #end = new AbortController()
   readonly #stopListening: () => void
@@ -43,7 +43,7 @@ export class BrokerControl {
     this.broker = broker
     this.engine = store.engine
     this.ending = this.#end.signal
-    // As many as watch and wait.
+    // Every waiting client adds a listener.
     setMaxListeners(0, this.ending)
     this.captures = new Captures({
       broker,
@@ -52,7 +52,7 @@ export class BrokerControl {
       files: new StateFiles(directory, 'captures', captureLog),
       log,
       version,
-      // An answer has to fit into an event, with what is around it.
+      // A response must fit into one event together with its envelope.
       limits: { bytes: Math.floor(broker.limits.eventBytes * 0.95), ...limits },
     })
     this.triggers = new Triggers({
@@ -68,12 +68,12 @@ export class BrokerControl {
     )
   }
 
-  /** What has just been stored, for the triggers. */
+  /** Passes stored telemetry to the triggers. */
   observe(tenant: string, payload: Payload): void {
     this.triggers.observe(tenant, payload)
   }
 
-  /** Cancels captures, and keeps what is to be kept. */
+  /** Cancels captures and writes state files. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close())
   }

@@ -1,5 +1,5 @@
-// What components do wrong, or suffer: they vanish, read slowly, flood, send too much, or nonsense. The Broker stays within
-// its bounds, tells those who ask, and goes on for all others.
+// Components that fail: they vanish, read slowly, send too much, or send garbage. The Broker stays within its limits,
+// reports errors to requesters, and keeps serving all others.
 import type { Client } from '@grpc/grpc-js'
 import { status } from '@grpc/grpc-js'
 import type { Event } from '@hearth/broker'
@@ -17,17 +17,17 @@ const subscribe = (server: BrokerServer, name: string, options: StreamOptions = 
   brokers.subscribe(server, { component: { name }, ...options })
 
 const to = (name: string) => createComponent({ type: 'Process', name })
-const takesAll = { definition: { defaultHandler: true } }
+const acceptsAll = { definition: { defaultHandler: true } }
 const kindOf = (event: Event) => errorOf(event)?.kind
 const count = (server: BrokerServer, category: string, outcome: string): number =>
   server.broker.state().events.find(each => each.category === category && each.outcome === outcome)?.count ?? 0
 
-test('a component that vanishes while it is asked: its askers are told at once, and what it asked is called off', async () => {
+test('requesters get an error when the responder vanishes, and captures it requested are cancelled', async () => {
   const server = await start()
-  const target = await subscribe(server, 'target', takesAll)
-  const from = await subscribe(server, 'asker')
-  const other = await subscribe(server, 'other', takesAll)
-  const asked = [1, 2, 3].map(() => from.ask({ target: to('target') }))
+  const target = await subscribe(server, 'target', acceptsAll)
+  const from = await subscribe(server, 'requester')
+  const other = await subscribe(server, 'other', acceptsAll)
+  const asked = [1, 2, 3].map(() => from.request({ target: to('target') }))
   for (let n = 0; n < asked.length; n++) await target.next()
   target.send({ category: Category.REQUEST, type: 'profiling.capture', target: to('other') })
   await other.next()
@@ -40,48 +40,48 @@ test('a component that vanishes while it is asked: its askers are told at once, 
   expect(server.broker.state()).toMatchObject({ inFlight: 0, components: 2 })
 })
 
-test('a slow reader: requests are refused as busy, messages dropped and counted, and others notice nothing', async () => {
+test('a slow reader gets busy errors and dropped messages without affecting others', async () => {
   const server = await start({ limits: { queueLength: 8, memoryBytes: 2 ** 24 } })
-  const slow = await subscribe(server, 'slow', takesAll)
-  const quick = await subscribe(server, 'quick', takesAll)
+  const slow = await subscribe(server, 'slow', acceptsAll)
+  const quick = await subscribe(server, 'quick', acceptsAll)
   quick.echo()
   slow.stream.pause()
-  const from = await subscribe(server, 'asker')
+  const from = await subscribe(server, 'requester')
   const content = Buffer.alloc(64 * 1024)
   const busy = async (): Promise<boolean> => {
     from.send({ category: Category.MESSAGE, type: 'x', target: to('slow'), content })
-    await from.ask({ target: to('quick') })
+    await from.request({ target: to('quick') })
     return count(server, 'MESSAGE', 'busy') > 0
   }
   let sent = 1
   while (!(await busy())) sent++
-  const refused = await from.ask({ target: to('slow'), content })
+  const refused = await from.request({ target: to('slow'), content })
   expect(kindOf(refused)).toBe('busy')
   expect(errorOf(refused)?.retryAfterMs).toBeGreaterThan(0)
   const live = await server.broker.components('default')
   expect(live.find(({ component }) => component.name === 'slow')?.load.queued).toBe(8)
   expect(server.broker.state().queuedBytes).toBeLessThanOrEqual(2 ** 21)
-  // What was taken comes, in order, once it reads again.
+  // Accepted events arrive in order once it reads again.
   slow.stream.resume()
   const delivered = count(server, 'MESSAGE', 'delivered')
   for (let n = 0; n < delivered; n++) await slow.next()
   expect(sent).toBeGreaterThanOrEqual(delivered)
   await until(() => server.broker.state().queuedBytes === 0)
   slow.echo()
-  expect(kindOf(await from.ask({ target: to('slow') }))).toBeUndefined()
+  expect(kindOf(await from.request({ target: to('slow') }))).toBeUndefined()
 })
 
-test('one who asks and does not read: what finds no room is told as busy', async () => {
+test('a requester that does not read gets a busy error for a response without room', async () => {
   const server = await start({ limits: { memoryBytes: 2 ** 22 } })
-  const target = await subscribe(server, 'target', takesAll)
-  const from = await subscribe(server, 'asker')
+  const target = await subscribe(server, 'target', acceptsAll)
+  const from = await subscribe(server, 'requester')
   from.stream.pause()
   const content = Buffer.alloc(64 * 1024)
   let asked = 0
   while (count(server, 'REQUEST', 'busy') === 0) {
     from.send({ category: Category.REQUEST, type: 'x', target: to('target') })
     asked++
-    target.answer((await target.next()).event, { content })
+    target.respond((await target.next()).event, { content })
     await until(() => server.broker.state().inFlight === 0)
   }
   from.stream.resume()
@@ -91,62 +91,62 @@ test('one who asks and does not read: what finds no room is told as busy', async
   expect(kinds.filter(kind => kind === undefined)).toHaveLength(asked - 1)
 })
 
-test('a flood is slowed down to its rate, and nothing of it is lost', async () => {
+test('a flood is throttled to the rate limit without loss', async () => {
   const server = await start({ limits: { rate: 500, queueLength: 5000 } })
-  const target = await subscribe(server, 'target', takesAll)
+  const target = await subscribe(server, 'target', acceptsAll)
   let seen = 0
   target.onEvent = () => seen++
-  const from = await subscribe(server, 'asker')
+  const from = await subscribe(server, 'requester')
   const flood = 1200
   for (let n = 0; n < flood; n++) from.send({ category: Category.MESSAGE, type: 'x', target: to('target') })
   const other = await subscribe(server, 'other')
-  // The first second's worth passes at once; while the rest has to wait, another one is served.
-  expect(kindOf(await other.ask({ target: to('nobody') }))).toBe('componentGone')
+  // The first second's worth passes at once. While the rest waits, other components are served.
+  expect(kindOf(await other.request({ target: to('nobody') }))).toBe('componentGone')
   await until(() => seen === flood)
   expect(count(server, 'MESSAGE', 'delivered')).toBe(flood)
 })
 
-test('more requests than may be unanswered are refused', async () => {
+test('requests beyond the limit of unanswered ones are rejected', async () => {
   const server = await start({ limits: { queueLength: 5000 } })
-  await subscribe(server, 'target', takesAll)
-  const from = await subscribe(server, 'asker')
+  await subscribe(server, 'target', acceptsAll)
+  const from = await subscribe(server, 'requester')
   for (let n = 0; n < 1024; n++) from.send({ category: Category.REQUEST, type: 'x', target: to('target') })
-  expect(kindOf(await from.ask({ target: to('target') }))).toBe('busy')
+  expect(kindOf(await from.request({ target: to('target') }))).toBe('busy')
   expect(server.broker.state().inFlight).toBe(1024)
 })
 
-test('events that are too large: the asker is told, whichever way they went', async () => {
+test('an event that is too large is reported to the requester in both directions', async () => {
   const server = await start({ limits: { eventBytes: 10_000 }, maxBody: 100_000 })
-  const target = await subscribe(server, 'target', takesAll)
-  const from = await subscribe(server, 'asker')
-  expect(kindOf(await from.ask({ target: to('target'), content: Buffer.alloc(20_000) }))).toBe('contentTooLarge')
-  const asked = from.ask({ target: to('target') })
-  target.answer((await target.next()).event, { content: Buffer.alloc(20_000) })
+  const target = await subscribe(server, 'target', acceptsAll)
+  const from = await subscribe(server, 'requester')
+  expect(kindOf(await from.request({ target: to('target'), content: Buffer.alloc(20_000) }))).toBe('contentTooLarge')
+  const asked = from.request({ target: to('target') })
+  target.respond((await target.next()).event, { content: Buffer.alloc(20_000) })
   expect(kindOf(await asked)).toBe('contentTooLarge')
-  // Beyond what the port takes at all, the stream ends, and those who wait are told so.
-  const waiting = from.ask({ target: to('target') })
-  target.answer((await target.next()).event, { content: Buffer.alloc(200_000) })
+  // Beyond the limit of the port the stream ends, and waiting requesters get an error.
+  const waiting = from.request({ target: to('target') })
+  target.respond((await target.next()).event, { content: Buffer.alloc(200_000) })
   expect((await target.ended).code).toBe(status.RESOURCE_EXHAUSTED)
   expect(kindOf(await waiting)).toBe('componentGone')
 })
 
-test('frames that are no events end their stream alone', async () => {
+test('a frame that is not an event ends only its own stream', async () => {
   const server = await start()
-  const from = await subscribe(server, 'asker')
+  const from = await subscribe(server, 'requester')
   for (const bytes of [Buffer.of(0x0a, 9), Buffer.alloc(50, 0xff), Buffer.from('hello')]) {
     const stream = await subscribe(server, 'broken')
     stream.stream.write(bytes)
     expect((await stream.ended).code).toBe(status.INVALID_ARGUMENT)
   }
-  expect(kindOf(await from.ask({}))).toBe('routeNotFound')
+  expect(kindOf(await from.request({}))).toBe('routeNotFound')
   expect(server.errors).toEqual([])
 })
 
-test('whatever bytes come, the broker goes on', async () => {
+test('the Broker survives arbitrary bytes', async () => {
   const server = await start()
   const client = openClient(server.port)
   const stream = async (): Promise<ComponentStream> =>
-    ComponentStream.subscribe(server.port, { component: { name: 'fuzz' }, client, ...takesAll })
+    ComponentStream.subscribe(server.port, { component: { name: 'fuzz' }, client, ...acceptsAll })
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ at: fc.nat(400), value: fc.integer({ min: 0, max: 255 }) }), { minLength: 1, maxLength: 8 }),
@@ -171,24 +171,24 @@ test('whatever bytes come, the broker goes on', async () => {
   expect(server.errors).toEqual([])
 })
 
-test('clocks that are wrong have no say', async () => {
+test('wrong clocks have no effect', async () => {
   const server = await start()
-  const target = await subscribe(server, 'target', takesAll)
-  const from = await subscribe(server, 'asker')
+  const target = await subscribe(server, 'target', acceptsAll)
+  const from = await subscribe(server, 'requester')
   for (const createTime of [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)]) {
-    const asked = from.ask({ target: to('target'), createTime })
+    const asked = from.request({ target: to('target'), createTime })
     const { event } = await target.next()
     expect(event?.createTime).toBe(createTime)
-    target.answer(event, { createTime, ttl: 0n })
+    target.respond(event, { createTime, ttl: 0n })
     expect((await asked).createTime).toBe(createTime)
   }
-  // A time to live of centuries is no error either.
-  const asked = from.ask({ target: to('target'), ttl: 2n ** 63n - 1n })
-  target.answer((await target.next()).event)
+  // A ttl of centuries is valid, too.
+  const asked = from.request({ target: to('target'), ttl: 2n ** 63n - 1n })
+  target.respond((await target.next()).event)
   expect(kindOf(await asked)).toBeUndefined()
 })
 
-test('two thousand subscriptions over a few connections', async () => {
+test('the Broker handles two thousand subscriptions over ten connections', async () => {
   const server = await start()
   const clients: Client[] = Array.from({ length: 10 }, () => openClient(server.port))
   const streams: ComponentStream[] = []
@@ -204,8 +204,8 @@ test('two thousand subscriptions over a few connections', async () => {
   }
   expect(server.broker.state().components).toBe(2000)
   for (const stream of streams) stream.echo()
-  const from = await subscribe(server, 'asker')
-  const asked = streams.map((_, n) => from.ask({ values: { path: `/service/${n % 100}` }, ttl: ttlOfMs(100_000) }))
+  const from = await subscribe(server, 'requester')
+  const asked = streams.map((_, n) => from.request({ values: { path: `/service/${n % 100}` }, ttl: ttlOfMs(100_000) }))
   const sources = (await Promise.all(asked.slice(0, 1000))).map(({ source }) => source?.name)
   expect(sources).toEqual(Array.from({ length: 1000 }, (_, n) => `service-${n % 100}`))
   await Promise.all(asked)

@@ -1,5 +1,5 @@
-// A component of other people's making: our .proto files compiled with buf, Connect's gRPC over them, and nothing of ours. It
-// subscribes, is asked for a profile and gives one, asks another component, and sends telemetry.
+// A component written without our code: the .proto files compiled with buf, and Connect's gRPC. It subscribes, responds to a
+// capture, sends a request to another component, and sends telemetry.
 import { fileURLToPath } from 'node:url'
 import type { JsonValue, Message as BufMessage } from '@bufbuild/protobuf'
 import { fromJson, toBinary, toJson } from '@bufbuild/protobuf'
@@ -29,7 +29,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** What is pushed, in turn, until it is closed. */
+/** An iterable of pushed messages. Ends when closed. */
 class Outgoing implements AsyncIterable<BufMessage> {
   readonly #waiting: BufMessage[] = []
   #wake: () => void = () => {}
@@ -54,7 +54,7 @@ class Outgoing implements AsyncIterable<BufMessage> {
   }
 }
 
-test('takes part with nothing but the .proto files', async () => {
+test('a client needs nothing but the .proto files', async () => {
   const registry = compiledProtos(PROTO)
   const service = registry.getService('kubefox.proto.v1.Broker')!
   const [{ input, output }] = service.methods
@@ -91,7 +91,7 @@ test('takes part with nothing but the .proto files', async () => {
   const broker = welcome['source'] as Json
   expect(broker).toMatchObject({ type: 'Broker', id: server.broker.component.id })
 
-  // It is asked, by its rule, and answers.
+  // Its rule matches a request, and it responds.
   const asked = server.broker.request(
     'default',
     {
@@ -122,15 +122,15 @@ test('takes part with nothing but the .proto files', async () => {
   expect(answer.params['sample_count']).toBe(1)
   expect(readOtlp(answer.content).profiles.samples.length).toBe(1)
 
-  // It asks another one.
+  // It sends a request to another component.
   const other = (await ComponentStream.subscribe(server.port, { definition: rules('Type(`test.ask`)') })).echo()
-  const question = send({ type: 'test.ask', category: 'REQUEST', content: Buffer.from('hello').toString('base64') })
+  const requestId = send({ type: 'test.ask', category: 'REQUEST', content: Buffer.from('hello').toString('base64') })
   const reply = (await next())['event'] as Json
-  expect(reply).toMatchObject({ category: 'RESPONSE', parentId: question })
+  expect(reply).toMatchObject({ category: 'RESPONSE', parentId: requestId })
   expect(Buffer.from(reply['content'] as string, 'base64').toString()).toBe('hello')
   other.destroy()
 
-  // And what it tells of itself is kept, as of the component that it is. Ids are bytes, in base64, to those without OTLP's rules.
+  // Its telemetry is stored with its identity. Plain proto3 JSON has ids in base64, unlike OTLP's JSON.
   const span = { traceId: Buffer.alloc(16, 1).toString('base64'), spanId: Buffer.alloc(8, 2).toString('base64') }
   const telemetry = fromJson(
     telemetryType,

@@ -1,4 +1,4 @@
-// kubefox.proto.v1.Broker/Subscribe on the gRPC port: one stream of events in and matched events out for each component.
+// kubefox.proto.v1.Broker/Subscribe on the gRPC port: one stream per component, with events in and matched events out.
 import type { ServerDuplexStream, status as Status } from '@grpc/grpc-js'
 import { status } from '@grpc/grpc-js'
 import {
@@ -29,7 +29,7 @@ export interface BrokerServiceOptions {
   readonly broker: Broker
   readonly gatekeeper: Gatekeeper
   readonly onError: (error: unknown) => void
-  /** How long a stream may take to its first event. */
+  /** How long a new stream may wait before its first event. */
   readonly registerMs?: number
 }
 
@@ -72,9 +72,9 @@ class Stream {
   open(): void {
     const { gatekeeper, registerMs = REGISTER_MS } = this.#options
     const call = this.#call
-    call.on('cancelled', () => this.end(status.CANCELLED, 'its stream was cut'))
-    call.on('error', () => this.end(status.CANCELLED, 'its stream is broken'))
-    call.on('end', () => this.end(status.OK, 'it has left'))
+    call.on('cancelled', () => this.end(status.CANCELLED, 'the stream was cancelled'))
+    call.on('error', () => this.end(status.CANCELLED, 'the stream failed'))
+    call.on('end', () => this.end(status.OK, 'the component unsubscribed'))
     try {
       this.#subscriber = subscriberOf(call.metadata, gatekeeper)
     } catch (error) {
@@ -87,7 +87,7 @@ class Stream {
     call.on('data', (bytes: Buffer) => this.#read(bytes))
   }
 
-  /** Once. The subscription ends with it. */
+  /** Ends the stream and its subscription. Further calls do nothing. */
   end(code: Status, details: string): void {
     if (this.#ended) return
     this.#ended = true
@@ -95,7 +95,7 @@ class Stream {
     this.#onEnd()
     if (this.#subscription !== undefined) this.#options.broker.unsubscribe(this.#subscription, details, code)
     if (code === status.OK) this.#call.end()
-    // What follows is of no interest, and would be kept in memory if nobody read it.
+    // Read and discard what follows. It would stay in memory otherwise.
     else this.#call.emit('error', { code, details })
     this.#call.resume()
   }
@@ -108,7 +108,11 @@ class Stream {
       if (this.#subscription === undefined) this.#register(event, this.#subscriber)
       else if (isFrom(event, this.#subscriber, this.#options.broker.component.id))
         this.#options.broker.accept(this.#subscription, event, since, bytes.length)
-      else throw new BrokerError('unauthorized', 'component unauthorized: the event is not from whom the stream is')
+      else
+        throw new BrokerError(
+          'unauthorized',
+          'component unauthorized: the source of the event is not the subscribed component',
+        )
     } catch (error) {
       this.#fail(error)
       return
@@ -120,7 +124,10 @@ class Stream {
   #register(event: Event, subscriber: Subscriber): void {
     const { broker } = this.#options
     if (!isFrom(event, subscriber, broker.component.id))
-      throw new BrokerError('unauthorized', 'component unauthorized: the event is not from whom the stream is')
+      throw new BrokerError(
+        'unauthorized',
+        'component unauthorized: the source of the event is not the subscribed component',
+      )
     const wire = {
       write: (matchedEvent: Uint8Array, done: () => void) => void this.#call.write(matchedEvent, done),
       end: (code: number, details: string) => this.end(code, details),
@@ -135,7 +142,7 @@ class Stream {
     clearTimeout(this.#timer)
   }
 
-  /** The sender waits: what it has sent on stays in its own buffers. */
+  /** Stops reading for a while. Further events stay in the sender's buffers. */
   #pause(milliseconds: number): void {
     this.#call.pause()
     this.#timer = setTimeout(() => this.#call.resume(), milliseconds)
@@ -146,7 +153,7 @@ class Stream {
     else if (error instanceof FormatError) this.end(status.INVALID_ARGUMENT, error.message)
     else {
       this.#options.onError(error)
-      this.end(status.INTERNAL, 'the server failed; its log says why')
+      this.end(status.INTERNAL, 'internal error; see the server log')
     }
   }
 }

@@ -11,9 +11,9 @@ test.each([
   [{ 'broker-nats-ca': '/missing/ca.pem' }, /^broker-nats-ca: ENOENT/],
   [
     { 'broker-nats': 'nats://a,nats://user:secret@:b:c' },
-    /^broker-nats: give nats:\/\/host:4222, several with commas$/,
+    /^broker-nats: not a NATS URL; expected nats:\/\/host:4222, several separated by commas$/,
   ],
-])('what NATS is to be reached with is checked at the start: %j', async (flags, message) => {
+])('openBroker checks the NATS settings at startup: %j', async (flags, message) => {
   const config = configFor('/data', { 'broker-nats': 'nats://127.0.0.1:1', ...flags })
   const opened = openBroker(config, {} as Receiver, log, 'test')
   await expect(opened).rejects.toMatchObject({ name: 'ConfigError', message: expect.stringMatching(message) as string })

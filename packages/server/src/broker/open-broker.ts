@@ -1,4 +1,4 @@
-// A Broker as the settings have it.
+// Creates the Broker from the settings.
 import { accessSync, constants } from 'node:fs'
 import { BrokerEnvironments } from '../config/broker-environments.ts'
 import { ConfigError } from '../config/load-config.ts'
@@ -13,7 +13,7 @@ import { NatsMesh, isNatsAddress } from './mesh/nats-mesh.ts'
 /** Throws ConfigError. */
 export async function openBroker(config: Config, receiver: Receiver, log: Log, version: string): Promise<Broker> {
   const file = config['broker-environments']
-  const onError = (error: unknown): void => log.error({ err: error }, 'the Broker')
+  const onError = (error: unknown): void => log.error({ err: error }, 'Broker error')
   const broker = new Broker({
     limits: {
       subscriptions: config['broker-subscriptions'],
@@ -39,7 +39,7 @@ const NATS_FILES = [
   'broker-nats-key',
 ] as const satisfies readonly SettingName[]
 
-/** What cannot be read now would otherwise be told as NATS that cannot be reached. */
+/** Throws ConfigError now. The NATS client would only report that NATS is unreachable. */
 function checkReadable(name: SettingName, file: string | undefined): void {
   try {
     if (file !== undefined) accessSync(file, constants.R_OK)
@@ -52,9 +52,9 @@ function meshOf(config: Config, log: Log, onError: (error: unknown) => void): Me
   const url = config['broker-nats']
   if (url === undefined) return new LocalMesh()
   for (const name of NATS_FILES) checkReadable(name, config[name])
-  // The address may have a password, and is not repeated.
+  // The URL may contain a password, so the message does not repeat it.
   if (!url.split(',').every(isNatsAddress))
-    throw new ConfigError('broker-nats: give nats://host:4222, several with commas')
+    throw new ConfigError('broker-nats: not a NATS URL; expected nats://host:4222, several separated by commas')
   return new NatsMesh({
     url,
     credentials: config['broker-nats-credentials'],
@@ -63,8 +63,8 @@ function meshOf(config: Config, log: Log, onError: (error: unknown) => void): Me
     key: config['broker-nats-key'],
     onError,
     onState: ({ connected, message }) => {
-      if (connected) log.info(`other Brokers: ${message}`)
-      else log.warn(`other Brokers cannot be reached: ${message}`)
+      if (connected) log.info(`Broker mesh: ${message}`)
+      else log.warn(`Broker mesh unreachable: ${message}`)
     },
   })
 }

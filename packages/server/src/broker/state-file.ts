@@ -1,4 +1,4 @@
-// What the Broker keeps for a tenant beside the store: a JSON file in the data directory, written whole or not at all.
+// State of the Broker outside the store: one JSON file per tenant in the data directory, written atomically.
 import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export class StateFiles<State> {
   readonly #directory: string
   readonly #name: string
   readonly #schema: z.ZodType<State>
-  /** Of each tenant what is to be written next, while something else is. */
+  /** The next state to write for each tenant while a write is in progress. */
   readonly #waiting = new Map<string, State>()
   readonly #writing = new Map<string, Promise<void>>()
 
@@ -24,7 +24,7 @@ export class StateFiles<State> {
     this.#schema = schema
   }
 
-  /** Those who have a file. */
+  /** Tenants with a state file. */
   tenants(): string[] {
     let names: string[]
     try {
@@ -40,7 +40,7 @@ export class StateFiles<State> {
       .filter(isTenantName)
   }
 
-  /** Undefined where there is none. Throws StateFileError for what cannot be understood. */
+  /** Returns undefined if there is no file. Throws StateFileError if the content is invalid. */
   read(tenant: string): State | undefined {
     const file = this.#file(tenant)
     let text: string
@@ -53,7 +53,7 @@ export class StateFiles<State> {
     return this.#parsed(file, text)
   }
 
-  /** Done when it returns. */
+  /** Writes synchronously. */
   write(tenant: string, state: State): void {
     const file = this.#file(tenant)
     const text = this.#text(file, state)
@@ -63,7 +63,7 @@ export class StateFiles<State> {
     renameSync(half, file)
   }
 
-  /** In the background; of several states in short order the last is written. Rejects where that fails. */
+  /** Writes in the background. Of several states in quick succession only the last is written. Rejects if writing fails. */
   writeSoon(tenant: string, state: State): Promise<void> {
     this.#waiting.set(tenant, state)
     const before = this.#writing.get(tenant)
@@ -73,7 +73,7 @@ export class StateFiles<State> {
     return writing
   }
 
-  /** When nothing waits to be written. */
+  /** Resolves when no write is pending. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#writing.values())
   }
@@ -89,7 +89,7 @@ export class StateFiles<State> {
     }
   }
 
-  /** What could not be read back must not get there. */
+  /** Validates before writing, so that a file can always be read back. */
   #text(file: string, state: State): string {
     const text = `${JSON.stringify(state, undefined, 2)}\n`
     this.#parsed(file, text)

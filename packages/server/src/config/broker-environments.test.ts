@@ -13,7 +13,7 @@ function read(text: string): BrokerEnvironments {
   return BrokerEnvironments.read(file)
 }
 
-test('variables by tenant and environment; what a tenant does not name is as for all', () => {
+test('BrokerEnvironments finds variables by tenant and environment, with * as fallback', () => {
   const environments = read(`
 '*':
   production: { REGION: eu, MAX_HZ: 200, REDACT: true, ZONES: [a, b] }
@@ -29,7 +29,7 @@ shop:
   expect(read('').of('shop', 'production')).toEqual({})
 })
 
-test('what is wrong is said with its place', () => {
+test('BrokerEnvironments reports errors with their position', () => {
   expect(() => read('shop: { production: { REGION: { a: 1 } } }')).toThrow(
     /environments\.yaml: shop\.production\.REGION/,
   )

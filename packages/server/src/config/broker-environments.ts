@@ -1,5 +1,5 @@
-// The variables of each environment, which the Broker puts into rules and hands to those who declared them. A YAML file, by
-// tenant, environment and name; the tenant `*` is for all that do not name the environment themselves.
+// The variables of each environment, which the Broker inserts into rules and passes to components that declare them. The
+// YAML file is keyed by tenant, environment and name. The tenant `*` applies to tenants that do not list the environment.
 //
 //   '*':
 //     production: { REGION: eu, MAX_HZ: 200, ZONES: [a, b] }
@@ -19,7 +19,7 @@ export type Variables = Readonly<Record<string, Variable>>
 
 const NONE: Variables = {}
 
-/** What there is in an environment, by tenant. */
+/** Variables by tenant and environment. */
 export class BrokerEnvironments {
   readonly #tenants: z.infer<typeof fileSchema>
 

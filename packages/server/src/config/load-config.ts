@@ -1,5 +1,5 @@
-// The configuration in force: flags before environment variables before the file before the defaults. Every error says
-// where the value stands: the flag, the variable, or the line of the file.
+// Loads the configuration: flags win over environment variables, the file and the defaults, in this order. Every error names
+// the flag, the variable, or the line of the file.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { LineCounter, isMap, isScalar, isSeq, parseDocument } from 'yaml'
@@ -12,7 +12,7 @@ export class ConfigError extends Error {
 }
 
 export interface ConfigSources {
-  /** By setting name; those not given are undefined. */
+  /** By setting name. Flags that were not given are undefined. */
   readonly flags: Readonly<Partial<Record<SettingName, string>>>
   readonly env: Readonly<Record<string, string | undefined>>
   /** The path of a configuration file. */
@@ -58,20 +58,20 @@ function valueOf(name: SettingName, { text, where }: Given): unknown {
   }
 }
 
-/** Settings that only make sense together. */
+/** Checks settings that depend on each other. */
 function checked(config: Config): Config {
   if ((config['tls-cert'] === undefined) !== (config['tls-key'] === undefined))
-    throw new ConfigError('tls-cert and tls-key belong together: give both or neither')
+    throw new ConfigError('tls-cert and tls-key require each other')
   if (config['tls-client-ca'] !== undefined && config['tls-cert'] === undefined)
-    throw new ConfigError('tls-client-ca needs tls-cert and tls-key')
+    throw new ConfigError('tls-client-ca requires tls-cert and tls-key')
   if ((config['broker-nats-cert'] === undefined) !== (config['broker-nats-key'] === undefined))
-    throw new ConfigError('broker-nats-cert and broker-nats-key belong together: give both or neither')
+    throw new ConfigError('broker-nats-cert and broker-nats-key require each other')
   if (config['broker-event-size'] > config['max-body'])
-    throw new ConfigError('broker-event-size must not be more than max-body')
-  // The embedded store would take these for patterns and archives, and cannot be told not to.
+    throw new ConfigError('broker-event-size must not exceed max-body')
+  // The embedded store treats these characters as patterns and archives, which cannot be disabled.
   const data = resolve(config.data)
   if (config.store === undefined && /[*?{}]|::/.test(data))
-    throw new ConfigError(`data: the path ${JSON.stringify(data)} must have none of * ? { } and :: in it`)
+    throw new ConfigError(`data: the path ${JSON.stringify(data)} must not contain * ? { } or ::`)
   const ports = [config.port, config['otlp-grpc-port'], config['otlp-http-port']].filter(port => port !== 0)
   if (new Set(ports).size !== ports.length) throw new ConfigError('port, otlp-grpc-port and otlp-http-port must differ')
   return config
@@ -84,32 +84,35 @@ function readConfigFile(file: string): Map<SettingName, Given> {
   for (const error of document.errors) throw new ConfigError(`${at(error.pos[0])}: ${error.message.split('\n')[0]}`)
   const given = new Map<SettingName, Given>()
   if (document.contents === null) return given
-  if (!isMap(document.contents)) throw new ConfigError(`${file} line 1: it must be a list of settings, as 'port: 4040'`)
+  if (!isMap(document.contents))
+    throw new ConfigError(`${file} line 1: expected a mapping of settings, e.g. 'port: 4040'`)
   for (const { key, value } of document.contents.items) {
-    if (!isScalar(key)) throw new ConfigError(`${file}: the name of a setting must be plain text`)
+    if (!isScalar(key)) throw new ConfigError(`${file}: a setting name must be plain text`)
     const where = at(key.range?.[0] ?? 0)
     const name = SETTING_NAMES.find(known => known === String(key.value))
     if (name === undefined)
-      throw new ConfigError(`${where}: there is no setting '${String(key.value)}'${meant(String(key.value))}`)
-    given.set(name, { text: textOf(value, where), where })
+      throw new ConfigError(`${where}: unknown setting '${String(key.value)}'${suggestion(String(key.value))}`)
+    given.set(name, { text: settingText(value, where), where })
   }
   return given
 }
 
 /**
- * Lists become what the setting reads as text; a mapping, as of retention, becomes `key=value` words, and one within it, as
- * of tenant-limits, `key:value` parts.
+ * The text form of a YAML value. A list becomes comma-separated text. A mapping such as retention becomes `key=value` words,
+ * and a nested mapping such as tenant-limits becomes `key:value` parts.
  */
-function textOf(node: unknown, where: string, within = false): string {
+function settingText(node: unknown, where: string, isNested = false): string {
   if (isScalar(node)) {
     if (node.value === null || node.value === undefined) throw new ConfigError(`${where}: the value is missing`)
-    // As written: 010 stays 010, and a size of many digits is not rounded.
+    // As written: 010 stays 010, and a long number is not rounded.
     return node.source ?? JSON.stringify(node.value)
   }
-  if (isSeq(node)) return node.items.map(item => textOf(item, where)).join(',')
+  if (isSeq(node)) return node.items.map(item => settingText(item, where)).join(',')
   if (isMap(node)) {
-    const [means, apart] = within ? [':', ','] : ['=', ' ']
-    return node.items.map(({ key, value }) => `${textOf(key, where)}${means}${textOf(value, where, true)}`).join(apart)
+    const [assign, separator] = isNested ? [':', ','] : ['=', ' ']
+    return node.items
+      .map(({ key, value }) => `${settingText(key, where)}${assign}${settingText(value, where, true)}`)
+      .join(separator)
   }
   throw new ConfigError(`${where}: the value is missing`)
 }
@@ -123,7 +126,7 @@ function readFileText(file: string): string {
   }
 }
 
-function meant(wrong: string): string {
+function suggestion(wrong: string): string {
   const like = SETTING_NAMES.find(name => name.replaceAll('-', '') === wrong.replaceAll(/[-_]/g, '').toLowerCase())
-  return like === undefined ? '' : `; '${like}' is meant?`
+  return like === undefined ? '' : `; did you mean '${like}'?`
 }

@@ -1,10 +1,10 @@
-// How long and how much of each signal is kept: `profiles=30d,50GiB traces=7d` or `30d` for all of them.
+// Retention by age and size for each signal: `profiles=30d,50GiB traces=7d`, or `30d` for all signals.
 import { ValueError, duration, size } from './setting-values.ts'
 
 export const SIGNALS = ['profiles', 'traces', 'logs', 'metrics'] as const
 export type Signal = (typeof SIGNALS)[number]
 
-/** What is not given is not limited. */
+/** An undefined limit does not apply. */
 export interface Keep {
   readonly ageMs?: number | undefined
   readonly bytes?: number | undefined
@@ -21,13 +21,13 @@ export function retention(text: string): Retention {
     for (const name of names) result[name] = keep
   }
   if (Object.keys(result).length === 0)
-    throw new ValueError("it must say what to keep, as '30d' or 'profiles=30d,50GiB traces=7d'")
+    throw new ValueError("retention is empty; write '30d' or 'profiles=30d,50GiB traces=7d'")
   return result
 }
 
 function signalNamed(name: string): Signal {
   const signal = SIGNALS.find(known => known === name)
-  if (signal === undefined) throw new ValueError(`'${name}' is none of ${SIGNALS.join(', ')}`)
+  if (signal === undefined) throw new ValueError(`unknown signal '${name}'; expected one of ${SIGNALS.join(', ')}`)
   return signal
 }
 
@@ -39,12 +39,12 @@ function keepOf(text: string): Keep {
     else keep = { ...keep, ageMs: duration(part) }
   }
   if (keep.ageMs !== undefined && keep.ageMs < 3_600_000)
-    throw new ValueError(`'${text}': an hour is the least to keep`)
-  if (keep.bytes === 0) throw new ValueError(`'${text}': something has to be kept`)
+    throw new ValueError(`'${text}' is too short; the minimum is 1h`)
+  if (keep.bytes === 0) throw new ValueError(`'${text}' is too small; the size must not be 0`)
   return keep
 }
 
-/** As `retention` reads it. */
+/** The text form that `retention` reads. */
 export function retentionText(value: Retention): string {
   const parts = SIGNALS.flatMap(signal => {
     const keep = value[signal]

@@ -1,7 +1,6 @@
-// The kinds of values that settings have, each read from the text of a flag, of an environment variable or of the
-// configuration file.
+// The value types of settings. Each parser reads the text of a flag, an environment variable or the configuration file.
 
-/** What is wrong with a value; the caller knows where it stands. */
+/** An invalid value. The caller adds where it was found. */
 export class ValueError extends Error {
   override readonly name = 'ValueError'
 }
@@ -15,10 +14,10 @@ const DURATIONS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 }
 
-/** Milliseconds. */
+/** Returns milliseconds. */
 export function duration(text: string): number {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|w)$/.exec(text)
-  if (match === null) throw new ValueError(`'${text}' is not a duration: write 100ms, 30s, 15m, 12h, 30d or 8w`)
+  if (match === null) throw new ValueError(`'${text}' is not a duration; write 100ms, 30s, 15m, 12h, 30d or 8w`)
   return Number(match[1]) * DURATIONS[match[2]]
 }
 
@@ -34,17 +33,17 @@ const SIZES: Readonly<Record<string, number>> = {
   TiB: 2 ** 40,
 }
 
-/** Bytes. */
+/** Returns bytes. */
 export function size(text: string): number {
   const match = /^(\d+(?:\.\d+)?)\s*(B|kB|MB|GB|TB|KiB|MiB|GiB|TiB)$/.exec(text)
-  if (match === null) throw new ValueError(`'${text}' is not a size: write 512MiB, 50GiB or 2TB`)
+  if (match === null) throw new ValueError(`'${text}' is not a size; write 512MiB, 50GiB or 2TB`)
   return Math.floor(Number(match[1]) * SIZES[match[2]])
 }
 
 export function port(text: string): number {
   const value = Number(text)
   if (!/^\d+$/.test(text) || value > 65_535)
-    throw new ValueError(`'${text}' is not a port: 0 to 65535, 0 takes a free one`)
+    throw new ValueError(`'${text}' is not a port; use 0 to 65535, where 0 picks a free one`)
   return value
 }
 
@@ -54,11 +53,11 @@ export function count(text: string): number {
   return value
 }
 
-/** The same without what is too little to work with. */
-export function atLeast(least: number, read: (text: string) => number): (text: string) => number {
+/** Adds a minimum to a parser. */
+export function atLeast(min: number, read: (text: string) => number): (text: string) => number {
   return text => {
     const value = read(text)
-    if (value < least) throw new ValueError(`'${text}' is too little`)
+    if (value < min) throw new ValueError(`'${text}' is too small; the minimum is ${min}`)
     return value
   }
 }
@@ -72,17 +71,17 @@ export function yesOrNo(text: string): boolean {
 export function oneOf<const Choice extends string>(...choices: readonly Choice[]): (text: string) => Choice {
   return text => {
     const choice = choices.find(name => name === text)
-    if (choice === undefined) throw new ValueError(`'${text}' is none of ${choices.join(', ')}`)
+    if (choice === undefined) throw new ValueError(`unknown value '${text}'; expected one of ${choices.join(', ')}`)
     return choice
   }
 }
 
 export function someText(text: string): string {
-  if (text === '') throw new ValueError('it must not be empty')
+  if (text === '') throw new ValueError('the value must not be empty')
   return text
 }
 
-/** Separated by commas. */
+/** Reads a comma-separated list. */
 export function list(text: string): readonly string[] {
   return text
     .split(',')

@@ -1,8 +1,8 @@
-// What questions of single tenants may take, where that differs from the rest: `shop=timeout:60s,memory:2GiB lab=slots:2`.
+// Query limits of single tenants: `shop=timeout:60s,memory:2GiB lab=slots:2`.
 import { ValueError, atLeast, count, duration, size } from './setting-values.ts'
 
-/** What is not given is as for everybody. */
-export interface OwnLimits {
+/** Undefined limits are those of the server. */
+export interface TenantLimits {
   readonly seconds?: number
   readonly memoryBytes?: number
   readonly rows?: number
@@ -14,7 +14,7 @@ export interface OwnLimits {
 
 const TENANT = /^[A-Za-z0-9._-]{1,64}$/
 
-const PARTS: Readonly<Record<string, readonly [keyof OwnLimits, (text: string) => number]>> = {
+const PARTS: Readonly<Record<string, readonly [keyof TenantLimits, (text: string) => number]>> = {
   timeout: ['seconds', text => atLeast(1, duration)(text) / 1000],
   memory: ['memoryBytes', atLeast(2 ** 20, size)],
   rows: ['rows', atLeast(1, count)],
@@ -24,26 +24,27 @@ const PARTS: Readonly<Record<string, readonly [keyof OwnLimits, (text: string) =
   queue: ['waiting', count],
 }
 
-export function tenantLimits(text: string): Readonly<Record<string, OwnLimits>> {
-  const tenants = new Map<string, OwnLimits>()
+export function tenantLimits(text: string): Readonly<Record<string, TenantLimits>> {
+  const tenants = new Map<string, TenantLimits>()
   for (const word of text.split(/\s+/).filter(part => part !== '')) {
     const equals = word.indexOf('=')
     if (equals === -1 || equals === word.length - 1)
-      throw new ValueError(`'${word}' names no limit: write shop=timeout:60s,memory:2GiB`)
+      throw new ValueError(`'${word}' has no limits; write shop=timeout:60s,memory:2GiB`)
     const name = word.slice(0, equals)
-    if (!TENANT.test(name)) throw new ValueError(`'${name}' is no tenant's name`)
-    if (tenants.has(name)) throw new ValueError(`'${name}' is there twice`)
+    if (!TENANT.test(name)) throw new ValueError(`'${name}' is not a valid tenant name`)
+    if (tenants.has(name)) throw new ValueError(`duplicate tenant '${name}'`)
     tenants.set(name, limitsOf(word.slice(equals + 1)))
   }
   return Object.fromEntries(tenants)
 }
 
-function limitsOf(text: string): OwnLimits {
-  const limits: { -readonly [Name in keyof OwnLimits]: number } = {}
+function limitsOf(text: string): TenantLimits {
+  const limits: { -readonly [Name in keyof TenantLimits]: number } = {}
   for (const part of text.split(',')) {
     const colon = part.indexOf(':')
     const name = colon === -1 ? part : part.slice(0, colon)
-    if (!Object.hasOwn(PARTS, name)) throw new ValueError(`'${name}' is none of ${Object.keys(PARTS).join(', ')}`)
+    if (!Object.hasOwn(PARTS, name))
+      throw new ValueError(`unknown limit '${name}'; expected one of ${Object.keys(PARTS).join(', ')}`)
     const [key, read] = PARTS[name]
     limits[key] = read(part.slice(colon + 1))
   }

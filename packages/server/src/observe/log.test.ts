@@ -8,8 +8,8 @@ function linesOf(format: 'json' | 'text', level: LogLevel, write: (log: ReturnTy
   return lines
 }
 
-describe('text', () => {
-  test('a line: the time of day, the level, the message, values', () => {
+describe('the text format', () => {
+  test('has the time of day, the level, the message and the values in a line', () => {
     const [line] = linesOf('text', 'info', log =>
       log.info({ table: 'spans', rows: 3, why: 'two words', list: [1, 2], empty: '' }, 'it is done'),
     )
@@ -17,12 +17,12 @@ describe('text', () => {
     expect(line).toMatch(/ table=spans rows=3 why="two words" list=\[1,2\] empty=""\n$/)
   })
 
-  test('what a sender chose cannot look like a line of its own', () => {
+  test('escapes line breaks, so that a value cannot fake a line', () => {
     const [line] = linesOf('text', 'info', log => log.info({ client: 'x\n12:00:00.000 ERROR all is lost' }, 'm'))
     expect(line.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  test('errors with where they come from', () => {
+  test('appends the stack of an error and its cause', () => {
     const [line] = linesOf('text', 'info', log =>
       log.error({ err: new TypeError('no such thing') }, 'a request failed'),
     )
@@ -32,7 +32,7 @@ describe('text', () => {
   })
 })
 
-test('JSON, a line each', () => {
+test('the JSON format has one object per line', () => {
   const lines = linesOf('json', 'info', log => {
     log.warn({ code: 'disk-low' }, 'little space')
     log.error({ err: new Error('no') }, 'failed')
@@ -46,7 +46,7 @@ test('JSON, a line each', () => {
   expect(JSON.parse(lines[1])).toMatchObject({ err: { type: 'Error', message: 'no' }, msg: 'failed' })
 })
 
-test('levels', () => {
+test('the level filters messages', () => {
   const write = (log: ReturnType<typeof openLog>): void => {
     log.debug({}, 'd')
     log.info({}, 'i')
@@ -57,7 +57,7 @@ test('levels', () => {
   expect(linesOf('text', 'warn', write)).toHaveLength(2)
 })
 
-test('secrets are never written, wherever they stand', () => {
+test('secrets are masked everywhere', () => {
   const secret = 'hearth_0123456789ab_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0'
   for (const format of ['json', 'text'] as const) {
     const lines = linesOf(format, 'debug', log => {

@@ -1,5 +1,4 @@
-// Structured logs: a line of JSON each for machines, or a line of text for a person at a terminal. Tokens and
-// passwords are never in them, whatever the message says.
+// Structured logs: a line of JSON for machines, or a line of text for a terminal. Tokens and passwords are masked.
 import type { Logger } from 'pino'
 import { pino } from 'pino'
 
@@ -22,7 +21,7 @@ export function openLog({ level, format, write }: LogOptions): Log {
   return pino({ level, base: {}, timestamp: pino.stdTimeFunctions.isoTime }, stream)
 }
 
-/** Nobody means to log these; a message of another's making may have them in it. */
+/** Masks secrets, which messages of libraries may contain. */
 function withoutSecrets(line: string): string {
   return line
     .replaceAll(/(hearth_[0-9a-f]{12}_)[A-Za-z0-9_-]+/g, '$1***')
@@ -30,7 +29,7 @@ function withoutSecrets(line: string): string {
     .replaceAll(/(:\/\/[^\s"\\:/@]*:)[^\s"\\/@]+@/g, '$1***@')
 }
 
-/** For tests and tools that want none. */
+/** A log that discards everything. */
 export const SILENT: Log = pino({ level: 'silent' })
 
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info ', 40: 'WARN ', 50: 'ERROR' }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { Metrics } from './metrics.ts'
 
-describe('clients', () => {
-  test('are named by product and version', () => {
+describe('Metrics.client', () => {
+  test('returns product and version', () => {
     const metrics = new Metrics()
     expect(metrics.client('OTel-OTLP-Exporter-JavaScript/0.223.0')).toBe('OTel-OTLP-Exporter-JavaScript/0.223.0')
     expect(metrics.client('OpenTelemetry Collector/0.139.0 (linux/amd64)')).toBe('OpenTelemetry Collector/0.139.0')
@@ -14,7 +14,7 @@ describe('clients', () => {
     expect(metrics.client('x'.repeat(1000))).toHaveLength(64)
   })
 
-  test('are at most a hundred: a sender cannot make labels without end', async () => {
+  test('returns at most a hundred names, so that senders cannot create labels without limit', async () => {
     const metrics = new Metrics()
     for (let i = 0; i < 1000; i++)
       metrics.generations.inc({ generation: 'v1.11', client: metrics.client(`client/${i}`) })
@@ -27,7 +27,7 @@ describe('clients', () => {
   })
 })
 
-test('a name of any characters stays one label', async () => {
+test('Metrics escapes label values', async () => {
   const metrics = new Metrics()
   metrics.generations.inc({ generation: 'v1.9', client: metrics.client('a"b\\c}') })
   expect(await metrics.text()).toContain('client="a\\"b\\\\c}"} 1')

@@ -1,9 +1,9 @@
-// The server's own metrics, for Prometheus. Everything that can go wrong has a number here. Labels have few values: clients
-// are named by product and version, and at most so many of them.
+// The server's own Prometheus metrics. Labels have few values: clients are named by product and version, and their number
+// is limited.
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 
-/** Clients beyond this many are counted together as `other`: a User-Agent is the sender's to choose. */
-const MOST_CLIENTS = 100
+/** Further clients count as `other`, because senders choose their User-Agent freely. */
+const MAX_CLIENTS = 100
 
 export class Metrics {
   readonly registry = new Registry()
@@ -14,81 +14,80 @@ export class Metrics {
   readonly requestBytes = this.#counter('hearth_request_bytes_total', 'uncompressed bytes received', ['signal'])
   readonly generations = this.#counter(
     'hearth_profile_generations_total',
-    'profile requests by generation of the format',
+    'profile requests by OTLP version or format',
     ['generation', 'client'],
   )
-  readonly samples = this.#counter('hearth_profile_samples_total', 'samples of profiles received', [])
-  readonly rejected = this.#counter('hearth_rejected_items_total', 'items of requests that could not be kept', [
+  readonly samples = this.#counter('hearth_profile_samples_total', 'profile samples received', [])
+  readonly rejected = this.#counter('hearth_rejected_items_total', 'rejected items of accepted requests', [
     'signal',
     'reason',
   ])
-  readonly refused = this.#counter('hearth_refused_requests_total', 'requests that were not taken', [
-    'signal',
-    'reason',
-  ])
-  readonly duplicates = this.#counter('hearth_duplicate_requests_total', 'requests that had been committed before', [])
-  readonly insertFailures = this.#counter('hearth_insert_failures_total', 'inserts that the store did not take', [
+  readonly refused = this.#counter('hearth_refused_requests_total', 'rejected requests', ['signal', 'reason'])
+  readonly duplicates = this.#counter('hearth_duplicate_requests_total', 'duplicate requests', [])
+  readonly insertFailures = this.#counter('hearth_insert_failures_total', 'failed inserts into the store', [
     'table',
     'fault',
   ])
   readonly rows = this.#counter('hearth_rows_total', 'rows committed', ['table'])
-  readonly receiving = this.#gauge('hearth_receiving_bytes', 'bytes of requests that are not answered yet', [])
-  readonly inFlight = this.#gauge('hearth_in_flight_bytes', 'bytes of requests and their rows, not committed yet', [])
-  readonly backlogBytes = this.#gauge('hearth_journal_bytes', 'committed bytes that the store has not taken yet', [])
-  readonly backlogGroups = this.#gauge('hearth_journal_groups', 'commits that the store has not taken yet', [])
+  readonly receiving = this.#gauge('hearth_receiving_bytes', 'bytes of requests in progress', [])
+  readonly inFlight = this.#gauge('hearth_in_flight_bytes', 'bytes of requests and rows that are not committed yet', [])
+  readonly backlogBytes = this.#gauge('hearth_journal_bytes', 'committed bytes that are not in the store yet', [])
+  readonly backlogGroups = this.#gauge('hearth_journal_groups', 'commits that are not in the store yet', [])
   readonly backlogAge = this.#gauge(
     'hearth_journal_oldest_seconds',
-    'age of the oldest commit that the store has not taken',
+    'age of the oldest commit that is not in the store yet',
     [],
   )
-  readonly asideGroups = this.#gauge('hearth_journal_aside_groups', 'commits set aside: refused or damaged', [])
-  readonly questions = this.#gauge('hearth_questions', 'questions that are being answered, and that wait', ['state'])
-  readonly ready = this.#gauge('hearth_ready', '1 while requests are taken', [])
-  readonly problems = this.#gauge('hearth_problem', '1 for each thing that is wrong now', ['code'])
-  readonly diskFree = this.#gauge('hearth_disk_free_bytes', 'free space where the data is', [])
-  readonly diskUsed = this.#gauge('hearth_store_bytes', 'bytes that the store takes', ['table'])
+  readonly asideGroups = this.#gauge('hearth_journal_aside_groups', 'quarantined commits: rejected or damaged', [])
+  readonly queries = this.#gauge('hearth_queries', 'queries that are running or waiting', ['state'])
+  /** The former name. */
+  readonly questions = this.#gauge('hearth_questions', 'same as hearth_queries', ['state'])
+  readonly ready = this.#gauge('hearth_ready', '1 while the server accepts requests', [])
+  readonly problems = this.#gauge('hearth_problem', '1 for each current problem', ['code'])
+  readonly diskFree = this.#gauge('hearth_disk_free_bytes', 'free bytes on the disk of the data directory', [])
+  readonly diskUsed = this.#gauge('hearth_store_bytes', 'bytes used by the store', ['table'])
   readonly retained = this.#counter('hearth_retention_dropped_bytes_total', 'bytes dropped by retention', ['signal'])
-  readonly commitSeconds = this.#histogram('hearth_commit_seconds', 'from the first request of a commit to its end')
-  readonly applySeconds = this.#histogram('hearth_apply_seconds', 'time for the store to take a commit')
-  readonly brokerComponents = this.#gauge('hearth_broker_components', 'components that are subscribed', ['where'])
-  readonly brokerEvents = this.#counter('hearth_broker_events_total', 'events, and what became of them', [
-    'category',
-    'outcome',
-  ])
+  readonly commitSeconds = this.#histogram(
+    'hearth_commit_seconds',
+    'time from the first request of a commit to its end',
+  )
+  readonly applySeconds = this.#histogram('hearth_apply_seconds', 'time to insert a commit into the store')
+  readonly brokerComponents = this.#gauge('hearth_broker_components', 'subscribed components', ['where'])
+  readonly brokerEvents = this.#counter('hearth_broker_events_total', 'events by outcome', ['category', 'outcome'])
   readonly brokerQueued = this.#gauge('hearth_broker_queued_events', 'events that wait for slow components', [])
-  readonly brokerMemory = this.#gauge('hearth_broker_queued_bytes', 'bytes of events on their way to components', [])
-  readonly brokerInFlight = this.#gauge('hearth_broker_requests', 'requests of components that are not answered', [])
+  readonly brokerMemory = this.#gauge('hearth_broker_queued_bytes', 'bytes of events that wait for components', [])
+  readonly brokerInFlight = this.#gauge('hearth_broker_requests', 'unanswered requests of components', [])
   readonly brokerTelemetry = this.#counter('hearth_broker_telemetry_total', 'telemetry of components', ['outcome'])
-  readonly brokerPeers = this.#gauge('hearth_broker_peers', 'other Brokers that can be reached', [])
-  readonly brokerMesh = this.#gauge('hearth_broker_mesh_connected', '1 unless the way to other Brokers is lost', [])
+  readonly brokerPeers = this.#gauge('hearth_broker_peers', 'connected other Brokers', [])
+  readonly brokerMesh = this.#gauge('hearth_broker_mesh_connected', '0 if the connection to other Brokers is lost', [])
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: 'hearth_' })
   }
 
-  /** Sets gauges, whenever the metrics are asked for. A failure leaves them as they were. */
-  watch(look: () => void | Promise<void>): void {
-    this.#watched.push(look)
+  /** Calls `update` before every read, to set gauges. If it fails, they keep their values. */
+  watch(update: () => void | Promise<void>): void {
+    this.#watched.push(update)
   }
 
-  /** All of them, as Prometheus reads it. */
+  /** Returns all metrics in the Prometheus text format. */
   async text(): Promise<string> {
-    await this.look()
+    await this.update()
     return this.registry.metrics()
   }
 
-  /** Sets the gauges. */
-  async look(): Promise<void> {
-    await Promise.allSettled(this.#watched.map(async look => look()))
+  /** Updates the gauges. */
+  async update(): Promise<void> {
+    await Promise.allSettled(this.#watched.map(async update => update()))
   }
 
-  /** The first product and its version in a User-Agent, as `OpenTelemetry Collector/0.139.0`, or `other` when there are too many of them. */
+  /** The first product and version of a User-Agent, e.g. `OpenTelemetry Collector/0.139.0`, or `other` if there are too many. */
   client(userAgent: string): string {
     const [product] = /^[^/(]*\/[^\s(]*/.exec(userAgent) ?? userAgent.split(/[\s(]/)
     const name = product.trim().slice(0, 64)
     if (name === '') return 'unknown'
     if (this.#clients.has(name)) return name
-    if (this.#clients.size >= MOST_CLIENTS) return 'other'
+    if (this.#clients.size >= MAX_CLIENTS) return 'other'
     this.#clients.add(name)
     return name
   }

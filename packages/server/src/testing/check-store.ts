@@ -1,4 +1,4 @@
-// Counts what a store has against what was sent: nothing is missing, nothing is there twice, nothing is half there.
+// Compares the content of a store with the requests sent: nothing missing, nothing twice, nothing incomplete.
 import { difference } from '@hearth/profile'
 import { expect } from 'vitest'
 import type { Engine } from '../store/engine.ts'
@@ -7,7 +7,7 @@ import type { SentRequest } from './sent-request.ts'
 
 const TABLES = { profiles: 'profiles', traces: 'spans', logs: 'logs', metrics: 'metric_points' } as const
 
-/** What refers to what: each value of the first is an id in the second, or 0. */
+/** References between tables: each value of the column is an id in the target table, or 0. */
 const REFERENCES: readonly (readonly [column: string, from: string, to: string])[] = [
   ['arrayJoin(sample_stacks)', 'profiles', 'stacks'],
   ['arrayJoin(sample_attributes)', 'profiles', 'attribute_sets'],
@@ -21,7 +21,7 @@ const REFERENCES: readonly (readonly [column: string, from: string, to: string])
   ['arrayJoin(scopes)', 'requests', 'scopes'],
 ]
 
-/** `sample` profiles are read back and compared, besides the counts of all. */
+/** Checks the counts of all requests, and reads back and compares `sample` profiles. */
 export async function checkStore(engine: Engine, sent: readonly SentRequest[], sample: number): Promise<void> {
   expect(await counts(engine, 'requests')).toEqual(new Map(sent.map(({ id }) => [id, 1])))
   for (const [signal, table] of Object.entries(TABLES)) {
@@ -45,7 +45,7 @@ export async function checkStore(engine: Engine, sent: readonly SentRequest[], s
   }
 }
 
-/** Rows by request. */
+/** Counts rows by request. */
 async function counts(engine: Engine, table: string): Promise<Map<string, number>> {
   const block = await engine.select(
     `SELECT lower(hex(request)) AS id, toUInt32(count()) AS n FROM ${table} GROUP BY request`,

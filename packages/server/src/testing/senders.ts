@@ -1,5 +1,5 @@
-// Senders that behave as exporters do: many at once, each request sent again until it is acknowledged, also to the next
-// server when the one before is gone.
+// Concurrent senders that behave like exporters: each retries a request until it is acknowledged, also at the next server
+// when the previous one is gone.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, credentials } from '@grpc/grpc-js'
 import { rawMethod } from '../receive/grpc/raw-method.ts'
@@ -14,14 +14,14 @@ const PATHS = {
   metrics: 'v1/metrics',
 } as const
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number
   readonly retryAfter: number | undefined
   readonly text: string
 }
 
-/** Over HTTP; rejects when the server is gone. */
-export async function sendHttp(server: ServerProcess, request: SentRequest): Promise<Answer> {
+/** Rejects if the server is gone. */
+export async function sendHttp(server: ServerProcess, request: SentRequest): Promise<HttpAnswer> {
   const response = await fetch(`http://127.0.0.1:${server.ports.otlpHttp}/${PATHS[request.signal]}`, {
     method: 'POST',
     headers: { 'content-type': request.type },
@@ -34,9 +34,8 @@ export async function sendHttp(server: ServerProcess, request: SentRequest): Pro
 
 export class Senders {
   readonly acknowledged: SentRequest[] = []
-  /** Answers that were neither an acknowledgement nor a refusal for now. */
+  /** Responses that were neither an acknowledgement nor a request to retry. */
   readonly faults: string[] = []
-  /** So often something had to be sent again. */
   retries = 0
   readonly #make: (n: number) => SentRequest
   #sent = 0
@@ -45,12 +44,12 @@ export class Senders {
   #stopping = false
   readonly #running: Promise<unknown>
 
-  constructor(atOnce: number, make: (n: number) => SentRequest) {
+  constructor(concurrency: number, make: (n: number) => SentRequest) {
     this.#make = make
-    this.#running = Promise.all(Array.from({ length: atOnce }, () => this.#run()))
+    this.#running = Promise.all(Array.from({ length: concurrency }, () => this.#run()))
   }
 
-  /** Where to send from now on; undefined: nowhere, for now. */
+  /** Sets the server to send to. Undefined pauses. */
   aim(server: ServerProcess | undefined): void {
     this.#grpc?.close()
     this.#server = server
@@ -58,7 +57,7 @@ export class Senders {
       server === undefined ? undefined : new Client(`127.0.0.1:${server.ports.otlpGrpc}`, credentials.createInsecure())
   }
 
-  /** Begins no more requests; done when all that were begun are acknowledged. */
+  /** Starts no more requests. Resolves when all started ones are acknowledged. */
   async finish(): Promise<void> {
     this.#stopping = true
     await this.#running
@@ -81,7 +80,7 @@ export class Senders {
     }
   }
 
-  /** False where it has to be sent again. */
+  /** Returns false if the request must be sent again. */
   async #send(request: SentRequest): Promise<boolean> {
     const server = this.#server
     if (server === undefined) return false
@@ -101,7 +100,7 @@ export class Senders {
     const { path, requestSerialize, responseDeserialize } = EXPORT
     return new Promise(resolve => {
       client.makeUnaryRequest(path, requestSerialize, responseDeserialize, Buffer.from(request.body), error => {
-        // Unavailable, cancelled, exhausted: the server is gone, or has no room now.
+        // Unavailable, cancelled or exhausted: the server is gone or full.
         if (error !== null && ![1, 8, 14].includes(error.code)) this.faults.push(`${error.code} ${error.message}`)
         resolve(error === null)
       })

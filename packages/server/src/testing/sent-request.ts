@@ -1,4 +1,4 @@
-// Requests of all signals that can be told apart, each with what the store must have of it.
+// Distinguishable requests of all signals, each with the rows that the store must have.
 import { createHash } from 'node:crypto'
 import type { Profiles } from '@hearth/profile'
 import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
@@ -8,7 +8,7 @@ export interface SentRequest {
   readonly signal: Signal
   readonly body: Uint8Array
   readonly type: 'application/json' | 'application/x-protobuf'
-  /** Hexadecimal, as the store has it. */
+  /** In hex. */
   readonly id: string
   /** Rows in the signal's own table. */
   readonly items: number
@@ -20,7 +20,7 @@ export interface SentRequest {
 const TIME = 1_790_000_000_000_000_000n
 const SIGNALS: readonly Signal[] = ['profiles', 'traces', 'profiles', 'logs', 'profiles', 'metrics']
 
-/** The n-th; the same n makes the same. */
+/** The n-th request. The same n gives the same request. */
 export function sentRequest(n: number): SentRequest {
   const signal = SIGNALS[n % SIGNALS.length]
   const items = 1 + (n % 7)
@@ -38,13 +38,13 @@ export function sentRequest(n: number): SentRequest {
   return { ...identified(signal, body), type: 'application/json', items, linked: 0 }
 }
 
-/** The id that the receiver gives a body. */
+/** The id that the receiver assigns to a body. */
 export function identified(signal: Signal, body: Uint8Array): Pick<SentRequest, 'signal' | 'body' | 'id'> {
   const digest = createHash('sha256').update(signal).update('\0').update(body).digest('hex')
   return { signal, body, id: digest.slice(0, 32) }
 }
 
-/** Half of the stacks are known from other requests, half are new; some samples have times, some belong to spans. */
+/** Half of the stacks occur in other requests, half are new. Some samples have times, some have links. */
 function profilesOf(n: number, items: number): { readonly profiles: Profiles; readonly linked: number } {
   const b = new ProfilesBuilder()
   let linked = 0

@@ -1,11 +1,11 @@
-// A server as a process of its own, for tests that kill it. Settings come as JSON in the first argument; through the channel
-// to its parent it says where it listens, answers queries, and slows its store down. It ends with its parent.
+// A server in its own process, for tests that kill it. Settings come as JSON in the first argument. Over the channel to its
+// parent it reports its ports, runs queries, and slows down its store. It ends with its parent.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../config/load-config.ts'
 import { openLog } from '../observe/log.ts'
 import { HearthServer } from '../server.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Asked, Query, Told } from './server-process.ts'
+import type { Command, Query, Report } from './server-process.ts'
 
 const flags = JSON.parse(process.argv[2]) as Record<string, string>
 const log = openLog({ level: 'info', format: 'json', write: line => void process.stderr.write(line) })
@@ -21,21 +21,21 @@ engine.insert = async (table, source, options) => {
   await insert(table, source, options)
 }
 
-process.on('message', (asked: Asked) => {
-  if (asked.kind === 'slow') insertMs = asked.insertMs
-  else void answer(asked)
+process.on('message', (command: Command) => {
+  if (command.kind === 'slow') insertMs = command.insertMs
+  else void run(command)
 })
 
-function tell(told: Told): void {
-  process.send?.(told)
+function report(message: Report): void {
+  process.send?.(message)
 }
 
-async function answer(question: Query): Promise<void> {
-  const { id } = question
+async function run(query: Query): Promise<void> {
+  const { id } = query
   try {
-    tell({ kind: 'answer', id, rows: question.kind === 'settle' ? await settle() : await select(question.sql) })
+    report({ kind: 'result', id, rows: query.kind === 'settle' ? await settle() : await select(query.sql) })
   } catch (error) {
-    tell({ kind: 'answer', id, error: (error as Error).message })
+    report({ kind: 'result', id, error: (error as Error).message })
   }
 }
 
@@ -53,9 +53,9 @@ process.once('SIGTERM', () => {
   void server.close().then(
     () => process.exit(0),
     (error: unknown) => {
-      log.error({ err: error }, 'not ended in order')
+      log.error({ err: error }, 'shutdown failed')
       process.exit(1)
     },
   )
 })
-tell({ kind: 'ready', ports: server.ports })
+report({ kind: 'ready', ports: server.ports })

@@ -1,4 +1,4 @@
-// Starts, asks and kills servers that are processes of their own.
+// Starts, queries and kills servers in their own processes.
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,22 +10,22 @@ import type { ServerPorts } from '../server.ts'
 
 export type Flags = Readonly<Partial<Record<SettingName, string>>>
 
-/** What is answered. */
+/** Commands with a result. */
 export type Query =
   | { readonly kind: 'select'; readonly id: number; readonly sql: string }
-  /** When everything that was acknowledged can be asked for. */
+  /** Resolves when all acknowledged requests are visible to queries. */
   | { readonly kind: 'settle'; readonly id: number }
 
-export type Asked =
+export type Command =
   | Query
-  /** Every insert from now on takes so much longer. */
+  /** Delays every further insert. */
   | { readonly kind: 'slow'; readonly insertMs: number }
 
-export type Told =
+export type Report =
   | { readonly kind: 'ready'; readonly ports: ServerPorts }
-  | { readonly kind: 'answer'; readonly id: number; readonly rows?: readonly string[]; readonly error?: string }
+  | { readonly kind: 'result'; readonly id: number; readonly rows?: readonly string[]; readonly error?: string }
 
-interface Asker {
+interface PendingQuery {
   readonly resolve: (rows: readonly string[]) => void
   readonly reject: (error: Error) => void
 }
@@ -35,23 +35,23 @@ const ENTRY = fileURLToPath(new URL('serve.node.ts', import.meta.url))
 export class ServerProcess {
   readonly #child: ChildProcess
   readonly #exited: Promise<unknown>
-  readonly #askers = new Map<number, Asker>()
-  #asked = 0
+  readonly #pending = new Map<number, PendingQuery>()
+  #count = 0
   #ports: ServerPorts | undefined
-  /** Everything it has written to its log. */
+  /** The log output so far. */
   log = ''
 
   private constructor(child: ChildProcess) {
     this.#child = child
     this.#exited = once(child, 'exit')
     child.stderr?.on('data', (text: Buffer) => (this.log += text.toString()))
-    child.on('message', (told: Told) => this.#hear(told))
+    child.on('message', (report: Report) => this.#receive(report))
     child.on('exit', () => {
-      for (const { reject } of this.#askers.values()) reject(new Error('the server is gone'))
+      for (const { reject } of this.#pending.values()) reject(new Error('the server is gone'))
     })
   }
 
-  /** A process that may not be ready yet: see `ready`. */
+  /** Starts a process without waiting until it is ready. */
   static launch(flags: Flags): ServerProcess {
     const all = { port: '0', 'otlp-grpc-port': '0', 'otlp-http-port': '0', ...flags }
     const child = fork(ENTRY, [JSON.stringify(all)], {
@@ -62,7 +62,7 @@ export class ServerProcess {
     return new ServerProcess(child)
   }
 
-  /** Rejects with its log when it ends before it listens. */
+  /** Rejects with the log if the process ends before it is ready. */
   static async start(flags: Flags): Promise<ServerProcess> {
     const process = ServerProcess.launch(flags)
     await process.ready()
@@ -85,27 +85,27 @@ export class ServerProcess {
     return this.#ports
   }
 
-  /** As kill -9 does it. */
+  /** Like kill -9. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL')
     await this.#exited
   }
 
-  /** In order; returns the exit code. */
+  /** Shuts down gracefully and returns the exit code. */
   async end(): Promise<number | null> {
     this.#child.kill('SIGTERM')
     await this.#exited
     return this.#child.exitCode
   }
 
-  /** Rows as the texts of tuples. */
+  /** Returns each row as the text of a tuple. */
   select(sql: string): Promise<readonly string[]> {
-    return this.#ask(id => ({ kind: 'select', id, sql }))
+    return this.#query(id => ({ kind: 'select', id, sql }))
   }
 
-  /** Acknowledged is committed; this waits until it can be asked for, too. */
+  /** Resolves when all acknowledged requests are visible to queries. */
   async settled(): Promise<void> {
-    await this.#ask(id => ({ kind: 'settle', id }))
+    await this.#query(id => ({ kind: 'settle', id }))
   }
 
   slow(insertMs: number): void {
@@ -118,32 +118,32 @@ export class ServerProcess {
     return { ...state, status: response.status, codes: state.problems.map(({ code }) => code) }
   }
 
-  /** Bytes in memory: `VmRSS` now, `VmHWM` at the most so far. */
+  /** Resident memory in bytes: `VmRSS` is current, `VmHWM` is the peak. */
   memory(what: 'VmRSS' | 'VmHWM'): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
     return Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024
   }
 
-  #ask(question: (id: number) => Query): Promise<readonly string[]> {
-    const id = ++this.#asked
+  #query(make: (id: number) => Query): Promise<readonly string[]> {
+    const id = ++this.#count
     return new Promise((resolve, reject) => {
-      this.#askers.set(id, { resolve, reject })
-      this.#send(question(id))
+      this.#pending.set(id, { resolve, reject })
+      this.#send(make(id))
     })
   }
 
-  #send(asked: Asked): void {
-    this.#child.send(asked)
+  #send(command: Command): void {
+    this.#child.send(command)
   }
 
-  #hear(told: Told): void {
-    if (told.kind === 'ready') {
-      this.#ports = told.ports
+  #receive(report: Report): void {
+    if (report.kind === 'ready') {
+      this.#ports = report.ports
       return
     }
-    const asker = this.#askers.get(told.id)
-    this.#askers.delete(told.id)
-    if (told.rows !== undefined) asker?.resolve(told.rows)
-    else asker?.reject(new Error(told.error))
+    const pending = this.#pending.get(report.id)
+    this.#pending.delete(report.id)
+    if (report.rows !== undefined) pending?.resolve(report.rows)
+    else pending?.reject(new Error(report.error))
   }
 }

@@ -1,4 +1,4 @@
-// The example shop in processes of its own, which sends to a server.
+// The example shop in its own processes, sending to a server.
 import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,11 +8,11 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
 export class ShopProcess {
   readonly #child: ChildProcess
-  #said = ''
+  #output = ''
 
-  /** `env` says where to send, and may say more. */
+  /** `env` contains the endpoints and may override other variables. */
   static start(env: Readonly<Record<string, string>>): ShopProcess {
-    // Built, since loaders of TypeScript do not reach worker threads that load the agent first.
+    // Built, because TypeScript loaders do not reach worker threads that load the agent first.
     execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'examples/shop'], { cwd: ROOT })
     return new ShopProcess(env)
   }
@@ -32,19 +32,19 @@ export class ShopProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
-      stream.on('data', (text: Buffer) => (this.#said += text.toString()))
+      stream.on('data', (text: Buffer) => (this.#output += text.toString()))
     }
   }
 
-  get said(): string {
-    return this.#said
+  get output(): string {
+    return this.#output
   }
 
   get hasEnded(): boolean {
     return this.#child.exitCode !== null
   }
 
-  /** As Ctrl-C does; returns its exit code. */
+  /** Like Ctrl-C. Returns the exit code. */
   async end(): Promise<number | null> {
     if (this.hasEnded) return this.#child.exitCode
     this.#child.kill('SIGINT')

@@ -1,5 +1,4 @@
-// A door in front of a TCP port: shut, it takes no connections and cuts those there are, as a lost server does; open again,
-// it is at the same port.
+// A proxy for a TCP port. When shut, it refuses and cuts connections, like a lost server. It reopens on the same port.
 import { once } from 'node:events'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
@@ -31,7 +30,7 @@ export class TcpGate {
   }
 
   async reopen(): Promise<void> {
-    // Somebody else may have been given the port meanwhile.
+    // Another process may have the port for a moment.
     this.#server = await vi.waitFor(() => listening(this.port), { timeout: 60_000 })
     this.#serve(this.#server)
   }

@@ -105,7 +105,7 @@ function wordsFor(error: unknown): Words {
 
 /** The server says which right is missing. */
 function hintForRight(message: string): string | undefined {
-  const right = / has no right to (\w+)$/.exec(message)?.[1]
+  const right = / lacks the scope (\w+)$/.exec(message)?.[1]
   if (right === undefined) return undefined
   return `The right \`${right}\` is missing: \`hearth admin token create --scope ${right}\` makes a token that has it.`
 }

@@ -88,7 +88,7 @@ describe('token', () => {
     [['--tenant', '..'], /'\.\.' cannot name a tenant/],
     [['--tenant', 'x'.repeat(65)], /cannot name a tenant/],
     [['--scope', 'root'], /--scope: there is no 'root'\n {2}There are write, read, admin, broker, capture\./],
-    [['--expires', '90'], /--expires: '90' is not a duration: write/],
+    [['--expires', '90'], /--expires: '90' is not a duration; write/],
     [['--expires', '0s'], /--expires: '0s' is no time at all/],
     [['--expires', '99999999999w'], /longer than a century/],
     [['--expires', '-1d'], /--expires/],
@@ -160,7 +160,7 @@ describe('retention', () => {
   })
 
   test.each([
-    [['set', 'shop', 'profile=7d'], 2, /'profile' is none of profiles, traces, logs, metrics/],
+    [['set', 'shop', 'profile=7d'], 2, /unknown signal 'profile'; expected one of profiles, traces, logs, metrics/],
     [['set', 'shop', 'profiles=7'], 2, /'7' is not a duration/],
     [['set', 'shop', 'profiles=1m'], 2, /an hour is the least/],
     [['set', 'shop', 'profiles=0B'], 2, /something has to be kept/],

@@ -176,7 +176,7 @@ describe('what cannot be served', () => {
     const foreign = new Served([...FREE_PORTS, '--data', data, '--store', 'postgres://db'])
     expect(await Promise.all([open.status(), unreadable.status(), foreign.status()])).toEqual([2, 1, 1])
     expect(open.stderr).toMatch(
-      /^hearth: .*there is no token: make one with `hearth admin token create --data .*none`\n/,
+      /^hearth: .*requires a token; create one with `hearth admin token create --data .*none`\n/,
     )
     expect(unreadable.stderr).toMatch(/^hearth: .*no\.pem/)
     expect(foreign.stderr).toMatch(/^hearth: .*clickhouse:\/\//)

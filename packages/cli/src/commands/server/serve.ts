@@ -32,10 +32,10 @@ export function addServe(program: Command, context: Context, version: string): v
 }
 
 function settingOption(name: SettingName): Option {
-  const { shows, help, byDefault } = settings[name]
+  const { placeholder, help, byDefault } = settings[name]
   const note = byDefault === undefined || byDefault === '' ? '' : ` (${byDefault})`
   // A yes needs no word.
-  const value = shows === 'yes/no' ? '[yes/no]' : `<${shows}>`
+  const value = placeholder === 'yes/no' ? '[yes/no]' : `<${placeholder}>`
   return new Option(`--${name} ${value}`, `${help}${note}`)
 }
 

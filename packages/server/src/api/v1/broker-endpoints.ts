@@ -180,7 +180,7 @@ export function brokerSchemas(): Readonly<Record<string, z.ZodType>> {
     TriggerHistoryAnswer: answers.triggerHistory,
     BrokerEvent: answers.brokerEvent,
     SendEventAnswer: answers.sendEvent,
-    SeenEvent: answers.seenEvent,
+    WatchedEvent: answers.seenEvent,
     ...Object.fromEntries(requestsAndAnswers),
   }
 }

@@ -1,29 +1,29 @@
-// What may be asked of a capture, within which bounds, and the events that ask for it.
+// A request for a capture, its limits, and the event that carries it.
 import type { Component, Event, SpanContext, Struct, Value } from '@hearth/broker'
 import { Category, EVENT_TYPE, createEvent, ttlOfMs } from '@hearth/broker'
 
 export interface CaptureRequest {
   /** service.name. */
   readonly service: string
-  /** deployment.environment.name; any unless given. */
+  /** deployment.environment.name. Default: any. */
   readonly environment?: string
-  /** service.instance.id: only this one. */
+  /** service.instance.id of the only instance to capture. */
   readonly instance?: string
-  /** All instances instead of the one with the least to do. */
+  /** Capture all instances instead of the one with the lowest load. */
   readonly all: boolean
-  /** As cpu or heap. */
+  /** For example cpu or heap. */
   readonly type: string
   readonly durationMs: number
   readonly frequencyHz?: number
-  /** What ran in this stretch of time, in nanoseconds since 1970, instead of what runs from now on. */
+  /** Return samples of this time range, in Unix nanoseconds, instead of recording. */
   readonly lookBack?: { readonly from: bigint; readonly until: bigint }
-  /** Only samples of this trace, and of this span of it: hex. */
+  /** Only samples of this trace and span, in hex. */
   readonly traceId?: string
   readonly spanId?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly reason: string
   readonly maxBytes?: number
-  /** The span that asks: hex. */
+  /** The parent span, in hex. */
   readonly parent?: SpanIds
 }
 
@@ -33,24 +33,24 @@ export interface SpanIds {
 }
 
 export interface CaptureLimits {
-  /** Captures of a tenant at a time, */
+  /** Concurrent captures per tenant. */
   readonly running: number
-  /** and instances that one may ask. */
+  /** Instances per capture. */
   readonly instances: number
   readonly durationMs: number
-  /** Of one instance's answer. */
+  /** Size of one instance's response. */
   readonly bytes: number
 }
 
-/** Ten minutes are more than anyone waits for; 16 MiB is what an event may hold. */
+/** A capture longer than ten minutes is of no use, and an event holds 16 MiB. */
 export const CAPTURE_LIMITS: CaptureLimits = { running: 32, instances: 1000, durationMs: 600_000, bytes: 15 * 2 ** 20 }
 
-/** What an answer may take beyond the recording: to be written, sent, and waited for on a busy machine. */
+/** Time for a response in addition to the recording: encoding, transfer, and delays on a busy machine. */
 export const GRACE_MS = 10_000
 
 export type CaptureFault = 'argument' | 'not-found' | 'busy'
 
-/** A capture that cannot be started. */
+/** Thrown when a capture cannot be started. */
 export class CaptureError extends Error {
   override readonly name = 'CaptureError'
   readonly fault: CaptureFault
@@ -61,7 +61,7 @@ export class CaptureError extends Error {
   }
 }
 
-/** How long a recording takes: none where one looks back. */
+/** The duration of the recording, 0 when looking back. */
 export function recordingMs({ durationMs, lookBack }: CaptureRequest): number {
   return lookBack === undefined ? durationMs : 0
 }
@@ -74,7 +74,7 @@ export function captureEvent(captureId: string, request: CaptureRequest, target:
     duration_ms: lookBack === undefined ? request.durationMs : undefined,
     frequency_hz: frequencyHz,
     timestamps: true,
-    // As texts, since doubles lose nanoseconds.
+    // As text, because doubles cannot hold nanoseconds exactly.
     from_unix_nano: lookBack?.from.toString(),
     to_unix_nano: lookBack?.until.toString(),
     trace_id: traceId,
@@ -89,8 +89,8 @@ export function captureEvent(captureId: string, request: CaptureRequest, target:
     ttl: ttlOfMs(recordingMs(request) + GRACE_MS),
     target,
     parentSpan: span,
-    params: given(params),
-    // By which rules route it.
+    params: given(params) as Struct,
+    // Rules route by these values.
     values: { path: `/profiles/${type}`, method: 'CAPTURE', header: headers(labels) },
   })
 }
@@ -99,6 +99,7 @@ function headers(labels: Readonly<Record<string, string>> = {}): Struct {
   return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, [value]]))
 }
 
-function given(values: Readonly<Record<string, Value | undefined>>): Struct {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Struct
+/** Omits undefined properties, which exact optional properties require. */
+export function given<T extends object>(values: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 }

@@ -1,5 +1,5 @@
-// The span that stands for a capture: below the one that asked, with the ids of the profiles that came of it, so that one gets
-// from a trace to the profile and back.
+// The span of a capture: a child of the requester's span, with the ids of the profiles, so that users can navigate between a
+// trace and its profiles.
 import type { KeyValue } from '@hearth/profile'
 import type { Span, TracesData } from '@hearth/signals'
 import { SPAN_KIND, STATUS_CODE } from '@hearth/signals'
@@ -7,7 +7,7 @@ import { EMPTY_SPAN } from '../telemetry/event-spans.ts'
 import { CAPTURE_ID, bytesOf } from './capture.ts'
 import type { CaptureRecord } from './capture-record.ts'
 
-/** The server, as its own profiles name it. */
+/** The server's service name in its own telemetry. */
 export const BROKER_SERVICE = 'hearth'
 
 export function captureSpan(record: CaptureRecord, version: string): TracesData {
@@ -20,14 +20,14 @@ export function captureSpan(record: CaptureRecord, version: string): TracesData 
     { key: 'profiling.capture.service', value: service },
     { key: 'profiling.capture.type', value: type },
     { key: 'profiling.capture.instances', value: BigInt(instances.length) },
-    // One as a text, by which logs name profiles too; several as a list.
+    // A single id is a string, as in logs. Several are a list.
     ...(profileIds.length === 0
       ? []
       : [{ key: 'profile_id', value: profileIds.length === 1 ? profileIds[0] : profileIds }]),
   ]
   const [first] = failed
   const isFailed = record.state === 'failed'
-  const made: Span = {
+  const captured: Span = {
     ...EMPTY_SPAN,
     traceId: bytesOf(span.traceId),
     spanId: bytesOf(span.spanId),
@@ -59,5 +59,5 @@ export function captureSpan(record: CaptureRecord, version: string): TracesData 
     entityRefs: [],
   }
   const scope = { name: 'hearth.broker', version, attributes: [], droppedAttributesCount: 0 }
-  return { resourceSpans: [{ resource, scopeSpans: [{ scope, spans: [made], schemaUrl: '' }], schemaUrl: '' }] }
+  return { resourceSpans: [{ resource, scopeSpans: [{ scope, spans: [captured], schemaUrl: '' }], schemaUrl: '' }] }
 }

@@ -1,12 +1,13 @@
-// One capture while it goes on: its record, which changes, and those who wait for changes.
+// One running capture: its changing record, and the clients that wait for changes.
 import { randomBytes } from 'node:crypto'
 import type { SpanContext } from '@hearth/broker'
 import type { LiveComponent } from '../components/live-component.ts'
 import type { CaptureInstance, CaptureRecord } from './capture-record.ts'
 import type { CaptureRequest } from './capture-request.ts'
+import { given } from './capture-request.ts'
 import { environmentOf, instanceOf, serviceOf } from './pick-instances.ts'
 
-/** The attribute by which profiles and spans of a capture are known. */
+/** The attribute that marks profiles and spans of a capture. */
 export const CAPTURE_ID = 'profiling.capture.id'
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
@@ -15,9 +16,9 @@ export class Capture {
   readonly tenant: string
   readonly request: CaptureRequest
   readonly targets: readonly LiveComponent[]
-  /** Ends the waiting for every instance. */
+  /** Abort to stop waiting for all instances. */
   readonly stop = new AbortController()
-  /** With the record as it is at the end. */
+  /** Resolves with the final record. */
   readonly ended: Promise<CaptureRecord>
   #resolveEnded: (record: CaptureRecord) => void = () => {}
   readonly #record: Mutable<CaptureRecord>
@@ -62,7 +63,6 @@ export class Capture {
     return this.#record.id
   }
 
-  /** As it is now. */
   get record(): CaptureRecord {
     return { ...this.#record }
   }
@@ -71,20 +71,20 @@ export class Capture {
     return this.#record.state === 'running'
   }
 
-  /** For the events that ask: answers belong below this span. */
+  /** The parent span for the capture events. */
   get span(): SpanContext {
     const { traceId, spanId } = this.#record.span
     return { traceId: bytesOf(traceId), spanId: bytesOf(spanId), traceState: '', flags: 1 }
   }
 
-  /** Changes what is known of an instance. */
+  /** Updates the record of an instance. */
   update(index: number, change: Partial<CaptureInstance>): void {
     const instances = this.#record.instances.with(index, { ...this.#record.instances[index], ...change })
     const count = (state: CaptureInstance['state']) => instances.filter(instance => instance.state === state).length
     this.#change({ instances, answered: count('answered'), failed: count('failed') })
   }
 
-  /** Profiles of the capture lie in this stretch of time. */
+  /** Extends the time range of the capture's profiles. */
   widen(from: bigint, to: bigint): void {
     const { from: before, to: after } = this.#record
     this.#change({
@@ -98,7 +98,7 @@ export class Capture {
     this.#resolveEnded(this.record)
   }
 
-  /** The record when it is of a later version than `after`, or has ended, or after so long. */
+  /** Returns the record once its version exceeds `after`, the capture has ended, or the timeout has passed. */
   async changed(after: number, milliseconds: number, signal: AbortSignal): Promise<CaptureRecord> {
     if (this.#record.version > after || !this.isRunning || milliseconds <= 0 || signal.aborted) return this.record
     await new Promise<void>(resolve => {
@@ -117,7 +117,7 @@ export class Capture {
 
   #change(change: Partial<CaptureRecord>): void {
     Object.assign(this.#record, change, { version: this.#record.version + 1 })
-    // Each takes itself out, which a Set allows for.
+    // Each callback removes itself from the Set, which is safe during iteration.
     for (const done of this.#waiting) done()
   }
 }
@@ -145,9 +145,4 @@ function randomHex(bytes: number): string {
 
 export function bytesOf(hex: string): Uint8Array {
   return new Uint8Array(Buffer.from(hex, 'hex'))
-}
-
-/** Without what is undefined, as exact optional properties want it. */
-function given<T extends object>(values: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 }

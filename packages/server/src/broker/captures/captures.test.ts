@@ -1,4 +1,4 @@
-// Captures over real sockets and the real store: components that answer, fail, lie, vanish and come too late.
+// Captures over real sockets and the real store: components that respond, fail, send garbage, vanish and respond too late.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ let directory: string
 let server: HearthServer
 let client: HearthClient
 const recorders: Recorder[] = []
-/** For what the store takes in its own time, on a machine that does other things too. */
+/** Generous, because the machine may be busy. */
 const WAIT = { timeout: 60_000, interval: 100 }
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ async function captured(request: Partial<StartCaptureRequest> = {}): Promise<Cap
   return await ended((await start(request)).id)
 }
 
-/** What a question with the capture's own selector finds. */
+/** Queries with the capture's own selector. */
 async function framesOf({ selector, from, to }: Capture): Promise<readonly string[]> {
   const { rows } = await client.ask('top', { selector, from: from!, to: to! })
   return rows.map(({ frame, total }) => `${frame.name} ${total}`).toSorted()
@@ -77,7 +77,7 @@ async function sumOf(format: string, id: string): Promise<{ profiles: number; su
   return { profiles: profiles.profiles.length, sum }
 }
 
-test('an instance says at which rate it recorded, and what is missing', async () => {
+test('a capture reports the sampling rate and notes of an instance', async () => {
   const params = { frequency_hz: 1000, notes: ['at 1000 instead of 5000 Hz', 7, 'x'.repeat(1000)] }
   await recorder({ onCapture: () => ({ content: profileOf('work'), params }) })
   const { instances } = await captured({ type: 'cpu', durationMs: 50, frequencyHz: 5000 })
@@ -87,7 +87,7 @@ test('an instance says at which rate it recorded, and what is missing', async ()
   })
 })
 
-test('one instance is asked with all that was asked for, and its profile is stored when the capture has ended', async () => {
+test('a capture passes all parameters to one instance and stores its profile before it ends', async () => {
   const only = await recorder({
     component: { app: 'shop' },
     environment: 'prod',
@@ -114,7 +114,7 @@ test('one instance is asked with all that was asked for, and its profile is stor
     labels: { Region: 'eu' },
   })
   expect(event.values).toEqual({ path: '/profiles/cpu', method: 'CAPTURE', header: { Region: ['eu'] } })
-  // At least two seconds more than the recording takes.
+  // At least two seconds more than the recording.
   expect(event.ttl).toBeGreaterThanOrEqual(2_250_000_000n)
   expect(Buffer.from(event.parentSpan!.spanId).toString('hex')).toBe(capture.span.spanId)
 
@@ -130,7 +130,7 @@ test('one instance is asked with all that was asked for, and its profile is stor
   expect(instance.profileIds).toHaveLength(1)
   expect(await framesOf(capture)).toEqual(['main 10000000', 'work 10000000'])
 
-  // Whose profile it is comes from the component, which capture it is of and why from the capture.
+  // The component identifies the resource, and the capture adds its id and reason.
   const { profiles } = await client.ask('profiles', {
     selector: capture.selector,
     from: capture.from!,
@@ -145,11 +145,11 @@ test('one instance is asked with all that was asked for, and its profile is stor
     const found = await client.ask('profiles', { selector: `{${key}}`, from: capture.from!, to: capture.to! })
     expect(found.profiles.map(({ profileId }) => profileId)).toEqual(instance.profileIds)
   }
-  // The list has it, and so has the server after it was started anew.
+  // The list contains it.
   expect((await client.act('captures', {})).captures[0]).toEqual(capture)
 })
 
-test('the profile keeps what it says of itself', async () => {
+test('a profile keeps its own id, service and attributes', async () => {
   const id = new Uint8Array(16).fill(7)
   await recorder({
     onCapture: () => ({
@@ -167,7 +167,7 @@ test('the profile keeps what it says of itself', async () => {
   expect(profiles).toHaveLength(1)
 })
 
-test('the one with the least to do is asked', async () => {
+test('a capture picks the instance with the lowest load', async () => {
   const silent = await recorder({ onCapture: () => undefined })
   const first = await start({ durationMs: 60_000 })
   await vi.waitFor(() => expect(silent.captures).toHaveLength(1), WAIT)
@@ -181,7 +181,7 @@ test('the one with the least to do is asked', async () => {
   await ended(first.id)
 })
 
-test('all instances are asked; who did not answer is told, and the rest is one profile', async () => {
+test('a capture of all instances reports failures and merges the rest', async () => {
   await recorder({ onCapture: () => ({ content: profileOf('work', { value: 5 }) }) })
   await recorder({ onCapture: () => ({ content: profileOf('rest', { value: 7 }) }) })
   const broken = await recorder({
@@ -201,21 +201,21 @@ test('all instances are asked; who did not answer is told, and the rest is one p
   })
   expect(await framesOf(capture)).toEqual(['main 12', 'rest 7', 'work 5'])
   expect(await sumOf('pprof', capture.id)).toEqual({ profiles: 1, sum: 12n })
-  // OTLP tells them apart.
+  // OTLP keeps them apart.
   expect(await sumOf('otlp', capture.id)).toEqual({ profiles: 2, sum: 12n })
   const merged = await client.captureProfile(capture.id, { format: 'otlp', merge: true })
   expect(readProfile(merged.bytes, { codecs: nodeCodecs }).profiles.profiles.length).toBe(1)
 })
 
-test('an environment and an instance narrow down who is asked', async () => {
+test('environment and instance select the components', async () => {
   const eu = await recorder({ environment: 'eu' })
   const us = await recorder({ environment: 'us' })
   expect((await captured({ all: true, environment: 'eu' })).instances.map(({ instance }) => instance)).toEqual([eu.id])
   expect((await captured({ instance: us.id })).instances.map(({ instance }) => instance)).toEqual([us.id])
   for (const [request, message] of [
-    [{ environment: 'mars' }, /not in "mars"; it is in: eu, us/],
-    [{ instance: 'none' }, /no instance "none"; there are: /],
-    [{ type: 'lock' }, /does not record "lock"; it records: cpu, heap/],
+    [{ environment: 'mars' }, /not subscribed in environment "mars"; subscribed in: eu, us/],
+    [{ instance: 'none' }, /no instance "none"; available: /],
+    [{ type: 'lock' }, /cannot record "lock"; available: cpu, heap/],
     [{ service: 'nobody' }, /no component of "nobody" is subscribed; services: checkout/],
   ] as const) {
     await expect(start(request)).rejects.toMatchObject({
@@ -226,7 +226,7 @@ test('an environment and an instance narrow down who is asked', async () => {
   }
 })
 
-test('looking back asks for the stretch of time, and only of the trace', async () => {
+test('a look-back capture requests a time range of one trace', async () => {
   const only = await recorder()
   const capture = await captured({
     from: '1790000000000000001',
@@ -241,18 +241,18 @@ test('looking back asks for the stretch of time, and only of the trace', async (
     span_id: 'cd'.repeat(8),
   })
   expect(capture.lookBack).toEqual({ from: '1790000000000000001', to: '1790000000500000003' })
-  // The span that the samples are of is the one that the capture is found below.
+  // The capture's span is a child of the span that the samples belong to.
   expect(capture.span).toMatchObject({ traceId: 'ab'.repeat(16), parentSpanId: 'cd'.repeat(8) })
 })
 
-test('a trace leads to the profile, and the profile to the trace', async () => {
+test('trace and profile link to each other', async () => {
   await recorder()
   const [traceId, spanId] = ['1234567890abcdef1234567890abcdef', '1234567890abcdef']
   const request = { service: 'checkout', durationMs: 10 }
   const begun = await client.act('startCapture', request, { traceparent: `00-${traceId}-${spanId}-01` })
   const capture = await ended(begun.id)
   const { spans } = await client.trace(traceId)
-  // Its way through the Broker may be there already.
+  // The spans of the Broker may be there already.
   const span = spans.find(({ name }) => name === 'capture')!
   expect(span).toMatchObject({ parentSpanId: spanId, spanId: capture.span.spanId })
   const attributes = new Map(span.attributes!.map(({ key, value }) => [key, value.stringValue]))
@@ -263,15 +263,15 @@ test('a trace leads to the profile, and the profile to the trace', async () => {
   expect(profiles.map(({ profileId }) => profileId)).toEqual(capture.instances[0].profileIds)
 })
 
-test('a cancelled capture ends at once, and whoever records is told', async () => {
+test('cancelling a capture ends it at once and notifies the component', async () => {
   const silent = await recorder({ onCapture: () => undefined })
   const { id } = await start({ durationMs: 60_000 })
   await vi.waitFor(() => expect(silent.captures).toHaveLength(1), WAIT)
   await client.act('cancelCapture', {}, { of: id })
   expect(await ended(id)).toMatchObject({ state: 'cancelled', answered: 0, instances: [{ state: 'cancelled' }] })
   await vi.waitFor(() => expect(silent.cancels.map(({ params }) => params)).toEqual([{ capture_id: id }]), WAIT)
-  // What it has recorded until then still comes, and is kept.
-  silent.stream.answer(silent.captures[0], { contentType: CONTENT_TYPE.profiles, content: profileOf('partial') })
+  // Samples recorded until then still arrive and are stored.
+  silent.stream.respond(silent.captures[0], { contentType: CONTENT_TYPE.profiles, content: profileOf('partial') })
   await vi.waitFor(async () => {
     const capture = await client.act('capture', {}, { of: id })
     expect(capture.instances).toMatchObject([{ late: true, samples: 1 }])
@@ -287,20 +287,20 @@ test.each([
     },
     { code: 'busy', message: 'another capture is going on', retryAfterMs: 1500 },
   ],
-  ['bytes that are no profile', () => ({ content: Buffer.from([0x0a, 0xff, 0xff]) }), { code: 'invalid' }],
-  ['indexes that lead nowhere', () => ({ content: badDictionary() }), { code: 'invalid' }],
-  ['no zero row', () => ({ content: Buffer.from('120b12095a0712050801120102', 'hex') }), { code: 'invalid' }],
+  ['invalid bytes', () => ({ content: Buffer.from([0x0a, 0xff, 0xff]) }), { code: 'invalid' }],
+  ['indexes out of range', () => ({ content: badDictionary() }), { code: 'invalid' }],
+  ['a missing zero row', () => ({ content: Buffer.from('120b12095a0712050801120102', 'hex') }), { code: 'invalid' }],
   [
-    'nothing recorded',
+    'no profiles',
     () => ({ content: encodeOtlp(new ProfilesBuilder().build()) }),
-    { code: 'not-found', message: 'nothing was recorded' },
+    { code: 'not-found', message: 'the response contains no profiles' },
   ],
   [
-    'a promise without an id',
+    'stored without an id',
     () => ({ contentType: CONTENT_TYPE.json, content: Buffer.from('{"stored":true}') }),
     { code: 'invalid' },
   ],
-] as const)('%s: the capture fails, and nothing is stored', async (_name, onCapture, error) => {
+] as const)('a capture fails and stores nothing when the response is: %s', async (_name, onCapture, error) => {
   await recorder({ onCapture: onCapture as NonNullable<RecorderOptions['onCapture']> })
   const before = await storedProfiles()
   const capture = await captured()
@@ -321,11 +321,11 @@ async function storedProfiles(): Promise<bigint> {
 }
 
 function badDictionary(): Uint8Array {
-  // A sample whose stack is the ninth of none, in a profile of nobody.
+  // A sample that refers to stack 9 of an empty dictionary.
   return Buffer.from('0a0a12081206120408091801', 'hex')
 }
 
-test('what was left out and lost is told', async () => {
+test('a capture reports truncation and dropped samples', async () => {
   await recorder({
     onCapture: () => ({ content: profileOf('big'), params: { truncated: true, dropped: 12, sample_count: 1 } }),
   })
@@ -334,14 +334,14 @@ test('what was left out and lost is told', async () => {
   ])
 })
 
-test('an answer that is larger than was asked for is refused', async () => {
+test('a response larger than maxBytes is rejected', async () => {
   await recorder({ onCapture: () => ({ content: profileOf('x'.repeat(2000)) }) })
   expect((await captured({ maxBytes: 1000 })).instances).toMatchObject([
     { state: 'failed', error: { code: 'content-too-large' } },
   ])
 })
 
-test('a profile that was stored over OTLP, since it was too large, belongs to the capture', async () => {
+test('a profile that the component stored over OTLP belongs to the capture', async () => {
   const id = 'ab'.repeat(16)
   await recorder({
     onCapture: () => ({
@@ -353,7 +353,7 @@ test('a profile that was stored over OTLP, since it was too large, belongs to th
   expect((await captured()).instances).toMatchObject([{ state: 'answered', profileIds: [id], samples: 40 }])
 })
 
-test('who vanishes in the middle is known at once', async () => {
+test('a capture fails at once when the component vanishes', async () => {
   const vanishing = await recorder({ onCapture: () => undefined })
   const { id } = await start({ durationMs: 600_000 })
   await vi.waitFor(() => expect(vanishing.captures).toHaveLength(1), WAIT)
@@ -361,13 +361,13 @@ test('who vanishes in the middle is known at once', async () => {
   expect(await ended(id)).toMatchObject({ state: 'failed', instances: [{ error: { code: 'component-gone' } }] })
 })
 
-test('an answer that comes too late is kept, and the record says so', async () => {
+test('a late response is stored and marked as late', async () => {
   const slow = await recorder({ onCapture: () => undefined })
   const { id } = await start({ from: 'now-1s' })
   const capture = await ended(id)
   expect(capture).toMatchObject({ state: 'failed', instances: [{ error: { code: 'timeout' } }] })
   await vi.waitFor(() => expect(slow.cancels).toHaveLength(1), WAIT)
-  slow.stream.answer(slow.captures[0], { contentType: CONTENT_TYPE.profiles, content: profileOf('late') })
+  slow.stream.respond(slow.captures[0], { contentType: CONTENT_TYPE.profiles, content: profileOf('late') })
   await vi.waitFor(async () => {
     const now = await client.act('capture', {}, { of: id })
     expect(now.instances[0]).toMatchObject({ late: true, samples: 1 })
@@ -375,20 +375,20 @@ test('an answer that comes too late is kept, and the record says so', async () =
   }, WAIT)
 })
 
-test('a profile that nobody asked for is stored', async () => {
+test('an unrequested profile is stored', async () => {
   const sending = await recorder()
   sending.stream.send({
     type: 'profiling.profile',
     category: 1,
     target: await broker(),
     contentType: CONTENT_TYPE.profiles,
-    content: profileOf('unasked'),
+    content: profileOf('unrequested'),
     params: { reason: 'continuous' },
   })
   await vi.waitFor(
     async () => {
       const { rows } = await client.ask('top', { selector: '{profiling.capture.reason="continuous"}' })
-      expect(rows.map(({ frame }) => frame.name)).toContain('unasked')
+      expect(rows.map(({ frame }) => frame.name)).toContain('unrequested')
     },
     { timeout: 60_000 },
   )
@@ -401,7 +401,7 @@ async function broker() {
   return { type: 'Broker', app: '', name: 'hearth', hash: 'test', id, brokerId: id }
 }
 
-test('only so many captures go on at a time', async () => {
+test('the number of concurrent captures is limited', async () => {
   await recorder({ onCapture: () => undefined })
   const going: Capture[] = []
   const refused = await (async () => {
@@ -421,7 +421,7 @@ test('only so many captures go on at a time', async () => {
   for (const { id } of going) await ended(id)
 })
 
-test('a restart keeps what captures there were, and their profiles', async () => {
+test('captures and their profiles survive a restart', async () => {
   await recorder()
   const capture = await captured()
   for (const { stream } of recorders.splice(0)) stream.destroy()
@@ -431,7 +431,7 @@ test('a restart keeps what captures there were, and their profiles', async () =>
   expect(await sumOf('pprof', capture.id)).toEqual({ profiles: 1, sum: 10_000_000n })
 })
 
-test('captures that go on end with the server', async () => {
+test('running captures are cancelled when the server shuts down', async () => {
   const silent = await recorder({ onCapture: () => undefined })
   const { id } = await start({ durationMs: 600_000 })
   await vi.waitFor(() => expect(silent.captures).toHaveLength(1), WAIT)

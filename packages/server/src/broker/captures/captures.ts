@@ -1,5 +1,5 @@
-// Captures: asks components for profiles, follows who answers, stores what they send as if it had come over OTLP, and says
-// that a capture is finished only when all of that is committed.
+// Runs captures: requests profiles from components, tracks their responses, and stores them like OTLP profiles. A capture is
+// finished only when all its profiles are committed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '@hearth/broker'
 import { BrokerError } from '@hearth/broker'
@@ -12,24 +12,24 @@ import { kindName } from '../telemetry/kind-name.ts'
 import type { LiveComponent } from '../components/live-component.ts'
 import type { StateFiles } from '../state-file.ts'
 import { CAPTURE_ID, Capture } from './capture.ts'
-import { readAnswer } from './capture-answer.ts'
+import { readCaptureResponse } from './capture-response.ts'
 import type { CaptureInstance, CaptureLog, CaptureRecord } from './capture-record.ts'
 import type { CaptureLimits, CaptureRequest } from './capture-request.ts'
 import { CAPTURE_LIMITS, CaptureError, captureEvent } from './capture-request.ts'
 import { captureSpan } from './capture-span.ts'
 import { pickInstances } from './pick-instances.ts'
 
-/** What captures need of the Broker. */
+/** The parts of the Broker that captures use. */
 export interface CaptureBroker {
   components(tenant: string, signal?: AbortSignal): Promise<readonly LiveComponent[]> | readonly LiveComponent[]
-  /** Rejects with BrokerError. Whoever was asked is told to stop where the time is over or the signal aborts. */
+  /** Rejects with BrokerError. On timeout or abort the component is told to stop. */
   request(tenant: string, event: Event, signal?: AbortSignal): Promise<Event>
 }
 
 export interface CapturesOptions {
   readonly broker: CaptureBroker
   readonly receiver: Receiver
-  /** When everything that was committed can be found by questions. */
+  /** Resolves when all committed data is visible to queries. */
   readonly settled: () => Promise<void>
   readonly files: StateFiles<CaptureLog>
   readonly log: Log
@@ -37,23 +37,23 @@ export interface CapturesOptions {
   readonly limits?: Partial<CaptureLimits>
 }
 
-/** Captures that have ended and are still told of, of each tenant. */
+/** Number of ended captures to keep per tenant. */
 const KEPT = 200
 const CLIENT = 'hearth broker'
-/** A store that takes nothing for a moment must not cost a profile that cannot be had again. */
+/** Retries while the store is full, because a capture cannot be repeated. */
 const STORE_TRIES = 5
 const STORE_WAIT_MS = 1000
-/** Questions may be behind by this much before a capture is called finished all the same, though they do not find it yet. */
+/** How long to wait for queries to see the profiles before a capture counts as finished anyway. */
 const SETTLE_MS = 30_000
 
 export class Captures {
   readonly #options: CapturesOptions
   readonly #limits: CaptureLimits
   readonly #running = new Map<string, Capture>()
-  /** By tenant, the latest first. */
+  /** By tenant, latest first. */
   readonly #ended = new Map<string, CaptureRecord[]>()
-  /** Which capture and instance a request was for, also after the capture has ended. */
-  readonly #asked = new Map<string, Asked>()
+  /** The capture and instance of each request id, also after the capture has ended. */
+  readonly #sent = new Map<string, SentRequest>()
   readonly #ending = new Set<Promise<void>>()
   #keeping = 0
   #isClosed = false
@@ -63,7 +63,7 @@ export class Captures {
     this.#limits = { ...CAPTURE_LIMITS, ...options.limits }
   }
 
-  /** Returns when the instances have been asked. Throws CaptureError. */
+  /** Resolves when the requests are sent. Throws CaptureError. */
   async start(tenant: string, request: CaptureRequest, by: string): Promise<Capture> {
     this.#check(tenant, request)
     const components = await this.#options.broker.components(tenant)
@@ -72,13 +72,13 @@ export class Captures {
       const advice = 'name an environment or an instance'
       throw new CaptureError(
         'argument',
-        `${targets.length} instances fit, and ${this.#limits.instances} may be asked; ${advice}`,
+        `${targets.length} instances match, the limit is ${this.#limits.instances}; ${advice}`,
       )
     }
     return this.#begin(tenant, request, by, targets)
   }
 
-  /** The same of components that are known already. Throws CaptureError. */
+  /** Starts a capture of given components. Throws CaptureError. */
   startAt(tenant: string, request: CaptureRequest, by: string, targets: readonly LiveComponent[]): Capture {
     this.#check(tenant, request)
     return this.#begin(tenant, request, by, targets)
@@ -88,7 +88,7 @@ export class Captures {
     return this.#runningOn(tenant, live) > 0
   }
 
-  /** The latest first. */
+  /** Running and ended captures, latest first. */
   list(tenant: string): readonly CaptureRecord[] {
     const running = [...this.#running.values()].filter(capture => capture.tenant === tenant).toReversed()
     return [...running.map(({ record }) => record), ...this.#endedOf(tenant)]
@@ -98,7 +98,7 @@ export class Captures {
     return this.#capture(tenant, id)?.record ?? this.#endedOf(tenant).find(record => record.id === id)
   }
 
-  /** The record when it has changed since version `after`, or has ended, or after so long. */
+  /** Returns the record once its version exceeds `after`, the capture has ended, or the timeout has passed. */
   async changed(
     tenant: string,
     id: string,
@@ -110,37 +110,37 @@ export class Captures {
     return this.find(tenant, id)
   }
 
-  /** Undefined where there is none; one that has ended stays as it is. */
+  /** Returns undefined if there is no such capture. An ended capture stays unchanged. */
   cancel(tenant: string, id: string): CaptureRecord | undefined {
     const capture = this.#capture(tenant, id)
     capture?.stop.abort()
     return this.find(tenant, id)
   }
 
-  /** A profile that nobody here waits for: too late, sent unasked, or for somebody else. It is kept all the same. Throws BrokerError. */
+  /** Stores a profile that no running capture waits for: late, unrequested, or requested by another client. Throws BrokerError. */
   async keepProfile(tenant: string, live: LiveComponent, event: Event): Promise<void> {
-    const asked = this.#asked.get(event.parentId)
-    this.#asked.delete(event.parentId)
-    if (this.#keeping >= MOST_KEEPING) {
-      this.#options.log.warn({ component: live.component }, 'a profile was dropped: too many come at once')
-      throw new BrokerError('busy', 'too many profiles come at once')
+    const sent = this.#sent.get(event.parentId)
+    this.#sent.delete(event.parentId)
+    if (this.#keeping >= MAX_KEEPING) {
+      this.#options.log.warn({ component: live.component }, 'dropped a profile: too many at once')
+      throw new BrokerError('busy', 'too many profiles at once')
     }
     this.#keeping++
     try {
-      if (asked === undefined) return void (await this.#store(tenant, live, event, unaskedMarks(event), event.id))
-      const { capture, index } = asked
-      const known = await this.#take(capture, index, event)
-      capture.update(index, { ...known, late: true })
+      if (sent === undefined) return void (await this.#store(tenant, live, event, unrequestedMarks(event), event.id))
+      const { capture, index } = sent
+      const fields = await this.#accept(capture, index, event)
+      capture.update(index, { ...fields, late: true })
       this.#keepRecord(capture)
     } catch (error) {
-      this.#options.log.warn({ err: error, component: live.component }, 'a profile could not be kept')
+      this.#options.log.warn({ err: error, component: live.component }, 'cannot store a profile')
       throw error
     } finally {
       this.#keeping--
     }
   }
 
-  /** Cancels what goes on, and waits for what is being stored. */
+  /** Cancels running captures and waits for pending writes. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const capture of this.#running.values()) capture.stop.abort()
@@ -149,16 +149,16 @@ export class Captures {
   }
 
   #check(tenant: string, { durationMs, lookBack, maxBytes }: CaptureRequest): void {
-    const { durationMs: longest, bytes, running } = this.#limits
+    const { durationMs: maxDurationMs, bytes, running } = this.#limits
     if (this.#isClosed) throw new CaptureError('busy', 'the server is shutting down')
-    if (!(durationMs > 0) || durationMs > longest)
-      throw new CaptureError('argument', `a capture takes up to ${longest / 1000} s`)
+    if (!(durationMs > 0) || durationMs > maxDurationMs)
+      throw new CaptureError('argument', `duration must be more than 0 and at most ${maxDurationMs / 1000} s`)
     if (maxBytes !== undefined && (maxBytes < 1 || maxBytes > bytes))
-      throw new CaptureError('argument', `an answer may have up to ${bytes} bytes`)
+      throw new CaptureError('argument', `maxBytes must be between 1 and ${bytes}`)
     if (lookBack !== undefined && lookBack.from >= lookBack.until)
-      throw new CaptureError('argument', 'what is looked back at must begin before it ends')
-    const going = [...this.#running.values()].filter(capture => capture.tenant === tenant).length
-    if (going >= running) throw new CaptureError('busy', `${going} captures are going on; more may not at a time`)
+      throw new CaptureError('argument', 'the look-back range must start before it ends')
+    const count = [...this.#running.values()].filter(capture => capture.tenant === tenant).length
+    if (count >= running) throw new CaptureError('busy', `too many concurrent captures (${count}); wait for one to end`)
   }
 
   #begin(tenant: string, request: CaptureRequest, by: string, targets: readonly LiveComponent[]): Capture {
@@ -171,39 +171,38 @@ export class Captures {
   }
 
   async #run(capture: Capture): Promise<void> {
-    const asked = capture.targets.map((_, index) => this.#ask(capture, index))
-    await Promise.all(asked)
+    await Promise.all(capture.targets.map((_, index) => this.#request(capture, index)))
     await this.#end(capture)
   }
 
-  /** Never rejects: what goes wrong is in the record. */
-  async #ask(capture: Capture, index: number): Promise<void> {
+  /** Never rejects. Errors go into the record. */
+  async #request(capture: Capture, index: number): Promise<void> {
     const { tenant, request, stop } = capture
     const { component } = capture.targets[index]
     const event = captureEvent(capture.id, request, component, capture.span)
-    this.#asked.set(event.id, { capture, index })
-    if (this.#asked.size > MOST_ASKED) this.#asked.delete(this.#asked.keys().next().value ?? '')
+    this.#sent.set(event.id, { capture, index })
+    if (this.#sent.size > MAX_SENT) this.#sent.delete(this.#sent.keys().next().value ?? '')
     try {
-      const answering = this.#options.broker.request(tenant, event, stop.signal)
+      const responding = this.#options.broker.request(tenant, event, stop.signal)
       capture.update(index, { state: 'running' })
-      const answer = await answering
-      this.#asked.delete(event.id)
-      capture.update(index, { ...(await this.#take(capture, index, answer)), state: 'answered' })
+      const response = await responding
+      this.#sent.delete(event.id)
+      capture.update(index, { ...(await this.#accept(capture, index, response)), state: 'answered' })
     } catch (error) {
       if (stop.signal.aborted) return capture.update(index, { state: 'cancelled' })
       const { kind, message, retryAfterMs } = brokerError(error)
-      if (kind !== 'timeout') this.#asked.delete(event.id)
+      if (kind !== 'timeout') this.#sent.delete(event.id)
       if (kind === 'unexpected') this.#options.log.error({ err: error }, 'a capture failed')
       const failure = { code: kindName(kind), message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
       capture.update(index, { state: 'failed', error: failure })
     }
   }
 
-  /** What an instance has answered, committed. Throws BrokerError. */
-  async #take(capture: Capture, index: number, answer: Event): Promise<Partial<CaptureInstance>> {
+  /** Stores an instance's response and returns the fields for its record. Throws BrokerError. */
+  async #accept(capture: Capture, index: number, response: Event): Promise<Partial<CaptureInstance>> {
     const { tenant, request, targets } = capture
-    if (answer.content.length > (request.maxBytes ?? this.#limits.bytes))
-      throw new BrokerError('contentTooLarge', `the answer has ${answer.content.length} bytes`)
+    if (response.content.length > (request.maxBytes ?? this.#limits.bytes))
+      throw new BrokerError('contentTooLarge', `the response has ${response.content.length} bytes`)
     const { parent } = request
     const marks = [
       { key: CAPTURE_ID, value: capture.id },
@@ -215,27 +214,28 @@ export class Captures {
             { key: 'profiling.capture.span_id', value: parent.spanId },
           ]),
     ]
-    const { known, range } = await this.#store(tenant, targets[index], answer, marks, `${capture.id} ${index}`)
+    const { fields, range } = await this.#store(tenant, targets[index], response, marks, `${capture.id} ${index}`)
     const now = nowNano()
     const from = range?.from ?? request.lookBack?.from ?? BigInt(capture.record.requested)
     capture.widen(from, (range?.to ?? now) + 1n)
-    return known
+    return fields
   }
 
   async #store(tenant: string, live: LiveComponent, event: Event, marks: readonly KeyValue[], label: string) {
-    const answer = readAnswer(event, live, marks)
-    const { profiles } = answer
-    if (profiles === undefined) return answer
+    const response = readCaptureResponse(event, live, marks)
+    const { profiles } = response
+    if (profiles === undefined) return response
     const identity = { tenant, token: '' }
     const from = { identity, client: CLIENT, body: event.content, format: 'otlp', label, transport: 'broker' as const }
     for (let tries = 1; ; tries++) {
       try {
         await this.#options.receiver.keepProfiles({ signal: 'profiles', profiles }, from)
-        return answer
+        return response
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        if (error.retryAfterSeconds === undefined) throw new BrokerError('invalid', `the answer: ${error.message}`)
-        if (tries === STORE_TRIES) throw new BrokerError('busy', `the store takes nothing: ${error.message}`)
+        if (error.retryAfterSeconds === undefined)
+          throw new BrokerError('invalid', `invalid response: ${error.message}`)
+        if (tries === STORE_TRIES) throw new BrokerError('busy', `the store is full: ${error.message}`)
         await sleep(STORE_WAIT_MS)
       }
     }
@@ -250,7 +250,7 @@ export class Captures {
     await Promise.race([
       this.#options.settled(),
       sleep(SETTLE_MS, undefined, { signal: settling.signal }).catch(() => undefined),
-    ]).catch((error: unknown) => this.#options.log.warn({ err: error }, 'a capture is finished before it can be found'))
+    ]).catch((error: unknown) => this.#options.log.warn({ err: error }, 'a capture ended before queries can see it'))
     settling.abort()
     capture.end(state, ended)
     this.#running.delete(capture.id)
@@ -269,8 +269,8 @@ export class Captures {
         client: CLIENT,
       })
     } catch (error) {
-      // The profiles are there; the way to them from the trace is all that is missing.
-      log.warn({ err: error, capture: record.id }, 'the span of a capture could not be kept')
+      // The profiles are stored. Only the link from the trace is missing.
+      log.warn({ err: error, capture: record.id }, 'cannot store the span of a capture')
     }
   }
 
@@ -284,7 +284,7 @@ export class Captures {
     const { files, log } = this.#options
     files
       .writeSoon(tenant, { captures })
-      .catch((error: unknown) => log.error({ err: error }, 'captures cannot be noted'))
+      .catch((error: unknown) => log.error({ err: error }, 'cannot write the list of captures'))
   }
 
   #endedOf(tenant: string): readonly CaptureRecord[] {
@@ -297,7 +297,7 @@ export class Captures {
     try {
       return this.#options.files.read(tenant)?.captures ?? []
     } catch (error) {
-      this.#options.log.error({ err: error }, 'the captures of before cannot be read')
+      this.#options.log.error({ err: error }, 'cannot read the list of captures')
       return []
     }
   }
@@ -323,18 +323,18 @@ export class Captures {
   }
 }
 
-interface Asked {
+interface SentRequest {
   readonly capture: Capture
   readonly index: number
 }
 
-/** Profiles that come unasked and wait for the store, in memory. */
-const MOST_KEEPING = 64
-/** Requests whose answers may still come. */
-const MOST_ASKED = 4096
+/** Maximum number of unrequested profiles in memory that wait for the store. */
+const MAX_KEEPING = 64
+/** Maximum number of requests that may still receive a response. */
+const MAX_SENT = 4096
 
-/** What the sender says of it; `continuous` where it sends on and on. */
-function unaskedMarks({ params }: Event): readonly KeyValue[] {
+/** Marks from the sender's parameters. The reason of continuous profiles is `continuous`. */
+function unrequestedMarks({ params }: Event): readonly KeyValue[] {
   const marks = [
     { key: CAPTURE_ID, value: params['capture_id'] },
     { key: 'profiling.capture.reason', value: params['reason'] },
@@ -342,10 +342,10 @@ function unaskedMarks({ params }: Event): readonly KeyValue[] {
   return marks.filter((mark): mark is { key: string; value: string } => typeof mark.value === 'string')
 }
 
-function nowNano(): bigint {
+export function nowNano(): bigint {
   return BigInt(Date.now()) * 1_000_000n
 }
 
 function brokerError(error: unknown): BrokerError {
-  return error instanceof BrokerError ? error : new BrokerError('unexpected', 'the server failed; its log says why')
+  return error instanceof BrokerError ? error : new BrokerError('unexpected', 'internal error; see the server log')
 }

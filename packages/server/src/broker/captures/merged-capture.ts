@@ -1,4 +1,4 @@
-// The profiles of all instances of a capture as one: what their resources have in common stays, the rest is added up.
+// Merges the profiles of all instances of a capture. Keeps the resource attributes that all have in common and sums the rest.
 import type { Profiles } from '@hearth/profile'
 import { concat, merge, withResources } from '@hearth/profile'
 
@@ -7,18 +7,18 @@ export function mergedCapture(sets: readonly Profiles[]): Profiles {
   const { resources } = all
   const texts = Array.from(
     { length: resources.length },
-    (_, i) => new Set(resources.resource(i).attributes.map(textOf)),
+    (_, i) => new Set(resources.resource(i).attributes.map(attributeKey)),
   )
   const plain = withResources(all, resource => ({
     ...resource,
-    attributes: resource.attributes.filter(attribute => texts.every(set => set.has(textOf(attribute)))),
+    attributes: resource.attributes.filter(attribute => texts.every(set => set.has(attributeKey(attribute)))),
     entityRefs: [],
   }))
   return merge([plain]).profiles
 }
 
-/** Equal for equal ones; numbers of 64 bits have no JSON. */
-function textOf(attribute: { readonly key: string; readonly value: unknown }): string {
+/** A comparison key. JSON has no bigint, so those become text. */
+function attributeKey(attribute: { readonly key: string; readonly value: unknown }): string {
   return JSON.stringify([attribute.key, typeof attribute.value, attribute.value], (_, value: unknown) =>
     typeof value === 'bigint' ? `${value}n` : value,
   )

@@ -1,10 +1,10 @@
-// Which of the live components a capture asks: all that fit, or the one with the least to do.
+// Picks the live components for a capture: all that match, or the one with the lowest load.
 import { COMPONENT_TYPE, normalizeName } from '@hearth/broker'
 import type { LiveComponent } from '../components/live-component.ts'
 import type { CaptureRequest } from './capture-request.ts'
 import { CaptureError } from './capture-request.ts'
 
-/** How a service is called in telemetry, where the component says so: names in the Broker are lower-case and have no dots. */
+/** The service name in telemetry, if registered. Component names in the Broker are lower-case without dots. */
 export function serviceOf({ component, attributes }: LiveComponent): string {
   return attributes['service.name'] ?? component.name
 }
@@ -27,14 +27,14 @@ export function isInstance(live: LiveComponent, instance: string): boolean {
   return instanceOf(live) === instance || live.component.id === instance
 }
 
-/** Whether it can be asked for profiles at all. */
+/** Whether the component can record profiles. */
 export function isRecorder({ component: { type } }: LiveComponent): boolean {
   return type !== COMPONENT_TYPE.console && type !== COMPONENT_TYPE.broker && type !== COMPONENT_TYPE.httpAdapter
 }
 
 type Wanted = Pick<CaptureRequest, 'service' | 'environment' | 'instance' | 'type' | 'all'>
 
-/** Throws CaptureError where there is none, saying what there is. `runningOn` counts captures of an instance. */
+/** Throws CaptureError with the available alternatives if none matches. `runningOn` counts the captures of an instance. */
 export function pickInstances(
   components: readonly LiveComponent[],
   wanted: Wanted,
@@ -48,15 +48,15 @@ export function pickInstances(
   const ofEnvironment = ofService.filter(live => environment === undefined || environmentOf(live) === environment)
   if (ofEnvironment.length === 0)
     throw notFound(
-      `${quoted(service)} is not in ${quoted(environment ?? '')}`,
-      'it is in',
+      `${quoted(service)} is not subscribed in environment ${quoted(environment ?? '')}`,
+      'subscribed in',
       ofService.map(environmentOf),
     )
   const named = ofEnvironment.filter(live => instance === undefined || isInstance(live, instance))
   if (named.length === 0)
     throw notFound(
       `${quoted(service)} has no instance ${quoted(instance ?? '')}`,
-      'there are',
+      'available',
       ofEnvironment.map(instanceOf),
     )
   const able = named.filter(
@@ -64,24 +64,24 @@ export function pickInstances(
   )
   if (able.length === 0) {
     const types = named.flatMap(({ profileTypes }) => profileTypes)
-    throw notFound(`${quoted(service)} does not record ${quoted(type)}`, 'it records', types)
+    throw notFound(`${quoted(service)} cannot record ${quoted(type)}`, 'available', types)
   }
   if (all) return able
   const load = (live: LiveComponent): number => runningOn(live) * 1000 + live.load.inFlight + live.load.queued
   return [able.reduce((best, live) => (load(live) < load(best) ? live : best))]
 }
 
-/** Allocations have a short name, too. */
-function isSame(own: string, asked: string): boolean {
-  return own === asked || (own === 'allocations' && asked === 'alloc')
+/** `alloc` is short for `allocations`. */
+function isSame(own: string, requested: string): boolean {
+  return own === requested || (own === 'allocations' && requested === 'alloc')
 }
 
-const MOST_NAMED = 10
+const MAX_NAMES = 10
 
 function notFound(what: string, lead: string, names: readonly string[]): CaptureError {
   const known = [...new Set(names)].filter(name => name !== '').sort()
-  const shown = known.slice(0, MOST_NAMED).join(', ')
-  const more = known.length > MOST_NAMED ? `, and ${known.length - MOST_NAMED} more` : ''
+  const shown = known.slice(0, MAX_NAMES).join(', ')
+  const more = known.length > MAX_NAMES ? `, and ${known.length - MAX_NAMES} more` : ''
   return new CaptureError('not-found', known.length === 0 ? what : `${what}; ${lead}: ${shown}${more}`)
 }
 

@@ -1,11 +1,11 @@
-// What of a component's definition the Broker works with, beside its routes.
+// Environment variables and replica identity of a component definition.
 import type { ComponentDefinition, EnvVarDefinition, Value } from '@hearth/broker'
 import { BrokerError } from '@hearth/broker'
 import type { Variable, Variables } from '../../config/broker-environments.ts'
 
 const TYPES = { string: 'String', number: 'Number', boolean: 'Boolean' } as const
 
-/** Of the component and of all its routes, by name. */
+/** All variables that the component and its routes declare, by name. */
 export function variablesOf(
   definition: Pick<ComponentDefinition, 'envVarSchema' | 'routes'>,
 ): readonly (readonly [name: string, wanted: EnvVarDefinition])[] {
@@ -15,24 +15,24 @@ export function variablesOf(
   return [...all].toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** The variables that a component declared, and no others. Throws BrokerError where a required one is not set or of another type. */
+/** The declared variables and their values. Throws BrokerError if a required variable is missing or has another type. */
 export function environmentFor(definition: ComponentDefinition, set: Variables): Readonly<Record<string, Value>> {
   const env: Record<string, Value> = {}
   for (const [name, { type, required = false }] of variablesOf(definition)) {
     const value = Object.hasOwn(set, name) ? set[name] : undefined
     if (value === undefined) {
-      if (required) throw new BrokerError('invalid', `the variable ${name} is not set in the component's environment`)
+      if (required) throw new BrokerError('invalid', `variable ${name} is not set in the component's environment`)
       continue
     }
     const is = typeOf(value)
     if (type !== undefined && type !== is)
-      throw new BrokerError('invalid', `the variable ${name} is of the type ${is} and not ${type}`)
+      throw new BrokerError('invalid', `variable ${name} has type ${is}, expected ${type}`)
     env[name] = value
   }
   return env
 }
 
-/** What must be the same in all replicas, since an event is handed to any of them. */
+/** Identifies how a component handles events. All replicas must agree, because any of them may receive an event. */
 export function handlingOf(definition: ComponentDefinition): string {
   const routes = definition.routes.map(({ rule, priority }) => [rule, priority])
   return JSON.stringify([routes, definition.defaultHandler, variablesOf(definition)])

@@ -1,4 +1,4 @@
-// Who opens a stream: what its metadata says, held against the server's tokens.
+// Identifies the component that opens a stream, from its metadata and the server's tokens.
 import type { Metadata } from '@grpc/grpc-js'
 import type { Event } from '@hearth/broker'
 import { BrokerError, COMPONENT_TYPE, createComponent, sameComponent } from '@hearth/broker'
@@ -6,7 +6,7 @@ import type { Gatekeeper } from '../../access/gatekeeper.ts'
 import { AccessError } from '../../access/gatekeeper.ts'
 import type { Subscriber } from '../broker.ts'
 
-const LONGEST = 256
+const MAX_METADATA_LENGTH = 256
 
 /** Throws BrokerError. */
 export function subscriberOf(metadata: Metadata, gatekeeper: Gatekeeper): Subscriber {
@@ -19,20 +19,20 @@ export function subscriberOf(metadata: Metadata, gatekeeper: Gatekeeper): Subscr
   })
   const platform = single(metadata, 'platform')
   const token = single(metadata, 'token', '')
-  // A broker among the components would get what is meant for this one.
-  if (component.type === COMPONENT_TYPE.broker) throw unauthorized('a component cannot be of the type Broker')
+  // A component of type Broker would receive events meant for this broker.
+  if (component.type === COMPONENT_TYPE.broker) throw unauthorized('a component must not have the type Broker')
   const credentials = { authorization: token === '' ? undefined : `Bearer ${token}`, scopeOrgId: platform }
-  const onlyAsks = component.type === COMPONENT_TYPE.console
+  const isConsole = component.type === COMPONENT_TYPE.console
   try {
-    const { tenant } = gatekeeper.identify(credentials, onlyAsks ? 'capture' : 'broker')
-    return { tenant, component, onlyAsks }
+    const { tenant } = gatekeeper.identify(credentials, isConsole ? 'capture' : 'broker')
+    return { tenant, component, isConsole }
   } catch (error) {
     if (error instanceof AccessError) throw unauthorized(error.message)
     throw error
   }
 }
 
-/** Whether an event is from whom the stream is. The broker's id, which components need not know, may be missing. */
+/** Whether an event comes from the component of its stream. The broker id is optional, since components need not know it. */
 export function isFrom(event: Event, { tenant, component }: Subscriber, brokerId: string): boolean {
   const { source, context } = event
   if (source === undefined || context?.platform !== tenant) return false
@@ -43,8 +43,9 @@ function single(metadata: Metadata, name: string, ifMissing?: string): string {
   const values = metadata.get(name)
   const [value = ifMissing] = values
   if (typeof value !== 'string' || values.length > 1 || (value === '' && ifMissing === undefined))
-    throw unauthorized(`the metadata must have '${name}' once`)
-  if (value.length > LONGEST) throw unauthorized(`'${name}' in the metadata is longer than ${LONGEST} characters`)
+    throw unauthorized(`metadata must contain '${name}' exactly once`)
+  if (value.length > MAX_METADATA_LENGTH)
+    throw unauthorized(`metadata '${name}' is longer than ${MAX_METADATA_LENGTH} characters`)
   return value
 }
 

@@ -1,4 +1,4 @@
-// A component that is subscribed now, here or at another broker, as others see it.
+// The public view of a component that is currently subscribed, at this broker or another one.
 import type { Component } from '@hearth/broker'
 
 export interface LiveRoute {
@@ -8,31 +8,31 @@ export interface LiveRoute {
 }
 
 export interface ComponentLoad {
-  /** Events that wait for it to read. */
+  /** Events that wait to be delivered to it. */
   readonly queued: number
-  /** Requests that it has not answered. */
+  /** Requests that it has not responded to. */
   readonly inFlight: number
-  /** Events that came from it. */
+  /** Events it has sent. */
   readonly received: number
   readonly sent: number
-  /** Messages that it was too slow for. */
+  /** Events dropped because it was too slow. */
   readonly dropped: number
 }
 
 export interface LiveComponent {
   readonly tenant: string
-  /** With its broker's id. */
+  /** With its broker id. */
   readonly component: Component
-  /** Empty where its registration named none. */
+  /** Empty if its registration named none. */
   readonly environment: string
-  /** What it can capture. */
+  /** Profile types it can capture. */
   readonly profileTypes: readonly string[]
-  /** Labels that it registered with. */
+  /** Labels from its registration. */
   readonly attributes: Readonly<Record<string, string>>
   readonly routes: readonly LiveRoute[]
   readonly defaultHandler: boolean
   readonly since: Date
   readonly load: ComponentLoad
-  /** At another broker. */
+  /** Subscribed at another broker. */
   readonly remote: boolean
 }

@@ -1,4 +1,4 @@
-// Bounds the bytes that wait in all queues of the Broker together.
+// Limits the bytes that wait in all queues of the Broker together.
 
 export class MemoryBudget {
   readonly #limit: number
@@ -12,14 +12,14 @@ export class MemoryBudget {
     return this.#used
   }
 
-  /** False where there is no room. */
-  take(bytes: number): boolean {
+  /** Reserves memory. Returns false if the limit would be exceeded. */
+  reserve(bytes: number): boolean {
     if (this.#used + bytes > this.#limit) return false
     this.#used += bytes
     return true
   }
 
-  give(bytes: number): void {
+  release(bytes: number): void {
     this.#used -= bytes
   }
 }

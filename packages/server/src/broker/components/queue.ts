@@ -1,6 +1,6 @@
-// First in, first out, in an array whose read part is cut off now and then: shift() of a long array moves everything.
+// A first-in-first-out queue. Array.shift() moves every element, so this drops consumed elements in bulk instead.
 
-const CUT_AT = 64
+const COMPACT_AT = 64
 
 export class Queue<Item> {
   #items: Item[] = []
@@ -17,14 +17,14 @@ export class Queue<Item> {
   shift(): Item | undefined {
     if (this.#head === this.#items.length) return undefined
     const item = this.#items[this.#head++]
-    if (this.#head >= CUT_AT && this.#head * 2 >= this.#items.length) {
+    if (this.#head >= COMPACT_AT && this.#head * 2 >= this.#items.length) {
       this.#items = this.#items.slice(this.#head)
       this.#head = 0
     }
     return item
   }
 
-  /** Leaves it empty. */
+  /** Removes and returns all items. */
   takeAll(): readonly Item[] {
     const all = this.#items.slice(this.#head)
     this.#items = []

@@ -1,4 +1,4 @@
-// What a component's first event says, checked and made ready.
+// Reads and checks a component's first event, its registration.
 import type { ComponentDefinition, Event, Value } from '@hearth/broker'
 import { BrokerError, Category, EVENT_TYPE, isJsonContent, readDefinition } from '@hearth/broker'
 import type { BrokerEnvironments } from '../../config/broker-environments.ts'
@@ -11,24 +11,24 @@ export interface Registration {
   readonly definition: ComponentDefinition
   readonly shape: GroupShape
   readonly routes: readonly LiveRoute[]
-  /** The variables that it declared. */
+  /** Values of the declared variables. */
   readonly env: Readonly<Record<string, Value>>
 }
 
 /** Throws BrokerError. */
 export function readRegistration(
   { type, category, content, contentType, context }: Event,
-  { tenant, onlyAsks }: { readonly tenant: string; readonly onlyAsks: boolean },
+  { tenant, isConsole }: { readonly tenant: string; readonly isConsole: boolean },
   environments: BrokerEnvironments,
 ): Registration {
   if (type !== EVENT_TYPE.register || category !== Category.REQUEST)
-    throw new BrokerError('unauthorized', `the first event must be a REQUEST of the type ${EVENT_TYPE.register}`)
+    throw new BrokerError('unauthorized', `the first event must be a REQUEST of type ${EVENT_TYPE.register}`)
   if (contentType !== '' && !isJsonContent(contentType))
-    throw new BrokerError('unknownContentType', `a definition is application/json and not ${contentType}`)
+    throw new BrokerError('unknownContentType', `a definition must be application/json, not ${contentType}`)
   const definition = readDefinition(content)
   const { defaultHandler } = definition
-  if (onlyAsks && (definition.routes.length > 0 || defaultHandler))
-    throw new BrokerError('unauthorized', 'a console only asks; to take events a token with the scope broker is needed')
+  if (isConsole && (definition.routes.length > 0 || defaultHandler))
+    throw new BrokerError('unauthorized', 'a console may not register routes; use a token with the scope broker')
   const environment = context?.virtualEnvironment ?? ''
   const variables = environments.of(tenant, environment)
   const routes = compileRoutes(definition.routes, variables)

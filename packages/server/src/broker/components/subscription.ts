@@ -1,23 +1,23 @@
-// One subscribed component: its stream, what waits for it, and what is asked of it and by it.
+// One subscribed component: its stream, its queue, and its open requests in both directions.
 import type { Component, ComponentDefinition, Event, Value } from '@hearth/broker'
 import { BrokerError } from '@hearth/broker'
 import type { Delivery } from '../routing/delivery.ts'
 import { NO_VARIABLES, encodeDelivery } from '../routing/delivery.ts'
-import type { Member } from '../routing/group.ts'
+import type { Member } from '../routing/member.ts'
 import type { LiveComponent, LiveRoute } from './live-component.ts'
 import type { MemoryBudget } from './memory-budget.ts'
-import type { Asker, PendingRequest } from '../routing/pending-requests.ts'
+import type { Requester, PendingRequest } from '../routing/member.ts'
 import { Queue } from './queue.ts'
 
-/** So much is handed to a stream that has not passed on what it got before; the rest waits where it can still be refused. */
+/** Limits for data handed to the stream but not yet sent. The rest waits in the queue, where it can still be rejected. */
 const WINDOW_EVENTS = 16
 const WINDOW_BYTES = 256 * 1024
 
-/** The stream that it came by. */
+/** The gRPC stream of a subscription. */
 export interface Wire {
-  /** `done`: it has passed it on. */
+  /** Calls `done` when the event has been sent. */
   write(matchedEvent: Uint8Array, done: () => void): void
-  /** Ends it with a status of gRPC. */
+  /** Ends the stream with a gRPC status. */
   end(code: number, details: string): void
 }
 
@@ -30,26 +30,26 @@ export interface SubscriptionParts {
   readonly env: Readonly<Record<string, Value>>
   readonly wire: Wire
   readonly memory: MemoryBudget
-  /** The most events and bytes that may wait. */
+  /** Limits for waiting events. */
   readonly queueLength: number
   readonly queueBytes: number
-  /** A console: nothing is routed to it, and it tells nothing about itself. */
-  readonly onlyAsks: boolean
+  /** A console: it sends requests, and nothing is routed to it. */
+  readonly isConsole: boolean
 }
 
-export class Subscription implements Member, Asker {
+export class Subscription implements Member, Requester {
   readonly tenant: string
   readonly component: Component
   readonly environment: string
   readonly env: Readonly<Record<string, Value>>
   readonly definition: ComponentDefinition
   readonly unanswered = new Set<PendingRequest>()
-  readonly asked = new Set<PendingRequest>()
+  readonly openRequests = new Set<PendingRequest>()
   readonly #parts: SubscriptionParts
   readonly #since = new Date()
   readonly #waiting = new Queue<Delivery>()
   #waitingBytes = 0
-  /** Handed to the stream and not passed on. */
+  /** Handed to the stream but not yet sent. */
   #written = 0
   #writtenBytes = 0
   #ended = false
@@ -78,8 +78,8 @@ export class Subscription implements Member, Asker {
     return this.#waiting.length >= this.#parts.queueLength
   }
 
-  get onlyAsks(): boolean {
-    return this.#parts.onlyAsks
+  get isConsole(): boolean {
+    return this.#parts.isConsole
   }
 
   countReceived(): void {
@@ -94,16 +94,16 @@ export class Subscription implements Member, Asker {
     return !this.isFull && this.#take(delivery)
   }
 
-  /** Answers have a place of their own beside the queue: there are no more of them than requests that it may ask. */
-  answer(event: Event, since: number, bytes: number): boolean {
+  /** Queues a response. Responses bypass the queue length limit, because the limit on open requests bounds them. */
+  respond(event: Event, since: number, bytes: number): boolean {
     return this.#take({ event, routeId: 0n, env: NO_VARIABLES, since, bytes, pinned: true })
   }
 
-  /** What waits is lost. The stream is ended by whoever ended the subscription. */
+  /** Drops waiting events and ends the stream. */
   end(code: number, details: string): void {
     if (this.#ended) return
     this.#ended = true
-    this.#parts.memory.give(this.#waitingBytes + this.#writtenBytes)
+    this.#parts.memory.release(this.#waitingBytes + this.#writtenBytes)
     this.#waitingBytes = 0
     this.#writtenBytes = 0
     for (const { span } of this.#waiting.takeAll()) span?.end(new BrokerError('componentGone', details))
@@ -138,7 +138,7 @@ export class Subscription implements Member, Asker {
     const { memory, queueBytes } = this.#parts
     const { bytes } = delivery
     const isTooMuch = this.#waitingBytes > 0 && this.#waitingBytes + bytes > queueBytes
-    if (isTooMuch || !memory.take(bytes)) return false
+    if (isTooMuch || !memory.reserve(bytes)) return false
     if (this.#isWritable) this.#write(delivery)
     else {
       this.#waitingBytes += bytes
@@ -155,11 +155,11 @@ export class Subscription implements Member, Asker {
     const { memory, wire } = this.#parts
     const { bytes } = delivery
     const encoded = encodeDelivery(delivery, performance.now())
-    // What waited for too long is told to the asker by the request's own timer.
+    // The requester learns of the timeout from the request's own timer.
     if (encoded === undefined) {
-      memory.give(bytes)
+      memory.release(bytes)
       this.#dropped++
-      delivery.span?.end(new BrokerError('timeout', 'it waited for too long'))
+      delivery.span?.end(new BrokerError('timeout', 'the event expired in the queue'))
       return
     }
     this.#sent++
@@ -168,7 +168,7 @@ export class Subscription implements Member, Asker {
     delivery.span?.end()
     wire.write(encoded, () => {
       if (this.#ended) return
-      memory.give(bytes)
+      memory.release(bytes)
       this.#written--
       this.#writtenBytes -= bytes
       this.#writeWaiting()

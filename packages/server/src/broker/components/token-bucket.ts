@@ -1,4 +1,4 @@
-// How much of something is let through in a second: a second's worth at once, then as it is refilled.
+// A rate limiter that allows bursts of up to one second's worth.
 
 export class TokenBucket {
   readonly #perSecond: number
@@ -11,7 +11,7 @@ export class TokenBucket {
     this.#filled = now
   }
 
-  /** Takes one, on credit if need be. Returns after how many milliseconds there is one again: 0 mostly. */
+  /** Takes one token, going into debt if necessary. Returns the milliseconds until the next token, usually 0. */
   take(now: number): number {
     const more = ((now - this.#filled) / 1000) * this.#perSecond
     this.#tokens = Math.min(this.#perSecond, this.#tokens + more) - 1

@@ -1,5 +1,5 @@
-// What brokers tell each other besides events: that they are there, who has come and gone, and who is there. JSON, since
-// people read it when something is wrong; whatever does not fit is passed over.
+// Messages between brokers other than events: heartbeats, changes and component lists. They are JSON, so that people can
+// read them while debugging. Invalid messages are ignored.
 import { z } from 'zod'
 import type { LiveComponent } from '../components/live-component.ts'
 
@@ -20,16 +20,16 @@ const live = z.object({
   load: z.object({ queued: number, inFlight: number, received: number, sent: number, dropped: number }),
 })
 
-/** `version` counts comings and goings: who has missed one sees it by the next. */
+/** `version` counts joins and leaves, so that a receiver notices when it missed one. */
 const beat = z.object({ version: number, bye: z.boolean().optional() })
 const change = z.object({ version: number, joined: live.optional(), left: component.optional() })
 const listRequest = z.object({ tenant: text.optional(), from: number })
-const listAnswer = z.object({ version: number, components: z.array(live), next: number.optional() })
+const listResponse = z.object({ version: number, components: z.array(live), next: number.optional() })
 
 export type Beat = z.infer<typeof beat>
 export type Change = z.infer<typeof change>
 export type ListRequest = z.infer<typeof listRequest>
-export type ListAnswer = z.infer<typeof listAnswer>
+export type ListResponse = z.infer<typeof listResponse>
 
 function reader<T>(schema: z.ZodType<T>): (data: Uint8Array) => T | undefined {
   return data => {
@@ -45,18 +45,18 @@ function reader<T>(schema: z.ZodType<T>): (data: Uint8Array) => T | undefined {
 export const readBeat = reader(beat)
 export const readChange = reader(change)
 export const readListRequest = reader(listRequest)
-export const readListAnswer = reader(listAnswer)
+export const readListResponse = reader(listResponse)
 
 export function remoteComponent(sent: z.infer<typeof live>): LiveComponent {
   return { ...sent, since: new Date(sent.since), remote: true }
 }
 
-/** As many components from the place `from` on as fit into so many bytes; at least one. */
+/** Writes as many components from index `from` on as fit into `maxBytes`, but at least one. */
 export function writeList(
   version: number,
   components: readonly LiveComponent[],
   from: number,
-  mostBytes: number,
+  maxBytes: number,
 ): Uint8Array {
   const texts: string[] = []
   let bytes = 0
@@ -64,7 +64,7 @@ export function writeList(
   for (; at < components.length; at++) {
     const next = JSON.stringify(components[at])
     bytes += Buffer.byteLength(next) + 1
-    if (bytes > mostBytes && texts.length > 0) break
+    if (bytes > maxBytes && texts.length > 0) break
     texts.push(next)
   }
   const next = at < components.length ? `,"next":${at}` : ''

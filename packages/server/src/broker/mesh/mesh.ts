@@ -1,5 +1,5 @@
-// How brokers of several servers reach each other. Routing asks it for what others have, and hands it what goes there; with
-// one server there is nobody.
+// The connection between brokers of several servers. Routing queries it for remote components and sends it events for them.
+// A single server uses LocalMesh, which has no peers.
 import type { Event } from '@hearth/broker'
 import { BrokerError } from '@hearth/broker'
 import type { LiveComponent } from '../components/live-component.ts'
@@ -7,38 +7,38 @@ import type { LiveComponent } from '../components/live-component.ts'
 /** An event between two brokers. */
 export interface Forwarded {
   readonly tenant: string
-  /** With a ttl as of `since`. */
+  /** With the ttl at `since`. */
   readonly event: Event
   readonly routeId: bigint
-  /** Whether only the instance that the target names will do. */
+  /** Only the instance that the target names may receive it. */
   readonly pinned: boolean
-  /** By performance.now() of this process. */
+  /** A performance.now() timestamp of this process. */
   readonly since: number
   readonly bytes: number
 }
 
-/** The broker that takes part. */
+/** The local broker, as the mesh sees it. */
 export interface MeshHost {
   readonly brokerId: string
-  /** What is subscribed here. */
+  /** Components subscribed at this broker. */
   components(): readonly LiveComponent[]
-  /** Something for this broker from the one with the id `from`. */
+  /** Receives an event from broker `from`. */
   receive(forwarded: Forwarded, from: string): void
-  /** All that another broker has. */
+  /** Replaces the list of another broker's components. */
   setPeer(brokerId: string, components: readonly LiveComponent[]): void
   peerJoined(component: LiveComponent): void
   peerLeft(component: Pick<LiveComponent, 'tenant' | 'component'>): void
-  /** It said good-bye, or has not been heard of. */
+  /** A broker signed off or its heartbeats stopped. */
   peerGone(brokerId: string, why: string): void
 }
 
 export interface MeshState {
   readonly kind: 'local' | 'nats'
-  /** Always true where there is nothing to connect to. */
+  /** Always true for a single server. */
   readonly connected: boolean
-  /** What to tell people. */
+  /** A message for the user. */
   readonly message: string
-  /** Since when it is as it is, ISO 8601. */
+  /** Time of the last change, ISO 8601. */
   readonly since: string
   /** Ids of the other brokers. */
   readonly peers: readonly string[]
@@ -48,15 +48,15 @@ export interface Mesh {
   start(host: MeshHost): Promise<void>
   joined(component: LiveComponent): void
   left(component: LiveComponent): void
-  /** Throws BrokerError: not connected, too large. */
+  /** Throws BrokerError if not connected or too large. */
   send(brokerId: string, forwarded: Forwarded): void
-  /** Those of other brokers as they are this moment; nothing of brokers that do not answer in time. */
+  /** Fetches the current components of other brokers. Brokers that do not respond in time are omitted. */
   components(tenant: string, signal: AbortSignal | undefined): Promise<readonly LiveComponent[]>
   state(): MeshState
   close(): Promise<void>
 }
 
-/** A broker that is alone. */
+/** The mesh of a single server. */
 export class LocalMesh implements Mesh {
   readonly #since = new Date().toISOString()
 
@@ -67,7 +67,7 @@ export class LocalMesh implements Mesh {
   left(): void {}
 
   send(brokerId: string): void {
-    throw new BrokerError('brokerMismatch', `there is no broker ${brokerId} here, and no other is known`)
+    throw new BrokerError('brokerMismatch', `unknown broker ${brokerId}; no other brokers are configured`)
   }
 
   async components(): Promise<readonly LiveComponent[]> {
@@ -75,7 +75,7 @@ export class LocalMesh implements Mesh {
   }
 
   state(): MeshState {
-    return { kind: 'local', connected: true, message: 'one broker, alone', since: this.#since, peers: [] }
+    return { kind: 'local', connected: true, message: 'single server', since: this.#since, peers: [] }
   }
 
   async close(): Promise<void> {}

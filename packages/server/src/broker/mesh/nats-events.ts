@@ -1,7 +1,6 @@
-// Events between two brokers over NATS. One that is larger than a message of NATS may be, as profiles often are, goes in
-// parts, each sent when the one before has arrived: however many large answers come at once, a broker has one part of each
-// other broker to read, and NATS never finds it too slow and cuts it off. What follows waits behind it, so that events keep
-// their order.
+// Events between two brokers over NATS. An event larger than a NATS message, such as a profile, is split into parts, and
+// each part is sent after the previous one was acknowledged. So a broker reads at most one part per peer at a time, and
+// NATS does not disconnect it as a slow consumer. Later events wait behind, so that events keep their order.
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node'
 import { headers } from '@nats-io/transport-node'
 import { BrokerError, events, msOfTtl, ttlAfter } from '@hearth/broker'
@@ -15,11 +14,11 @@ export interface NatsEventsOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** The largest event, in parts. */
-const MOST_BYTES = 64 * 2 ** 20
-/** What may wait for one other broker to take it. */
-const MOST_WAITING_BYTES = 128 * 2 ** 20
-/** About what the headers of an event take. */
+/** Size limit of an event over NATS. */
+const MAX_BYTES = 64 * 2 ** 20
+/** Limit for the bytes that wait for one other broker. */
+const MAX_WAITING_BYTES = 128 * 2 ** 20
+/** Approximate size of an event's headers. */
 const HEADER_BYTES = 256
 const PART_MS = 10_000
 const BUSY_MS = 1000
@@ -28,17 +27,17 @@ interface Outgoing {
   readonly name: string
   readonly header: MsgHdrs
   readonly data: Uint8Array
-  /** By performance.now(): nobody wants it any more. */
+  /** A performance.now() timestamp after which the event has expired. */
   readonly until: number
 }
 
-/** What waits for one broker. */
-interface Line {
+/** Events that wait to be sent to one broker. */
+interface Outbox {
   readonly waiting: Queue<Outgoing>
   bytes: number
 }
 
-/** An event whose parts are coming. */
+/** An event whose parts are arriving. */
 interface Incomplete {
   readonly count: number
   readonly parts: Uint8Array[]
@@ -47,11 +46,11 @@ interface Incomplete {
 
 export class NatsEvents {
   readonly #options: NatsEventsOptions
-  readonly #lines = new Map<string, Line>()
+  readonly #outboxes = new Map<string, Outbox>()
   readonly #incomplete = new Map<string, Incomplete>()
-  /** Of each broker the least difference between its clock and ours that a message has shown: what exceeds it is time on the way. */
+  /** The smallest observed difference between each broker's clock and ours. Any excess is transit time. */
   readonly #offsets = new Map<string, number>()
-  /** Half of the way to NATS and back. */
+  /** Half of the round-trip time to NATS. */
   halfTripMs = 0
 
   constructor(options: NatsEventsOptions) {
@@ -62,33 +61,33 @@ export class NatsEvents {
   send(connection: NatsConnection, brokerId: string, { tenant, event, routeId, pinned, since }: Forwarded): void {
     const now = performance.now()
     const ttl = ttlAfter(event, now - since + this.halfTripMs)
-    if (ttl <= 0n) throw new BrokerError('timeout', 'the event has no time left (ttl)')
+    if (ttl <= 0n) throw new BrokerError('timeout', 'the event has expired (ttl)')
     const data = events.encode({ ...event, ttl })
-    if (data.length > MOST_BYTES)
+    if (data.length > MAX_BYTES)
       throw new BrokerError(
         'contentTooLarge',
-        `the event has ${data.length} bytes, and at the most ${MOST_BYTES} go from one broker to another`,
+        `the event has ${data.length} bytes; the limit between brokers is ${MAX_BYTES}`,
       )
     const header = headers()
     header.set('From', this.#options.brokerId)
     header.set('Route', routeId.toString())
     header.set('Pinned', pinned ? '1' : '0')
-    // What it waits here counts as time on the way, too.
+    // Time spent in the outbox counts as transit time, too.
     header.set('Sent', now.toString())
     const outgoing = { name: subject('event', tenant, brokerId), header, data, until: now + msOfTtl(ttl) }
-    const line = this.#lines.get(brokerId)
-    if (line !== undefined) this.#wait(line, brokerId, outgoing)
-    else if (data.length <= mostOf(connection)) connection.publish(outgoing.name, data, { headers: header })
+    const outbox = this.#outboxes.get(brokerId)
+    if (outbox !== undefined) this.#wait(outbox, brokerId, outgoing)
+    else if (data.length <= maxPayload(connection)) connection.publish(outgoing.name, data, { headers: header })
     else {
-      const opened: Line = { waiting: new Queue(), bytes: 0 }
-      this.#lines.set(brokerId, opened)
+      const opened: Outbox = { waiting: new Queue(), bytes: 0 }
+      this.#outboxes.set(brokerId, opened)
       this.#wait(opened, brokerId, outgoing)
       void this.#pump(connection, brokerId, opened)
     }
   }
 
-  /** A message with an event, or with a part of one. Throws FormatError. */
-  take(message: Msg): void {
+  /** Receives a message with an event or a part of one. Throws FormatError. */
+  receive(message: Msg): void {
     const now = performance.now()
     const { headers: header } = message
     const from = header?.get('From') ?? ''
@@ -106,36 +105,36 @@ export class NatsEvents {
     this.#options.receive({ tenant, event, routeId: BigInt(route), pinned, since, bytes: data.length }, from)
   }
 
-  /** Nothing comes from there any more, and nothing gets there. */
+  /** Drops everything from and for a broker that is gone. */
   forget(brokerId: string): void {
-    this.#lines.get(brokerId)?.waiting.takeAll()
+    this.#outboxes.get(brokerId)?.waiting.takeAll()
     this.#incomplete.delete(brokerId)
     this.#offsets.delete(brokerId)
   }
 
-  #wait(line: Line, brokerId: string, outgoing: Outgoing): void {
-    const bytes = line.bytes + outgoing.data.length
-    if (line.bytes > 0 && bytes > MOST_WAITING_BYTES)
-      throw new BrokerError('busy', `too much is on its way to broker ${brokerId}`, { retryAfterMs: BUSY_MS })
-    line.bytes = bytes
-    line.waiting.push(outgoing)
+  #wait(outbox: Outbox, brokerId: string, outgoing: Outgoing): void {
+    const bytes = outbox.bytes + outgoing.data.length
+    if (outbox.bytes > 0 && bytes > MAX_WAITING_BYTES)
+      throw new BrokerError('busy', `too many bytes wait for broker ${brokerId}`, { retryAfterMs: BUSY_MS })
+    outbox.bytes = bytes
+    outbox.waiting.push(outgoing)
   }
 
-  async #pump(connection: NatsConnection, brokerId: string, line: Line): Promise<void> {
-    for (let next = line.waiting.shift(); next !== undefined; next = line.waiting.shift()) {
+  async #pump(connection: NatsConnection, brokerId: string, outbox: Outbox): Promise<void> {
+    for (let next = outbox.waiting.shift(); next !== undefined; next = outbox.waiting.shift()) {
       try {
-        // Whoever waits for it is told by the request's own timer.
+        // An expired request is reported by its own timer.
         if (next.until > performance.now()) await this.#write(connection, next)
       } catch (error) {
         this.#options.onError(error)
       }
-      line.bytes -= next.data.length
+      outbox.bytes -= next.data.length
     }
-    this.#lines.delete(brokerId)
+    this.#outboxes.delete(brokerId)
   }
 
   async #write(connection: NatsConnection, { name, header, data }: Outgoing): Promise<void> {
-    const most = mostOf(connection)
+    const most = maxPayload(connection)
     if (data.length <= most) return connection.publish(name, data, { headers: header })
     const count = Math.ceil(data.length / most)
     for (let index = 0; index < count; index++) {
@@ -145,7 +144,7 @@ export class NatsEvents {
     }
   }
 
-  /** The event, once all of it is there. Of one broker there is only one on its way: parts that do not follow each other are of one that was given up. */
+  /** Returns the event when its last part has arrived. A part out of order belongs to an abandoned event. */
   #whole(from: string, part: string, message: Msg): Uint8Array | undefined {
     const [, index, count] = (/^(\d{1,9})\/(\d{1,9})$/.exec(part) ?? []).map(Number)
     if (index === 0) this.#incomplete.set(from, { count, parts: [], bytes: 0 })
@@ -153,7 +152,7 @@ export class NatsEvents {
     if (incomplete === undefined) return undefined
     const { parts } = incomplete
     incomplete.bytes += message.data.length
-    if (parts.length !== index || incomplete.count !== count || incomplete.bytes > MOST_BYTES) {
+    if (parts.length !== index || incomplete.count !== count || incomplete.bytes > MAX_BYTES) {
       this.#incomplete.delete(from)
       return undefined
     }
@@ -164,7 +163,7 @@ export class NatsEvents {
     return Buffer.concat(parts)
   }
 
-  /** How much longer than the quickest message of that broker this one took: it, or NATS, may have held it. */
+  /** How much longer this message took than the fastest one from that broker. */
   #onTheWayMs(from: string, difference: number): number {
     const offset = Math.min(this.#offsets.get(from) ?? Infinity, difference)
     this.#offsets.set(from, offset)
@@ -172,7 +171,7 @@ export class NatsEvents {
   }
 }
 
-/** What one message may hold beside its headers. */
-export function mostOf({ info }: NatsConnection): number {
-  return Math.max(1, (info?.max_payload ?? MOST_BYTES) - HEADER_BYTES)
+/** The maximum content of one NATS message without headers. */
+export function maxPayload({ info }: NatsConnection): number {
+  return Math.max(1, (info?.max_payload ?? MAX_BYTES) - HEADER_BYTES)
 }

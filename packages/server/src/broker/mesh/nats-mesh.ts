@@ -1,8 +1,8 @@
-// Brokers of several servers over NATS. Each says every two seconds that it is there; those who hear of it for the first
-// time, or have missed a coming or going, ask it for its list. Events go straight to the broker that has the target.
+// Connects brokers of several servers over NATS. Each sends a heartbeat every two seconds. A broker that receives one for
+// the first time, or has missed a change, requests the sender's list. Events go directly to the broker of the target.
 //
-//   hearth.beat.BROKER          I am here                hearth.list.BROKER        who is subscribed at you?
-//   hearth.change.TENANT.BROKER one came or went         hearth.event.TENANT.BROKER   an event for you or yours
+//   hearth.beat.BROKER          heartbeat                  hearth.list.BROKER         request for the component list
+//   hearth.change.TENANT.BROKER a component joined or left hearth.event.TENANT.BROKER an event for a component of BROKER
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Msg, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node'
@@ -11,8 +11,8 @@ import { BrokerError } from '@hearth/broker'
 import type { LiveComponent } from '../components/live-component.ts'
 import type { Forwarded, Mesh, MeshHost, MeshState } from './mesh.ts'
 import type { Change } from './mesh-messages.ts'
-import { readBeat, readChange, readListAnswer, readListRequest, remoteComponent, writeList } from './mesh-messages.ts'
-import { NatsEvents, mostOf } from './nats-events.ts'
+import { readBeat, readChange, readListResponse, readListRequest, remoteComponent, writeList } from './mesh-messages.ts'
+import { NatsEvents, maxPayload } from './nats-events.ts'
 import { PREFIX, idsIn, subject } from './nats-subjects.ts'
 
 export interface NatsMeshOptions {
@@ -23,24 +23,23 @@ export interface NatsMeshOptions {
   readonly ca?: string | undefined
   readonly cert?: string | undefined
   readonly key?: string | undefined
-  /** What nobody waits for went wrong, or has changed. */
+  /** Reports errors and state changes in the background. */
   readonly onError: (error: unknown) => void
   readonly onState?: (state: MeshState) => void
 }
 
-/** How often it says that it is there. */
 const BEAT_MS = 2000
-/** Who has said nothing for so many beats is gone. */
+/** A peer is considered gone after this many missed heartbeats. */
 const MISSED_BEATS = 3.5
 const CONNECT_MS = 5000
 const CONNECT_AGAIN_MS = 1000
-const ASK_MS = 1000
+const REQUEST_MS = 1000
 const PAGE_BYTES = 256 * 1024
 
 interface Peer {
   version: number
   heard: number
-  /** A list is being fetched. */
+  /** Its list is being fetched. */
   syncing: boolean
 }
 
@@ -65,7 +64,7 @@ export class NatsMesh implements Mesh {
     this.#options = options
   }
 
-  /** Does not wait for NATS: a server without it is a server alone. */
+  /** Does not wait for NATS. The server works alone until it is connected. */
   async start(host: MeshHost): Promise<void> {
     this.#host = host
     this.#events = new NatsEvents({
@@ -90,7 +89,7 @@ export class NatsMesh implements Mesh {
   send(brokerId: string, forwarded: Forwarded): void {
     const connection = this.#connected()
     if (connection === undefined || this.#events === undefined)
-      throw new BrokerError('brokerUnavailable', `broker ${brokerId} cannot be reached: ${this.#state.message}`)
+      throw new BrokerError('brokerUnavailable', `broker ${brokerId} is unreachable: ${this.#state.message}`)
     this.#events.send(connection, brokerId, forwarded)
   }
 
@@ -108,10 +107,10 @@ export class NatsMesh implements Mesh {
     clearInterval(this.#timer)
     const connection = this.#connected()
     if (connection !== undefined) this.#publish(subject('beat', this.#id), { version: this.#version, bye: true })
-    // Drains what was published; a NATS that is gone must not hold up the end.
-    if (connection !== undefined) await Promise.race([connection.drain().catch(() => {}), sleep(ASK_MS)])
+    // Drains published messages. An unreachable NATS must not delay shutdown.
+    if (connection !== undefined) await Promise.race([connection.drain().catch(() => {}), sleep(REQUEST_MS)])
     await this.#connection?.close().catch(() => {})
-    await Promise.race([this.#connecting, sleep(ASK_MS)])
+    await Promise.race([this.#connecting, sleep(REQUEST_MS)])
   }
 
   get #id(): string {
@@ -122,7 +121,7 @@ export class NatsMesh implements Mesh {
     return this.#state.connected ? this.#connection : undefined
   }
 
-  /** Until there is a connection; NATS's client then sees to it that there is one again. */
+  /** Retries until connected. The NATS client reconnects by itself afterwards. */
   async #connect(options: NodeConnectionOptions, host: MeshHost): Promise<void> {
     const { signal } = this.#ending
     while (!signal.aborted) {
@@ -158,13 +157,13 @@ export class NatsMesh implements Mesh {
     const { brokerId } = host
     on(`${PREFIX}.beat.*`, message => this.#heardBeat(message))
     on(`${PREFIX}.change.*.*`, message => this.#heardChange(message))
-    on(`${PREFIX}.event.*.${brokerId}`, message => this.#events?.take(message))
+    on(`${PREFIX}.event.*.${brokerId}`, message => this.#events?.receive(message))
     on(`${PREFIX}.list.${brokerId}`, message => {
       const request = readListRequest(message.data)
       if (request === undefined) return
       const { tenant, from } = request
       const wanted = host.components().filter(live => tenant === undefined || live.tenant === tenant)
-      message.respond(writeList(this.#version, wanted, from, Math.min(PAGE_BYTES, mostOf(connection))))
+      message.respond(writeList(this.#version, wanted, from, Math.min(PAGE_BYTES, maxPayload(connection))))
     })
   }
 
@@ -179,7 +178,7 @@ export class NatsMesh implements Mesh {
     if (!this.#ending.signal.aborted) this.#lost('the connection to NATS is closed')
   }
 
-  /** From now on there is only this broker. */
+  /** Forgets all peers. */
   #lost(why: string): void {
     if (!this.#state.connected) return
     this.#setState(false, why)
@@ -208,16 +207,16 @@ export class NatsMesh implements Mesh {
   #forgetSilent(now: number): void {
     const since = now - this.#lastBeat
     this.#lastBeat = now
-    // Who was late itself has not read yet what others said meanwhile.
+    // If our own heartbeat was late, heartbeats of others may still be unread.
     if (since > BEAT_MS * 2) return
     const silent = now - BEAT_MS * MISSED_BEATS
     for (const [peer, { heard }] of this.#peers)
-      if (heard < silent) this.#forget(peer, `broker ${peer} has not been heard of`)
+      if (heard < silent) this.#forget(peer, `no heartbeat from broker ${peer}`)
   }
 
   #tell(tenant: string, change: { readonly joined?: LiveComponent; readonly left?: LiveComponent['component'] }): void {
     this.#version++
-    // Who misses it sees by the version that something is missing.
+    // A broker that misses the message notices by the version.
     if (this.#connected() !== undefined)
       this.#publish(subject('change', tenant, this.#id), { version: this.#version, ...change })
   }
@@ -234,12 +233,12 @@ export class NatsMesh implements Mesh {
     const [id] = idsIn(message)
     const beat = readBeat(message.data)
     if (beat === undefined || id === this.#id) return
-    if (beat.bye === true) return this.#forget(id, `broker ${id} has ended`)
+    if (beat.bye === true) return this.#forget(id, `broker ${id} has shut down`)
     const known = this.#peers.get(id)
     const peer = known ?? { version: -1, heard: 0, syncing: false }
     peer.heard = performance.now()
     this.#peers.set(id, peer)
-    // It has not heard of us either, maybe; and need not wait for our next beat.
+    // The new peer may not know us yet. It should not have to wait for our next heartbeat.
     if (known === undefined) this.#publish(subject('beat', this.#id), { version: this.#version })
     if (peer.version !== beat.version) void this.#sync(id, peer)
   }
@@ -248,7 +247,7 @@ export class NatsMesh implements Mesh {
     const [tenant, id] = idsIn(message)
     const peer = this.#peers.get(id)
     const change = readChange(message.data)
-    // Of whom nothing is known, a list will be asked for at its next beat.
+    // The list of an unknown peer is requested at its next heartbeat.
     if (peer === undefined || change === undefined || peer.syncing) return
     if (change.version <= peer.version) return
     if (change.version !== peer.version + 1) return void this.#sync(id, peer)
@@ -266,13 +265,13 @@ export class NatsMesh implements Mesh {
     peer.syncing = true
     const list = await this.#list(id, undefined, this.#ending.signal)
     peer.syncing = false
-    // Forgotten meanwhile, or it did not answer: its next beat asks again.
+    // If the peer was forgotten or did not respond, its next heartbeat starts another sync.
     if (list === undefined || this.#peers.get(id) !== peer) return
     peer.version = list.version
     this.#host?.setPeer(id, list.components)
   }
 
-  /** All pages of the list of a broker; undefined where it does not answer. */
+  /** Fetches all pages of a broker's list. Returns undefined if it does not respond. */
   async #list(
     id: string,
     tenant: string | undefined,
@@ -286,11 +285,11 @@ export class NatsMesh implements Mesh {
         const connection = this.#connected()
         if (connection === undefined || signal?.aborted === true) return undefined
         const request = JSON.stringify({ tenant, from })
-        const answer = readListAnswer(
-          (await connection.request(subject('list', id), request, { timeout: ASK_MS })).data,
+        const answer = readListResponse(
+          (await connection.request(subject('list', id), request, { timeout: REQUEST_MS })).data,
         )
         if (answer === undefined) return undefined
-        // It has changed between two pages: of the first one the rest will be heard as changes.
+        // The list may change between pages. The lowest version makes later changes apply again.
         version = Math.min(version ?? answer.version, answer.version)
         components.push(...answer.components.filter(({ component }) => component.brokerId === id).map(remoteComponent))
         from = answer.next

@@ -1,14 +1,14 @@
-// Subjects of NATS that brokers meet at: `hearth.KIND.ID…`.
+// NATS subjects of the mesh: `hearth.KIND.ID…`.
 import type { Msg } from '@nats-io/transport-node'
 
 export const PREFIX = 'hearth'
 
-/** Names of tenants may have dots, which would be more levels. */
+/** Escapes dots, which tenant names may contain and NATS uses as separators. */
 export function subject(...parts: readonly string[]): string {
   return [PREFIX, ...parts.map(part => part.replaceAll('.', '%2E'))].join('.')
 }
 
-/** What follows the kind in a subject. */
+/** The parts of a subject after the kind. */
 export function idsIn({ subject: name }: Pick<Msg, 'subject'>): readonly string[] {
   return name
     .split('.')

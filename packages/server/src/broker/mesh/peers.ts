@@ -1,4 +1,4 @@
-// The components of other brokers, put among this one's own as the mesh tells of them.
+// Adds and removes the components of other brokers in the local registries.
 import { sameComponent } from '@hearth/broker'
 import type { BrokerEnvironments } from '../../config/broker-environments.ts'
 import { compileRoutes } from '../routing/compile-routes.ts'
@@ -12,7 +12,7 @@ export interface PeersOptions {
   readonly routers: TenantRouters
   readonly mesh: Mesh
   readonly environments: BrokerEnvironments
-  /** A component has gone over to another broker: the stream that it had here is a dead one. */
+  /** A component has moved to another broker, so its stream at this broker is dead. */
   readonly replaced: (subscription: Subscription) => void
   readonly onError: (error: unknown) => void
 }
@@ -39,7 +39,7 @@ export class Peers implements Pick<MeshHost, 'setPeer' | 'peerJoined' | 'peerLef
 
   peerJoined(live: LiveComponent): void {
     const { routers, replaced } = this.#options
-    const old = routers.find(live.tenant)?.registry.same(live.component)
+    const old = routers.find(live.tenant)?.registry.sameInstance(live.component)
     if (old instanceof Subscription) replaced(old)
     this.#add(live)
   }
@@ -47,8 +47,8 @@ export class Peers implements Pick<MeshHost, 'setPeer' | 'peerJoined' | 'peerLef
   peerLeft({ tenant, component }: Pick<LiveComponent, 'tenant' | 'component'>): void {
     const { routers } = this.#options
     const router = routers.find(tenant)
-    const member = router?.registry.same(component)
-    // It may have come back elsewhere before its leaving was heard of.
+    const member = router?.registry.sameInstance(component)
+    // The component may have joined another broker before this message arrived.
     if (member instanceof RemoteMember && sameComponent(member.component, component)) router?.remove(member, LEFT)
     routers.release(tenant)
   }
@@ -65,8 +65,8 @@ export class Peers implements Pick<MeshHost, 'setPeer' | 'peerJoined' | 'peerLef
     const { routers, mesh, environments, onError } = this.#options
     const { tenant, environment, defaultHandler } = live
     const router = routers.of(tenant)
-    const old = router.registry.same(live.component)
-    // What is here is here; and what is known need not be made anew.
+    const old = router.registry.sameInstance(live.component)
+    // Local subscriptions win, and known streams need no update.
     if (old instanceof Subscription || (old instanceof RemoteMember && isSameStream(old.live, live))) return
     try {
       const routes = compileRoutes(live.routes, environments.of(tenant, environment))

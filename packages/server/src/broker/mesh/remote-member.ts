@@ -1,16 +1,16 @@
-// Components and askers at other brokers, seen from this one.
+// Components and requesters at other brokers.
 import type { Component, Event } from '@hearth/broker'
 import { DEFAULT_ROUTE } from '@hearth/broker'
 import type { Delivery } from '../routing/delivery.ts'
-import type { Member } from '../routing/group.ts'
+import type { Member } from '../routing/member.ts'
 import type { LiveComponent } from '../components/live-component.ts'
 import type { Mesh } from './mesh.ts'
-import type { Asker, PendingRequest } from '../routing/pending-requests.ts'
+import type { Requester, PendingRequest } from '../routing/member.ts'
 
 export class RemoteMember implements Member {
   readonly live: LiveComponent
   readonly unanswered = new Set<PendingRequest>()
-  /** How full its queue is, only its own broker knows. */
+  /** Only its own broker knows how full its queue is. */
   readonly isFull = false
   readonly #mesh: Mesh
 
@@ -23,7 +23,7 @@ export class RemoteMember implements Member {
     return this.live.component
   }
 
-  /** Of what was sent from here. */
+  /** Counts only requests sent by this broker. */
   get load(): number {
     return this.unanswered.size
   }
@@ -36,9 +36,9 @@ export class RemoteMember implements Member {
   }
 }
 
-/** Another broker that asks for one of its components. */
-export class RemoteAsker implements Asker {
-  readonly asked = new Set<PendingRequest>()
+/** Another broker that sends a request on behalf of one of its components. */
+export class RemoteRequester implements Requester {
+  readonly openRequests = new Set<PendingRequest>()
   readonly brokerId: string
   readonly #tenant: string
   readonly #mesh: Mesh
@@ -50,7 +50,7 @@ export class RemoteAsker implements Asker {
   }
 
   /** Throws BrokerError. */
-  answer(event: Event, since: number, bytes: number): boolean {
+  respond(event: Event, since: number, bytes: number): boolean {
     const tenant = this.#tenant
     this.#mesh.send(this.brokerId, { tenant, event, routeId: DEFAULT_ROUTE, since, bytes, pinned: true })
     return true

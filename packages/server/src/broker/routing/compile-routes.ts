@@ -1,10 +1,10 @@
-// The rules of a component's routes, made ready to be tried.
+// Compiles the rules of a component's routes.
 import type { RouteDefinition } from '@hearth/broker'
 import { BrokerError, RuleError, compileRoute, parseRule, variablesOf } from '@hearth/broker'
 import type { Variables } from '../../config/broker-environments.ts'
 import type { GroupRoute } from './route-table.ts'
 
-/** Throws BrokerError, which says where a rule is wrong. */
+/** Throws BrokerError with the position of the mistake. */
 export function compileRoutes(
   routes: readonly Pick<RouteDefinition, 'id' | 'rule' | 'priority'>[],
   variables: Variables,
@@ -14,7 +14,7 @@ export function compileRoutes(
       const parsed = parseRule(rule)
       const missing = [...variablesOf(parsed)].find(name => !Object.hasOwn(variables, name))
       if (missing !== undefined)
-        throw new BrokerError('routeInvalid', `routes[${id}]: the variable ${missing} is not set in its environment`)
+        throw new BrokerError('routeInvalid', `routes[${id}]: variable ${missing} is not set in the environment`)
       const compiled = compileRoute(parsed, variables)
       return { id, priority: priority ?? compiled.priority, rule: compiled }
     } catch (error) {

@@ -1,32 +1,18 @@
-// The replicas of one component, which are alike: an event for the group goes to the one with the least to do.
+// The replicas of one component. An event for the group goes to the member with the lowest load.
 import type { Component } from '@hearth/broker'
-import type { Delivery } from './delivery.ts'
-import type { PendingRequest } from './pending-requests.ts'
-
-/** One replica: a stream of this broker, or a component of another one. */
-export interface Member {
-  /** With its broker's id. */
-  readonly component: Component
-  /** Events that wait and requests that are not answered. */
-  readonly load: number
-  readonly isFull: boolean
-  /** Requests that it has to answer. */
-  readonly unanswered: Set<PendingRequest>
-  /** False where there is no room. Throws BrokerError where it cannot be reached. */
-  offer(delivery: Delivery): boolean
-}
+import type { Member } from './member.ts'
 
 type GroupParts<Route> = Omit<Group<Route>, 'members' | 'remove' | 'pick'>
 
 export class Group<Route> {
   readonly environment: string
-  /** At another broker. */
+  /** Subscribed at another broker. */
   readonly isRemote: boolean
-  /** Without an id. */
+  /** Without an instance id. */
   readonly component: Component
   readonly routes: readonly Route[]
   readonly defaultHandler: boolean
-  /** Equal in all replicas. */
+  /** Equal for all replicas. */
   readonly handling: string
   readonly members: Member[] = []
   #turn = 0
@@ -45,7 +31,7 @@ export class Group<Route> {
     if (index !== -1) this.members.splice(index, 1)
   }
 
-  /** The one with the least to do, those with as little in turn. Undefined where all are full. */
+  /** Returns the member with the lowest load, round-robin among equals. Returns undefined if all are full. */
   pick(): Member | undefined {
     const { members } = this
     let best: Member | undefined

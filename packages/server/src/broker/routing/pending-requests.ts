@@ -1,43 +1,26 @@
-// The requests of a tenant that are not answered: who asked, who has to answer, and until when.
+// The unanswered requests of a tenant: requester, responder and timeout.
 import type { Event } from '@hearth/broker'
-import type { Member } from './group.ts'
+import type { Member, PendingRequest, Requester } from './member.ts'
 
-/** A component, the server itself, or another broker for one of its own. */
-export interface Asker {
-  /** Requests that it waits for. */
-  readonly asked: Set<PendingRequest>
-  /** `since`: when the event's ttl was what it says. False where the answer found no room. */
-  answer(event: Event, since: number, bytes: number): boolean
-}
-
-/** Somebody in this process who waits for an answer. */
-export class Waiter implements Asker {
-  readonly asked = new Set<PendingRequest>()
+/** Code of this process that waits for a response. */
+export class LocalRequester implements Requester {
+  readonly openRequests = new Set<PendingRequest>()
   readonly #onAnswer: (event: Event) => void
 
   constructor(onAnswer: (event: Event) => void) {
     this.#onAnswer = onAnswer
   }
 
-  answer(event: Event): boolean {
+  respond(event: Event): boolean {
     this.#onAnswer(event)
     return true
   }
 }
 
-export interface PendingRequest {
-  /** What is still needed of it: there may be many, and each may have been large. */
-  readonly request: Event
-  readonly asker: Asker
-  readonly member: Member
-  readonly since: number
-  readonly timer: NodeJS.Timeout
-}
-
-/** So many requests that ended without an answer are remembered: a late profile is worth keeping. */
-const MOST_LATE = 4096
+/** Maximum number of expired requests to remember. A late profile is still stored. */
+const MAX_LATE = 4096
 const NOTHING = new Uint8Array(0)
-const LONGEST_PARAM = 256
+const MAX_PARAM_LENGTH = 256
 
 export class PendingRequests {
   readonly #pending = new Map<string, PendingRequest>()
@@ -57,7 +40,7 @@ export class PendingRequests {
 
   open(
     request: Event,
-    parties: Pick<PendingRequest, 'asker' | 'member' | 'since'>,
+    parties: Pick<PendingRequest, 'requester' | 'member' | 'since'>,
     timeoutMs: number,
     onTimeout: (pending: PendingRequest) => void,
   ): PendingRequest {
@@ -67,23 +50,23 @@ export class PendingRequests {
     }, timeoutMs)
     const pending: PendingRequest = { request: remembered(request), ...parties, timer }
     this.#pending.set(request.id, pending)
-    parties.asker.asked.add(pending)
+    parties.requester.openRequests.add(pending)
     parties.member.unanswered.add(pending)
     return pending
   }
 
-  /** Whether or not it is over. */
+  /** Returns a pending or expired request. */
   get(id: string): PendingRequest | undefined {
     return this.#pending.get(id) ?? this.#late.get(id)
   }
 
-  /** What `member` answers; undefined where it was not asked. */
+  /** Returns the request that `member` responds to, or undefined if it received no such request. */
   find(id: string, member: Member): PendingRequest | undefined {
     const pending = this.#pending.get(id)
     return pending?.member === member ? pending : undefined
   }
 
-  /** The same for what is over, once. The component may have another stream by now. */
+  /** Returns and forgets an expired request. Matches by component id, since the component may have reconnected. */
   takeLate(id: string, member: Member): PendingRequest | undefined {
     const late = this.#late.get(id)
     if (late?.member.component.id !== member.component.id) return undefined
@@ -91,24 +74,24 @@ export class PendingRequests {
     return late
   }
 
-  /** `unanswered`: an answer may still come. */
+  /** `unanswered`: a late response may still arrive. */
   close(pending: PendingRequest, unanswered: boolean): void {
-    const { request, asker, member, timer } = pending
+    const { request, requester, member, timer } = pending
     clearTimeout(timer)
     if (!this.#pending.delete(request.id)) return
-    asker.asked.delete(pending)
+    requester.openRequests.delete(pending)
     member.unanswered.delete(pending)
     if (!unanswered) return
     this.#late.set(request.id, pending)
-    if (this.#late.size > MOST_LATE) for (const id of this.#late.keys()) return void this.#late.delete(id)
+    if (this.#late.size > MAX_LATE) for (const id of this.#late.keys()) return void this.#late.delete(id)
   }
 }
 
-/** By which a capture is known and called off. */
+/** Keeps the parameters that identify and cancel a capture. */
 function remembered(request: Event): Event {
   const { capture_id: id, reason } = request.params
   const params = Object.entries({ capture_id: id, reason }).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].length <= LONGEST_PARAM,
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].length <= MAX_PARAM_LENGTH,
   )
   return { ...request, content: NOTHING, values: {}, params: Object.fromEntries(params) }
 }

@@ -1,20 +1,20 @@
-// Who of a tenant is subscribed, here and at other brokers, in groups of replicas.
+// All subscribed components of a tenant, local and remote, in groups of replicas.
 import type { Component } from '@hearth/broker'
 import { BrokerError, shortHash } from '@hearth/broker'
-import type { Member } from './group.ts'
+import type { Member } from './member.ts'
 import { Group } from './group.ts'
 import type { GroupRoute, RoutedGroup } from './route-table.ts'
 import { RouteTable } from './route-table.ts'
 import { Subscription } from '../components/subscription.ts'
-import { fits } from './validate-event.ts'
+import { matchesTarget } from './validate-event.ts'
 
-/** What replicas have in common. */
+/** Properties that all replicas share. */
 export interface GroupShape {
   readonly environment: string
-  /** At another broker. */
+  /** Subscribed at another broker. */
   readonly isRemote: boolean
   readonly defaultHandler: boolean
-  /** Equal where events are handled in the same way. */
+  /** Equal for components that handle events in the same way. */
   readonly handling: string
   readonly routes: readonly GroupRoute[]
 }
@@ -41,12 +41,12 @@ export class Registry {
     return this.members().filter(({ component }) => component.brokerId === brokerId)
   }
 
-  /** Another stream of the same instance. */
-  same(component: Component): Member | undefined {
+  /** Returns the member with the same app, name and id, whose stream may be an older one. */
+  sameInstance(component: Component): Member | undefined {
     return this.#instances.get(instanceKey(component))
   }
 
-  /** The instance that a target names; its app need not be said. */
+  /** Returns the instance that a target names. The app may be omitted. */
   instance(target: Component): Member | undefined {
     const exact = this.#instances.get(instanceKey(target))
     if (exact !== undefined || target.app !== '') return exact
@@ -54,21 +54,25 @@ export class Registry {
     return members.find(({ component }) => component.id === target.id)
   }
 
-  /** For what another broker sent: the instance at this one, or unless that is pinned a replica of it. */
-  atHome(target: Component, brokerId: string, environment: string, pinned: boolean): Member | undefined {
+  /** The receiver of an event from another broker: the named local instance or, unless pinned, a replica of it. */
+  localMember(target: Component, brokerId: string, environment: string, pinned: boolean): Member | undefined {
     const member = this.instance(target)
-    if (member instanceof Subscription && fits({ ...target, brokerId: '' }, member.component)) return member
+    if (member instanceof Subscription && matchesTarget({ ...target, brokerId: '' }, member.component)) return member
     return pinned ? undefined : this.#groups.get(groupKey({ ...target, brokerId }, environment))?.pick()
   }
 
-  /** The replicas that it would be one of, `but` for its own old stream. Throws BrokerError where they handle events otherwise. */
-  replicas(component: Component, shape: Pick<GroupShape, 'environment' | 'handling'>, but: Member | undefined): void {
+  /** Throws BrokerError if replicas other than `except` handle events differently. */
+  checkReplicas(
+    component: Component,
+    shape: Pick<GroupShape, 'environment' | 'handling'>,
+    except: Member | undefined,
+  ): void {
     const group = this.#groups.get(groupKey(component, shape.environment))
     if (group === undefined || group.handling === shape.handling) return
-    if (group.members.every(member => member === but)) return
+    if (group.members.every(member => member === except)) return
     throw new BrokerError(
       'componentMismatch',
-      `other replicas of ${component.name} (hash ${shortHash(component.hash)}) registered other routes or variables; a new version needs a hash of its own`,
+      `other replicas of ${component.name} (hash ${shortHash(component.hash)}) registered different routes or variables; register a new version with a new hash`,
     )
   }
 
@@ -98,7 +102,7 @@ export class Registry {
   }
 }
 
-/** Instances are told apart by app, name and id: a new version of one takes the place of the old. */
+/** App, name and id identify an instance. A new version replaces the old one. */
 function instanceKey({ app, name, id }: Component): string {
   return JSON.stringify([app, name, id])
 }

@@ -1,7 +1,8 @@
-// Which component an event goes to: the rules of a tenant's components, the highest priority first.
+// Finds the component for an event by the rules of a tenant's components, highest priority first.
 import type { Event, RouteRule, RuleMatch } from '@hearth/broker'
 import { DEFAULT_ROUTE, RouteRules } from '@hearth/broker'
-import type { Group, Member } from './group.ts'
+import type { Group } from './group.ts'
+import type { Member } from './member.ts'
 
 export interface GroupRoute {
   readonly id: number
@@ -11,10 +12,10 @@ export interface GroupRoute {
 
 export type RoutedGroup = Group<GroupRoute>
 
-export interface Found {
+export interface FoundRoute {
   readonly group: RoutedGroup
   readonly routeId: bigint
-  /** What the rule took out of the event; undefined for the default handler. */
+  /** Values that the rule extracted from the event. Undefined for the default handler. */
   readonly match: RuleMatch | undefined
 }
 
@@ -23,16 +24,16 @@ interface Entry {
   readonly route: GroupRoute
 }
 
-/** All environments. */
+/** Stands for all environments. */
 const ANY = ''
 
 export class RouteTable {
-  /** In the order of their coming, which decides between rules of the same priority. */
+  /** In order of registration, which decides between rules of equal priority. */
   readonly #groups = new Set<RoutedGroup>()
   readonly #byName = new Map<string, RoutedGroup[]>()
-  /** By environment, made when first needed. */
+  /** Compiled rules by environment, built on first use. */
   readonly #rules = new Map<string, RouteRules<Entry>>()
-  /** Of the groups that were last looked at together, by the first of them. */
+  /** Compiled rules of the most recent set of groups, by the first group of the set. */
   readonly #rulesTogether = new WeakMap<RoutedGroup, { groups: readonly RoutedGroup[]; rules: RouteRules<Entry> }>()
 
   add(group: RoutedGroup): void {
@@ -55,20 +56,20 @@ export class RouteTable {
     return this.#byName.get(name) ?? []
   }
 
-  /** Among all components of an environment, or of all where none is named. */
-  find(event: Event, environment: string): Found | undefined {
+  /** Searches the rules of one environment, or of all environments if none is named. */
+  find(event: Event, environment: string): FoundRoute | undefined {
     let rules = this.#rules.get(environment)
     if (rules === undefined) {
       const groups = [...this.#groups].filter(group => environment === ANY || group.environment === environment)
-      // The name is the sender's to choose: it must not be remembered unless there is such an environment.
+      // The sender chooses the name, so cache rules only for environments that exist.
       if (groups.length === 0) return undefined
       this.#rules.set(environment, (rules = rulesOf(groups)))
     }
     return foundIn(rules, event)
   }
 
-  /** Among these components alone; where no rule matches, one with a default handler. */
-  findAmong(groups: readonly RoutedGroup[], event: Event): Found | undefined {
+  /** Searches the rules of these groups. If none matches, returns a group with a default handler. */
+  findAmong(groups: readonly RoutedGroup[], event: Event): FoundRoute | undefined {
     const found = foundIn(this.#rulesAmong(groups), event)
     if (found !== undefined) return found
     const group = groups.find(({ defaultHandler }) => defaultHandler)
@@ -91,7 +92,7 @@ export class RouteTable {
   }
 }
 
-/** What is here comes before what is as good elsewhere. Sorting keeps the order of those that are equal. */
+/** At equal priority, local groups come before remote ones. The stable sort keeps the order of registration otherwise. */
 function rulesOf(groups: readonly RoutedGroup[]): RouteRules<Entry> {
   const entries = groups.flatMap(group => group.routes.map(route => ({ group, route })))
   const sorted = entries.toSorted(
@@ -100,15 +101,15 @@ function rulesOf(groups: readonly RoutedGroup[]): RouteRules<Entry> {
   return new RouteRules(sorted.map(entry => ({ rule: entry.route.rule, value: entry })))
 }
 
-function foundIn(rules: RouteRules<Entry>, event: Event): Found | undefined {
+function foundIn(rules: RouteRules<Entry>, event: Event): FoundRoute | undefined {
   const found = rules.find(event)
   if (found === undefined) return undefined
   const { group, route } = found.route.value
   return { group, routeId: BigInt(route.id), match: found.match }
 }
 
-/** As the component gets it: with its whole name, what the rule took out of the event, and the environment it was found in. */
-export function routedEvent(event: Event, { group, match }: Found, { component }: Member): Event {
+/** The event as the component receives it, with the full target, the extracted values and the environment of the group. */
+export function routedEvent(event: Event, { group, match }: FoundRoute, { component }: Member): Event {
   const { context } = event
   const params = match === undefined ? event.params : { ...event.params, ...match.params }
   const values = match?.pathSuffix === undefined ? event.values : { ...event.values, pathSuffix: match.pathSuffix }

@@ -1,11 +1,11 @@
-// Whom an event is for: the instance that its target names, or the component whose rule matches it.
+// Determines the receiver of an event: the instance its target names, or the component whose rule matches.
 import type { Component, Event } from '@hearth/broker'
 import { BrokerError, COMPONENT_TYPE } from '@hearth/broker'
-import type { Member } from './group.ts'
+import type { Member } from './member.ts'
 import type { Mesh } from '../mesh/mesh.ts'
 import type { Registry } from './registry.ts'
-import type { Found, RoutedGroup } from './route-table.ts'
-import { fits } from './validate-event.ts'
+import type { FoundRoute, RoutedGroup } from './route-table.ts'
+import { matchesTarget } from './validate-event.ts'
 
 export class Targets {
   readonly #registry: Registry
@@ -18,17 +18,17 @@ export class Targets {
     this.#mesh = mesh
   }
 
-  /** The very instance that the target names. */
+  /** Returns the instance that the target names, if it names one. */
   pinned({ target }: Event): Member | undefined {
     if (target === undefined || target.id === '') return undefined
     const member = this.#registry.instance(target)
     if (member === undefined) throw this.absent(target)
-    if (!fits(target, member.component))
-      throw new BrokerError('componentMismatch', `${target.name} ${target.id} is not what the target says`)
+    if (!matchesTarget(target, member.component))
+      throw new BrokerError('componentMismatch', `${target.name} ${target.id} does not match the rest of the target`)
     return member
   }
 
-  find(event: Event, pinned: Member | undefined): Found {
+  find(event: Event, pinned: Member | undefined): FoundRoute {
     const { target } = event
     const environment = event.context?.virtualEnvironment ?? ''
     if (target === undefined || target.name === '') {
@@ -39,7 +39,7 @@ export class Targets {
     const all = this.#registry.routes.named(target.name)
     const groups =
       pinned === undefined
-        ? all.filter(group => isIn(group, environment) && fits(target, { ...group.component, id: target.id }))
+        ? all.filter(group => isIn(group, environment) && matchesTarget(target, { ...group.component, id: target.id }))
         : all.filter(group => group.members.includes(pinned))
     if (groups.length === 0) throw this.absent(target)
     const found = this.#registry.routes.findAmong(groups, event)
@@ -49,15 +49,15 @@ export class Targets {
 
   absent(target: Component): BrokerError {
     if (target.type === COMPONENT_TYPE.httpAdapter)
-      return new BrokerError('unsupportedAdapter', `there is no adapter of the type ${target.type}`)
+      return new BrokerError('unsupportedAdapter', `adapters of type ${target.type} are not supported`)
     const { brokerId } = target
     const mesh = this.#mesh.state()
     const isElsewhere = brokerId !== '' && brokerId !== this.#brokerId
     if (isElsewhere && mesh.kind === 'local')
-      return new BrokerError('brokerMismatch', `there is no broker ${brokerId} here, and no other is known`)
+      return new BrokerError('brokerMismatch', `unknown broker ${brokerId}; no other brokers are configured`)
     if (isElsewhere && !mesh.connected)
-      return new BrokerError('brokerUnavailable', `broker ${brokerId} cannot be reached: ${mesh.message}`)
-    return gone(target)
+      return new BrokerError('brokerUnavailable', `broker ${brokerId} is unreachable: ${mesh.message}`)
+    return notSubscribed(target)
   }
 }
 
@@ -65,7 +65,7 @@ function isIn(group: RoutedGroup, environment: string): boolean {
   return environment === '' || group.environment === environment
 }
 
-export function gone(target: Component | undefined): BrokerError {
+export function notSubscribed(target: Component | undefined): BrokerError {
   const who = target === undefined ? 'the component' : `${target.name} ${target.id}`.trim()
   return new BrokerError('componentGone', `${who} is not subscribed`)
 }

@@ -1,4 +1,4 @@
-// Routing among the components of one tenant. Everything here is synchronous, so that the events of a sender keep their order.
+// Routes events between the components of one tenant. All methods are synchronous, so that a sender's events keep their order.
 import { status } from '@grpc/grpc-js'
 import type { Component, Event } from '@hearth/broker'
 import {
@@ -18,44 +18,44 @@ import {
 } from '@hearth/broker'
 import { NO_VARIABLES } from './delivery.ts'
 import type { EventSpan, EventSpans } from '../telemetry/event-spans.ts'
-import type { Member } from './group.ts'
+import type { Member } from './member.ts'
 import type { Forwarded, Mesh } from '../mesh/mesh.ts'
-import type { Asker, PendingRequest } from './pending-requests.ts'
+import type { Requester, PendingRequest } from './member.ts'
 import { PendingRequests } from './pending-requests.ts'
 import type { GroupShape } from './registry.ts'
 import { Registry } from './registry.ts'
-import { RemoteAsker, RemoteMember } from '../mesh/remote-member.ts'
+import { RemoteRequester, RemoteMember } from '../mesh/remote-member.ts'
 import { routedEvent } from './route-table.ts'
 import { Subscription } from '../components/subscription.ts'
-import type { EventOutcome, Tally } from '../telemetry/tally.ts'
-import { Targets, gone } from './targets.ts'
+import type { EventOutcome, EventCounter } from '../telemetry/event-counter.ts'
+import { Targets, notSubscribed } from './targets.ts'
 import { validate } from './validate-event.ts'
 import { Watchers } from '../telemetry/watchers.ts'
 
-/** How long an error may take to its asker, whose own time may be over. */
+/** Time to live of an error response. The ttl of the request may have expired. */
 const ERROR_TTL = ttlOfMs(5000)
 const CANCEL_TTL = ttlOfMs(10_000)
-/** About what an event without content takes. */
-const SMALL = 512
-const MOST_ASKED = 1024
+/** Approximate size of an event without content. */
+const BASE_BYTES = 512
+const MAX_OPEN_REQUESTS = 1024
 const BUSY_MS = 1000
-const TOLD: ReadonlySet<string> = new Set([EVENT_TYPE.telemetry, EVENT_TYPE.profile])
+const BROKER_MESSAGES: ReadonlySet<string> = new Set([EVENT_TYPE.telemetry, EVENT_TYPE.profile])
 
-/** What the broker does with events that are for itself. */
+/** The broker's part in routing: identity, limits, and handlers for events addressed to the broker itself. */
 export interface RouterHost {
   readonly tenant: string
   readonly component: Component
   readonly mesh: Mesh
-  readonly tally: Tally
+  readonly counter: EventCounter
   readonly spans: EventSpans
-  /** The largest event. */
+  /** Size limit of one event. */
   readonly eventBytes: number
-  /** A MESSAGE for the broker. Throws BrokerError. */
-  keep(event: Event, from: Subscription, bytes: number): void
-  /** A REQUEST for the broker. Rejects with BrokerError. */
-  ask(event: Event): Promise<Event>
-  /** An answer to a capture that the server itself did not ask for, or does not wait for any more. Done when it is kept; rejects with BrokerError. */
-  captured(event: Event, from: Member, reason: 'answered' | 'late'): Promise<void>
+  /** Handles a MESSAGE to the broker. Throws BrokerError. */
+  acceptMessage(event: Event, from: Subscription, bytes: number): void
+  /** Handles a REQUEST to the broker. Rejects with BrokerError. */
+  handleRequest(event: Event): Promise<Event>
+  /** Stores a captured profile that no capture of this server waits for. Rejects with BrokerError. */
+  storeProfile(event: Event, from: Member, reason: 'answered' | 'late'): Promise<void>
   onError(error: unknown): void
 }
 
@@ -63,7 +63,7 @@ export class TenantRouter {
   readonly registry = new Registry()
   readonly watchers = new Watchers()
   readonly #requests = new PendingRequests()
-  readonly #remoteAskers = new Map<string, RemoteAsker>()
+  readonly #remoteRequesters = new Map<string, RemoteRequester>()
   readonly #host: RouterHost
   readonly #targets: Targets
 
@@ -80,72 +80,72 @@ export class TenantRouter {
     return this.registry.size === 0 && this.watchers.isEmpty && this.#requests.size === 0
   }
 
-  /** What a component sent. Its identity was checked. */
+  /** Accepts an event from a component whose identity was checked. */
   accept(from: Subscription, sent: Event, since: number, bytes: number): void {
     from.countReceived()
     const event = { ...sent, source: from.component }
     const { category, type } = event
-    if (from.onlyAsks && category !== Category.REQUEST && type !== EVENT_TYPE.captureCancel)
+    if (from.isConsole && category !== Category.REQUEST && type !== EVENT_TYPE.captureCancel)
       this.#refuse(
         event,
         from,
-        new BrokerError('unauthorized', 'a console sends requests alone; its token has no right to more'),
+        new BrokerError('unauthorized', 'a console may only send requests; use a token with the scope broker'),
       )
     else if (category === Category.RESPONSE) this.#settle(event, from, since, bytes)
     else this.dispatch(event, from, since, bytes)
   }
 
-  /** A REQUEST or MESSAGE of a component or of the server. What fails is answered where it can be. */
-  dispatch(event: Event, asker: Asker, since: number, bytes: number): void {
+  /** Routes a REQUEST or MESSAGE. The requester receives an error response if routing fails. */
+  dispatch(event: Event, requester: Requester, since: number, bytes: number): void {
     let span: EventSpan | undefined
     try {
       this.#checkSize(bytes)
       validate(event)
-      if (this.#isForBroker(event)) return this.#atBroker(event, asker, bytes)
+      if (this.#isForBroker(event)) return this.#atBroker(event, requester, bytes)
       span = this.#spanOf(event, since)
-      this.#route(event, asker, since, bytes, span)
+      this.#route(event, requester, since, bytes, span)
     } catch (error) {
-      this.#refuse(event, asker, error, span)
+      this.#refuse(event, requester, error, span)
     }
   }
 
-  /** What another broker sends. */
+  /** Accepts an event from another broker. */
   acceptForwarded({ event, routeId, since, bytes, pinned }: Forwarded, from: string): void {
     if (event.category === Category.RESPONSE) {
-      const asked = this.#requests.get(event.parentId)
-      const isTheirs = asked?.member instanceof RemoteMember && asked.member.component.brokerId === from
-      if (isTheirs) this.#settle(event, asked.member, since, bytes)
-      else this.#note(event, 'stray')
+      const pending = this.#requests.get(event.parentId)
+      const isTheirs = pending?.member instanceof RemoteMember && pending.member.component.brokerId === from
+      if (isTheirs) this.#settle(event, pending.member, since, bytes)
+      else this.#record(event, 'stray')
       return
     }
-    const asker = this.#remoteAsker(from)
+    const requester = this.#remoteRequester(from)
     const span = this.#spanOf(event, since)
     try {
-      // The broker that it came to has validated it; on the way it has only got older.
-      if (isTimedOut(event)) throw new BrokerError('timeout', 'the event has no time left (ttl)')
+      // The first broker validated the event. Only its ttl can have run out since.
+      if (isTimedOut(event)) throw new BrokerError('timeout', 'the event has expired (ttl)')
       this.#checkSize(bytes)
-      const member = this.#atHome(event, pinned)
+      const member = this.#localMember(event, pinned)
       const env = member instanceof Subscription ? member.env : NO_VARIABLES
       const routed = { ...event, target: member.component }
       span?.found(routed, routeId)
-      const isTaken = member.offer({ event: routed, routeId, env, since, bytes, pinned, span })
-      this.#sent(routed, asker, member, isTaken, routeId, since)
+      const isAccepted = member.offer({ event: routed, routeId, env, since, bytes, pinned, span })
+      this.#sent(routed, requester, member, isAccepted, routeId, since)
     } catch (error) {
-      this.#refuse(event, asker, error, span)
+      this.#refuse(event, requester, error, span)
     }
   }
 
-  /** Another stream of the same instance ends. Throws BrokerError where its replicas are otherwise. */
+  /** Adds a member and ends an older stream of the same instance. Throws BrokerError if its replicas handle events differently. */
   add(member: Member, shape: GroupShape): void {
     const { registry } = this
-    const old = registry.same(member.component)
-    registry.replicas(member.component, shape, old)
-    if (old !== undefined) this.remove(old, 'it has subscribed anew')
+    const old = registry.sameInstance(member.component)
+    registry.checkReplicas(member.component, shape, old)
+    if (old !== undefined) this.remove(old, 'it has subscribed again')
     registry.add(member, shape)
-    if (old instanceof Subscription) old.end(status.ABORTED, 'the same component has subscribed anew')
+    if (old instanceof Subscription) old.end(status.ABORTED, 'the same component has subscribed again')
   }
 
-  /** Those who wait for it are told at once; whom it asked need not go on. */
+  /** Removes a member. Its requesters receive an error, and the captures it requested are cancelled. */
   remove(member: Member, why: string): void {
     this.registry.remove(member)
     for (const pending of member.unanswered) {
@@ -156,9 +156,9 @@ export class TenantRouter {
     if (member instanceof Subscription) this.abandon(member)
   }
 
-  /** Nobody waits for these answers any more. */
-  abandon(asker: Asker): void {
-    for (const pending of asker.asked) {
+  /** Closes all requests of a requester that no longer waits for them. */
+  abandon(requester: Requester): void {
+    for (const pending of requester.openRequests) {
       this.#requests.close(pending, true)
       this.#cancel(pending)
     }
@@ -166,12 +166,12 @@ export class TenantRouter {
 
   peerGone(brokerId: string, why: string): void {
     for (const member of this.registry.membersAt(brokerId)) this.remove(member, why)
-    const asker = this.#remoteAskers.get(brokerId)
-    if (asker !== undefined) this.abandon(asker)
-    this.#remoteAskers.delete(brokerId)
+    const requester = this.#remoteRequesters.get(brokerId)
+    if (requester !== undefined) this.abandon(requester)
+    this.#remoteRequesters.delete(brokerId)
   }
 
-  /** Nobody will be answered any more. */
+  /** Fails all open requests. */
   close(): void {
     for (const pending of this.#requests.all()) {
       this.#requests.close(pending, false)
@@ -179,11 +179,13 @@ export class TenantRouter {
     }
   }
 
-  #route(event: Event, asker: Asker, since: number, bytes: number, span: EventSpan | undefined): void {
+  #route(event: Event, requester: Requester, since: number, bytes: number, span: EventSpan | undefined): void {
     const isRequest = event.category === Category.REQUEST
-    if (isRequest && asker.asked.size >= MOST_ASKED)
-      throw new BrokerError('busy', `${MOST_ASKED} requests are not answered yet`, { retryAfterMs: BUSY_MS })
-    if (isRequest && this.#requests.has(event.id)) throw new BrokerError('invalid', 'the id of the request is in use')
+    if (isRequest && requester.openRequests.size >= MAX_OPEN_REQUESTS)
+      throw new BrokerError('busy', `${MAX_OPEN_REQUESTS} requests are unanswered; wait for responses`, {
+        retryAfterMs: BUSY_MS,
+      })
+    if (isRequest && this.#requests.has(event.id)) throw new BrokerError('invalid', 'the request id is already in use')
     const pinned = this.#targets.pinned(event)
     const found = this.#targets.find(event, pinned)
     const member = pinned ?? found.group.pick()
@@ -192,25 +194,25 @@ export class TenantRouter {
     const env = member instanceof Subscription ? member.env : NO_VARIABLES
     const { routeId } = found
     span?.found(routed, routeId)
-    const isTaken = member.offer({ event: routed, routeId, env, since, bytes, pinned: pinned !== undefined, span })
-    this.#sent(routed, asker, member, isTaken, routeId, since)
+    const isAccepted = member.offer({ event: routed, routeId, env, since, bytes, pinned: pinned !== undefined, span })
+    this.#sent(routed, requester, member, isAccepted, routeId, since)
   }
 
-  #atHome({ target, context }: Event, pinned: boolean): Member {
+  #localMember({ target, context }: Event, pinned: boolean): Member {
     const { id } = this.#host.component
     const environment = context?.virtualEnvironment ?? ''
-    const member = target === undefined ? undefined : this.registry.atHome(target, id, environment, pinned)
-    if (member === undefined) throw gone(target)
+    const member = target === undefined ? undefined : this.registry.localMember(target, id, environment, pinned)
+    if (member === undefined) throw notSubscribed(target)
     return member
   }
 
-  #sent(event: Event, asker: Asker, member: Member, isTaken: boolean, routeId: bigint, since: number): void {
-    if (!isTaken) throw busy(member.component)
+  #sent(event: Event, requester: Requester, member: Member, isAccepted: boolean, routeId: bigint, since: number): void {
+    if (!isAccepted) throw busy(member.component)
     if (event.category === Category.REQUEST) {
       const left = msOfTtl(ttlAfter(event, performance.now() - since))
-      this.#requests.open(event, { asker, member, since }, left, pending => this.#timedOut(pending))
+      this.#requests.open(event, { requester, member, since }, left, pending => this.#timedOut(pending))
     }
-    this.#note(event, member instanceof RemoteMember ? 'forwarded' : 'delivered', routeId)
+    this.#record(event, member instanceof RemoteMember ? 'forwarded' : 'delivered', routeId)
   }
 
   #checkSize(bytes: number): void {
@@ -220,30 +222,31 @@ export class TenantRouter {
   }
 
   #isForBroker({ target, category, type }: Event): boolean {
-    // What components tell about themselves is for nobody else, whether or not they know the broker's name.
-    if (extentOf(target) === 'empty') return category === Category.MESSAGE && TOLD.has(type)
+    // Telemetry and profiles without a target are always for the broker.
+    if (extentOf(target) === 'empty') return category === Category.MESSAGE && BROKER_MESSAGES.has(type)
     if (target?.type !== COMPONENT_TYPE.broker) return false
     const { id } = this.#host.component
     if ((target.id === '' || target.id === id) && (target.brokerId === '' || target.brokerId === id)) return true
     throw this.#targets.absent({ ...target, brokerId: target.brokerId === '' ? target.id : target.brokerId })
   }
 
-  #atBroker(event: Event, asker: Asker, bytes: number): void {
+  #atBroker(event: Event, requester: Requester, bytes: number): void {
     if (event.category === Category.MESSAGE) {
-      if (!(asker instanceof Subscription)) throw new BrokerError('invalid', 'the broker has nothing to tell itself')
-      this.#host.keep(event, asker, bytes)
-      this.#note(event, 'kept')
+      if (!(requester instanceof Subscription))
+        throw new BrokerError('invalid', 'the broker cannot send messages to itself')
+      this.#host.acceptMessage(event, requester, bytes)
+      this.#record(event, 'kept')
       return
     }
     this.#host
-      .ask(event)
+      .handleRequest(event)
       .then(response => {
-        const taken = SMALL + response.content.length
-        this.#checkSize(taken)
-        if (!asker.answer(response, performance.now(), taken)) throw noRoom()
-        this.#note(event, 'kept')
+        const size = BASE_BYTES + response.content.length
+        this.#checkSize(size)
+        if (!requester.respond(response, performance.now(), size)) throw noRoom()
+        this.#record(event, 'kept')
       })
-      .catch((error: unknown) => this.#refuse(event, asker, error))
+      .catch((error: unknown) => this.#refuse(event, requester, error))
   }
 
   #settle(event: Event, from: Member, since: number, bytes: number): void {
@@ -252,72 +255,75 @@ export class TenantRouter {
       this.#unexpected(event, from)
       return
     }
-    // Where time was over at another broker first, its component may still answer.
+    // If another broker's timeout came first, its component may still respond.
     this.#requests.close(pending, errorOf(event)?.kind === 'timeout')
     const { request } = pending
-    // The time that is left is the request's: the responder's clock and care have no say in it.
+    // The remaining ttl is that of the request, whatever the responder wrote.
     const ttl = ttlAfter(request, performance.now() - pending.since)
     const parentSpan = event.parentSpan ?? request.parentSpan
-    const answer = { ...event, target: request.source, parentSpan, ttl: ttl > 0n ? ttl : ERROR_TTL }
-    // The server keeps what it asked for itself, and so does the broker of an asker elsewhere.
-    if (event.type === EVENT_TYPE.capture && pending.asker instanceof Subscription)
-      this.#host.captured(profileOf(answer, request), from, 'answered').then(
-        () => this.#answer(pending, answer, since, bytes),
+    const response = { ...event, target: request.source, parentSpan, ttl: ttl > 0n ? ttl : ERROR_TTL }
+    // Captures of this server store their own profile, and a remote requester's broker stores it there.
+    if (event.type === EVENT_TYPE.capture && pending.requester instanceof Subscription)
+      this.#host.storeProfile(profileOf(response, request), from, 'answered').then(
+        () => this.#respond(pending, response, since, bytes),
         (error: unknown) => this.#fail(pending, this.#errorOf(error)),
       )
-    else this.#answer(pending, answer, since, bytes)
+    else this.#respond(pending, response, since, bytes)
   }
 
-  #answer(pending: PendingRequest, answer: Event, since: number, bytes: number): void {
-    const { asker, request, member } = pending
-    const span = this.#spanOf(answer, since)
-    span?.found(answer)
+  #respond(pending: PendingRequest, response: Event, since: number, bytes: number): void {
+    const { requester, request, member } = pending
+    const span = this.#spanOf(response, since)
+    span?.found(response)
     try {
       this.#checkSize(bytes)
-      if (!asker.answer(answer, since, bytes)) throw noRoom()
+      if (!requester.respond(response, since, bytes)) throw noRoom()
       span?.end()
-      this.#note(answer, 'answered')
+      this.#record(response, 'answered')
     } catch (thrown) {
-      // The asker is told what can be told. What was recorded for one elsewhere is not lost with the way there.
+      // Report the error to the requester. Store the profile here if it cannot reach a remote requester.
       const error = this.#errorOf(thrown)
       span?.end(error)
       this.#fail(pending, error)
-      if (answer.type === EVENT_TYPE.capture && asker instanceof RemoteAsker)
-        this.#keepLate(profileOf(answer, request), member)
+      if (response.type === EVENT_TYPE.capture && requester instanceof RemoteRequester)
+        this.#keepLate(profileOf(response, request), member)
     }
   }
 
   #unexpected(event: Event, from: Member): void {
-    // Another broker's word that time is over comes after our own now and then; a profile may still follow it.
+    // The timeout of another broker can arrive after our own. A profile may still follow.
     if (errorOf(event)?.kind === 'timeout') {
-      this.#note(event, this.#requests.get(event.parentId) === undefined ? 'stray' : 'late')
+      this.#record(event, this.#requests.get(event.parentId) === undefined ? 'stray' : 'late')
       return
     }
     const late = this.#requests.takeLate(event.parentId, from)
-    this.#note(event, late === undefined ? 'stray' : 'late')
+    this.#record(event, late === undefined ? 'stray' : 'late')
     if (late?.request.type !== EVENT_TYPE.capture || event.type !== EVENT_TYPE.capture) return
     const profile = profileOf(event, late.request)
     try {
-      // Of one that asked elsewhere the broker there knows what it was for.
-      if (late.asker instanceof RemoteAsker && this.#remoteAskers.get(late.asker.brokerId) === late.asker)
-        return void late.asker.answer({ ...profile, ttl: ERROR_TTL }, performance.now(), profile.content.length)
+      // The broker of a remote requester knows what the profile is for.
+      if (
+        late.requester instanceof RemoteRequester &&
+        this.#remoteRequesters.get(late.requester.brokerId) === late.requester
+      )
+        return void late.requester.respond({ ...profile, ttl: ERROR_TTL }, performance.now(), profile.content.length)
     } catch {
-      // That one cannot be reached; the profile is kept here.
+      // That broker is unreachable, so store the profile here.
     }
     this.#keepLate(profile, from)
   }
 
-  /** Whoever keeps profiles says in the log why one could not be kept; nobody else is there to be told. */
+  /** Stores a late profile. The listener logs failures, and no requester is left to receive them. */
   #keepLate(profile: Event, from: Member): void {
-    this.#host.captured(profile, from, 'late').catch(() => {})
+    this.#host.storeProfile(profile, from, 'late').catch(() => {})
   }
 
   #timedOut(pending: PendingRequest): void {
-    this.#fail(pending, new BrokerError('timeout', `${pending.member.component.name} did not answer in time`))
+    this.#fail(pending, new BrokerError('timeout', `${pending.member.component.name} did not respond in time`))
     this.#cancel(pending)
   }
 
-  /** A capture that nobody waits for is a load for nothing. */
+  /** Cancels a capture that no requester waits for. */
   #cancel({ request, member }: PendingRequest): void {
     if (request.type !== EVENT_TYPE.capture) return
     const event = createEvent({
@@ -331,39 +337,39 @@ export class TenantRouter {
       target: member.component,
       params: { capture_id: request.params['capture_id'] ?? request.id },
     })
-    const delivery = { event, routeId: DEFAULT_ROUTE, env: NO_VARIABLES, bytes: SMALL, pinned: true }
+    const delivery = { event, routeId: DEFAULT_ROUTE, env: NO_VARIABLES, bytes: BASE_BYTES, pinned: true }
     try {
-      this.#note(event, member.offer({ ...delivery, since: performance.now() }) ? 'delivered' : 'dropped')
+      this.#record(event, member.offer({ ...delivery, since: performance.now() }) ? 'delivered' : 'dropped')
     } catch {
-      this.#note(event, 'dropped')
+      this.#record(event, 'dropped')
     }
   }
 
-  #refuse(event: Event, asker: Asker, thrown: unknown, span?: EventSpan): void {
+  #refuse(event: Event, requester: Requester, thrown: unknown, span?: EventSpan): void {
     const error = this.#errorOf(thrown)
     span?.end(error)
-    this.#note(event, error.kind, undefined, error.message)
+    this.#record(event, error.kind, undefined, error.message)
     if (error.kind === 'busy' && event.category === Category.MESSAGE) this.#countDropped(event)
-    if (event.category === Category.REQUEST) this.#answerError(event, asker, error)
+    if (event.category === Category.REQUEST) this.#respondError(event, requester, error)
   }
 
   #errorOf(thrown: unknown): BrokerError {
     if (thrown instanceof BrokerError) return thrown
     this.#host.onError(thrown)
-    return new BrokerError('unexpected', 'the broker failed; its log says why')
+    return new BrokerError('unexpected', 'internal error of the broker; see the server log')
   }
 
-  #fail({ request, asker }: PendingRequest, error: BrokerError): void {
-    this.#note(request, error.kind, undefined, error.message)
-    this.#answerError(request, asker, error)
+  #fail({ request, requester }: PendingRequest, error: BrokerError): void {
+    this.#record(request, error.kind, undefined, error.message)
+    this.#respondError(request, requester, error)
   }
 
-  #answerError(request: Event, asker: Asker, error: BrokerError): void {
+  #respondError(request: Event, requester: Requester, error: BrokerError): void {
     const response = { ...errorResponse(request, this.#host.component, error), ttl: ERROR_TTL }
     try {
-      asker.answer(response, performance.now(), SMALL)
+      requester.respond(response, performance.now(), BASE_BYTES)
     } catch {
-      // The other broker is gone: its own timer tells the asker.
+      // The other broker is unreachable. Its own timer reports the timeout.
     }
   }
 
@@ -372,8 +378,8 @@ export class TenantRouter {
     if (member instanceof Subscription) member.countDropped()
   }
 
-  #note(event: Event, outcome: EventOutcome, routeId?: bigint, error?: string): void {
-    this.#host.tally.add(event.category, outcome)
+  #record(event: Event, outcome: EventOutcome, routeId?: bigint, error?: string): void {
+    this.#host.counter.add(event.category, outcome)
     if (!this.watchers.isEmpty) this.watchers.show({ event, outcome, routeId, error })
   }
 
@@ -381,26 +387,26 @@ export class TenantRouter {
     return this.#host.spans.open(this.#host.tenant, event, since)
   }
 
-  #remoteAsker(brokerId: string): RemoteAsker {
-    let asker = this.#remoteAskers.get(brokerId)
-    if (asker === undefined) {
-      asker = new RemoteAsker(this.#host.tenant, brokerId, this.#host.mesh)
-      this.#remoteAskers.set(brokerId, asker)
+  #remoteRequester(brokerId: string): RemoteRequester {
+    let requester = this.#remoteRequesters.get(brokerId)
+    if (requester === undefined) {
+      requester = new RemoteRequester(this.#host.tenant, brokerId, this.#host.mesh)
+      this.#remoteRequesters.set(brokerId, requester)
     }
-    return asker
+    return requester
   }
 }
 
-/** With what it was asked for, by which it is found again. */
-function profileOf(answer: Event, { id, params, parentSpan }: Event): Event {
-  const asked = { capture_id: id, ...params }
-  return { ...answer, parentSpan: answer.parentSpan ?? parentSpan, params: { ...answer.params, ...asked } }
+/** Adds the request's parameters to a profile, which identify the capture. */
+function profileOf(response: Event, { id, params, parentSpan }: Event): Event {
+  const requested = { capture_id: id, ...params }
+  return { ...response, parentSpan: response.parentSpan ?? parentSpan, params: { ...response.params, ...requested } }
 }
 
 function busy({ name }: Component): BrokerError {
-  return new BrokerError('busy', `${name} does not keep up with its events`, { retryAfterMs: BUSY_MS })
+  return new BrokerError('busy', `the queue of ${name} is full`, { retryAfterMs: BUSY_MS })
 }
 
 function noRoom(): BrokerError {
-  return new BrokerError('busy', 'there is an answer, but no room for it: the asker does not keep up with what it gets')
+  return new BrokerError('busy', "the response was dropped because the requester's queue is full")
 }

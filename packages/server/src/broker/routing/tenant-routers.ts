@@ -1,4 +1,4 @@
-// The routers of tenants, as long as there is something in them: names of tenants are others' to choose.
+// Creates routers of tenants on demand and drops empty ones, because clients choose tenant names.
 import { TenantRouter } from './tenant-router.ts'
 import type { RouterHost } from './tenant-router.ts'
 
@@ -18,7 +18,7 @@ export class TenantRouters {
     return this.#routers.get(tenant)
   }
 
-  /** Made where there is none. Whoever is done with it says so with `release`. */
+  /** Returns the router of a tenant, creating it if necessary. Call `release` when done with it. */
   of(tenant: string): TenantRouter {
     let router = this.#routers.get(tenant)
     if (router === undefined) this.#routers.set(tenant, (router = new TenantRouter(this.#hostOf(tenant))))

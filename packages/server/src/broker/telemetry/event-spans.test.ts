@@ -1,4 +1,4 @@
-// What the Broker adds to the traces of events, over real streams.
+// The spans that the Broker adds to the traces of events, over real streams.
 import type { Event, SpanContext } from '@hearth/broker'
 import { Category, componentKey, createComponent, createEvent, errorOf } from '@hearth/broker'
 import type { Span } from '@hearth/signals'
@@ -18,7 +18,7 @@ const parentSpan: SpanContext = {
   flags: 1,
 }
 
-/** Those that are kept when the Broker has closed, with the services they are of. */
+/** Closes the Broker and returns the stored spans and their services. */
 async function spansOf({
   broker,
   kept,
@@ -31,36 +31,36 @@ async function spansOf({
 
 const attribute = ({ attributes }: Span, name: string): unknown => attributes.find(({ key }) => key === name)?.value
 
-test('events whose parent span is sampled leave spans below it, and go on with their parent', async () => {
+test('events with a sampled parent span leave child spans and keep their parent', async () => {
   const server = await start()
   const target = await subscribe(server, { component: { app: 'shop' }, definition: rules('!All()', 'Type(`x`)') })
-  const from = await subscribe(server, { component: { name: 'asker' } })
-  const asked = from.ask({ type: 'x', parentSpan })
+  const from = await subscribe(server, { component: { name: 'requester' } })
+  const asked = from.request({ type: 'x', parentSpan })
   const { event } = await target.next()
   expect(event?.parentSpan).toEqual(parentSpan)
-  target.answer(event)
+  target.respond(event)
   expect((await asked).parentSpan).toEqual(parentSpan)
-  // What nobody takes is one, too; and where nobody looks, or a part is missing, there is nothing.
-  expect(errorOf(await from.ask({ type: 'y', parentSpan }))?.kind).toBe('routeNotFound')
+  // A rejected event leaves a span, too. An event that is not sampled or has an incomplete parent leaves none.
+  expect(errorOf(await from.request({ type: 'y', parentSpan }))?.kind).toBe('routeNotFound')
   const others: Partial<Event>[] = [
     {},
     { parentSpan: { ...parentSpan, flags: 2 } },
     { parentSpan: { ...parentSpan, spanId: new Uint8Array(0) } },
   ]
-  for (const parts of others) await from.ask({ type: 'y', ...parts })
-  // Neither is what components tell of themselves.
+  for (const parts of others) await from.request({ type: 'y', ...parts })
+  // Telemetry and requests to the Broker itself leave no spans.
   from.send({ category: Category.MESSAGE, type: 'io.kubefox.telemetry', parentSpan })
-  await from.ask({ type: 'profiling.components', target: createComponent({ type: 'Broker' }) })
+  await from.request({ type: 'profiling.components', target: createComponent({ type: 'Broker' }) })
 
   const { services, spans } = await spansOf(server)
   expect(new Set(services)).toEqual(new Set(['hearth']))
-  const asker = 'Route REQUEST from asker-abcdef0'
+  const requester = 'Route REQUEST from requester-abcdef0'
   expect(spans.map(({ name }) => name)).toEqual([
-    asker,
+    requester,
     `Send REQUEST to ${componentKey({ ...target.component })}`,
     'Route RESPONSE from shop-checkout-abcdef0',
     `Send RESPONSE to ${componentKey(from.component)}`,
-    asker,
+    requester,
   ])
   for (const { traceId, traceState, startTimeUnixNano, endTimeUnixNano } of spans) {
     expect([traceId, traceState]).toEqual([parentSpan.traceId, 'a=b'])
@@ -71,7 +71,7 @@ test('events whose parent span is sampled leave spans below it, and go on with t
   expect([route, response, refused].map(({ parentSpanId }) => parentSpanId)).toEqual(Array(3).fill(parentSpan.spanId))
   expect(send.parentSpanId).toEqual(route.spanId)
   expect(attribute(send, 'kubefox.event.id')).toBe(event?.id)
-  expect(attribute(send, 'kubefox.event.source.name')).toBe('asker')
+  expect(attribute(send, 'kubefox.event.source.name')).toBe('requester')
   expect(attribute(send, 'kubefox.event.target.app')).toBe('shop')
   expect(attribute(send, 'kubefox.event.context.platform')).toBe('default')
   expect(attribute(send, 'kubefox.route.id')).toBe(1n)
@@ -81,23 +81,23 @@ test('events whose parent span is sampled leave spans below it, and go on with t
   ])
 })
 
-test('a flood of events is no flood of spans', async () => {
+test('a flood of events does not cause a flood of spans', async () => {
   const server = await start({ limits: { queueLength: 5000 } })
   const target = await subscribe(server, { definition: rules('All()') })
   let seen = 0
   target.onEvent = () => seen++
-  const from = await subscribe(server, { component: { name: 'asker' } })
+  const from = await subscribe(server, { component: { name: 'requester' } })
   const started = performance.now()
   for (let n = 0; n < 3000; n++) from.send({ category: Category.MESSAGE, type: 'x', parentSpan })
   await expect.poll(() => seen).toBe(3000)
   const seconds = Math.floor((performance.now() - started) / 1000)
   const { spans } = await spansOf(server)
   expect(spans.length).toBeGreaterThan(0)
-  // A thousand a second, of 6000; the last event leaves two.
+  // At most 1000 of 6000 per second. The last event adds two.
   expect(spans.length).toBeLessThanOrEqual(1001 * (2 + seconds))
 })
 
-test('of what ends before a timer can fire a thousand spans are kept', () => {
+test('EventSpans keeps at most a thousand spans per flush', () => {
   const kept: Span[] = []
   const eventSpans = new EventSpans((_tenant, spans) => void kept.push(...spans))
   for (let n = 0; n < 3000; n++) eventSpans.open('default', createEvent({ parentSpan }), performance.now())?.end()

@@ -1,12 +1,13 @@
-// The Broker's own part of a trace: for each event whose parent span is sampled, `Route …` from its coming to its being handed
-// on, and below it `Send …` from when its target was known. An event that is refused has an exception instead. The event
-// itself goes on with the parent that it came with: what its receiver does belongs below the asker's span.
+// The Broker's spans. For each event with a sampled parent span there is a span `Route …` from arrival to delivery. Its child
+// `Send …` starts when the target is known. A rejected event has an exception instead. The event keeps its original parent
+// span, so that the receiver's spans are children of the requester's span.
 import { randomBytes } from 'node:crypto'
 import type { BrokerError, Component, Event, SpanContext } from '@hearth/broker'
-import { CATEGORY, componentKey, groupKey } from '@hearth/broker'
+import { componentKey, groupKey } from '@hearth/broker'
 import type { KeyValue } from '@hearth/profile'
 import type { Span } from '@hearth/signals'
 import { SPAN, SPAN_KIND, STATUS_CODE } from '@hearth/signals'
+import { CATEGORY_NAMES } from './event-counter.ts'
 import { kindName } from './kind-name.ts'
 
 export const EMPTY_SPAN = Object.fromEntries(
@@ -14,22 +15,21 @@ export const EMPTY_SPAN = Object.fromEntries(
 ) as unknown as Span
 
 const SAMPLED = 1
-/** Of a tenant, between two times that they are kept: a flood of events must not be one of spans. */
-const MOST_SPANS = 1000
-const KEEP_MS = 1000
-const CATEGORIES = new Map<number, string>(Object.entries(CATEGORY.values).map(([name, value]) => [value, name]))
+/** Limit per tenant and flush interval, so that a flood of events does not become a flood of spans. */
+const MAX_SPANS = 1000
+const FLUSH_MS = 1000
 
 export class EventSpans {
-  readonly #keep: (tenant: string, spans: readonly Span[]) => void
+  readonly #store: (tenant: string, spans: readonly Span[]) => void
   readonly #ended = new Map<string, Span[]>()
   #timer: NodeJS.Timeout | undefined
 
-  /** `keep` gets what has ended, about once a second. */
+  /** `flush` receives the ended spans about once per second. */
   constructor(keep: (tenant: string, spans: readonly Span[]) => void) {
-    this.#keep = keep
+    this.#store = keep
   }
 
-  /** Undefined where nobody wants to see it. `since`: when the event came. */
+  /** Returns undefined if the trace is not sampled. `since`: when the event arrived. */
   open(tenant: string, event: Event, since: number): EventSpan | undefined {
     const { parentSpan } = event
     if (parentSpan === undefined || !isSampled(parentSpan)) return undefined
@@ -39,15 +39,15 @@ export class EventSpans {
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    for (const [tenant, spans] of this.#ended) this.#keep(tenant, spans)
+    for (const [tenant, spans] of this.#ended) this.#store(tenant, spans)
     this.#ended.clear()
   }
 
   #end(tenant: string, spans: readonly Span[]): void {
     let ended = this.#ended.get(tenant)
     if (ended === undefined) this.#ended.set(tenant, (ended = []))
-    if (ended.length < MOST_SPANS) ended.push(...spans)
-    this.#timer ??= setTimeout(() => this.flush(), KEEP_MS).unref()
+    if (ended.length < MAX_SPANS) ended.push(...spans)
+    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
   }
 }
 
@@ -66,18 +66,18 @@ export class EventSpan {
     this.#onEnd = onEnd
   }
 
-  /** Its target is known. */
+  /** Call when the target is known. */
   found(event: Event, routeId?: bigint): void {
     this.#event = event
     this.#routeId = routeId
     this.#found = performance.now()
   }
 
-  /** It was handed on, or not. */
+  /** Call when the event is sent or has failed. */
   end(error?: BrokerError): void {
     const now = performance.now()
     const { source, target, category } = this.#event
-    const what = CATEGORIES.get(category) ?? 'UNKNOWN'
+    const what = CATEGORY_NAMES.get(category) ?? 'UNKNOWN'
     const from = source === undefined ? '' : ` from ${groupKey(source)}`
     const route = this.#span(
       `Route ${what}${from}`,
@@ -126,14 +126,14 @@ function failure(error: BrokerError, now: number): Pick<Span, 'status' | 'events
   return { status: { code: STATUS_CODE.values.STATUS_CODE_ERROR, message: error.message }, events: [exception] }
 }
 
-/** Under the names that KubeFox has for them; what is empty is left out. */
+/** Attributes with KubeFox's names. Empty values are omitted. */
 function attributesOf(event: Event, routeId: bigint | undefined): readonly KeyValue[] {
   const { id, parentId, type, category, ttl, context, source, target } = event
   const texts: readonly (readonly [key: string, value: string])[] = [
     ['id', id],
     ['parent_id', parentId],
     ['type', type],
-    ['category', CATEGORIES.get(category) ?? ''],
+    ['category', CATEGORY_NAMES.get(category) ?? ''],
     ['context.platform', context?.platform ?? ''],
     ['context.virtual_environment', context?.virtualEnvironment ?? ''],
     ['context.app_deployment', context?.appDeployment ?? ''],

@@ -1,4 +1,4 @@
-// Names of what went wrong, or of what became of an event, as the API and people have them: `component-gone`.
+// API names of error kinds and event outcomes, e.g. `component-gone`.
 
 export function kindName(kind: string): string {
   return kind.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)

@@ -53,13 +53,13 @@ const all: Telemetry = {
 const component = createComponent({ type: 'Process', app: 'shop', name: 'checkout', hash: 'abc', id: 'i' })
 const source = { tenant: 'default', component, environment: 'eu', attributes: { region: 'eu-1', 'service.name': 'x' } }
 
-describe('from a component to the store', () => {
+describe('TelemetryIntake', () => {
   const servers: BrokerServer[] = []
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.close()
   })
 
-  test('spans, logs and metrics, as requests of their own with the resource of the component', async () => {
+  test('stores spans, logs and metrics as separate requests with the resource of the component', async () => {
     const server = await startBroker()
     servers.push(server)
     const seen: string[] = []
@@ -73,13 +73,13 @@ describe('from a component to the store', () => {
     })
     const message = { category: Category.MESSAGE, type: 'io.kubefox.telemetry', target: server.broker.component }
     stream.send({ ...message, contentType: 'application/protobuf', content: codec.encode(all) })
-    // As JSON too, and to nobody by name; and what cannot be read costs itself alone.
+    // JSON and a missing target work, too. An unreadable message affects only itself.
     const json = codec.encodeJson({ ...all, spans: [] })
     stream.send({ ...message, target: undefined, contentType: 'application/json', content: json })
     stream.send({ ...message, contentType: 'application/protobuf', content: Uint8Array.of(0x7a, 9) })
     stream.send({ ...message, contentType: 'text/plain', content: Uint8Array.of(1) })
     stream.send({ ...message, type: 'other' })
-    await stream.ask({})
+    await stream.request({})
     await server.broker.close(2000)
     stream.destroy()
     expect(seen).toEqual(['default checkout 3', 'default checkout 0'])
@@ -118,11 +118,11 @@ describe('from a component to the store', () => {
   })
 })
 
-describe('the queue', () => {
-  test('drops the oldest where the store does not keep up, and counts it', async () => {
+describe('TelemetryIntake', () => {
+  test('drops and counts the oldest messages when the store is too slow', async () => {
     const requests: Incoming[] = []
-    let letGo: (() => void) | undefined
-    const first = new Promise<void>(resolve => (letGo = resolve))
+    let release: (() => void) | undefined
+    const first = new Promise<void>(resolve => (release = resolve))
     const intake = new TelemetryIntake({
       receive: async incoming => {
         requests.push(incoming)
@@ -136,7 +136,7 @@ describe('the queue', () => {
     while (requests.length === 0) await new Promise(resolve => setTimeout(resolve, 1))
     for (let n = 0; n < 2500; n++) add(n)
     expect(intake.counts).toEqual({ queued: 2000, kept: 0, dropped: 500 })
-    letGo?.()
+    release?.()
     await intake.flush()
     expect(intake.counts).toEqual({ queued: 0, kept: 2001, dropped: 500 })
     const bodies = requests
@@ -145,22 +145,22 @@ describe('the queue', () => {
     expect(bodies).toEqual([-1, ...Array.from({ length: 2000 }, (_, n) => n + 500)])
   })
 
-  test('waits for a store that has no room now, and gives up on what it never takes', async () => {
+  test('retries while the store is full and drops what the store rejects', async () => {
     const errors: unknown[] = []
     let refusals = 2
-    const taken: Incoming[] = []
+    const accepted: Incoming[] = []
     const intake = new TelemetryIntake({
       receive: async incoming => {
         if (incoming.signal === 'metrics') throw new Error('never')
         if (refusals-- > 0) throw busy('in-flight', 'no room', 0.001)
-        taken.push(incoming)
+        accepted.push(incoming)
       },
       onError: error => errors.push(error),
     })
     intake.add(source, { ...all, metrics: [], logRecords: [] }, 10)
     await intake.flush()
-    expect(traces.decode(taken[0].body).resourceSpans[0].scopeSpans[0].spans).toHaveLength(2)
-    expect(taken[0]).toMatchObject({ transport: 'broker', identity: { tenant: 'default' } })
+    expect(traces.decode(accepted[0].body).resourceSpans[0].scopeSpans[0].spans).toHaveLength(2)
+    expect(accepted[0]).toMatchObject({ transport: 'broker', identity: { tenant: 'default' } })
     intake.add(source, { ...all, spans: [], logRecords: [] }, 10)
     await intake.flush()
     expect(intake.counts).toEqual({ queued: 0, kept: 1, dropped: 1 })
@@ -168,7 +168,7 @@ describe('the queue', () => {
   })
 })
 
-test('a component names itself as its own resource does; as what its stream was opened stands beside', () => {
+test('resourceOf prefers registered attributes but not for kubefox.* names', () => {
   const attributes = new Map(resourceOf(source).attributes.map(({ key, value }) => [key, value]))
   expect(attributes.get('service.name')).toBe('x')
   expect(attributes.get('kubefox.component.name')).toBe('checkout')

@@ -1,5 +1,5 @@
-// Spans, logs and metrics of Telemetry messages, on their way into the store: gathered while the store is busy with those
-// before, as OTLP requests of their own. Where more comes than the store takes, the oldest is dropped and counted.
+// Stores spans, logs and metrics of Telemetry messages. Messages that arrive while a write is in progress are batched into
+// the next one. When the queue is full, the oldest messages are dropped and counted.
 import type { Component, Event, Telemetry } from '@hearth/broker'
 import { BrokerError, CONTENT_TYPE, isJsonContent, telemetry as telemetryCodec } from '@hearth/broker'
 import { FormatError } from '@hearth/profile'
@@ -10,15 +10,15 @@ import type { Incoming } from '../../receive/receiver.ts'
 import { Refusal } from '../../receive/refusal.ts'
 import { Queue } from '../components/queue.ts'
 
-const MOST_WAITING = 2000
-const MOST_BYTES = 32 * 2 ** 20
-/** Of one request to the store. */
-const MOST_AT_ONCE = 256
+const MAX_WAITING = 2000
+const MAX_BYTES = 32 * 2 ** 20
+/** Messages per write. */
+const BATCH = 256
 const TRIES = 5
 const SAMPLED = 1
 const CLIENT = 'hearth-broker'
 
-/** Who telemetry is from. */
+/** The sender of telemetry. */
 export interface TelemetrySource {
   readonly tenant: string
   readonly component: Component
@@ -62,14 +62,14 @@ export class TelemetryIntake {
   add(source: TelemetrySource, telemetry: Telemetry, bytes: number): void {
     this.#waiting.push({ source, telemetry, bytes })
     this.#bytes += bytes
-    while (this.#waiting.length > MOST_WAITING || this.#bytes > MOST_BYTES) {
+    while (this.#waiting.length > MAX_WAITING || this.#bytes > MAX_BYTES) {
       this.#take()
       this.#dropped++
     }
     this.#pumping ??= this.#pump().finally(() => (this.#pumping = undefined))
   }
 
-  /** Until everything that waits is in the store, or was dropped. */
+  /** Resolves when all waiting messages are stored or dropped. */
   async flush(): Promise<void> {
     await this.#pumping
   }
@@ -81,21 +81,21 @@ export class TelemetryIntake {
   }
 
   async #pump(): Promise<void> {
-    // What comes in the same moment goes into the same request.
+    // Wait one turn, so that messages that arrive together share a batch.
     await sleep(0)
     while (this.#waiting.length > 0) {
       const byTenant = new Map<string, Waiting[]>()
-      for (let n = 0; n < MOST_AT_ONCE; n++) {
+      for (let n = 0; n < BATCH; n++) {
         const next = this.#take()
         if (next === undefined) break
         const { tenant } = next.source
         byTenant.set(tenant, [...(byTenant.get(tenant) ?? []), next])
       }
-      await Promise.all([...byTenant].map(([tenant, waiting]) => this.#keep(tenant, waiting)))
+      await Promise.all([...byTenant].map(([tenant, waiting]) => this.#store(tenant, waiting)))
     }
   }
 
-  async #keep(tenant: string, waiting: readonly Waiting[]): Promise<void> {
+  async #store(tenant: string, waiting: readonly Waiting[]): Promise<void> {
     const common = {
       encoding: 'protobuf',
       transport: 'broker',
@@ -111,7 +111,7 @@ export class TelemetryIntake {
     }
   }
 
-  /** Again, as long as the store only has no room for now. */
+  /** Retries while the store is temporarily full. */
   async #receive(incoming: Incoming): Promise<void> {
     for (let left = TRIES; ; left--) {
       try {
@@ -149,9 +149,8 @@ function payloadsOf(waiting: readonly Waiting[]): { signal: Incoming['signal']; 
 }
 
 /**
- * Who the component is, by semantic convention: in the words of its own resource where it registered with one, since names
- * in the Broker are lower-case and short, and in the Broker's otherwise. Under the names that KubeFox has for it, it is what
- * its stream was opened as, whatever it registered.
+ * The resource of a component. Attributes from its registration replace the defaults from its Broker identity, which is
+ * lower-case and short. The `kubefox.*` attributes always come from its stream's identity.
  */
 export function resourceOf({ tenant, component, environment, attributes }: TelemetrySource): Resource {
   const { type, app, name, hash, id } = component
@@ -177,7 +176,7 @@ export function resourceOf({ tenant, component, environment, attributes }: Telem
   }
 }
 
-/** Bit 0 of the flags says so. Where none is set at all, the sender does not use them, and sent what it meant to. */
+/** Bit 0 of the flags means sampled. Senders that do not use flags leave them 0. */
 function isSampled({ flags }: Span): boolean {
   return flags === 0 || (flags & SAMPLED) !== 0
 }
@@ -195,5 +194,5 @@ export function readTelemetry({ content, contentType }: Event): Telemetry {
     if (error instanceof FormatError) throw new BrokerError('invalid', error.message)
     throw error
   }
-  throw new BrokerError('unknownContentType', `telemetry is ${CONTENT_TYPE.protobuf} and not ${contentType}`)
+  throw new BrokerError('unknownContentType', `telemetry must be ${CONTENT_TYPE.protobuf}, not ${contentType}`)
 }

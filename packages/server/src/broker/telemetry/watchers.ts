@@ -1,24 +1,24 @@
-// People who watch events go by. Watching must not slow routing down: each sees so many a second, and is told how many it
-// did not see.
+// Clients that watch events as they are routed. Each watcher receives a limited number of events per second and the count of
+// skipped ones, so that watching does not slow down routing.
 import type { Event } from '@hearth/broker'
-import type { EventOutcome } from './tally.ts'
+import type { EventOutcome } from './event-counter.ts'
 
-const MOST_PER_SECOND = 1000
+const MAX_PER_SECOND = 1000
 
-export interface SeenEvent {
+export interface WatchedEvent {
   readonly at: Date
-  /** As it was routed, with source and target. */
+  /** With source and target, as routed. */
   readonly event: Event
   readonly outcome: EventOutcome
-  /** Of the rule that matched. */
+  /** Id of the matching route. */
   readonly routeId: bigint | undefined
-  /** Why it was refused. */
+  /** Why it was rejected. */
   readonly error: string | undefined
-  /** How many went by unseen since the last one, because there were too many. */
+  /** Events skipped since the last one because of the rate limit. */
   readonly missed: number
 }
 
-export type WatchListener = (seen: SeenEvent) => void
+export type WatchListener = (seen: WatchedEvent) => void
 
 interface Watcher {
   readonly listener: WatchListener
@@ -40,7 +40,7 @@ export class Watchers {
     return () => void this.#watchers.delete(watcher)
   }
 
-  show(seen: Omit<SeenEvent, 'at' | 'missed'>): void {
+  show(seen: Omit<WatchedEvent, 'at' | 'missed'>): void {
     const now = Date.now()
     const second = Math.floor(now / 1000)
     for (const watcher of this.#watchers) {
@@ -48,7 +48,7 @@ export class Watchers {
         watcher.second = second
         watcher.shown = 0
       }
-      if (watcher.shown >= MOST_PER_SECOND) {
+      if (watcher.shown >= MAX_PER_SECOND) {
         watcher.missed++
         continue
       }

@@ -1,4 +1,4 @@
-// A Broker on a free port, with a store that only remembers what it was given.
+// A Broker on a free port, with a store that only records requests.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

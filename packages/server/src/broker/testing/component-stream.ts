@@ -1,4 +1,4 @@
-// A component that speaks the protocol by hand: nothing but gRPC and the messages, so that it can do wrong as well.
+// A component that uses only gRPC and the messages, so that tests can violate the protocol.
 import type { ClientDuplexStream, StatusObject } from '@grpc/grpc-js'
 import { Client, Metadata, credentials } from '@grpc/grpc-js'
 import type { Component, ComponentDefinition, Event, MatchedEvent } from '@hearth/broker'
@@ -23,9 +23,9 @@ export interface StreamOptions {
   readonly environment?: string
   readonly token?: string
   readonly definition?: Partial<ComponentDefinition>
-  /** Over or instead of what it would send; undefined leaves a key out. */
+  /** Overrides the default metadata. Undefined omits a key. */
   readonly metadata?: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** An own connection unless given. */
+  /** Default: a new connection. */
   readonly client?: Client
 }
 
@@ -39,7 +39,7 @@ export function openClient(port: number): Client {
   })
 }
 
-/** Rules as routes. */
+/** Routes with these rules. */
 export function rules(...texts: readonly string[]): Pick<ComponentDefinition, 'routes'> {
   return { routes: texts.map((rule, id) => ({ id, rule })) }
 }
@@ -51,7 +51,7 @@ export class ComponentStream {
   /** Resolves with the status that ends the stream. */
   readonly ended: Promise<StatusObject>
   readonly stream: ClientDuplexStream<Buffer, Buffer>
-  /** Called with each event instead of keeping it, where set. */
+  /** If set, called with each event instead of adding it to `received`. */
   onEvent: ((matched: MatchedEvent) => void) | undefined
   readonly #environment: string
   readonly #definition: ComponentDefinition
@@ -93,7 +93,7 @@ export class ComponentStream {
     this.ended = new Promise(resolve => this.stream.on('status', resolve))
   }
 
-  /** Open and registered. */
+  /** Opens and registers a stream. */
   static async subscribe(port: number, options: StreamOptions = {}): Promise<ComponentStream> {
     const stream = new ComponentStream(port, options)
     const registered = stream.next(({ event }) => event?.category === Category.RESPONSE)
@@ -113,7 +113,7 @@ export class ComponentStream {
     this.send({ type: EVENT_TYPE.register, category: Category.REQUEST, content, contentType: 'application/json' })
   }
 
-  /** As this component, with ten seconds to live, unless `parts` say otherwise. */
+  /** Sends an event as this component, with a ttl of ten seconds by default. */
   send(parts: Partial<Event>): Event {
     const context = {
       platform: this.tenant,
@@ -127,34 +127,34 @@ export class ComponentStream {
   }
 
   /** Sends a REQUEST and waits for its RESPONSE. */
-  async ask(parts: Partial<Event>): Promise<Event> {
+  async request(parts: Partial<Event>): Promise<Event> {
     const { id } = this.send({ category: Category.REQUEST, type: 'test.ask', ...parts })
     const { event } = await this.next(matched => matched.event?.parentId === id)
     return event as Event
   }
 
-  answer(request: Event | undefined, parts: Partial<Event> = {}): void {
-    if (request === undefined) throw new Error('nothing to answer')
+  respond(request: Event | undefined, parts: Partial<Event> = {}): void {
+    if (request === undefined) throw new Error('no request to respond to')
     const source = this.component
     this.stream.write(Buffer.from(events.encode(responseTo(request, source, parts))))
   }
 
-  /** Answers every REQUEST with its own content. */
+  /** Responds to every REQUEST with its own content. */
   echo(): this {
     this.onEvent = ({ event }) => {
-      if (event?.category === Category.REQUEST) this.answer(event, { content: event.content })
+      if (event?.category === Category.REQUEST) this.respond(event, { content: event.content })
     }
     return this
   }
 
-  /** The next event that fits, also one that has come already. */
+  /** Returns the next matching event, which may have arrived already. */
   next(wants: (matched: MatchedEvent) => boolean = () => true): Promise<MatchedEvent> {
     const index = this.received.findIndex(wants)
     if (index !== -1) return Promise.resolve(this.received.splice(index, 1)[0])
     return new Promise(take => this.#waiting.push({ wants, take }))
   }
 
-  /** Vanishes without a word. */
+  /** Cancels the stream without unsubscribing. */
   destroy(): void {
     this.stream.cancel()
     if (this.#ownsClient) this.#client.close()

@@ -1,4 +1,4 @@
-// An account of NATS as its operators have it: signed tokens (JWT) for a server's configuration, and credentials in a file.
+// A NATS account: signed tokens (JWT) for a server's configuration, and credentials for a file.
 import { randomUUID } from 'node:crypto'
 import { nkeys } from '@nats-io/transport-node'
 
@@ -7,7 +7,7 @@ type KeyPair = ReturnType<typeof nkeys.createUser>
 export interface NatsAccount {
   /** Lines of the server's configuration. */
   readonly settings: readonly string[]
-  /** What is in the .creds file of a new user. */
+  /** The content of a .creds file for a new user. */
   credentials(): string
 }
 
@@ -32,7 +32,7 @@ export function makeNatsAccount(): NatsAccount {
   }
 }
 
-/** What `by` says of `of`, signed. */
+/** A token about `of`, signed by `by`. */
 function tokenOf(by: KeyPair, of: KeyPair, nats: object): string {
   const claims = {
     jti: randomUUID(),

@@ -1,4 +1,4 @@
-// A NATS server of its own for a test, on a free port that it finds itself.
+// A NATS server for one test, on a free port that it picks.
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,13 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const PROGRAM = ['/usr/sbin/nats-server', '/usr/bin/nats-server', '/usr/local/bin/nats-server'].find(existsSync)
 
-/** Why there is none, to be printed; undefined where there is. */
+/** Why NATS tests are skipped, to be printed. Undefined if nats-server is installed. */
 export const WITHOUT_NATS: string | undefined =
-  PROGRAM === undefined ? 'nats-server is not installed: brokers of several servers are not tested' : undefined
+  PROGRAM === undefined ? 'nats-server is not installed, so the mesh is not tested' : undefined
 
 export class NatsServer {
   readonly #directory = mkdtempSync(join(tmpdir(), 'hearth-nats-'))
-  /** Any, until it has one. */
+  /** -1 picks a free port. */
   #port = -1
   #child: ChildProcess | undefined
 
@@ -30,12 +30,12 @@ export class NatsServer {
     return `nats://127.0.0.1:${this.#port}`
   }
 
-  /** On the same port, which somebody else may have been given for a moment. */
+  /** Starts again on the same port. Retries while another process has it. */
   async again(settings: readonly string[] = []): Promise<void> {
     while (!(await this.#run(settings))) await sleep(100)
   }
 
-  /** False where the port is taken. */
+  /** Returns false if the port is in use. */
   async #run(settings: readonly string[]): Promise<boolean> {
     const file = join(this.#directory, 'nats.conf')
     writeFileSync(file, [`listen: "127.0.0.1:${this.#port}"`, ...settings].join('\n'))
@@ -43,7 +43,7 @@ export class NatsServer {
     this.#child = child
     let text = ''
     return await new Promise<boolean>((resolve, reject) => {
-      // Read to the end: a program that can no longer log would be ended for it.
+      // Read to the end: a process that cannot log would be killed.
       child.stderr.on('data', chunk => {
         text += String(chunk)
         if (!text.includes('Server is ready')) return
@@ -57,7 +57,7 @@ export class NatsServer {
     })
   }
 
-  /** At once. */
+  /** Kills the process at once. */
   async kill(): Promise<void> {
     if (this.#child === undefined || this.#child.exitCode !== null) return
     const ended = once(this.#child, 'exit')

@@ -1,4 +1,4 @@
-// Brokers and streams that a test opens, ended after it.
+// Opens brokers and streams for a test and closes them after it.
 import { afterEach } from 'vitest'
 import type { BrokerServer, BrokerServerOptions } from './broker-server.ts'
 import { startBroker } from './broker-server.ts'
@@ -7,15 +7,15 @@ import { ComponentStream } from './component-stream.ts'
 
 export interface OpenBrokers {
   readonly start: (options?: BrokerServerOptions) => Promise<BrokerServer>
-  /** A stream that is registered. */
+  /** Opens and registers a stream. */
   readonly subscribe: (server: BrokerServer, options?: StreamOptions) => Promise<ComponentStream>
-  /** One that is not yet. */
+  /** Opens a stream without registering it. */
   readonly open: (server: BrokerServer, options?: StreamOptions) => ComponentStream
-  /** Whatever else is to be closed, in the opposite order of its coming. */
+  /** Adds a function that runs after the test, in reverse order. */
   readonly add: (closing: () => Promise<void>) => void
 }
 
-/** To be called once in a file. */
+/** Call once per file. */
 export function openBrokers(): OpenBrokers {
   const closers: (() => Promise<void>)[] = []
   afterEach(async () => {
@@ -37,7 +37,7 @@ export function openBrokers(): OpenBrokers {
   }
 }
 
-/** Until something holds that others bring about. */
+/** Waits until the condition is true. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 2))
 }

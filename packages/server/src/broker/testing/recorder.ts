@@ -1,4 +1,4 @@
-// Components that answer captures, and the profiles they answer with.
+// Components that respond to captures, and the profiles they send.
 import type { Event } from '@hearth/broker'
 import { BrokerError, CONTENT_TYPE, Category, EVENT_TYPE, errorContent } from '@hearth/broker'
 import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
@@ -6,7 +6,7 @@ import type { StreamOptions } from './component-stream.ts'
 import { ComponentStream } from './component-stream.ts'
 
 export interface RecorderOptions extends StreamOptions {
-  /** What to answer a capture with; undefined leaves it unanswered. Errors are sent as such. */
+  /** The response to a capture. Undefined sends none, and an exception sends an error. */
   readonly onCapture?: (event: Event) => Partial<Event> | undefined
 }
 
@@ -27,7 +27,7 @@ export class Recorder {
       if (event?.type === EVENT_TYPE.captureCancel) recorder.cancels.push(event)
       if (event?.type !== EVENT_TYPE.capture || event.category !== Category.REQUEST) return
       recorder.captures.push(event)
-      recorder.#answer(event, onCapture)
+      recorder.#respond(event, onCapture)
     }
     return recorder
   }
@@ -36,19 +36,19 @@ export class Recorder {
     return this.stream.component.id
   }
 
-  #answer(event: Event, onCapture: RecorderOptions['onCapture']): void {
+  #respond(event: Event, onCapture: RecorderOptions['onCapture']): void {
     try {
       const parts = onCapture === undefined ? { content: profileOf('work') } : onCapture(event)
-      if (parts !== undefined) this.stream.answer(event, { contentType: CONTENT_TYPE.profiles, ...parts })
+      if (parts !== undefined) this.stream.respond(event, { contentType: CONTENT_TYPE.profiles, ...parts })
     } catch (error) {
       const content = errorContent(BrokerError.from(error))
-      this.stream.answer(event, { type: EVENT_TYPE.error, contentType: CONTENT_TYPE.json, content })
+      this.stream.respond(event, { type: EVENT_TYPE.error, contentType: CONTENT_TYPE.json, content })
     }
   }
 }
 
 export interface ProfileParts {
-  /** Nanoseconds since 1970; now unless given. */
+  /** Unix nanoseconds. Default: now. */
   readonly time?: bigint
   readonly value?: number
   readonly id?: Uint8Array
@@ -56,7 +56,7 @@ export interface ProfileParts {
   readonly service?: string
 }
 
-/** ProfilesData of one profile: `main` above the function that is named. */
+/** ProfilesData with one profile whose only stack is `main` and the named function. */
 export function profileOf(name: string, parts: ProfileParts = {}): Uint8Array {
   const { time = BigInt(Date.now()) * 1_000_000n, value = 10_000_000, id, attributes = {}, service } = parts
   const builder = new ProfilesBuilder()

@@ -41,66 +41,66 @@ function point(
   }
 }
 
-const fits = (rule: string, item: TelemetryItem): boolean => compileTriggerRule(rule).matches(item)
+const matches = (rule: string, item: TelemetryItem): boolean => compileTriggerRule(rule).matches(item)
 
-describe('predicates', () => {
-  test('of spans', () => {
-    expect(fits('SpanSlower(800)', span(800))).toBe(false)
-    expect(fits('SpanSlower(800)', span(800.001))).toBe(true)
-    expect(fits('SpanSlower(0.5)', span(0.6))).toBe(true)
-    // A span that has not ended, or whose clock went back, is not slow.
-    expect(fits('SpanSlower(0)', span(1, { endTimeUnixNano: 0n }))).toBe(false)
-    expect(fits('Span(`GET /pay`)', span(1, { name: 'GET /pay' }))).toBe(true)
-    expect(fits('Span(`GET /pay`)', span(1, { name: 'GET /pay/1' }))).toBe(false)
-    expect(fits('Span({GET /pay.*})', span(1, { name: 'GET /pay/1' }))).toBe(true)
-    expect(fits('SpanStatus(ERROR)', span(1, { status: { code: 2, message: '' } }))).toBe(true)
-    expect(fits('SpanStatus(ERROR)', span(1))).toBe(false)
-    expect(fits('SpanStatus(unset)', span(1))).toBe(true)
-    expect(fits('SpanKind(SERVER)', span(1, { kind: 2 }))).toBe(true)
-    expect(fits('SpanKind(3)', span(1, { kind: 2 }))).toBe(false)
+describe('compileTriggerRule', () => {
+  test('matches spans by name, duration, status and kind', () => {
+    expect(matches('SpanSlower(800)', span(800))).toBe(false)
+    expect(matches('SpanSlower(800)', span(800.001))).toBe(true)
+    expect(matches('SpanSlower(0.5)', span(0.6))).toBe(true)
+    // A span without an end, or whose clock went back, is not slow.
+    expect(matches('SpanSlower(0)', span(1, { endTimeUnixNano: 0n }))).toBe(false)
+    expect(matches('Span(`GET /pay`)', span(1, { name: 'GET /pay' }))).toBe(true)
+    expect(matches('Span(`GET /pay`)', span(1, { name: 'GET /pay/1' }))).toBe(false)
+    expect(matches('Span({GET /pay.*})', span(1, { name: 'GET /pay/1' }))).toBe(true)
+    expect(matches('SpanStatus(ERROR)', span(1, { status: { code: 2, message: '' } }))).toBe(true)
+    expect(matches('SpanStatus(ERROR)', span(1))).toBe(false)
+    expect(matches('SpanStatus(unset)', span(1))).toBe(true)
+    expect(matches('SpanKind(SERVER)', span(1, { kind: 2 }))).toBe(true)
+    expect(matches('SpanKind(3)', span(1, { kind: 2 }))).toBe(false)
   })
 
-  test('of logs', () => {
-    expect(fits('LogSeverity(17)', log({ severityNumber: 16 }))).toBe(false)
-    expect(fits('LogSeverity(17)', log({ severityNumber: 17 }))).toBe(true)
-    expect(fits('LogSeverity(ERROR)', log({ severityNumber: 21 }))).toBe(true)
-    expect(fits('LogSeverity(WARN2)', log({ severityNumber: 13 }))).toBe(false)
-    expect(fits('LogBody({.*(timeout|refused).*})', log({ body: 'connection refused by peer' }))).toBe(true)
-    expect(fits('LogBody({.*(timeout|refused).*})', log({ body: 'all is well' }))).toBe(false)
-    expect(fits('LogBody({.*})', log({ body: undefined }))).toBe(false)
+  test('matches logs by severity and body', () => {
+    expect(matches('LogSeverity(17)', log({ severityNumber: 16 }))).toBe(false)
+    expect(matches('LogSeverity(17)', log({ severityNumber: 17 }))).toBe(true)
+    expect(matches('LogSeverity(ERROR)', log({ severityNumber: 21 }))).toBe(true)
+    expect(matches('LogSeverity(WARN2)', log({ severityNumber: 13 }))).toBe(false)
+    expect(matches('LogBody({.*(timeout|refused).*})', log({ body: 'connection refused by peer' }))).toBe(true)
+    expect(matches('LogBody({.*(timeout|refused).*})', log({ body: 'all is well' }))).toBe(false)
+    expect(matches('LogBody({.*})', log({ body: undefined }))).toBe(false)
   })
 
-  test('of metrics', () => {
-    expect(fits('MetricAbove(`cpu`, 0.9)', point('cpu', 0.91))).toBe(true)
-    expect(fits('MetricAbove(`cpu`, 0.9)', point('cpu', 0.9))).toBe(false)
-    expect(fits('MetricAbove(`cpu`, 0.9)', point('memory', 5))).toBe(false)
-    expect(fits('MetricBelow(`free`, 10)', point('free', 3))).toBe(true)
-    expect(fits('MetricBelow(`free`, 10)', point('free', undefined))).toBe(false)
-    expect(fits('MetricAbove(`{.*utilization}`, -1)', point('cpu.utilization', 0))).toBe(true)
+  test('matches metrics above and below a limit', () => {
+    expect(matches('MetricAbove(`cpu`, 0.9)', point('cpu', 0.91))).toBe(true)
+    expect(matches('MetricAbove(`cpu`, 0.9)', point('cpu', 0.9))).toBe(false)
+    expect(matches('MetricAbove(`cpu`, 0.9)', point('memory', 5))).toBe(false)
+    expect(matches('MetricBelow(`free`, 10)', point('free', 3))).toBe(true)
+    expect(matches('MetricBelow(`free`, 10)', point('free', undefined))).toBe(false)
+    expect(matches('MetricAbove(`{.*utilization}`, -1)', point('cpu.utilization', 0))).toBe(true)
   })
 
-  test('of anything: the service, and attributes of the item before those of its resource', () => {
-    expect(fits('Source(`checkout`)', point('x', 1))).toBe(true)
-    expect(fits('Source(`other`)', span(1))).toBe(false)
-    expect(fits('Attr(`region`, `{eu-.*}`)', log({}))).toBe(true)
-    expect(fits('Attr(`tier`, `gold`)', point('x', 1, { tier: 'tin' }))).toBe(false)
-    expect(fits('Attr(`tier`, `tin`)', point('x', 1, { tier: 'tin' }))).toBe(true)
+  test('matches any item by service and by attributes, item attributes first', () => {
+    expect(matches('Source(`checkout`)', point('x', 1))).toBe(true)
+    expect(matches('Source(`other`)', span(1))).toBe(false)
+    expect(matches('Attr(`region`, `{eu-.*}`)', log({}))).toBe(true)
+    expect(matches('Attr(`tier`, `gold`)', point('x', 1, { tier: 'tin' }))).toBe(false)
+    expect(matches('Attr(`tier`, `tin`)', point('x', 1, { tier: 'tin' }))).toBe(true)
     expect(
-      fits('Attr(`http.response.status_code`, `{5..}`)', point('x', 1, { 'http.response.status_code': 503n })),
+      matches('Attr(`http.response.status_code`, `{5..}`)', point('x', 1, { 'http.response.status_code': 503n })),
     ).toBe(true)
-    expect(fits('Attr(`retried`, `true`)', point('x', 1, { retried: true }))).toBe(true)
-    expect(fits('Attr(`absent`, `{}`)', span(1))).toBe(false)
+    expect(matches('Attr(`retried`, `true`)', point('x', 1, { retried: true }))).toBe(true)
+    expect(matches('Attr(`absent`, `{}`)', span(1))).toBe(false)
   })
 
-  test('joined', () => {
+  test('matches combined predicates', () => {
     const rule = 'Source(`checkout`) && (SpanSlower(100) || SpanStatus(ERROR)) && !Span(`health`)'
-    expect(fits(rule, span(200, { name: 'pay' }))).toBe(true)
-    expect(fits(rule, span(1, { name: 'pay' }))).toBe(false)
-    expect(fits(rule, span(200, { name: 'health' }))).toBe(false)
+    expect(matches(rule, span(200, { name: 'pay' }))).toBe(true)
+    expect(matches(rule, span(1, { name: 'pay' }))).toBe(false)
+    expect(matches(rule, span(200, { name: 'health' }))).toBe(false)
   })
 })
 
-test('kinds that a rule cannot fit are known beforehand', () => {
+test('compileTriggerRule knows which item kinds a rule can match', () => {
   const kinds = (rule: string) => [...compileTriggerRule(rule).kinds]
   expect(kinds('SpanSlower(1)')).toEqual(['span'])
   expect(kinds('SpanSlower(1) || LogSeverity(ERROR)')).toEqual(['span', 'log'])
@@ -116,10 +116,10 @@ test.each([
   ['SpanSlower(800', /expected "\)"/, 14],
   ['SpanSlower(`x`)', /number/, 12],
   ['SpanFaster(1)', /no predicate "SpanFaster"; there are Span, SpanSlower/, 0],
-  ['Source(`a`) && LogSeverity(GRAVE)', /LogSeverity knows no "GRAVE"; it knows .*ERROR/, 27],
+  ['Source(`a`) && LogSeverity(GRAVE)', /unknown value "GRAVE" for LogSeverity; expected one of .*ERROR/, 27],
   ['LogBody({(})', /regular expression/, 9],
   ['Path(`/x`)', /no predicate "Path"/, 0],
-])('%s is no rule', (rule, message, offset) => {
+])('compileTriggerRule rejects %s', (rule, message, offset) => {
   const error = (() => {
     try {
       compileTriggerRule(rule)

@@ -1,4 +1,4 @@
-// Rules of triggers: the grammar of routes, with predicates of what arrives.
+// Trigger rules: the grammar of routes, with predicates on spans, log records and data points.
 //
 //   Source(`checkout`) && SpanKind(SERVER) && SpanSlower(800)
 //   LogSeverity(ERROR) && LogBody({.*(timeout|refused).*})
@@ -8,18 +8,18 @@ import { RuleError, compileRule, parseRule, predicate } from '@hearth/broker'
 import type { Enumeration } from '@hearth/signals'
 import { SEVERITY_NUMBER, SPAN_KIND, STATUS_CODE } from '@hearth/signals'
 import type { ItemKind, LogItem, PointItem, SpanItem, TelemetryItem } from './telemetry-item.ts'
-import { ITEM_KINDS, attributesOf, textOf, valueOf } from './telemetry-item.ts'
+import { ITEM_KINDS, attributesOf, scalarText, valueOf } from './telemetry-item.ts'
 
 export interface CompiledTriggerRule {
   readonly text: string
-  /** What it can fit at all: the rest need not be looked at. */
+  /** The item kinds that can match. Items of other kinds need no evaluation. */
   readonly kinds: ReadonlySet<ItemKind>
   matches(item: TelemetryItem): boolean
 }
 
 /** Throws RuleError. */
 export function compileTriggerRule(text: string): CompiledTriggerRule {
-  const parsed = numbered(parseRule(text))
+  const parsed = replaceWords(parseRule(text))
   const compiled = compileRule(parsed, PREDICATES)
   return {
     text,
@@ -48,11 +48,11 @@ const PREDICATES: Predicates<TelemetryItem> = {
   SpanSlower: predicate(['number'], ms =>
     ofSpan(({ span }) => Number(span.endTimeUnixNano - span.startTimeUnixNano) > ms * MILLISECOND),
   ),
-  // Words have been made numbers.
+  // replaceWords has replaced words by numbers.
   SpanStatus: predicate(['number'], code => ofSpan(({ span }) => (span.status?.code ?? 0) === code)),
   SpanKind: predicate(['number'], kind => ofSpan(({ span }) => span.kind === kind)),
-  LogSeverity: predicate(['number'], least => ofLog(({ record }) => record.severityNumber >= least)),
-  LogBody: predicate(['pattern'], body => ofLog(({ record }) => fits(body, textOf(record.body)))),
+  LogSeverity: predicate(['number'], min => ofLog(({ record }) => record.severityNumber >= min)),
+  LogBody: predicate(['pattern'], body => ofLog(({ record }) => matchesText(body, scalarText(record.body)))),
   MetricAbove: predicate(['pattern', 'number'], (name, limit) =>
     ofPoint(item => item.value !== undefined && item.value > limit && name.matches(item.name)),
   ),
@@ -61,12 +61,12 @@ const PREDICATES: Predicates<TelemetryItem> = {
   ),
   Attr: predicate(['string', 'pattern'], (key, value) => item => {
     const own = valueOf(attributesOf(item), key)
-    return fits(value, textOf(own === undefined ? valueOf(item.origin.attributes, key) : own))
+    return matchesText(value, scalarText(own === undefined ? valueOf(item.origin.attributes, key) : own))
   }),
   Source: predicate(['pattern'], service => item => service.matches(item.origin.service)),
 }
 
-/** Of which kind an item must be for the predicate to hold; those that are not here hold for any. */
+/** The item kind each predicate requires. Predicates not listed accept any kind. */
 const KINDS: Readonly<Record<string, ItemKind>> = {
   Span: 'span',
   SpanSlower: 'span',
@@ -78,11 +78,11 @@ const KINDS: Readonly<Record<string, ItemKind>> = {
   MetricBelow: 'metric',
 }
 
-function fits(pattern: TextPattern, text: string | undefined): boolean {
+function matchesText(pattern: TextPattern, text: string | undefined): boolean {
   return text !== undefined && pattern.matches(text)
 }
 
-/** Whether an item of this kind fits, as far as the kind alone tells; undefined where it depends. */
+/** Whether an item of this kind matches, judging by the kind alone. Undefined if it depends on the item. */
 function possible(rule: Rule, kind: ItemKind): boolean | undefined {
   switch (rule.kind) {
     case 'call': {
@@ -104,14 +104,14 @@ function possible(rule: Rule, kind: ItemKind): boolean | undefined {
   }
 }
 
-/** What words may stand for numbers: ERROR for 17. */
+/** Words that stand for numbers, for example ERROR for 17. */
 const WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   LogSeverity: wordsOf(SEVERITY_NUMBER),
   SpanStatus: wordsOf(STATUS_CODE),
   SpanKind: wordsOf(SPAN_KIND),
 }
 
-/** Without what all names of an enumeration begin with. */
+/** Enumeration names without their common prefix. */
 function wordsOf({ values }: Enumeration): Readonly<Record<string, number>> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -121,7 +121,7 @@ function wordsOf({ values }: Enumeration): Readonly<Record<string, number>> {
   )
 }
 
-function numbered({ text, rule }: ParsedRule): ParsedRule {
+function replaceWords({ text, rule }: ParsedRule): ParsedRule {
   const change = (each: Rule): Rule => {
     if (each.kind === 'not') return { ...each, rule: change(each.rule) }
     if (each.kind !== 'call') return { ...each, rules: each.rules.map(change) }
@@ -132,7 +132,7 @@ function numbered({ text, rule }: ParsedRule): ParsedRule {
       const name = argument.value.toUpperCase()
       if (!Object.hasOwn(words, name)) {
         throw new RuleError(
-          `${each.name} knows no "${argument.value}"; it knows ${Object.keys(words).join(', ')}`,
+          `unknown value "${argument.value}" for ${each.name}; expected one of ${Object.keys(words).join(', ')}`,
           text,
           argument.at,
         )

@@ -1,4 +1,4 @@
-// What a trigger would have done: its rule over what is stored of the last hour, and the guards on that hour's own clock.
+// A dry run of a trigger: evaluates its rule on stored telemetry and simulates the guards with the items' own times.
 import type { Span } from '@hearth/signals'
 import type { Query } from '../../query/query.ts'
 import { RunningQuery } from '../../query/query.ts'
@@ -26,31 +26,31 @@ export interface DryRunExample {
   readonly instance: string
   readonly traceId: string
   readonly spanId: string
-  /** What would have been against a capture; undefined where nothing would. */
+  /** The guard that would have blocked the capture, if any. */
   readonly heldBack: Guard | undefined
 }
 
 export interface DryRun {
-  /** How many of each kind were looked at; undefined for kinds that the rule cannot fit. */
+  /** Number of evaluated items by kind. Undefined for kinds that the rule cannot match. */
   readonly examined: Readonly<Partial<Record<ItemKind, number>>>
   readonly matched: number
   /** Captures that would have been started. */
   readonly fired: number
   readonly heldBack: ReadonlyMap<Guard, number>
-  /** How many instances matched. */
+  /** Number of instances that matched. */
   readonly instances: number
-  /** Whether there was more than may be looked at: then it is the latest that was. */
+  /** Whether there were too many items. Then only the latest were evaluated. */
   readonly truncated: boolean
-  /** Those that would have fired first of all, the latest first. */
+  /** Matches that would have fired are preferred. Latest first. */
   readonly examples: readonly DryRunExample[]
 }
 
-/** Of each kind: some seconds of work at the most. */
-const MOST_ITEMS = 100_000
-const MOST_EXAMPLES = 50
+/** Limit per kind, a few seconds of work. */
+const MAX_ITEMS = 100_000
+const MAX_EXAMPLES = 50
 
 export interface Guarding extends Pick<Trigger, 'percentage' | 'coolDownMs' | 'budgetPerHour'> {
-  /** Of the tenant: as if no other trigger used any of it. */
+  /** The tenant's budget, assuming that no other trigger uses it. */
   readonly budgetPerMinute: number
 }
 
@@ -81,7 +81,7 @@ interface Timed {
   readonly item: TelemetryItem
 }
 
-/** `matches` in the order of time. */
+/** `matches` must be in chronological order. */
 function guarded(tenant: string, matches: readonly Timed[], guarding: Guarding, random?: () => number) {
   let now = 0
   const { budgetPerMinute } = guarding
@@ -102,23 +102,23 @@ function guarded(tenant: string, matches: readonly Timed[], guarding: Guarding, 
     const ids = { traceId: Buffer.from(traceId).toString('hex'), spanId: Buffer.from(spanId).toString('hex') }
     const { kind } = item
     examples.push({ kind, description: describeItem(item), time, service, instance, ...ids, heldBack: guard })
-    // Of many the last, of which those that fire are worth more than others.
-    if (examples.length > 2 * MOST_EXAMPLES) examples.splice(0, examples.length, ...worthShowing(examples))
+    // Keep the latest, and prefer those that fire.
+    if (examples.length > 2 * MAX_EXAMPLES) examples.splice(0, examples.length, ...pickExamples(examples))
   }
   return {
     matched: matches.length,
     fired,
     heldBack,
     instances: instances.size,
-    examples: worthShowing(examples).toReversed(),
+    examples: pickExamples(examples).toReversed(),
   }
 }
 
-function worthShowing(examples: readonly DryRunExample[]): DryRunExample[] {
-  if (examples.length <= MOST_EXAMPLES) return [...examples]
-  const firing = examples.filter(({ heldBack }) => heldBack === undefined).slice(-MOST_EXAMPLES)
+function pickExamples(examples: readonly DryRunExample[]): DryRunExample[] {
+  if (examples.length <= MAX_EXAMPLES) return [...examples]
+  const firing = examples.filter(({ heldBack }) => heldBack === undefined).slice(-MAX_EXAMPLES)
   const others = examples.filter(({ heldBack }) => heldBack !== undefined)
-  const shown = new Set([...firing, ...others.slice(others.length - (MOST_EXAMPLES - firing.length))])
+  const shown = new Set([...firing, ...others.slice(others.length - (MAX_EXAMPLES - firing.length))])
   return examples.filter(example => shown.has(example))
 }
 
@@ -126,7 +126,7 @@ const SPAN_COLUMNS =
   'resource, time, trace_id, span_id, name, kind, start_unix_nano, end_unix_nano, status_code, status_message, ' +
   'attribute_keys, attribute_kinds, attribute_values'
 
-/** Data points need all that their kinds have; of spans, events and links are left out. */
+/** Data points need all columns of their kinds. Spans need no events and links. */
 const SOURCES: Readonly<Record<ItemKind, { readonly table: string; readonly columns: string }>> = {
   span: { table: 'spans', columns: SPAN_COLUMNS },
   log: { table: 'logs', columns: '*' },
@@ -141,7 +141,7 @@ async function readItems(
   const values = new Values()
   const blocks = await asking.selectBlocks(
     `SELECT ${columns} FROM ${table} WHERE tenant = ${values.text(asking.tenant)} AND time >= ${values.time(asking.from)} ` +
-      `AND time < ${values.time(asking.to)} ORDER BY time DESC LIMIT ${MOST_ITEMS + 1}`,
+      `AND time < ${values.time(asking.to)} ORDER BY time DESC LIMIT ${MAX_ITEMS + 1}`,
     values.all,
   )
   const containers = new Containers(asking)
@@ -152,11 +152,11 @@ async function readItems(
   }
   const { resources } = await containers.load()
   const origins = resources.map(({ attributes }) => originOf(attributes))
-  const items = rows.slice(0, MOST_ITEMS).flatMap(([block, row, resource]) => {
+  const items = rows.slice(0, MAX_ITEMS).flatMap(([block, row, resource]) => {
     const time = block.column('time').bigint(row)
     return itemsAt(kind, block, row, origins[resource]).map(item => ({ time, item }))
   })
-  return { items, truncated: rows.length > MOST_ITEMS }
+  return { items, truncated: rows.length > MAX_ITEMS }
 }
 
 function itemsAt(kind: ItemKind, block: Block, row: number, origin: Origin): readonly TelemetryItem[] {

@@ -7,46 +7,46 @@ function guardsAt(options: { budgetPerMinute?: number; random?: () => number } =
 }
 
 const slow = { name: 'slow', percentage: 100, coolDownMs: 10_000 }
-const asked = { tenant: 'default', trigger: slow, instance: 'a', isRunning: false }
+const guarded = { tenant: 'default', trigger: slow, instance: 'a', isRunning: false }
 
-test('an instance is left alone for the cool-down, others are not', () => {
+test('the cool-down applies per instance, trigger and tenant', () => {
   const { clock, guards } = guardsAt()
-  expect(guards.pass(asked)).toBeUndefined()
+  expect(guards.pass(guarded)).toBeUndefined()
   clock.ms = 9_999
-  expect(guards.pass(asked)).toBe('cool-down')
-  expect(guards.pass({ ...asked, instance: 'b' })).toBeUndefined()
-  expect(guards.pass({ ...asked, trigger: { ...slow, name: 'other' } })).toBeUndefined()
-  expect(guards.pass({ ...asked, tenant: 'bank' })).toBeUndefined()
+  expect(guards.pass(guarded)).toBe('cool-down')
+  expect(guards.pass({ ...guarded, instance: 'b' })).toBeUndefined()
+  expect(guards.pass({ ...guarded, trigger: { ...slow, name: 'other' } })).toBeUndefined()
+  expect(guards.pass({ ...guarded, tenant: 'bank' })).toBeUndefined()
   clock.ms = 10_000
-  expect(guards.pass(asked)).toBeUndefined()
+  expect(guards.pass(guarded)).toBeUndefined()
 })
 
-test('what a guard holds back uses up neither budget nor cool-down', () => {
+test('a blocked capture uses neither budget nor cool-down', () => {
   const { guards } = guardsAt({ budgetPerMinute: 1 })
-  expect(guards.pass({ ...asked, isRunning: true })).toBe('running')
-  expect(guards.pass(asked)).toBeUndefined()
+  expect(guards.pass({ ...guarded, isRunning: true })).toBe('running')
+  expect(guards.pass(guarded)).toBeUndefined()
 })
 
-test('the budget is of the last minute and of one tenant', () => {
+test('the budget covers the last minute of one tenant', () => {
   const { clock, guards } = guardsAt({ budgetPerMinute: 2 })
-  expect(guards.pass({ ...asked, instance: 'a' })).toBeUndefined()
+  expect(guards.pass({ ...guarded, instance: 'a' })).toBeUndefined()
   clock.ms = 30_000
-  expect(guards.pass({ ...asked, instance: 'b' })).toBeUndefined()
-  expect(guards.pass({ ...asked, instance: 'c' })).toBe('budget')
-  expect(guards.pass({ ...asked, instance: 'c', tenant: 'bank' })).toBeUndefined()
+  expect(guards.pass({ ...guarded, instance: 'b' })).toBeUndefined()
+  expect(guards.pass({ ...guarded, instance: 'c' })).toBe('budget')
+  expect(guards.pass({ ...guarded, instance: 'c', tenant: 'bank' })).toBeUndefined()
   clock.ms = 60_000
-  expect(guards.pass({ ...asked, instance: 'c' })).toBeUndefined()
-  expect(guards.pass({ ...asked, instance: 'd' })).toBe('budget')
+  expect(guards.pass({ ...guarded, instance: 'c' })).toBeUndefined()
+  expect(guards.pass({ ...guarded, instance: 'd' })).toBe('budget')
 })
 
-test('a budget of its own is of the last hour, and of all instances', () => {
+test("a trigger's own budget covers the last hour of all instances", () => {
   const { clock, guards } = guardsAt({ budgetPerMinute: 3 })
-  const few = { ...asked, trigger: { ...slow, budgetPerHour: 2 } }
+  const few = { ...guarded, trigger: { ...slow, budgetPerHour: 2 } }
   expect(guards.pass({ ...few, instance: 'a' })).toBeUndefined()
   clock.ms = 1_800_000
   expect(guards.pass({ ...few, instance: 'b' })).toBeUndefined()
   expect(guards.pass({ ...few, instance: 'c' })).toBe('own-budget')
-  // Others have theirs, and what a budget holds back uses up no other.
+  // Other tenants have their own budget, and a blocked capture uses no other budget.
   expect(guards.pass({ ...few, instance: 'c', tenant: 'bank' })).toBeUndefined()
   for (const name of ['x', 'y'])
     expect(guards.pass({ ...few, instance: 'c', trigger: { ...slow, name } })).toBeUndefined()
@@ -58,32 +58,32 @@ test('a budget of its own is of the last hour, and of all instances', () => {
   expect(guards.pass({ ...few, instance: 'd' })).toBeUndefined()
 })
 
-test('a share of what fits', () => {
+test('the percentage blocks the rest', () => {
   let next = 0
   const { guards } = guardsAt({ budgetPerMinute: 1000, random: () => next })
-  const half = { ...asked, trigger: { ...slow, percentage: 50 } }
+  const half = { ...guarded, trigger: { ...slow, percentage: 50 } }
   next = 0.5
   expect(guards.pass({ ...half, instance: 'x' })).toBe('percentage')
   next = 0.499
   expect(guards.pass({ ...half, instance: 'x' })).toBeUndefined()
 })
 
-test('a changed trigger starts afresh', () => {
+test('forget resets the cool-down of one trigger', () => {
   const { guards } = guardsAt()
-  expect(guards.pass(asked)).toBeUndefined()
+  expect(guards.pass(guarded)).toBeUndefined()
   guards.forget('default', 'slo')
-  expect(guards.pass(asked)).toBe('cool-down')
+  expect(guards.pass(guarded)).toBe('cool-down')
   guards.forget('default', 'slow')
-  expect(guards.pass(asked)).toBeUndefined()
+  expect(guards.pass(guarded)).toBeUndefined()
 })
 
-test('instances that are gone are forgotten', () => {
+test('expired cool-downs are removed', () => {
   const { clock, guards } = guardsAt({ budgetPerMinute: Infinity })
   for (let i = 0; i < 5000; i++) {
     clock.ms = i * 1000
-    expect(guards.pass({ ...asked, instance: `i${i}` })).toBeUndefined()
+    expect(guards.pass({ ...guarded, instance: `i${i}` })).toBeUndefined()
   }
-  // Those of the last ten seconds still count.
-  expect(guards.pass({ ...asked, instance: 'i4995' })).toBe('cool-down')
-  expect(guards.pass({ ...asked, instance: 'i1' })).toBeUndefined()
+  // Those of the last ten seconds still apply.
+  expect(guards.pass({ ...guarded, instance: 'i4995' })).toBe('cool-down')
+  expect(guards.pass({ ...guarded, instance: 'i1' })).toBeUndefined()
 })

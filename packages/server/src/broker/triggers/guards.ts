@@ -1,16 +1,16 @@
-// What keeps triggers from doing harm: chance, a cool-down for each trigger and instance, one capture at a time on an instance,
-// a budget an hour for triggers that have one, and a budget a minute for each tenant. In this order, so that what is told
-// is the guard closest to the trigger.
+// Guards that limit captures by triggers: a percentage, a cool-down per trigger and instance, one capture per instance at a
+// time, an optional hourly budget per trigger, and a budget per tenant and minute. They are checked in this order, so that
+// the history names the most specific one.
 
 export const GUARDS = ['percentage', 'cool-down', 'running', 'own-budget', 'budget', 'limit'] as const
 export type Guard = (typeof GUARDS)[number]
 
 export interface GuardOptions {
-  /** Captures that triggers of a tenant may start in a minute; 10 unless given. */
+  /** Captures that all triggers of a tenant may start per minute. Default: 10. */
   readonly budgetPerMinute?: number
-  /** Milliseconds on any clock that only goes on. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number
-  /** From 0 up to 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random?: () => number
 }
 
@@ -22,30 +22,30 @@ export interface Guarded {
     readonly coolDownMs: number
     readonly budgetPerHour?: number | undefined
   }
-  /** Of one tenant there is only one with this key. */
+  /** Unique within the tenant. */
   readonly instance: string
-  /** Whether a capture of the instance is going on. */
+  /** Whether a capture of the instance is running. */
   readonly isRunning: boolean
 }
 
 const BUDGET_PER_MINUTE = 10
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
-/** Instances come and go: from here on, cool-downs that are over are looked for and let go of. */
-const MANY = 1000
+/** From this size on, expired cool-downs are removed. */
+const SWEEP_SIZE = 1000
 
 export class Guards {
-  /** Captures that triggers of a tenant may start in a minute. */
+  /** Captures that all triggers of a tenant may start per minute. */
   readonly budgetPerMinute: number
   readonly #now: () => number
   readonly #random: () => number
-  /** By tenant, trigger and instance: when the cool-down ends. */
+  /** The end of the cool-down by tenant, trigger and instance. */
   readonly #coolUntil = new Map<string, number>()
-  /** By tenant: when captures of the last minute were started. */
+  /** Start times of the captures of the last minute, by tenant. */
   readonly #started = new Map<string, number[]>()
-  /** By tenant and trigger, of those that have a budget: when captures of the last hour were. */
+  /** Start times of the captures of the last hour, by tenant and trigger, for triggers with a budget. */
   readonly #ownStarted = new Map<string, number[]>()
-  #sweepAt = MANY
+  #sweepAt = SWEEP_SIZE
 
   constructor({ budgetPerMinute, now, random }: GuardOptions = {}) {
     this.budgetPerMinute = budgetPerMinute ?? BUDGET_PER_MINUTE
@@ -53,7 +53,7 @@ export class Guards {
     this.#random = random ?? Math.random
   }
 
-  /** Which guard is against it; where none is, the capture counts as started. */
+  /** Returns the guard that blocks the capture. If none does, counts the capture as started. */
   pass({ tenant, trigger, instance, isRunning }: Guarded): Guard | undefined {
     if (trigger.percentage < 100 && this.#random() * 100 >= trigger.percentage) return 'percentage'
     const now = this.#now()
@@ -71,7 +71,7 @@ export class Guards {
     return undefined
   }
 
-  /** A trigger that was changed or removed starts afresh. */
+  /** Resets the guards of a trigger that was changed or removed. */
   forget(tenant: string, trigger: string): void {
     const key = JSON.stringify([tenant, trigger])
     this.#ownStarted.delete(key)
@@ -82,11 +82,11 @@ export class Guards {
   #sweep(now: number): void {
     if (this.#coolUntil.size < this.#sweepAt) return
     for (const [key, until] of this.#coolUntil) if (until <= now) this.#coolUntil.delete(key)
-    this.#sweepAt = Math.max(MANY, 2 * this.#coolUntil.size)
+    this.#sweepAt = Math.max(SWEEP_SIZE, 2 * this.#coolUntil.size)
   }
 }
 
-/** Those that are later; the list is kept. */
+/** Removes and returns the list without older times. */
 function startedSince(lists: Map<string, number[]>, key: string, since: number): number[] {
   const started = (lists.get(key) ?? []).filter(time => time > since)
   lists.set(key, started)

@@ -1,5 +1,5 @@
-// What triggers did: each capture they started and what came of it, and what was held back, by which guard. Of the same kept
-// back again and again only the number goes up, so that a storm leaves the rest readable.
+// The history of triggers: each capture with its result, and each blocked capture with the guard that blocked it. Repeated
+// blocks only increase a count, so that a storm leaves the rest readable.
 import { z } from 'zod'
 import { CAPTURE_STATES } from '../captures/capture-record.ts'
 import type { StateFiles } from '../state-file.ts'
@@ -8,14 +8,14 @@ import { ITEM_KINDS } from './telemetry-item.ts'
 
 const nano = z.string().regex(/^-?\d+$/)
 
-/** Beside the guards: nobody is subscribed who could be asked, or there are several and nothing says which. */
+/** Besides the guards: no matching component is subscribed, or several are and the item does not identify one. */
 export const HELD_BACK = [...GUARDS, 'not-subscribed', 'no-instance'] as const
 export type HeldBack = (typeof HELD_BACK)[number]
 
 export const firedItem = z.strictObject({
   kind: z.enum(ITEM_KINDS),
-  description: z.string().meta({ description: 'In few words' }),
-  time: nano.meta({ description: 'Its own, or when it came where it has none' }),
+  description: z.string().meta({ description: 'A short description' }),
+  time: nano.meta({ description: 'Its own time, or the time of arrival if it has none' }),
   traceId: z.string().optional(),
   spanId: z.string().optional(),
 })
@@ -25,17 +25,17 @@ export const historyEntry = z.strictObject({
   trigger: z.string(),
   service: z.string(),
   instance: z.string(),
-  first: nano.meta({ description: 'When' }),
-  last: nano.meta({ description: 'When for the last time, of what was held back' }),
-  count: z.int().meta({ description: 'How often' }),
-  item: firedItem.meta({ description: 'What fitted the rule, the last time' }),
+  first: nano.meta({ description: 'Time of the first occurrence' }),
+  last: nano.meta({ description: 'Time of the last occurrence' }),
+  count: z.int().meta({ description: 'Number of occurrences' }),
+  item: firedItem.meta({ description: 'The last item that matched the rule' }),
   heldBack: z
     .enum(HELD_BACK)
     .optional()
-    .meta({ description: 'What was against a capture; where this is missing, there was one' }),
-  lookBack: z.boolean().optional().meta({ description: 'Whether what had run in the span itself was asked for' }),
+    .meta({ description: 'The reason why no capture was started; missing if one was' }),
+  lookBack: z.boolean().optional().meta({ description: 'Whether the capture looked back at the span itself' }),
   capture: z.string().optional().meta({ description: 'The id of the capture' }),
-  state: z.enum(CAPTURE_STATES).optional().meta({ description: 'What came of it' }),
+  state: z.enum(CAPTURE_STATES).optional().meta({ description: 'State of the capture' }),
   profileIds: z.array(z.string()).optional(),
   error: z.string().optional(),
 })
@@ -46,7 +46,7 @@ export type FiredItem = z.infer<typeof firedItem>
 export type HistoryEntry = z.infer<typeof historyEntry>
 export type HistoryFile = z.infer<typeof historyFile>
 
-/** Entries of a tenant. */
+/** Number of entries to keep per tenant. */
 const KEPT = 500
 const WRITE_AFTER_MS = 1000
 
@@ -61,7 +61,7 @@ export class History {
   readonly #tenant: string
   readonly #files: StateFiles<HistoryFile>
   readonly #onError: (error: unknown) => void
-  /** The latest first. */
+  /** Latest first. */
   readonly #entries: HistoryEntry[]
   #next: number
   #timer: NodeJS.Timeout | undefined
@@ -75,7 +75,7 @@ export class History {
     this.#entries = entries
   }
 
-  /** The latest first, those before `before` alone. */
+  /** Entries older than `before`, latest first. */
   list({ trigger, limit, before }: { trigger?: string; limit: number; before?: number }): readonly HistoryEntry[] {
     return this.#entries
       .filter(entry => (trigger === undefined || entry.trigger === trigger) && entry.id < (before ?? Infinity))
@@ -94,7 +94,7 @@ export class History {
         entry.instance === happening.instance &&
         (entry.heldBack === heldBack || entry.capture !== undefined),
     )
-    // Not across a capture, which separates two stories.
+    // A capture in between starts a new entry.
     if (same !== -1 && this.#entries[same].heldBack === heldBack) {
       const entry = this.#entries[same]
       this.#entries[same] = { ...entry, item: happening.item, last: `${now}`, count: entry.count + 1 }
@@ -102,7 +102,7 @@ export class History {
     } else this.#add({ ...happening, first: `${now}`, last: `${now}`, count: 1, heldBack })
   }
 
-  /** What came of a capture. */
+  /** Records the result of a capture. */
   ended(id: number, outcome: Pick<HistoryEntry, 'state' | 'profileIds' | 'error'>): void {
     const index = this.#entries.findIndex(entry => entry.id === id)
     if (index === -1) return
@@ -110,7 +110,7 @@ export class History {
     this.#writeSoon()
   }
 
-  /** Writes what has not been. */
+  /** Writes pending changes. */
   async close(): Promise<void> {
     if (this.#timer === undefined) return
     clearTimeout(this.#timer)
@@ -141,7 +141,7 @@ export class History {
   #read(): { next: number; entries: HistoryEntry[] } {
     try {
       const { next, entries } = this.#files.read(this.#tenant) ?? { next: 1, entries: [] }
-      // What went on when the server ended was not waited for.
+      // Captures that ran when the server stopped have no result.
       const ended = entries.map(entry =>
         entry.state === 'running' ? { ...entry, state: 'failed' as const, error: 'the server was stopped' } : entry,
       )

@@ -1,5 +1,5 @@
-// Who is subscribed, as far as triggers need to know. A list of thousands is not made anew for each request of a storm, but
-// whoever is missed in it may have come a moment ago.
+// A cache of subscribed components for triggers. A storm of requests does not rebuild a list of thousands each time, but a
+// component missing from the list may have subscribed a moment ago, so then the list is refreshed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LiveComponent } from '../components/live-component.ts'
 
@@ -10,10 +10,10 @@ interface Known {
   readonly list: List
 }
 
-/** How old a list may be in which everybody is found. */
+/** Maximum age of a list that contains every needed component. */
 const FRESH_MS = 1000
-/** How often at the most a list is made because somebody is missing. */
-const EVERY_MS = 100
+/** Minimum interval between refreshes because of a missing component. */
+const REFRESH_MS = 100
 
 export class KnownComponents {
   readonly #ask: (tenant: string) => Promise<List> | List
@@ -24,12 +24,12 @@ export class KnownComponents {
     this.#ask = ask
   }
 
-  /** A list that will do; where none does, one that was made after the call. */
-  async including(tenant: string, willDo: (list: List) => boolean): Promise<List> {
+  /** Returns a cached list for which `suffices` is true, or one fetched after the call. */
+  async including(tenant: string, suffices: (list: List) => boolean): Promise<List> {
     const called = performance.now()
     const known = this.#known.get(tenant)
-    if (known !== undefined && known.since > called - FRESH_MS && willDo(known.list)) return known.list
-    // One that is being made may have been begun before.
+    if (known !== undefined && known.since > called - FRESH_MS && suffices(known.list)) return known.list
+    // A fetch in progress may have started before the call.
     await this.#asking.get(tenant)
     const now = this.#known.get(tenant)
     if (now !== undefined && now.since >= called) return now.list
@@ -38,7 +38,7 @@ export class KnownComponents {
 
   #make(tenant: string, last: number): Promise<List> {
     const making = (async () => {
-      const wait = last + EVERY_MS - performance.now()
+      const wait = last + REFRESH_MS - performance.now()
       if (wait > 0) await sleep(wait)
       const since = performance.now()
       const list = await this.#ask(tenant)

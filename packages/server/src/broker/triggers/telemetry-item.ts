@@ -1,12 +1,12 @@
-// What triggers look at: single spans, log records and data points, each with whom it is of.
+// The items that triggers examine: single spans, log records and data points, each with its origin.
 import type { AnyValue, KeyValue } from '@hearth/profile'
 import type { LogRecord, Metric, Span } from '@hearth/signals'
 import type { Payload } from '../../store/keeper.ts'
 
-/** Whom something is of, by its resource. */
+/** The sender of an item, from its resource. */
 export interface Origin {
   readonly service: string
-  /** service.instance.id; empty where the resource has none. */
+  /** service.instance.id, or empty. */
   readonly instance: string
   readonly attributes: readonly KeyValue[]
 }
@@ -28,11 +28,11 @@ export interface PointItem {
   readonly origin: Origin
   readonly name: string
   readonly unit: string
-  /** Undefined where the point says none. */
+  /** Undefined if the point has no value. */
   readonly value: number | undefined
   readonly time: bigint
   readonly attributes: readonly KeyValue[]
-  /** Ids of an exemplar; empty where there is none. */
+  /** Ids of an exemplar, or empty. */
   readonly traceId: Uint8Array
   readonly spanId: Uint8Array
 }
@@ -42,13 +42,10 @@ export type ItemKind = TelemetryItem['kind']
 
 export const ITEM_KINDS: readonly ItemKind[] = ['span', 'log', 'metric']
 
-/** On telemetry of captures, by which it is known not to trigger any. */
-export const CAPTURE_ID = 'profiling.capture.id'
-
 export function originOf(attributes: readonly KeyValue[] = []): Origin {
   return {
-    service: textOf(valueOf(attributes, 'service.name')) ?? '',
-    instance: textOf(valueOf(attributes, 'service.instance.id')) ?? '',
+    service: scalarText(valueOf(attributes, 'service.name')) ?? '',
+    instance: scalarText(valueOf(attributes, 'service.instance.id')) ?? '',
     attributes,
   }
 }
@@ -57,8 +54,8 @@ export function valueOf(attributes: readonly KeyValue[], key: string): AnyValue 
   return attributes.find(attribute => attribute.key === key)?.value
 }
 
-/** As rules compare it; undefined for what is no single value. */
-export function textOf(value: AnyValue): string | undefined {
+/** The text that rules compare. Undefined for arrays and maps. */
+export function scalarText(value: AnyValue): string | undefined {
   return value === undefined || typeof value === 'object' ? undefined : String(value)
 }
 
@@ -73,7 +70,7 @@ export function attributesOf(item: TelemetryItem): readonly KeyValue[] {
   }
 }
 
-/** The span that the item is, or was made in; ids are empty where there is none. */
+/** The ids of the item's span or enclosing span. Empty if there is none. */
 export function spanOf(item: TelemetryItem): { readonly traceId: Uint8Array; readonly spanId: Uint8Array } {
   switch (item.kind) {
     case 'span':
@@ -85,7 +82,7 @@ export function spanOf(item: TelemetryItem): { readonly traceId: Uint8Array; rea
   }
 }
 
-/** Nanoseconds since 1970; 0 where it does not say. */
+/** Unix nanoseconds, 0 if unknown. */
 export function timeOf(item: TelemetryItem): bigint {
   switch (item.kind) {
     case 'span':
@@ -97,7 +94,7 @@ export function timeOf(item: TelemetryItem): bigint {
   }
 }
 
-/** In few words, for people. */
+/** A short description for users. */
 export function describeItem(item: TelemetryItem): string {
   switch (item.kind) {
     case 'span': {
@@ -107,20 +104,20 @@ export function describeItem(item: TelemetryItem): string {
     }
     case 'log': {
       const { severityText, severityNumber, body } = item.record
-      return `log ${severityText === '' ? severityNumber : clip(severityText)}: ${clip(textOf(body) ?? '')}`
+      return `log ${severityText === '' ? severityNumber : clip(severityText)}: ${clip(scalarText(body) ?? '')}`
     }
     case 'metric':
-      return `metric ${clip(item.name)} = ${item.value ?? 'nothing'}${item.unit === '' ? '' : ` ${clip(item.unit)}`}`
+      return `metric ${clip(item.name)} = ${item.value ?? 'no value'}${item.unit === '' ? '' : ` ${clip(item.unit)}`}`
   }
 }
 
-const SHOWN = 200
+const MAX_LENGTH = 200
 
 function clip(text: string): string {
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text
 }
 
-/** All items of a payload, one after the other. */
+/** Yields all items of a payload. */
 export function* itemsOf(payload: Payload): Generator<TelemetryItem> {
   switch (payload.signal) {
     case 'traces':
@@ -145,7 +142,7 @@ export function* itemsOf(payload: Payload): Generator<TelemetryItem> {
   }
 }
 
-/** Every data point, of whichever kind the metric is. */
+/** Yields every data point of a metric of any type. */
 export function* pointsOf(origin: Origin, metric: Metric): Generator<PointItem> {
   const { name, unit, gauge, sum, histogram, exponentialHistogram, summary } = metric
   const item = (point: Point, value: number | undefined): PointItem => {
@@ -167,7 +164,7 @@ export function* pointsOf(origin: Origin, metric: Metric): Generator<PointItem> 
     yield item(point, asDouble ?? (asInt === undefined ? undefined : Number(asInt)))
   }
   for (const point of (histogram ?? exponentialHistogram)?.dataPoints ?? []) {
-    // The largest, where it is told: a mean of thousands hides the one that was slow.
+    // Prefer the maximum: a mean of thousands hides the slow one.
     yield item(point, point.max ?? mean(point.sum, point.count))
   }
   for (const point of summary?.dataPoints ?? []) yield item(point, mean(point.sum, point.count))

@@ -1,4 +1,4 @@
-// The capture that a trigger asks for: of what ran in the very span where the process still has it, else of what runs next.
+// The capture request of a trigger. It looks back at the span itself if the process still has its samples, else it records.
 import type { CaptureRequest } from '../captures/capture-request.ts'
 import { instanceOf } from '../captures/pick-instances.ts'
 import type { LiveComponent } from '../components/live-component.ts'
@@ -6,9 +6,9 @@ import type { TelemetryItem } from './telemetry-item.ts'
 import { spanOf, timeOf } from './telemetry-item.ts'
 import type { Trigger } from './trigger.ts'
 
-/** The attribute by which a component says for how many seconds it can look back. */
+/** The attribute with the number of seconds a component can look back. */
 export const LOOK_BACK_SECONDS = 'profiling.look_back.seconds'
-/** What is recorded sample by sample: of heaps there is only a now. */
+/** Profile types recorded sample by sample. A heap profile cannot look back. */
 const TIMED = ['cpu', 'wall']
 const MILLISECOND = 1_000_000n
 
@@ -30,14 +30,14 @@ export function requestFor(trigger: Trigger, item: TelemetryItem, live: LiveComp
   }
 }
 
-/** The time of the span; of what has no length, the time before it. Undefined where the process no longer has it. */
+/** The time range of a span, or the time before an item without a duration. Undefined if the process no longer has it. */
 function rangeOf(trigger: Trigger, item: TelemetryItem, live: LiveComponent, now: bigint): CaptureRequest['lookBack'] {
   const reach = Number(live.attributes[LOOK_BACK_SECONDS] ?? 0)
   if (!(reach > 0)) return undefined
   const oldest = now - BigInt(Math.round(reach * 1000)) * MILLISECOND
   const end = timeOf(item)
   const start = item.kind === 'span' ? item.span.startTimeUnixNano : end - BigInt(trigger.durationMs) * MILLISECOND
-  // The clocks of two machines differ: what ends a moment from now has ended.
+  // Clocks differ between machines, so an end in the near future counts as past.
   if (end <= oldest || end === 0n) return undefined
   const from = start < oldest ? oldest : start
   return { from, until: end > from ? end : from + MILLISECOND }

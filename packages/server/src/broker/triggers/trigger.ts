@@ -1,12 +1,12 @@
-// A trigger: when something that arrives fits its rule, the process it came from is asked for a profile. As people write it,
-// the API tells it, and the file keeps it.
+// A trigger captures a profile of the process that sent telemetry matching its rule. These schemas define the API and the
+// state file.
 import { z } from 'zod'
 
-export const MOST_TRIGGERS = 100
-const LONGEST_RULE = 4096
+export const MAX_TRIGGERS = 100
+const MAX_RULE_LENGTH = 4096
 const HOUR_MS = 3_600_000
 
-/** Where nobody says otherwise; a minute between captures of one instance costs it little, whatever the rule. */
+/** Default values. One capture per instance and minute is cheap, whatever the rule. */
 export const TRIGGER_DEFAULTS = {
   type: 'cpu',
   durationMs: 10_000,
@@ -19,46 +19,48 @@ export const TRIGGER_DEFAULTS = {
 
 export const triggerName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'a name has 1 to 63 letters, digits, dots, dashes or underscores')
-  .meta({ description: 'By which it is known: letters, digits, dots, dashes and underscores' })
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'a name must have 1 to 63 letters, digits, dots, dashes or underscores')
+  .meta({ description: 'Unique name: letters, digits, dots, dashes and underscores' })
 
 const fields = {
-  rule: z.string().min(1).max(LONGEST_RULE).meta({ description: 'As Source(`checkout`) && SpanSlower(800)' }),
-  type: z.string().min(1).max(64).meta({ description: 'What to capture, as cpu or heap; cpu unless given' }),
+  rule: z
+    .string()
+    .min(1)
+    .max(MAX_RULE_LENGTH)
+    .meta({ description: 'For example Source(`checkout`) && SpanSlower(800)' }),
+  type: z.string().min(1).max(64).meta({ description: 'Profile type, for example cpu or heap; default cpu' }),
   durationMs: z
     .int()
     .min(1)
     .max(600_000)
-    .meta({ description: 'How long a capture takes where it cannot look back; 10000 unless given' }),
+    .meta({ description: 'Duration of a capture that does not look back; default 10000' }),
   frequencyHz: z.number().positive().max(10_000).optional().meta({
-    description: 'Samples a second, where it does not look back; as each process records anyway unless given',
+    description: "Samples per second of a capture that does not look back; default: each process's own rate",
   }),
   lookBack: z.boolean().meta({
     description:
-      'Whether what ran in the span itself is asked for, where the process still has it, instead of what runs next; true unless given',
+      'Whether to look back at the span itself if the process still has its samples, instead of recording; default true',
   }),
-  spanOnly: z
-    .boolean()
-    .meta({ description: 'Whether only samples of the span that fits are wanted; false unless given' }),
+  spanOnly: z.boolean().meta({ description: 'Whether to capture only samples of the matching span; default false' }),
   coolDownMs: z
     .int()
     .min(0)
     .max(24 * HOUR_MS)
-    .meta({ description: 'How long an instance is left alone after a capture by this trigger; 60000 unless given' }),
+    .meta({ description: 'Minimum time between two captures of an instance by this trigger; default 60000' }),
   percentage: z
     .number()
     .positive()
     .max(100)
-    .meta({ description: 'Of what fits, how much leads to a capture; 100 unless given' }),
+    .meta({ description: 'Percentage of matches that start a capture; default 100' }),
   budgetPerHour: z.int().positive().optional().meta({
     description:
-      'Captures that it may start in an hour, of all instances together. At the most what the setting trigger-budget allows all triggers of the tenant; only that unless given',
+      'Captures it may start per hour, for all instances together; at most what the setting trigger-budget allows all triggers of the tenant, which is the default',
   }),
-  enabled: z.boolean().meta({ description: 'true unless given' }),
-  description: z.string().max(1024).optional().meta({ description: 'For people' }),
+  enabled: z.boolean().meta({ description: 'Default true' }),
+  description: z.string().max(1024).optional().meta({ description: 'A note for users' }),
 } as const
 
-/** As it is kept. */
+/** A trigger in the state file and in responses. */
 export const trigger = z.strictObject({
   name: triggerName,
   ...fields,
@@ -66,7 +68,7 @@ export const trigger = z.strictObject({
   changed: z.iso.datetime(),
 })
 
-/** As it is asked for: what has a value unless given may be left out. */
+/** A trigger in a request. Properties with a default are optional. */
 export const triggerSpec = z.strictObject({
   ...fields,
   type: fields.type.optional(),
@@ -81,9 +83,9 @@ export const triggerSpec = z.strictObject({
 export type Trigger = z.infer<typeof trigger>
 export type TriggerSpec = z.infer<typeof triggerSpec>
 
-export const triggerFile = z.strictObject({ triggers: z.array(trigger).max(MOST_TRIGGERS) })
+export const triggerFile = z.strictObject({ triggers: z.array(trigger).max(MAX_TRIGGERS) })
 
-/** There is no room, a name is taken, or more is asked for than may be. */
+/** The name is taken or a limit is exceeded. */
 export class TriggerError extends Error {
   override readonly name = 'TriggerError'
   readonly fault: 'conflict' | 'limit'
@@ -95,10 +97,10 @@ export class TriggerError extends Error {
 }
 
 export function triggerOf(name: string, spec: TriggerSpec, now: Date, created = now.toISOString()): Trigger {
-  const said = Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined))
+  const given = Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined))
   return {
     ...TRIGGER_DEFAULTS,
-    ...(said as TriggerSpec & typeof said),
+    ...(given as TriggerSpec & typeof given),
     name,
     created,
     changed: now.toISOString(),

@@ -1,4 +1,4 @@
-// Triggers over real sockets and the real store: telemetry comes in by OTLP and by the Broker, and processes are asked.
+// Triggers over real sockets and the real store: telemetry arrives over OTLP and the Broker, and processes are captured.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ async function open(): Promise<void> {
   client = new HearthClient({ server: main, tenant })
 }
 
-// A tenant of its own for each test: budgets are of tenants.
+// Each test has its own tenant, because budgets are per tenant.
 let tenants = 0
 beforeEach(() => {
   tenant = `tenant-${++tenants}`
@@ -56,7 +56,7 @@ afterAll(async () => {
 
 let services = 0
 
-/** A service of its own for each test, with one instance unless told otherwise. */
+/** Each test has its own service, with one instance by default. */
 async function recorder(options: RecorderOptions = {}): Promise<{ at: Recorder; service: string; instance: string }> {
   const name = options.component?.name ?? `service-${++services}`
   const at = await Recorder.subscribe(server.ports.otlpGrpc, {
@@ -121,7 +121,7 @@ async function history(of: string): Promise<readonly HistoryEntry[]> {
   return (await client.act('triggerHistory', { trigger: of })).entries
 }
 
-/** When all that has come of it is known. */
+/** Waits until all entries have a result. */
 async function settled(of: string, count = 1): Promise<readonly HistoryEntry[]> {
   return await vi.waitFor(
     async () => {
@@ -134,7 +134,7 @@ async function settled(of: string, count = 1): Promise<readonly HistoryEntry[]> 
   )
 }
 
-test('a slow span that came over OTLP: what ran in it is asked of the very process', async () => {
+test('a slow span over OTLP captures the samples of that span from its own process', async () => {
   const definition = { attributes: { [LOOK_BACK_SECONDS]: '60' } }
   const first = await recorder({ definition })
   const second = await recorder({ definition, component: { name: first.service } })
@@ -161,13 +161,13 @@ test('a slow span that came over OTLP: what ran in it is asked of the very proce
     state: 'finished',
     item: { kind: 'span', description: 'span POST /orders, 900 ms', traceId, spanId, time: String(end) },
   })
-  // The profile is stored, below the span that was slow.
+  // The profile is stored, with the slow span as parent.
   const capture = await client.act('capture', {}, { of: entry.capture! })
   expect(capture).toMatchObject({ by: 'trigger slow', span: { traceId, parentSpanId: spanId } })
   expect(entry.profileIds).toEqual(capture.instances[0].profileIds)
   const { rows } = await client.ask('top', { selector: capture.selector, from: capture.from!, to: capture.to! })
   expect(rows.map(({ frame }) => frame.name)).toContain('work')
-  // The capture and its way through the Broker are in the trace, a moment later.
+  // The capture's span and those of the Broker appear in the trace a moment later.
   const ways = ['Route REQUEST', 'Route RESPONSE', 'Send REQUEST', 'Send RESPONSE']
   await vi.waitFor(
     async () => {
@@ -179,7 +179,7 @@ test('a slow span that came over OTLP: what ran in it is asked of the very proce
   )
 })
 
-test('a process that cannot look back, or not so far, is asked for what it does next', async () => {
+test('a process that cannot look back far enough records instead', async () => {
   const plain = await recorder()
   await trigger('plain', `Source(\`${plain.service}\`) && SpanSlower(10)`)
   await sendSpan(plain, { ms: 20 })
@@ -191,7 +191,7 @@ test('a process that cannot look back, or not so far, is asked for what it does 
   await trigger('short', `Source(\`${short.service}\`) && SpanSlower(10)`)
   await sendSpan(short, { ms: 20, end: BigInt(Date.now() - 60_000) * 1_000_000n })
   expect((await settled('short'))[0]).toMatchObject({ lookBack: false })
-  // What it still has of a long span is better than nothing.
+  // The rest of a long span is better than nothing.
   const now = BigInt(Date.now()) * 1_000_000n
   await sendSpan(short, { ms: 60_000, end: now })
   expect((await settled('short', 2))[0]).toMatchObject({ lookBack: true })
@@ -200,7 +200,7 @@ test('a process that cannot look back, or not so far, is asked for what it does 
   expect(BigInt(params['from_unix_nano'] as string)).toBeGreaterThan(now - 31_000_000_000n)
 })
 
-test('logs and metrics that came over OTLP', async () => {
+test('logs and metrics over OTLP fire triggers', async () => {
   const one = await recorder({ definition: { attributes: { [LOOK_BACK_SECONDS]: '60' } } })
   await trigger('errors', `Source(\`${one.service}\`) && LogSeverity(ERROR) && LogBody({.*refused.*})`, {
     durationMs: 2000,
@@ -223,7 +223,7 @@ test('logs and metrics that came over OTLP', async () => {
     description: 'log ERROR: connection refused by peer',
     traceId: 'cc'.repeat(16),
   })
-  // A log has no length: the time before it is looked at.
+  // A log has no duration, so the capture looks at the time before it.
   expect(one.at.captures[0].params).toMatchObject({
     from_unix_nano: String(now - 2_000_000_000n),
     to_unix_nano: String(now),
@@ -250,11 +250,11 @@ async function sendTelemetry(to: Recorder, content: Partial<Telemetry>): Promise
   const { broker } = await client.act('components', {})
   const target = { type: 'Broker', app: '', name: 'hearth', hash: 'test', id: broker.id, brokerId: broker.id }
   const event: Partial<Event> = { type: EVENT_TYPE.telemetry, category: Category.MESSAGE, target }
-  const whole = { traceId: new Uint8Array(0), logRecords: [], metrics: [], spans: [], ...content }
-  to.stream.send({ ...event, contentType: CONTENT_TYPE.protobuf, content: telemetry.encode(whole) })
+  const complete = { traceId: new Uint8Array(0), logRecords: [], metrics: [], spans: [], ...content }
+  to.stream.send({ ...event, contentType: CONTENT_TYPE.protobuf, content: telemetry.encode(complete) })
 }
 
-test('spans, logs and metrics that came as Telemetry', async () => {
+test('spans, logs and metrics from Telemetry messages fire triggers', async () => {
   const one = await recorder()
   await trigger('t-span', `Source(\`${one.service}\`) && Span(\`pay\`) && SpanStatus(ERROR)`)
   await trigger('t-log', `Source(\`${one.service}\`) && LogSeverity(WARN)`)
@@ -301,7 +301,7 @@ test('spans, logs and metrics that came as Telemetry', async () => {
   expect(one.at.captures).toHaveLength(3)
 })
 
-test('after a capture an instance is left alone; what was held back is counted', async () => {
+test('the cool-down blocks an instance, and the history counts blocked captures', async () => {
   const one = await recorder()
   const other = await recorder({ component: { name: one.service } })
   await trigger('cool', `Source(\`${one.service}\`) && SpanSlower(10)`, { coolDownMs: 3_600_000 })
@@ -316,7 +316,7 @@ test('after a capture an instance is left alone; what was held back is counted',
     [one.instance, 'cool-down', 3],
     [one.instance, undefined, 1],
   ])
-  // A changed trigger starts afresh.
+  // A changed trigger starts without a cool-down.
   await client.act(
     'changeTrigger',
     { rule: `Source(\`${one.service}\`) && SpanSlower(15)`, coolDownMs: 3_600_000 },
@@ -326,7 +326,7 @@ test('after a capture an instance is left alone; what was held back is counted',
   expect((await settled('cool', 6))[0]).toMatchObject({ instance: one.instance, state: 'finished' })
 })
 
-test('one capture of an instance at a time', async () => {
+test('an instance has one capture at a time', async () => {
   const one = await recorder({ onCapture: () => undefined })
   await trigger('running', `Source(\`${one.service}\`) && SpanSlower(10)`, { durationMs: 60_000 })
   await sendSpan(one, { ms: 20 })
@@ -341,7 +341,7 @@ test('one capture of an instance at a time', async () => {
   expect(one.at.captures).toHaveLength(1)
 })
 
-test('a service that is not subscribed, and one whose instance is not told', async () => {
+test('the history reports services that are not subscribed and unknown instances', async () => {
   const one = await recorder()
   await recorder({ component: { name: one.service } })
   await trigger('absent', 'SpanSlower(10)')
@@ -352,11 +352,11 @@ test('a service that is not subscribed, and one whose instance is not told', asy
   expect(entries.map(({ heldBack }) => heldBack)).toEqual(['not-subscribed', 'no-instance', 'not-subscribed'])
 })
 
-test('captures and the server itself trigger nothing', async () => {
+test('captures and the server itself fire no triggers', async () => {
   const one = await recorder()
   await trigger('loop', 'SpanSlower(-1) || LogSeverity(0)')
   await sendSpan(one, { ms: 20 })
-  // The capture leaves a span of its own, and so may whoever answers it.
+  // The capture has a span, and its component may send one.
   const [{ capture }] = await settled('loop')
   await sendSpan(one, { ms: 20, attributes: { 'profiling.capture.id': capture! } })
   await sendSpan({ service: 'hearth', instance: '' }, { ms: 20 })
@@ -366,7 +366,7 @@ test('captures and the server itself trigger nothing', async () => {
   expect(one.at.captures).toHaveLength(2)
 })
 
-test('a failed capture is told of', async () => {
+test('the history reports a failed capture', async () => {
   const one = await recorder({
     onCapture: () => {
       throw new Error('no profiler here')
@@ -381,14 +381,14 @@ test('a failed capture is told of', async () => {
   })
 })
 
-test('the budget of a minute holds for all triggers of the tenant', async () => {
+test('the budget per minute covers all triggers of a tenant', async () => {
   const all = []
   for (let i = 0; i < 11; i++) {
     const one = await recorder()
     await trigger(`budget-${i}`, `Source(\`${one.service}\`) && SpanSlower(10)`)
     all.push(one)
   }
-  // All that starts captures is within the minute, and nothing else.
+  // Only the spans that start captures are sent within the minute.
   for (const [i, one] of all.entries()) {
     await sendSpan(one, { ms: 20 })
     await expect.poll(() => history(`budget-${i}`)).toHaveLength(1)
@@ -401,7 +401,7 @@ test('the budget of a minute holds for all triggers of the tenant', async () => 
   expect(entries.map(({ heldBack }) => heldBack)).toEqual([...Array.from({ length: 10 }), 'budget'])
 })
 
-test('a budget of its own holds for one trigger, over all instances', async () => {
+test("a trigger's own budget covers all instances", async () => {
   const one = await recorder()
   const other = await recorder({ component: { name: one.service } })
   await trigger('few', `Source(\`${one.service}\`) && SpanSlower(10)`, { budgetPerHour: 1 })
@@ -418,17 +418,17 @@ test('a budget of its own holds for one trigger, over all instances', async () =
   )
   expect(latest).toMatchObject({ heldBack: 'own-budget' })
   expect(other.at.captures).toEqual([])
-  // The setting is the upper limit: ten a minute, unless it says otherwise.
+  // The setting is the upper limit, ten per minute by default.
   const { budgetPerMinute } = await client.act('triggers', {})
   expect(budgetPerMinute).toBe(10)
   const rule = 'SpanSlower(10)'
   await expect(client.act('addTrigger', { name: 'many', rule, budgetPerHour: 601 })).rejects.toThrow(
-    'a budget of 601 an hour is more than all triggers may use together: 600',
+    'budgetPerHour 601 exceeds the limit of all triggers together (600)',
   )
   await expect(client.act('changeTrigger', { rule, budgetPerHour: 601 }, { of: 'few' })).rejects.toThrow('600')
 })
 
-test('a trigger that is switched off, or gone, does nothing', async () => {
+test('a disabled or removed trigger does nothing', async () => {
   const one = await recorder()
   await trigger('off', `Source(\`${one.service}\`) && SpanSlower(10)`, { enabled: false })
   await trigger('gone', `Source(\`${one.service}\`) && SpanSlower(10)`)
@@ -439,9 +439,9 @@ test('a trigger that is switched off, or gone, does nothing', async () => {
   expect(one.at.captures).toEqual([])
 })
 
-test('a restart keeps triggers and their history', async () => {
+test('triggers and their history survive a restart', async () => {
   const one = await recorder()
-  await trigger('kept', `Source(\`${one.service}\`) && SpanSlower(10)`, { description: 'for people', percentage: 50 })
+  await trigger('kept', `Source(\`${one.service}\`) && SpanSlower(10)`, { description: 'a note', percentage: 50 })
   await sendSpan({ service: one.service, instance: 'gone' }, { ms: 20 })
   const before = { triggers: await client.act('triggers', {}), history: await settled('kept') }
   for (const { stream } of recorders.splice(0)) stream.destroy()

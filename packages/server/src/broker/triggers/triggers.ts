@@ -1,8 +1,10 @@
-// The trigger engine: looks at what arrives, and where a rule fits asks the very process it came from for a profile. It costs a
-// look into a map where a tenant has no triggers.
+// The trigger engine: matches arriving telemetry against rules and captures a profile of the process that sent it. For a
+// tenant without triggers it costs one map lookup.
 import type { KeyValue } from '@hearth/profile'
 import type { Log } from '../../observe/log.ts'
 import type { Payload } from '../../store/keeper.ts'
+import { CAPTURE_ID } from '../captures/capture.ts'
+import { nowNano } from '../captures/captures.ts'
 import type { Captures } from '../captures/captures.ts'
 import { BROKER_SERVICE } from '../captures/capture-span.ts'
 import { isInstance, isOfService, isRecorder } from '../captures/pick-instances.ts'
@@ -16,9 +18,9 @@ import type { HistoryEntry, HistoryFile, Happening } from './history.ts'
 import { History } from './history.ts'
 import { KnownComponents } from './known-components.ts'
 import type { ItemKind, Origin, TelemetryItem } from './telemetry-item.ts'
-import { CAPTURE_ID, attributesOf, describeItem, itemsOf, spanOf, textOf, timeOf, valueOf } from './telemetry-item.ts'
+import { attributesOf, describeItem, itemsOf, spanOf, scalarText, timeOf, valueOf } from './telemetry-item.ts'
 import type { Trigger, TriggerSpec } from './trigger.ts'
-import { MOST_TRIGGERS, TriggerError, triggerOf } from './trigger.ts'
+import { MAX_TRIGGERS, TriggerError, triggerOf } from './trigger.ts'
 import { requestFor } from './trigger-request.ts'
 
 export interface TriggersOptions {
@@ -32,12 +34,12 @@ export interface TriggersOptions {
   readonly guards?: GuardOptions
 }
 
-interface Armed {
+interface ArmedTrigger {
   readonly trigger: Trigger
   readonly rule: CompiledTriggerRule
 }
 
-interface Fit {
+interface Match {
   readonly trigger: Trigger
   readonly item: TelemetryItem
 }
@@ -47,19 +49,19 @@ const KIND_OF: Readonly<Partial<Record<Payload['signal'], ItemKind>>> = {
   logs: 'log',
   metrics: 'metric',
 }
-/** Of one request; what fits beyond it would be held back by the cool-down anyway. */
-const MOST_FITS = 1000
+/** Maximum number of matches per request. The cool-down would block further ones anyway. */
+const MAX_MATCHES = 1000
 
 export class Triggers {
   readonly #options: TriggersOptions
   readonly #guards: Guards
-  /** Of each tenant that has any, in the order of their names. */
+  /** By tenant, sorted by name. */
   readonly #triggers = new Map<string, readonly Trigger[]>()
-  /** Those that are enabled and whose rules can be understood. */
-  readonly #armed = new Map<string, readonly Armed[]>()
+  /** Enabled triggers with valid rules. */
+  readonly #armed = new Map<string, readonly ArmedTrigger[]>()
   readonly #histories = new Map<string, History>()
   readonly #components: KnownComponents
-  readonly #going = new Set<Promise<void>>()
+  readonly #firing = new Set<Promise<void>>()
 
   constructor(options: TriggersOptions) {
     this.#options = options
@@ -68,7 +70,7 @@ export class Triggers {
     for (const tenant of options.files.tenants()) this.#load(tenant)
   }
 
-  /** Captures that the triggers of a tenant may start in a minute, all together. */
+  /** Captures that all triggers of a tenant may start per minute. */
   get budgetPerMinute(): number {
     return this.#guards.budgetPerMinute
   }
@@ -81,18 +83,18 @@ export class Triggers {
     return this.list(tenant).find(trigger => trigger.name === name)
   }
 
-  /** A new one. Throws TriggerError, and RuleError for what is no rule. */
+  /** Adds a trigger. Throws TriggerError, and RuleError for an invalid rule. */
   add(tenant: string, name: string, spec: TriggerSpec): Trigger {
-    if (this.find(tenant, name) !== undefined) throw new TriggerError('conflict', `there is a trigger ${name} already`)
-    if (this.list(tenant).length >= MOST_TRIGGERS)
-      throw new TriggerError('limit', `there are ${MOST_TRIGGERS} triggers, and no more may be`)
+    if (this.find(tenant, name) !== undefined) throw new TriggerError('conflict', `trigger ${name} already exists`)
+    if (this.list(tenant).length >= MAX_TRIGGERS)
+      throw new TriggerError('limit', `too many triggers (${MAX_TRIGGERS}); delete one first`)
     const added = triggerOf(name, spec, new Date())
     this.#check(added)
     this.#write(tenant, [...this.list(tenant), added])
     return added
   }
 
-  /** As a whole. Undefined where there is none. Throws RuleError. */
+  /** Replaces a trigger. Returns undefined if there is none. Throws RuleError. */
   change(tenant: string, name: string, spec: TriggerSpec): Trigger | undefined {
     const old = this.find(tenant, name)
     if (old === undefined) return undefined
@@ -103,7 +105,7 @@ export class Triggers {
     return changed
   }
 
-  /** False where there is none. Its history stays. */
+  /** Returns false if there is no such trigger. Its history stays. */
   remove(tenant: string, name: string): boolean {
     const rest = this.list(tenant).filter(trigger => trigger.name !== name)
     if (rest.length === this.list(tenant).length) return false
@@ -116,23 +118,23 @@ export class Triggers {
     return this.#historyOf(tenant).list(choice)
   }
 
-  /** What has just been stored. Never throws, and waits for nothing. */
+  /** Examines stored telemetry. Never throws, and returns without waiting. */
   observe(tenant: string, payload: Payload): void {
     const armed = this.#armed.get(tenant)
     if (armed === undefined) return
     const kind = KIND_OF[payload.signal]
     if (kind === undefined || !armed.some(({ rule }) => rule.kinds.has(kind))) return
     try {
-      const fits = fitsIn(armed, payload)
-      if (fits.length > 0) this.#go(tenant, fits)
+      const matches = matchesIn(armed, payload)
+      if (matches.length > 0) this.#start(tenant, matches)
     } catch (error) {
       this.#options.log.error({ err: error }, 'triggers failed')
     }
   }
 
-  /** When what was observed has led to what it leads to; captures may still go on. For tests. */
+  /** Resolves when all observed telemetry has been processed. Captures may still run. For tests. */
   async idle(): Promise<void> {
-    while (this.#going.size > 0) await Promise.allSettled(this.#going)
+    while (this.#firing.size > 0) await Promise.allSettled(this.#firing)
   }
 
   async close(): Promise<void> {
@@ -144,31 +146,31 @@ export class Triggers {
 
   #check({ rule, budgetPerHour = 0 }: Trigger): void {
     compileTriggerRule(rule)
-    const most = 60 * this.budgetPerMinute
-    if (budgetPerHour > most)
+    const max = 60 * this.budgetPerMinute
+    if (budgetPerHour > max)
       throw new TriggerError(
         'limit',
-        `a budget of ${budgetPerHour} an hour is more than all triggers may use together: ${most}`,
+        `budgetPerHour ${budgetPerHour} exceeds the limit of all triggers together (${max})`,
       )
   }
 
-  #go(tenant: string, fits: readonly Fit[]): void {
-    const going = this.#fire(tenant, fits)
+  #start(tenant: string, matches: readonly Match[]): void {
+    const firing = this.#fire(tenant, matches)
       .catch((error: unknown) => this.#options.log.error({ err: error }, 'triggers failed'))
-      .finally(() => this.#going.delete(going))
-    this.#going.add(going)
+      .finally(() => this.#firing.delete(firing))
+    this.#firing.add(firing)
   }
 
-  async #fire(tenant: string, fits: readonly Fit[]): Promise<void> {
+  async #fire(tenant: string, matches: readonly Match[]): Promise<void> {
     const components = await this.#components.including(tenant, list =>
-      fits.every(({ item }) => exactly(list, item.origin) !== 'not-subscribed'),
+      matches.every(({ item }) => senderOf(list, item.origin) !== 'not-subscribed'),
     )
     const history = this.#historyOf(tenant)
-    for (const { trigger, item } of fits) {
+    for (const { trigger, item } of matches) {
       const { service, instance } = item.origin
       const now = nowNano()
       const happening = { trigger: trigger.name, service, instance, item: firedItem(item, now) }
-      const live = exactly(components, item.origin)
+      const live = senderOf(components, item.origin)
       if (typeof live === 'string') {
         history.heldBack(happening, live, now)
         continue
@@ -215,7 +217,7 @@ export class Triggers {
     let history = this.#histories.get(tenant)
     if (history === undefined) {
       const onError = (error: unknown): void =>
-        this.#options.log.error({ err: error }, 'the history of triggers cannot be kept')
+        this.#options.log.error({ err: error }, 'cannot read or write the history of triggers')
       history = new History(tenant, this.#options.history, onError)
       this.#histories.set(tenant, history)
     }
@@ -226,7 +228,7 @@ export class Triggers {
     try {
       this.#set(tenant, this.#options.files.read(tenant)?.triggers ?? [])
     } catch (error) {
-      this.#options.log.error({ err: error }, 'the triggers of a tenant cannot be read')
+      this.#options.log.error({ err: error }, 'cannot read the triggers of a tenant')
     }
   }
 
@@ -243,42 +245,42 @@ export class Triggers {
     else this.#armed.delete(tenant)
   }
 
-  #arm(tenant: string, trigger: Trigger): readonly Armed[] {
+  #arm(tenant: string, trigger: Trigger): readonly ArmedTrigger[] {
     try {
       return [{ trigger, rule: compileTriggerRule(trigger.rule) }]
     } catch (error) {
-      // Written by another version, or by hand.
-      this.#options.log.error({ err: error, tenant, trigger: trigger.name }, 'the rule of a trigger is none')
+      // The file was written by another version or by hand.
+      this.#options.log.error({ err: error, tenant, trigger: trigger.name }, 'invalid rule of a trigger')
       return []
     }
   }
 }
 
-function fitsIn(armed: readonly Armed[], payload: Payload): Fit[] {
-  const fits: Fit[] = []
+function matchesIn(armed: readonly ArmedTrigger[], payload: Payload): Match[] {
+  const matches: Match[] = []
   for (const item of itemsOf(payload)) {
     for (const { trigger, rule } of armed) {
       if (!rule.kinds.has(item.kind) || !rule.matches(item) || isOfCaptures(item)) continue
-      fits.push({ trigger, item })
-      if (fits.length === MOST_FITS) return fits
+      matches.push({ trigger, item })
+      if (matches.length === MAX_MATCHES) return matches
     }
   }
-  return fits
+  return matches
 }
 
 const AGENT_METRICS = 'hearth.agent.'
 
-/** Of the server itself, or made by a capture: a trigger that fired on it would go on for ever. */
+/** Whether the item comes from the server itself or from a capture. A trigger on those would never stop firing. */
 export function isOfCaptures(item: TelemetryItem): boolean {
   const { service, attributes } = item.origin
   if (service === BROKER_SERVICE) return true
-  // What agents count of their own captures.
+  // Metrics of an agent's own captures.
   if (item.kind === 'metric' && item.name.startsWith(AGENT_METRICS)) return true
   return valueOf(attributesOf(item), CAPTURE_ID) !== undefined || valueOf(attributes, CAPTURE_ID) !== undefined
 }
 
-/** The process that the item came from. */
-function exactly(
+/** The process that sent the item. */
+function senderOf(
   components: readonly LiveComponent[],
   { service, instance, attributes }: Origin,
 ): LiveComponent | 'not-subscribed' | 'no-instance' {
@@ -288,13 +290,13 @@ function exactly(
   return ofService.find(live => isSameProcess(live, attributes)) ?? 'no-instance'
 }
 
-/** What tells processes apart where senders have not agreed on a service.instance.id. */
+/** Attributes that identify a process when senders disagree on service.instance.id. */
 const IDENTIFYING = [['k8s.pod.uid'], ['container.id'], ['host.name', 'process.pid']]
 
 function isSameProcess(live: LiveComponent, attributes: readonly KeyValue[]): boolean {
   return IDENTIFYING.some(keys =>
     keys.every(key => {
-      const own = textOf(valueOf(attributes, key))
+      const own = scalarText(valueOf(attributes, key))
       return own !== undefined && own === live.attributes[key]
     }),
   )
@@ -310,8 +312,4 @@ function firedItem(item: TelemetryItem, now: bigint): Happening['item'] {
     ...(traceId.length === 0 ? {} : { traceId: Buffer.from(traceId).toString('hex') }),
     ...(spanId.length === 0 ? {} : { spanId: Buffer.from(spanId).toString('hex') }),
   }
-}
-
-function nowNano(): bigint {
-  return BigInt(Date.now()) * 1_000_000n
 }

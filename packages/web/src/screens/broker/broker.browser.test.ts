@@ -71,7 +71,7 @@ describe.skipIf(chromium === undefined)(
       const recorder = await subscribe(instance, () => undefined)
       const release = (): void => {
         for (const event of recorder.captures.splice(0))
-          recorder.stream.answer(event, { content: profileOf(name), params })
+          recorder.stream.respond(event, { content: profileOf(name), params })
       }
       return { recorder, release }
     }
@@ -463,7 +463,7 @@ describe.skipIf(chromium === undefined)(
       await page.getByLabel('Token').fill(token.toString().trim())
       await page.getByRole('button', { name: 'Sign in' }).last().click()
       await page.getByRole('button', { name: 'Capture', exact: true }).click()
-      await page.getByText("the token 'reader' has no right to capture").waitFor()
+      await page.getByText("token 'reader' lacks the scope capture").waitFor()
       await page.getByText('hearth admin token create --scope capture').waitFor()
       expect(await violations(page)).toEqual([])
     })

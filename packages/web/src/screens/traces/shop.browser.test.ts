@@ -31,7 +31,7 @@ describe.skipIf(chromium === undefined)('the example shop', () => {
     hearth = await HearthPage.start(chromium!)
     shop = ShopProcess.start({ OTEL_EXPORTER_OTLP_ENDPOINT: hearth.otlp })
     const slowOnes = async (): Promise<void> => {
-      if (shop.hasEnded) throw new Error(`the shop has closed:\n${shop.said}`)
+      if (shop.hasEnded) throw new Error(`the shop has closed:\n${shop.output}`)
       expect((await listed(`samples=${SLOW}`)).length).toBeGreaterThan(2)
     }
     await vi.waitFor(slowOnes, { timeout: 180_000, interval: 1000 })

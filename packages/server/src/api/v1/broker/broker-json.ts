@@ -4,7 +4,7 @@ import { CATEGORY, msOfTtl } from '@hearth/broker'
 import type { z } from 'zod'
 import { kindName } from '../../../broker/telemetry/kind-name.ts'
 import type { LiveComponent } from '../../../broker/components/live-component.ts'
-import type { SeenEvent } from '../../../broker/telemetry/watchers.ts'
+import type { WatchedEvent } from '../../../broker/telemetry/watchers.ts'
 import { environmentOf, instanceOf, serviceOf } from '../../../broker/captures/pick-instances.ts'
 import type { DryRun } from '../../../broker/triggers/dry-run.ts'
 import { LOOK_BACK_SECONDS } from '../../../broker/triggers/trigger-request.ts'
@@ -90,7 +90,7 @@ function contentSent({ content, contentType }: Event, longest: number) {
 }
 
 export function seenSent(
-  { at, event, outcome, routeId, error, missed }: SeenEvent,
+  { at, event, outcome, routeId, error, missed }: WatchedEvent,
   longest: number,
   more: number,
 ): Json<typeof answers.seenEvent> {

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { BrokerControl } from '../../../broker/control.ts'
 import { kindName } from '../../../broker/telemetry/kind-name.ts'
-import { EVENT_OUTCOMES } from '../../../broker/telemetry/tally.ts'
-import type { SeenEvent } from '../../../broker/telemetry/watchers.ts'
+import { EVENT_OUTCOMES } from '../../../broker/telemetry/event-counter.ts'
+import type { WatchedEvent } from '../../../broker/telemetry/watchers.ts'
 import type { watchEventsRequest } from '../broker-requests.ts'
 import { seenSent } from './broker-json.ts'
 import { RequestError } from '../response/failure.ts'
@@ -73,7 +73,7 @@ export class EventWatches {
   }
 }
 
-function isWanted({ event, outcome }: SeenEvent, filter: Filter): boolean {
+function isWanted({ event, outcome }: WatchedEvent, filter: Filter): boolean {
   const { type, category, component, outcome: wanted } = filter
   if (type !== undefined && event.type !== type && !event.type.toLowerCase().endsWith(`.${type.toLowerCase()}`))
     return false

@@ -1,5 +1,5 @@
-// What a component answers a capture with, from the bytes of an event to profiles that can be stored: decoded, checked, named,
-// and marked with the capture they belong to.
+// Reads a component's response to a capture: decodes and checks the profiles, completes their resources, and marks them with
+// the capture they belong to.
 import { randomBytes } from 'node:crypto'
 import type { Event, Value } from '@hearth/broker'
 import { BrokerError, isJsonContent } from '@hearth/broker'
@@ -9,26 +9,26 @@ import type { LiveComponent } from '../components/live-component.ts'
 import type { CaptureInstance } from './capture-record.ts'
 import { environmentOf, instanceOf, serviceOf } from './pick-instances.ts'
 
-export interface CaptureAnswer {
-  /** Undefined where the component has sent them over OTLP itself, since they were too large for an event. */
+export interface CaptureResponse {
+  /** Undefined if the component sent the profiles over OTLP itself because they were too large for an event. */
   readonly profiles: Profiles | undefined
-  /** What the record says of it. */
-  readonly known: Pick<
+  /** The fields for the capture record. */
+  readonly fields: Pick<
     CaptureInstance,
     'profileIds' | 'samples' | 'dropped' | 'truncated' | 'frequencyHz' | 'notes' | 'bytes'
   >
-  /** When the profiles begin and end; undefined where they do not say. */
+  /** The time range of the profiles. Undefined if they have no times. */
   readonly range: { readonly from: bigint; readonly to: bigint } | undefined
 }
 
-/** Rules of the data format without which a dictionary says nothing. */
+/** Rules of the data format without which a dictionary is unusable. */
 const DICTIONARY_RULES: readonly string[] = ['reference-range', 'zero-row-present', 'zero-row-value']
 
-/** `marks` are attributes for every profile. Throws BrokerError. */
-export function readAnswer(event: Event, live: LiveComponent, marks: readonly KeyValue[]): CaptureAnswer {
+/** Adds the attributes `marks` to every profile. Throws BrokerError. */
+export function readCaptureResponse(event: Event, live: LiveComponent, marks: readonly KeyValue[]): CaptureResponse {
   const { content, contentType, params } = event
   const stored = isJsonContent(contentType) ? storedElsewhere(content) : undefined
-  const told = {
+  const reported = {
     ...(isCount(params['dropped']) ? { dropped: params['dropped'] } : {}),
     ...(params['truncated'] === true ? { truncated: true } : {}),
     ...(isRate(params['frequency_hz']) ? { frequencyHz: params['frequency_hz'] } : {}),
@@ -37,10 +37,10 @@ export function readAnswer(event: Event, live: LiveComponent, marks: readonly Ke
   }
   if (stored !== undefined) {
     const samples = isCount(params['sample_count']) ? { samples: params['sample_count'] } : {}
-    return { profiles: undefined, known: { profileIds: [stored], ...samples, ...told }, range: undefined }
+    return { profiles: undefined, fields: { profileIds: [stored], ...samples, ...reported }, range: undefined }
   }
   const decoded = decode(content, contentType)
-  if (decoded.profiles.length === 0) throw new BrokerError('notFound', 'nothing was recorded')
+  if (decoded.profiles.length === 0) throw new BrokerError('notFound', 'the response contains no profiles')
   const marked = withProfileAttributes(
     withResources(decoded, resource => completed(resource, live)),
     marks,
@@ -51,7 +51,7 @@ export function readAnswer(event: Event, live: LiveComponent, marks: readonly Ke
   const profileIds = rows.map(i => Buffer.from(table.id(i)).toString('hex'))
   return {
     profiles: marked,
-    known: { profileIds, samples: marked.samples.length, ...told },
+    fields: { profileIds, samples: marked.samples.length, ...reported },
     range: rangeOf(marked),
   }
 }
@@ -60,29 +60,29 @@ function decode(content: Uint8Array, contentType: string): Profiles {
   try {
     const { profiles } = isJsonContent(contentType) ? readOtlpJson(content) : readOtlp(content)
     const problem = validate(profiles, { limit: 1 }).find(({ rule }) => DICTIONARY_RULES.includes(rule))
-    if (problem !== undefined) throw new BrokerError('invalid', `the answer: ${problem.path}: ${problem.message}`)
+    if (problem !== undefined) throw new BrokerError('invalid', `invalid response: ${problem.path}: ${problem.message}`)
     return profiles
   } catch (error) {
-    if (error instanceof FormatError) throw new BrokerError('invalid', `the answer: ${error.message}`)
+    if (error instanceof FormatError) throw new BrokerError('invalid', `invalid response: ${error.message}`)
     throw error
   }
 }
 
-/** The id of a profile that the component has stored itself. */
+/** Returns the id of a profile that the component has stored itself. */
 function storedElsewhere(content: Uint8Array): string | undefined {
-  let said: unknown
+  let json: unknown
   try {
-    said = JSON.parse(Buffer.from(content).toString('utf8'))
+    json = JSON.parse(Buffer.from(content).toString('utf8'))
   } catch {
     return undefined
   }
-  if (typeof said !== 'object' || said === null || !('stored' in said) || said.stored !== true) return undefined
-  const id = 'profile_id' in said && typeof said.profile_id === 'string' ? said.profile_id.toLowerCase() : ''
-  if (!/^[0-9a-f]{32}$/.test(id)) throw new BrokerError('invalid', 'the answer: stored, but without a profile_id')
+  if (typeof json !== 'object' || json === null || !('stored' in json) || json.stored !== true) return undefined
+  const id = 'profile_id' in json && typeof json.profile_id === 'string' ? json.profile_id.toLowerCase() : ''
+  if (!/^[0-9a-f]{32}$/.test(id)) throw new BrokerError('invalid', 'invalid response: stored without a profile_id')
   return id
 }
 
-/** Whose profile it is, as far as the profile itself does not say so. */
+/** Adds the attributes of the component's identity that the resource lacks. */
 function completed(resource: Resource, live: LiveComponent): Resource {
   const known = new Set(resource.attributes.map(({ key }) => key))
   const identity: Readonly<Record<string, string>> = {
@@ -98,7 +98,7 @@ function completed(resource: Resource, live: LiveComponent): Resource {
   return { ...resource, attributes: [...resource.attributes, ...missing] }
 }
 
-function rangeOf({ profiles }: Profiles): CaptureAnswer['range'] {
+function rangeOf({ profiles }: Profiles): CaptureResponse['range'] {
   let range: { from: bigint; to: bigint } | undefined
   for (let i = 0; i < profiles.length; i++) {
     const from = profiles.time(i)
@@ -112,14 +112,14 @@ function rangeOf({ profiles }: Profiles): CaptureAnswer['range'] {
   return range
 }
 
-/** Far more than an agent has to say. */
-const MOST_NOTES = 32
-const LONGEST_NOTE = 300
+/** Limits for the notes of a response. Agents send far fewer. */
+const MAX_NOTES = 32
+const MAX_NOTE_LENGTH = 300
 
 function notesOf(value: Value | undefined): { notes?: string[] } {
   if (!Array.isArray(value)) return {}
-  const notes = value.filter(note => typeof note === 'string').map(note => note.slice(0, LONGEST_NOTE))
-  return notes.length === 0 ? {} : { notes: notes.slice(0, MOST_NOTES) }
+  const notes = value.filter(note => typeof note === 'string').map(note => note.slice(0, MAX_NOTE_LENGTH))
+  return notes.length === 0 ? {} : { notes: notes.slice(0, MAX_NOTES) }
 }
 
 function isRate(value: Value | undefined): value is number {
