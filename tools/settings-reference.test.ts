@@ -8,9 +8,9 @@ test('docs/server.md has the settings in force', () => {
 
 test('a row has the name, the variable, the default and the meaning', () => {
   expect(settingsTable()).toContain(
-    '| `otlp-grpc-port` | `HEARTH_OTLP_GRPC_PORT` | `4317` | OTLP over gRPC, and the Broker |\n',
+    '| `otlp-grpc-port` | `HEARTH_OTLP_GRPC_PORT` | `4317` | port of OTLP over gRPC and of the Broker |\n',
   )
-  expect(settingsTable()).toMatch(/^\| `store` \| `HEARTH_STORE` \| {2}\| a ClickHouse/m)
+  expect(settingsTable()).toMatch(/^\| `store` \| `HEARTH_STORE` \| {2}\| URL of a ClickHouse/m)
 })
 
 test('a page without the marks is told', () => {

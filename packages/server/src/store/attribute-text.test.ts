@@ -15,7 +15,7 @@ import {
 const text = (value: AnyValue): string => new TextDecoder().decode(bytesOfValue(value))
 const utf8 = (value: string): Uint8Array => new TextEncoder().encode(value)
 
-describe('texts', () => {
+describe('bytesOfValue', () => {
   test.each<[AnyValue, ValueKind, string]>([
     [undefined, 0, ''],
     ['', 1, ''],
@@ -39,20 +39,20 @@ describe('texts', () => {
       6,
       '{"values":[{"key":"a","value":{"kvlistValue":{"values":[]}}}]}',
     ],
-  ])('%s of kind %i', (value, kind, expected) => {
+  ])('writes %s with kind %i', (value, kind, expected) => {
     expect(kindOfValue(value)).toBe(kind)
     expect(text(value)).toBe(expected)
     expect(valueOfBytes(kind, utf8(expected))).toEqual(value)
   })
 
-  test('bytes are themselves', () => {
+  test('returns bytes unchanged', () => {
     const bytes = new Uint8Array([0, 255, 10])
     expect(bytesOfValue(bytes)).toEqual(bytes)
     expect(valueOfBytes(ValueKind.bytes, bytes)).toEqual(bytes)
   })
 })
 
-test('any value reads back to itself', () => {
+test('any value can be read back', () => {
   fc.assert(
     fc.property(arbitraryValue({}, 3), value => {
       expect(valueOfBytes(kindOfValue(value), bytesOfValue(value))).toEqual(value)
@@ -61,7 +61,7 @@ test('any value reads back to itself', () => {
   )
 })
 
-test('any row of a dictionary has the text of its value, and makes the same row', () => {
+test('any row of a dictionary has the text of its value and can be added again', () => {
   fc.assert(
     fc.property(arbitraryValue({}, 3), value => {
       const builder = new ProfilesBuilder()
@@ -77,7 +77,7 @@ test('any row of a dictionary has the text of its value, and makes the same row'
   )
 })
 
-test('every bit of a double survives, a NaN among them', () => {
+test('every bit of a double survives, also of a NaN', () => {
   const halves = fc.oneof(fc.integer(), fc.constantFrom(0, 1, -1, 0x7ff0_0000, 0x7ff8_0000, 0x7ff0_0001, -0x8000_0000))
   fc.assert(
     fc.property(halves, halves, (lo, hi) => {
@@ -110,7 +110,7 @@ test.each<[number, string]>([
   [5, '{"values":[null]}'],
   [6, '{"values":[{}]}'],
   [8, ''],
-])('kind %i does not go with %j', (kind, bad) => {
+])('kind %i rejects %j', (kind, bad) => {
   expect(() => valueOfBytes(kind, utf8(bad))).toThrow(AttributeTextError)
   expect(() => addAttribute(new ProfilesBuilder(), utf8('k'), utf8(''), kind, utf8(bad))).toThrow(AttributeTextError)
 })

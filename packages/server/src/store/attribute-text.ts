@@ -1,11 +1,11 @@
-// Attribute values as columns keep them: a kind, numbered as the fields of OTLP's AnyValue, and a text that SQL can match
+// The storage form of attribute values: a kind, numbered like the fields of OTLP's AnyValue, and a text that SQL can match
 // and that reads back to the same value, bit by bit.
 //
 //   string, bytes     themselves                         int     decimal
 //   bool              true, false                        double  shortest text of the same bits: 0.1, -0, Infinity
 //   array, key-value  OTLP/JSON, 64-bit ints as strings  empty   nothing
 //
-// A NaN other than the usual one is NaN: and its 16 hex digits, alone and inside OTLP/JSON.
+// A NaN with other bits than the usual one is `NaN:` and its 16 hex digits, also inside OTLP/JSON.
 import type { AnyValue, AttributeIndex, AttributeTable, KeyValue, KeyValueList, ProfilesBuilder } from '@hearth/profile'
 import {
   ValueKind,
@@ -28,7 +28,7 @@ const NO_BYTES: Uint8Array = new Uint8Array(0)
 const TRUE = encoder.encode('true')
 const FALSE = encoder.encode('false')
 
-/** A kind and a text that do not go together: the row was not written by this code, or is damaged. */
+/** A text that does not match its kind: the row is damaged or was written by other code. */
 export class AttributeTextError extends Error {
   override readonly name = 'AttributeTextError'
 }
@@ -43,7 +43,7 @@ export function kindOfValue(value: AnyValue): ValueKind {
   return isKeyValueList(value) ? ValueKind.keyValues : ValueKind.array
 }
 
-/** The text of any value but bytes, which need not be text. */
+/** The text of any value except bytes. */
 function textOfValue(value: Exclude<AnyValue, Uint8Array>): string {
   if (value === undefined) return ''
   if (typeof value === 'string') return value
@@ -68,7 +68,7 @@ export interface AttributeColumns {
   readonly attribute_values: ArrayColumn<StringColumn>
 }
 
-/** Pushes one row's attributes, in their order. */
+/** Pushes the attributes of one row, in order. */
 export function pushAttributes(columns: AttributeColumns, attributes: readonly KeyValue[]): void {
   const { attribute_keys: keys, attribute_kinds: kinds, attribute_values: values } = columns
   pushAttributeValues(keys.values, kinds.values, values.values, attributes)
@@ -77,7 +77,7 @@ export function pushAttributes(columns: AttributeColumns, attributes: readonly K
   values.endRow()
 }
 
-/** The same without ending a row, for lists in lists. */
+/** Pushes attributes without ending a row, for nested lists. */
 export function pushAttributeValues(
   keys: StringColumn,
   kinds: UInt8Column,
@@ -91,7 +91,7 @@ export function pushAttributeValues(
   }
 }
 
-/** The attributes of one row; the columns are arrays. */
+/** Reads the attributes of one row from array columns. */
 export function readAttributes(
   keys: ColumnValues,
   kinds: ColumnValues,
@@ -108,7 +108,7 @@ export function readAttributes(
   return attributes
 }
 
-/** The attributes of a row whose columns are named as in schema/shared-columns.ts. */
+/** Reads the attributes of a row whose columns are named as in schema/shared-columns.ts. */
 export function readBlockAttributes(block: Block, row: number): readonly KeyValue[] {
   return readAttributes(
     block.column('attribute_keys'),
@@ -118,7 +118,7 @@ export function readBlockAttributes(block: Block, row: number): readonly KeyValu
   )
 }
 
-/** The value; bytes are copied, so that no block is kept alive. */
+/** Returns the value. Copies bytes, so that no block is kept alive. */
 export function valueOfBytes(kind: number, bytes: Uint8Array): AnyValue {
   switch (kind) {
     case ValueKind.empty:
@@ -137,11 +137,11 @@ export function valueOfBytes(kind: number, bytes: Uint8Array): AnyValue {
     case ValueKind.keyValues:
       return nestedValue(kind, decoder.decode(bytes))
     default:
-      throw new AttributeTextError(`no kind of attribute value has the number ${kind}`)
+      throw new AttributeTextError(`unknown kind of attribute value: ${kind}`)
   }
 }
 
-/** The bytes of a value in a dictionary, without a string in between where they are its own; those are a view. */
+/** The bytes of a value in a dictionary. Strings and bytes are views, without a copy. */
 export function bytesOfRow(attributes: AttributeTable, i: AttributeIndex): Uint8Array {
   const kind = attributes.kind(i)
   const a = attributes.a(i)
@@ -190,44 +190,44 @@ export function addAttribute(
     return add(lowHalf(value), highHalf(value))
   }
   if (!isByteRange(kind) || kind > ValueKind.bytes)
-    throw new AttributeTextError(`no kind of attribute value has the number ${kind}`)
+    throw new AttributeTextError(`unknown kind of attribute value: ${kind}`)
   const encoded = encodeNested(nestedValue(kind, text))
   return add(0, encoded.length, encoded)
 }
 
 function boolOf(bytes: Uint8Array): boolean {
   const text = decoder.decode(bytes)
-  if (text !== 'true' && text !== 'false') throw new AttributeTextError(`${JSON.stringify(text)} is not true or false`)
+  if (text !== 'true' && text !== 'false') throw new AttributeTextError(`${JSON.stringify(text)} is not a boolean`)
   return text === 'true'
 }
 
-const WHOLE = /^-?\d{1,19}$/
+const INTEGER = /^-?\d{1,19}$/
 
 function intOf(text: unknown): bigint {
-  if (typeof text === 'string' && WHOLE.test(text)) {
+  if (typeof text === 'string' && INTEGER.test(text)) {
     const value = BigInt(text)
     if (BigInt.asIntN(64, value) === value) return value
   }
-  throw new AttributeTextError(`${JSON.stringify(text)} is not a whole number of 64 bits`)
+  throw new AttributeTextError(`${JSON.stringify(text)} is not a 64-bit integer`)
 }
 
 const USUAL_NAN_HI = 0x7ff8_0000
 const hex8 = (half: number): string => (half >>> 0).toString(16).padStart(8, '0')
 
 function doubleText(lo: number, hi: number): string {
-  // All bits of the exponent set and some of the fraction: told by the bits, because a number may lose a NaN's.
+  // Exponent bits all set and a non-zero fraction. Test the bits, because a JavaScript number may lose those of a NaN.
   if ((hi & 0x7ff0_0000) === 0x7ff0_0000 && ((hi & 0xf_ffff) !== 0 || lo !== 0))
     return lo === 0 && hi === USUAL_NAN_HI ? 'NaN' : `NaN:${hex8(hi)}${hex8(lo)}`
   if (lo === 0 && hi === -0x8000_0000) return '-0'
   return String(doubleFromHalves(lo, hi))
 }
 
-const ODD_NAN = /^NaN:([0-9a-f]{8})([0-9a-f]{8})$/
+const OTHER_NAN = /^NaN:([0-9a-f]{8})([0-9a-f]{8})$/
 
 function doubleHalves(text: string): readonly [lo: number, hi: number] {
   if (text === 'NaN') return [0, USUAL_NAN_HI]
-  const odd = ODD_NAN.exec(text)
-  if (odd !== null) return [Number.parseInt(odd[2], 16) | 0, Number.parseInt(odd[1], 16) | 0]
+  const other = OTHER_NAN.exec(text)
+  if (other !== null) return [Number.parseInt(other[2], 16) | 0, Number.parseInt(other[1], 16) | 0]
   const value = Number(text)
   if (text === '' || Number.isNaN(value)) throw new AttributeTextError(`${JSON.stringify(text)} is not a number`)
   return halvesOfDouble(value)
@@ -251,7 +251,7 @@ interface JsonEntry {
 
 type Nested = readonly AnyValue[] | KeyValueList
 
-/** `{"values":[…]}`, as an ArrayValue or a KeyValueList stands in OTLP/JSON. */
+/** `{"values":[…]}`, the OTLP/JSON of an ArrayValue or a KeyValueList. */
 function nestedText(value: Nested): string {
   return JSON.stringify(jsonBody(value))
 }
@@ -267,7 +267,7 @@ function jsonValue(value: AnyValue): JsonValue {
   if (typeof value === 'boolean') return { boolValue: value }
   if (typeof value === 'bigint') return { intValue: String(value) }
   if (typeof value === 'number') {
-    // JSON has no numbers for these, and OTLP/JSON takes strings.
+    // JSON has no such numbers, and OTLP/JSON allows strings.
     const asText = !Number.isFinite(value) || Object.is(value, -0)
     return { doubleValue: asText ? doubleText(...halvesOfDouble(value)) : value }
   }
@@ -284,14 +284,14 @@ function nestedValue(kind: number, text: string): Nested {
   try {
     body = JSON.parse(text)
   } catch (cause) {
-    throw new AttributeTextError(`the text of a nested attribute value is not JSON`, { cause })
+    throw new AttributeTextError('a nested attribute value is not JSON', { cause })
   }
   return kind === ValueKind.array ? arrayOf(body) : entriesOf(body)
 }
 
 function listIn(body: unknown): readonly unknown[] {
   if (typeof body === 'object' && body !== null && 'values' in body && Array.isArray(body.values)) return body.values
-  throw new AttributeTextError('a nested attribute value without its list')
+  throw new AttributeTextError('a nested attribute value has no list')
 }
 
 function arrayOf(body: unknown): readonly AnyValue[] {
@@ -301,15 +301,15 @@ function arrayOf(body: unknown): readonly AnyValue[] {
 function entriesOf(body: unknown): KeyValueList {
   const entries = listIn(body).map(entry => {
     if (typeof entry !== 'object' || entry === null || !('key' in entry) || typeof entry.key !== 'string')
-      throw new AttributeTextError('an entry without a key in a nested attribute value')
+      throw new AttributeTextError('a nested attribute value has an entry without a key')
     return { key: entry.key, value: valueOfJson('value' in entry ? entry.value : {}) }
   })
   return { entries }
 }
 
-/** How deep they are is bounded: readers of requests refuse values deeper than MAX_VALUE_DEPTH. */
+/** The depth is bounded, because readers of requests reject values deeper than MAX_VALUE_DEPTH. */
 function valueOfJson(value: unknown): AnyValue {
-  if (typeof value !== 'object' || value === null) throw new AttributeTextError('a nested attribute value of no kind')
+  if (typeof value !== 'object' || value === null) throw new AttributeTextError('a nested attribute value has no kind')
   const json = value as JsonValue
   if (typeof json.stringValue === 'string') return json.stringValue
   if (typeof json.boolValue === 'boolean') return json.boolValue
@@ -319,6 +319,6 @@ function valueOfJson(value: unknown): AnyValue {
   if (typeof json.bytesValue === 'string') return new Uint8Array(Buffer.from(json.bytesValue, 'base64'))
   if (json.arrayValue !== undefined) return arrayOf(json.arrayValue)
   if (json.kvlistValue !== undefined) return entriesOf(json.kvlistValue)
-  if (Object.keys(value).length > 0) throw new AttributeTextError('a nested attribute value of an unknown kind')
+  if (Object.keys(value).length > 0) throw new AttributeTextError('a nested attribute value has an unknown kind')
   return undefined
 }

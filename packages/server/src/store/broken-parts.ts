@@ -1,11 +1,10 @@
-// Parts of tables that the engine found damaged when it started, and left out: what was in them is not in any answer, and
-// somebody has to know.
+// Reports parts of tables that the engine found damaged at startup and skipped. Their rows are missing from all responses.
 import type { Problem } from './commit/commit-state.ts'
 import type { Engine } from './engine.ts'
 
-/** One problem, or none. */
+/** Returns one problem or none. */
 export async function brokenParts(engine: Engine): Promise<readonly Problem[]> {
-  // Detached by hand or covered by others is no damage.
+  // Parts that were detached by hand or are covered by others are not damaged.
   const found = await engine.select(
     "SELECT concat(table, ' (', toString(count()), ')') AS name FROM system.detached_parts " +
       "WHERE database = currentDatabase() AND startsWith(reason, 'broken') GROUP BY table ORDER BY table",
@@ -13,7 +12,7 @@ export async function brokenParts(engine: Engine): Promise<readonly Problem[]> {
   if (found.rows === 0) return []
   const names = Array.from({ length: found.rows }, (_, row) => found.column('name').text(row))
   const message =
-    `the store found damaged parts and left their rows out: ${names.join(', ')}; ` +
-    'they lie in the detached directories of these tables, and a backup may have them whole'
+    `the store skipped damaged parts: ${names.join(', ')}; ` +
+    'they are in the detached directories of these tables, restore their rows from a backup'
   return [{ code: 'parts-broken', message, since: Date.now() }]
 }

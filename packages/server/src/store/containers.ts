@@ -1,4 +1,4 @@
-// Resources, scopes and the request itself: the rows that all signals have.
+// Writes and reads resources, scopes and the request row, which all signals have.
 import type { EntityRef, KeyValue, Resource, Scope } from '@hearth/profile'
 import { bytesOfValue, kindOfValue, pushAttributes, readBlockAttributes } from './attribute-text.ts'
 import type { GroupRows, RequestContext } from './group-rows.ts'
@@ -14,11 +14,11 @@ import { SymbolRows } from './symbols/symbol-rows.ts'
 const NOTHING = new Uint8Array(0)
 
 export interface WrittenResource extends SymbolId {
-  /** Its service.name, empty where it has none. */
+  /** The service.name, or empty. */
   readonly service: Uint8Array
 }
 
-/** Writes a request's resources and scopes. Those that say nothing have the id 0 and no row. */
+/** Writes a request's resources and scopes. Empty ones have the id 0 and no row. */
 export class ContainerWriter {
   readonly #group: GroupRows
   readonly #rows: SymbolRows
@@ -78,7 +78,7 @@ function hashAttributes(attributes: readonly KeyValue[]): void {
 
 const ATTRIBUTE_WORDS = 2 * HASH_WORDS + 1
 
-/** Writes the hash's words; false for a resource that says nothing, whose id is 0. In the order of its attributes. */
+/** Hashes a resource, including the order of its attributes. Returns false for an empty resource, whose id is 0. */
 export function hashResource(resource: Resource, schemaUrl: string, words: Int32Array): boolean {
   const { attributes, droppedAttributesCount, entityRefs } = resource
   if (attributes.length + droppedAttributesCount + entityRefs.length + schemaUrl.length === 0) return false
@@ -91,7 +91,7 @@ export function hashResource(resource: Resource, schemaUrl: string, words: Int32
   return true
 }
 
-/** Writes the hash's words; false for a scope that says nothing, whose id is 0. In the order of its attributes. */
+/** Hashes a scope, including the order of its attributes. Returns false for an empty scope, whose id is 0. */
 export function hashScope(scope: Scope, schemaUrl: string, words: Int32Array): boolean {
   const { name, version, attributes, droppedAttributesCount } = scope
   if (attributes.length + droppedAttributesCount + name.length + version.length + schemaUrl.length === 0) return false
@@ -103,7 +103,7 @@ export function hashScope(scope: Scope, schemaUrl: string, words: Int32Array): b
   return true
 }
 
-/** OTLP/JSON; empty where there are none. */
+/** OTLP/JSON, or empty if there are none. */
 function entityRefsText({ entityRefs }: Resource): string {
   if (entityRefs.length === 0) return ''
   return JSON.stringify(
@@ -111,7 +111,6 @@ function entityRefsText({ entityRefs }: Resource): string {
   )
 }
 
-/** What `entityRefsText` wrote. */
 function entityRefsOf(text: string): readonly EntityRef[] {
   return text === '' ? [] : (JSON.parse(text) as EntityRef[])
 }
@@ -161,20 +160,20 @@ export function readScope(block: Block, row: number): StoredScope {
   }
 }
 
-/** What a request's row says beside its context. */
+/** The columns of a request's row besides its context. */
 export interface RequestRow {
   readonly signal: Signal
-  /** Of the profiles format; empty for other signals. */
+  /** The OTLP version of profiles. Empty for other signals. */
   readonly generation: string
   /** The sender's User-Agent. */
   readonly client: string
   readonly bytes: number
   readonly accepted: number
   readonly rejected: number
-  /** In order, empty ones too. */
+  /** In order, including empty ones. */
   readonly resources: readonly SymbolId[]
   readonly scopes: readonly SymbolId[]
-  /** For each scope, which of the resources it stands in. */
+  /** The index of each scope's resource. */
   readonly scopeResources: readonly number[]
 }
 

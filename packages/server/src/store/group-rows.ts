@@ -1,27 +1,27 @@
-// The rows of one group commit while requests are added to it: one batch a table, made when first asked for.
+// The rows of one group commit while requests are added: one batch per table, created on first use.
 import type { ColumnKinds, TableDefinition } from './native/table.ts'
 import { TableBatch } from './native/table.ts'
 
-/** What is known of the request whose rows are being written. */
+/** The request whose rows are being written. */
 export interface RequestContext {
   readonly tenant: string
   /** 16 bytes: the hash of the request's content. */
   readonly request: Uint8Array
-  /** Nanoseconds since 1970, by the server's clock. */
+  /** Unix nanoseconds by the server's clock. */
   readonly received: bigint
-  /** Days since 1970 of `received`, UTC. */
+  /** Days since 1970 (UTC) of `received`. */
   readonly day: number
 }
 
-/** How long each batch was when a request began. */
+/** The length of each batch before a request was added. */
 export type Mark = ReadonlyMap<TableBatch, number>
 
-/** A table's rows beyond this are rare, and their memory is better given back. */
-const LARGEST_REUSED = 16 * 1024 * 1024
-/** While one is written, the next is filled. */
-const MOST_REUSED = 2
+/** Larger batches are rare and not reused, to release their memory. */
+const MAX_REUSED_BYTES = 16 * 1024 * 1024
+/** One batch is written while the next is filled. */
+const MAX_REUSED = 2
 
-/** Batches that were written, to be filled again: their arrays have grown to what a group needs. */
+/** Written batches for reuse. Their arrays have grown to the size that a group needs. */
 export class BatchPool {
   readonly #free = new Map<string, TableBatch[]>()
 
@@ -32,7 +32,7 @@ export class BatchPool {
   giveBack(batch: TableBatch): void {
     const { name } = batch.table
     const free = this.#free.get(name) ?? []
-    if (batch.byteLength > LARGEST_REUSED || free.length >= MOST_REUSED) return
+    if (batch.byteLength > MAX_REUSED_BYTES || free.length >= MAX_REUSED) return
     batch.truncate(0)
     free.push(batch)
     this.#free.set(name, free)
@@ -60,7 +60,7 @@ export class GroupRows {
     return [...this.#batches.values()].filter(batch => batch.rows > 0)
   }
 
-  /** Once the rows are written: they are gone after this. */
+  /** Returns the batches to the pool after the rows are written. */
   release(): void {
     for (const batch of this.#batches.values()) this.#pool.giveBack(batch)
     this.#batches.clear()
@@ -76,7 +76,7 @@ export class GroupRows {
     return new Map([...this.#batches.values()].map(batch => [batch, batch.rows]))
   }
 
-  /** Takes back what a request wrote before it failed. */
+  /** Removes the rows of a request that failed. */
   rollBack(mark: Mark): void {
     for (const batch of this.#batches.values()) batch.truncate(mark.get(batch) ?? 0)
   }

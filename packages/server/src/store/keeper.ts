@@ -1,4 +1,4 @@
-// What the receivers need of the store: hand a request over, learn when it is safe, or why it was refused.
+// The interface between receivers and the store: hand over a request, and learn when it is committed or why it was rejected.
 import type { Profiles } from '@hearth/profile'
 import type { LogsData, MetricsData, TracesData } from '@hearth/signals'
 
@@ -12,15 +12,15 @@ export type Payload =
 
 export interface ReceivedRequest {
   readonly tenant: string
-  /** The sender's User-Agent; may be empty. */
+  /** The sender's User-Agent, or empty. */
   readonly client: string
-  /** 16 bytes: the hash of signal and decompressed content. A retry has the same. */
+  /** 16 bytes: the hash of signal and decompressed content. A retry has the same id. */
   readonly id: Uint8Array
   /** Uncompressed size. */
   readonly bytes: number
-  /** Generation of the profiles format; empty for other signals. */
+  /** The OTLP version of profiles. Empty for other signals. */
   readonly generation: string
-  /** How many items the receiver had to refuse beside those in the payload. */
+  /** Number of items that the receiver rejected. They are not in the payload. */
   readonly rejected: number
   readonly payload: Payload
 }
@@ -28,8 +28,7 @@ export interface ReceivedRequest {
 export interface Keeper {
   /**
    * Resolves when the request is committed: it survives kill -9, and a power loss in durable mode. `duplicate` means that
-   * the same request was committed before, and nothing was written. Rejects with RefusedError when the request was not
-   * kept and may be sent again.
+   * the same request was committed before. Rejects with RefusedError if the request is not stored and may be sent again.
    */
   keep(request: ReceivedRequest): Promise<'kept' | 'duplicate'>
 }

@@ -1,4 +1,4 @@
-// The resources and scopes that rows refer to, out of the store.
+// Loads the resources and scopes that rows refer to.
 import type { StoredResource, StoredScope } from './containers.ts'
 import { EMPTY_RESOURCE, EMPTY_SCOPE, hashResource, hashScope, readResource, readScope } from './containers.ts'
 import type { Block } from './native/block.ts'
@@ -25,7 +25,7 @@ export class ContainerTables {
     await Promise.all([this.resources.load(), this.scopes.load()])
   }
 
-  /** By the id's number; loaded before. */
+  /** By the number of its id. Call `load` first. */
   resource(number: number): StoredResource {
     const block = this.resources.block(number)
     return block === undefined ? EMPTY_RESOURCE : readResource(block, this.resources.row(number))
@@ -37,7 +37,7 @@ export class ContainerTables {
   }
 }
 
-/** Adds the ids in an array of the first row; returns their numbers. */
+/** Adds the ids of an array column in the first row and returns their numbers. */
 export function addAll(block: Block, name: string, table: SymbolTable): number[] {
   const column = block.column(name)
   const ids = pairsOf(column.values, column.from(0), column.to(0))

@@ -1,17 +1,17 @@
-// Values and names as SQL text. Everything that comes from outside goes through here, and nothing else is put into statements.
+// Writes values and names as SQL text. All external input in statements goes through here.
 import type { Parameter } from './engine.ts'
 
-/** A string literal. Nothing but the quote and the backslash means anything inside one. */
+/** A string literal. Only the quote and the backslash need escaping. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`
 }
 
-/** A table's or column's name. */
+/** The name of a table or column. */
 export function quoteName(name: string): string {
   return `\`${name.replaceAll(/[`\\]/g, '\\$&')}\``
 }
 
-/** The text that ClickHouse reads a `{name:Type}` from, in `SET param_name` as in a URL: as a field of TabSeparated. */
+/** The text of a `{name:Type}` parameter, in `SET param_name` and in a URL: a TabSeparated field. */
 export function parameterText(value: Parameter): string {
   if (typeof value === 'string') return escapeField(value)
   if (value instanceof Uint8Array) return escapeBytes(value)
@@ -43,7 +43,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 function escapeField(text: string): string {
-  // A NUL too: it ends the statement where it passes through C.
+  // Also NUL, which would end the statement in C code.
   return text.replaceAll(/[\\'\t\n\r\0]/g, char => ESCAPES[char])
 }
 
@@ -60,10 +60,10 @@ function escapeBytes(bytes: Uint8Array): string {
 
 const PARAMETER_NAME = /^[A-Za-z_]\w*$/
 
-/** The parameters as texts; throws for a name that could be more than a name. */
+/** The parameters as text. Throws for an invalid name. */
 export function parameterTexts(parameters: Readonly<Record<string, Parameter>> | undefined): [string, string][] {
   return Object.entries(parameters ?? {}).map(([name, value]) => {
-    if (!PARAMETER_NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} cannot name a parameter`)
+    if (!PARAMETER_NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a valid parameter name`)
     return [name, parameterText(value)]
   })
 }

@@ -1,5 +1,4 @@
-// The store as a whole: the engine with its tables, the ledger of symbols, and the queue through which everything is
-// committed.
+// The complete store: the engine with its tables, the symbol ledger, and the commit queue.
 import { join } from 'node:path'
 import { totalmem } from 'node:os'
 import { brokenParts } from './broken-parts.ts'
@@ -19,9 +18,9 @@ import { writePayload } from './write-payload.ts'
 
 export interface StoreOptions {
   readonly dataDirectory: string
-  /** A ClickHouse, as clickhouse-url.ts has it; the embedded engine where it is not given. */
+  /** A ClickHouse URL, see engines/clickhouse-url.ts. Default: the embedded engine. */
   readonly url?: string | undefined
-  /** What the embedded engine may take, caches included. */
+  /** Memory limit of the embedded engine, including caches. */
   readonly engineMemoryBytes?: number | undefined
   readonly windowMs?: number
   readonly durable?: boolean
@@ -35,21 +34,21 @@ export class Store implements Keeper {
   readonly layout: Layout
   readonly ledger: MemoryLedger
   readonly #queue: CommitQueue
-  /** What was wrong at the start, and is until a person has seen to it. */
-  readonly #found: readonly Problem[]
+  /** Problems found at startup, which last until an administrator fixes them. */
+  readonly #startupProblems: readonly Problem[]
 
   private constructor(
     engine: Engine,
     layout: Layout,
     ledger: MemoryLedger,
     queue: CommitQueue,
-    found: readonly Problem[],
+    startupProblems: readonly Problem[],
   ) {
     this.engine = engine
     this.layout = layout
     this.ledger = ledger
     this.#queue = queue
-    this.#found = found
+    this.#startupProblems = startupProblems
   }
 
   static async open(options: StoreOptions): Promise<Store> {
@@ -64,8 +63,8 @@ export class Store implements Keeper {
         : await openClickHouse({ url })
     try {
       await migrate(engine, layout)
-      const found = await brokenParts(engine)
-      for (const { code, message } of found) log.error({ problem: code }, message)
+      const startupProblems = await brokenParts(engine)
+      for (const { code, message } of startupProblems) log.error({ problem: code }, message)
       const ledger = new MemoryLedger()
       const queue = await openCommitQueue({
         dataDirectory,
@@ -79,7 +78,7 @@ export class Store implements Keeper {
         ...(limits === undefined ? {} : { limits }),
         ...(events === undefined ? {} : { events }),
       })
-      return new Store(engine, layout, ledger, queue, found)
+      return new Store(engine, layout, ledger, queue, startupProblems)
     } catch (error) {
       await engine.close()
       throw error
@@ -90,22 +89,22 @@ export class Store implements Keeper {
     return this.#queue.keep(request)
   }
 
-  /** Commits what is there without waiting for the window. */
+  /** Commits the open group without waiting for the window. */
   flush(): Promise<void> {
     return this.#queue.flush()
   }
 
-  /** When everything acknowledged before the call can be found by queries. */
+  /** Resolves when everything acknowledged before the call is visible to queries. */
   settled(): Promise<void> {
     return this.#queue.settled()
   }
 
   state(): CommitState {
     const state = this.#queue.state()
-    return { ...state, problems: [...this.#found, ...state.problems] }
+    return { ...state, problems: [...this.#startupProblems, ...state.problems] }
   }
 
-  /** What each table takes on disk. */
+  /** Size on disk by table. */
   async bytesByTable(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
     const block = await this.engine.select(
       'SELECT table, sum(bytes_on_disk) AS bytes FROM system.parts WHERE database = currentDatabase() AND active GROUP BY table',
@@ -117,18 +116,18 @@ export class Store implements Keeper {
     return bytes
   }
 
-  /** Commits what has come and lets the engine take it for up to so long; the rest waits in the journal. */
+  /** Commits the open group and applies the journal for up to `milliseconds`. The rest is applied at the next start. */
   async close(milliseconds: number): Promise<void> {
     await this.#queue.close(milliseconds)
     await this.engine.close()
   }
 }
 
-const MOST_ENGINE_MEMORY = 4 * 2 ** 30
+const MAX_ENGINE_MEMORY = 4 * 2 ** 30
 
-/** A share of what the machine has, or the container where that has less. */
+/** A share of the memory of the machine or the container. */
 function defaultEngineMemory(): number {
   const constrained = process.constrainedMemory()
   const memory = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
-  return Math.min(MOST_ENGINE_MEMORY, Math.floor(memory * 0.4))
+  return Math.min(MAX_ENGINE_MEMORY, Math.floor(memory * 0.4))
 }

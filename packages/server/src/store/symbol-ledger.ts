@@ -1,13 +1,13 @@
-// Which content-addressed rows are known to be stored, so that each is written once a day and not once a request.
+// Knows which content-addressed rows are stored, so that each is written once a day instead of with every request.
 export interface SymbolLedger {
-  /** Days since 1970 of the request that follows. On a later day than before, all rows are new again. */
+  /** Sets the day (since 1970) of the next request. On a new day all rows count as new again. */
   startDay(day: number): void
   /**
-   * Whether the row has to be written: true the first time the id is seen on this day. `table` is the table's name. A row
-   * that was announced in a group which then fails is forgotten with `forgetAll`. Throws SymbolCollision when another
-   * content, one with another check, has the id; `announce` in symbols/ledger.ts then takes the content's next one.
+   * Returns true if the row must be written, which is the first time that its id occurs on this day. If the group fails
+   * afterwards, call `forgetAll`. Throws SymbolCollision if another content has the same id. In that case `announce` in
+   * symbols/ledger.ts uses the content's next id.
    */
   isNew(tenant: string, table: string, idLo: number, idHi: number, checkLo: number, checkHi: number): boolean
-  /** After a failed commit: nothing is taken for stored any more. */
+  /** Call after a failed commit. No row counts as stored any more. */
   forgetAll(): void
 }

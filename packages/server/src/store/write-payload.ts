@@ -1,4 +1,4 @@
-// The rows of one request, whatever its signal: its items, what they refer to, and the request itself.
+// Writes the rows of one request of any signal: its items, the rows they refer to, and the request itself.
 import { writeRequest } from './containers.ts'
 import type { GroupRows, RequestContext } from './group-rows.ts'
 import type { Payload, ReceivedRequest } from './keeper.ts'
@@ -9,7 +9,7 @@ import { writeMetrics } from './signals/write-metrics.ts'
 import { writeTraces } from './signals/write-traces.ts'
 import type { SymbolLedger } from './symbol-ledger.ts'
 
-/** When it throws, the rows written so far are the caller's to take back; what the ledger was told is forgotten here. */
+/** When it throws, the caller must roll back the rows. The ledger has been reset. */
 export function writePayload(
   rows: GroupRows,
   context: RequestContext,

@@ -162,8 +162,8 @@ describe('retention', () => {
   test.each([
     [['set', 'shop', 'profile=7d'], 2, /unknown signal 'profile'; expected one of profiles, traces, logs, metrics/],
     [['set', 'shop', 'profiles=7'], 2, /'7' is not a duration/],
-    [['set', 'shop', 'profiles=1m'], 2, /an hour is the least/],
-    [['set', 'shop', 'profiles=0B'], 2, /something has to be kept/],
+    [['set', 'shop', 'profiles=1m'], 2, /the minimum is 1h/],
+    [['set', 'shop', 'profiles=0B'], 2, /must not be 0/],
     [['set', 'sh/op', '7d'], 2, /'sh\/op' cannot name a tenant/],
     [['set', 'shop'], 2, /missing required argument 'keep'\n {2}`hearth admin retention set --help` explains/],
     [['clear', 'shop'], 1, /'shop' has no retention of its own/],

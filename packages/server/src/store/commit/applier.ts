@@ -1,6 +1,6 @@
-// Brings committed groups into the engine, in order, several as one when they come quickly, each of their tables in turn.
-// What the engine cannot take now is tried again for as long as it takes; what it refuses for good is set aside, so that it
-// is neither lost nor in the way.
+// Inserts committed groups into the engine, in order and table by table. Groups that arrive quickly are inserted together.
+// Temporary failures are retried without limit. Groups that the engine rejects for good are set aside, so that they are
+// neither lost nor block others.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine, EngineFault } from '../engine.ts'
 import { EngineError } from '../engine.ts'
@@ -14,13 +14,13 @@ import { BrokenGroupError } from './manifest.ts'
 
 export interface RetryTimes {
   readonly firstMs: number
-  readonly longestMs: number
-  /** For faults that may be the engine's or the rows': after so many tries they are the rows'. */
+  readonly maxMs: number
+  /** Faults caused by either the engine or the rows are blamed on the rows after this many attempts. */
   readonly tries: number
 }
 
-/** With these the tries last about a minute. */
-export const RETRY_TIMES: RetryTimes = { firstMs: 100, longestMs: 10_000, tries: 12 }
+/** The attempts take about a minute. */
+export const RETRY_TIMES: RetryTimes = { firstMs: 100, maxMs: 10_000, tries: 12 }
 
 export interface ApplierOptions {
   readonly engine: Engine
@@ -28,7 +28,7 @@ export interface ApplierOptions {
     Journal,
     'remove' | 'setAside' | 'verify' | 'rank' | 'beginTogether' | 'setApart' | 'endTogether'
   >
-  /** Milliseconds from the begin of one insert to that of the next, while nobody waits for it. */
+  /** Minimum milliseconds between the starts of two inserts, while no caller waits. */
   readonly paceMs: number
   /** Inserts survive a power loss before the group leaves the journal. */
   readonly durable: boolean
@@ -36,7 +36,7 @@ export interface ApplierOptions {
   readonly problems: ProblemList
   readonly log: CommitLog
   readonly events: CommitEvents
-  /** Rows are not in the engine though they were committed: symbols among them must be announced again. */
+  /** Called when committed rows are not in the engine. Their symbols must be written again. */
   readonly onSetAside: (kind: 'refused' | 'broken') => void
   readonly onApplied: (bytes: number) => void
   readonly now: () => number
@@ -45,13 +45,13 @@ export interface ApplierOptions {
 
 type Outcome = 'applied' | 'refused' | 'broken' | 'stopped'
 
-/** Groups that are applied as one where there is a record, or a single one with its own tokens. */
+/** Groups that are inserted together under a record, or a single group with its own tokens. */
 interface Batch {
   readonly groups: readonly CommittedGroup[]
   record: ApplyRecord | undefined
 }
 
-/** What became of a group in the engine. */
+/** The result of inserting a group. */
 class GroupOutcome {
   readonly applied: string[]
   readonly refused: string[] = []
@@ -66,17 +66,17 @@ class GroupOutcome {
   }
 }
 
-/** One insert: a file, or several of one table. */
+/** One insert of one or several files of a table. */
 interface Insert {
   readonly table: string
   readonly token: string
   readonly groups: readonly CommittedGroup[]
 }
 
-/** Of one insert, about; more is not faster. */
-const MOST_BYTES = 32 * 1024 * 1024
-const MOST_GROUPS = 50
-/** A fault that may be the rows' is tried again so often before they are sent group by group. */
+/** Approximate limit of one insert. Larger inserts are not faster. */
+const MAX_BYTES = 32 * 1024 * 1024
+const MAX_GROUPS = 50
+/** After this many attempts, rows that may be at fault are inserted group by group. */
 const TRIES_TOGETHER = 3
 
 const ENGINE_PROBLEMS: readonly ProblemCode[] = ['engine-unavailable', 'engine-disk-full', 'engine-failing']
@@ -90,13 +90,13 @@ export class Applier {
   #backlogBytes = 0
   #lastNumber = 0
   #lastError = ''
-  /** What the engine says to the insert that is being tried; undefined while it takes rows. */
+  /** The fault of the current insert. Undefined while inserts succeed. */
   #fault: EngineFault | 'unknown' | undefined
-  /** What an earlier run was applying as one. */
+  /** Groups that an earlier run was inserting together. */
   #unfinished: ApplyRecord | undefined
   #begun = -Infinity
   #wake: () => void = () => {}
-  #hurry = false
+  #closing = false
 
   constructor(options: ApplierOptions) {
     this.#options = options
@@ -118,12 +118,12 @@ export class Applier {
     return this.#fault
   }
 
-  /** Milliseconds since 1970 at which the oldest group was committed. */
+  /** Unix milliseconds of the oldest group's commit. */
   get oldestCommitted(): number | undefined {
     return this.#queue.at(0)?.committed
   }
 
-  /** To be called before the first push: those of its groups that are left come first. */
+  /** Call before the first push. Remaining groups of the record come first. */
   resume(record: ApplyRecord | undefined): void {
     this.#unfinished = record
   }
@@ -132,12 +132,12 @@ export class Applier {
     this.#queue.push(group)
     this.#backlogBytes += group.bytes
     this.#lastNumber = group.number
-    if (this.#backlogBytes >= MOST_BYTES) this.#wake()
+    if (this.#backlogBytes >= MAX_BYTES) this.#wake()
     if (this.#stop.signal.aborted) return
     this.#running ??= this.#run()
   }
 
-  /** When everything committed before the call is in the engine, or set aside. Rejects when the queue is closed first. */
+  /** Resolves when everything committed before the call is in the engine or set aside. Rejects if the queue is closed first. */
   settled(): Promise<void> {
     if (this.#queue.length === 0) return Promise.resolve()
     const number = this.#lastNumber
@@ -145,16 +145,16 @@ export class Applier {
     return new Promise((resolve, reject) => this.#waiters.push({ number, resolve, reject }))
   }
 
-  /** Goes on for at most `milliseconds`; what is left stays in the journal. True when nothing is. */
+  /** Continues for at most `milliseconds`. The rest stays in the journal. Returns true if nothing is left. */
   async stop(milliseconds: number): Promise<boolean> {
     const clock = new AbortController()
-    this.#hurry = true
+    this.#closing = true
     this.#wake()
     if (this.#running !== undefined)
       await Promise.race([this.#running, sleep(milliseconds, undefined, { signal: clock.signal }).catch(() => {})])
     clock.abort()
     this.#stop.abort()
-    const closed = new RefusedError('shutting-down', 1, 'the store was closed before all rows were applied')
+    const closed = new RefusedError('shutting-down', 1, 'the store was closed before all rows were inserted')
     for (const waiter of this.#waiters.splice(0)) waiter.reject(closed)
     return this.#queue.length === 0
   }
@@ -180,11 +180,11 @@ export class Applier {
     this.#running = undefined
   }
 
-  /** Lets groups gather, unless it has been quiet, there are many, or somebody waits. */
+  /** Waits for more groups, unless the last insert is long ago, there are many groups, or a caller waits. */
   async #rest(): Promise<void> {
     const { paceMs, elapsed } = this.#options
     const milliseconds = this.#begun + paceMs - elapsed()
-    const now = this.#hurry || this.#waiters.length > 0 || this.#backlogBytes >= MOST_BYTES
+    const now = this.#closing || this.#waiters.length > 0 || this.#backlogBytes >= MAX_BYTES
     if (milliseconds <= 0 || now) return
     const clock = new AbortController()
     this.#wake = () => clock.abort()
@@ -201,27 +201,27 @@ export class Applier {
     try {
       return { groups, record: await this.#options.journal.beginTogether(groups) }
     } catch {
-      // A full disk, mostly: one by one they need no record, and make room.
+      // Usually a full disk. Single groups need no record and free space.
       return { groups: groups.slice(0, 1), record: undefined }
     }
   }
 
-  /** From the head of the queue, at least one. */
+  /** Takes at least one group from the head of the queue. */
   #groupsTogether(): readonly CommittedGroup[] {
     const [first] = this.#queue
     let bytes = first.bytes
     let count = 1
     const columns = new Map<string, string>()
     if (first.alone || !haveSameColumns(first, columns)) return [first]
-    for (; count < Math.min(this.#queue.length, MOST_GROUPS); count++) {
+    for (; count < Math.min(this.#queue.length, MAX_GROUPS); count++) {
       const group = this.#queue[count]
       bytes += group.bytes
-      if (bytes > MOST_BYTES || group.alone || !haveSameColumns(group, columns)) break
+      if (bytes > MAX_BYTES || group.alone || !haveSameColumns(group, columns)) break
     }
     return this.#queue.slice(0, count)
   }
 
-  /** False when it was stopped before the groups were out of the journal. */
+  /** Returns false if stopped before the groups have left the journal. */
   async #apply(batch: Batch): Promise<boolean> {
     const { events, now, elapsed } = this.#options
     const { groups } = batch
@@ -233,7 +233,7 @@ export class Applier {
       for (const [group, { applied }] of outcomes)
         if (applied.includes(table)) rows.set(table, (rows.get(table) ?? 0) + (fileOf(group, table)?.rows ?? 0))
     }
-    // Stopped means that the journal may be another process's by now.
+    // After a stop, another process may own the journal.
     if (this.#stop.signal.aborted) return false
     if (!(await this.#leaveJournal(batch, outcomes))) return false
     const bytes = groups.reduce((sum, group) => sum + group.bytes, 0)
@@ -242,14 +242,14 @@ export class Applier {
     return true
   }
 
-  /** In order of insertion: what others refer to first. */
+  /** In order of insertion: referenced tables first. */
   #tablesOf(groups: readonly CommittedGroup[]): readonly string[] {
     const { journal } = this.#options
     const tables = new Set(groups.flatMap(group => group.files.map(file => file.table)))
     return [...tables].sort((a, b) => journal.rank(a) - journal.rank(b))
   }
 
-  /** False when it was stopped. */
+  /** Returns false if stopped. */
   async #applyTable(
     batch: Batch,
     table: string,
@@ -279,7 +279,7 @@ export class Applier {
       const of = outcomes.get(group)
       if (outcome === 'applied') of?.applied.push(table)
       else {
-        // The other tables go in all the same: one bad row must not hide what came beside it.
+        // Insert the other tables anyway: one bad row must not hide the rest of the group.
         if (of !== undefined && outcome === 'broken') of.kind = 'broken'
         of?.refused.push(`${table}: ${reason}`)
       }
@@ -307,18 +307,18 @@ export class Applier {
           const broken = await this.#brokenReason(group)
           if (broken !== '') return { outcome: 'broken', reason: broken }
         }
-        const hopeless = fault === 'refused' || (mayBeTheRows(error) && attempt >= tries)
-        if (hopeless) {
+        const isFinal = fault === 'refused' || (mayBeTheRows(error) && attempt >= tries)
+        if (isFinal) {
           this.#recovered()
           return { outcome: 'refused', reason }
         }
         this.#failing(table, fault, reason)
-        await this.#pause(Math.min(retry.longestMs, retry.firstMs * 2 ** Math.min(attempt - 1, 20)))
+        await this.#pause(Math.min(retry.maxMs, retry.firstMs * 2 ** Math.min(attempt - 1, 20)))
       }
     }
   }
 
-  /** Removes what is in the engine and sets the rest aside. False when it was stopped before. */
+  /** Removes inserted groups and sets the others aside. Returns false if stopped before. */
   async #leaveJournal(
     { groups, record }: Batch,
     outcomes: ReadonlyMap<CommittedGroup, GroupOutcome>,
@@ -333,8 +333,8 @@ export class Applier {
       if (!(await this.#persist(() => journal.endTogether(groups, asides)))) return false
     } else if (asides.size === 0) {
       await journal.remove(groups[0]).catch((error: unknown) => {
-        // At the next start it is applied again, and the tokens keep its rows from doubling.
-        log.warn({ directory: groups[0].directory, error: messageOf(error) }, 'an applied group cannot be removed')
+        // The next start inserts it again, and the tokens prevent duplicate rows.
+        log.warn({ directory: groups[0].directory, error: messageOf(error) }, 'cannot remove an inserted group')
       })
     } else
       for (const [group, [kind, note]] of asides)
@@ -346,7 +346,7 @@ export class Applier {
     return true
   }
 
-  /** A step of the journal, tried until it is done. False when it was stopped before. */
+  /** Retries a step of the journal until it succeeds. Returns false if stopped before. */
   async #persist(step: () => Promise<unknown>): Promise<boolean> {
     for (;;) {
       try {
@@ -354,14 +354,14 @@ export class Applier {
         this.#recovered()
         return true
       } catch (error) {
-        this.#failing('', 'unknown', `the journal cannot be changed: ${messageOf(error)}`)
-        await this.#pause(this.#options.retry.longestMs)
+        this.#failing('', 'unknown', `cannot change the journal: ${messageOf(error)}`)
+        await this.#pause(this.#options.retry.maxMs)
         if (this.#stop.signal.aborted) return false
       }
     }
   }
 
-  /** Why the group's files are not what was written; empty when they are. */
+  /** Returns how the group's files are damaged, or an empty string. */
   async #brokenReason(group: CommittedGroup): Promise<string> {
     try {
       await this.#options.journal.verify(group)
@@ -378,7 +378,7 @@ export class Applier {
     const code = problemOf(fault)
     for (const other of ENGINE_PROBLEMS) if (other !== code) problems.clear(other)
     if (problems.raise(code, reason))
-      log.warn({ table, fault, error: reason }, 'the engine does not take rows: they wait in the journal')
+      log.warn({ table, fault, error: reason }, 'cannot insert into the store; rows wait in the journal')
   }
 
   #recovered(): void {
@@ -387,7 +387,7 @@ export class Applier {
     this.#fault = undefined
     this.#lastError = ''
     for (const code of ENGINE_PROBLEMS) problems.clear(code)
-    log.info({ backlogGroups: this.#queue.length }, 'the engine takes rows again')
+    log.info({ backlogGroups: this.#queue.length }, 'inserts into the store succeed again')
   }
 
   async #pause(milliseconds: number): Promise<void> {
@@ -399,7 +399,7 @@ function fileOf(group: CommittedGroup, table: string): JournalFile | undefined {
   return group.files.find(file => file.table === table)
 }
 
-/** Whether the group's files have the columns that are known of their tables; those not known yet are added. */
+/** Whether the group's files have the known columns of their tables. Adds unknown tables. */
 function haveSameColumns(group: CommittedGroup, known: Map<string, string>): boolean {
   return group.files.every(({ table, columns }) => {
     const text = columns.join()
@@ -408,12 +408,12 @@ function haveSameColumns(group: CommittedGroup, known: Map<string, string>): boo
   })
 }
 
-/** What the engine says when it cannot read a Native block; it has the same words for its own files. */
+/** Error codes for an unreadable Native block. The engine uses them for its own files, too. */
 const UNREADABLE = new Set([27, 32, 33])
 
 /**
- * Limits, errors of no known kind and unreadable rows may pass, or may not. What else is corrupt are the engine's own data:
- * every group would meet that, so that waiting is better than setting all of them aside.
+ * Limits, unknown errors and unreadable rows may be temporary or not. Other corruption concerns the engine's own data and
+ * would affect every group, so waiting is better than setting all groups aside.
  */
 function mayBeTheRows(error: unknown): boolean {
   if (!(error instanceof EngineError)) return true

@@ -1,8 +1,7 @@
-// Several groups go into the engine as one insert a table, which under load saves most of its work: an insert has a price of
-// its own, and so has merging what it made. A token then stands for the rows of all of them, so which groups they are has to
-// be known after a crash, and the same ones tried again:
-//   journal/applying.json   which groups are being applied as one, under which token
-//   journal/applied.json    they are in the engine: what is left of them can go
+// Under load, several groups are inserted together, one insert per table, which saves most of the work of inserts and merges.
+// One token then covers the rows of all groups. After a crash the same groups must be retried under the same token:
+//   journal/applying.json   the groups being inserted together, and their token
+//   journal/applied.json    the groups that are in the engine and can be removed
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -11,11 +10,11 @@ import type { JournalDisk } from './journal-disk.ts'
 import { errorCode } from './journal-disk.ts'
 
 export interface ApplyRecord {
-  /** What the tokens of all tables begin with. */
+  /** Common prefix of the tokens of all tables. */
   readonly token: string
-  /** Their numbers. */
+  /** The numbers of the groups. */
   readonly groups: readonly number[]
-  /** Tables whose rows the engine did not take together, and which go in group by group, with tokens of their own. */
+  /** Tables whose combined insert failed. They are inserted group by group with the groups' own tokens. */
   readonly apart: readonly string[]
 }
 
@@ -37,7 +36,7 @@ export class RecordFile<Content> {
     this.#durable = durable
   }
 
-  /** Whole or not at all. */
+  /** Writes atomically. */
   async write(content: Content): Promise<void> {
     const temporary = `${this.#path}.tmp`
     const text = JSON.stringify(content)
@@ -52,7 +51,7 @@ export class RecordFile<Content> {
     if (this.#durable) await this.#disk.syncDirectory(this.#directory)
   }
 
-  /** Undefined where there is none, or none that is whole: after a power loss without durable mode. */
+  /** Returns undefined if there is no file or it is incomplete, which can happen after a power loss without durable mode. */
   async read(): Promise<Content | undefined> {
     let text
     try {

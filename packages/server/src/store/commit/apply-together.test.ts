@@ -1,4 +1,4 @@
-// Groups that wait go into the engine as one; what is wrong with one of them stays its own.
+// Waiting groups are inserted together, and a fault in one of them affects no other.
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Each name is a group; the engine is unavailable until all are committed. */
+/** Commits each name as a group while the engine is unavailable. */
 async function commitAll(queue: CommitQueue, names: readonly string[]): Promise<void> {
   let open = false
   engine.before = () => {
@@ -41,7 +41,7 @@ async function journalNames(): Promise<readonly string[]> {
   return (await readdir(join(directory, 'journal'))).filter(name => !['refused', 'broken', 'lock'].includes(name))
 }
 
-test('groups that wait are one insert a table, in order, and leave nothing in the journal', async () => {
+test('waiting groups are inserted together in order and leave nothing in the journal', async () => {
   const { queue } = await openQueue(directory, engine, { window: 0 })
   await commitAll(queue, ['a1', 'b1', 'a2'])
   await queue.settled()
@@ -58,7 +58,7 @@ test('groups that wait are one insert a table, in order, and leave nothing in th
   expect(queue.state()).toMatchObject({ backlogBytes: 0, backlogGroups: 0, problems: [] })
 })
 
-test('a group that the engine refuses is set aside, and its neighbours are applied once', async () => {
+test('a rejected group is set aside, and the others are inserted once', async () => {
   const { queue, log } = await openQueue(directory, engine, { window: 0 })
   await commitAll(queue, ['a1', 'bad', 'a2'])
   engine.refuses = 'bad'
@@ -71,10 +71,10 @@ test('a group that the engine refuses is set aside, and its neighbours are appli
   expect(log.lines.filter(line => line.startsWith('error'))).toHaveLength(1)
 })
 
-test('what was being applied as one is so again after a crash, though more has come', async () => {
+test('a combined insert is repeated after a crash with the same groups', async () => {
   const first = await openQueue(directory, engine, { window: 0 })
   await commitAll(first.queue, ['a1', 'b1'])
-  // The last table's rows get there, and the process ends before it learns of it.
+  // The engine gets the rows of the last table, and the process ends before it knows.
   engine.after = table => {
     if (table === 'items' && engine.names('items').length === 3) first.disk.stop()
   }

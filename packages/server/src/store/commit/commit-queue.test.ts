@@ -41,7 +41,7 @@ async function refusalOf(kept: Promise<unknown>): Promise<Refusal> {
 }
 
 describe('group commit', () => {
-  test('requests of one window are one group, inserted in the order of the tables, and leave nothing behind', async () => {
+  test('requests of one window form a group that is inserted in table order and leaves nothing behind', async () => {
     const committed: number[] = []
     const events = { committed: (group: { requests: number }) => void committed.push(group.requests) }
     const { queue } = await openQueue(directory, engine, { events })
@@ -68,7 +68,7 @@ describe('group commit', () => {
     expect(engine.names('items')).toEqual(['a1', 'a2', 'a3'])
   })
 
-  test('a group is closed before its window is over by its bytes or its number of requests', async () => {
+  test('a group is closed early by its size or its number of requests', async () => {
     const day = 86_400_000
     const byRequests = await openQueue(directory, engine, { window: day, limits: { groupRequests: 2 } })
     await Promise.all(['a1', 'a2'].map(name => byRequests.queue.keep(requestOf(name))))
@@ -80,7 +80,7 @@ describe('group commit', () => {
     expect(engine.names('requests')).toEqual(['a1', 'a2', 'b1'])
   })
 
-  test('a request whose rows cannot be written leaves no trace, and its symbols are announced again', async () => {
+  test('a request whose rows cannot be written is rolled back, and its symbols are announced again', async () => {
     const { queue, writer } = await openQueue(directory, engine)
     const good = queue.keep(requestOf('a1'))
     await expect(queue.keep(requestOf('b!'))).rejects.toThrow('b! cannot be written')
@@ -95,7 +95,7 @@ describe('group commit', () => {
     expect(engine.inserts.length).toBe(3)
   })
 
-  test('the next group fills while one is written, and fails with it, since it may need its symbols', async () => {
+  test('the next group fills during a write, and fails with it because it may need its symbols', async () => {
     const { queue, disk, writer } = await openQueue(directory, engine)
     let full = true
     disk.before = step => {
@@ -119,7 +119,7 @@ describe('group commit', () => {
     expect(engine.names('symbols')).toEqual(['a'])
   })
 
-  test('a disk that fails in another way is a lost store', async () => {
+  test('other disk failures count as a lost store', async () => {
     const { queue, disk } = await openQueue(directory, engine)
     disk.before = step => {
       if (step === 'rename') throw diskError('EIO')
@@ -128,7 +128,7 @@ describe('group commit', () => {
     expect(await left()).toEqual([])
   })
 
-  test('durable: everything is synced before the answer, and inserts are too', async () => {
+  test('durable mode syncs everything before the response, and inserts, too', async () => {
     const { queue, disk } = await openQueue(directory, engine, { durable: true })
     disk.done.length = 0
     await queue.keep(requestOf('a1'))
@@ -153,7 +153,7 @@ describe('group commit', () => {
     expect(engine.inserts.every(insert => insert.sync)).toBe(true)
   })
 
-  test('durable: a group whose name could not be synced does not come back', async () => {
+  test('in durable mode a group whose name could not be synced does not reappear', async () => {
     const { queue, disk } = await openQueue(directory, engine, { durable: true })
     disk.before = (step, path) => {
       if (step === 'syncDirectory' && path.endsWith('journal')) throw diskError('EIO')
@@ -163,8 +163,8 @@ describe('group commit', () => {
   })
 })
 
-describe('retried requests', () => {
-  test('a retry is a duplicate, in flight and after; of another tenant it is not', async () => {
+describe('duplicate requests', () => {
+  test('a retry is a duplicate in flight and afterwards, but not for another tenant', async () => {
     const { queue } = await openQueue(directory, engine)
     const ends = [queue.keep(requestOf('a1')), queue.keep(requestOf('a1')), queue.keep(requestOf('a1', 'other'))]
     expect(await Promise.all(ends)).toEqual(['kept', 'duplicate', 'kept'])
@@ -174,7 +174,7 @@ describe('retried requests', () => {
     expect(queue.state()).toMatchObject({ kept: 2, duplicates: 2 })
   })
 
-  test('a retry shares the failure of the first, and may then be kept', async () => {
+  test('a retry shares the failure of the first and can be stored later', async () => {
     const { queue, disk } = await openQueue(directory, engine)
     disk.before = () => {
       throw diskError('ENOSPC')
@@ -186,7 +186,7 @@ describe('retried requests', () => {
     expect(await queue.keep(requestOf('a1'))).toBe('kept')
   })
 
-  test('are known after a restart from the journal and from the engine', async () => {
+  test('are detected after a restart by the journal and the engine', async () => {
     const first = await openQueue(directory, engine)
     engine.before = () => new Promise(() => {})
     await first.queue.keep(requestOf('a1'))
@@ -201,24 +201,24 @@ describe('retried requests', () => {
     expect(engine.names('items')).toEqual(['a1', 'c1'])
   })
 
-  test('nothing is taken before the engine has said what was kept lately', async () => {
+  test('cannot be detected before recent requests are loaded, so requests are rejected', async () => {
     engine.selectFailure = new EngineError('unavailable', 0, 'not there')
     const { queue, log } = await openQueue(directory, engine)
     expect(queue.state().ready).toBe(false)
     expect(await refusalOf(queue.keep(requestOf('a1')))).toBe('store-lost')
-    expect(log.lines).toEqual(['warn the engine does not say what was kept lately: requests are refused'])
+    expect(log.lines).toEqual(['warn cannot read recent requests from the store; requests are rejected'])
     engine.selectFailure = undefined
     await until(() => queue.state().ready)
     expect(await queue.keep(requestOf('a1'))).toBe('kept')
   })
 
-  test('an id of another length is a fault of the caller', async () => {
+  test('require an id of 16 bytes', async () => {
     const { queue } = await openQueue(directory, engine)
     await expect(queue.keep({ ...requestOf('a1'), id: new Uint8Array(15) })).rejects.toThrow(RangeError)
   })
 })
 
-describe('applying', () => {
+describe('the applier', () => {
   test.each(['unavailable', 'disk-full', 'corrupt'] as const)('waits while the engine is %s', async fault => {
     const { queue, log } = await openQueue(directory, engine)
     engine.before = () => {
@@ -236,13 +236,13 @@ describe('applying', () => {
     expect(queue.state()).toMatchObject({ problems: [], backlogGroups: 0, backlogBytes: 0, lastEngineError: '' })
     expect(engine.names('items')).toEqual(['a1'])
     expect(log.lines).toEqual([
-      'warn the engine does not take rows: they wait in the journal',
-      'info the engine takes rows again',
+      'warn cannot insert into the store; rows wait in the journal',
+      'info inserts into the store succeed again',
     ])
   })
 
   test.each(['refused', 'limit', 'corrupt', 'unknown'] as const)(
-    'a group that is %s for good is set aside',
+    'sets a group aside that fails for good: %s',
     async fault => {
       const { queue, writer, log } = await openQueue(directory, engine, { window: 0 })
       engine.before = (table, file) => {
@@ -261,10 +261,10 @@ describe('applying', () => {
       expect(queue.state()).toMatchObject({ ready: true, asideGroups: 1, backlogGroups: 0 })
       expect(writer.forgotten).toBe(1)
       expect(log.lines.filter(line => line.startsWith('error'))).toEqual([
-        'error a group of requests that the engine refused was set aside: its rows are not in the store',
+        'error set aside a group of requests that the store rejected; its rows are not in the store',
       ])
       await queue.close()
-      // Moved back by hand, only what is missing goes in.
+      // After moving it back by hand, only the missing tables are inserted.
       await realDisk.rename(join(directory, 'journal/refused/0000000001'), join(directory, 'journal/0000000001'))
       engine.before = () => {}
       engine.tokens.clear()
@@ -276,7 +276,7 @@ describe('applying', () => {
     },
   )
 
-  test('a group that is damaged while it waits is set aside as broken', async () => {
+  test('sets a group aside as broken when it is damaged while it waits', async () => {
     const { queue } = await openQueue(directory, engine)
     engine.before = async (table, file) => {
       if (table !== 'items') return
@@ -289,7 +289,7 @@ describe('applying', () => {
     expect(queue.state().problems).toMatchObject([{ code: 'groups-broken', message: '1 in journal/broken' }])
   })
 
-  test('a group that somebody has deleted does not stop the others', async () => {
+  test('continues after a group was deleted by hand', async () => {
     const { queue, log } = await openQueue(directory, engine, { window: 0 })
     engine.before = async (_, file) => {
       if (!file.includes('0000000001')) return
@@ -300,10 +300,10 @@ describe('applying', () => {
     await queue.settled()
     expect(engine.names('items')).toEqual(['b1'])
     expect(queue.state().problems).toMatchObject([{ code: 'groups-broken' }])
-    expect(log.lines).toContain('error a group of requests is gone from the journal')
+    expect(log.lines).toContain('error a group of requests is missing from the journal')
   })
 
-  test('settled waits for what was committed before the call only', async () => {
+  test('settles what was committed before the call only', async () => {
     const { queue } = await openQueue(directory, engine, { window: 0 })
     let stuck = (): void => {}
     engine.before = (_, file) =>
@@ -321,7 +321,7 @@ describe('applying', () => {
     expect(engine.names('items')).toEqual(['a1', 'a2'])
   })
 
-  test('two runs never use the same token, though the numbers begin again', async () => {
+  test('never uses a token twice, although group numbers restart', async () => {
     for (const name of ['a1', 'a2']) {
       const { queue } = await openQueue(directory, engine)
       await queue.keep(requestOf(name))
@@ -331,7 +331,7 @@ describe('applying', () => {
   })
 })
 
-describe('damage found at start', () => {
+describe('damage found at startup', () => {
   async function leaveTwo(): Promise<void> {
     engine.before = () => new Promise(() => {})
     const { queue, disk } = await openQueue(directory, engine, { window: 0 })
@@ -357,7 +357,7 @@ describe('damage found at start', () => {
     'a manifest that is another kind of JSON': group => writeFile(join(group, 'manifest.json'), 'null'),
   }
 
-  test.each(Object.keys(damages))('%s: the group is set aside, the others are applied', async damage => {
+  test.each(Object.keys(damages))('sets the group aside and inserts the others: %s', async damage => {
     await leaveTwo()
     await damages[damage](join(directory, 'journal/0000000001'))
     const { queue, log } = await openQueue(directory, engine)
@@ -365,15 +365,15 @@ describe('damage found at start', () => {
     expect(engine.names('items')).toEqual(['b1'])
     expect(await left('broken')).toEqual(['0000000001'])
     expect(queue.state()).toMatchObject({ ready: true, problems: [{ code: 'groups-broken' }] })
-    expect(log.lines[0]).toBe('error a damaged group of requests was set aside: its rows are not in the store')
-    // Its requests are not in the store, so that a retry must be kept; and its number is not given away again.
+    expect(log.lines[0]).toBe('error set aside a damaged group of requests; its rows are not in the store')
+    // Its requests are not in the store, so a retry must be stored. Its number is not reused.
     expect(await queue.keep(requestOf('a1'))).toBe('kept')
     await queue.close()
     const again = await openQueue(directory, engine)
     expect(again.queue.state().problems).toMatchObject([{ code: 'groups-broken', message: '1 in journal/broken' }])
   })
 
-  test('what was never acknowledged or is already applied is dropped', async () => {
+  test('does not concern unacknowledged and inserted groups, which are removed', async () => {
     await leaveTwo()
     const journal = join(directory, 'journal')
     await realDisk.rename(join(journal, '0000000001'), join(journal, '0000000001.applied'))
@@ -388,7 +388,7 @@ describe('damage found at start', () => {
 })
 
 describe('pressure', () => {
-  test('too much in flight is refused until it is committed; one large request alone is taken', async () => {
+  test('requests beyond the memory limit are rejected until a commit, except a single large one', async () => {
     const { queue } = await openQueue(directory, engine, { window: 86_400_000, limits: { memoryBytes: 1000 } })
     const large = queue.keep(requestOf('a1', 'home', 5000))
     expect(await refusalOf(queue.keep(requestOf('a2')))).toBe('queue-full')
@@ -406,9 +406,9 @@ describe('pressure', () => {
     ['unavailable', 'store-lost'],
     ['disk-full', 'disk-full'],
     ['limit', 'queue-full'],
-  ] as const)('a backlog too long while the engine is %s is refused as %s', async (fault, reason) => {
+  ] as const)('a full backlog while the engine is %s is rejected as %s', async (fault, reason) => {
     const limits = { backlogGroups: 2 }
-    const retry = { firstMs: 1, longestMs: 2, tries: 1e9 }
+    const retry = { firstMs: 1, maxMs: 2, tries: 1e9 }
     const { queue } = await openQueue(directory, engine, { window: 0, limits }, { retry })
     engine.before = () => {
       throw new EngineError(fault, 0, 'no')
@@ -424,18 +424,20 @@ describe('pressure', () => {
     expect(await queue.keep(requestOf('a3'))).toBe('kept')
   })
 
-  test('a disk with less than its reserve refuses before it is full, and recovers by itself', async () => {
+  test('requests are rejected while the free disk space is below the reserve', async () => {
     const { queue, disk } = await openQueue(directory, engine, { limits: { diskReserveBytes: 1000 } })
     disk.free = 999
     await until(() => !queue.state().ready)
     expect(await refusalOf(queue.keep(requestOf('a1')))).toBe('disk-full')
-    expect(queue.state().problems).toMatchObject([{ code: 'disk-low', message: '999 bytes are free on the disk' }])
+    expect(queue.state().problems).toMatchObject([
+      { code: 'disk-low', message: 'the disk is almost full (999 bytes free)' },
+    ])
     disk.free = 2000
     await until(() => queue.state().ready)
     expect(await queue.keep(requestOf('a1'))).toBe('kept')
   })
 
-  test('refused groups that pile up stop more from being taken', async () => {
+  test('too many rejected groups block further requests', async () => {
     const { queue } = await openQueue(directory, engine, { window: 0, limits: { backlogBytes: 200 } })
     engine.before = () => {
       throw new EngineError('refused', 0, 'no such table')
@@ -462,7 +464,7 @@ describe('closing', () => {
     expect(await queue.close()).toBe(true)
   })
 
-  test('leaves to the next start what an engine cannot take in time, and does not touch it any more', async () => {
+  test('leaves to the next start what the engine cannot insert in time', async () => {
     const { queue } = await openQueue(directory, engine)
     let go = (): void => {}
     engine.before = () => new Promise<void>(resolve => (go = resolve))
@@ -480,7 +482,7 @@ describe('closing', () => {
     expect(await left()).toEqual([])
   })
 
-  test('the journal is locked until then', async () => {
+  test('keeps the journal locked until the end', async () => {
     const writer = new TestWriter()
     const { write, forget } = writer
     const options = { dataDirectory: directory, engine, tables, write, forget, log: new LogLines() }

@@ -1,5 +1,5 @@
-// From a request to rows in the engine: refuse or take it, know a retry, gather and commit to the journal, then apply. The
-// parts know nothing of each other; here they are put together.
+// The way of a request to rows in the engine: reject or accept it, detect duplicates, commit it to the journal in a group, and
+// insert the group. The parts do not know each other and are connected here.
 import { performance } from 'node:perf_hooks'
 import type { Engine } from '../engine.ts'
 import type { RequestContext } from '../group-rows.ts'
@@ -24,10 +24,10 @@ import type { RecentLimits } from './recent-requests.ts'
 import { RecentRequests, requestKey, selectRecent } from './recent-requests.ts'
 
 export interface CommitLimits extends PressureLimits {
-  /** A group is closed before its window is over when its rows take so much, or are of so many requests. */
+  /** A group is closed early when its rows reach this size, or this number of requests. */
   readonly groupBytes: number
   readonly groupRequests: number
-  /** How long, and of how many requests at most, a retry is known. */
+  /** How long, and for how many requests at most, duplicates are detected. */
   readonly recentMinutes: number
   readonly recentRequests: number
 }
@@ -45,35 +45,35 @@ export const COMMIT_LIMITS: CommitLimits = {
 }
 
 /**
- * Under load the groups of so many windows go into the engine as one: five inserts of a tenth of a second's rows take three
- * times the CPU of one with all of them, and leave five times the parts to merge.
+ * Under load the groups of this many windows are inserted together. Five inserts with the rows of a tenth of a second each
+ * take three times the CPU of one insert, and leave five times the parts to merge.
  */
 const APPLY_EVERY_WINDOWS = 5
 
 export interface CommitQueueOptions {
   readonly dataDirectory: string
   readonly engine: Engine
-  /** All tables, in the order in which a group's rows are inserted: what others refer to first. */
+  /** All tables in order of insertion: referenced tables first. */
   readonly tables: readonly Pick<TableDefinition, 'name'>[]
-  /** Milliseconds a group is open for, 100 unless given; 0: each request is committed alone. */
+  /** Milliseconds that a group stays open. Default: 100. With 0, each request is committed alone. */
   readonly window?: number
-  /** What is acknowledged survives a power loss too. */
+  /** Acknowledged requests survive a power loss, too. */
   readonly durable?: boolean
   readonly limits?: Partial<CommitLimits>
   readonly write: RowWriter
-  /** Nothing that was announced may be taken for stored any more: SymbolLedger.forgetAll. */
+  /** Calls SymbolLedger.forgetAll: no announced symbol counts as stored any more. */
   readonly forget: () => void
   readonly log: CommitLog
   readonly events?: CommitEvents
 }
 
-/** What tests replace. */
+/** Dependencies that tests replace. */
 export interface CommitQueueParts {
   readonly disk: JournalDisk
   readonly lock: (directory: string, log: CommitLog) => Promise<DirectoryLock>
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly now: () => number
-  /** Milliseconds that never go back. */
+  /** A monotonic clock in milliseconds. */
   readonly elapsed: () => number
   readonly retry: RetryTimes
   readonly diskCheckMs: number
@@ -88,7 +88,7 @@ const REAL_PARTS: CommitQueueParts = {
   diskCheckMs: 1000,
 }
 
-/** Locks the journal and begins to apply what an earlier run has left there. The engine must have its tables by now. */
+/** Locks the journal and starts to insert the groups of an earlier run. The engine must have its tables already. */
 export async function openCommitQueue(
   options: CommitQueueOptions,
   parts: Partial<CommitQueueParts> = {},
@@ -134,7 +134,7 @@ export class CommitQueue implements Keeper {
   #kept = 0
   #duplicates = 0
   readonly #refused: Record<Refusal, number> = { 'queue-full': 0, 'disk-full': 0, 'store-lost': 0, 'shutting-down': 0 }
-  /** Why the last commit failed; undefined after one that did not. */
+  /** The reason of the last failed commit. Undefined after a successful one. */
   #failure: RefusedError | undefined
 
   /** For openCommitQueue. */
@@ -198,7 +198,7 @@ export class CommitQueue implements Keeper {
     } catch (error) {
       return Promise.reject(error as Error)
     }
-    // Known before refused: for a retry of what is committed there is always room.
+    // Check for duplicates first, because they need no room.
     if (this.#recent.isCommitted(key)) return Promise.resolve(this.#duplicate())
     const same = this.#recent.inFlight(key)
     if (same !== undefined) return same.then(() => this.#duplicate())
@@ -212,14 +212,14 @@ export class CommitQueue implements Keeper {
     return this.#groups.flush()
   }
 
-  /** When everything acknowledged before the call can be found by queries. */
+  /** Resolves when everything acknowledged before the call is visible to queries. */
   settled(): Promise<void> {
     return this.#applier.settled()
   }
 
   /**
-   * Refuses what comes from now on, commits what has come, and applies for up to `milliseconds`; what is left then is
-   * applied at the next start. True when nothing is left. The engine stays open.
+   * Rejects further requests, commits the open group, and inserts for up to `milliseconds`. The rest is inserted at the
+   * next start. Returns true if nothing is left. The engine stays open.
    */
   close(milliseconds = 10_000): Promise<boolean> {
     return (this.#closing ??= this.#close(milliseconds))
@@ -271,14 +271,10 @@ export class CommitQueue implements Keeper {
   #refusal(bytes: number): RefusedError | undefined {
     if (this.#closing !== undefined) return new RefusedError('shutting-down', 5, 'the server is shutting down')
     if (this.#problems.has('recent-requests-unknown'))
-      return new RefusedError('store-lost', 5, 'the engine has not answered since the start')
+      return new RefusedError('store-lost', 5, 'the store has not responded since the start')
     if (this.#failure !== undefined) return new RefusedError(this.#failure.reason, 5, this.#failure.message)
     if (this.#journal.asideBytes.refused > this.#limits.backlogBytes)
-      return new RefusedError(
-        'store-lost',
-        30,
-        'the engine refuses rows, and there is no room to set more of them aside',
-      )
+      return new RefusedError('store-lost', 30, 'the store rejects rows, and the space for rejected groups is full')
     const refusal = this.#pressure.refusal(bytes, this.#load())
     this.#showPressure()
     return refusal
@@ -294,7 +290,7 @@ export class CommitQueue implements Keeper {
   }
 
   #context(request: ReceivedRequest): RequestContext {
-    // Never the same twice, so that requests keep the order in which they came.
+    // Never the same twice, so that requests keep their order.
     const now = BigInt(Math.floor(this.#parts.now())) * 1_000_000n
     const received = now > this.#lastReceived ? now : this.#lastReceived + 1n
     this.#lastReceived = received
@@ -317,10 +313,10 @@ export class CommitQueue implements Keeper {
     this.#failure = error
     const cause = messageOf(error.cause)
     if (this.#problems.raise('journal-write-failed', cause))
-      this.#options.log.error({ error: cause }, 'the journal cannot be written: requests are refused')
+      this.#options.log.error({ error: cause }, 'cannot write the journal; requests are rejected')
   }
 
-  /** Requests are taken again when a small file can be written: with those refused, no commit would ever show it. */
+  /** Tests the journal with a small file. While requests are rejected, no commit would show that it works again. */
   async #tryJournal(): Promise<void> {
     if (this.#failure === undefined || this.#pressure.isClosed('disk')) return
     try {
@@ -330,7 +326,7 @@ export class CommitQueue implements Keeper {
     }
     this.#failure = undefined
     this.#problems.clear('journal-write-failed')
-    this.#options.log.info({}, 'the journal can be written again')
+    this.#options.log.info({}, 'the journal is writable again')
   }
 
   #duplicate(): 'duplicate' {
@@ -349,18 +345,18 @@ export class CommitQueue implements Keeper {
     return { milliseconds: this.#limits.recentMinutes * 60_000, requests: this.#limits.recentRequests }
   }
 
-  /** Until it is known what was kept lately, a retry could be kept twice: so nothing is taken. */
+  /** Loads recent request ids. Requests are rejected until they are known, because a retry could be stored twice. */
   async #loadRecent(): Promise<void> {
     const { engine, log } = this.#options
     if (this.#limits.recentMinutes === 0) return
     try {
       this.#recent.load(await selectRecent(engine, this.#recentLimits, this.#parts.now()))
-      if (this.#problems.clear('recent-requests-unknown')) log.info({}, 'the engine answers: requests are taken')
+      if (this.#problems.clear('recent-requests-unknown')) log.info({}, 'the store responds; requests are accepted')
     } catch (error) {
       if (this.#problems.raise('recent-requests-unknown', messageOf(error)))
-        log.warn({ error: messageOf(error) }, 'the engine does not say what was kept lately: requests are refused')
+        log.warn({ error: messageOf(error) }, 'cannot read recent requests from the store; requests are rejected')
       if (this.#closing !== undefined) return
-      this.#loadTimer = setTimeout(() => void this.#loadRecent(), Math.min(1000, this.#parts.retry.longestMs)).unref()
+      this.#loadTimer = setTimeout(() => void this.#loadRecent(), Math.min(1000, this.#parts.retry.maxMs)).unref()
     }
   }
 
@@ -368,7 +364,7 @@ export class CommitQueue implements Keeper {
     try {
       this.#pressure.setSpace(await this.#parts.disk.space(this.#journal.directory))
     } catch (error) {
-      this.#options.log.warn({ error: messageOf(error) }, 'free disk space cannot be read')
+      this.#options.log.warn({ error: messageOf(error) }, 'cannot read the free disk space')
     }
     this.#pressure.update(this.#load())
     this.#showPressure()
@@ -377,16 +373,16 @@ export class CommitQueue implements Keeper {
 
   #showPressure(): void {
     const pressure = this.#pressure
-    this.#show('disk-low', pressure.isClosed('disk'), `${pressure.freeBytes} bytes are free on the disk`)
+    this.#show('disk-low', pressure.isClosed('disk'), `the disk is almost full (${pressure.freeBytes} bytes free)`)
     this.#show('backlog-full', pressure.isClosed('backlog'), `${this.#applier.backlogBytes} bytes wait in the journal`)
-    this.#show('memory-full', pressure.isClosed('memory'), `${this.#inFlightBytes} bytes wait for their commit`)
+    this.#show('memory-full', pressure.isClosed('memory'), `${this.#inFlightBytes} bytes wait for a commit`)
   }
 
   #show(code: 'disk-low' | 'backlog-full' | 'memory-full', on: boolean, message: string): void {
     const { log } = this.#options
     if (on ? !this.#problems.raise(code, message) : !this.#problems.clear(code)) return
-    if (on) log.warn({ problem: code }, `${message}: requests are refused`)
-    else log.info({ problem: code }, 'requests are taken again')
+    if (on) log.warn({ problem: code }, `${message}; requests are rejected`)
+    else log.info({ problem: code }, 'requests are accepted again')
   }
 
   #showAside(): void {
@@ -405,7 +401,10 @@ export class CommitQueue implements Keeper {
     const empty = await this.#applier.stop(Math.max(0, until - this.#parts.elapsed()))
     if (!empty) {
       const { backlogGroups, backlogBytes } = this.#applier
-      this.#options.log.info({ backlogGroups, backlogBytes }, 'closed: the journal is applied at the next start')
+      this.#options.log.info(
+        { backlogGroups, backlogBytes },
+        'closed; the rest of the journal is inserted at the next start',
+      )
     }
     await this.#lock.release()
     return empty

@@ -1,8 +1,8 @@
-// What can be seen of the commit queue from outside: a snapshot for /readyz, events for metrics, lines for the log.
+// The visible state of the commit queue: a snapshot for /readyz, events for metrics, and log lines.
 import type { EngineFault } from '../engine.ts'
 import type { Refusal } from '../keeper.ts'
 
-/** What a logger must have; pino does. */
+/** The part of a pino logger that is used. */
 export interface CommitLog {
   info(details: object, message: string): void
   warn(details: object, message: string): void
@@ -10,52 +10,52 @@ export interface CommitLog {
 }
 
 export type ProblemCode =
-  /** The engine does not take rows now; they wait in the journal. */
+  /** Inserts fail at the moment. Rows wait in the journal. */
   | 'engine-unavailable'
   | 'engine-disk-full'
   | 'engine-failing'
-  /** Requests are refused until the journal's backlog is smaller. */
+  /** Requests are rejected until the journal's backlog is smaller. */
   | 'backlog-full'
-  /** Requests are refused until those before them are committed. */
+  /** Requests are rejected until earlier ones are committed. */
   | 'memory-full'
-  /** Less free space than the reserve: requests are refused. */
+  /** The free disk space is below the reserve. Requests are rejected. */
   | 'disk-low'
   | 'journal-write-failed'
-  /** Acknowledged groups that the engine refused, kept in journal/refused. */
+  /** Acknowledged groups that the engine rejected, in journal/refused. */
   | 'groups-refused'
-  /** Groups that were damaged on disk, kept in journal/broken. */
+  /** Groups that were damaged on disk, in journal/broken. */
   | 'groups-broken'
-  /** Parts of tables that the engine found damaged and left out. */
+  /** Parts of tables that the engine found damaged and skipped. */
   | 'parts-broken'
-  /** Retried requests cannot be told from new ones yet, so none are taken. */
+  /** Recent requests are not loaded yet, so requests are rejected. */
   | 'recent-requests-unknown'
   | 'shutting-down'
 
 export interface Problem {
   readonly code: ProblemCode
   readonly message: string
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly since: number
 }
 
 export interface CommitState {
-  /** Whether a request would be taken now; short waits for memory do not count. */
+  /** Whether a request would be accepted now. Short waits for memory do not count. */
   readonly ready: boolean
   readonly problems: readonly Problem[]
-  /** In the journal and not yet in the engine. */
+  /** In the journal but not in the engine. */
   readonly backlogBytes: number
   readonly backlogGroups: number
-  /** How long the oldest group of the backlog has waited; 0 where there is none. */
+  /** How long the oldest group of the backlog has waited, or 0. */
   readonly oldestUnappliedSeconds: number
-  /** Requests taken and not yet answered, with their rows. */
+  /** Accepted but unanswered requests with their rows. */
   readonly inFlightBytes: number
   readonly inFlightRequests: number
-  /** Since the start: groups, and requests in them. */
+  /** Counts since the start. */
   readonly commits: number
   readonly kept: number
   readonly duplicates: number
   readonly refused: Readonly<Record<Refusal, number>>
-  /** Of the last insert that failed; empty after one that did not. */
+  /** The message of the last failed insert. Empty after a successful one. */
   readonly lastEngineError: string
   readonly freeDiskBytes: number
   /** In journal/refused and journal/broken. */
@@ -63,9 +63,9 @@ export interface CommitState {
   readonly asideBytes: number
 }
 
-/** Called as things happen, for counters and histograms. None may throw. */
+/** Callbacks for counters and histograms. They must not throw. */
 export interface CommitEvents {
-  /** `writeSeconds` is the journal's part; `waitSeconds` the whole wait of the group's first request. */
+  /** `writeSeconds` is the journal's part, `waitSeconds` the total wait of the group's first request. */
   readonly committed?: (group: {
     readonly bytes: number
     readonly requests: number
@@ -85,7 +85,7 @@ export interface CommitEvents {
   readonly refused?: (reason: Refusal) => void
 }
 
-/** Problems that stop requests from being taken; the others only need somebody's eyes. */
+/** Problems that block requests. The others only need attention. */
 const BLOCKING: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'backlog-full',
   'disk-low',
@@ -94,7 +94,7 @@ const BLOCKING: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'shutting-down',
 ])
 
-/** The problems there are now, each once, with the time of its beginning. */
+/** The current problems with the time of their start. */
 export class ProblemList {
   readonly #problems = new Map<ProblemCode, Problem>()
   readonly #now: () => number
@@ -103,14 +103,14 @@ export class ProblemList {
     this.#now = now
   }
 
-  /** True when the problem was not there before. */
+  /** Returns true if the problem is new. */
   raise(code: ProblemCode, message: string): boolean {
     const before = this.#problems.get(code)
     this.#problems.set(code, { code, message, since: before?.since ?? this.#now() })
     return before === undefined
   }
 
-  /** True when the problem was there. */
+  /** Returns true if the problem existed. */
   clear(code: ProblemCode): boolean {
     return this.#problems.delete(code)
   }

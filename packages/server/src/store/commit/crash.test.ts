@@ -1,4 +1,4 @@
-// Kill -9 at every step, and in random company: what was acknowledged is there once and whole, whatever happened.
+// Kill -9 at every step and at random: acknowledged requests are stored once and complete, whatever happens.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { requestOf } from './testing/rows.ts'
 
 afterEach(closeQueues)
 
-/** A data directory and an engine that outlive the processes, and what the senders know. */
+/** A data directory and an engine that survive processes, and what the senders know. */
 class World {
   readonly engine = new FakeEngine()
   readonly directory: string
@@ -22,7 +22,7 @@ class World {
   readonly acknowledged = new Set<string>()
   readonly sent = new Set<string>()
   process: TestProcess | undefined
-  /** So many of the next writes fail. */
+  /** Number of further writes that fail. */
   failingWrites = 0
   engineFault: 'unavailable' | 'limit' | undefined
 
@@ -31,7 +31,7 @@ class World {
     this.durable = durable
   }
 
-  /** A process that ends in step `stopAt`, perhaps before it has opened. */
+  /** Starts a process that stops at step `stopAt`, possibly before it is open. */
   async open(window: number, stopAt = Infinity): Promise<void> {
     const { engine } = this
     const disk = new CrashingDisk()
@@ -40,7 +40,7 @@ class World {
       if (step.startsWith('write') && this.failingWrites-- > 0)
         throw Object.assign(new Error('full'), { code: 'ENOSPC' })
     }
-    // The process's own way to the engine: what it was about to do when it was killed does not happen later.
+    // The connection of this process: after a kill, pending operations do not happen later.
     const connection: Engine = {
       kind: engine.kind,
       select: () => engine.select(),
@@ -58,12 +58,12 @@ class World {
       .names('requests')
       .map(name => ({ tenant: 'home', id: requestOf(name).id, received: Date.now() - 1 }))
     const stopped = new Promise<undefined>(resolve => (disk.onStop = () => resolve(undefined)))
-    const retry = { firstMs: 1, longestMs: 2, tries: 1e9 }
+    const retry = { firstMs: 1, maxMs: 2, tries: 1e9 }
     const options = { window, durable: this.durable }
     this.process = await Promise.race([openQueue(this.directory, connection, options, { retry }, disk), stopped])
   }
 
-  /** Sends and remembers the answer, which never comes when the process stops. */
+  /** Sends a request and remembers the response, which never comes if the process stops. */
   send(name: string): Promise<void> {
     this.sent.add(name)
     const answer = this.process?.queue.keep(requestOf(name)) ?? Promise.reject(new Error('no process'))
@@ -82,13 +82,13 @@ class World {
 
   kill(): void {
     this.process?.disk.stop()
-    // Ends its timers, of which there would be thousands; to the disk and the engine it is dead.
+    // Ends its timers, of which there would be thousands. For the disk and the engine the process is dead.
     void this.process?.queue.close(0)
     this.process = undefined
   }
 }
 
-/** Starts once more, healthy, and looks; then sends everything again, as senders without an answer do. */
+/** Starts again without faults and checks the store. Then sends everything again, like senders without a response. */
 async function check(world: World): Promise<void> {
   const { engine, acknowledged, sent } = world
   world.kill()
@@ -97,18 +97,18 @@ async function check(world: World): Promise<void> {
   await world.open(1)
   const { queue } = world.process!
   await queue.settled()
-  expectWhole(engine)
+  expectComplete(engine)
   expect(engine.names('items')).toEqual(expect.arrayContaining([...acknowledged]))
   await Promise.all([...sent].map(name => world.send(name)))
   await queue.settled()
-  expectWhole(engine)
+  expectComplete(engine)
   expect([...engine.names('items')].sort()).toEqual([...sent].sort())
   expect(queue.state()).toMatchObject({ ready: true, problems: [], inFlightBytes: 0, backlogBytes: 0 })
   expect(await queue.close()).toBe(true)
 }
 
-/** No row twice, and none before those that it needs. */
-function expectWhole(engine: FakeEngine): void {
+/** No row twice, and none before the rows it refers to. */
+function expectComplete(engine: FakeEngine): void {
   const names = engine.names('items')
   expect(new Set(names).size).toBe(names.length)
   expect(engine.names('requests')).toEqual(names)
@@ -129,7 +129,7 @@ async function inWorld(durable: boolean, body: (world: World) => Promise<void>):
   }
 }
 
-/** Three groups, the second filling while the first is written, and a close. */
+/** Three groups, the second of which fills while the first is written, and a close. */
 async function scenario(world: World): Promise<void> {
   const queue = world.process?.queue
   if (queue === undefined) return
@@ -142,8 +142,8 @@ async function scenario(world: World): Promise<void> {
   await queue.close()
 }
 
-describe.each([false, true])('durable: %s', durable => {
-  test('a process killed in any step loses, doubles and halves nothing', async () => {
+describe.each([false, true])('with durable: %s', durable => {
+  test('a process killed in any step neither loses nor duplicates nor splits requests', async () => {
     let steps = 0
     await inWorld(durable, async world => {
       await world.open(1)
@@ -161,7 +161,7 @@ describe.each([false, true])('durable: %s', durable => {
       })
   })
 
-  test('a process killed in any step of its recovery neither', async () => {
+  test('a process killed in any step of its recovery does not either', async () => {
     for (let stopAt = 1; stopAt <= 30; stopAt++)
       await inWorld(durable, async world => {
         await world.open(0)
@@ -178,7 +178,7 @@ describe.each([false, true])('durable: %s', durable => {
 })
 
 interface Act {
-  /** For the report of a failure. */
+  /** For failure reports. */
   readonly name: string
   readonly act: (world: World) => Promise<void> | void
 }
@@ -188,7 +188,10 @@ const names = fc
   .map(([of, n]) => `${of}${n}`)
 
 const sends = names.map((name): Act => ({ name: `send ${name}`, act: world => void world.send(name) }))
-const answers = names.map((name): Act => ({ name: `answer ${name}`, act: world => world.orStopped(world.send(name)) }))
+const responses = names.map((name): Act => ({
+  name: `response ${name}`,
+  act: world => world.orStopped(world.send(name)),
+}))
 const failures = names.map((name): Act => ({
   name: `fail ${name}`,
   act: world => void world.process?.queue.keep(requestOf(`${name}!`)).catch(() => {}),
@@ -200,7 +203,7 @@ const flushes = fc.boolean().map((wait): Act => ({
     return wait ? world.orStopped(flushed) : undefined
   },
 }))
-/** The second group needs the symbol of the first, which is being written. */
+/** The second group needs a symbol of the first, which is being written. */
 const pairs = names.map((name): Act => ({
   name: `${name} in two groups`,
   act: world => {
@@ -234,7 +237,7 @@ const restarts = fc.constant<Act>({
 
 const acts = fc.oneof(
   { weight: 8, arbitrary: sends },
-  { weight: 3, arbitrary: answers },
+  { weight: 3, arbitrary: responses },
   { weight: 1, arbitrary: failures },
   { weight: 3, arbitrary: flushes },
   { weight: 3, arbitrary: pairs },
@@ -245,7 +248,7 @@ const acts = fc.oneof(
   { weight: 1, arbitrary: restarts },
 )
 
-test('random requests, faults, kills and restarts', async () => {
+test('random requests, faults, kills and restarts lose nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.array(acts, { maxLength: 40, size: 'max' }), (durable, steps) =>
       inWorld(durable, async world => {

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-test('one at a time, in directories with short and long names', async () => {
+test('lockDirectory allows one lock at a time, for short and long paths', async () => {
   const deep = join(directory, 'd'.repeat(60), 'e'.repeat(60))
   await mkdir(deep, { recursive: true })
   for (const path of [directory, deep]) {
@@ -30,7 +30,7 @@ test('one at a time, in directories with short and long names', async () => {
   }
 })
 
-test('a lock left by a killed process is taken over, by one of many', async () => {
+test('lockDirectory takes over the lock of a killed process, once', async () => {
   const path = JSON.stringify(join(directory, 'lock'))
   const script = `require('net').createServer().listen(${path}, () => console.log('locked'))`
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -47,7 +47,7 @@ test('a lock left by a killed process is taken over, by one of many', async () =
   await locks[0].release()
 })
 
-test('a file that is no socket does not count as a lock', async () => {
+test('lockDirectory ignores a file that is not a socket', async () => {
   await writeFile(join(directory, 'lock'), '')
   const lock = await lockDirectory(directory, new LogLines())
   await lock.release()

@@ -1,7 +1,7 @@
-// One process a directory. The lock is a Unix socket that listens: the kernel ends it with its process, so a lock left by
-// kill -9 is told from a live one by connecting to it, also between containers that share a volume, where a process id
-// would mean nothing. Where a socket cannot be made (some shared folders of virtual machines) the server runs unlocked and
-// says so.
+// Allows one process per directory. The lock is a listening Unix socket, which the kernel closes with its process. Connecting
+// to it distinguishes a live lock from one left by kill -9, even between containers that share a volume, where process ids
+// mean nothing. If sockets are not supported (some shared folders of virtual machines), the server logs a warning and runs
+// unlocked.
 import type { FileHandle } from 'node:fs/promises'
 import { open, rm, stat } from 'node:fs/promises'
 import type { Server } from 'node:net'
@@ -19,22 +19,30 @@ export class DirectoryInUseError extends Error {
   override readonly name = 'DirectoryInUseError'
 }
 
-/** macOS takes 103 bytes, Linux 107; longer names are cut off without an error by some versions of libuv. */
-const LONGEST_SOCKET_PATH = 100
+/** macOS allows 103 bytes, Linux 107. Some versions of libuv truncate longer names silently. */
+const MAX_SOCKET_PATH = 100
 
-const NO_SOCKETS_HERE = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EINVAL', 'ENOSYS', 'EAFNOSUPPORT', 'ENAMETOOLONG'])
+const SOCKETS_UNSUPPORTED = new Set([
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EPERM',
+  'EINVAL',
+  'ENOSYS',
+  'EAFNOSUPPORT',
+  'ENAMETOOLONG',
+])
 
 export async function lockDirectory(directory: string, log: CommitLog): Promise<DirectoryLock> {
-  // Through the handle the name is short, however deep the directory lies; it stays open for as long as the lock, since the
-  // socket's file is removed by the same name.
+  // A path through the handle is short, however deep the directory is. The handle stays open as long as the lock, because
+  // the socket's file is removed by the same path.
   let handle: FileHandle | undefined
   let base = directory
-  if (Buffer.byteLength(directory) > LONGEST_SOCKET_PATH - 30 && process.platform === 'linux') {
+  if (Buffer.byteLength(directory) > MAX_SOCKET_PATH - 30 && process.platform === 'linux') {
     handle = await open(directory, 'r')
     base = `/proc/self/fd/${handle.fd}`
   }
   try {
-    const server = await listenAsOnlyOne(directory, join(base, 'lock'))
+    const server = await listenExclusively(directory, join(base, 'lock'))
     server.unref()
     return {
       release: async () => {
@@ -44,20 +52,17 @@ export async function lockDirectory(directory: string, log: CommitLog): Promise<
     }
   } catch (error) {
     await handle?.close()
-    if (!NO_SOCKETS_HERE.has(errorCode(error))) throw error
-    log.warn(
-      { directory, error: messageOf(error) },
-      'the journal cannot be locked here: make sure that one server uses it',
-    )
+    if (!SOCKETS_UNSUPPORTED.has(errorCode(error))) throw error
+    log.warn({ directory, error: messageOf(error) }, 'cannot lock the journal; make sure that only one server uses it')
     return { release: async () => {} }
   }
 }
 
-/** How long removing a dead lock takes at the most; a file that says so for longer is left over itself. */
+/** Maximum duration of removing a dead lock. An older marker file is left over itself. */
 const REMOVING_MS = 5000
 const PAUSE_MS = 20
 
-async function listenAsOnlyOne(directory: string, path: string): Promise<Server> {
+async function listenExclusively(directory: string, path: string): Promise<Server> {
   const removing = `${path}.removing`
   for (const deadline = Date.now() + 2 * REMOVING_MS; Date.now() < deadline;) {
     try {
@@ -66,7 +71,7 @@ async function listenAsOnlyOne(directory: string, path: string): Promise<Server>
       if (errorCode(error) !== 'EADDRINUSE') throw error
     }
     if (await isAlive(path)) break
-    // One at a time, or a slow one would remove the lock that a quick one has just made.
+    // One process at a time, or a slow one would remove the new lock of a fast one.
     if (await claim(removing)) {
       if (!(await isAlive(path))) await rm(path, { force: true })
       await rm(removing, { force: true })

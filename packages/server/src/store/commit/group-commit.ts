@@ -1,5 +1,5 @@
-// Requests are gathered for a short time and committed together: one set of files and, in durable mode, one round of
-// fsyncs for all of them. While a group is being written the next one fills.
+// Collects requests for a short time and commits them together: one set of files and, in durable mode, one round of fsyncs.
+// While a group is being written, the next one is filled.
 import type { RequestContext } from '../group-rows.ts'
 import { BatchPool, GroupRows } from '../group-rows.ts'
 import type { ReceivedRequest } from '../keeper.ts'
@@ -9,24 +9,24 @@ import type { CommittedGroup } from './journal.ts'
 import { errorCode, messageOf } from './journal-disk.ts'
 import type { JournalRequest } from './manifest.ts'
 
-/** Appends the request's rows. When it throws, what it appended is taken back. */
+/** Appends the request's rows. If it throws, they are rolled back. */
 export type RowWriter = (rows: GroupRows, context: RequestContext, request: ReceivedRequest) => void
 
 export interface GroupCommitOptions {
-  /** Milliseconds that a group is open for; 0: every request is a group. */
+  /** Milliseconds that a group stays open. With 0, each request is a group. */
   readonly window: number
   readonly groupBytes: number
   readonly groupRequests: number
   readonly write: RowWriter
-  /** Nothing that was announced may be taken for stored any more. */
+  /** No announced symbol counts as stored any more. */
   readonly forget: () => void
   readonly journal: {
     write(batches: readonly TableBatch[], requests: readonly JournalRequest[]): Promise<CommittedGroup>
   }
-  /** Called in the order of commits, before the requests are told. */
+  /** Called in commit order, before the requests are answered. */
   readonly onCommitted: (group: CommittedGroup, requests: number, writeMs: number, waitMs: number) => void
   readonly onFailed: (error: RefusedError) => void
-  /** A clock in milliseconds that never goes back. */
+  /** A monotonic clock in milliseconds. */
   readonly elapsed: () => number
 }
 
@@ -53,7 +53,7 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions
   readonly #pool = new BatchPool()
   #open: OpenGroup | undefined
-  /** Closed groups, the first of them being written. */
+  /** Closed groups. The first is being written. */
   readonly #closed: OpenGroup[] = []
   #writing: Promise<void> = Promise.resolve()
   #bytes = 0
@@ -62,15 +62,12 @@ export class GroupCommit {
     this.#options = options
   }
 
-  /** Rows that are not in the journal yet. */
+  /** Bytes of rows that are not in the journal yet. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /**
-   * Writes the request's rows at once, and throws when that fails; `committed` settles with the group. `bytes` is what
-   * the rows take.
-   */
+  /** Writes the request's rows at once and throws if that fails. `committed` settles with the group. `bytes` is the size of the rows. */
   add(
     context: RequestContext,
     request: ReceivedRequest,
@@ -81,10 +78,10 @@ export class GroupCommit {
     const mark = group.rows.mark()
     try {
       write(group.rows, context, request)
-      for (const batch of group.rows.batches()) checkWhole(batch)
+      for (const batch of group.rows.batches()) checkColumns(batch)
     } catch (error) {
       group.rows.rollBack(mark)
-      // Symbols announced by this request went with its rows.
+      // The rollback removed the symbols that this request announced.
       forget()
       if (group.waiting.length === 0) this.#open = undefined
       throw error
@@ -102,7 +99,7 @@ export class GroupCommit {
     return { bytes: group.bytes - before, committed }
   }
 
-  /** Commits what is there without waiting for the window. Never rejects: the requests themselves are told. */
+  /** Commits the open group without waiting for the window. Never rejects: failures go to the requests. */
   async flush(): Promise<void> {
     this.#close()
     await this.#writing
@@ -144,10 +141,7 @@ export class GroupCommit {
     onCommitted(committed, group.requests.length, done - begun, done - group.opened)
   }
 
-  /**
-   * The groups behind a failed one fail with it: their rows may refer to symbols that were announced in it, which would
-   * then be nowhere.
-   */
+  /** Fails all groups behind a failed one, because their rows may refer to symbols announced in it. */
   #failAll(error: unknown): void {
     const { forget, onFailed } = this.#options
     const groups = this.#closed.splice(0)
@@ -164,8 +158,8 @@ export class GroupCommit {
   }
 }
 
-/** A column that was forgotten would fail the whole group when it is written; so it fails the one request. */
-function checkWhole(batch: TableBatch): void {
+/** A forgotten column would fail the complete group on write. This check fails only the one request. */
+function checkColumns(batch: TableBatch): void {
   const { rows, table } = batch
   for (const [name, column] of Object.entries(batch.columns))
     if (column.length !== rows) throw new Error(`${table.name}.${name} has ${column.length} rows instead of ${rows}`)
@@ -177,7 +171,7 @@ function refusalOf(error: unknown): RefusedError {
   const full = DISK_FULL.has(errorCode(error))
   const refusal = full
     ? new RefusedError('disk-full', 10, 'the disk of the journal is full')
-    : new RefusedError('store-lost', 10, `the journal cannot be written: ${messageOf(error)}`)
+    : new RefusedError('store-lost', 10, `cannot write the journal: ${messageOf(error)}`)
   refusal.cause = error
   return refusal
 }

@@ -1,21 +1,21 @@
-// What the journal asks of the file system, so that tests can fill the disk or stop the world between any two steps.
+// The file system operations of the journal. Tests replace them to fill the disk or to crash between any two steps.
 import type { FileHandle } from 'node:fs/promises'
 import { mkdir, open, rename, rm, statfs } from 'node:fs/promises'
 
 export interface DiskSpace {
-  /** Bytes that may still be written. */
+  /** Bytes that can still be written. */
   readonly free: number
   readonly total: number
 }
 
 export interface JournalDisk {
   makeDirectory(path: string): Promise<void>
-  /** With `sync` not done before the bytes would survive a power loss. */
+  /** With `sync`, waits until the bytes would survive a power loss. */
   write(path: string, pieces: readonly Uint8Array[], sync: boolean): Promise<void>
-  /** Makes the names in a directory survive a power loss. */
+  /** Makes the names in a directory durable. */
   syncDirectory(path: string): Promise<void>
   rename(from: string, to: string): Promise<void>
-  /** With all that is in it. */
+  /** Recursively. */
   remove(path: string): Promise<void>
   space(path: string): Promise<DiskSpace>
 }
@@ -55,16 +55,16 @@ async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promis
   let left = pieces.filter(piece => piece.length > 0)
   while (left.length > 0) {
     const { bytesWritten } = await file.writev(left)
-    if (bytesWritten === 0) throw new Error('nothing could be written, and the system does not say why')
+    if (bytesWritten === 0) throw new Error('the system wrote no bytes and reported no error')
     let written = bytesWritten
-    let whole = 0
-    for (; whole < left.length && written >= left[whole].length; whole++) written -= left[whole].length
-    left = left.slice(whole)
+    let complete = 0
+    for (; complete < left.length && written >= left[complete].length; complete++) written -= left[complete].length
+    left = left.slice(complete)
     if (written > 0) left[0] = left[0].subarray(written)
   }
 }
 
-/** The system's name of an error (`ENOSPC`), empty where it has none. */
+/** The system's error code (`ENOSPC`), or empty. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

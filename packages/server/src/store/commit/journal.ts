@@ -1,10 +1,10 @@
-// The journal on disk: what was acknowledged and is not in the engine yet. One directory a group:
+// The journal on disk: acknowledged requests that are not in the engine yet. Each group has a directory:
 //   journal/0000000007/          a committed group: <table>.native files and manifest.json; the rename to this name is
 //                                the commit
-//   journal/0000000008.tmp/      being written; dropped at start, nobody was told that it is safe
-//   journal/0000000006.applied/  in the engine, being deleted; dropped at start
+//   journal/0000000008.tmp/      being written; removed at startup, because it was not acknowledged
+//   journal/0000000006.applied/  in the engine, being deleted; removed at startup
 //   journal/applying.json        see apply-record.ts, and applied.json
-//   journal/refused/  broken/    groups that cannot be applied, kept for a person to look at
+//   journal/refused/  broken/    groups that cannot be inserted, for an administrator to examine
 //   journal/lock                 see directory-lock.ts
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -25,14 +25,14 @@ import { BrokenGroupError, decodeManifest, encodeManifest } from './manifest.ts'
 export interface CommittedGroup {
   readonly number: number
   readonly directory: string
-  /** In the order in which they must be inserted. */
+  /** In order of insertion. */
   readonly files: readonly JournalFile[]
-  /** Bytes of all files, the manifest aside. */
+  /** Size of all files without the manifest. */
   readonly bytes: number
   readonly committed: number
-  /** Tables that are in the engine already: of a group that was set aside and has been moved back. */
+  /** Tables already in the engine, for a group that was set aside and moved back. */
   readonly applied: readonly string[]
-  /** An earlier run may have begun with it: it keeps its own tokens, and is not applied together with others. */
+  /** An earlier run may have started with it. It keeps its own tokens and is not combined with others. */
   readonly alone: boolean
 }
 
@@ -43,7 +43,7 @@ export interface LeftGroup {
 
 export type AsideKind = 'refused' | 'broken'
 
-/** Written into a group that is set aside, to say why. */
+/** Written into a group that is set aside. */
 export interface AsideNote {
   readonly reason: string
   /** Tables whose rows are in the engine. */
@@ -56,7 +56,7 @@ export interface JournalOptions {
   readonly disk: JournalDisk
   readonly log: CommitLog
   readonly now: () => number
-  /** Order of insertion by the tables' names; others come last. */
+  /** Table names in order of insertion. Others come last. */
   readonly tableOrder: readonly string[]
 }
 
@@ -64,23 +64,23 @@ const MANIFEST = 'manifest.json'
 const NOTE = 'set-aside.json'
 const ASIDE_KINDS: readonly AsideKind[] = ['refused', 'broken']
 
-/** Files of a group are written this many at a time. */
-const WRITES_AT_ONCE = 4
+/** Number of files of a group that are written concurrently. */
+const CONCURRENT_WRITES = 4
 const LARGE_BYTES = 1 << 20
 
 export class Journal {
   readonly directory: string
-  /** Of groups set aside, those of earlier runs too. */
+  /** Counts of groups set aside, including those of earlier runs. */
   readonly asideGroups: Record<AsideKind, number> = { refused: 0, broken: 0 }
   readonly asideBytes: Record<AsideKind, number> = { refused: 0, broken: 0 }
   readonly #options: JournalOptions
   readonly #rank: ReadonlyMap<string, number>
-  /** New with every start, so that no token is ever used for other rows, even if group numbers begin again. */
+  /** Different for every start, so that no token is used for other rows, even if group numbers restart. */
   readonly #instance = randomBytes(8).toString('hex')
   readonly #applying: RecordFile<ApplyRecord>
   readonly #done: RecordFile<DoneRecord>
   #next = 1
-  /** Applied, but still there: their directories could not be removed. */
+  /** Inserted groups whose directories could not be removed. */
   #notRemoved: number[] = []
 
   private constructor(options: JournalOptions) {
@@ -100,8 +100,8 @@ export class Journal {
   }
 
   /**
-   * The groups that an earlier run has committed and not applied, in order, and which of them it was applying as one. To be
-   * called once, first, and with the lock held. What is not whole is set aside.
+   * Returns the committed groups of an earlier run in order, and those it was inserting together. Sets damaged groups aside.
+   * Call it once, first, and with the lock held.
    */
   async takeLeft(): Promise<{ readonly left: readonly LeftGroup[]; readonly applying: ApplyRecord | undefined }> {
     const { disk, log } = this.#options
@@ -130,12 +130,12 @@ export class Journal {
         })
       }
     }
-    if (left.length > 0) log.info({ groups: left.length }, 'groups left in the journal will be applied')
+    if (left.length > 0) log.info({ groups: left.length }, 'inserting the groups left in the journal')
     const together = left.filter(({ group }) => applying?.groups.includes(group.number))
-    // Numbers may begin again: what is known of groups that are gone must not be taken for others'.
+    // Group numbers may restart, so a record of removed groups must not apply to others.
     if (together.length === 0) await this.#applying.remove()
     else if (applying !== undefined && together.length < applying.groups.length)
-      log.error({ ...applying }, 'groups that were being applied together are not all there: rows may be there twice')
+      log.error({ ...applying }, 'some groups of a combined insert are missing; rows may be duplicated')
     return {
       left: [...together, ...left.filter(group => !together.includes(group))],
       applying: together.length === 0 ? undefined : applying,
@@ -146,7 +146,7 @@ export class Journal {
     return this.#rank.get(table) ?? this.#rank.size
   }
 
-  /** To be called before the first insert of several groups as one. */
+  /** Call before the first combined insert of several groups. */
   async beginTogether(groups: readonly CommittedGroup[]): Promise<ApplyRecord> {
     const numbers = groups.map(({ number }) => number)
     const token = `${this.#instance}-${groupName(numbers[0])}-${groupName(numbers[numbers.length - 1])}`
@@ -155,14 +155,14 @@ export class Journal {
     return record
   }
 
-  /** To be called before the table's rows go in group by group. */
+  /** Call before inserting the table group by group. */
   async setApart(record: ApplyRecord, table: string): Promise<ApplyRecord> {
     const changed = { ...record, apart: [...record.apart, table] }
     await this.#applying.write(changed)
     return changed
   }
 
-  /** Once all of them are in the engine, but for those to set aside. Rejects when they may have to be applied again. */
+  /** Call when all groups are in the engine, except those to set aside. Rejects if they may have to be inserted again. */
   async endTogether(
     groups: readonly CommittedGroup[],
     asides: ReadonlyMap<CommittedGroup, readonly [kind: AsideKind, note: AsideNote]>,
@@ -175,13 +175,13 @@ export class Journal {
     for (const group of applied)
       await this.remove(group).catch((error: unknown) => {
         this.#notRemoved.push(group.number)
-        log.warn({ directory: group.directory, error: messageOf(error) }, 'an applied group cannot be removed')
+        log.warn({ directory: group.directory, error: messageOf(error) }, 'cannot remove an inserted group')
       })
     await this.#applying.remove()
     if (this.#notRemoved.length === 0) await this.#done.remove()
   }
 
-  /** What an earlier run had applied and not removed. */
+  /** Removes groups that an earlier run had inserted but not removed. */
   async #finishDone(): Promise<void> {
     const { disk } = this.#options
     const done = await this.#done.read()
@@ -196,7 +196,7 @@ export class Journal {
     await this.#done.remove()
   }
 
-  /** Resolves when the group is committed. After a failure nothing of it is left. */
+  /** Resolves when the group is committed. A failure leaves nothing behind. */
   async write(batches: readonly TableBatch[], requests: readonly JournalRequest[]): Promise<CommittedGroup> {
     const { disk, durable, now } = this.#options
     const number = this.#next++
@@ -208,9 +208,9 @@ export class Journal {
     try {
       await disk.makeDirectory(temporary)
       const todo = this.#inOrder(batches)
-      await inParallel(todo.length, WRITES_AT_ONCE, async i => {
+      await inParallel(todo.length, CONCURRENT_WRITES, async i => {
         const { table, rows } = todo[i]
-        // Summing 1 MiB takes half a millisecond: between large tables others get a turn.
+        // A checksum of 1 MiB takes half a millisecond, so yield between large tables.
         if (todo[i].byteLength > LARGE_BYTES) await (turn = turn.then(() => setImmediate()))
         const native = todo[i].nativePieces()
         let length = 0
@@ -243,7 +243,7 @@ export class Journal {
     }
   }
 
-  /** Rejects when nothing could be committed now. 64 KiB, since the last bytes of a disk are often left for small files. */
+  /** Rejects if a commit would fail now. Uses 64 KiB, because small files may still fit on a full disk. */
   async tryWriting(): Promise<void> {
     const { disk, durable } = this.#options
     const path = join(this.directory, 'probe')
@@ -254,11 +254,11 @@ export class Journal {
     }
   }
 
-  /** Once the group is in the engine. */
+  /** Call when the group is in the engine. */
   async remove(group: CommittedGroup): Promise<void> {
     const { disk, durable } = this.#options
     const applied = `${group.directory}.applied`
-    // Renamed first: a crash half-way through the deletion would leave a group that looks damaged.
+    // Rename first: a crash during deletion would leave a group that looks damaged.
     await disk.rename(group.directory, applied)
     if (durable) await disk.syncDirectory(this.directory)
     await disk.remove(applied)
@@ -271,7 +271,7 @@ export class Journal {
   ): Promise<void> {
     const { disk, durable, log } = this.#options
     const text = new TextEncoder().encode(JSON.stringify(note))
-    // Without its note the group is as good: the log has the reason, and the tokens keep rows from doubling.
+    // The note is optional: the log has the reason, and the tokens prevent duplicate rows.
     await disk.write(join(group.directory, NOTE), [text], durable).catch(() => {})
     const to = join(this.directory, kind, groupName(group.number))
     try {
@@ -279,29 +279,29 @@ export class Journal {
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error
       this.asideGroups[kind]++
-      log.error({ directory: group.directory, ...note }, 'a group of requests is gone from the journal')
+      log.error({ directory: group.directory, ...note }, 'a group of requests is missing from the journal')
       return
     }
     if (durable) for (const path of [this.directory, join(this.directory, kind)]) await disk.syncDirectory(path)
     this.asideGroups[kind]++
     this.asideBytes[kind] += group.bytes
-    const what = kind === 'broken' ? 'a damaged group of requests' : 'a group of requests that the engine refused'
-    log.error({ directory: to, bytes: group.bytes, ...note }, `${what} was set aside: its rows are not in the store`)
+    const what = kind === 'broken' ? 'a damaged group of requests' : 'a group of requests that the store rejected'
+    log.error({ directory: to, bytes: group.bytes, ...note }, `set aside ${what}; its rows are not in the store`)
   }
 
-  /** Throws BrokenGroupError when a file is no longer as it was written. */
+  /** Throws BrokenGroupError if a file has changed since it was written. */
   async verify(group: CommittedGroup): Promise<void> {
     for (const file of group.files) await verifyFile(group.directory, file)
   }
 
-  /** A group whose name may not be on the disk yet must not come back after its requests were told that it failed. */
+  /** Undoes a commit whose name may not be durable. It must not reappear after its requests have failed. */
   async #syncOrUndo(directory: string, temporary: string): Promise<void> {
     const { disk, log } = this.#options
     try {
       await disk.syncDirectory(this.directory)
     } catch (error) {
       await disk.rename(directory, temporary).catch((undoError: unknown) => {
-        log.error({ directory, error: messageOf(undoError) }, 'a group that failed to commit is left in the journal')
+        log.error({ directory, error: messageOf(undoError) }, 'a failed commit is left in the journal')
       })
       throw error
     }
@@ -321,7 +321,7 @@ export class Journal {
   }
 }
 
-/** Ten digits, so that a listing is in order. */
+/** Ten digits, so that names sort by number. */
 function groupName(number: number): string {
   return String(number).padStart(10, '0')
 }
@@ -367,11 +367,11 @@ async function readOrBroken(path: string): Promise<Uint8Array> {
   }
 }
 
-/** What is missing or unreadable on the disk is broken; anything else (rights, too many open files) is not the group's fault. */
+/** Missing or unreadable files mean a broken group. Other errors (permissions, open files) are not the group's fault. */
 function asBroken(error: unknown, what: string): unknown {
   const code = errorCode(error)
   return code === 'ENOENT' || code === 'EIO' || code === 'EISDIR' || code === 'ENOTDIR'
-    ? new BrokenGroupError(`${what} cannot be read: ${messageOf(error)}`, { cause: error })
+    ? new BrokenGroupError(`cannot read ${what}: ${messageOf(error)}`, { cause: error })
     : error
 }
 
@@ -380,7 +380,7 @@ async function appliedBefore(directory: string): Promise<readonly string[]> {
     const note = JSON.parse(await readFile(join(directory, NOTE), 'utf8')) as Partial<AsideNote>
     return note.applied ?? []
   } catch {
-    // No note, or half of one: the tokens keep rows from doubling.
+    // No note or an incomplete one: the tokens prevent duplicate rows.
     return []
   }
 }
@@ -390,13 +390,13 @@ async function bytesIn(directory: string): Promise<number> {
   try {
     for (const name of await readdir(directory)) bytes += (await stat(join(directory, name))).size
   } catch {
-    // Only a number to show; the group may be a file, or be gone.
+    // Only a figure for display. The group may be a file or missing.
   }
   return bytes
 }
 
-/** `work` for 0 … count-1, `atOnce` at a time. After a failure no further ones are begun, and those begun are waited for. */
-async function inParallel(count: number, atOnce: number, work: (i: number) => Promise<void>): Promise<void> {
+/** Runs `work` for 0 to count-1 with limited concurrency. After a failure, starts no more and waits for running ones. */
+async function inParallel(count: number, concurrency: number, work: (i: number) => Promise<void>): Promise<void> {
   let next = 0
   let failed = false
   const worker = async () => {
@@ -406,6 +406,6 @@ async function inParallel(count: number, atOnce: number, work: (i: number) => Pr
         throw error
       })
   }
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(count, atOnce) }, worker))
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(count, concurrency) }, worker))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }

@@ -1,4 +1,4 @@
-// manifest.json of a committed group: which files it has, how to know that they are whole, and which requests are in it.
+// manifest.json of a committed group: its files with checksums, and its requests.
 import { crc32 } from 'node:zlib'
 
 export interface JournalFile {
@@ -9,23 +9,23 @@ export interface JournalFile {
   readonly rows: number
   readonly bytes: number
   readonly crc32: number
-  /** For the engine, to know the rows if they come a second time. */
+  /** A deduplication token for the engine. */
   readonly token: string
 }
 
 export interface JournalRequest {
   readonly tenant: string
-  /** 16 bytes as hexadecimal digits. */
+  /** 16 bytes in hex. */
   readonly id: string
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly received: number
 }
 
 export interface Manifest {
   readonly version: 1
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly committed: number
-  /** In the order in which they must be inserted. */
+  /** In order of insertion. */
   readonly files: readonly JournalFile[]
   readonly requests: readonly JournalRequest[]
 }
@@ -39,7 +39,7 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ check, manifest }))
 }
 
-/** Throws BrokenGroupError for anything but what encodeManifest made. */
+/** Throws BrokenGroupError unless encodeManifest wrote the bytes. */
 export function decodeManifest(bytes: Uint8Array): Manifest {
   let outer: unknown
   try {
@@ -48,11 +48,13 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
     throw new BrokenGroupError('manifest.json is not JSON', { cause: error })
   }
   const { check, manifest } = (outer ?? {}) as { readonly check?: unknown; readonly manifest?: Partial<Manifest> }
-  // The sum is over the text, which JSON.stringify makes equal again from equal content; what has the right sum was written
-  // by encodeManifest, so its fields need no checks of their own.
+  // The checksum covers the text, which JSON.stringify reproduces exactly. A correct checksum proves that encodeManifest
+  // wrote the file, so its fields need no checks.
   if (manifest === undefined || check !== crc32(JSON.stringify(manifest)))
     throw new BrokenGroupError('manifest.json has the wrong checksum')
   if (manifest.version !== 1)
-    throw new BrokenGroupError(`manifest.json has version ${String(manifest.version)}, which this server cannot read`)
+    throw new BrokenGroupError(
+      `manifest.json has version ${String(manifest.version)}, which this server does not support`,
+    )
   return manifest as Manifest
 }

@@ -5,42 +5,48 @@ const idle = { inFlightBytes: 0, backlogBytes: 0, backlogGroups: 0, engineFault:
 const limits = { memoryBytes: 1000, backlogBytes: 1000, backlogGroups: 10, diskReserveBytes: 1000 }
 
 describe('Pressure', () => {
-  test('memory closes at its limit and opens at four fifths', () => {
+  test('closes at the memory limit and reopens at 80 %', () => {
     const pressure = new Pressure(limits, () => 0)
-    const taken = (inFlightBytes: number, bytes = 10) =>
+    const accepts = (inFlightBytes: number, bytes = 10) =>
       pressure.refusal(bytes, { ...idle, inFlightBytes }) === undefined
-    expect([taken(990), taken(991), taken(801), taken(800), taken(801)]).toEqual([true, false, false, true, true])
-    // What does not fit now is refused alone; smaller ones are not.
-    expect([taken(500, 501), taken(500, 500), taken(0, 5000)]).toEqual([false, true, true])
+    expect([accepts(990), accepts(991), accepts(801), accepts(800), accepts(801)]).toEqual([
+      true,
+      false,
+      false,
+      true,
+      true,
+    ])
+    // A request that does not fit is rejected, smaller ones are not.
+    expect([accepts(500, 501), accepts(500, 500), accepts(0, 5000)]).toEqual([false, true, true])
   })
 
-  test('the backlog closes by bytes or groups', () => {
+  test('closes by bytes or groups of the backlog', () => {
     const pressure = new Pressure(limits, () => 0)
-    const taken = (backlogBytes: number, backlogGroups: number) =>
+    const accepts = (backlogBytes: number, backlogGroups: number) =>
       pressure.refusal(1, { ...idle, backlogBytes, backlogGroups }) === undefined
-    expect([taken(999, 9), taken(1000, 0), taken(801, 0), taken(800, 0)]).toEqual([true, false, false, true])
-    expect([taken(0, 10), taken(0, 9), taken(0, 8)]).toEqual([false, false, true])
+    expect([accepts(999, 9), accepts(1000, 0), accepts(801, 0), accepts(800, 0)]).toEqual([true, false, false, true])
+    expect([accepts(0, 10), accepts(0, 9), accepts(0, 8)]).toEqual([false, false, true])
   })
 
-  test('the disk closes below its reserve, counting what was written since it was looked at', () => {
+  test('closes below the disk reserve and counts bytes written since the last reading', () => {
     const pressure = new Pressure(limits, () => 0)
-    const taken = () => pressure.refusal(1, idle) === undefined
-    expect([taken(), pressure.freeBytes]).toEqual([true, -1])
+    const accepts = () => pressure.refusal(1, idle) === undefined
+    expect([accepts(), pressure.freeBytes]).toEqual([true, -1])
     pressure.setSpace({ free: 1100, total: 1e6 })
-    expect(taken()).toBe(true)
+    expect(accepts()).toBe(true)
     pressure.addWritten(101)
-    expect([taken(), pressure.freeBytes]).toEqual([false, 999])
+    expect([accepts(), pressure.freeBytes]).toEqual([false, 999])
     pressure.setSpace({ free: 1249, total: 1e6 })
-    expect(taken()).toBe(false)
+    expect(accepts()).toBe(false)
     pressure.setSpace({ free: 1250, total: 1e6 })
-    expect(taken()).toBe(true)
+    expect(accepts()).toBe(true)
   })
 
   test.each([
     [10e9, 256 * 2 ** 20],
     [100e9, 1e9],
     [100e12, 4 * 2 ** 30],
-  ])('the reserve of a disk of %d bytes is %d', (total, reserve) => {
+  ])('reserves for a disk of %d bytes %d bytes', (total, reserve) => {
     const { memoryBytes, backlogBytes, backlogGroups } = limits
     for (const [free, closed] of [
       [reserve - 1, true],
@@ -53,7 +59,7 @@ describe('Pressure', () => {
     }
   })
 
-  test('says for how long, by how fast the backlog has shrunk', () => {
+  test('estimates the retry time from the recent rate', () => {
     let now = 0
     const pressure = new Pressure({ ...limits, backlogBytes: 1e6 }, () => now)
     for (; now < 60_000; now += 100) pressure.backlogRate.add(5100)
@@ -62,7 +68,7 @@ describe('Pressure', () => {
   })
 })
 
-test('DrainRate is right from the first second on, forgets, and stays within 1 to 30', () => {
+test('DrainRate is correct from the first second on, decays, and stays between 1 and 30', () => {
   let now = 5000
   const rate = new DrainRate(() => now)
   expect(rate.secondsFor(1)).toBe(30)

@@ -1,15 +1,15 @@
-// Says no in time: before memory, the journal's backlog or the disk are used up, and with a guess of how long it will take
-// until there is room again. Each limit closes at its height and opens at four fifths of it, so that it does not flap.
+// Rejects requests before memory, the journal's backlog or the disk is exhausted, with an estimate of when to retry. Each limit
+// closes at 100 % and reopens at 80 %, so that it does not flap.
 import { RefusedError } from '../keeper.ts'
 import type { DiskSpace } from './journal-disk.ts'
 
 export interface PressureLimits {
-  /** Requests in flight with their rows. */
+  /** Limit for unanswered requests with their rows. */
   readonly memoryBytes: number
   readonly backlogBytes: number
-  /** Many small groups take the engine as long as few large ones. */
+  /** Many small groups take the engine as long as a few large ones. */
   readonly backlogGroups: number
-  /** Free space that is left alone: merges need some too. Undefined: 256 MiB or 1 % of the disk, up to 4 GiB. */
+  /** Free space to keep, also for merges. Default: 1 % of the disk, at least 256 MiB and at most 4 GiB. */
   readonly diskReserveBytes?: number
 }
 
@@ -17,13 +17,13 @@ export interface Load {
   readonly inFlightBytes: number
   readonly backlogBytes: number
   readonly backlogGroups: number
-  /** What the engine says to the insert being tried. */
+  /** The fault of the current insert. */
   readonly engineFault: string | undefined
 }
 
 const MIB = 1024 * 1024
 const REOPEN_AT = 0.8
-/** Open again with this much more than the reserve. */
+/** Reopen at this multiple of the reserve. */
 const DISK_REOPEN_AT = 1.25
 
 export type Pressed = 'memory' | 'backlog' | 'disk'
@@ -34,7 +34,7 @@ export class Pressure {
   readonly #limits: PressureLimits
   readonly #closed = new Set<Pressed>()
   #space: DiskSpace | undefined
-  /** Committed since the space was last looked at. */
+  /** Bytes committed since the free space was read. */
   #written = 0
 
   constructor(limits: PressureLimits, elapsed: () => number) {
@@ -47,7 +47,7 @@ export class Pressure {
     return this.#closed.has(what)
   }
 
-  /** -1 before it is known. */
+  /** -1 if unknown. */
   get freeBytes(): number {
     return this.#space === undefined ? -1 : this.#space.free - this.#written
   }
@@ -61,14 +61,14 @@ export class Pressure {
     this.#written += bytes
   }
 
-  /** Why a request of `bytes` cannot be taken, if so. */
+  /** Returns why a request of `bytes` cannot be accepted, if so. */
   refusal(bytes: number, load: Load): RefusedError | undefined {
     this.update(load)
     const { memoryBytes } = this.#limits
     if (this.#closed.has('disk'))
-      return new RefusedError('disk-full', 30, `${this.freeBytes} bytes are free on the disk, less than the reserve`)
+      return new RefusedError('disk-full', 30, `the disk is almost full (${this.freeBytes} bytes free)`)
     if (this.#closed.has('backlog')) return this.#backlogRefusal(load)
-    // One that is larger than all of the memory is taken when it is alone, or it never could be.
+    // A request larger than the limit is accepted if it is the only one, or it never would be.
     if (load.inFlightBytes > 0 && load.inFlightBytes + bytes > memoryBytes) {
       if (load.inFlightBytes > memoryBytes * REOPEN_AT) this.#closed.add('memory')
       else return this.#memoryRefusal(load, bytes)
@@ -76,7 +76,7 @@ export class Pressure {
     return this.#closed.has('memory') ? this.#memoryRefusal(load, bytes) : undefined
   }
 
-  /** Closes and opens by what is now. */
+  /** Closes and reopens limits by the current load. */
   update(load: Load): void {
     const { memoryBytes, backlogBytes, backlogGroups } = this.#limits
     const backlog = Math.max(load.backlogBytes / backlogBytes, load.backlogGroups / backlogGroups)
@@ -99,7 +99,7 @@ export class Pressure {
 
   #memoryRefusal(load: Load, bytes: number): RefusedError {
     const excess = load.inFlightBytes + bytes - this.#limits.memoryBytes * REOPEN_AT
-    return new RefusedError('queue-full', this.memoryRate.secondsFor(excess), 'too many requests wait for their commit')
+    return new RefusedError('queue-full', this.memoryRate.secondsFor(excess), 'too many requests wait for a commit')
   }
 
   #backlogRefusal(load: Load): RefusedError {
@@ -108,19 +108,19 @@ export class Pressure {
     const excess = Math.max(load.backlogBytes - backlogBytes * REOPEN_AT, excessGroups)
     const seconds = this.backlogRate.secondsFor(excess)
     if (load.engineFault === 'disk-full')
-      return new RefusedError('disk-full', seconds, "the engine's disk is full, and so is the journal")
+      return new RefusedError('disk-full', seconds, "the store's disk and the journal are full")
     if (load.engineFault === undefined || load.engineFault === 'limit')
-      return new RefusedError('queue-full', seconds, 'the engine is slower than the senders, and the journal is full')
-    return new RefusedError('store-lost', seconds, 'the engine does not take rows, and the journal is full')
+      return new RefusedError('queue-full', seconds, 'the store is too slow, and the journal is full')
+    return new RefusedError('store-lost', seconds, 'inserts into the store fail, and the journal is full')
   }
 }
 
-const SHORTEST_SECONDS = 1
-const LONGEST_SECONDS = 30
-/** Older bytes count for less: after so many seconds for a third. */
-const MEMORY_SECONDS = 10
+const MIN_SECONDS = 1
+const MAX_SECONDS = 30
+/** Time constant of the exponential decay: bytes this old count for about a third. */
+const DECAY_SECONDS = 10
 
-/** Bytes a second, of late. */
+/** The recent rate in bytes per second. */
 export class DrainRate {
   readonly #elapsed: () => number
   readonly #begun: number
@@ -138,19 +138,19 @@ export class DrainRate {
     this.#bytes += bytes
   }
 
-  /** How long `bytes` will take, as whole seconds from 1 to 30. */
+  /** Estimated seconds for `bytes`, from 1 to 30. */
   secondsFor(bytes: number): number {
     this.#decay()
-    // Before the first seconds are over the sum lacks what could not have been counted yet.
-    const counted = MEMORY_SECONDS * (1 - Math.exp(-Math.max(0.1, this.#at - this.#begun) / 1000 / MEMORY_SECONDS))
+    // Correct for the time before the start, in which nothing could be counted.
+    const counted = DECAY_SECONDS * (1 - Math.exp(-Math.max(0.1, this.#at - this.#begun) / 1000 / DECAY_SECONDS))
     const rate = this.#bytes / counted
-    if (rate <= 0) return LONGEST_SECONDS
-    return Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, Math.ceil(bytes / rate)))
+    if (rate <= 0) return MAX_SECONDS
+    return Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, Math.ceil(bytes / rate)))
   }
 
   #decay(): void {
     const at = this.#elapsed()
-    this.#bytes *= Math.exp(-(at - this.#at) / 1000 / MEMORY_SECONDS)
+    this.#bytes *= Math.exp(-(at - this.#at) / 1000 / DECAY_SECONDS)
     this.#at = at
   }
 }

@@ -5,7 +5,7 @@ const idOf = (n: number) => new Uint8Array(16).fill(n)
 const keyOf = (n: number) => requestKey('home', idOf(n))
 const committed = Promise.resolve()
 
-test('forgets by age and by number, the oldest first', async () => {
+test('RecentRequests forgets by age and number, oldest first', async () => {
   let now = 1000
   const recent = new RecentRequests({ milliseconds: 100, requests: 3 }, () => now)
   for (let n = 0; n < 5; n++) recent.begin(keyOf(n), committed)
@@ -20,7 +20,7 @@ test('forgets by age and by number, the oldest first', async () => {
   expect(recent.size).toBe(1)
 })
 
-test('what is loaded is in order of time, with what came before it, and never from the future', () => {
+test('RecentRequests loads requests in order of time and never from the future', () => {
   let now = 1000
   const recent = new RecentRequests({ milliseconds: 100, requests: 2 }, () => now)
   const of = (n: number, received: number) => ({ tenant: 'home', id: idOf(n), received })
@@ -31,7 +31,7 @@ test('what is loaded is in order of time, with what came before it, and never fr
   expect(recent.isCommitted(keyOf(3))).toBe(false)
 })
 
-test('in flight until it ends, and forgotten when that was a failure', async () => {
+test('RecentRequests tracks requests in flight and forgets failed ones', async () => {
   const recent = new RecentRequests({ milliseconds: 100, requests: 3 }, () => 0)
   const failed = Promise.reject(new Error('no'))
   recent.begin(keyOf(1), failed)
@@ -40,7 +40,7 @@ test('in flight until it ends, and forgotten when that was a failure', async () 
   expect([recent.inFlight(keyOf(1)), recent.isCommitted(keyOf(1))]).toEqual([undefined, false])
 })
 
-test('the key tells apart tenants, ids in a larger buffer, and bytes above 127', () => {
+test('requestKey distinguishes tenants, ids in a larger buffer, and bytes above 127', () => {
   const bytes = new Uint8Array(64).map((_, i) => 200 + (i >> 4))
   const keys = [0, 16, 32, 48].map(at => requestKey('a', bytes.subarray(at, at + 16)))
   expect(new Set([...keys, requestKey('b', bytes.subarray(0, 16))]).size).toBe(5)

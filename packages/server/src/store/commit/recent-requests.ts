@@ -1,10 +1,10 @@
-// The requests of the last minutes by tenant and content, so that one sent again after a lost answer is not kept twice. A
-// retry that comes while the first is still being committed waits for it and shares its end.
+// Recent requests by tenant and content, to detect duplicates after a lost response. A retry that arrives while the first is
+// still being committed waits for it and shares its result.
 import type { Engine } from '../engine.ts'
 
 export interface RecentLimits {
   readonly milliseconds: number
-  /** Above this the oldest are forgotten. One takes about 130 bytes. */
+  /** Above this the oldest are forgotten. A request takes about 130 bytes. */
   readonly requests: number
 }
 
@@ -12,20 +12,20 @@ export interface RecentRequest {
   readonly tenant: string
   /** 16 bytes. */
   readonly id: Uint8Array
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly received: number
 }
 
-/** The id is of fixed length, so that no tenant's name can make two pairs look alike. */
+/** The id has a fixed length, so that the key is unique for any tenant name. */
 export function requestKey(tenant: string, id: Uint8Array): string {
-  if (id.length !== 16) throw new RangeError(`a request's id has 16 bytes, not ${id.length}`)
+  if (id.length !== 16) throw new RangeError(`a request id must have 16 bytes, not ${id.length}`)
   return Buffer.from(id.buffer, id.byteOffset, 16).toString('latin1') + tenant
 }
 
 export class RecentRequests {
   readonly #limits: RecentLimits
   readonly #now: () => number
-  /** Committed, with their time; oldest first. */
+  /** Committed requests with their time, oldest first. */
   readonly #committed = new Map<string, number>()
   readonly #inFlight = new Map<string, Promise<void>>()
 
@@ -47,7 +47,7 @@ export class RecentRequests {
     return this.#inFlight.get(key)
   }
 
-  /** From now on the key is in flight, and when `committed` resolves it is committed. */
+  /** Marks the key as in flight until `committed` settles. */
   begin(key: string, committed: Promise<void>): void {
     this.#inFlight.set(key, committed)
     committed.then(
@@ -59,19 +59,19 @@ export class RecentRequests {
     )
   }
 
-  /** Of an earlier run, in any order. */
+  /** Adds requests of an earlier run, in any order. */
   load(requests: Iterable<RecentRequest>): void {
     const known = [...this.#committed]
     for (const { tenant, id, received } of requests) known.push([requestKey(tenant, id), received])
     this.#committed.clear()
-    // A clock that was set back must not keep them for longer than the window.
+    // A clock that was set back must not extend the window.
     const now = this.#now()
     known.sort((a, b) => a[1] - b[1])
     for (const [key, time] of known) this.#add(key, Math.min(time, now))
   }
 
   #add(key: string, time: number): void {
-    // Set anew, so that the order stays that of time.
+    // Delete first, so that the map stays in order of time.
     this.#committed.delete(key)
     this.#committed.set(key, time)
     const expired = this.#now() - this.#limits.milliseconds
@@ -82,7 +82,7 @@ export class RecentRequests {
   }
 }
 
-/** The newest requests in the engine, at most `limits.requests`. */
+/** Reads the latest requests from the engine, at most `limits.requests`. */
 export async function selectRecent(
   engine: Engine,
   limits: RecentLimits,

@@ -1,6 +1,6 @@
-// ClickHouse's HTTP interface in front of the embedded engine: what engines/clickhouse.ts is tested against. The engine is
-// the real one and so is HTTP; only what lies between is small: statements, settings, parameters, Native bodies, gzip, ids,
-// errors. Every request has a session of its own, so that settings end with it as they do in a server.
+// ClickHouse's HTTP interface in front of the embedded engine, to test engines/clickhouse.ts. Engine and HTTP are real. In
+// between is a minimal implementation of statements, settings, parameters, Native bodies, gzip, ids and errors. Every
+// request has its own session, so that its settings end with it, as in a server.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import { quoteText } from '../sql-text.ts'
 
 export interface ClickHouseHttp {
   readonly port: number
-  /** What was asked, in order. */
+  /** All statements received, in order. */
   readonly statements: readonly Statement[]
   close(): Promise<void>
 }
@@ -59,10 +59,10 @@ export async function startClickHouseHttp(options: ClickHouseHttpOptions): Promi
     if (request.url === '/ping') return void response.end('Ok.\n')
     if (request.headers.authorization !== allowed)
       return fail(response, 'Code: 516. DB::Exception: Authentication failed. (AUTHENTICATION_FAILED)')
-    answer(request, response).catch((error: unknown) => fail(response, (error as Error).message))
+    handle(request, response).catch((error: unknown) => fail(response, (error as Error).message))
   })
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
     const encoding = request.headers['content-encoding'] ?? ''
@@ -70,9 +70,9 @@ export async function startClickHouseHttp(options: ClickHouseHttpOptions): Promi
     const sent = Buffer.concat(pieces)
     const body = encoding === 'gzip' ? gunzipSync(sent) : sent
     const url = new URL(request.url ?? '/', 'http://localhost')
-    const asked = Object.fromEntries(url.searchParams)
-    const settings = { ...asked, ...(type.startsWith('multipart/') ? formParts(body.toString('latin1'), type) : {}) }
-    const sql = asked['query'] ?? body.toString('utf8')
+    const query = Object.fromEntries(url.searchParams)
+    const settings = { ...query, ...(type.startsWith('multipart/') ? formParts(body.toString('latin1'), type) : {}) }
+    const sql = query['query'] ?? body.toString('utf8')
     statements.push({ sql, settings, encoding, type })
     await run(sql, settings, body, request, response)
   }
@@ -136,7 +136,7 @@ export async function startClickHouseHttp(options: ClickHouseHttpOptions): Promi
       }
     } catch (error) {
       if (out === undefined) throw error
-      // Too late for a status: the message follows the rows, as the server has it.
+      // Too late for a status: like the server, append the message to the rows.
       out.write(`\r\n${(error as Error).message}\r\n`)
     }
     ;(out ?? begin(settings, request, response)).end()
@@ -162,7 +162,7 @@ export async function startClickHouseHttp(options: ClickHouseHttpOptions): Promi
   }
 }
 
-/** The answer's body, compressed where the client wants it so. */
+/** The response body, compressed if the client accepts it. */
 function begin(
   settings: Record<string, string>,
   request: IncomingMessage,
@@ -176,7 +176,7 @@ function begin(
   return gzip
 }
 
-/** Until more can be written, or nobody reads any more. */
+/** Resolves when more can be written or the client is gone. */
 async function drained(out: NodeJS.WritableStream, response: ServerResponse): Promise<void> {
   const done = new AbortController()
   const { signal } = done

@@ -1,4 +1,4 @@
-// Rows of a batch as a file, as the journal keeps them.
+// Writes the rows of a batch to a file, like the journal.
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

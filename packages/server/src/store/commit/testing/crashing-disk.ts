@@ -1,18 +1,18 @@
-// A disk for tests: counts its steps, fails at one of them, or stops the world there as kill -9 would, with half of a file
-// written where the step was a write.
+// A disk for tests that counts its steps, fails at one of them, or stops there like kill -9. A write that is stopped leaves half
+// a file.
 import type { JournalDisk } from '../journal-disk.ts'
 import { realDisk } from '../journal-disk.ts'
 
 const never = new Promise<never>(() => {})
 
 export class CrashingDisk implements JournalDisk {
-  /** Steps that change something, since the start. */
+  /** Number of steps that change something. */
   steps = 0
-  /** The world stops in this step; `stopped` says that it has. */
+  /** The step to stop at. `stopped` is true afterwards. */
   stopAt = Infinity
   stopped = false
   onStop: () => void = () => {}
-  /** Throws to make a step fail. */
+  /** Throw to make a step fail. */
   before: (step: string, path: string) => void = () => {}
   free = 1e12
   readonly done: string[] = []
@@ -49,19 +49,19 @@ export class CrashingDisk implements JournalDisk {
     return { free: this.free, total: 1e12 }
   }
 
-  /** From now on nothing happens any more. */
+  /** Nothing happens after this call. */
   stop(): void {
     if (this.stopped) return
     this.stopped = true
     this.onStop()
   }
 
-  /** Waits for ever once the world has stopped. */
+  /** Never resolves after a stop. */
   async alive(): Promise<void> {
     if (this.stopped) await never
   }
 
-  /** A step of something else than the disk, at which the world may stop too. */
+  /** A step outside of the disk, at which the process may stop, too. */
   async moment(half?: () => Promise<void>): Promise<void> {
     await this.alive()
     this.steps++

@@ -1,4 +1,4 @@
-// An engine that only remembers: the bytes of every insert, once a token, with failures where a test wants them.
+// An engine that records the bytes of every insert, once per token, with failures on demand.
 import { readFile } from 'node:fs/promises'
 import type { Engine, InsertOptions, NativeSource } from '../../engine.ts'
 import { EngineError } from '../../engine.ts'
@@ -9,7 +9,7 @@ export interface FakeInsert {
   readonly table: string
   readonly token: string
   readonly sync: boolean
-  /** What was written with rowsOf. */
+  /** Names written with rowsOf. */
   readonly names: readonly string[]
 }
 
@@ -17,12 +17,12 @@ export class FakeEngine implements Engine {
   readonly kind = 'embedded'
   readonly inserts: FakeInsert[] = []
   readonly tokens = new Set<string>()
-  /** Asked before each insert has effect; throws to make it fail, never resolves to stop the world. */
+  /** Called before each insert takes effect. May throw to fail it, or never resolve to block it. */
   before: (table: string, file: string) => void | Promise<void> = () => {}
-  /** Asked after it has had effect. */
+  /** Called after the insert took effect. */
   after: (table: string) => void | Promise<void> = () => {}
   attempts = 0
-  /** Items of this name are refused. */
+  /** Items with this name are rejected. */
   refuses: string | undefined
   recent: { tenant: string; id: Uint8Array; received: number }[] = []
   selectFailure: Error | undefined
@@ -34,7 +34,7 @@ export class FakeEngine implements Engine {
     const names = all.flatMap(namesIn)
     if (table === 'items' && names.some(name => name === this.refuses))
       throw new EngineError('refused', 0, `no ${this.refuses}`)
-    // As the engine has it: the same token with another number of blocks is another insert.
+    // Like the engine: the same token with another number of blocks is another insert.
     const key = `${options.token} ${all.length}`
     if (!this.tokens.has(key)) {
       this.tokens.add(key)
@@ -61,7 +61,7 @@ export class FakeEngine implements Engine {
 
   // oxlint-disable-next-line require-yield
   async *selectBlocks(): AsyncIterable<Block> {
-    throw new Error('not asked for')
+    throw new Error('not implemented')
   }
 
   async command(): Promise<void> {}

@@ -1,5 +1,5 @@
-// A commit queue over a fake engine and a disk that can be stopped, on a directory that outlives it: one "process" of a
-// test. A stopped one is left alone as after kill -9: it holds no lock and does nothing more.
+// A commit queue with a fake engine and a disk that can be stopped, on a directory that survives it: one "process" of a test.
+// A stopped process stays as after kill -9: it holds no lock and does nothing.
 import type { Engine } from '../../engine.ts'
 import type { CommitQueue, CommitQueueOptions, CommitQueueParts } from '../commit-queue.ts'
 import { openCommitQueue } from '../commit-queue.ts'
@@ -22,7 +22,7 @@ export interface TestProcess {
 
 const opened: TestProcess[] = []
 
-/** Ends what a test has opened, but not what it has stopped. */
+/** Closes the queues of a test, except stopped ones. */
 export async function closeQueues(): Promise<void> {
   for (const { queue, disk } of opened.splice(0)) if (!disk.stopped) await queue.close(20)
 }
@@ -41,7 +41,7 @@ export async function openQueue(
     {
       disk,
       lock: async () => ({ release: async () => {} }),
-      retry: { firstMs: 1, longestMs: 4, tries: 3 },
+      retry: { firstMs: 1, maxMs: 4, tries: 3 },
       diskCheckMs: 5,
       ...parts,
     },
@@ -51,7 +51,7 @@ export async function openQueue(
   return made
 }
 
-/** Waits until `condition` holds, looking every millisecond. */
+/** Polls every millisecond until `condition` is true. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(resolve => setTimeout(resolve, 1))
 }

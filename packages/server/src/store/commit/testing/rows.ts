@@ -1,4 +1,4 @@
-// Small tables and requests for tests of the commit queue. A request's `client` is its name and says which rows it makes.
+// Small tables and requests for tests of the commit queue. A request's `client` is its name and determines its rows.
 import type { GroupRows, RequestContext } from '../../group-rows.ts'
 import type { ReceivedRequest } from '../../keeper.ts'
 import { arrayOf, defineTable, text, uint32 } from '../../native/table.ts'
@@ -11,11 +11,11 @@ export const items = defineTable('items', { name: text(), number: uint32() }, la
 /** In order of insertion. */
 export const tables = [symbols, requests, items]
 
-/** A request row, and an item; the first time a letter is seen also a symbol. Names with `!` throw half-way through a row. */
+/** Writes a request row and an item, and a symbol for each new letter. Names with `!` throw in the middle of a row. */
 export class TestWriter {
   readonly announced = new Set<string>()
   forgotten = 0
-  /** Bytes of each item's name beyond the request's own. */
+  /** Appended to each item's name. */
   padding = ''
 
   readonly write = (rows: GroupRows, _context: RequestContext, request: ReceivedRequest): void => {
@@ -27,10 +27,10 @@ export class TestWriter {
       batch.columns.numbers.values.push(1)
       batch.columns.numbers.endRow()
     }
-    const kept = rows.batch(requests)
-    kept.columns.name.push(name)
+    const requestRows = rows.batch(requests)
+    requestRows.columns.name.push(name)
     if (name.includes('!')) throw new TypeError(`${name} cannot be written`)
-    kept.columns.number.push(1)
+    requestRows.columns.number.push(1)
     const batch = rows.batch(items)
     batch.columns.name.push(name + this.padding)
     if (!name.includes('?')) batch.columns.number.push(2)
@@ -56,7 +56,7 @@ export function requestOf(name: string, tenant = 'home', bytes = 10): ReceivedRe
   }
 }
 
-/** The first column of a Native block, whose values are texts shorter than 128 bytes. */
+/** The first column of a Native block with texts shorter than 128 bytes. */
 export function namesIn(block: Uint8Array): readonly string[] {
   let at = 0
   const number = () => {
