@@ -1,5 +1,5 @@
-// Runs every TypeScript example of the README and of docs/library.md against the sources. Where a console.log has a comment
-// behind it, the comment is what it must print. And holds the package to what the page says about bundles.
+// Runs every TypeScript example of the README and of docs/library.md against the sources. A comment behind a
+// console.log is the expected output. Also checks what docs/library.md says about bundle contents.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
@@ -12,13 +12,13 @@ import { ProfilesBuilder, writeProfile } from './index.ts'
 
 const run = promisify(execFile)
 const root = path.join(import.meta.dirname, '../../..')
-// Inside the workspace, so that the package is found by its name.
+// Inside the workspace, so that the package resolves by its name.
 const folder = mkdtempSync(path.join(root, 'node_modules/.hearth-examples-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const SECOND = 1_000_000_000
 
-/** gc, parse and a third leaf, in seconds, as the samples and cpu of Go's profiler. */
+/** A profile with gc, parse and a third leaf, in seconds, with the sample types of Go's CPU profiler. */
 function recording(third: string, seconds: readonly [gc: number, parse: number, third: number]): Uint8Array {
   const b = new ProfilesBuilder()
   const at = (name: string): LocationIndex => b.location({ lines: [{ function: b.function({ name }) }] })
@@ -40,10 +40,10 @@ function recording(third: string, seconds: readonly [gc: number, parse: number, 
 writeFileSync(path.join(folder, 'cpu.pb.gz'), recording('idle', [3, 2, 1]))
 writeFileSync(path.join(folder, 'later.pb.gz'), recording('log', [1, 4, 2]))
 
-/** The README leaves out where its bytes come from. */
+/** The README does not show where its bytes come from. */
 const BYTES = "import { readFileSync } from 'node:fs'\nconst bytes = readFileSync('cpu.pb.gz')\n"
 
-/** Runs in one process, because the sources are translated anew for each. */
+/** Runs all examples in one process, because each process compiles the sources again. */
 const DRIVER = `
 import { format } from 'node:util'
 const printed = {}
@@ -60,7 +60,7 @@ for (const file of process.argv.slice(2)) {
 log(JSON.stringify(printed))
 `
 
-/** The lines that each example prints. */
+/** Returns the lines that each example prints. */
 async function printed(examples: readonly string[]): Promise<string[][]> {
   const files = examples.map((code, i) => {
     const file = path.join(folder, `example-${i}.ts`)
@@ -75,12 +75,12 @@ async function printed(examples: readonly string[]): Promise<string[][]> {
   return files.map(file => byFile[file])
 }
 
-/** What the comments behind console.log say, in order. */
+/** Returns the comments behind console.log, in order. */
 function expected(code: string): string[] {
   return [...code.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(match => match[1])
 }
 
-test('every example runs and prints what it says', async () => {
+test('every example of the documentation runs and prints its comments', async () => {
   const examples = ['README.md', 'docs/library.md'].flatMap(page => {
     const text = readFileSync(path.join(root, page), 'utf8')
     const found = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(match => match[1])
@@ -90,7 +90,7 @@ test('every example runs and prints what it says', async () => {
   for (const [i, lines] of (await printed(examples)).entries()) {
     const code = examples[i]
     const said = expected(code)
-    // Lines without a comment may come between.
+    // Lines without a comment may come in between.
     const known = (line: string): boolean => said.includes(line) || line.startsWith('failed: ')
     const came = said.length === countOf(code) ? lines : lines.filter(known)
     expect({ code, printed: came }).toEqual({ code, printed: said })
@@ -106,7 +106,7 @@ describe('a bundle', () => {
     ['otlp', 'otlp'],
     ['readPprof', 'pprof'],
     ['folded', 'folded'],
-  ])('of %s has no other format in it, and nothing of Node', async (name, own) => {
+  ])('with %s contains no other format and no Node module', async (name, own) => {
     const entry = path.join(folder, `only-${own}.ts`)
     const metafile = path.join(folder, `only-${own}.json`)
     writeFileSync(entry, `import { ${name} } from '@hearth/profile'\nconsole.log(${name})\n`)
@@ -114,7 +114,7 @@ describe('a bundle', () => {
       entry,
       '--bundle',
       '--format=esm',
-      // Fails on an import of node:*.
+      // Makes an import of node:* fail.
       '--platform=browser',
       '--conditions=hearth-source',
       `--metafile=${metafile}`,

@@ -1,4 +1,4 @@
-// The library's door: everything that others may use, by stage of the flow.
+// The public API of the library, by stage of the data flow.
 
 // wire
 export type { Codecs, Compression, CompressionFault } from './wire/compression/compression.ts'
@@ -99,7 +99,7 @@ export { formatNamed, formats } from './formats/registry.ts'
 export { sortedBy } from './formats/recordings/sorted-by.ts'
 export { writeProfile } from './formats/write-profile.ts'
 
-// formats, one by one: a bundler leaves out those that are not named
+// formats, exported one by one so that bundlers drop the unused ones
 export { arraysDraft } from './formats/arrays-draft/index.ts'
 export { readArraysDraft } from './formats/arrays-draft/read.ts'
 export { writeArraysDraft } from './formats/arrays-draft/write.ts'

@@ -21,6 +21,6 @@ export async function expectGolden(
   parts.push(`--- exit status ${outcome.status}\n`)
   const terminal = surroundings?.columns === undefined ? '' : `.${surroundings.columns}-columns`
   const name = commandLine.replaceAll(/[^\w.-]+/g, '.').replaceAll(/\.-+/g, '.')
-  await expect(parts.join('')).toMatchFileSnapshot(`../testdata/${name}${terminal}.txt`)
+  await expect(parts.join('')).toMatchFileSnapshot(path.join(import.meta.dirname, `../testdata/${name}${terminal}.txt`))
   return outcome
 }

@@ -8,12 +8,12 @@ function patterned(length: number): Uint8Array {
 }
 
 describe('htlhash', () => {
-  // SHA-256 of eight zero bytes, as any sha256sum gives it.
-  test('of an empty file is the hash of its length alone', () => {
+  // The SHA-256 of eight zero bytes, as sha256sum prints it.
+  test('hashes only the length of an empty file', () => {
     expect(htlhash(new Uint8Array(0))).toBe('af5570f5a1810b7af78caf4bc70a660f')
   })
 
-  test('sees the ends and the length, not the middle', () => {
+  test('depends on the ends and the length, not on the middle', () => {
     const file = patterned(3 * HTLHASH_WINDOW)
     const id = htlhash(file)
     const changedAt = (at: number) => htlhash(file.with(at, file[at] ^ 1))
@@ -28,7 +28,7 @@ describe('htlhash', () => {
     expect(htlhash(longer)).not.toBe(id)
   })
 
-  test('from the ends of a file is that of the whole, also where the ends overlap or are longer than needed', () => {
+  test('computed from the ends equals the hash of the file, even if the ends overlap or are longer than needed', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 20_000 }), fc.nat(9000), fc.nat(9000), (length, more, evenMore) => {
         const file = patterned(length)
@@ -40,7 +40,7 @@ describe('htlhash', () => {
     )
   })
 
-  test('refuses ends that cannot be those of a file of that size', () => {
+  test('rejects ends that are too short or too long for the file size', () => {
     const window = patterned(HTLHASH_WINDOW)
     const short = window.subarray(1)
     expect(() => htlhashOf(short, window, 10_000n)).toThrow(new RangeError('head has 4095 bytes, the hash needs 4096'))
@@ -52,7 +52,7 @@ describe('htlhash', () => {
   })
 })
 
-test('parseBuildId knows the four names, to the letter', () => {
+test('parseBuildId recognises the four attribute names exactly', () => {
   expect(parseBuildId('process.executable.build_id.gnu')).toBe('gnu')
   expect(parseBuildId('process.executable.build_id.go')).toBe('go')
   expect(parseBuildId('process.executable.build_id.htlhash')).toBe('htlhash')
@@ -61,7 +61,7 @@ test('parseBuildId knows the four names, to the letter', () => {
   for (const key of [...others, ' process.executable.build_id.gnu']) expect(parseBuildId(key)).toBeUndefined()
 })
 
-test('no two names of the semantic conventions are the same', () => {
+test('ATTRIBUTES lists every name once', () => {
   const names = Object.values(ATTRIBUTES)
   expect(new Set(names).size).toBe(names.length)
   expect(new Set(FRAME_TYPES).size).toBe(13)

@@ -1,19 +1,19 @@
-// What tells one build of an executable from another: the names of the build id attributes, and the id that can be made
-// for any file. htlhash = the first 16 bytes of SHA-256(head || tail || length), in hex, where head and tail are the first
-// and the last 4096 bytes (overlapping in files below 8192, shorter in files below 4096) and length is 8 bytes big-endian.
+// The names of the build id attributes, and htlhash, a build id that can be computed for any file. htlhash is the first
+// 16 bytes of SHA-256(head || tail || length), in hex. head and tail are the first and last 4096 bytes; they overlap in
+// files below 8192 bytes and are shorter in files below 4096. length is 8 bytes, big-endian.
 import { sha256 } from '../../wire/sha256.ts'
 import { ATTRIBUTES } from './semantic-conventions.ts'
 
 export type BuildIdKind = 'gnu' | 'go' | 'htlhash' | 'profiling'
 
-/** How much of either end of a file the hash covers. */
+/** The number of bytes at each end of a file that the hash covers. */
 export const HTLHASH_WINDOW = 4096
 
 const HASH_BYTES = 16
 const LENGTH_BYTES = 8
-const LARGEST_SIZE = 2n ** 64n - 1n
+const MAX_SIZE = 2n ** 64n - 1n
 
-/** Which build id an attribute holds, by its key; undefined for any other attribute. */
+/** Returns the kind of build id that an attribute key holds, or undefined for other keys. */
 export function parseBuildId(key: string): BuildIdKind | undefined {
   switch (key) {
     case ATTRIBUTES.buildIdGnu:
@@ -34,12 +34,12 @@ export function htlhash(file: Uint8Array): string {
 }
 
 /**
- * For a file of which only the ends were read. `head` must begin where the file begins and `tail` end where it ends;
- * they may be longer than needed. Throws RangeError where they are too short or too long for a file of that size,
- * since the hash would come out well formed and wrong.
+ * Computes htlhash from the ends of a file. `head` must start at the start of the file and `tail` must end at its end;
+ * both may be longer than needed. Throws RangeError if they do not fit the size, because the hash would look valid and
+ * be wrong.
  */
 export function htlhashOf(head: Uint8Array, tail: Uint8Array, size: bigint): string {
-  if (size < 0n || size > LARGEST_SIZE) throw new RangeError(`file size ${size} is not in 0..2^64-1`)
+  if (size < 0n || size > MAX_SIZE) throw new RangeError(`file size ${size} is not in 0..2^64-1`)
   const window = size < HTLHASH_WINDOW ? Number(size) : HTLHASH_WINDOW
   checkEnd('head', head.length, window, size)
   checkEnd('tail', tail.length, window, size)

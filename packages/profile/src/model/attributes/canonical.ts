@@ -1,5 +1,6 @@
-// One spelling for the parts of the model that are kept as bytes (resources, scopes, nested attribute values), so that equal
-// content is equal bytes: attributes and key-value lists are sets by key, and encoders differ in what they leave out.
+// One canonical encoding for the parts of the model that are stored as bytes (resources, scopes, nested attribute
+// values), so that equal content is equal bytes. Attributes and key-value lists are sets by key, and encoders differ in
+// which empty fields they write.
 import type { AnyValue, KeyValue } from '../columns/any-value.ts'
 import {
   decodeAttributeValue,
@@ -21,7 +22,10 @@ export function canonicalScope(bytes: Uint8Array, from: number, to: number): Uin
   return encodeScope({ ...scope, attributes: sorted(scope.attributes) })
 }
 
-/** `kind`, `a` and `b` as AttributeTable has them; anything but arrays and key-value lists has one spelling already. */
+/**
+ * Takes `kind`, `a` and `b` of an AttributeTable row. Kinds other than arrays and key-value lists have only one
+ * encoding.
+ */
 export function canonicalNested(bytes: Uint8Array, kind: number, a: number, b: number): Uint8Array {
   const value = canonicalValue(decodeAttributeValue(bytes, kind, a, b))
   if (Array.isArray(value) || isKeyValueList(value)) return encodeNested(value)

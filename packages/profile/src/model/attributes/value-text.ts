@@ -1,8 +1,8 @@
-// Attribute values as text for people: what tables, frames and file details show.
+// Formats attribute values as text for tables, frames and file details.
 import type { AnyValue } from '../columns/any-value.ts'
 import { isKeyValueList } from '../columns/any-value.ts'
 
-/** Empty where there is no value. */
+/** Returns an empty string for an undefined value. */
 export function valueText(value: AnyValue): string {
   if (value === undefined) return ''
   if (typeof value !== 'object') return String(value)

@@ -12,8 +12,8 @@ import { ProfilesBuilder } from './builder.ts'
 import { MAX_INT64, MAX_UINT64, MIN_INT64 } from '../columns/int64.ts'
 import { arbitraryValue } from '../testing/arbitrary-profiles.ts'
 
-describe('dictionary rows', () => {
-  test('are interned by content', () => {
+describe('ProfilesBuilder: dictionary rows', () => {
+  test('interns rows by content', () => {
     const b = new ProfilesBuilder()
     const size = (unit = ''): AttributeIndex => b.attribute('size', 1n, unit)
     expect(size()).toBe(size())
@@ -31,14 +31,14 @@ describe('dictionary rows', () => {
     const lines = [{ function: main(), line: 1 }]
     const location = (attributes: AttributeIndex[]): LocationIndex => b.location({ address: 1, lines, attributes })
     expect(location([size(), size('bytes')])).toBe(location([size('bytes'), size()]))
-    // An attribute is not mistaken for a part of a line.
+    // An attribute must not be confused with a part of a line.
     expect(b.location({ address: 1, lines: [...lines, ...lines] })).not.toBe(location([]))
     const stack = (): StackIndex => b.stack([location([]), location([size()])])
     expect(stack()).toBe(stack())
     expect(b.stack([location([size()]), location([])])).not.toBe(stack())
   })
 
-  test('of zero content are row 0', () => {
+  test('maps zero content to row 0', () => {
     const b = new ProfilesBuilder()
     const rows = [b.string(''), b.function({}), b.mapping({}), b.location({}), b.stack([]), b.attribute('', undefined)]
     expect(rows).toEqual([0, 0, 0, 0, 0, 0])
@@ -47,7 +47,7 @@ describe('dictionary rows', () => {
     expect(b.link(new Uint8Array(16), new Uint8Array(8).fill(1))).toBe(1)
   })
 
-  test('come out as they went in', () => {
+  test('builds tables that return the content passed in', () => {
     const b = new ProfilesBuilder()
     b.profile({ type: 'cpu', unit: 'ns' })
     const mapping = b.mapping({
@@ -95,7 +95,7 @@ describe('dictionary rows', () => {
     expect(d.links.traceId(0 as LinkIndex).length).toBe(0)
   })
 
-  test('attribute values of every kind', () => {
+  test('stores attribute values of every kind', () => {
     fc.assert(
       fc.property(arbitraryValue(), fc.string(), (value, unit) => {
         const b = new ProfilesBuilder()
@@ -109,8 +109,8 @@ describe('dictionary rows', () => {
   })
 })
 
-describe('resources, scopes, profiles, samples', () => {
-  test('nest in the order they are named', () => {
+describe('ProfilesBuilder: resources, scopes, profiles and samples', () => {
+  test('nests messages in the order of the calls', () => {
     const b = new ProfilesBuilder()
     b.resource({ attributes: [{ key: 'a', value: 1n }] }, 'https://a')
     b.resource()
@@ -141,14 +141,14 @@ describe('resources, scopes, profiles, samples', () => {
     expect(Array.from(samples.timestamps.unsigned())).toEqual([MAX_UINT64])
   })
 
-  test('are opened as needed', () => {
+  test('opens a resource and a scope if none is open', () => {
     const b = new ProfilesBuilder()
     b.profile({ type: 't', unit: 'u' })
     const { resources, scopes } = b.build()
     expect([resources.to(0), scopes.to(0)]).toEqual([1, 1])
   })
 
-  test('the header of a profile', () => {
+  test('stores all fields of a profile header', () => {
     const b = new ProfilesBuilder()
     const id = Uint8Array.from({ length: 16 }, (_, i) => i)
     b.profile({
@@ -174,7 +174,7 @@ describe('resources, scopes, profiles, samples', () => {
     expect(profiles.originalPayload(0)).toEqual(Uint8Array.of(1, 2, 3))
   })
 
-  test('numbers that are not exact or do not fit are refused', () => {
+  test('rejects numbers that are inexact or out of range', () => {
     const b = new ProfilesBuilder()
     expect(() => b.profile({ type: '', unit: '', timeUnixNano: -1n })).toThrow(/timeUnixNano -1 does not fit in uint64/)
     expect(() => b.profile({ type: '', unit: '', period: 2 ** 60 })).toThrow(/not an exact whole number/)
@@ -184,12 +184,12 @@ describe('resources, scopes, profiles, samples', () => {
     expect(() => b.sample({ stack: b.stack([]), values: [MAX_INT64 + 1n] })).toThrow(RangeError)
   })
 
-  test('a sample needs a profile', () => {
+  test('rejects a sample before the first profile', () => {
     const b = new ProfilesBuilder()
     expect(() => b.sample({ stack: b.stack([]), values: [1] })).toThrow(/before the first profile/)
   })
 
-  test('lone surrogates become U+FFFD once', () => {
+  test('replaces lone surrogates by U+FFFD and interns the result once', () => {
     const b = new ProfilesBuilder()
     expect(b.string('\ud800')).toBe(b.string('\ufffd'))
   })

@@ -1,5 +1,5 @@
-// Makes a set of profiles from scratch: resources, scopes, profiles and samples in order, dictionary rows interned as they
-// are named. What readers of other formats, the agent and tests build with.
+// Builds a set of profiles from scratch: resources, scopes, profiles and samples in order. Dictionary rows are interned
+// on use. Used by the readers of other formats, by the agent and by tests.
 //
 //   const b = new ProfilesBuilder()
 //   b.profile({ type: 'cpu', unit: 'nanoseconds' })
@@ -25,7 +25,7 @@ import type { Profiles } from '../columns/profiles.ts'
 import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE, SCOPE_STRIDE } from '../columns/profiles.ts'
 import { ProfilesDraft } from '../columns/profiles-draft.ts'
 
-/** A whole number; plain numbers only where they are exact. */
+/** An integer. Plain numbers must be exact. */
 export type Whole = bigint | number
 
 export interface ProfileHeader {
@@ -76,7 +76,7 @@ export class ProfilesBuilder {
     this.scopeBytes(message, 0, message.length, url, 0, url.length)
   }
 
-  /** A resource given as the bytes of its message, references resolved. */
+  /** Opens a resource from the bytes of its message, in which references must be resolved. */
   resourceBytes(message: Uint8Array, from: number, to: number, url: Uint8Array, urlFrom: number, urlTo: number): void {
     const { resources, scopes } = this.draft
     this.#pushBytes(resources, message, from, to)
@@ -118,7 +118,7 @@ export class ProfilesBuilder {
     for (const attribute of header.attributes ?? []) this.profileAttribute(attribute)
   }
 
-  /** Opens a profile with the first columns of its row; the rest is zero. */
+  /** Opens a profile with the first columns of its row; the others are zero. */
   profileRow(columns: ArrayLike<number>): void {
     if (this.draft.scopes.length === 0) this.scope()
     const { scopes, profiles, samples, profileAttributes } = this.draft
@@ -163,7 +163,7 @@ export class ProfilesBuilder {
   /** Ends a sample whose attributes, values and timestamps were pushed onto the draft's pools. */
   sampleRow(stack: number, link: number): void {
     const { samples, sampleAttributes, values, timestamps, profiles } = this.draft
-    if (profiles.length === 0) throw new Error('a sample before the first profile')
+    if (profiles.length === 0) throw new Error('sample() was called before profile()')
     const array = samples.reserve(SAMPLE_STRIDE)
     const row = samples.length
     array[row] = stack
@@ -267,7 +267,7 @@ export class ProfilesBuilder {
     return addBytes(isKeyValueList(value) ? ValueKind.keyValues : ValueKind.array, encodeNested(value))
   }
 
-  /** The builder is used up. */
+  /** Returns the profiles. The builder cannot be used afterwards. */
   build(compacted = false): Profiles {
     this.dictionary.writeTo(this.draft)
     const { array, length } = this.dictionary.bytes

@@ -1,5 +1,5 @@
-// A dictionary that is being built without duplicates. Each table interns its rows as runs of ints, in which references are
-// rows of the other tables and byte values are rows of `blobs`; the same content always gets the same row.
+// A dictionary under construction, without duplicates. Each table interns its rows as runs of ints. In a run,
+// references are rows of other tables and byte values are rows of `blobs`, so equal content always gets the same row.
 //
 //   location   [mapping, address lo, hi, number of lines, (function, line lo, hi, column lo, hi)…, attributes…]
 import type {
@@ -19,7 +19,7 @@ import { BytesInterner, SequenceInterner } from './intern.ts'
 import type { ProfilesDraft } from '../columns/profiles-draft.ts'
 import { sortSet } from '../columns/sorted-set.ts'
 
-/** How many ints of a row come before its lists. */
+/** The number of ints of a row before its lists. */
 export const MAPPING_HEAD = 7
 export const LOCATION_HEAD = 4
 const NO_BYTES = new Uint8Array(0)
@@ -42,7 +42,7 @@ export class DictionaryBuilder {
     this.#addZeroRows()
   }
 
-  /** Starts over, keeping the memory. */
+  /** Empties the builder and keeps its memory. */
   clear(): void {
     this.bytes.over(NO_BYTES)
     this.strings.clear()
@@ -53,7 +53,10 @@ export class DictionaryBuilder {
     this.#addZeroRows()
   }
 
-  /** Starts over for rows of one source, whose byte ranges stay where they are, with room for most of them. */
+  /**
+   * Empties the builder for rows of one source. The byte ranges of the source stay in place, and most tables get enough
+   * room.
+   */
   over({ bytes, strings, functions, locations }: Dictionary): void {
     this.clear()
     this.bytes.over(bytes)
@@ -83,7 +86,10 @@ export class DictionaryBuilder {
     return this.functions.intern(key, 0, 5) as FunctionIndex
   }
 
-  /** Memory start, memory limit and file offset are six ints of `ints`; the attributes are a set, the first `count` ints. */
+  /**
+   * Takes memory start, memory limit and file offset from six ints of `ints`. The attributes are a set in the first
+   * `count` ints.
+   */
   mapping(ints: Int32Array, at: number, filename: StringIndex, attributes: Int32Array, count: number): MappingIndex {
     const { pool } = this.mappings
     const key = pool.reserve(MAPPING_HEAD + count)
@@ -93,7 +99,7 @@ export class DictionaryBuilder {
     return this.mappings.internTail(appendSet(key, start + MAPPING_HEAD, attributes, count) - start) as MappingIndex
   }
 
-  /** The first `lineCount` lines of `lines`, five ints each as LineTable has them; the attributes are a set. */
+  /** Uses the first `lineCount` lines of `lines`, five ints each in LineTable's layout. The attributes are a set. */
   location(
     mapping: MappingIndex,
     addressLo: number,
@@ -111,7 +117,7 @@ export class DictionaryBuilder {
     key[start + 1] = addressLo
     key[start + 2] = addressHi
     key[start + 3] = lineCount
-    // A loop, because `set` on a handful of ints costs more than the interning.
+    // A loop, because `set` on a few ints costs more than the interning.
     for (let i = 0, at = start + LOCATION_HEAD; i < lineInts; i++) key[at + i] = lines[i]
     const end = appendSet(key, start + LOCATION_HEAD + lineInts, attributes, attributeCount)
     return this.locations.internTail(end - start) as LocationIndex
@@ -130,7 +136,7 @@ export class DictionaryBuilder {
     return this.links.intern(key, 0, 2) as LinkIndex
   }
 
-  /** `a` and `b` as AttributeTable has them, with byte ranges in `bytes`. */
+  /** Takes `a` and `b` in AttributeTable's layout, with byte ranges in `bytes`. */
   attribute(
     key: StringIndex,
     unit: StringIndex,
@@ -143,7 +149,7 @@ export class DictionaryBuilder {
     row[0] = key
     row[1] = unit
     row[2] = kind
-    // What a kind has no use for is 0 in every row, so that equal content is equal ints.
+    // Unused columns of a kind are 0 in every row, so that equal content is equal ints.
     if (isByteRange(kind)) row[3] = this.blobs.intern(bytes, a, a + b)
     else if (kind === ValueKind.bool) row[3] = a === 0 ? 0 : 1
     else row[3] = kind === ValueKind.empty ? 0 : a
@@ -168,7 +174,7 @@ export class DictionaryBuilder {
     return this.blobs.rows.array[2 * blob + 1]
   }
 
-  /** Lays all rows out as columns of the draft, whose byte ranges then point into `this.bytes`. */
+  /** Writes all rows as columns of the draft, whose byte ranges then point into `this.bytes`. */
   writeTo(draft: ProfilesDraft): void {
     draft.strings.pushAll(this.strings.rows.array, 0, this.strings.rows.length)
     draft.functions.pushAll(this.functions.pool.array, 0, this.functions.pool.length)
@@ -222,7 +228,7 @@ export class DictionaryBuilder {
   }
 }
 
-/** Writes the set behind the key's head and returns where it ends. */
+/** Writes the set behind the head of the key and returns the end of it. */
 function appendSet(key: Int32Array, start: number, set: Int32Array, count: number): number {
   for (let i = 0; i < count; i++) key[start + i] = set[i]
   return sortSet(key, start, start + count)

@@ -1,5 +1,5 @@
-// Carries rows of a dictionary over into another one that is being built. Only what is asked for is carried, with what it
-// refers to, each row once: so orphans stay behind and duplicates fall together.
+// Copies rows of a dictionary into a dictionary under construction. Copies only the requested rows and the rows they
+// refer to, each once. Orphans are therefore dropped and duplicates become one row.
 import type {
   AttributeIndex,
   FunctionIndex,
@@ -16,7 +16,7 @@ import type { DictionaryBuilder } from './dictionary-builder.ts'
 import type { GrowingInts } from '../columns/growing-columns.ts'
 import { sortSet } from '../columns/sorted-set.ts'
 
-/** Where each row of one source table went; NONE until it is carried. */
+/** The target row of each row of one source table; NONE if the row was not copied yet. */
 class Memo {
   rows = new Int32Array(256)
 
@@ -45,7 +45,7 @@ export class DictionaryTransfer {
     this.from(source)
   }
 
-  /** Starts over with another source, keeping the memory. */
+  /** Switches to another source and keeps the memory. */
   from(source: Dictionary): this {
     this.#source = source
     this.#strings.reset(source.strings.length)
@@ -58,7 +58,7 @@ export class DictionaryTransfer {
     return this
   }
 
-  /** Where each row of the source went; NONE for those not carried yet. The arrays may be longer than the tables. */
+  /** The target row of each source row; NONE for rows not copied yet. The arrays may be longer than the tables. */
   get stringRows(): Int32Array {
     return this.#strings.rows
   }
@@ -141,7 +141,7 @@ export class DictionaryTransfer {
       const from = stacks.from(i)
       const depth = stacks.to(i) - from
       const { stacks: interner } = this.#target
-      // Straight into the interner: 4 million frames are not copied twice.
+      // Writes into the interner directly, so that 4 million frames are not copied twice.
       const run = interner.pool.reserve(depth)
       const start = interner.pool.length
       const locations = this.#locations.rows
@@ -183,7 +183,7 @@ export class DictionaryTransfer {
 
   #carryLocation(i: LocationIndex): LocationIndex {
     const { ints, base, lines, attributes } = this.#source.locations
-    // The columns themselves: the accessors of the table would look up each neighbour anew.
+    // Reads the columns directly, because the table's accessors would look up each neighbour again.
     const at = base + i * LOCATION_STRIDE
     const firstLine = i === 0 ? 0 : ints[at - 2]
     const firstAttribute = i === 0 ? 0 : ints[at - 1]
@@ -204,7 +204,7 @@ export class DictionaryTransfer {
     return this.#target.location(mapping, ints[at + 1], ints[at + 2], run, lineCount, this.#attributeRun, count)
   }
 
-  /** Fills #attributeRun, which the next call overwrites; returns how many there are. */
+  /** Fills #attributeRun, which the next call overwrites, and returns the count. */
   #carryAttributes(list: Pool<AttributeIndex>, from: number, to: number): number {
     const count = to - from
     if (count > this.#attributeRun.length) this.#attributeRun = new Int32Array(count * 2)

@@ -1,8 +1,8 @@
-// The hash and the table of slots that all interning is made of. The multipliers are random per process: with known ones, a
-// sender could craft keys that all collide and turn a payload into quadratic work.
+// The hash function and the slot table behind all interning. The multipliers are random per process. With known
+// multipliers, a sender could craft keys that all collide and make a payload take quadratic time.
 
-// One for what was hashed so far, one for what comes in. With a single one, two words that differ in their top bit leave a
-// difference that no odd multiplier hides, so that keys could be made to collide without knowing it.
+// One multiplier for the hash so far, one for the incoming word. With a single one, two words that differ in their top
+// bit leave a difference that no odd multiplier hides, so keys could be made to collide without knowing it.
 const CARRIED = randomOdd()
 const ENTERING = randomOdd()
 
@@ -15,15 +15,15 @@ export function mix(hash: number, word: number): number {
   return mixed ^ (mixed >>> 15)
 }
 
-/** Spreads what the last words brought over the low bits, which pick the slot. */
+/** Spreads the last words over the low bits, which choose the slot. */
 export function finish(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
   return mixed ^ (mixed >>> 13)
 }
 
-/** `view` lies over all of `bytes`: a word at a time is read through it, which is quicker than four bytes. */
+/** `view` covers all of `bytes`. Reading whole words through it is faster than four single bytes. */
 export function hashBytes(bytes: Uint8Array, view: DataView, from: number, to: number): number {
-  // Two lanes, because each step waits for the one before.
+  // Two lanes, because each step depends on the previous one.
   let even = to - from
   let odd = 0
   let i = from
@@ -51,27 +51,27 @@ export function hashInts(ints: Int32Array, from: number, to: number): number {
 }
 
 const FIRST_SLOTS = 128
-/** Ints. Above, a table doubles: of 800,000 rows it has 16 MiB instead of 32. */
+/** In ints. Above this size a table doubles: 800,000 rows then take 16 MiB instead of 32. */
 const QUADRUPLE_UP_TO = 1 << 19
-/** Ints. From here on a table is filled more: at 13 million rows it has 128 MiB, where it had 512 before. */
+/** In ints. From this size on a table is filled further: 13 million rows take 128 MiB instead of 512. */
 const LARGE = 1 << 22
 
 /**
- * Pairs of row + 1 (0 is free) and hash, side by side so that a probe touches one cache line. At most half full, large ones
- * four fifths: there a miss looks at a dozen pairs, which are two lines.
+ * Pairs of row + 1 (0 is free) and hash, next to each other so that a probe touches one cache line. Tables are at most
+ * half full. Large ones are at most four fifths full: a miss there reads a dozen pairs, which are two cache lines.
  */
 export class HashIndex {
   slots = new Int32Array(FIRST_SLOTS)
   #rows = 0
 
-  /** Takes the free slot into use for the next row, which it returns. */
+  /** Uses the free slot for the next row and returns that row. */
   add(slot: number, hash: number): number {
     const row = this.#rows
     this.put(slot, row, hash)
     return row
   }
 
-  /** Takes the free slot into use for a row that the caller numbers. */
+  /** Uses the free slot for a row that the caller numbers. */
   put(slot: number, row: number, hash: number): void {
     this.slots[slot] = row + 1
     this.slots[slot + 1] = hash
@@ -80,7 +80,7 @@ export class HashIndex {
       this.#grow(length <= QUADRUPLE_UP_TO ? length * 4 : length * 2)
   }
 
-  /** Makes it large enough for so many rows at once; worth it from some thousands. */
+  /** Makes room for this many rows at once. Worth it from a few thousand rows. */
   expect(rows: number): void {
     let { length } = this.slots
     if (rows <= room(length)) return
@@ -108,7 +108,7 @@ export class HashIndex {
   }
 }
 
-/** How many rows a table of so many ints takes. */
+/** Returns the number of rows that fit into a table of `length` ints. */
 function room(length: number): number {
   return length < LARGE ? length / 4 : Math.floor(length * 0.4)
 }

@@ -10,7 +10,7 @@ const fewInts = fc
   .map(list => Int32Array.from(list))
 
 describe('BytesInterner', () => {
-  test('takes what was appended to its pool, and takes back what was there', () => {
+  test('interns bytes appended to its pool, and removes them if they are a duplicate', () => {
     const pool = new GrowingBytes(1)
     const interner = new BytesInterner(pool)
     const write = (...bytes: number[]): number => {
@@ -22,7 +22,7 @@ describe('BytesInterner', () => {
     expect([1, 2, 3].map(row => contentOf(interner, row))).toEqual(['1,2,3', '4', '5'])
   })
 
-  test('gives a number to each different content, in order of appearance', () => {
+  test('numbers distinct contents in order of appearance', () => {
     fc.assert(
       fc.property(fc.array(fewBytes, { maxLength: 300 }), list => {
         const interner = new BytesInterner(new GrowingBytes(1))
@@ -30,7 +30,7 @@ describe('BytesInterner', () => {
         for (const bytes of list) {
           const text = bytes.join()
           if (!expected.has(text)) expected.set(text, expected.size)
-          // In the middle of an array, where neighbours must not be taken in.
+          // In the middle of an array, whose neighbouring bytes must not count.
           const padded = Uint8Array.of(7, ...bytes, 7)
           expect(interner.intern(padded, 1, 1 + bytes.length)).toBe(expected.get(text))
         }
@@ -40,12 +40,12 @@ describe('BytesInterner', () => {
     )
   })
 
-  test('many rows, some of which have the same hash', () => {
-    // Among 250,000 hashes of 32 bits some seven pairs are equal.
+  test('keeps rows with equal hashes apart', () => {
+    // Among 250,000 32-bit hashes, about seven pairs are equal.
     const interner = new BytesInterner(new GrowingBytes())
     const key = new Uint8Array(8)
     const numberOf = (i: number): number => {
-      // In both words, because keys that differ in one only never have the same hash.
+      // Varies both words, because keys that differ in one word only never have equal hashes.
       key.set([i, 0, 0, 0, i >> 8, i >> 16])
       return interner.intern(key, 0, 8)
     }
@@ -55,7 +55,7 @@ describe('BytesInterner', () => {
     expect(wrong).toEqual([])
   })
 
-  test('does not copy what is in the pool already', () => {
+  test('does not copy bytes that are already in the pool', () => {
     const bytes = Uint8Array.of(1, 2, 3, 1, 2)
     const pool = new GrowingBytes()
     pool.over(bytes)
@@ -65,13 +65,13 @@ describe('BytesInterner', () => {
     ])
     expect(pool.array).toBe(bytes)
     expect(Array.from(interner.rows.view())).toEqual([0, 0, 3, 2, 1, 2])
-    // From elsewhere it is, even when that makes the pool grow.
+    // Bytes from elsewhere are copied, even if the pool has to grow.
     expect(interner.intern(Uint8Array.of(9, 9), 0, 2)).toBe(3)
     expect(contentOf(interner, 3)).toBe('9,9')
     expect(contentOf(interner, 1)).toBe('1,2')
   })
 
-  test('starts over', () => {
+  test('can be cleared and reused', () => {
     const interner = new BytesInterner(new GrowingBytes())
     interner.intern(Uint8Array.of(1), 0, 1)
     interner.clear()
@@ -82,7 +82,7 @@ describe('BytesInterner', () => {
 })
 
 describe('SequenceInterner', () => {
-  test('gives a number to each different run, in order of appearance', () => {
+  test('numbers distinct runs in order of appearance', () => {
     fc.assert(
       fc.property(fc.array(fewInts, { maxLength: 300 }), list => {
         const interner = new SequenceInterner()
@@ -100,7 +100,7 @@ describe('SequenceInterner', () => {
     )
   })
 
-  test('takes runs written behind its pool', () => {
+  test('interns runs written behind the end of its pool', () => {
     const interner = new SequenceInterner()
     const write = (...ints: number[]): number => {
       interner.pool.reserve(ints.length).set(ints, interner.pool.length)
@@ -110,7 +110,7 @@ describe('SequenceInterner', () => {
     expect(Array.from(interner.pool.view())).toEqual([1, 2, 2, 1, 1])
   })
 
-  test('rows that are only appended are not found', () => {
+  test('does not find rows that were only appended', () => {
     const interner = new SequenceInterner()
     interner.pool.reserve(4).set([7, 8], 0)
     expect(interner.appendTail(2)).toBe(0)
@@ -118,7 +118,7 @@ describe('SequenceInterner', () => {
     expect([interner.start(0), interner.end(0), interner.end(2), interner.length]).toEqual([0, 2, 6, 3])
   })
 
-  test('so many rows that the index is a large one', () => {
+  test('finds every row of a large index', () => {
     const interner = new SequenceInterner()
     const key = new Int32Array(1)
     let wrong = 0
@@ -129,7 +129,7 @@ describe('SequenceInterner', () => {
     expect(wrong).toBe(0)
   })
 
-  test('many rows, with room made at once or not', () => {
+  test('gives the same numbers with and without reserved room', () => {
     for (const rows of [0, 250_000]) {
       const interner = new SequenceInterner()
       interner.expect(rows, rows)
@@ -143,7 +143,7 @@ describe('SequenceInterner', () => {
     }
   })
 
-  test('starts over', () => {
+  test('can be cleared and reused', () => {
     const interner = new SequenceInterner()
     interner.intern(Int32Array.of(1), 0, 1)
     interner.clear()
@@ -151,7 +151,7 @@ describe('SequenceInterner', () => {
   })
 })
 
-test('sortSet sorts and drops repeats, and touches nothing else', () => {
+test('sortSet sorts and removes repeats, and changes nothing outside its range', () => {
   const ints = fc.array(fc.integer({ min: -5, max: 60 }), { maxLength: 80 })
   fc.assert(
     fc.property(ints, list => {

@@ -1,5 +1,5 @@
-// Content-addressed rows: equal bytes, or equal runs of ints, get the same number. Open addressing over typed arrays, so
-// that a table of a million rows costs four objects.
+// Content-addressed rows: equal bytes, or equal runs of ints, get the same number. Uses open addressing over typed
+// arrays, so that a table of a million rows consists of four objects.
 import type { GrowingBytes } from '../columns/growing-columns.ts'
 import { GrowingInts } from '../columns/growing-columns.ts'
 import { HashIndex, hashBytes, hashInts } from './hash-index.ts'
@@ -7,19 +7,19 @@ import { HashIndex, hashBytes, hashInts } from './hash-index.ts'
 const NO_BYTES = new Uint8Array(0)
 const NO_VIEW = viewOf(NO_BYTES)
 
-/** Byte strings. Row 0 is the empty one. */
+/** Interns byte strings. Row 0 is the empty one. */
 export class BytesInterner {
   readonly pool: GrowingBytes
-  /** offset, length per row. */
+  /** Offset and length of each row. */
   readonly rows = new GrowingInts()
   readonly #index = new HashIndex()
-  // Views over the bytes seen last and over the pool. Most calls come for one payload after the other.
+  // Views over the bytes used last and over the pool. Most consecutive calls use the same payload.
   #viewed: Uint8Array = NO_BYTES
   #view = NO_VIEW
   #pooled: Uint8Array = NO_BYTES
   #poolView = NO_VIEW
 
-  /** Several interners may share one pool. */
+  /** Several interners may share a pool. */
   constructor(pool: GrowingBytes) {
     this.pool = pool
     this.intern(pool.array, 0, 0)
@@ -29,13 +29,13 @@ export class BytesInterner {
     return this.rows.length / 2
   }
 
-  /** Makes room for so many rows at once. */
+  /** Makes room for this many rows at once. */
   expect(rows: number): void {
     this.rows.reserve(2 * rows)
     this.#index.expect(rows)
   }
 
-  /** Starts over, keeping its own memory, but no bytes of others. */
+  /** Removes all rows. Keeps its own memory, but releases the bytes of others. */
   clear(): void {
     this.rows.length = 0
     this.#index.clear()
@@ -66,8 +66,8 @@ export class BytesInterner {
   }
 
   /**
-   * Interns what the caller appended to the pool at `from`: a new row costs no copy, and of one that is there already the
-   * bytes are taken back.
+   * Interns the bytes that the caller appended to the pool at `from`. A new row needs no copy. For a duplicate, the
+   * bytes are removed again.
    */
   internTail(from: number): number {
     const { pool } = this
@@ -101,10 +101,10 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** Runs of ints of any length. */
+/** Interns runs of ints of any length. */
 export class SequenceInterner {
   readonly pool = new GrowingInts()
-  /** Where each row's run ends in the pool. */
+  /** The end of each row's run in the pool. */
   readonly ends = new GrowingInts()
   readonly #index = new HashIndex()
 
@@ -120,7 +120,7 @@ export class SequenceInterner {
     return this.ends.array[row]
   }
 
-  /** Makes room for so many rows, and ints in all of them, at once. */
+  /** Makes room for `rows` rows with `ints` ints in total. */
   expect(rows: number, ints: number): void {
     this.pool.reserve(ints)
     this.ends.reserve(rows)
@@ -139,7 +139,10 @@ export class SequenceInterner {
     return this.internTail(to - from)
   }
 
-  /** Interns the `count` ints that the caller wrote behind the pool's end, in room it had reserved: a new row costs no copy. */
+  /**
+   * Interns the `count` ints that the caller wrote behind the end of the pool, in reserved room. A new row needs no
+   * copy.
+   */
   internTail(count: number): number {
     const { pool } = this
     const from = pool.length
@@ -159,8 +162,8 @@ export class SequenceInterner {
   }
 
   /**
-   * A row of the `count` ints behind the pool's end that `intern` will not find: for callers that know it to be new, and that
-   * do not intern the same again. Of 13 million rows the index would be 128 MiB.
+   * Adds a row of the `count` ints behind the end of the pool that `intern` will not find. For callers that know the
+   * row is new and never intern it again: the index of 13 million rows would take 128 MiB.
    */
   appendTail(count: number): number {
     const row = this.length

@@ -19,7 +19,7 @@ import { canonicalNested, canonicalResource } from '../attributes/canonical.ts'
 import { ValueKind } from './dictionary.ts'
 import { arbitraryValue } from '../testing/arbitrary-profiles.ts'
 
-/** Objects like those that the decoder makes. */
+/** Objects with the same prototype as the decoder's. */
 const plain = { noNullPrototype: true } as const
 const keyValues = fc.array(fc.record({ key: fc.string(), value: arbitraryValue() }, plain), { maxLength: 4 })
 const resource: fc.Arbitrary<Resource> = fc.record(
@@ -55,8 +55,8 @@ function nestedOnce(value: AnyValue, levels: number): AnyValue {
   return levels === 0 ? value : nestedOnce([value], levels - 1)
 }
 
-describe('round trips', () => {
-  test('resources', () => {
+describe('encoding and decoding', () => {
+  test('round-trips resources', () => {
     fc.assert(
       fc.property(resource, value => {
         const bytes = encodeResource(value)
@@ -65,7 +65,7 @@ describe('round trips', () => {
     )
   })
 
-  test('scopes', () => {
+  test('round-trips scopes', () => {
     fc.assert(
       fc.property(scope, value => {
         const bytes = encodeScope(value)
@@ -74,7 +74,7 @@ describe('round trips', () => {
     )
   })
 
-  test('arrays and key-value lists', () => {
+  test('round-trips arrays and key-value lists', () => {
     fc.assert(
       fc.property(fc.array(arbitraryValue(), { maxLength: 4 }), keyValues, (list, entries) => {
         const array = encodeNested(list)
@@ -85,7 +85,7 @@ describe('round trips', () => {
     )
   })
 
-  test('doubles bit by bit', () => {
+  test('round-trips doubles bit by bit', () => {
     for (const value of [0, -0, NaN, Infinity, -Infinity, 5e-324, 0.1, -1.5]) {
       expect(doubleFromHalves(...halvesOfDouble(value))).toBe(value)
     }
@@ -93,11 +93,11 @@ describe('round trips', () => {
   })
 })
 
-test('whole numbers beyond 64 bits are refused, not cut', () => {
+test('encodeNested rejects integers beyond 64 bits instead of truncating them', () => {
   for (const value of [2n ** 63n, -(2n ** 63n) - 1n]) expect(() => encodeNested([value])).toThrow(RangeError)
 })
 
-test('lists are told from arrays and bytes', () => {
+test('isKeyValueList distinguishes lists from arrays and bytes', () => {
   expect([{ entries: [] }, [], new Uint8Array(1), 'entries', undefined, 1n].map(isKeyValueList)).toEqual([
     true,
     false,
@@ -108,19 +108,19 @@ test('lists are told from arrays and bytes', () => {
   ])
 })
 
-describe('what comes from elsewhere', () => {
-  test('unknown fields are skipped, the last of several values counts', () => {
+describe('decoding foreign input', () => {
+  test('skips unknown fields and uses the last of several values', () => {
     // field 9 (varint 5), string 'a', int 7
     const bytes = Uint8Array.of(0x48, 5, 0x0a, 1, 0x61, 0x18, 7)
     expect(decodeAnyValue(bytes, 0, bytes.length)).toBe(7n)
   })
 
-  test('negative and large numbers', () => {
+  test('decodes negative and large integers', () => {
     const allOnes = Uint8Array.of(0x18, ...Array.from({ length: 9 }, () => 0xff), 1)
     expect(decodeAnyValue(allOnes, 0, allOnes.length)).toBe(-1n)
   })
 
-  test('references to the string table need one', () => {
+  test('requires a string table to resolve references to it', () => {
     // key_strindex 2, value { string_value_strindex 3 }
     const bytes = Uint8Array.of(0x18, 2, 0x12, 2, 0x40, 3)
     const strings = (index: number): string => ['', 'one', 'key', 'value'][index]
@@ -128,14 +128,14 @@ describe('what comes from elsewhere', () => {
     expect(() => decodeKeyValue(bytes, 0, bytes.length)).toThrow(WireError)
   })
 
-  test('values may be nested, but not without end', () => {
+  test('limits the depth of nested values', () => {
     const deep = encodeNested([nestedOnce('x', 47)])
     expect(decodeAttributeValue(deep, ValueKind.array, 0, deep.length)).toEqual([nestedOnce('x', 47)])
     const deeper = encodeNested([nestedOnce('x', 60)])
     expect(() => decodeAttributeValue(deeper, ValueKind.array, 0, deeper.length)).toThrow(/nested deeper than 50/)
   })
 
-  test('bytes of any kind are read or refused with their place', () => {
+  test('decodes any bytes or throws a WireError with an offset', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), bytes => {
         for (const decode of [decodeAnyValue, decodeKeyValue, decodeResource, decodeScope]) {
@@ -152,8 +152,8 @@ describe('what comes from elsewhere', () => {
   })
 })
 
-describe('the canonical spelling', () => {
-  test('is one for all orders and spellings', () => {
+describe('canonical encoding', () => {
+  test('is the same for all orders and encodings', () => {
     const turned = (value: AnyValue): AnyValue => {
       if (isKeyValueList(value)) {
         return { entries: value.entries.map(entry => ({ ...entry, value: turned(entry.value) })).reverse() }
@@ -176,7 +176,7 @@ describe('the canonical spelling', () => {
     )
   })
 
-  test('leaves out what may be left out', () => {
+  test('omits what may be omitted', () => {
     // [{ key: 'k', value: an empty AnyValue }], and the same with no value at all
     const present = Uint8Array.of(0x0a, 5, 0x0a, 1, 0x6b, 0x12, 0)
     const absent = encodeNested({ entries: [{ key: 'k', value: undefined }] })

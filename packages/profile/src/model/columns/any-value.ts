@@ -1,13 +1,13 @@
-// Attribute values, resources and scopes: the parts of the data model that are trees. They are kept as protobuf bytes and
-// decoded when somebody asks, because a payload of 77 resources is read far more often than looked at. References into the
-// string table (key_strindex, string_value_strindex) are resolved before anything is kept, so bytes here stand alone.
+// Attribute values, resources and scopes: the parts of the data model that are trees. They are stored as protobuf bytes
+// and decoded on demand, because most resources of a payload are never looked at. References into the string table
+// (key_strindex, string_value_strindex) are resolved while reading, so the stored bytes stand alone.
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { highHalf, int64, lowHalf } from './int64.ts'
 
-/** ints are bigint, doubles are number. */
+/** Ints are bigint, doubles are number. */
 export type AnyValue = undefined | string | boolean | bigint | number | Uint8Array | readonly AnyValue[] | KeyValueList
 
 export interface KeyValueList {
@@ -39,14 +39,14 @@ export interface Scope {
   readonly droppedAttributesCount: number
 }
 
-/** Values nested deeper than this are refused; protobuf parsers stop at 100 messages, which is 50 values. */
+/** Decoders reject values nested deeper than this. Protobuf parsers stop at 100 messages, which is 50 values. */
 export const MAX_VALUE_DEPTH = 50
 
-/** Looks up a row of the string table; given only while a payload is being read. */
+/** Looks up a row of the string table. Available only while a payload is read. */
 export type StringLookup = (index: number, at: number) => string
 
 const noLookup: StringLookup = (_index, at) => {
-  throw new WireError(at, 'reference to the string table in an attribute that stands alone')
+  throw new WireError(at, 'string table reference in an attribute without a string table')
 }
 
 export function isKeyValueList(value: AnyValue): value is KeyValueList {
@@ -66,7 +66,7 @@ export function halvesOfDouble(value: number): readonly [lo: number, hi: number]
   return [doubleBits.getInt32(0, true), doubleBits.getInt32(4, true)]
 }
 
-/** The value of an attribute table's row: its kind is AnyValue's field number. */
+/** Decodes the value of a row of the attribute table. `kind` is AnyValue's field number. */
 export function decodeAttributeValue(bytes: Uint8Array, kind: number, a: number, b: number): AnyValue {
   switch (kind) {
     case 1:
@@ -235,10 +235,10 @@ function readAnyValue(reader: ProtoReader, strings: StringLookup, depth: number)
 
 const tagOf = (field: number, wireType: number): number => (field << 3) | wireType
 
-/** Writes a value's one field, without a header. */
+/** Writes the one field of a value, without a header. */
 export function writeAnyValue(writer: BackwardWriter, value: AnyValue): void {
   if (value === undefined) return
-  // Fields of a oneof are written even when zero: that is how the kind is told.
+  // Fields of a oneof are written even if zero, because their presence is the kind.
   if (typeof value === 'string') {
     const bytes = encodeUtf8(value)
     writer.bytesField(tagOf(1, LEN), bytes, 0, bytes.length)
@@ -293,7 +293,7 @@ function writeText(writer: BackwardWriter, field: number, text: string): void {
   writer.bytesField(tagOf(field, LEN), bytes, 0, bytes.length)
 }
 
-/** The body of an ArrayValue or KeyValueList message, as attribute tables keep it. */
+/** Encodes the body of an ArrayValue or KeyValueList message, as stored in attribute tables. */
 export function encodeNested(value: readonly AnyValue[] | KeyValueList): Uint8Array {
   const writer = new BackwardWriter(64)
   if (isKeyValueList(value)) writeKeyValues(writer, 1, value.entries)

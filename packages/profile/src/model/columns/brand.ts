@@ -1,4 +1,4 @@
-// Row numbers that only their own table accepts. The brand is checked by the compiler and costs nothing at run time.
+// Row numbers that only their own table accepts. The compiler checks the brand; it costs nothing at run time.
 
 declare const tag: unique symbol
 export type Index<Table extends string> = number & { readonly [tag]: Table }
@@ -11,5 +11,7 @@ export type StackIndex = Index<'stack'>
 export type LinkIndex = Index<'link'>
 export type AttributeIndex = Index<'attribute'>
 
-/** Marks "no row" in columns of our own. In the tables of the data format row 0 is the zero value and says "not set". */
+/**
+ * Marks "no row" in Hearth's own columns. In tables of the data format, row 0 is the zero value and means "not set".
+ */
 export const NONE = -1

@@ -1,7 +1,7 @@
-// The dictionary of a set of profiles as frozen columns: what OTLP calls ProfilesDictionary. Each table is a run of
-// fixed-width rows in an Int32Array, usually one array for all of them, so that keeping a decoded payload costs a handful of
-// objects instead of one per message. 64-bit numbers are two neighbouring ints, low half first. Variable-length lists are
-// kept in pools, with the running end of each row's list in the row: row i has pool[end(i-1), end(i)).
+// The dictionary of a set of profiles as frozen columns (OTLP's ProfilesDictionary). Each table is a run of fixed-width
+// rows in an Int32Array, usually one array for all tables. A decoded payload thus takes a few objects instead of one
+// per message. 64-bit numbers are two neighbouring ints, low half first. Variable-length lists are stored in pools, and
+// each row holds the running end of its list: row i has pool[end(i-1), end(i)).
 //
 //   stacks.end   0  2  5            row 0 is the zero value, "no stack"
 //   pool         4 1 | 7 3 1        row 1 = locations 4, 1 (leaf first), row 2 = locations 7, 3, 1
@@ -52,7 +52,7 @@ export class Pool<Of extends number> extends Table {
   }
 }
 
-/** offset, length of UTF-8 bytes. */
+/** Columns: offset and length of UTF-8 bytes. */
 export class StringTable extends Table {
   readonly bytes: Uint8Array
   private texts: (string | undefined)[] | undefined
@@ -70,14 +70,14 @@ export class StringTable extends Table {
     return this.ints[this.base + i * STRING_STRIDE + 1]
   }
 
-  /** Decoded when first asked for, then kept. */
+  /** Returns the text, which is decoded on first use and then cached. */
   text(i: StringIndex): string {
     const texts = (this.texts ??= new Array<string | undefined>(this.length))
     return (texts[i] ??= decodeUtf8(this.bytes, this.offset(i), this.offset(i) + this.byteLength(i)))
   }
 }
 
-/** name, system name, file name, start line (64). */
+/** Columns: name, system name, file name, start line (64 bits). */
 export class FunctionTable extends Table {
   name(i: FunctionIndex): StringIndex {
     return this.ints[this.base + i * FUNCTION_STRIDE] as StringIndex
@@ -97,7 +97,7 @@ export class FunctionTable extends Table {
   }
 }
 
-/** memory start, memory limit, file offset (64 each), file name, end of its attributes. */
+/** Columns: memory start, memory limit, file offset (64 bits each), file name, end of attributes. */
 export class MappingTable extends Table {
   readonly attributes: Pool<AttributeIndex>
 
@@ -140,7 +140,7 @@ export class MappingTable extends Table {
   }
 }
 
-/** function, line (64), column (64). */
+/** Columns: function, line (64 bits), column (64 bits). */
 export class LineTable extends Table {
   function(k: number): FunctionIndex {
     return this.ints[this.base + k * LINE_STRIDE] as FunctionIndex
@@ -157,7 +157,9 @@ export class LineTable extends Table {
   }
 }
 
-/** mapping, address (64), end of its lines, end of its attributes. The first line is the innermost inlined call. */
+/**
+ * Columns: mapping, address (64 bits), end of lines, end of attributes. The first line is the innermost inlined call.
+ */
 export class LocationTable extends Table {
   readonly lines: LineTable
   readonly attributes: Pool<AttributeIndex>
@@ -198,7 +200,7 @@ export class LocationTable extends Table {
   }
 }
 
-/** End of its locations, leaf first. */
+/** Column: end of locations, leaf first. */
 export class StackTable extends Table {
   readonly locations: Pool<LocationIndex>
 
@@ -216,7 +218,10 @@ export class StackTable extends Table {
   }
 }
 
-/** Trace id and span id as offset, length each: ids of a wrong length survive to be reported. */
+/**
+ * Columns: offset and length of trace id and span id. Ids of a wrong length are kept so that validation can report
+ * them.
+ */
 export class LinkTable extends Table {
   readonly bytes: Uint8Array
 
@@ -242,14 +247,14 @@ export class LinkTable extends Table {
 export const ValueKind = { empty: 0, string: 1, bool: 2, int: 3, double: 4, array: 5, keyValues: 6, bytes: 7 } as const
 export type ValueKind = (typeof ValueKind)[keyof typeof ValueKind]
 
-/** Whether a value of this kind is kept as offset and length of bytes; the other kinds are two ints. */
+/** Whether values of this kind are stored as offset and length of bytes. The other kinds are two ints. */
 export function isByteRange(kind: number): boolean {
   return kind === ValueKind.string || kind >= ValueKind.array
 }
 
 /**
- * key, unit, kind, and two ints a, b by kind: offset and length (string, bytes, and the encoded message of an array or a
- * key-value list), halves of an int or a double, a bool in a.
+ * Columns: key, unit, kind, and two ints a and b whose meaning depends on the kind. They are offset and length (string,
+ * bytes, and the encoded message of an array or key-value list), the halves of an int or double, or a bool in a.
  */
 export class AttributeTable extends Table {
   readonly bytes: Uint8Array
@@ -285,7 +290,7 @@ export class AttributeTable extends Table {
 }
 
 export interface Dictionary {
-  /** What the byte ranges of all tables point into. */
+  /** The bytes that the byte ranges of all tables point into. */
   readonly bytes: Uint8Array
   readonly strings: StringTable
   readonly functions: FunctionTable

@@ -1,10 +1,10 @@
-// Columns whose final length is not known: typed arrays that grow when they are full.
+// Columns of unknown final length: typed arrays that grow when full.
 
-// `set(subarray)` costs about 100 ns before the first element: a loop wins below some 40 of them.
+// `set(subarray)` costs about 100 ns before the first element, so a loop is faster below about 40 elements.
 const LOOP_BELOW = 40
 
-// An allocation costs 700 ns however small it is, so short arrays make few steps. While a long one grows, both are in memory,
-// and what is not filled in the end is lost: so these grow by half.
+// An allocation costs 700 ns even for small arrays, so short arrays grow in few steps. Long arrays grow by half: the
+// old and the new array are in memory at once, and the unused rest is wasted.
 const QUADRUPLE_BELOW = 1 << 12
 const DOUBLE_BELOW = 1 << 21
 
@@ -45,7 +45,7 @@ export class GrowingInts {
     this.length += to - from
   }
 
-  /** What has been pushed, as a view. */
+  /** A view of the pushed values. */
   view(): Int32Array {
     return this.array.subarray(0, this.length)
   }
@@ -73,13 +73,13 @@ export class GrowingBytes {
     this.array = new Uint8Array(capacity)
   }
 
-  /** Starts over with bytes that are there already; ranges of them are then appended without a copy. */
+  /** Replaces the content by existing bytes. Ranges of them are then appended without a copy. */
   over(bytes: Uint8Array): void {
     this.array = bytes
     this.length = bytes.length
   }
 
-  /** Appends a copy of `source[from, to)` and returns where it begins. What lies in the column itself is not copied. */
+  /** Appends a copy of `source[from, to)` and returns its start. Bytes of the column itself are not copied. */
   append(source: Uint8Array, from: number, to: number): number {
     if (source === this.array) return from
     const start = this.length

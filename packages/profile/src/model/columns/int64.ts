@@ -1,5 +1,5 @@
-// 64-bit integers as two int32 halves, the form in which the hot paths keep them: 1.7 times quicker to decode than BigInt
-// and exact. A BigInt64Array laid over the same (little-endian) memory gives whole values where they are wanted.
+// 64-bit integers as two int32 halves, the form used on hot paths: decoding is exact and 1.7 times faster than with
+// BigInt. A BigInt64Array over the same (little-endian) memory returns complete values where needed.
 
 export function int64(lo: number, hi: number): bigint {
   return (BigInt(hi) << 32n) | BigInt(lo >>> 0)
@@ -17,7 +17,7 @@ export function highHalf(value: bigint): number {
   return Number(BigInt.asIntN(32, value >> 32n))
 }
 
-/** The value as a double: exact up to 2^53 either way, the nearest one beyond. */
+/** The value as a double: exact up to ±2^53, the nearest double beyond. */
 export function int64ToNumber(lo: number, hi: number): number {
   return hi * 0x1_0000_0000 + (lo >>> 0)
 }

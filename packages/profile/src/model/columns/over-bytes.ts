@@ -1,5 +1,5 @@
-// The same columns over other bytes, which begin with the old ones: so that something can be appended that rows then point
-// to, and everything else stays where it is.
+// The same columns over longer bytes that start with the old ones. New rows can then point to the appended bytes, and
+// existing byte ranges stay valid.
 import { AttributeTable, LinkTable, StringTable } from './dictionary.ts'
 import type { Profiles } from './profiles.ts'
 import { ProfileTable, ResourceTable, ScopeTable } from './profiles.ts'
@@ -7,12 +7,12 @@ import { ProfileTable, ResourceTable, ScopeTable } from './profiles.ts'
 /** Byte ranges in columns are int32. */
 const MAX_BYTES = 2 ** 31 - 1
 
-/** The old bytes and what is added. Throws RangeError where that makes more than 2 GiB. */
+/** Returns the old bytes followed by `added`. Throws RangeError above 2 GiB. */
 export function bytesWith(profiles: Profiles, added: readonly Uint8Array[]): Uint8Array {
   const old = profiles.dictionary.bytes
   let size = old.length
   for (const part of added) size += part.length
-  if (size > MAX_BYTES) throw new RangeError(`${size - old.length} bytes more make more than 2 GiB in all`)
+  if (size > MAX_BYTES) throw new RangeError(`${size - old.length} more bytes exceed the limit of 2 GiB`)
   const bytes = new Uint8Array(size)
   bytes.set(old)
   let at = old.length

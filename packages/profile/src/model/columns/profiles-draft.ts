@@ -1,5 +1,6 @@
-// A set of profiles while it is being made: every table and pool as a growing column. Decoders fill it straight from the
-// wire, the builder and `merge` from interned rows; `freeze` turns it into the columns of profiles.ts and dictionary.ts.
+// A set of profiles under construction: every table and pool is a growing column. Decoders fill it directly from the
+// wire; the builder and `merge` fill it from interned rows. `freeze` turns it into the columns of profiles.ts and
+// dictionary.ts.
 import type { AttributeIndex, LocationIndex } from './brand.ts'
 import {
   ATTRIBUTE_STRIDE,
@@ -34,13 +35,13 @@ import {
   ScopeTable,
 } from './profiles.ts'
 
-/** Columns up to this many ints are copied together into one array; larger ones are handed over as they are. */
+/** Columns below this many ints are copied into one shared array. Larger ones are handed over without a copy. */
 const ADOPT_FROM = 1 << 18
 const NO_TABLES: readonly string[] = []
 const NO_INTS: Int32Array = new Int32Array(0)
 
 export class ProfilesDraft {
-  // The pools of 64-bit numbers come first, so that they stay 8-byte aligned when columns are packed together.
+  // The pools of 64-bit numbers come first, so that they stay 8-byte aligned in the shared array.
   readonly values = new GrowingInts()
   readonly timestamps = new GrowingInts()
   readonly strings = new GrowingInts()
@@ -83,7 +84,7 @@ export class ProfilesDraft {
     this.sampleAttributes,
   ]
 
-  /** The dictionary's tables, by the names of the data format. */
+  /** The dictionary's tables, with their names in the data format. */
   private readonly tables = [
     { column: this.mappings, stride: MAPPING_STRIDE, name: 'mapping_table' },
     { column: this.locations, stride: LOCATION_STRIDE, name: 'location_table' },
@@ -94,18 +95,20 @@ export class ProfilesDraft {
     { column: this.stacks, stride: STACK_STRIDE, name: 'stack_table' },
   ] as const
 
-  /** While freezing: the array that short columns share, how far it is filled, and where the last column went. */
+  /** Used during `freeze`: the shared array of short columns, its fill level, and the position of the last column. */
   private packed = NO_INTS
   private base = 0
   private ints = NO_INTS
   private at = 0
 
-  /** Makes the draft empty again; its arrays are kept for the next use. */
+  /** Empties the draft and keeps its arrays. */
   clear(): void {
     for (const column of this.columns) column.length = 0
   }
 
-  /** `bytes` is what all byte ranges point into; the frozen profiles keep it alive. The draft is cleared. */
+  /**
+   * Freezes the columns and clears the draft. All byte ranges point into `bytes`, which the frozen profiles keep alive.
+   */
   freeze(bytes: Uint8Array, compacted = false): Profiles {
     const emptyTables = this.addZeroRows()
     this.packed = new Int32Array(this.packedLength())
@@ -153,7 +156,7 @@ export class ProfilesDraft {
     return { dictionary, resources, scopes, profiles, samples, emptyTables, compacted }
   }
 
-  /** Places a column in the packed array, or hands its own array over. Leaves where it is in `ints` and `at`. */
+  /** Places a column in the shared array, or hands over its own array. Sets `ints` and `at` to its position. */
   private place(column: GrowingInts): number {
     const { array, length } = column
     column.length = 0
@@ -164,7 +167,7 @@ export class ProfilesDraft {
       return length
     }
     const { packed, base } = this
-    // A loop beats `set(subarray)` for the short columns that small payloads have.
+    // A loop is faster than `set(subarray)` for the short columns of small payloads.
     if (length < 64) for (let i = 0; i < length; i++) packed[base + i] = array[i]
     else packed.set(array.subarray(0, length), base)
     this.ints = packed
@@ -173,7 +176,7 @@ export class ProfilesDraft {
     return length
   }
 
-  /** Row 0 means "not set" everywhere, so it must be there to be read; says which tables had none. */
+  /** Adds row 0, which means "not set", to tables without rows. Returns the names of these tables. */
   private addZeroRows(): readonly string[] {
     let empty = NO_TABLES
     for (const { column, stride, name } of this.tables) {
@@ -193,7 +196,7 @@ export class ProfilesDraft {
 }
 
 /**
- * No profiles at all. That one set of tables is always alive also keeps the engine from throwing away the code that it
- * compiled for them, which it does when a collection of garbage finds none.
+ * An empty set of profiles. One set of tables that is always alive also keeps V8 from discarding the code compiled for
+ * these classes, which it does when a garbage collection finds no instances.
  */
 export const EMPTY_PROFILES: Profiles = new ProfilesDraft().freeze(new Uint8Array(0))

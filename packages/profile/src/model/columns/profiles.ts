@@ -1,5 +1,5 @@
-// A set of profiles as frozen columns: what OTLP calls ProfilesData. Resources hold scopes, scopes hold profiles, profiles
-// hold samples, each in order and as one table, with the running end of its children in every row (see dictionary.ts).
+// A set of profiles as frozen columns (OTLP's ProfilesData). Resources hold scopes, scopes hold profiles, profiles hold
+// samples. Each level is one ordered table, and each row holds the running end of its children (see dictionary.ts).
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import type { Resource, Scope } from './any-value.ts'
 import { decodeResource, decodeScope } from './any-value.ts'
@@ -33,7 +33,10 @@ export const ProfileColumn = {
   attributeEnd: 18,
 } as const
 
-/** Offset, length of the encoded Resource or InstrumentationScope; offset, length of the schema URL; end of the children. */
+/**
+ * Columns: offset and length of the encoded Resource or InstrumentationScope, offset and length of the schema URL, end
+ * of children.
+ */
 class MessageTable extends Table {
   readonly bytes: Uint8Array
 
@@ -55,12 +58,12 @@ class MessageTable extends Table {
     return decodeUtf8(this.bytes, this.ints[at], this.ints[at] + this.ints[at + 1])
   }
 
-  /** The first of row i's children (scopes of a resource, profiles of a scope). */
+  /** The first child of row i (a scope of a resource, a profile of a scope). */
   from(i: number): number {
     return i === 0 ? 0 : this.ints[this.base + i * RESOURCE_STRIDE - 1]
   }
 
-  /** One past the last of them. */
+  /** One past the last child of row i. */
   to(i: number): number {
     return this.ints[this.base + i * RESOURCE_STRIDE + 4]
   }
@@ -165,7 +168,7 @@ export class ProfileTable extends Table {
   }
 }
 
-/** 64-bit numbers as pairs of ints, with whole-number views over the same memory made on demand. */
+/** 64-bit numbers as pairs of ints, with BigInt views over the same memory made on demand. */
 export class LongPool extends Table {
   private signedView: BigInt64Array | undefined
   private unsignedView: BigUint64Array | undefined
@@ -178,7 +181,7 @@ export class LongPool extends Table {
     return this.ints[this.base + 2 * k + 1]
   }
 
-  /** `length` counts whole numbers. */
+  /** All numbers of the pool; `length` counts 64-bit numbers. */
   signed(): BigInt64Array {
     return (this.signedView ??= new BigInt64Array(this.ints.buffer, this.byteOffset(), this.length))
   }
@@ -192,7 +195,7 @@ export class LongPool extends Table {
   }
 }
 
-/** stack, link, end of its attributes, end of its values, end of its timestamps. */
+/** Columns: stack, link, end of attributes, end of values, end of timestamps. */
 export class SampleTable extends Table {
   readonly attributes: Pool<AttributeIndex>
   readonly values: LongPool
@@ -248,12 +251,12 @@ export class SampleTable extends Table {
     return this.ints[this.base + i * SAMPLE_STRIDE + 4]
   }
 
-  /** How many observations sample i stands for: its timestamps, or its values where it has none. */
+  /** The number of observations of sample i: its timestamps, or its values if it has no timestamps. */
   observations(i: number): number {
     return Math.max(this.timestampsTo(i) - this.timestampsFrom(i), this.valuesTo(i) - this.valuesFrom(i))
   }
 
-  /** The sum of sample i's values; without values each timestamp counts one. Exact, so it may leave the 64-bit range. */
+  /** The sum of sample i's values; without values, each timestamp counts 1. The sum is exact and may exceed 64 bits. */
   total(i: number): bigint {
     const from = this.valuesFrom(i)
     const to = this.valuesTo(i)
@@ -271,7 +274,7 @@ export interface Profiles {
   readonly scopes: ScopeTable
   readonly profiles: ProfileTable
   readonly samples: SampleTable
-  /** Dictionary tables that came without even their zero row, which was then added: a broken rule that `validate` tells. */
+  /** Dictionary tables that lacked even their zero row, which the reader added. `validate` reports them. */
   readonly emptyTables: readonly string[]
   /** True after `compact`: no duplicates, no orphans, most-referenced entries first. */
   readonly compacted: boolean

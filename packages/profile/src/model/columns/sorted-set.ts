@@ -1,9 +1,9 @@
-// Sets of row numbers as sorted runs without repeats. Attribute lists are sets: written this way, equal ones are equal runs.
+// Sets of row numbers as sorted runs without repeats. Attribute lists are sets, so equal lists become equal runs.
 
-// Insertion sort wins below this length (a call of `sort` with its view costs 200 ns), and above it goes quadratic.
+// Insertion sort is faster below this length (a `sort` call with its view costs 200 ns) and quadratic above it.
 const INSERTION_BELOW = 32
 
-/** Sorts `ints[from, to)` and moves repeats out of it; returns where the set ends. */
+/** Sorts `ints[from, to)` and removes repeats. Returns the end of the set. */
 export function sortSet(ints: Int32Array, from: number, to: number): number {
   if (to - from < 2) return to
   if (to - from < INSERTION_BELOW) {

@@ -14,12 +14,12 @@ const scattered = fc
   .tuple(arbitraryProfiles({ repeats: true }), fc.integer())
   .map(([profiles, n]) => scatter(profiles, n))
 
-/** Several thousand stacks over some hundred locations, so that numbers of one, two and three bytes occur. */
+/** Several thousand stacks over a few hundred locations, so that indexes of one, two and three bytes occur. */
 function manyStacks(): Profiles {
   const b = new ProfilesBuilder()
   const locations: LocationIndex[] = []
   for (let i = 0; i < 300; i++) {
-    // The second attribute is used more often by far, so that the two change places.
+    // The second attribute is used far more often, so the two swap places.
     const attributes = [b.attribute('place', BigInt(i % 180)), b.attribute('all', true)]
     locations.push(
       b.location({ address: i, lines: [{ function: b.function({ name: `f${i % 200}` }), line: i }], attributes }),
@@ -41,7 +41,7 @@ function manyStacks(): Profiles {
 }
 
 describe('compact', () => {
-  test('says the same as before', () => {
+  test('preserves the content', () => {
     fc.assert(
       fc.property(scattered, profiles => {
         expect(difference(profiles, compact(profiles))).toBeUndefined()
@@ -49,7 +49,7 @@ describe('compact', () => {
     )
   })
 
-  test('leaves neither duplicates nor orphans, and sorted attribute lists', () => {
+  test('leaves no duplicates or orphans, and sorts attribute lists', () => {
     fc.assert(
       fc.property(scattered, profiles => {
         expect(tidiness(compact(profiles))).toEqual([])
@@ -57,7 +57,7 @@ describe('compact', () => {
     )
   })
 
-  test('keeps the order of samples', () => {
+  test('preserves the order of samples', () => {
     fc.assert(
       fc.property(scattered, profiles => {
         const { samples } = compact(profiles)
@@ -71,7 +71,7 @@ describe('compact', () => {
     )
   })
 
-  test('does nothing a second time', () => {
+  test('changes nothing the second time', () => {
     fc.assert(
       fc.property(scattered, profiles => {
         const once = compact(profiles)
@@ -82,7 +82,7 @@ describe('compact', () => {
     )
   })
 
-  test('the rich example', () => {
+  test('compacts the rich example profile', () => {
     const compacted = compact(scatter(richProfiles(), 1))
     expect(difference(compacted, richProfiles())).toBeUndefined()
     expect(tidiness(compacted)).toEqual([])
@@ -92,14 +92,14 @@ describe('compact', () => {
     expect(compacted.dictionary.functions.length).toBe(4)
   })
 
-  test('nothing at all', () => {
+  test('compacts an empty set of profiles', () => {
     const nothing = compact(new ProfilesBuilder().build())
     expect(nothing.profiles.length).toBe(0)
     expect(nothing.dictionary.strings.length).toBe(1)
     expect(nothing.emptyTables).toEqual([])
   })
 
-  test('is not confused by what it did before', () => {
+  test('does not depend on earlier calls', () => {
     const first = compact(scatter(richProfiles(), 2))
     const large = compact(manyStacks())
     expect(difference(first, richProfiles())).toBeUndefined()
@@ -108,22 +108,22 @@ describe('compact', () => {
   })
 })
 
-describe('with numbers of several bytes', () => {
+describe('compact with indexes of several bytes', () => {
   const original = manyStacks()
   const compacted = compact(scatter(original, 5))
 
-  test('says the same, without duplicates or orphans', () => {
+  test('preserves the content and leaves no duplicates or orphans', () => {
     expect(difference(original, compacted)).toBeUndefined()
     expect(tidiness(compacted)).toEqual([])
     expect(compacted.dictionary.stacks.length).toBe(17_001)
     expect(compacted.dictionary.locations.length).toBe(301)
   })
 
-  test('does nothing a second time', () => {
+  test('changes nothing the second time', () => {
     expect(columns(compact({ ...compacted, compacted: false }))).toEqual(columns(compacted))
   })
 
-  test('what is used most has the shortest numbers', () => {
+  test('gives the most used rows the shortest indexes', () => {
     const { samples, dictionary } = compacted
     const uses = new Map<number, number>()
     for (let i = 0; i < samples.length; i++) uses.set(samples.stack(i), (uses.get(samples.stack(i)) ?? 0) + 1)
@@ -134,12 +134,12 @@ describe('with numbers of several bytes', () => {
     for (let k = 0; k < dictionary.stacks.locations.length; k++) named[dictionary.stacks.locations.at(k)]++
     const short = Math.min(...named.subarray(1, 128))
     expect(Math.max(...named.subarray(128))).toBeLessThanOrEqual(short)
-    // In every stack, thus among the first.
+    // This location is in every stack, so it is among the first.
     expect(named.subarray(1, 128)).toContain(17_000)
   })
 })
 
-test('duplicates do not count as uses', () => {
+test('compact does not count duplicates as uses', () => {
   const b = new ProfilesBuilder()
   const locations = Array.from({ length: 150 }, (_, i) => b.location({ address: i + 1 }))
   b.profile({ type: 'cpu', unit: 'ns' })
@@ -147,7 +147,7 @@ test('duplicates do not count as uses', () => {
   for (let i = 0; i < 149; i++) samples(b.stack([locations[i], locations[(i + 1) % 149]]))
   for (let i = 0; i < 149; i++) samples(b.stack([locations[149], locations[i], locations[149]]))
   const profiles = b.build()
-  // All stacks with the last location become the same.
+  // All stacks with the last location become equal.
   const { ints, base, length } = profiles.dictionary.stacks.locations
   for (let k = 298; k < length; k += 3) ints[base + k + 1] = locations[0]
   const { locations: compacted, stacks } = compact(profiles).dictionary
@@ -155,8 +155,8 @@ test('duplicates do not count as uses', () => {
   expect(compacted.address(150 as LocationIndex)).toBe(150n)
 })
 
-test('stacks whose hashes collide stay different', () => {
-  // Among 200,000 hashes of 32 bits some five pairs are equal.
+test('compact keeps stacks with equal hashes apart', () => {
+  // Among 200,000 32-bit hashes, about five pairs are equal.
   const b = new ProfilesBuilder()
   const locations = Array.from({ length: 500 }, (_, i) => b.location({ address: i }))
   b.profile({ type: 'cpu', unit: 'ns' })
@@ -168,7 +168,7 @@ test('stacks whose hashes collide stay different', () => {
   expect(compact(b.build()).dictionary.stacks.length).toBe(200_001)
 })
 
-test('a row 0 that is not zero is taken at its word', () => {
+test('compact preserves a row 0 that is not zero', () => {
   const b = new ProfilesBuilder()
   b.profile({ type: '', unit: 'ns' })
   b.sample({ stack: b.stack([]), values: [1] })

@@ -1,6 +1,6 @@
-// The same profiles over the smallest dictionary: no duplicates, no orphans, the zero row first and the rows that are
-// referred to most in front, where their indexes are short on the wire. Runs before every write, so it copies little: bytes,
-// resources, scopes, values and timestamps stay where they are.
+// Rewrites profiles to the smallest dictionary: no duplicates, no orphans, the zero row first, and the most referenced
+// rows at the front, where indexes are short on the wire. Runs before every write, so it copies little: bytes,
+// resources, scopes, values and timestamps stay in place.
 import type { AttributeIndex } from '../columns/brand.ts'
 import type { Pool } from '../columns/dictionary.ts'
 import { DictionaryBuilder } from '../build/dictionary-builder.ts'
@@ -16,22 +16,22 @@ import { sortSet } from '../columns/sorted-set.ts'
 import { UseCounts } from './use-counts.ts'
 import { UsedRows } from './used-rows.ts'
 
-/** Samples stay as they are and in order; equal ones are not merged. */
+/** Samples keep their content and order. Equal samples are not merged. */
 export function compact(profiles: Profiles): Profiles {
   if (profiles.compacted) return profiles
   const compactor = spare ?? new Compactor()
   spare = undefined
   const compacted = compactor.compact(profiles)
-  // What has grown large is not kept, nor what an error left half filled. A new one takes its place: where a collection of
-  // garbage finds no object of a class, the engine throws away the code that it compiled for it.
+  // Reuse the scratch memory unless it has grown large; after an error it may be half filled. A new Compactor replaces
+  // a large one, because V8 discards the compiled code of a class when a garbage collection finds no instances.
   spare = rowsOf(profiles) < KEEP_BELOW ? compactor : new Compactor()
   return compacted
 }
 
-/** Rows in all tables; so many come to some 10 MB of scratch memory. */
+/** Rows of all tables together; this many take about 10 MB of scratch memory. */
 const KEEP_BELOW = 1 << 17
 
-// Most of the time for a payload of 5 KB would go into making some sixty typed arrays.
+// For a payload of 5 KB, creating about sixty typed arrays would take most of the time.
 let spare: Compactor | undefined
 
 const NOTHING = new ProfilesDraft().freeze(new Uint8Array(0)).dictionary
@@ -42,7 +42,7 @@ class Compactor {
   readonly #stacks = new DistinctStacks()
   readonly #draft = new ProfilesDraft()
   readonly #usedRows = new UsedRows()
-  /** What profiles, samples and stacks refer to, by rows of the source. */
+  /** The references of profiles, samples and stacks, by source row. */
   readonly #uses = {
     strings: new UseCounts(),
     locations: this.#stacks.locationUses,
@@ -51,7 +51,7 @@ class Compactor {
     attributes: new UseCounts(),
   }
 
-  /** One that is always alive, as those that do the work are not (see `compact`). */
+  /** An instance that is always alive, unlike the working ones (see `compact`). */
   readonly #ofNothing = new Renumbering(NOTHING, this.#dictionary, this.#transfer, this.#stacks, this.#uses)
 
   compact(profiles: Profiles): Profiles {
@@ -78,12 +78,12 @@ class Compactor {
     this.#writeProfiles(profiles, renumbering, attributes)
     this.#writeSamples(profiles, renumbering, attributes)
     const frozen = this.#draft.freeze(source.bytes, true)
-    // The payload is not to be kept alive until the next one comes.
+    // Do not keep the payload alive until the next call.
     this.#dictionary.clear()
     this.#transfer.from(NOTHING)
     const { ints, base, length, attributes: lists } = frozen.samples
     const { values, timestamps } = profiles.samples
-    // Not a copy of `frozen` by spreading: that is another shape to the engine, for which it compiles all that follows anew.
+    // Do not spread `frozen`: V8 would see another object shape and compile everything that uses it again.
     return {
       dictionary: frozen.dictionary,
       resources: profiles.resources,
@@ -160,7 +160,7 @@ function rowsOf({ dictionary, samples }: Profiles): number {
   return rows
 }
 
-/** Appends a part of a list with other numbers, as a sorted set. */
+/** Appends part of a list, renumbered, as a sorted set. */
 function pushSet(target: GrowingInts, list: Pool<AttributeIndex>, from: number, to: number, numbers: Int32Array): void {
   const { ints, base } = list
   const array = target.reserve(to - from)

@@ -1,6 +1,6 @@
-// The different stacks among those of a dictionary that are in use. Stacks are nine tenths of a large payload, so they are
-// hashed and compared where they are, in sweeps from front to back: a copy of them would touch 17 MB of fresh memory (15 ms),
-// and following each to its locations and functions as it comes would miss the cache at every step (30 ms).
+// Finds the distinct stacks among those in use. Stacks are nine tenths of a large payload, so they are hashed and
+// compared in place, in sweeps from front to back. A copy would touch 17 MB of fresh memory (15 ms). Following each
+// stack to its locations and functions in turn would miss the cache at every step (30 ms).
 import type { StackIndex } from '../columns/brand.ts'
 import { NONE } from '../columns/brand.ts'
 import type { Dictionary } from '../columns/dictionary.ts'
@@ -9,22 +9,22 @@ import { GrowingInts } from '../columns/growing-columns.ts'
 import { HashIndex, finish, mix } from '../build/hash-index.ts'
 import { UseCounts } from './use-counts.ts'
 
-/** Bits of the filter for each stack: one stack in nine is then taken for a possible duplicate without being one. */
+/** Filter bits per stack. With 8 bits, one stack in nine is a false positive. */
 const BITS_PER_STACK = 8
 
 export class DistinctStacks {
-  /** The first row of the source that each stack was found in. Number 0 is the empty stack, whether the source has it or not. */
+  /** The first source row of each distinct stack. Number 0 is the empty stack, even if the source lacks it. */
   readonly rows = new GrowingInts()
-  /** The number of each row of the source; NONE for those not in use. */
+  /** The number of each source row; NONE for unused rows. */
   numbers = new Int32Array(64)
-  /** How often these stacks name each location of the source. */
+  /** How often the distinct stacks refer to each source location. */
   readonly locationUses = new UseCounts()
-  /** How many locations they name in all. */
+  /** The total number of locations in the distinct stacks. */
   frames = 0
   readonly #hashes = new GrowingInts()
   readonly #index = new HashIndex()
 
-  /** Takes in the stacks that `uses` counts, in order of their rows, and counts the locations they name. */
+  /** Adds the stacks counted in `uses`, in row order, and counts the locations they refer to. */
   count(source: Dictionary, uses: UseCounts): void {
     const { length } = source.stacks
     if (length > this.numbers.length) this.numbers = new Int32Array(length)
@@ -39,8 +39,8 @@ export class DistinctStacks {
   }
 
   /**
-   * Numbers the stacks, once their locations are carried. As long as no two of those are the same, the source's own numbers
-   * tell stacks apart, and the hashes made of them stand.
+   * Numbers the stacks after their locations were copied. As long as no two locations are equal, the source's own
+   * numbers distinguish stacks, and the hashes made from them stay valid.
    */
   settle(source: Dictionary, transfer: DictionaryTransfer, locationsDiffer: boolean): void {
     if (!locationsDiffer) this.#hashCarried(source, transfer.locationRows)
@@ -61,7 +61,7 @@ export class DistinctStacks {
         this.numbers[i] = 0
         continue
       }
-      // Two lanes, because each step waits for the one before.
+      // Two lanes, because each step depends on the previous one.
       let even = to - from
       let odd = 0
       let k = from
@@ -95,8 +95,8 @@ export class DistinctStacks {
   }
 
   /**
-   * Duplicates are rare and a large hash table costs a cache miss for each stack (13 ms for 120,000), so a filter that fits
-   * into the cache first tells which ones can have a double at all.
+   * Duplicates are rare, and a large hash table costs a cache miss per stack (13 ms for 120,000). A filter that fits
+   * into the cache first finds the stacks that can have a duplicate at all.
    */
   #number(source: Dictionary, carried: Int32Array): void {
     const rows = this.rows.array
@@ -111,13 +111,13 @@ export class DistinctStacks {
       const alone = (again[(hash >>> 5) & mask] & (1 << hash)) === 0
       const number = alone ? next : this.#numberOf(source, carried, row, hash, next)
       this.numbers[row] = number
-      // The list of all rows becomes that of the distinct ones from the front.
+      // The front of the list of all rows becomes the list of distinct rows.
       if (number === next) rows[next++] = row
     }
     this.rows.length = next
   }
 
-  /** Bits for the hashes that occur more than once, or share their bit with another one. */
+  /** A bit set of the hashes that occur more than once or share their bit with another hash. */
   #seenAgain(): Int32Array {
     const added = this.rows.length
     let words = 16
@@ -134,7 +134,7 @@ export class DistinctStacks {
     return again
   }
 
-  /** The number of an equal stack before this one, or else `next`, which is then its own. */
+  /** The number of an equal earlier stack, or `next` if there is none. */
   #numberOf(source: Dictionary, carried: Int32Array, row: StackIndex, hash: number, next: number): number {
     const { slots } = this.#index
     const mask = slots.length - 1

@@ -13,25 +13,25 @@ function bytesOf(index: number): number {
   return index < 128 ? 1 : index < 16_384 ? 2 : 3
 }
 
-/** Bytes that all references take together. */
+/** The total number of bytes of all references. */
 function wireSize(counts: readonly number[], numbers: ArrayLike<number>): number {
   return counts.reduce((sum, count, row) => sum + count * bytesOf(numbers[row]), 0)
 }
 
-/** A table's counts: many small, some large, many equal. */
+/** Use counts of a table: many small, some large, many equal. */
 const counts = fc
   .tuple(fc.integer({ min: 1, max: 700 }), fc.integer({ min: 0, max: 5 }), fc.infiniteStream(fc.nat(9)))
   .map(([length, spread, stream]) => Array.from(stream.take(length), n => (n > spread ? n * n : spread)))
 
 describe('numberByUse', () => {
-  test('rows that all fit into one byte stay as they are', () => {
+  test('keeps the order of rows that all fit into one byte', () => {
     const { rows, numbers, isIdentity } = numberByUse(usesOf(Array.from({ length: 128 }, (_, i) => i)))
     expect(isIdentity).toBe(true)
     expect(Array.from(rows.subarray(0, 128))).toEqual(Array.from({ length: 128 }, (_, i) => i))
     expect(Array.from(numbers.subarray(0, 128))).toEqual(Array.from({ length: 128 }, (_, i) => i))
   })
 
-  test('numbers every row once, row 0 with 0', () => {
+  test('numbers every row once, and row 0 with 0', () => {
     fc.assert(
       fc.property(counts, list => {
         const { rows, numbers, length, isIdentity } = numberByUse(usesOf(list))
@@ -43,7 +43,7 @@ describe('numberByUse', () => {
     )
   })
 
-  test('no other order is shorter on the wire', () => {
+  test('finds an order that no other order beats on the wire', () => {
     fc.assert(
       fc.property(counts, list => {
         const best = list.slice(1).sort((a, b) => b - a)
@@ -53,7 +53,7 @@ describe('numberByUse', () => {
     )
   })
 
-  test('inside a class rows keep their order', () => {
+  test('preserves the order of rows within a class', () => {
     fc.assert(
       fc.property(counts, list => {
         const { rows, length } = numberByUse(usesOf(list))
@@ -65,11 +65,11 @@ describe('numberByUse', () => {
     )
   })
 
-  test('three classes', () => {
-    // Used rarely, often and most, in this order.
+  test('fills three classes', () => {
+    // Rows used rarely, often and most, in this order.
     const list = Array.from({ length: 20_000 }, (_, row) => (row > 19_873 ? 9 : row > 3_617 ? 5 : 1))
     const { rows, numbers } = numberByUse(usesOf(list))
-    // 126 rows are used most, so the first of the next ones has room beside them; and so on.
+    // 126 rows are used most, so the first row of the next group still fits in their class, and so on.
     expect([rows[1], rows[2], rows[127], rows[128], rows[129]]).toEqual([3_618, 19_874, 19_999, 1, 3_619])
     expect([numbers[2], numbers[3_617], numbers[19_873]]).toEqual([16_384, 19_999, 16_383])
     expect(wireSize(list, numbers)).toBe(
@@ -81,7 +81,7 @@ describe('numberByUse', () => {
   })
 })
 
-test('composed leads from the rows of a source to the new numbers', () => {
+test('composed maps source rows to the new numbers', () => {
   const uses = Array.from({ length: 200 }, (_, row) => row)
   const numbering = numberByUse(usesOf(uses))
   expect(numbering.numbers[199]).toBe(127)

@@ -1,5 +1,4 @@
-// Lays out the tables of a dictionary in the order they are written in, the rows that are used most in front (see
-// numbering.ts).
+// Writes the tables of a dictionary in their final order, the most used rows first (see numbering.ts).
 import type { StackIndex } from '../columns/brand.ts'
 import type { Dictionary } from '../columns/dictionary.ts'
 import {
@@ -22,10 +21,10 @@ import { sortSet } from '../columns/sorted-set.ts'
 import { UseCounts } from './use-counts.ts'
 import type { OutsideUses } from './used-rows.ts'
 
-/** The strings of a function's row are its first columns. */
+/** The strings of a function row are its first columns. */
 const FUNCTION_STRINGS = 3
 
-/** What profiles, samples and stacks refer to, by rows of the source. */
+/** The references of profiles, samples and stacks, by source row. */
 export interface SourceUses extends OutsideUses {
   readonly stacks: UseCounts
 }
@@ -36,7 +35,7 @@ export class Renumbering {
   readonly #transfer: DictionaryTransfer
   readonly #distinct: DistinctStacks
   readonly #uses: SourceUses
-  /** By rows of the dictionary that was built, and for stacks by their number among the distinct ones. */
+  /** By row of the built dictionary; stacks by their number among the distinct ones. */
   readonly strings: Numbering
   readonly functions: Numbering
   readonly mappings: Numbering
@@ -45,7 +44,7 @@ export class Renumbering {
   readonly links: Numbering
   readonly attributes: Numbering
 
-  /** `dictionary` holds all tables but the stacks, carried by `transfer`. */
+  /** `dictionary` holds all tables except the stacks, copied by `transfer`. */
   constructor(
     source: Dictionary,
     dictionary: DictionaryBuilder,
@@ -69,7 +68,7 @@ export class Renumbering {
     this.attributes = numbered(dictionary.attributes.length, counts => this.#countAttributes(counts))
   }
 
-  /** Writes the tables into the draft. Its byte ranges are those of the source. */
+  /** Writes the tables into the draft. Byte ranges stay those of the source. */
   write(draft: ProfilesDraft): void {
     this.#writeStrings(draft)
     this.#writeFunctions(draft)
@@ -168,7 +167,7 @@ export class Renumbering {
     const mappings = this.mappings.numbers
     const functions = this.functions.numbers
     const target = extend(draft.locations, length * LOCATION_STRIDE)
-    // What is neither the head of a row nor an attribute is lines: an upper bound, so that the column never grows.
+    // An upper bound for the lines, so that the column never grows: all ints except the row heads.
     const lines = draft.lines.reserve(locations.pool.length - length * LOCATION_HEAD)
     let line = 0
     for (let i = 0, to = 0; i < length; i++, to += LOCATION_STRIDE) {
@@ -198,7 +197,7 @@ export class Renumbering {
     const { rows, length } = this.stacks
     const ends = extend(draft.stacks, length)
     const target = draft.stackLocations.reserve(this.#distinct.frames)
-    // From the number in the source to the final one in one step.
+    // Maps source numbers to final numbers in one step.
     const numbers = composed(this.#transfer.locationRows, this.locations, this.#source.locations.length)
     let to = 0
     // Number 0 is the empty stack.
@@ -258,7 +257,7 @@ function numbered(rows: number, count: (uses: UseCounts) => void): Numbering {
   return numberByUse(uses)
 }
 
-/** Adds `count` ints to an empty column and returns its array, to be filled. */
+/** Adds `count` ints to an empty column and returns its array to fill. */
 function extend(column: GrowingInts, count: number): Int32Array {
   const array = column.reserve(count)
   column.length += count

@@ -1,4 +1,4 @@
-// How often each row of a table is referred to.
+// Counts how often each row of a table is referenced.
 
 export class UseCounts {
   counts: Int32Array
@@ -28,7 +28,7 @@ export class UseCounts {
     for (let i = from; i < to; i++) counts[indexes[i]]++
   }
 
-  /** Takes over counts by rows of another dictionary, of which `rows` tells where they went. */
+  /** Adds counts by rows of another dictionary. `rows` maps those rows to rows of this one. */
   addCarried(uses: UseCounts, rows: Int32Array): void {
     const { counts } = this
     const source = uses.counts

@@ -1,6 +1,6 @@
-// The rows of a dictionary that are in use, carried over table by table in their own order: that keeps what belongs together
-// together, makes compacting what was compacted before change nothing, and walks memory from front to back instead of
-// hopping from each location to its functions and strings.
+// Copies the used rows of a dictionary, table by table and in their order. This keeps related rows together, makes a
+// second compaction a no-op, and walks memory from front to back instead of jumping from each location to its functions
+// and strings.
 import type {
   AttributeIndex,
   FunctionIndex,
@@ -21,7 +21,7 @@ import {
 import type { DictionaryTransfer } from '../build/dictionary-transfer.ts'
 import { UseCounts } from './use-counts.ts'
 
-/** What profiles, samples and stacks refer to, by rows of the source. */
+/** The references of profiles, samples and stacks, by source row. */
 export interface OutsideUses {
   readonly strings: UseCounts
   readonly locations: UseCounts
@@ -29,15 +29,15 @@ export interface OutsideUses {
   readonly attributes: UseCounts
 }
 
-/** Keeps its memory from one use to the next. */
+/** Keeps its memory between calls. */
 export class UsedRows {
-  /** 0 for rows not in use. Links and locations are referred to from outside only. */
+  /** 0 for unused rows. Links and locations are referenced only from outside the dictionary. */
   readonly #strings = new UseCounts()
   readonly #functions = new UseCounts()
   readonly #mappings = new UseCounts()
   readonly #attributes = new UseCounts()
 
-  /** Carries all tables but the stacks; false if two of the locations turned out to be the same. */
+  /** Copies all tables except the stacks. Returns false if two locations turned out to be equal. */
   carry(source: Dictionary, uses: OutsideUses, transfer: DictionaryTransfer): boolean {
     this.#mark(source, uses)
     carryAll(this.#strings, i => transfer.string(i as StringIndex))
@@ -48,7 +48,7 @@ export class UsedRows {
     return carryAll(uses.locations, i => transfer.location(i as LocationIndex))
   }
 
-  /** Each table is marked before those that it refers to. */
+  /** Marks each table before the tables it refers to. */
   #mark(source: Dictionary, uses: OutsideUses): void {
     this.#functions.reset(source.functions.length)
     this.#mappings.reset(source.mappings.length)
@@ -94,7 +94,7 @@ export class UsedRows {
     for (let k = base + from; k < base + to; k++) counts[ints[k]] = 1
   }
 
-  /** The first columns of the rows are strings. */
+  /** Marks the strings in the first columns of the rows. */
   #markStrings({ counts, length }: UseCounts, ints: Int32Array, base: number, stride: number, columns: number): void {
     const strings = this.#strings.counts
     for (let i = 0, at = base; i < length; i++, at += stride) {
@@ -103,14 +103,14 @@ export class UsedRows {
   }
 }
 
-/** True if no two of the rows went to the same place. */
+/** Returns true if no two rows were copied to the same row. */
 function carryAll({ counts, length }: UseCounts, carry: (row: number) => number): boolean {
   let allDifferent = true
   let last = NONE
   for (let i = 0; i < length; i++) {
     if (counts[i] === 0) continue
     const row = carry(i)
-    // Rows are given out in order. One that equals row 0 may be taken for a double: that costs time only.
+    // Rows are assigned in order. A row equal to row 0 may count as a duplicate, which only costs time.
     if (row > last) last = row
     else allDifferent = false
   }

@@ -18,8 +18,8 @@ function withSample(sample: Partial<SampleSpec>): ProfilesSpec {
   return withProfile({ samples: [{ stack: [], values: [1n], ...sample }] })
 }
 
-describe('equal', () => {
-  test('whatever the order, the duplicates and the orphans of the dictionary', () => {
+describe('contentEqual', () => {
+  test('ignores order, duplicates and orphans of the dictionary', () => {
     fc.assert(
       fc.property(arbitraryProfiles({ repeats: true }), seed, (profiles, n) => {
         expect(difference(profiles, scatter(profiles, n))).toBeUndefined()
@@ -27,11 +27,11 @@ describe('equal', () => {
     )
   })
 
-  test('the rich example, scattered', () => {
+  test('accepts the rich example with scattered rows', () => {
     for (let n = 0; n < 20; n++) expect(difference(scatter(richProfiles(), n), richProfiles())).toBeUndefined()
   })
 
-  test('samples in another order', () => {
+  test('ignores the order of samples', () => {
     const samples: SampleSpec[] = [1n, 2n, 2n, 3n].map(value => ({ stack: [], values: [value] }))
     expect(
       contentEqual(
@@ -41,7 +41,7 @@ describe('equal', () => {
     ).toBe(true)
   })
 
-  test('attributes of resources and key-value lists in another order', () => {
+  test('ignores the order of attributes in resources and key-value lists', () => {
     const entries = [
       {
         key: 'a',
@@ -75,23 +75,23 @@ describe('equal', () => {
     expect(difference(a, b)).toBeUndefined()
   })
 
-  test('a link of zeros and none', () => {
+  test('treats a link of zeros as no link', () => {
     const zeros = { traceId: new Uint8Array(16), spanId: new Uint8Array(8) }
     expect(contentEqual(buildProfiles(withSample({ link: zeros })), buildProfiles(withSample({})))).toBe(true)
   })
 })
 
-describe('different', () => {
+describe('difference', () => {
   const cases: [string, ProfilesSpec, ProfilesSpec, string][] = [
-    ['number of resources', [], [{ scopes: [] }], 'resource_profiles: 0 in the first, 1 in the second'],
+    ['the number of resources', [], [{ scopes: [] }], 'resource_profiles: 0 in the first, 1 in the second'],
     [
-      'resource attribute',
+      'a resource attribute',
       [{ resource: { attributes: [{ key: 'a', value: 1n }] }, scopes: [] }],
       [{ resource: { attributes: [{ key: 'a', value: 1 }] }, scopes: [] }],
       'resource_profiles[0].resource.attributes["a"]: 1 in the first, double 1 in the second',
     ],
     [
-      'scope name',
+      'the scope name',
       [{ scopes: [{ scope: { name: 'x' }, profiles: [] }] }],
       [{ scopes: [{ scope: { name: 'y' }, profiles: [] }] }],
       'resource_profiles[0].scope_profiles[0].scope.name: "x" in the first, "y" in the second',
@@ -103,19 +103,19 @@ describe('different', () => {
       'resource_profiles[0].scope_profiles[0].profiles[0].duration_nano: 1 in the first, 18446744073709551615 in the second',
     ],
     [
-      'original payload',
+      'the original payload',
       withProfile({ originalPayload: new Uint8Array(100) }),
       withProfile({ originalPayload: new Uint8Array(100).with(99, 1) }),
       'original_payload: bytes ',
     ],
     [
-      'a value of 64 bits',
+      'a 64-bit value',
       withSample({ values: [2n ** 53n] }),
       withSample({ values: [2n ** 53n + 1n] }),
       'profiles[0].samples[0].values[0]: 9007199254740992 in the first, 9007199254740993 in the second',
     ],
     [
-      'how often a sample occurs',
+      'the number of equal samples',
       withProfile({ samples: [{ stack: [], values: [1n] }] }),
       withProfile({
         samples: [
@@ -126,7 +126,7 @@ describe('different', () => {
       'profiles[0].samples: 1 in the first, 2 in the second; the second alone has {stack: []',
     ],
     [
-      'order of observations',
+      'the order of observations',
       withSample({ values: [], timestamps: [1n, 2n] }),
       withSample({ values: [], timestamps: [2n, 1n] }),
       'samples[0].timestamps_unix_nano[0]: 1 in the first, 2 in the second',
@@ -138,7 +138,7 @@ describe('different', () => {
       'samples[0].link.span_id: bytes 0101010101010101 in the first, bytes 0202020202020202 in the second',
     ],
     [
-      'a mapping deep down',
+      'a mapping of a location',
       withSample({ stack: [{}, { mapping: { memoryLimit: 16n } }] }),
       withSample({ stack: [{}, { mapping: { memoryLimit: 17n } }] }),
       'samples[0].stack[1].mapping.memory_limit: 0x10 in the first, 0x11 in the second',
@@ -156,7 +156,7 @@ describe('different', () => {
       'samples[0].attributes["k"]: double -0 0x8000000000000000 in the first, double 0 0x0 in the second',
     ],
     [
-      'where a value is empty and where it is not there',
+      'an empty value versus no value',
       withSample({ attributes: [{ key: 'k', value: '' }] }),
       withSample({}),
       'samples[0].attributes["k"]: "" in the first, nothing in the second',
@@ -179,23 +179,23 @@ describe('different', () => {
     ],
   ]
 
-  test.each(cases)('%s', (_name, a, b, message) => {
+  test.each(cases)('reports %s', (_name, a, b, message) => {
     expect(difference(buildProfiles(a), buildProfiles(b))).toContain(message)
     expect(contentEqual(buildProfiles(b), buildProfiles(a))).toBe(false)
   })
 
-  test('not-a-numbers of different bits', () => {
+  test('reports NaN values with different bits', () => {
     const spec = withSample({ attributes: [{ key: 'k', value: NaN }] })
     const a = buildProfiles(spec)
     const b = buildProfiles(spec)
     expect(contentEqual(a, b)).toBe(true)
-    // Low half of the double in the attribute's row.
+    // The low half of the double in the attribute row.
     const { ints, base } = b.dictionary.attributes
     ints[base + 5 + 3] ^= 1
     expect(difference(a, b)).toContain('0x7ff8000000000000 in the first, double NaN 0x7ff8000000000001 in the second')
   })
 
-  test('any two profiles that are not the same after compaction either', () => {
+  test('finds the same difference after compaction', () => {
     fc.assert(
       fc.property(arbitraryProfiles(), arbitraryProfiles(), (a, b) => {
         expect(difference(compact(a), compact(b))).toBe(difference(a, b))

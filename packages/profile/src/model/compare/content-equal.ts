@@ -1,6 +1,6 @@
-// Whether two sets of profiles say the same. The order of dictionaries, their duplicates and their orphans mean nothing;
-// resources, scopes and profiles compare in order, samples as a multiset, attribute lists as sets. Both dictionaries are
-// carried into one, after which equal content is equal ints: linear in the size of both.
+// Compares the content of two sets of profiles. Order, duplicates and orphans of dictionaries do not matter. Resources,
+// scopes and profiles compare in order, samples as a multiset, attribute lists as sets. Both dictionaries are copied
+// into one, so that equal content becomes equal ints. Time is linear in the size of both.
 import type { AttributeIndex, StringIndex } from '../columns/brand.ts'
 import { canonicalNested, canonicalResource, canonicalScope } from '../attributes/canonical.ts'
 import { ValueKind } from '../columns/dictionary.ts'
@@ -17,15 +17,15 @@ export function contentEqual(a: Profiles, b: Profiles): boolean {
   return new Comparison(a, b).firstDifference() === undefined
 }
 
-/** Where the first difference is and what both sides have there, in words. */
+/** Describes the first difference: its path and the content of both sides. Undefined if there is none. */
 export function difference(a: Profiles, b: Profiles): string | undefined {
   return new Comparison(a, b).firstDifference()?.()
 }
 
-/** Explains a difference that was found; apart from finding it, because that takes a walk through all references. */
+/** Describes a difference that was found. Separate from the search, because it follows all references. */
 type Explain = () => string
 
-/** Nested values have more than one spelling on the wire. */
+/** Nested values have more than one encoding on the wire, so they are made canonical first. */
 class CanonicalDictionary extends DictionaryBuilder {
   override attribute(
     key: StringIndex,
@@ -61,7 +61,7 @@ class Side {
     return this.#message(this.profiles.scopes, i, canonicalScope)
   }
 
-  /** All of a profile but its samples, as a run of ints that the next call overwrites. */
+  /** All fields of a profile except its samples, as a run of ints that the next call overwrites. */
   header(i: number): Int32Array {
     const { profiles } = this.profiles
     this.#run.length = 0
@@ -79,7 +79,7 @@ class Side {
     return this.#run.view()
   }
 
-  /** The number that samples of this content have in `interner`. */
+  /** The number of this sample content in `interner`. */
   sample(i: number, interner: SequenceInterner): number {
     const { samples } = this.profiles
     const run = this.#run
@@ -140,7 +140,7 @@ class Comparison {
       return () => explain(plainResource(a, i), plainResource(b, i), `${path}.resource`)
     }
     const [from, to] = [a.resources.from(i), a.resources.to(i)]
-    // All before this one are alike, so both begin with the same scope.
+    // All earlier resources are equal, so both start with the same scope.
     if (to !== b.resources.to(i)) return counts(`${path}.scope_profiles`, to - from, b.resources.to(i) - from)
     for (let k = from; k < to; k++) {
       const found = this.#scope(k, `${path}.scope_profiles[${k - from}]`)

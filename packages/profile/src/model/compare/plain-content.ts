@@ -1,5 +1,5 @@
-// Resources, profiles and samples as plain trees of values with all references followed: what people see when two of them
-// differ. Built one at a time and only to explain; everything else works on columns.
+// Resources, profiles and samples as plain trees with all references resolved, to describe a difference to people.
+// Built one at a time, and only for the description.
 import type { AnyValue, KeyValue } from '../columns/any-value.ts'
 import { isKeyValueList } from '../columns/any-value.ts'
 import type {
@@ -15,7 +15,7 @@ import { ValueKind } from '../columns/dictionary.ts'
 import { uint64 } from '../columns/int64.ts'
 import type { Profiles } from '../columns/profiles.ts'
 
-/** The leaves are words already. */
+/** A tree whose leaves are formatted text. */
 export type Plain = string | readonly Plain[] | { readonly [field: string]: Plain }
 
 export function plainResource({ resources }: Profiles, i: number): Plain {
@@ -44,7 +44,7 @@ export function plainScope({ scopes }: Profiles, i: number): Plain {
   }
 }
 
-/** All of a profile but its samples. */
+/** All fields of a profile except its samples. */
 export function plainHeader({ profiles, dictionary }: Profiles, i: number): Plain {
   const text = (string: StringIndex): string => quoted(dictionary.strings.text(string))
   return {
@@ -129,7 +129,7 @@ function plainAttributes(dictionary: Dictionary, list: Pool<AttributeIndex>, fro
   const entries: Record<string, Plain> = {}
   for (const i of list.slice(from, to)) {
     const unit = attributes.unit(i) === 0 ? '' : ` ${quoted(strings.text(attributes.unit(i)))}`
-    // The bits tell apart what is not a number.
+    // The bits distinguish NaN values.
     const bits =
       attributes.kind(i) === ValueKind.double ? ` 0x${uint64(attributes.a(i), attributes.b(i)).toString(16)}` : ''
     addEntry(entries, strings.text(attributes.key(i)), `${plainValue(attributes.value(i))}${bits}${unit}`)
@@ -143,12 +143,12 @@ function plainKeyValues(list: readonly KeyValue[]): Plain {
   return byKey(entries)
 }
 
-/** Sets have no order, so this one serves. */
+/** Sorts the entries by key: sets have no order of their own. */
 function byKey(entries: Record<string, Plain>): Plain {
   return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Keys should be unique; where they are not, all values show. */
+/** Keys should be unique. For duplicate keys, all values are shown. */
 function addEntry(entries: Record<string, Plain>, key: string, value: string): void {
   const name = quoted(key)
   const before = entries[name]
@@ -166,21 +166,21 @@ function plainValue(value: AnyValue): string {
   return `{${entries.sort().join(', ')}}`
 }
 
-/** As JSON spells it. */
+/** Quotes a text as JSON does. */
 function quoted(text: string): string {
   return JSON.stringify(text)
 }
 
-/** Long ones are cut, with their length and a sum over all bytes in place of the rest. */
+/** Long byte strings are cut; their length and a checksum replace the rest. */
 function hex(bytes: Uint8Array): string {
   const shown = Array.from(bytes.subarray(0, 32), byte => byte.toString(16).padStart(2, '0')).join('')
   if (bytes.length <= 32) return `bytes ${shown}`
   let sum = 0
   for (const byte of bytes) sum = (Math.imul(sum, 31) + byte) >>> 0
-  return `bytes ${shown}… (${bytes.length} in all, sum ${sum.toString(16)})`
+  return `bytes ${shown}… (${bytes.length} total, sum ${sum.toString(16)})`
 }
 
-/** The place and both sides of the first difference between two trees. */
+/** The path and both sides of the first difference between two trees. */
 export function firstDifference(a: Plain, b: Plain, path: string): string | undefined {
   if (typeof a === 'string' || typeof b === 'string') {
     return a === b ? undefined : `${path}: ${brief(a)} in the first, ${brief(b)} in the second`
@@ -193,7 +193,7 @@ export function firstDifference(a: Plain, b: Plain, path: string): string | unde
   return undefined
 }
 
-/** The parts of a tree by what is appended to the path for them. */
+/** The children of a tree by the path suffix of each. */
 function fieldsOf(tree: Exclude<Plain, string>): Map<string, Plain> {
   if (isList(tree)) return new Map(tree.map((part, i) => [`[${i}]`, part]))
   return new Map(
@@ -201,7 +201,7 @@ function fieldsOf(tree: Exclude<Plain, string>): Map<string, Plain> {
   )
 }
 
-/** A tree in one line. */
+/** A tree on one line. */
 export function brief(tree: Plain): string {
   if (typeof tree === 'string') return tree
   if (isList(tree)) return `[${tree.map(brief).join(', ')}]`

@@ -1,16 +1,16 @@
-// Puts the bytes that profiles were read from into the profiles, as the data format's original_payload.
+// Stores the bytes that profiles were read from in the profiles, as the data format's original_payload.
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import { bytesWith, overBytes } from '../columns/over-bytes.ts'
 import type { Profiles } from '../columns/profiles.ts'
 import { PROFILE_STRIDE, ProfileColumn, ProfileTable } from '../columns/profiles.ts'
 
 /**
- * The same profiles, the first of which carries the payload. Only that one: a file may hold hundreds of profiles, and each
- * would store the file once more. Throws RangeError where there is no profile, or no room below 2 GiB.
+ * Returns the same profiles with the payload in the first one. Only in that one, because a file may hold hundreds of
+ * profiles, and each would store the file again. Throws RangeError if there is no profile or no room below 2 GiB.
  */
 export function withOriginalPayload(profiles: Profiles, format: string, payload: Uint8Array): Profiles {
   const { dictionary, profiles: table } = profiles
-  if (table.length === 0) throw new RangeError('there is no profile to carry the payload')
+  if (table.length === 0) throw new RangeError('there is no profile to store the original payload in')
   const name = encodeUtf8(format)
   const bytes = bytesWith(profiles, [name, payload])
   const at = dictionary.bytes.length

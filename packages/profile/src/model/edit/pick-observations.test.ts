@@ -1,4 +1,3 @@
-// Parts of observations: those of a range and of chosen samples, and nothing else.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readProfile } from '../../formats/read-profile.ts'
@@ -11,7 +10,7 @@ import { moment, profileOfTimed, timedSample } from '../testing/timed-samples.ts
 
 const MS = 1_000_000n
 
-/** Times and values, sample by sample. */
+/** Times and values of each sample. */
 function pairsOf(samples: SampleTable): (readonly [time: bigint, value: bigint | undefined])[][] {
   const times = samples.timestamps.unsigned()
   const values = samples.values.signed()
@@ -24,12 +23,12 @@ function pairsOf(samples: SampleTable): (readonly [time: bigint, value: bigint |
   })
 }
 
-describe('parts of observations', () => {
-  test('those of a range, with their values, and nothing else', () => {
+describe('pickObservations', () => {
+  test('keeps the observations in a range, with their values', () => {
     fc.assert(
       fc.property(fc.array(timedSample, { maxLength: 10 }), moment, moment, (samples, a, b) => {
         const [from, until] = a < b ? [a, b] : [b, a]
-        // Of nothing that lasts.
+        // The unit is not a time, so there are no intervals.
         const profile = { type: 'alloc', unit: 'By' }
         const { samples: kept } = pickObservations(profileOfTimed(samples, profile), { within: { from, until } })
         const wanted = samples
@@ -41,7 +40,7 @@ describe('parts of observations', () => {
     )
   })
 
-  test('intervals by what of them is in the range, samples by their time', () => {
+  test('cuts intervals to the range and selects samples by their time', () => {
     const kept = (unit: string, period: bigint, within: readonly [bigint, bigint], values: readonly bigint[]) => {
       const samples = values.map((value, k) => ({ times: [100n * MS + BigInt(k) * MS], values: [value] }))
       const profile = { type: 'wall', unit, periodType: 'wall', periodUnit: 'ms', period }
@@ -49,22 +48,22 @@ describe('parts of observations', () => {
       return pairsOf(pickObservations(profileOfTimed(samples, profile), { within: { from, until } }).samples).flat()
     }
     const range = [110n * MS, 130n * MS] as const
-    // From 100 ms for 15 and for 8, of which nothing is left, and from 102 ms for 100.
+    // From 100 ms for 15 ms and for 8 ms (ends before the range), and from 102 ms for 100 ms.
     expect(kept('ns', 0n, range, [15n * MS, 8n * MS, 100n * MS])).toEqual([
       [110n * MS, 5n * MS],
       [110n * MS, 20n * MS],
     ])
-    // What takes as long as the period is a sample of it, and was taken before the range.
+    // A value equal to the period is a sample, and this one is before the range.
     expect(kept('ns', 15n, range, [15n * MS, 8n * MS, 100n * MS])).toEqual([[110n * MS, 20n * MS]])
     expect(kept('us', 15n, range, [15_000n, 8_000n, 100_000n])).toEqual([[110n * MS, 20_000n]])
-    // A sample in the range stays whole, an interval that begins there is cut at its end.
+    // A sample in the range stays complete. An interval that starts in the range is cut at its end.
     expect(kept('ns', 15n, [100n * MS, 105n * MS], [15n * MS, 16n * MS])).toEqual([
       [100n * MS, 15n * MS],
       [101n * MS, 4n * MS],
     ])
   })
 
-  test('the parts of intervals add up to the whole, in any unit', () => {
+  test('splits intervals into parts that add up to the total, in any unit', () => {
     const unit = fc.constantFrom('ns', 'us', 'ms', 's')
     const length = fc.bigInt({ min: 1n, max: 5000n })
     const shorter = fc.array(moment, { maxLength: 4 })
@@ -86,7 +85,7 @@ describe('parts of observations', () => {
     )
   })
 
-  test('profiles keep their rows, attributes and links; samples may be chosen', () => {
+  test('keeps the rows, attributes and links of profiles, and selects samples', () => {
     const b = new ProfilesBuilder()
     b.resource({ attributes: [{ key: 'service.name', value: 'shop' }] })
     const link = b.link(new Uint8Array(16).fill(1), new Uint8Array(8).fill(2))
@@ -103,10 +102,10 @@ describe('parts of observations', () => {
     expect(part.profiles.id(1)).toEqual(Uint8Array.of(7))
     expect(part.profiles.attributesOf(1)).toEqual(whole.profiles.attributesOf(1))
     expect([part.samples.link(1), part.samples.attributesOf(1)]).toEqual([link, whole.samples.attributesOf(2)])
-    // What is written is read as it was.
+    // The result survives writing and reading.
     const again = readProfile(writeProfile(part, 'otlp').bytes).profiles
     expect(contentEqual(again, part)).toBe(true)
-    // Nothing of them has a time.
+    // None of them has a time.
     expect(pickObservations(whole, { within: { from: 0n, until: 9n } }).samples.length).toBe(0)
   })
 })

@@ -1,12 +1,13 @@
-// Some of the observations of a payload: those of chosen samples, those of a range of time. Profiles keep their rows and
-// the dictionary is the same, so what was known by number is known by it still. The original payload, which has everything,
-// is left behind.
+// Selects observations of a payload: those of chosen samples, or those in a time range. Profiles keep their rows and
+// the dictionary stays the same, so row numbers remain valid. The original payload is dropped, because it holds
+// everything.
 //
-// What is measured in time and takes longer than its profile's period is an interval: it begins at its time, and counts by
-// what of it is in the range. So the parts of a range add up to the whole, and a wait shows in each second that it lasts.
+// A value that measures time and is longer than the period of its profile is an interval that starts at its timestamp.
+// Only its part inside the range counts, so the parts of adjacent ranges add up to the total, and a wait shows in each
+// second it lasts.
 //
-//   range           |       |        an interval from 3 for 10 is, in the range from 5 until 9, one from 5 for 4
-//   interval     |=====|             a sample at 3 that stands for a period of 10 is not in it
+//   range           |       |        an interval from 3 for 10 becomes, in the range [5, 9), one from 5 for 4
+//   interval     |=====|             a sample at 3 that represents a period of 10 is not in the range
 import type { AttributeIndex } from '../columns/brand.ts'
 import { Pool } from '../columns/dictionary.ts'
 import { GrowingInts } from '../columns/growing-columns.ts'
@@ -23,13 +24,13 @@ import {
 import { nanosecondsOf } from '../text/units.ts'
 
 export interface ObservationChoice {
-  /** By row of the sample table; every sample unless given. */
+  /** Selects rows of the sample table. Default: all samples. */
   readonly samples?: (sample: number) => boolean
-  /** Only observations in it, so that samples without times are left out. */
+  /** Keeps only observations in this range; samples without timestamps are dropped. */
   readonly within?: TimeSpan
 }
 
-/** In nanoseconds of the payload's own clock; `until` is not in it. */
+/** In nanoseconds of the payload's clock. `until` is exclusive. */
 export interface TimeSpan {
   readonly from: bigint
   readonly until: bigint
@@ -55,21 +56,21 @@ export function pickObservations(profiles: Profiles, { samples: isChosen, within
     ...profiles,
     profiles: new ProfileTable(rows, 0, table.length, table.bytes, table.attributes),
     samples: draft.build(),
-    // What only the others referred to is still in the dictionary.
+    // Rows that only dropped samples referred to are still in the dictionary.
     compacted: false,
   }
 }
 
-/** What of a profile's observations are intervals. */
+/** Describes which observations of a profile are intervals. */
 interface Intervals {
-  /** Values above this, */
+  /** Values above this are intervals. */
   readonly above: bigint
   readonly aboveNear: number
-  /** and how many nanoseconds one of them is. */
+  /** The length of one unit in nanoseconds. */
   readonly unit: bigint
 }
 
-/** Undefined where it measures no time. */
+/** Returns undefined if the profile does not measure time. */
 function intervalsOf({ dictionary: { strings }, profiles }: Profiles, row: number): Intervals | undefined {
   const unit = nanosecondsOf(strings.text(profiles.unit(row)))
   if (unit === undefined) return undefined
@@ -80,7 +81,7 @@ function intervalsOf({ dictionary: { strings }, profiles }: Profiles, row: numbe
   return { above, aboveNear: Number(above), unit }
 }
 
-/** Whether 64 bits are within, by their halves: a bigint each would be ten times the work. */
+/** Tests whether a 64-bit time is in the span, by its halves. A bigint each would take ten times as long. */
 class SpanTest {
   readonly span: TimeSpan
   readonly #from: readonly [lo: number, hi: number]
@@ -97,7 +98,7 @@ class SpanTest {
     return this.#isBefore(low, high, this.#until) && !this.#isBefore(low, high, this.#from)
   }
 
-  /** How much of an interval is in the span, in its unit: rounded so that the parts of it add up. */
+  /** The part of an interval inside the span, in its unit, rounded so that parts add up. */
   overlap(time: bigint, value: bigint, unit: bigint): bigint {
     const { from, until } = this.span
     if (time >= until) return 0n
@@ -111,7 +112,7 @@ class SpanTest {
   }
 }
 
-/** Samples of a table that are kept, as a table of their own. */
+/** The selected samples of a table, as a new table. */
 class SamplesDraft {
   readonly #of: SampleTable
   readonly #rows = new GrowingInts()
@@ -136,7 +137,7 @@ class SamplesDraft {
     this.#end(i)
   }
 
-  /** A sample with fewer values than times has none for the last ones, which then count nothing. */
+  /** If a sample has fewer values than timestamps, the last observations have no value and count 0. */
   addPart(i: number, span: SpanTest, intervals: Intervals | undefined): void {
     const { timestamps } = this.#of
     const from = this.#of.timestampsFrom(i)
@@ -163,14 +164,14 @@ class SamplesDraft {
     if (isFound) this.#end(i)
   }
 
-  /** By a double first: most values are samples, far below or at the period. */
+  /** Compares as a double first: most values are samples, at or far below the period. */
   #isInterval(value: number, { above, aboveNear }: Intervals): boolean {
     const { values } = this.#of
     const near = values.hi(value) * 2 ** 32 + (values.lo(value) >>> 0)
     return near >= aboveNear && values.signed()[value] > above
   }
 
-  /** Cut to the span; false where nothing of it is there. */
+  /** Adds the interval cut to the span. Returns false if none of it is inside. */
   #addInterval(k: number, value: number, span: SpanTest, { unit }: Intervals, isIn: boolean): boolean {
     const { values, timestamps } = this.#of
     const time = timestamps.unsigned()[k]

@@ -1,10 +1,10 @@
-// Some of the profiles of a payload as a payload of their own, with the resources and scopes they belong to and as much of
-// the dictionary as they refer to.
+// Copies selected profiles of a payload into a payload of their own, with their resources and scopes and the dictionary
+// rows they refer to.
 import { ProfilesBuilder } from '../build/builder.ts'
 import { DictionaryTransfer } from '../build/dictionary-transfer.ts'
 import type { Profiles } from '../columns/profiles.ts'
 
-/** `rows` are rows of the profile table, each at most once; their order stays that of the payload. */
+/** `rows` are rows of the profile table, each at most once. The profiles keep the order of the payload. */
 export function pickProfiles(profiles: Profiles, rows: readonly number[]): Profiles {
   if (rows.length === profiles.profiles.length) return profiles
   const wanted = new Set(rows)

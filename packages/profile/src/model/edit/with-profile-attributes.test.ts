@@ -19,7 +19,7 @@ function attributesOf({ profiles, dictionary }: Profiles, i: number): Map<string
 
 const idFor = (i: number) => new Uint8Array(16).fill(i + 1)
 
-test('every profile gets the attributes and an id, and nothing else changes', () => {
+test('withProfileAttributes adds attributes and ids to every profile and changes nothing else', () => {
   fc.assert(
     fc.property(arbitraryProfiles(), profiles => {
       const marked = withProfileAttributes(profiles, ADDED, idFor)
@@ -33,14 +33,14 @@ test('every profile gets the attributes and an id, and nothing else changes', ()
       }
       expect(marked.samples.length).toBe(profiles.samples.length)
       expect(validate(marked)).toEqual(validate(profiles))
-      // Without anything to add it is a copy.
+      // Without anything to add, the result is a copy.
       expect(difference(withProfileAttributes(profiles, []), profiles)).toBeUndefined()
     }),
     { numRuns: 100 },
   )
 })
 
-test('an attribute that is there already stays', () => {
+test('withProfileAttributes does not replace existing attributes', () => {
   fc.assert(
     fc.property(arbitraryProfiles(), profiles => {
       const once = withProfileAttributes(profiles, ADDED, idFor)

@@ -1,5 +1,5 @@
-// The same profiles with more attributes on each, and with ids where they have none: for whoever takes profiles in and has
-// to say later which they were and why there are any.
+// Adds attributes to each profile, and ids to profiles without one, so that a receiver can later identify the profiles
+// and the reason they were recorded.
 import type { KeyValue } from '../columns/any-value.ts'
 import { ProfilesBuilder } from '../build/builder.ts'
 import { carryProfiles } from '../merge/carry-profiles.ts'
@@ -8,7 +8,7 @@ import type { Profiles } from '../columns/profiles.ts'
 import { PROFILE_STRIDE, ProfileColumn } from '../columns/profiles.ts'
 import { sortSet } from '../columns/sorted-set.ts'
 
-/** Attributes that a profile has already stay as they are. `idFor` gives an id of 16 bytes to each profile that has none. */
+/** Existing attributes of a profile are not changed. `idFor` returns a 16-byte id for each profile without one. */
 export function withProfileAttributes(
   profiles: Profiles,
   added: readonly KeyValue[],

@@ -26,7 +26,7 @@ describe('withResources', () => {
     expect(renamed.resources.schemaUrl(1)).toBe('https://example.com/schema')
   })
 
-  test('of nothing is nothing', () => {
+  test('returns empty profiles for empty profiles', () => {
     const empty = new ProfilesBuilder().build()
     expect(
       difference(

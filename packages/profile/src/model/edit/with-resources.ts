@@ -1,11 +1,11 @@
-// The same profiles of other resources: for what was read from a format that does not know whose profile it is.
+// Replaces the resources of profiles, for formats that do not store what a profile belongs to.
 import type { Resource } from '../columns/any-value.ts'
 import { encodeResource } from '../columns/any-value.ts'
 import { bytesWith, overBytes } from '../columns/over-bytes.ts'
 import type { Profiles } from '../columns/profiles.ts'
 import { RESOURCE_STRIDE, ResourceTable } from '../columns/profiles.ts'
 
-/** Throws RangeError where there is no room below 2 GiB. */
+/** Throws RangeError if the result exceeds 2 GiB. */
 export function withResources(profiles: Profiles, change: (resource: Resource) => Resource): Profiles {
   const { resources, dictionary } = profiles
   const messages = Array.from({ length: resources.length }, (_, i) => encodeResource(change(resources.resource(i))))

@@ -1,4 +1,4 @@
-// Sets of attributes, each with a number. Nearly all samples have none or one, and those are found without hashing.
+// Numbers sets of attributes. Nearly all samples have no attribute or one, and those sets are found without hashing.
 import type { AttributeIndex } from '../columns/brand.ts'
 import type { Pool } from '../columns/dictionary.ts'
 import type { DictionaryTransfer } from '../build/dictionary-transfer.ts'
@@ -8,14 +8,14 @@ import { SequenceInterner } from '../build/intern.ts'
 export class AttributeSets {
   /** Set 0 is the empty one. */
   readonly #sets = new SequenceInterner()
-  /** The set that consists of just this attribute; 0 until it is asked for. */
+  /** The set that contains only this attribute; 0 until first used. */
   readonly #single = new GrowingInts()
 
   constructor() {
     this.#sets.internTail(0)
   }
 
-  /** The number of a list of the transfer's source. */
+  /** The number of an attribute list of the transfer's source. */
   carry(list: Pool<AttributeIndex>, from: number, to: number, transfer: DictionaryTransfer): number {
     if (from === to) return 0
     if (from + 1 === to) return this.#singleSet(transfer.attribute(list.at(from)))

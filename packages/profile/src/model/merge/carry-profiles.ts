@@ -1,5 +1,5 @@
-// Carries the resources, scopes, profiles and samples of a payload over into a draft, behind what it holds already. The
-// dictionary goes into a DictionaryBuilder as far as it is referred to. What `concat` is made of.
+// Copies the resources, scopes, profiles and samples of a payload into a draft, behind its existing content. The
+// referenced dictionary rows go into a DictionaryBuilder. Used by `concat`.
 import type { LinkIndex, StackIndex, StringIndex } from '../columns/brand.ts'
 import type { Table } from '../columns/dictionary.ts'
 import type { DictionaryBuilder } from '../build/dictionary-builder.ts'
@@ -9,7 +9,7 @@ import type { LongPool, Profiles } from '../columns/profiles.ts'
 import { PROFILE_STRIDE, ProfileColumn, RESOURCE_STRIDE, SAMPLE_STRIDE, SCOPE_STRIDE } from '../columns/profiles.ts'
 import type { ProfilesDraft } from '../columns/profiles-draft.ts'
 
-/** The draft's references are rows of `dictionary`, into which `transfer` leads; its attribute lists are sorted sets. */
+/** References in the draft are rows of `dictionary`, the target of `transfer`. Attribute lists are sorted sets. */
 export function carryProfiles(
   profiles: Profiles,
   transfer: DictionaryTransfer,
@@ -65,7 +65,7 @@ function carryHeaders(
     column.pushAll(ints, at + ProfileColumn.time, at + ProfileColumn.idOffset)
     pushBytes(column, dictionary, bytes, ints[at + ProfileColumn.idOffset], ints[at + ProfileColumn.idLength])
     pushBytes(column, dictionary, bytes, ints[at + ProfileColumn.formatOffset], ints[at + ProfileColumn.formatLength])
-    // Not interned: payloads may be megabytes, and no two are alike.
+    // Not interned: payloads may be megabytes long, and no two are equal.
     const payload = ints[at + ProfileColumn.payloadOffset]
     const length = ints[at + ProfileColumn.payloadLength]
     column.push(dictionary.bytes.append(bytes, payload, payload + length))

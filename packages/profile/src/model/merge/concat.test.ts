@@ -8,7 +8,7 @@ import { richProfiles, richSpec } from '../testing/rich-profiles.ts'
 import { scatter } from '../testing/scatter.ts'
 import { tidiness } from '../testing/tidiness.ts'
 
-test('everything of all inputs, in order', () => {
+test('concat keeps everything of all inputs, in order', () => {
   fc.assert(
     fc.property(fc.array(arbitrarySpec({ repeats: true }), { maxLength: 3 }), fc.integer(), (specs, seed) => {
       const all = concat(specs.map(spec => scatter(buildProfiles(spec), seed)))
@@ -18,14 +18,14 @@ test('everything of all inputs, in order', () => {
   )
 })
 
-test('over one dictionary', () => {
+test('concat builds a single dictionary', () => {
   const twice = concat([scatter(richProfiles(), 1), scatter(richProfiles(), 2)])
   expect(difference(twice, buildProfiles([...richSpec(), ...richSpec()]))).toBeUndefined()
   expect(tidiness(twice)).toEqual([])
   expect(twice.dictionary.stacks.length).toBe(concat([richProfiles(), buildProfiles([])]).dictionary.stacks.length)
 })
 
-test('one input is handed back, none makes an empty result', () => {
+test('concat returns a single input unchanged and makes an empty result of no inputs', () => {
   const one = richProfiles()
   expect(concat([one])).toBe(one)
   expect(concat([]).resources.length).toBe(0)

@@ -1,4 +1,4 @@
-// What `merge` has to tell: which parts could not be carried, and where profiles were kept apart.
+// The notes of a merge: which parts could not be carried over, and which profiles could not be summed.
 
 export interface MergeNote {
   readonly code: MergeNoteCode
@@ -7,14 +7,13 @@ export interface MergeNote {
 }
 
 const MESSAGES = {
-  'kept-apart-unit': 'profiles of one type were not added up, because their units differ',
-  'kept-apart-period': 'profiles of one type were not added up, because their periods differ',
-  'kept-apart-shape':
-    'profiles of one type were not added up, because some have timestamps or values that others have not',
+  'kept-apart-unit': 'profiles of the same type were not summed because their units differ',
+  'kept-apart-period': 'profiles of the same type were not summed because their periods differ',
+  'kept-apart-shape': 'profiles of the same type were not summed because only some of them have timestamps or values',
   overflow: 'sums did not fit into 64 bits and became two or more samples each',
-  'irregular-samples': 'samples with neither one value nor matching values and timestamps were kept as they are',
-  'profile-id-dropped': 'profile ids were dropped, because the profiles became parts of others',
-  'original-payload-dropped': 'bytes of original payloads were dropped, because the profiles became parts of others',
+  'irregular-samples': 'samples with neither one value nor matching values and timestamps were kept unchanged',
+  'profile-id-dropped': 'profile ids were dropped, because the profiles were merged',
+  'original-payload-dropped': 'original payloads were dropped, because the profiles were merged',
   'dropped-attributes-saturated': 'sums of dropped attributes did not fit into 32 bits',
   'duration-saturated': 'time ranges did not fit into 64 bits',
   'duration-without-time-dropped': 'durations of profiles without a time were dropped next to profiles that have one',

@@ -30,7 +30,7 @@ function codes({ notes }: MergeResult): Record<string, number> {
   return Object.fromEntries(notes.map(({ code, count }) => [code, count]))
 }
 
-/** All values, or timestamps, of a profile with all references followed, as a sorted list of text. */
+/** All values, or timestamps, of a profile with all references resolved, as a sorted list of text. */
 function content(profiles: Profiles): string[] {
   return everySample(
     profiles,
@@ -38,7 +38,7 @@ function content(profiles: Profiles): string[] {
   ).sort()
 }
 
-/** A sample as text, with its observations in an order that does not depend on where they came from. */
+/** A sample as text, with its observations in an order that does not depend on the inputs. */
 function observations(profiles: Profiles, i: number): string {
   const {
     values: list,
@@ -51,7 +51,7 @@ function observations(profiles: Profiles, i: number): string {
     .join(' ')} ${times.join(' ')}`
 }
 
-/** `visit` with the resource and scope as text, for each sample. */
+/** Calls `visit` with the resource and scope as text, for each sample. */
 function everySample<T>(profiles: Profiles, visit: (place: string, sample: number, profile: number) => T): T[] {
   const { resources, scopes } = profiles
   const found: T[] = []
@@ -71,7 +71,7 @@ function everySample<T>(profiles: Profiles, visit: (place: string, sample: numbe
   return found
 }
 
-/** The sum of all values, and the number of observations, by resource, scope, type and unit. */
+/** The sum of all values and the number of observations, by resource, scope, type and unit. */
 function totals(inputs: readonly Profiles[]): Map<string, { total: bigint; observations: number }> {
   const sums = new Map<string, { total: bigint; observations: number }>()
   for (const profiles of inputs) {
@@ -80,7 +80,7 @@ function totals(inputs: readonly Profiles[]): Map<string, { total: bigint; obser
       const key = `${place} ${strings.text(profiles.profiles.type(p))} ${strings.text(profiles.profiles.unit(p))}`
       const sum = sums.get(key) ?? { total: 0n, observations: 0 }
       const { samples } = profiles
-      // Values without a time are added up, so that their number means nothing.
+      // Values without a time are summed, so their number has no meaning.
       const times = samples.timestampsTo(i) - samples.timestampsFrom(i)
       sums.set(key, { total: sum.total + samples.total(i), observations: sum.observations + times })
     })
@@ -88,7 +88,7 @@ function totals(inputs: readonly Profiles[]): Map<string, { total: bigint; obser
   return sums
 }
 
-/** With all observations in order of time, as `merge` leaves them. */
+/** Sorts all observations by time, like `merge`. */
 function inOrder(spec: ProfilesSpec): ProfilesSpec {
   return spec.map(resource => ({
     ...resource,
@@ -112,8 +112,8 @@ function sampleInOrder(sample: SampleSpec): SampleSpec {
   }
 }
 
-describe('laws', () => {
-  test('a single input stays as it is where nothing in it is alike', () => {
+describe('merge', () => {
+  test('keeps a single input unchanged if nothing in it can be summed', () => {
     fc.assert(
       fc.property(arbitrarySpec().map(inOrder), fc.integer(), (spec, seed) => {
         const input = buildProfiles(spec)
@@ -126,7 +126,7 @@ describe('laws', () => {
     )
   })
 
-  test('totals are the sums of the totals', () => {
+  test('preserves totals', () => {
     fc.assert(
       fc.property(fc.array(arbitraryProfiles({ repeats: true }), { maxLength: 3 }), inputs => {
         const { profiles } = merge(inputs)
@@ -138,7 +138,7 @@ describe('laws', () => {
   })
 
   test.each<ArbitraryOptions>([{ shapes: ['values'] }, { shapes: ['timestamps'] }, { shapes: ['both'] }])(
-    'the order of inputs with %o does not matter but for the order of the result',
+    'gives the same content for any order of inputs with %o',
     options => {
       fc.assert(
         fc.property(arbitraryProfiles(options), arbitraryProfiles(options), (a, b) => {
@@ -151,7 +151,7 @@ describe('laws', () => {
     },
   )
 
-  test('in one file or in several', () => {
+  test('gives the same result for one file and for several', () => {
     fc.assert(
       fc.property(fc.array(arbitraryProfiles({ repeats: true }), { maxLength: 3 }), inputs => {
         const [one, other] = [merge([concat(inputs)]), merge(inputs)]
@@ -162,27 +162,27 @@ describe('laws', () => {
     )
   })
 
-  test('piece by piece', () => {
+  test('gives the same result when merging step by step', () => {
     const inputs = [buildProfiles(richSpec()), only({ samples: values(1n) }), buildProfiles(richSpec())]
     const merger = new ProfilesMerger()
     for (const input of inputs) merger.add(input)
     expect(difference(merger.finish().profiles, merge(inputs).profiles)).toBeUndefined()
   })
 
-  test('nothing', () => {
+  test('merges no inputs to empty profiles', () => {
     const { profiles, notes } = merge([])
     expect(profiles.resources.length).toBe(0)
     expect(notes).toEqual([])
   })
 })
 
-describe('resources and scopes', () => {
+describe('merge: resources and scopes', () => {
   const attributes = [
     { key: 'a', value: 1n },
     { key: 'b', value: 'x' },
   ]
 
-  test('become one whatever the order of their attributes', () => {
+  test('are combined if their attributes differ only in order', () => {
     const samples = values(1n)
     const turned = attributes.toReversed()
     const { profiles } = merge([
@@ -204,7 +204,7 @@ describe('resources and scopes', () => {
     expect(profiles.samples.total(0)).toBe(2n)
   })
 
-  test('stay apart when anything differs', () => {
+  test('are kept separate if anything differs', () => {
     const variants: ProfilesSpec = [
       { resource: { attributes }, scopes: [] },
       { resource: { attributes: attributes.slice(1) }, scopes: [] },
@@ -229,8 +229,8 @@ describe('resources and scopes', () => {
   })
 })
 
-describe('profiles', () => {
-  test('are not added up across a change of unit, period or shape', () => {
+describe('merge: profiles', () => {
+  test('are not summed if unit, period or shape differ', () => {
     const samples = values(1n)
     const timestamps: SampleSpec[] = [{ stack: [], timestamps: [5n] }]
     const result = merge([
@@ -248,7 +248,7 @@ describe('profiles', () => {
     expect(result.profiles.samples.total(0)).toBe(2n)
   })
 
-  test('are told of the same in whatever order they come', () => {
+  test('give the same notes in any order', () => {
     const samples = values(1n)
     const [plain, period, unit] = [only({ samples }), only({ samples, period: 2n }), only({ samples, unit: 'bytes' })]
     for (const inputs of [
@@ -260,7 +260,7 @@ describe('profiles', () => {
     }
   })
 
-  test('with different attributes are different profiles, which is nothing to tell', () => {
+  test('with different attributes are kept separate without a note', () => {
     const samples = values(1n)
     const [one, two] = [1n, 2n].map(value => [
       { key: 'cpu', value },
@@ -273,7 +273,7 @@ describe('profiles', () => {
     expect(result.notes).toEqual([])
   })
 
-  test('without samples go with the others of their kind', () => {
+  test('without samples are combined with others of their kind', () => {
     const samples = values(1n)
     for (const inputs of [
       [only({}), only({ samples })],
@@ -286,13 +286,13 @@ describe('profiles', () => {
     }
   })
 
-  test('without samples go with the first only', () => {
+  test('without samples are combined with the first shape only', () => {
     const timed: SampleSpec[] = [{ stack: [], timestamps: [5n] }]
     const { profiles } = merge([only({}), only({ samples: values(1n) }), only({ samples: timed }), only({})])
     expect(difference(profiles, only({ samples: values(1n) }, { samples: timed }))).toBeUndefined()
   })
 
-  test('last from the earliest start to the latest end', () => {
+  test('span the time from the earliest start to the latest end', () => {
     const inputs = [
       only({ timeUnixNano: 1000n, durationNano: 10n }),
       only({ timeUnixNano: 900n, durationNano: 5n }),
@@ -305,7 +305,7 @@ describe('profiles', () => {
     }
   })
 
-  test('times of 64 bits', () => {
+  test('may have 64-bit times', () => {
     const late = only({ timeUnixNano: MAX_UINT64 - 1n, durationNano: 1n })
     const early = only({ timeUnixNano: 2n ** 63n, durationNano: 1n })
     const { profiles } = merge([late, early])
@@ -315,7 +315,7 @@ describe('profiles', () => {
     expect(codes(endless)).toEqual({ 'duration-saturated': 1 })
   })
 
-  test('durations without a time count only among themselves', () => {
+  test('without a time keep their duration only if no profile has a time', () => {
     const untimed = merge([only({ durationNano: 7n }), only({ durationNano: 9n })])
     expect([untimed.profiles.profiles.time(0), untimed.profiles.profiles.duration(0)]).toEqual([0n, 9n])
     expect(untimed.notes).toEqual([])
@@ -324,7 +324,7 @@ describe('profiles', () => {
     expect(codes(mixed)).toEqual({ 'duration-without-time-dropped': 1 })
   })
 
-  test('keep id and payload only when they stay alone', () => {
+  test('keep id and payload only if they are not combined with others', () => {
     const id = new Uint8Array(16).fill(7)
     const alone = only({ id, originalPayloadFormat: 'pprof', originalPayload: Uint8Array.of(1, 2, 3), type: 'a' })
     expect(
@@ -339,7 +339,7 @@ describe('profiles', () => {
     expect(codes(both)).toEqual({ 'profile-id-dropped': 2, 'original-payload-dropped': 6 })
   })
 
-  test('add up how many attributes were dropped', () => {
+  test('sum the counts of dropped attributes', () => {
     const some = merge([only({ droppedAttributesCount: 3_000_000_000 }), only({ droppedAttributesCount: 1 })])
     expect(some.profiles.profiles.droppedAttributes(0)).toBe(3_000_000_001)
     const many = merge([
@@ -351,8 +351,8 @@ describe('profiles', () => {
   })
 })
 
-describe('samples', () => {
-  test('are the same by stack, attribute set and link', () => {
+describe('merge: samples', () => {
+  test('are summed if stack, attribute set and link are equal', () => {
     const link = { traceId: new Uint8Array(16).fill(1), spanId: new Uint8Array(8).fill(2) }
     const none = { traceId: new Uint8Array(16), spanId: new Uint8Array(8) }
     const [x, y] = ['x', 'y'].map(key => ({ key, value: 1n }))
@@ -385,7 +385,7 @@ describe('samples', () => {
     expect(Array.from(profiles.samples.values.signed())).toEqual([3n, 2n, 2n, 1n, 1n])
   })
 
-  test('sums are exact in 64 bits', () => {
+  test('have exact 64-bit sums', () => {
     const int64 = fc.oneof(
       fc.bigInt(MIN_INT64, MAX_INT64),
       fc.constantFrom(MIN_INT64, MAX_INT64, -1n, 0n, 1n, 2n ** 32n - 1n),
@@ -404,7 +404,7 @@ describe('samples', () => {
     )
   })
 
-  test('a sum that does not fit becomes equal parts', () => {
+  test('are split into equal parts if their sum overflows', () => {
     const result = merge([only({ samples: values(2n ** 62n) }), only({ samples: values(2n ** 62n, 1n) })])
     expect(Array.from(result.profiles.samples.values.signed())).toEqual([2n ** 62n, 2n ** 62n + 1n])
     const negative = merge([only({ samples: values(MIN_INT64, MIN_INT64, -1n) })])
@@ -413,7 +413,7 @@ describe('samples', () => {
     expect(codes(negative)).toEqual({ overflow: 1 })
   })
 
-  test('observations are sorted by time, equal ones in the order they came', () => {
+  test('have their observations sorted by time, and stably', () => {
     const at = (timestamps: bigint[], list: bigint[]): Profiles =>
       only({ samples: [{ stack: [], timestamps, values: list }] })
     const { profiles } = merge([
@@ -433,7 +433,7 @@ describe('samples', () => {
     expect(profiles.samples.length).toBe(1)
   })
 
-  test('timestamps of several samples do not mix', () => {
+  test('do not mix their timestamps', () => {
     const samples = (shift: bigint): SampleSpec[] =>
       [1n, 2n].map(address => ({ stack: [{ address }], timestamps: [address * 100n + shift, address] }))
     const { profiles } = merge([only({ samples: samples(1n) }), only({ samples: samples(0n) })])
@@ -446,7 +446,7 @@ describe('samples', () => {
     expect(difference(profiles, expected)).toBeUndefined()
   })
 
-  test('what the data format does not allow is kept as it is', () => {
+  test('that the data format does not allow are kept unchanged', () => {
     const samples: SampleSpec[] = [
       { stack: [], values: [1n, 2n] },
       { stack: [], values: [1n], timestamps: [2n, 1n] },

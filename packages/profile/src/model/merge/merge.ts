@@ -1,6 +1,7 @@
-// One set of profiles out of many: equal resources become one, equal scopes in them, profiles of the same type, unit, period,
-// attributes and shape in those, and in a profile samples of the same stack, attributes and link. Nothing is added up across
-// a change of type, unit, period or shape; what could not be carried is told in notes. Order is that of first appearance.
+// Merges many sets of profiles into one. Equal resources become one, then equal scopes within them, then profiles of
+// the same type, unit, period, attributes and shape, then samples of the same stack, attributes and link. Values are
+// never summed across different types, units, periods or shapes. Notes report what could not be carried over. The order
+// is that of first appearance.
 import { AttributeSets } from './attribute-sets.ts'
 import type { StringIndex } from '../columns/brand.ts'
 import { NONE } from '../columns/brand.ts'
@@ -32,7 +33,7 @@ export function merge(inputs: Iterable<Profiles>): MergeResult {
 
 const SHAPES = 5
 
-/** Takes inputs one at a time; none is kept alive, but for the last one. */
+/** Accepts inputs one at a time. Only the last one is kept alive. */
 export class ProfilesMerger {
   readonly #dictionary = new DictionaryBuilder()
   #transfer: DictionaryTransfer | undefined
@@ -40,7 +41,7 @@ export class ProfilesMerger {
   readonly #scopes = new MergedMessages(canonicalScope)
   readonly #attributeSets = new AttributeSets()
   readonly #headers = new SequenceInterner()
-  /** The profile of each header and shape; NONE where there is none. */
+  /** The profile of each header and shape; NONE if there is none. */
   readonly #byShape = new GrowingInts()
   readonly #profiles: MergedProfile[] = []
   readonly #samples = new MergedSamples(this.#attributeSets)
@@ -65,7 +66,7 @@ export class ProfilesMerger {
     }
   }
 
-  /** The merger is used up. */
+  /** Returns the result. The merger cannot be used afterwards. */
   finish(): MergeResult {
     const draft = new ProfilesDraft()
     const notes = new MergeNotes()
@@ -85,7 +86,7 @@ export class ProfilesMerger {
     return { profiles: draft.freeze(array.subarray(0, length)), notes: notes.list() }
   }
 
-  /** The number of the profile that profile `p` belongs to. */
+  /** The number of the merged profile that profile `p` belongs to. */
   #profile(scope: number, { profiles }: Profiles, p: number, shape: Shape, transfer: DictionaryTransfer): number {
     const run = this.#run
     const from = profiles.attributesFrom(p)
@@ -103,7 +104,7 @@ export class ProfilesMerger {
     return this.#profileOfShape(header, shape)
   }
 
-  /** Profiles without samples go with the first others of their header, whatever shape those have. */
+  /** Profiles without samples join the first profile with their header, whatever its shape. */
   #profileOfShape(header: number, shape: Shape): number {
     const byShape = this.#byShape.array
     const at = header * SHAPES
@@ -135,7 +136,7 @@ export class ProfilesMerger {
     }
   }
 
-  /** Writes resources and scopes; returns the profiles in the order in which they come under them. */
+  /** Writes resources and scopes. Returns the profiles in their final order. */
   #writeMessages(draft: ProfilesDraft): number[] {
     const scopes = grouped(this.#resources.length, this.#scopes.length, scope => this.#scopes.parent(scope))
     const profiles = grouped(this.#scopes.length, this.#profiles.length, row => this.#profiles[row].header.scope)
@@ -152,7 +153,7 @@ export class ProfilesMerger {
     return order
   }
 
-  /** Of one scope, type and attributes: the same whatever the order of profiles is. */
+  /** Compares profiles of one scope, type and attributes, so that the result does not depend on their order. */
   #noteKeptApart(notes: MergeNotes): void {
     const [kinds, units, periods] = [new SequenceInterner(), new SequenceInterner(), new SequenceInterner()]
     const row = (of: SequenceInterner, ...key: readonly number[]): number =>

@@ -1,5 +1,5 @@
-// The different resources, or scopes of each resource, among those of many payloads. Equal content counts, not equal bytes:
-// attributes are a set by key. Decoding a resource takes some microseconds, so each spelling of it is looked at once only.
+// The distinct resources, or scopes of each resource, of many payloads. Compares content, not bytes, because attributes
+// are a set by key. Decoding a resource takes microseconds, so each distinct encoding is decoded only once.
 import { GrowingBytes, GrowingInts } from '../columns/growing-columns.ts'
 import { BytesInterner, SequenceInterner } from '../build/intern.ts'
 import type { ResourceTable, ScopeTable } from '../columns/profiles.ts'
@@ -7,14 +7,14 @@ import { RESOURCE_STRIDE } from '../columns/profiles.ts'
 
 export class MergedMessages {
   readonly #canonical: (bytes: Uint8Array, from: number, to: number) => Uint8Array
-  /** Messages and schema URLs as they were spelled, and messages in their canonical spelling. */
+  /** Messages and schema URLs in their original encodings, and messages in canonical encoding. */
   readonly #bytes = new BytesInterner(new GrowingBytes())
-  /** parent, message, schema URL: as spelled, and canonical. */
+  /** Parent, message and schema URL: in the original encoding, and in the canonical one. */
   readonly #spellings = new SequenceInterner()
   readonly #contents = new SequenceInterner()
-  /** The row of each spelling. */
+  /** The row of each encoding. */
   readonly #rows = new GrowingInts()
-  /** Of each row the spelling that came first: parent, message, schema URL. */
+  /** The first encoding of each row: parent, message, schema URL. */
   readonly #first = new GrowingInts()
   readonly #key = new Int32Array(3)
 
@@ -26,7 +26,7 @@ export class MergedMessages {
     return this.#contents.length
   }
 
-  /** The row of what `table[i]` says below the given parent, in order of first appearance. */
+  /** The row for the content of `table[i]` under the given parent, in order of first appearance. */
   row(parent: number, { ints, base, bytes }: ResourceTable | ScopeTable, i: number): number {
     const at = base + i * RESOURCE_STRIDE
     const key = this.#key
@@ -51,7 +51,7 @@ export class MergedMessages {
     return this.#first.array[3 * row]
   }
 
-  /** Appends the first columns of the row: where message and schema URL are once they are copied into `bytes`. */
+  /** Copies message and schema URL into `bytes` and appends the first columns of the row. */
   write(row: number, column: GrowingInts, bytes: GrowingBytes): void {
     const rows = this.#bytes.rows.array
     for (const blob of [this.#first.array[3 * row + 1], this.#first.array[3 * row + 2]]) {

@@ -1,4 +1,4 @@
-// One profile while others are merged into it: its header, and what becomes of time, id, payload and counts.
+// A profile that others are merged into: its header, and the resulting time, id, payload and counts.
 import type { GrowingBytes } from '../columns/growing-columns.ts'
 import { MAX_UINT64, highHalf, lowHalf } from '../columns/int64.ts'
 import type { MergeNotes } from './merge-notes.ts'
@@ -7,7 +7,7 @@ import type { Profiles } from '../columns/profiles.ts'
 import { PROFILE_STRIDE, ProfileColumn } from '../columns/profiles.ts'
 import type { ProfilesDraft } from '../columns/profiles-draft.ts'
 
-/** The columns that profiles must have in common, as rows of the merged dictionary, and their attributes as a set. */
+/** The columns that merged profiles have in common, as rows of the merged dictionary, and their attributes as a set. */
 export interface MergedHeader {
   readonly scope: number
   readonly type: number
@@ -24,7 +24,7 @@ const NO_BYTES = new Uint8Array(0)
 
 export class MergedProfile {
   readonly header: MergedHeader
-  /** `none` until the first sample comes. */
+  /** `none` before the first sample. */
   shape: Shape
   #inputs = 0
   #ids = 0
@@ -33,7 +33,7 @@ export class MergedProfile {
   #payload: Uint8Array = NO_BYTES
   #payloadFormat: Uint8Array = NO_BYTES
   #droppedAttributes = 0
-  /** 0 is "not known", in the data format too. */
+  /** 0 means unknown, as in the data format. */
   #start = 0n
   #end = 0n
   #untimed = 0
@@ -44,14 +44,14 @@ export class MergedProfile {
     this.shape = shape
   }
 
-  /** Takes in all of a profile but its samples. */
+  /** Merges all fields of a profile except its samples. */
   absorb({ profiles }: Profiles, i: number): void {
     this.#inputs++
     this.#droppedAttributes += profiles.droppedAttributes(i)
     this.#absorbTime(profiles.time(i), profiles.duration(i))
     if (profiles.column(i, ProfileColumn.idLength) > 0) this.#ids++
     this.#payloadBytes += profiles.column(i, ProfileColumn.payloadLength)
-    // All three speak of one profile. They are copied, because a view would keep the whole input alive.
+    // These three describe a single profile. They are copied, because a view would keep the complete input alive.
     const alone = this.#inputs === 1
     this.#id = alone ? profiles.id(i).slice() : NO_BYTES
     this.#payload = alone ? profiles.originalPayload(i).slice() : NO_BYTES
@@ -70,7 +70,7 @@ export class MergedProfile {
     if (time + duration > this.#end) this.#end = time + duration
   }
 
-  /** Appends the row; the ends of samples and attributes are the caller's. */
+  /** Appends the row. The caller sets the ends of samples and attributes. */
   write(draft: ProfilesDraft, sampleEnd: number, bytes: GrowingBytes): void {
     const row = draft.profiles.reserve(PROFILE_STRIDE)
     const at = draft.profiles.length
@@ -105,7 +105,7 @@ export class MergedProfile {
     return duration > MAX_UINT64 ? MAX_UINT64 : duration
   }
 
-  /** What merging cost this profile. */
+  /** Adds notes about what was lost by merging. */
   addNotes(notes: MergeNotes): void {
     if (this.#inputs > 1) {
       notes.add('profile-id-dropped', this.#ids)

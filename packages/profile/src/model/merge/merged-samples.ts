@@ -1,5 +1,5 @@
-// Samples of many profiles, added up where stack, attribute set and link are the same. Values are summed in records of ints,
-// and observations with a time go to a log that is sorted by row in the end: no object and no string is made per sample.
+// Sums samples of many profiles that have the same stack, attribute set and link. Values are summed in records of ints,
+// and timed observations go to a log that is finally sorted by row. No object and no string is created per sample.
 import type { AttributeSets } from './attribute-sets.ts'
 import type { LinkIndex, StackIndex } from '../columns/brand.ts'
 import type { DictionaryTransfer } from '../build/dictionary-transfer.ts'
@@ -10,13 +10,13 @@ import { SAMPLE_STRIDE } from '../columns/profiles.ts'
 import type { ProfilesDraft } from '../columns/profiles-draft.ts'
 import { SampleRows } from './sample-rows.ts'
 
-/** What a sample consists of; `mixed` for whatever the data format does not allow, and for profiles of several shapes. */
+/** The parts of a sample. `mixed` is anything the data format does not allow, and profiles with several shapes. */
 export const Shape = { none: 0, values: 1, timestamps: 2, both: 3, mixed: 4 } as const
 export type Shape = (typeof Shape)[keyof typeof Shape]
 
 const SHAPES = 5
 
-/** The shape that all samples of a range have; `none` if there are no samples. */
+/** The shape of all samples in a range; `none` if it is empty. */
 export function shapeOf(samples: SampleTable, from: number, to: number): Shape {
   if (from === to) return Shape.none
   const shape = sampleShape(samples, from)
@@ -34,20 +34,20 @@ function sampleShape(samples: SampleTable, i: number): Shape {
 export class MergedSamples {
   readonly #rows = new SampleRows()
   readonly #sets: AttributeSets
-  /** The sums that do not fit; the row has none then. */
+  /** Sums that exceed 64 bits. The row then holds no sum. */
   readonly #exactSums = new Map<number, bigint>()
   readonly #values = new ObservationLog()
   readonly #timestamps = new ObservationLog()
   #irregular = 0
 
-  /** How many samples had to be split because 64 bits do not hold their sum. Known after `write`. */
+  /** The number of samples that were split because their sum exceeds 64 bits. Set by `write`. */
   overflows = 0
 
   constructor(sets: AttributeSets) {
     this.#sets = sets
   }
 
-  /** Samples that the data format does not allow, which are kept as they are. */
+  /** The number of samples that the data format does not allow. They are kept unchanged. */
   get irregular(): number {
     return this.#irregular
   }
@@ -57,7 +57,7 @@ export class MergedSamples {
     const { ints, base, values, timestamps } = samples
     for (let i = from, at = base + from * SAMPLE_STRIDE; i < to; i++, at += SAMPLE_STRIDE) {
       const shape = sampleShape(samples, i)
-      // What has no meaning together with others gets a number of its own.
+      // Samples that cannot be combined with others get a unique number.
       const serial = shape === Shape.mixed ? ++this.#irregular : 0
       const stack = transfer.stack(ints[at] as StackIndex)
       const link = transfer.link(ints[at + 1] as LinkIndex)
@@ -85,8 +85,8 @@ export class MergedSamples {
   }
 
   /**
-   * Writes all samples, profile by profile in the order given, and in order of first appearance inside each. Returns
-   * where each of the profiles ends, as a number of samples.
+   * Writes all samples, profile by profile in the given order, and within each in order of first appearance. Returns
+   * the end of each profile as a number of samples.
    */
   write(profiles: ArrayLike<number>, profileCount: number, draft: ProfilesDraft): Int32Array {
     const rows = this.#rowsByProfile(profileCount)
@@ -112,7 +112,10 @@ export class MergedSamples {
     return ends
   }
 
-  /** A sum that does not fit becomes several samples, as equal as can be: their total is exact, in whatever order it came. */
+  /**
+   * Writes a sum that overflows as several nearly equal samples. Their total is exact and does not depend on the input
+   * order.
+   */
   #writeSum(row: number, draft: ProfilesDraft): void {
     const exact = this.#exactSums.get(row)
     if (exact === undefined) {

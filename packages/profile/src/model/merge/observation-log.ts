@@ -1,5 +1,5 @@
-// 64-bit numbers that belong to rows, appended in any order and read row by row: a log, and what it becomes when it is
-// sorted by row (a counting sort, so each row keeps the order in which its numbers came).
+// A log of 64-bit numbers that belong to rows, appended in any order and read row by row. A counting sort by row keeps
+// the order of each row's numbers.
 import { GrowingInts } from '../columns/growing-columns.ts'
 import type { LongPool } from '../columns/profiles.ts'
 
@@ -8,7 +8,7 @@ export class ObservationLog {
   /** Low and high halves. */
   readonly #longs = new GrowingInts()
 
-  /** Adds numbers [from, to) of the pool to a row. */
+  /** Adds the numbers [from, to) of the pool to a row. */
   add(row: number, pool: LongPool, from: number, to: number): void {
     if (from === to) return
     this.#longs.pushAll(pool.ints, pool.base + 2 * from, pool.base + 2 * to)
@@ -50,14 +50,14 @@ export class RowObservations {
     column.pushAll(this.#longs, 2 * this.#starts[row], 2 * this.#starts[row + 1])
   }
 
-  /** Sorts the row's numbers as unsigned ones, equal ones in the order they came, and those of `along` in step with them. */
+  /** Sorts the numbers of the row as unsigned, stably, and reorders those of `along` in the same way. */
   sortByTime(row: number, along?: RowObservations): void {
     const from = this.#starts[row]
     const to = this.#starts[row + 1]
     if (this.#isSorted(from, to)) return
     const longs = this.#longs
     const order = Array.from({ length: to - from }, (_, i) => from + i)
-    // What comes from several inputs is sorted piece by piece mostly, which this sort makes use of.
+    // Numbers from several inputs mostly consist of sorted runs, which this sort exploits.
     order.sort(
       (a, b) => (longs[2 * a + 1] >>> 0) - (longs[2 * b + 1] >>> 0) || (longs[2 * a] >>> 0) - (longs[2 * b] >>> 0),
     )
@@ -76,7 +76,7 @@ export class RowObservations {
   }
 }
 
-/** Puts number `order[i] - base` of the run that begins at `start` into its place i. */
+/** Moves number `order[i] - base` of the run at `start` to position i. */
 function permute(longs: Int32Array, start: number, order: readonly number[], base: number): void {
   const copy = longs.slice(2 * start, 2 * (start + order.length))
   for (let i = 0; i < order.length; i++) {

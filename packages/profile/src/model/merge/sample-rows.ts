@@ -1,10 +1,10 @@
-// The different samples of a merge, one record each. A record holds what a sample is known by and its sum, 32 bytes in all:
-// finding a sample and adding to it then touches one line of the cache beside the hash table's. With keys, ends and sums in
-// arrays of their own it was four, and a merge took a tenth longer.
+// The distinct samples of a merge, one record each. A record holds the key of a sample and its sum in 32 bytes. Finding
+// a sample and adding to it thus touches one cache line besides the hash table's. With separate arrays for keys, ends
+// and sums it touched four, and a merge took a tenth longer.
 import { HashIndex, finish, mix } from '../build/hash-index.ts'
 
 const STRIDE = 8
-/** The columns of a record; the last one is not used. */
+/** The columns of a record. The last one is unused. */
 const KIND = 0
 const SERIAL = 1
 const STACK = 2
@@ -17,7 +17,7 @@ export class SampleRows {
   #records = new Int32Array(STRIDE * 64)
   readonly #index = new HashIndex()
 
-  /** `kind` and `serial` are the caller's: rows with different ones are different. */
+  /** The caller chooses `kind` and `serial`. Rows with different ones are different. */
   intern(kind: number, serial: number, stack: number, link: number, attributes: number): number {
     const hash = finish(mix(mix(mix(kind, stack), attributes), mix(serial, link)))
     const { slots } = this.#index
@@ -56,14 +56,14 @@ export class SampleRows {
     records[at + ATTRIBUTES] = attributes
   }
 
-  /** Adds to the row's 64-bit sum; false, and nothing is added, if it would not fit. */
+  /** Adds to the 64-bit sum of the row. Returns false, without adding, if the sum would overflow. */
   add(row: number, lo: number, hi: number): boolean {
     const records = this.#records
     const at = row * STRIDE + SUM
     const low = (records[at] >>> 0) + (lo >>> 0)
     const before = records[at + 1]
     const high = (before + hi + (low > 0xffff_ffff ? 1 : 0)) | 0
-    // Two numbers of one sign have a sum of the other: it has left the 64 bits.
+    // Overflow: two numbers of the same sign have a sum of the other sign.
     if (((before ^ high) & (hi ^ high)) < 0) return false
     records[at] = low
     records[at + 1] = high

@@ -14,7 +14,7 @@ function broken(profiles: Profiles): string[] {
     .map(({ path, rule }) => `${path} ${rule}`)
 }
 
-test('arbitrary profiles are valid', () => {
+test('arbitraryProfiles draws valid profiles', () => {
   fc.assert(
     fc.property(arbitraryProfiles(), profiles => {
       expect(broken(profiles)).toEqual([])
@@ -22,7 +22,7 @@ test('arbitrary profiles are valid', () => {
   )
 })
 
-test('and varied', () => {
+test('arbitraryProfiles draws varied profiles', () => {
   const drawn = fc.sample(arbitraryProfiles(), { numRuns: 100, seed: 1 })
   const kinds = new Set<number>()
   const shapes = new Set<string>()
@@ -67,7 +67,7 @@ test('and varied', () => {
   expect(Object.entries(found).filter(([, times]) => times === 0)).toEqual([])
 })
 
-test('options restrict what is drawn', () => {
+test('arbitraryProfiles obeys its options', () => {
   const options = {
     shapes: ['values'],
     nested: false,
@@ -93,7 +93,7 @@ test('options restrict what is drawn', () => {
   )
 })
 
-test('the rich example is valid and leaves nothing out', () => {
+test('richProfiles is valid and sets every field', () => {
   const profiles = richProfiles()
   expect(broken(profiles)).toEqual([])
   const { attributes } = profiles.dictionary
@@ -101,7 +101,7 @@ test('the rich example is valid and leaves nothing out', () => {
   expect(kinds).toEqual(new Set(Object.values(ValueKind)))
 })
 
-test('scattering makes duplicates and orphans', () => {
+test('scatter makes duplicates and orphans', () => {
   const findings = tidiness(scatter(richProfiles(), 1))
   expect(findings.some(line => line.includes('is the same as'))).toBe(true)
   expect(findings.some(line => line.includes('nothing refers to'))).toBe(true)

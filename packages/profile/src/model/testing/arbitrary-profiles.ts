@@ -1,6 +1,6 @@
-// Arbitrary sets of profiles for property tests: everything the model can hold, 64-bit extremes and odd strings included,
-// and valid by the rules of the data format unless an option says otherwise. Names and locations come from small pools, so
-// that samples, profiles and resources share much and sometimes coincide.
+// Arbitrary sets of profiles for property tests, with everything the model can hold, including 64-bit extremes and
+// unusual strings. They are valid by the rules of the data format unless an option says otherwise. Names and locations
+// come from small pools, so that samples, profiles and resources share content.
 import fc from 'fast-check'
 import type { AnyValue, Resource, Scope } from '../columns/any-value.ts'
 import { ProfilesBuilder } from '../build/builder.ts'
@@ -23,11 +23,11 @@ import { buildProfiles, sampleIdentity } from './profiles-spec.ts'
 export type SampleShape = 'values' | 'timestamps' | 'both'
 
 export interface ArbitraryOptions {
-  /** Which shapes of samples occur; each profile has one. All three unless given. */
+  /** The shapes of samples to draw. Each profile has one shape. Default: all three. */
   readonly shapes?: readonly SampleShape[]
   /** Whether attribute values may be arrays and key-value lists. */
   readonly nested?: boolean
-  /** Whether attribute values may be bytes, doubles or empty, for formats that know text and whole numbers only. */
+  /** Whether attribute values may be bytes, doubles or empty. Some formats support only text and integers. */
   readonly oddValues?: boolean
   readonly links?: boolean
   readonly mappings?: boolean
@@ -47,7 +47,7 @@ export function arbitraryProfiles(options: ArbitraryOptions = {}): fc.Arbitrary<
   return arbitrarySpec(options).map(buildProfiles)
 }
 
-/** What `arbitraryProfiles` builds, for tests that need to know or to change it. */
+/** The specifications that `arbitraryProfiles` builds, for tests that inspect or change them. */
 export function arbitrarySpec(options: ArbitraryOptions = {}): fc.Arbitrary<ProfilesSpec> {
   return seldomEmpty(arbitraryResource(options), options.maxResources ?? 3)
 }
@@ -91,7 +91,7 @@ function bytes(maxLength: number): fc.Arbitrary<Uint8Array> {
 
 const plainText = fc.constantFrom('main', 'run', 'a.b', 'x', 'alloc', 'gc', 'io.read')
 
-// Any code point but lone surrogates. (fast-check's own takes two seconds to set up.)
+// Any code point except lone surrogates. (fast-check's own arbitrary takes two seconds to set up.)
 const codePoint = fc.oneof(
   fc.integer({ min: 0, max: 0x7f }),
   fc.integer({ min: 0, max: 0xd7ff }),
@@ -125,12 +125,12 @@ function name(options: ArbitraryOptions): fc.Arbitrary<string> {
   return text(options).map(drawn => (drawn === '' ? 'f' : drawn))
 }
 
-/** Set unless the option is off. */
+/** Draws a value unless the option is false. */
 function unlessOff<T>(enabled: boolean | undefined, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return enabled === false ? fc.constant(undefined) : fc.option(arbitrary, { nil: undefined })
 }
 
-/** An array that is empty one time in ten. */
+/** Draws an array that is empty one time in ten. */
 function seldomEmpty<T>(arbitrary: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[]> {
   return fc.oneof(
     { weight: 1, arbitrary: fc.constant<T[]>([]) },
@@ -180,7 +180,7 @@ function arbitraryFunction(options: ArbitraryOptions): fc.Arbitrary<FunctionSpec
 }
 
 function arbitraryMapping(options: ArbitraryOptions): fc.Arbitrary<MappingSpec> {
-  // Either no range at all or one that is not empty.
+  // Either no range or a nonempty one.
   const range = fc.oneof(
     fc.constant({ memoryStart: 0n, memoryLimit: 0n }),
     fc
@@ -208,13 +208,13 @@ function arbitraryLocation(options: ArbitraryOptions): fc.Arbitrary<LocationSpec
 }
 
 function arbitraryLink(): fc.Arbitrary<LinkSpec> {
-  // A first byte that is not zero: an id of zeros means that there is none.
+  // The first byte is not zero, because an id of zeros means "no id".
   const id = (length: number): fc.Arbitrary<Uint8Array> =>
     fc.uint8Array({ minLength: length, maxLength: length }).map(drawn => drawn.with(0, drawn[0] | 1))
   return fc.record({ traceId: id(16), spanId: id(8) })
 }
 
-/** What the samples of a profile are drawn from. */
+/** The values that the samples of a profile are drawn from. */
 interface Stock {
   readonly locations: readonly LocationSpec[]
   readonly links: readonly LinkSpec[]
@@ -238,7 +238,7 @@ function arbitraryProfile(options: ArbitraryOptions): fc.Arbitrary<ProfileSpec> 
     period: fc.oneof(fc.constant(0n), fc.constant(10_000_000n), fc.bigInt(1n, MAX_INT64)),
     attributes: attributes(options, 2),
   })
-  // A range in which there is room for timestamps, anywhere in 64 bits.
+  // A range with room for timestamps, anywhere in 64 bits.
   const range = fc.tuple(fc.bigInt(1n, MAX_UINT64 - 1_000_000n), fc.bigInt(1n, 1_000_000n))
   return fc
     .tuple(header, extras(options), range, arbitraryStock(options), fc.constantFrom(...(options.shapes ?? ALL_SHAPES)))
@@ -291,7 +291,7 @@ function arbitrarySample(stock: Stock, shape: SampleShape, time: bigint, duratio
   return fc.tuple(identity, observations).map(([who, what]) => ({ ...who, ...what }))
 }
 
-/** The first of all samples with the same stack, link and attributes. */
+/** Keeps the first of several samples with the same stack, link and attributes. */
 function withoutRepeats(samples: readonly SampleSpec[]): SampleSpec[] {
   const builder = new ProfilesBuilder()
   const seen = new Set<string>()
@@ -333,7 +333,7 @@ function arbitraryResource(options: ArbitraryOptions): fc.Arbitrary<ResourceSpec
     entityRefs: [],
   }
   return fc.record({
-    // The usual one comes often, so that the same resource occurs more than once.
+    // Draws the usual resource often, so that equal resources occur.
     resource: fc.oneof(drawn, fc.constant(usual)),
     schemaUrl: schemaUrl(options),
     scopes: seldomEmpty(arbitraryScope(options), 2),

@@ -1,5 +1,5 @@
-// Sets of profiles as plain objects, for tests: what the arbitraries draw and what examples are written in. Dictionary
-// entries are spelled out where they are used; `buildProfiles` interns them.
+// Sets of profiles as plain objects, for arbitraries and examples in tests. Dictionary entries are written inline;
+// `buildProfiles` interns them.
 import type { AnyValue, Resource, Scope } from '../columns/any-value.ts'
 import type { AttributeIndex, LinkIndex, LocationIndex, StackIndex } from '../columns/brand.ts'
 import { ProfilesBuilder } from '../build/builder.ts'
@@ -103,7 +103,7 @@ function addSample(b: ProfilesBuilder, sample: SampleSpec): void {
   })
 }
 
-/** The same text for samples of the same stack, link and attribute set. */
+/** A text that is equal for samples of the same stack, link and attribute set. */
 export function sampleIdentity(b: ProfilesBuilder, sample: SampleSpec): string {
   const attributes = attributesOf(b, sample.attributes).sort((x, y) => x - y)
   return [stackOf(b, sample), linkOf(b, sample), ...attributes].join(' ')

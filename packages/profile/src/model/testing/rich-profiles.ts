@@ -1,4 +1,4 @@
-// One fixed example in which every field of the data model is set somewhere, with the extremes that formats tend to lose.
+// One fixed example that sets every field of the data model, with the extreme values that formats tend to lose.
 import type { Profiles } from '../columns/profiles.ts'
 import type { AttributeSpec, FunctionSpec, LinkSpec, LocationSpec, ProfilesSpec } from './profiles-spec.ts'
 import { buildProfiles } from './profiles-spec.ts'
@@ -41,7 +41,7 @@ export function richSpec(): ProfilesSpec {
         { scope: { name: 'second' }, profiles: [empty()] },
       ],
     },
-    // The same resource again, and one without anything.
+    // The same resource again, and one without content.
     { resource: { attributes: [{ key: 'service.name', value: 'checkout' }] }, scopes: [{ profiles: [empty()] }] },
     { resource: { attributes: [{ key: 'service.name', value: 'checkout' }] }, scopes: [{ profiles: [valuesOnly()] }] },
     { scopes: [] },
@@ -153,7 +153,7 @@ function both(): ReturnType<typeof valuesOnly> {
     type: 'allocations',
     unit: 'bytes',
     period: -1n,
-    // Ends one before the end of 64 bits.
+    // Ends just before the end of the 64-bit range.
     timeUnixNano: 0xffff_ffff_ffff_0000n,
     durationNano: 0xfffen,
     samples: [

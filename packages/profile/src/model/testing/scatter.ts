@@ -1,5 +1,5 @@
-// The same content over an untidy dictionary, as senders produce it: rows in any order, some twice, some that nothing refers
-// to, attribute lists in any order. What `compact` has to put right and `contentEqual` must not see.
+// Rewrites profiles to an untidy dictionary, like some senders do: rows in random order, duplicates, orphans, unsorted
+// attribute lists. `compact` must clean this up, and `contentEqual` must ignore it.
 import type { AttributeIndex, LocationIndex, MappingIndex, StackIndex } from '../columns/brand.ts'
 import type { Pool, Table } from '../columns/dictionary.ts'
 import { ATTRIBUTE_STRIDE, FUNCTION_STRIDE, LINE_STRIDE, LINK_STRIDE, STRING_STRIDE } from '../columns/dictionary.ts'
@@ -23,9 +23,9 @@ function randomFrom(seed: number): Random {
   }
 }
 
-/** Where the rows of one table go. */
+/** The new rows of one table. */
 class Places {
-  /** The old row at each new place. */
+  /** The old row of each new row. */
   readonly rows: number[]
   readonly #places: number[][]
   readonly #random: Random
@@ -34,7 +34,7 @@ class Places {
     this.#random = random
     const entries: { row: number; orphan: boolean }[] = []
     for (let row = 0; row < length; row++) {
-      // Row 0 must stay in front, but may have doubles like any other.
+      // Row 0 must stay first, but may have duplicates like any other row.
       const copies = (row === 0 ? 0 : 1) + (random(3) === 0 ? 1 : 0)
       for (let i = 0; i < copies; i++) entries.splice(random(entries.length + 1), 0, { row, orphan: false })
       if (random(4) === 0) entries.splice(random(entries.length + 1), 0, { row, orphan: true })
@@ -45,7 +45,7 @@ class Places {
     for (const [place, { row, orphan }] of entries.entries()) if (!orphan) this.#places[row].push(place)
   }
 
-  /** One of the places the row is at. */
+  /** One of the new rows of an old row. */
   of(row: number): number {
     const places = this.#places[row]
     return places[this.#random(places.length)]
@@ -191,7 +191,7 @@ class Scatter {
   }
 }
 
-/** Returns where the row begins in the column. */
+/** Returns the start of the row in the column. */
 function pushRow(column: GrowingInts, { ints, base }: Table, row: number, stride: number): number {
   const at = column.length
   column.pushAll(ints, base + row * stride, base + (row + 1) * stride)

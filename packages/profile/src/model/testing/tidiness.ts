@@ -1,5 +1,5 @@
-// What is untidy about a dictionary: duplicates, orphans, a row 0 that is not zero, attribute lists that are not sorted
-// sets. Written as plainly as can be, to check `compact` by.
+// Lists what is untidy about a dictionary: duplicates, orphans, a nonzero row 0, unsorted attribute lists. Written as
+// simply as possible, to check `compact` against.
 import type {
   AttributeIndex,
   FunctionIndex,
@@ -13,7 +13,7 @@ import type { Pool } from '../columns/dictionary.ts'
 import { ValueKind } from '../columns/dictionary.ts'
 import type { Profiles } from '../columns/profiles.ts'
 
-/** One line for each finding. */
+/** Returns one line for each finding. */
 export function tidiness(profiles: Profiles): string[] {
   return [...duplicates(profiles), ...orphans(profiles), ...unsorted(profiles)]
 }
@@ -94,7 +94,7 @@ function orphans({ dictionary, profiles, samples }: Profiles): string[] {
   const addAll = (set: Set<number>, list: Pool<number>): void => {
     for (let k = 0; k < list.length; k++) set.add(list.at(k))
   }
-  // Pools hold what any row of their table refers to: with no orphans among those rows, that is what is in use.
+  // Pools hold the references of every row. Without orphan rows, all of those are in use.
   for (let i = 0; i < samples.length; i++) {
     used.stacks.add(samples.stack(i))
     used.links.add(samples.link(i))

@@ -1,4 +1,4 @@
-// Samples with times around those where the cells of a heat map meet.
+// Samples with times near the boundaries between the cells of a heat map.
 import fc from 'fast-check'
 import type { ProfileHeader } from '../build/builder.ts'
 import { ProfilesBuilder } from '../build/builder.ts'
@@ -6,7 +6,7 @@ import type { Profiles } from '../columns/profiles.ts'
 
 export interface TimedSample {
   readonly times: readonly bigint[]
-  /** As many as times, or none. */
+  /** As many as there are times, or none. */
   readonly values: readonly bigint[]
 }
 
@@ -14,7 +14,7 @@ export const SECOND = 1_000_000_000n
 
 export const moment = fc.oneof(
   fc.bigInt({ min: 1_790_000_000n * SECOND, max: 1_790_000_003n * SECOND }),
-  // Where columns and rows meet.
+  // On the boundaries of columns and rows.
   fc.integer({ min: 0, max: 150 }).map(n => 1_790_000_000n * SECOND + BigInt(n) * 20_000_000n),
 )
 
@@ -24,7 +24,7 @@ export const timedSample: fc.Arbitrary<TimedSample> = fc
 
 const CPU = { type: 'cpu', unit: 'ns' }
 
-/** All in one profile. */
+/** Builds one profile of all samples. */
 export function profileOfTimed(samples: readonly TimedSample[], profile: ProfileHeader = CPU): Profiles {
   const b = new ProfilesBuilder()
   b.profile(profile)

@@ -69,11 +69,11 @@ describe('formatValue', () => {
     [Number.NEGATIVE_INFINITY, 'bytes', '-Infinity B'],
     [Number.POSITIVE_INFINITY, '%', 'Infinity%'],
     [Number.MIN_VALUE, 'count', '<0.001'],
-  ])('%s %s is %s', (value, unit, text) => {
+  ])('formats %s %s as %s', (value, unit, text) => {
     expect(formatValue(value, unit)).toBe(text)
   })
 
-  test('the text is within half of its last digit of the value, in any unit', () => {
+  test('differs from the value by at most half of its last digit, in any unit', () => {
     const unit = fc.constantFrom('ns', 'us', 's', 'd', 'By', 'kBy', 'Hz', '1')
     fc.assert(
       fc.property(fc.bigInt(-(2n ** 64n), 2n ** 64n), fc.integer({ min: 0, max: 64 }), unit, (large, shift, from) => {
@@ -89,7 +89,7 @@ describe('formatValue', () => {
     )
   })
 
-  test('a double and the bigint of the same value read the same', () => {
+  test('gives the same text for a double and a bigint of the same value', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), fc.constantFrom('ns', 'By', 'samples', '%', 'x'), (value, unit) => {
         expect(formatValue(value, unit)).toBe(formatValue(BigInt(value), unit))
@@ -97,7 +97,7 @@ describe('formatValue', () => {
     )
   })
 
-  test('any double gives a number and a symbol, without exponents', () => {
+  test('formats any double without an exponent', () => {
     fc.assert(
       fc.property(
         fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -128,11 +128,11 @@ test.each<[bigint, string, string]>([
   [5n, 'GCU', '5 GCU'],
   [-(2n ** 63n), 'ns', '-9,223,372,036,854,775,808 ns'],
   [2n ** 64n - 1n, '1', '18,446,744,073,709,551,615'],
-])('formatExact(%s, %s) is %s', (value, unit, text) => {
+])('formatExact(%s, %s) returns %s', (value, unit, text) => {
   expect(formatExact(value, unit)).toBe(text)
 })
 
-test('formatExact holds every digit', () => {
+test('formatExact keeps every digit', () => {
   fc.assert(
     fc.property(fc.bigInt(-(2n ** 64n), 2n ** 64n), value => {
       const text = formatExact(value, '1')
@@ -142,7 +142,7 @@ test('formatExact holds every digit', () => {
   )
 })
 
-test('formatBytes and formatDuration', () => {
+test('formatBytes and formatDuration imply the unit', () => {
   expect(formatBytes(1536)).toBe('1.50 KiB')
   expect(formatBytes(512n)).toBe('512 B')
   expect(formatDuration(1_530_000_000n)).toBe('1.53 s')
@@ -173,11 +173,11 @@ describe('formatShare', () => {
     [1, 0, 'n/a'],
     [Number.NaN, 1, 'n/a'],
     [1, Number.POSITIVE_INFINITY, 'n/a'],
-  ])('%s of %s is %s', (part, whole, text) => {
+  ])('formats %s of %s as %s', (part, whole, text) => {
     expect(formatShare(part, whole)).toBe(text)
   })
 
-  test('is 0% for nothing and 100% for all, and for nothing else', () => {
+  test('is 0% only for nothing and 100% only for all', () => {
     const amount = fc.bigInt(0n, 2n ** 64n)
     fc.assert(
       fc.property(amount, fc.bigInt(1n, 2n ** 64n), (part, whole) => {
@@ -205,11 +205,11 @@ describe('formatTime', () => {
     [-(2n ** 63n), '1677-09-21T00:12:43.145224192Z'],
     [2n ** 64n - 1n, '2554-07-21T23:34:33.709551615Z'],
     [8_640_000_000_001n * 1_000_000_000n, '8,640,000,000,001,000,000,000 ns'],
-  ])('%s is %s', (unixNano, text) => {
+  ])('formats %s as %s', (unixNano, text) => {
     expect(formatTime(unixNano)).toBe(text)
   })
 
-  test('every nanosecond is in the text', () => {
+  test('keeps every nanosecond', () => {
     const instant = fc.bigInt(0n, 2n ** 64n - 1n)
     fc.assert(
       fc.property(instant, unixNano => {

@@ -1,9 +1,10 @@
-// Values for people to read: three significant digits and the prefix that fits, or every digit where exactness counts.
-// Arithmetic is in whole numbers, so 2^63 - 1 rounds as truly as 7. No Intl: the text must not depend on the machine.
+// Formats values for people: three significant digits with a suitable prefix, or every digit where exactness counts.
+// Uses integer arithmetic, so that 2^63 - 1 rounds as exactly as 7. Does not use Intl, because the text must not depend
+// on the machine.
 import { parseUnit } from './units.ts'
 import type { Ratio, Unit } from './units.ts'
 
-/** `1.53 s`, `512 B`, `1.50 KiB`, `1.23 M samples`. What is not finite is spelled as JavaScript does. */
+/** `1.53 s`, `512 B`, `1.50 KiB`, `1.23 M samples`. Infinity and NaN are written as in JavaScript. */
 export function formatValue(value: bigint | number, unit: string): string {
   const parsed = parseUnit(unit)
   if (!isFiniteValue(value)) return withSymbol(String(value), symbolOf(parsed))
@@ -24,7 +25,7 @@ export function formatValue(value: bigint | number, unit: string): string {
   }
 }
 
-/** All digits, in the unit given: `1,530,000,000 ns`. */
+/** All digits, in the given unit: `1,530,000,000 ns`. */
 export function formatExact(value: bigint, unit: string): string {
   return counted(grouped(value), parseUnit(unit))
 }
@@ -38,8 +39,8 @@ export function formatDuration(nanoseconds: bigint | number): string {
 }
 
 /**
- * A part as percentage of a whole, to one decimal. Only nothing is `0%` and only all is `100%`: what would round to
- * them is `<0.1%` and `>99.9%` (`>-0.1%` and `<-99.9%` below zero). A share of nothing is `n/a`.
+ * A part as a percentage of a total, to one decimal. Only zero is `0%` and only the total is `100%`: values that would
+ * round to them are `<0.1%` and `>99.9%` (`>-0.1%` and `<-99.9%` below zero). A share of zero is `n/a`.
  */
 export function formatShare(part: bigint | number, whole: bigint | number): string {
   if (!isFiniteValue(part) || !isFiniteValue(whole) || Number(whole) === 0) return 'n/a'
@@ -58,11 +59,11 @@ export function formatShare(part: bigint | number, whole: bigint | number): stri
   return `${sign}${decimal(rounded, 1)}%`
 }
 
-/** ISO 8601 in UTC: `2023-11-14T22:13:20Z`, with 3, 6 or 9 digits of fraction where there is one. */
+/** ISO 8601 in UTC: `2023-11-14T22:13:20Z`, with 3, 6 or 9 fraction digits if needed. */
 export function formatTime(unixNano: bigint): string {
   const fraction = ((unixNano % SECOND) + SECOND) % SECOND
   const seconds = (unixNano - fraction) / SECOND
-  // More than a Date can hold, which no 64-bit count of nanoseconds is: those end in the year 2554.
+  // Beyond the range of Date. 64-bit nanoseconds never are: they end in the year 2554.
   if (magnitude(seconds) > 8_640_000_000_000n) return `${grouped(unixNano)} ns`
   const whole = new Date(Number(seconds) * 1000).toISOString().slice(0, -'.000Z'.length)
   if (fraction === 0n) return `${whole}Z`
@@ -94,7 +95,7 @@ function step(symbol: string, numerator: bigint, denominator = 1n): Step {
   return { symbol, numerator, denominator }
 }
 
-/** The value in the largest step of which there is at least one, else in the smallest; with that step's symbol. */
+/** The value in the largest step that it reaches, or else in the smallest, with the symbol of the step. */
 function scaled(value: Ratio, steps: readonly Step[]): string {
   const negative = value.numerator < 0n
   const size = { numerator: magnitude(value.numerator), denominator: value.denominator }
@@ -108,12 +109,12 @@ function scaled(value: Ratio, steps: readonly Step[]): string {
     return withSymbol(negative ? '-1.00' : '1.00', steps[at + 1].symbol)
   }
   if (digits === 0n && size.numerator !== 0n) return withSymbol(negative ? '>-0.001' : '<0.001', symbol)
-  // The smallest step is the one where whole numbers are the rule, so there `512 B`, not `512.00 B`.
+  // Integers are the rule in the smallest step: `512 B`, not `512.00 B`.
   const text = at > 0 ? decimal(digits, places) : withoutTrailingZeros(decimal(digits, places))
   return withSymbol(negative ? `-${text}` : text, symbol)
 }
 
-/** To three significant digits, or all of those before the point; below 1 to three places. */
+/** Rounds to three significant digits, or keeps all digits before the point. Values below 1 get three decimals. */
 function rounded({ numerator, denominator }: Ratio): { readonly digits: bigint; readonly places: number } {
   const whole = numerator / denominator
   const places = whole >= 100n ? 0 : whole >= 10n ? 1 : whole >= 1n ? 2 : 3
@@ -122,10 +123,10 @@ function rounded({ numerator, denominator }: Ratio): { readonly digits: bigint; 
   return digits === 1000n && places > 0 ? { digits: 100n, places: places - 1 } : { digits, places }
 }
 
-/** The number before a count's name, which is in the singular after a 1: `1 sample`, `1.23 M samples`. */
+/** The number before the name of a count. The name is singular after 1: `1 sample`, `1.23 M samples`. */
 function counted(number: string, unit: Unit): string {
   const symbol = symbolOf(unit)
-  // Only names whose plural is known for one, those that pprof writes bare, can lose their s.
+  // Only names with a known plural, those that pprof writes without braces, can lose their s.
   const isPlural = unit.kind === 'count' && unit.pprof === symbol && symbol.endsWith('s')
   return withSymbol(number, isPlural && (number === '1' || number === '-1') ? symbol.slice(0, -1) : symbol)
 }
@@ -151,7 +152,7 @@ function withSymbol(number: string, symbol: string): string {
   return symbol === '%' ? `${number}%` : `${number} ${symbol}`
 }
 
-/** `digits` with the point before the last `places` of them, and a comma before every three ahead of it. */
+/** `digits` with a decimal point before the last `places`, and commas between thousands. */
 function decimal(digits: bigint, places: number): string {
   if (places === 0) return grouped(digits)
   const unit = 10n ** BigInt(places)
@@ -166,7 +167,7 @@ function withoutTrailingZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text
 }
 
-/** The number exactly as it is: a double is a whole number over a power of two. */
+/** The exact value: a double is an integer over a power of two. */
 function ratioOf(value: bigint | number): Ratio {
   if (typeof value === 'bigint') return { numerator: value, denominator: 1n }
   let numerator = value
@@ -187,7 +188,7 @@ function reaches(value: Ratio, limit: Ratio): boolean {
   return value.numerator * limit.denominator >= limit.numerator * value.denominator
 }
 
-/** Of two values that aren't negative; halves go up. */
+/** Divides two non-negative values and rounds half up. */
 function dividedToNearest(numerator: bigint, denominator: bigint): bigint {
   return (2n * numerator + denominator) / (2n * denominator)
 }

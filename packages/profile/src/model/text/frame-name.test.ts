@@ -4,7 +4,7 @@ import type { LocationIndex } from '../columns/brand.ts'
 import { ProfilesBuilder } from '../build/builder.ts'
 import { frameName } from './frame-name.ts'
 
-/** The name of the last line of a location, or of the location where it has none. */
+/** The name of the last line of a location, or of the location if it has no lines. */
 function nameOf(make: (b: ProfilesBuilder) => LocationIndex): string {
   const b = new ProfilesBuilder()
   const location = make(b)
@@ -25,16 +25,16 @@ test.each<[string, (b: ProfilesBuilder) => LocationIndex]>([
   ['0xffffffffffffffff', b => b.location({ address: 2n ** 64n - 1n })],
   ['[unknown]', b => b.location({})],
   ['[unknown]', b => b.location({ lines: [{ function: b.function({}) }] })],
-])('%s', (name, make) => {
+])('frameName returns %s', (name, make) => {
   expect(nameOf(make)).toBe(name)
 })
 
-test('addresses in a mapping count from the start of its file', () => {
+test('frameName counts addresses from the start of the mapped file', () => {
   const range = { filename: 'x', memoryStart: 0x1000, memoryLimit: 0x2000, fileOffset: 0x40 }
   const at = (address: number) => nameOf(b => b.location({ mapping: b.mapping(range), address }))
   expect(at(0x1000)).toBe('x+0x40')
   expect(at(0x1fff)).toBe('x+0x103f')
-  // Outside of the memory it is relative to the file already.
+  // An address outside the mapped memory is already relative to the file.
   expect(at(0x2000)).toBe('x+0x2000')
   expect(at(0xfff)).toBe('x+0xfff')
 })

@@ -1,15 +1,15 @@
-// What a frame is called: one answer for the flame graphs of `analyze` and for the formats that write names. A location has
-// one frame for each of its lines (inlined calls), or a single one without a line.
+// The name of a frame, for the flame graphs of `analyze` and the formats that write names. A location has one frame for
+// each of its lines (inlined calls), or a single frame if it has no lines.
 import type { AttributeIndex, LocationIndex, StringIndex } from '../columns/brand.ts'
 import { NONE } from '../columns/brand.ts'
 import type { Dictionary } from '../columns/dictionary.ts'
 import { ValueKind } from '../columns/dictionary.ts'
 import { ATTRIBUTES } from '../attributes/semantic-conventions.ts'
 
-/** The frame of which nothing is known. */
+/** The name of a frame without any information. */
 export const UNKNOWN_NAME = '[unknown]'
 
-/** The name of the function of line `k`, else its system name; row 0 where it has neither and where `k` is NONE. */
+/** The function name of line `k`, or else its system name. Row 0 if it has neither, or if `k` is NONE. */
 export function functionName(dictionary: Dictionary, k: number): StringIndex {
   if (k === NONE) return 0 as StringIndex
   const { strings, functions, locations } = dictionary
@@ -29,9 +29,9 @@ export function mappingFile(dictionary: Dictionary, location: LocationIndex): St
 }
 
 /**
- * The address as an offset into the mapped file, so that one instruction has one name however the loader placed the file:
- * address - memory start + file offset. An address outside of its mapping's memory is relative to the file already, as
- * eBPF profilers send them, and stays as it is.
+ * The address as an offset into the mapped file: address - memory start + file offset. One instruction thus has one
+ * name wherever the loader placed the file. eBPF profilers send addresses that are already relative to the file; these
+ * lie outside the mapping's memory and stay unchanged.
  */
 export function fileAddress(dictionary: Dictionary, location: LocationIndex): bigint {
   const { mappings, locations } = dictionary
@@ -44,7 +44,7 @@ export function fileAddress(dictionary: Dictionary, location: LocationIndex): bi
 }
 
 /**
- * What a frame is called that has no function name:
+ * The name of a frame without a function name:
  *
  *   libc.so.6+0x1234   mapping and address     0x1234      address only
  *   [libc.so.6]        mapping only            [unknown]   neither
@@ -56,12 +56,12 @@ export function addressName(dictionary: Dictionary, location: LocationIndex): st
   return file === '' ? address : `${file}+${address}`
 }
 
-/** The name of the frame of line `k` of a location, or of the location as a whole where `k` is NONE. */
+/** The name of the frame of line `k` of a location, or of the complete location if `k` is NONE. */
 export function frameName(dictionary: Dictionary, location: LocationIndex, k: number): string {
   return dictionary.strings.text(functionName(dictionary, k)) || addressName(dictionary, location)
 }
 
-/** `[libc.so.6]` for a name that stands for something else than a function; `[vdso]` already looks like that. */
+/** Adds brackets to a name that is not a function: `[libc.so.6]`. `[vdso]` already has them. */
 export function bracketed(name: string): string {
   if (name === '') return UNKNOWN_NAME
   return name.startsWith('[') ? name : `[${name}]`
@@ -71,7 +71,7 @@ export function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }
 
-/** Whether an attribute is a frame type. The conventions know strings only, so other kinds of values are passed over. */
+/** Whether an attribute is a frame type. The conventions define strings only, so other kinds of values are ignored. */
 export function isFrameType(dictionary: Dictionary, i: AttributeIndex): boolean {
   const { attributes, strings } = dictionary
   if (attributes.kind(i) !== ValueKind.string || attributes.b(i) === 0) return false

@@ -11,7 +11,7 @@ import {
   type UnitKind,
 } from './units.ts'
 
-// Canonical spelling, kind, what it is in pprof, and all else that means the same.
+// Canonical spelling, kind, pprof spelling, and all other spellings of the unit.
 const SPELLINGS: readonly (readonly [ucum: string, kind: UnitKind, pprof: string, others: readonly string[]])[] = [
   ['ps', 'time', 'picoseconds', ['picosecond']],
   ['ns', 'time', 'nanoseconds', ['nanosecond', 'Nanoseconds', 'NANOSECONDS', 'nanos', 'nsec', 'NS', ' ns ', 'ns{cpu}']],
@@ -60,13 +60,13 @@ const SPELLINGS: readonly (readonly [ucum: string, kind: UnitKind, pprof: string
   ['{contentions}', 'count', 'contentions', ['contention']],
   ['{cycles}', 'count', 'cycles', ['{cycle}']],
   ['{zebras}', 'count', '{zebras}', ['1{zebras}']],
-  // A count of things called bytes is no size, in pprof neither: without its braces it would become one there.
+  // A count of things called bytes is not a size. Without its braces it would become one in pprof.
   ['{bytes}', 'count', '{bytes}', []],
 ]
 const KNOWN = SPELLINGS.map(([ucum]) => ucum)
 
 describe('parseUnit', () => {
-  test.each(SPELLINGS)('%s', (ucum, kind, pprof, others) => {
+  test.each(SPELLINGS)('recognises every spelling of %s', (ucum, kind, pprof, others) => {
     for (const text of [ucum, pprof, ...others]) {
       expect({ text, ...parseUnit(text) }).toMatchObject({ text, ucum, kind, pprof })
     }
@@ -88,23 +88,23 @@ describe('parseUnit', () => {
     '{a}{b}',
     '{{a}}',
     '{a}b',
-  ])('keeps %j as it is', text => {
+  ])('keeps %j unchanged', text => {
     expect(parseUnit(text)).toEqual({ kind: 'unknown', ucum: text, pprof: text, numerator: 1n, denominator: 1n })
   })
 
-  test('unknown units keep even their white space, and names of object members are no units', () => {
+  test('keeps the white space of unknown units and does not mistake object members for units', () => {
     expect(parseUnit(' GCU ').ucum).toBe(' GCU ')
     expect(parseUnit('__proto__').kind).toBe('unknown')
     expect(parseUnit('constructor').kind).toBe('unknown')
   })
 
-  test('a unit of a million characters is just unknown, or a count if it is in braces', () => {
+  test('treats a unit of a million characters as unknown, or as a count in braces', () => {
     const long = 'x'.repeat(1_000_000)
     expect(parseUnit(long).kind).toBe('unknown')
     expect(parseUnit(`{${long}}`).kind).toBe('count')
   })
 
-  test('reading a canonical or a pprof spelling again changes nothing, whatever the text was', () => {
+  test('returns spellings that parse to the same unit', () => {
     const pieces = fc.constantFrom(...KNOWN, 'nanoseconds', 'KB', '{', '}', '1', ' ', 's', 'GCU', '/')
     const text = fc.oneof(
       fc.string(),
@@ -121,7 +121,7 @@ describe('parseUnit', () => {
   })
 })
 
-test('canonicalUnit makes spellings comparable, and tells counts of different things apart', () => {
+test('canonicalUnit makes spellings comparable and distinguishes counts of different things', () => {
   expect(canonicalUnit('nanoseconds')).toBe(canonicalUnit('ns'))
   expect(canonicalUnit('samples')).not.toBe(canonicalUnit('objects'))
   expect(canonicalUnit('kB')).not.toBe(canonicalUnit('kBy'))
@@ -153,7 +153,7 @@ describe('conversion', () => {
     ['[ppm]', '%', 1n, 10_000n],
     ['samples', 'count', 1n, 1n],
     ['GCU', 'GCU', 1n, 1n],
-  ])('%s to %s', (from, to, numerator, denominator) => {
+  ])('converts %s to %s', (from, to, numerator, denominator) => {
     expect(conversion(from, to)).toEqual({ numerator, denominator })
     expect(conversion(parseUnit(from), parseUnit(to))).toEqual({ numerator, denominator })
   })
@@ -167,7 +167,7 @@ describe('conversion', () => {
     ['%', '1'],
     ['Hz', 's'],
     ['{bytes}', 'bytes'],
-  ])('none from %j to %j', (from, to) => {
+  ])('does not convert %j to %j', (from, to) => {
     expect(conversion(from, to)).toBeUndefined()
     expect(sameKind(from, to)).toBe(false)
     expect(sameKind(to, from)).toBe(false)
@@ -175,8 +175,8 @@ describe('conversion', () => {
     expect(() => convert(1, from, to)).toThrow(UnitMismatchError)
   })
 
-  test('the error names both units in their canonical spelling', () => {
-    expect(() => convert(1, 'nanoseconds', 'bytes')).toThrow('unit "ns" does not convert to "By"')
+  test('names both units in the error, in canonical spelling', () => {
+    expect(() => convert(1, 'nanoseconds', 'bytes')).toThrow('unit "ns" cannot be converted to "By"')
   })
 })
 
@@ -196,13 +196,13 @@ describe('convertExact', () => {
   })
 })
 
-describe('properties over all known units', () => {
+describe('conversion of all known units', () => {
   const unit = fc.constantFrom(...KNOWN)
 
   const pairs = KNOWN.flatMap(from => KNOWN.filter(to => sameKind(from, to)).map(to => [from, to] as const))
   const pair = fc.constantFrom(...pairs)
 
-  test('there and back is where it began, and a value off by one does not convert where it would need a fraction', () => {
+  test('is reversible, and fails if the result would need a fraction', () => {
     fc.assert(
       fc.property(pair, fc.bigInt(-(2n ** 64n), 2n ** 64n), ([from, to], count) => {
         const { numerator, denominator } = conversion(from, to) ?? { numerator: 0n, denominator: 0n }
@@ -216,7 +216,7 @@ describe('properties over all known units', () => {
     )
   })
 
-  test('doubles agree with the exact result', () => {
+  test('agrees between doubles and exact values', () => {
     fc.assert(
       fc.property(pair, fc.integer({ min: -1_000_000, max: 1_000_000 }), ([from, to], value) => {
         const { numerator, denominator } = conversion(from, to) ?? { numerator: 0n, denominator: 0n }
@@ -227,7 +227,7 @@ describe('properties over all known units', () => {
     )
   })
 
-  test('conversion is reflexive, inverts, and chains within a kind', () => {
+  test('is reflexive, invertible and transitive within a kind', () => {
     fc.assert(
       fc.property(unit, unit, unit, (a, b, c) => {
         expect(conversion(a, a)).toEqual({ numerator: 1n, denominator: 1n })
@@ -244,7 +244,7 @@ describe('properties over all known units', () => {
   })
 })
 
-test('convert', () => {
+test('convert returns the nearest double', () => {
   expect(convert(1.5, 's', 'ms')).toBe(1500)
   expect(convert(250, 'ms', 's')).toBe(0.25)
   expect(convert(3, 'KiB', 'bytes')).toBe(3072)

@@ -1,6 +1,6 @@
-// Units of profile values: one reading for the UCUM spellings of OpenTelemetry (`ns`, `By`, `{samples}`) and the looser
-// ones of pprof and others (`nanoseconds`, `MB`, `samples`), with exact conversion between those that measure the same.
-// UCUM counts the case of letters, so a spelling it defines is taken at its word first; all else is read as pprof would.
+// Units of profile values. Reads the UCUM spellings of OpenTelemetry (`ns`, `By`, `{samples}`) and the looser ones of
+// pprof and others (`nanoseconds`, `MB`, `samples`), and converts exactly between units of the same kind. UCUM is
+// case-sensitive, so its spellings are tried first. Everything else is read as pprof reads it.
 
 export type UnitKind = 'time' | 'bytes' | 'frequency' | 'ratio' | 'count' | 'unknown'
 
@@ -10,14 +10,16 @@ export interface Ratio {
   readonly denominator: bigint
 }
 
-/** One of this unit is `numerator / denominator` of its kind's base: ns, By, Hz, {ratio}, 1, or itself if unknown. */
+/**
+ * One of this unit is `numerator / denominator` of the base of its kind: ns, By, Hz, {ratio}, 1, or itself if unknown.
+ */
 export interface Unit extends Ratio {
   readonly kind: UnitKind
-  /** The spelling to compare by. An unknown unit keeps its text to the letter. */
+  /** The canonical spelling, for comparison. An unknown unit keeps its exact text. */
   readonly ucum: string
   /**
-   * The spelling to write into pprof: the plural long form where pprof has a word that means just this. Where it has
-   * none the UCUM text stands: pprof would take a 1000-byte `kBy` written as `kilobytes` for 1024 bytes.
+   * The spelling for pprof: the plural long form if pprof has a word with exactly this meaning, else the UCUM text.
+   * pprof would read a 1000-byte `kBy` written as `kilobytes` as 1024 bytes.
    */
   readonly pprof: string
 }
@@ -30,13 +32,13 @@ export class UnitMismatchError extends Error {
   readonly to: string
 
   constructor(from: string, to: string) {
-    super(`unit ${JSON.stringify(from)} does not convert to ${JSON.stringify(to)}`)
+    super(`unit ${JSON.stringify(from)} cannot be converted to ${JSON.stringify(to)}`)
     this.from = from
     this.to = to
   }
 }
 
-/** Never fails: a unit not known here has the kind 'unknown' and equals only itself. */
+/** Never fails: an unknown unit has the kind 'unknown' and equals only itself. */
 export function parseUnit(text: string): Unit {
   const trimmed = text.trim()
   return known(trimmed) ?? annotated(trimmed) ?? { kind: 'unknown', ucum: text, pprof: text, ...ONE }
@@ -47,21 +49,24 @@ export function canonicalUnit(text: string): string {
   return parseUnit(text).ucum
 }
 
-/** How many nanoseconds one is; undefined of what is no unit of time, or no whole number of them. */
+/**
+ * The number of nanoseconds in one unit. Undefined if the unit is not a time or not an integer number of nanoseconds.
+ */
 export function nanosecondsOf(unit: UnitOrText): bigint | undefined {
   const ratio = asUnit(unit).kind === 'time' ? conversion(unit, 'ns') : undefined
   return ratio?.denominator === 1n ? ratio.numerator : undefined
 }
 
 /**
- * Whether values of the two can be converted, hence added. Counts of different things can't be, but a bare count goes
- * with each of them, so this does not chain: {samples} ~ 1 and 1 ~ {objects}, yet not {samples} ~ {objects}.
+ * Whether values of the two units can be converted, and thus added. Counts of different things cannot, but a bare count
+ * matches each of them. The relation is therefore not transitive: {samples} ~ 1 and 1 ~ {objects}, but not {samples} ~
+ * {objects}.
  */
 export function sameKind(a: UnitOrText, b: UnitOrText): boolean {
   return conversion(a, b) !== undefined
 }
 
-/** What a value in `from` is multiplied by to be one in `to`; undefined where they don't measure the same. */
+/** The factor that converts a value from `from` to `to`. Undefined if the kinds differ. */
 export function conversion(from: UnitOrText, to: UnitOrText): Ratio | undefined {
   const a = asUnit(from)
   const b = asUnit(to)
@@ -71,7 +76,9 @@ export function conversion(from: UnitOrText, to: UnitOrText): Ratio | undefined 
   return reduced(a.numerator * b.denominator, a.denominator * b.numerator)
 }
 
-/** Undefined where the units don't convert and where the result is not whole: it never rounds. May leave 64 bits. */
+/**
+ * Converts without rounding. Undefined if the units differ in kind or the result is not an integer. May exceed 64 bits.
+ */
 export function convertExact(value: bigint, from: UnitOrText, to: UnitOrText): bigint | undefined {
   const ratio = conversion(from, to)
   if (ratio === undefined) return undefined
@@ -79,7 +86,7 @@ export function convertExact(value: bigint, from: UnitOrText, to: UnitOrText): b
   return scaled % ratio.denominator === 0n ? scaled / ratio.denominator : undefined
 }
 
-/** For display and charts: as near as doubles get. Throws UnitMismatchError where sameKind is false. */
+/** Converts to the nearest double, for display and charts. Throws UnitMismatchError if sameKind is false. */
 export function convert(value: number, from: UnitOrText, to: UnitOrText): number {
   const ratio = conversion(from, to)
   if (ratio === undefined) throw new UnitMismatchError(asUnit(from).ucum, asUnit(to).ucum)
@@ -89,7 +96,7 @@ export function convert(value: number, from: UnitOrText, to: UnitOrText): number
 const ONE: Ratio = { numerator: 1n, denominator: 1n }
 const UNITY = '1'
 
-/** Longer than any word below; a hostile unit of megabytes is not worth folding to lower case. */
+/** Longer than any word below, so that a hostile unit of megabytes is not converted to lower case. */
 const LONGEST_WORD = 32
 
 function asUnit(unit: UnitOrText): Unit {
@@ -107,14 +114,14 @@ function known(text: string): Unit | undefined {
   return SYMBOLS.get(text) ?? (text.length <= LONGEST_WORD ? WORDS.get(text.toLowerCase()) : undefined)
 }
 
-/** UCUM annotations: `{x}` counts things called x, `By{x}` is By. What is in the braces never changes a scale. */
+/** UCUM annotations: `{x}` counts things called x, `By{x}` is By. The text in braces never changes a scale. */
 function annotated(text: string): Unit | undefined {
   const open = text.indexOf('{')
   if (open < 0 || text.indexOf('}') !== text.length - 1 || text.includes('{', open + 1)) return undefined
   const annotation = text.slice(open)
   if (open > 0 && text.slice(0, open) !== UNITY) return SYMBOLS.get(text.slice(0, open))
   if (annotation === '{}') return SYMBOLS.get(UNITY)
-  // `{sample}` and `{Samples}` are the samples that pprof spells without braces; but `{bytes}` still counts, not measures.
+  // `{sample}` and `{Samples}` are the samples that pprof writes without braces. `{bytes}` remains a count.
   const word = annotation.length <= LONGEST_WORD ? WORDS.get(annotation.slice(1, -1).toLowerCase()) : undefined
   if (word?.kind === 'count') return word
   return SYMBOLS.get(annotation) ?? { kind: 'count', ucum: annotation, pprof: annotation, ...ONE }
@@ -124,8 +131,8 @@ const SYMBOLS = new Map<string, Unit>()
 const WORDS = new Map<string, Unit>()
 
 /**
- * `symbols` are matched to the letter, besides the UCUM spelling; `words` in any case and with or without a final s,
- * as pprof does.
+ * `symbols` match exactly, besides the UCUM spelling. `words` match in any case, with or without a final s, as in
+ * pprof.
  */
 function define(unit: Unit, words: readonly string[] = [], symbols: readonly string[] = []): void {
   for (const symbol of [unit.ucum, ...symbols]) SYMBOLS.set(symbol, unit)
@@ -136,11 +143,11 @@ function multiple(kind: UnitKind, ucum: string, pprof: string, numerator: bigint
   return { kind, ucum, pprof, numerator, denominator }
 }
 
-// `Ms` is a megasecond in UCUM, where pprof would take it for ms; `MS` means nothing in time to UCUM, so it is ms here.
-// `S`, `H`, `D` and `m` stay unknown: siemens, henry, debye and metre to UCUM.
+// `Ms` is a megasecond in UCUM, although pprof reads it as ms. `MS` is not a time in UCUM, so it is ms here. `S`, `H`,
+// `D` and `m` stay unknown: they are siemens, henry, debye and metre in UCUM.
 define(multiple('time', 'ps', 'picoseconds', 1n, 1000n), ['picosecond'])
 define(multiple('time', 'ns', 'nanoseconds', 1n), ['ns', 'nsec', 'nano', 'nanosecond'])
-// The micro sign (U+00B5) and the Greek mu (U+03BC) look the same and both occur.
+// The micro sign (U+00B5) and the Greek mu (U+03BC) look the same, and both occur.
 define(multiple('time', 'us', 'microseconds', 1000n), ['us', 'usec', 'micro', 'microsecond'], ['\u00b5s', '\u03bcs'])
 define(multiple('time', 'ms', 'milliseconds', 1_000_000n), ['ms', 'msec', 'milli', 'millisecond'])
 define(multiple('time', 's', 'seconds', 1_000_000_000n), ['sec', 'second'])
@@ -152,8 +159,8 @@ define(multiple('time', 'h', 'hours', 3600n * 1_000_000_000n), ['hr', 'hour'])
 define(multiple('time', 'd', 'days', 86_400n * 1_000_000_000n), ['day'])
 define(multiple('time', 'wk', 'weeks', 604_800n * 1_000_000_000n), ['week'])
 
-// pprof reads kb, mb, gb, tb, pb and kilobytes ... petabytes as powers of 1024, so they are KiBy ... PiBy here;
-// only UCUM's own kBy, MBy ... are powers of 1000. `B` and `b` are the bel and the barn to UCUM; no profile has those.
+// pprof reads kb, mb, gb, tb, pb and kilobytes ... petabytes as powers of 1024, so they are KiBy ... PiBy here. Only
+// UCUM's kBy, MBy ... are powers of 1000. In UCUM, `B` and `b` are bel and barn, which no profile uses.
 define(multiple('bytes', 'By', 'bytes', 1n), ['byte'], ['B', 'b'])
 define(multiple('bytes', 'KiBy', 'kilobytes', 2n ** 10n), ['kb', 'kbyte', 'kilobyte', 'kib', 'kibibyte'])
 define(multiple('bytes', 'MiBy', 'megabytes', 2n ** 20n), ['mb', 'mbyte', 'megabyte', 'mib', 'mebibyte'])
@@ -165,7 +172,7 @@ for (const [i, prefix] of ['k', 'M', 'G', 'T', 'P', 'E'].entries()) {
   define(multiple('bytes', `${prefix}By`, `${prefix}By`, 1000n ** BigInt(i + 1)))
 }
 
-// No profiler measures in multiples of bits by any other word, so the case of these is not trusted to say milli or mega.
+// Profilers do not distinguish milli and mega by case in multiples of bits, so the case is ignored.
 define(multiple('bytes', 'bit', 'bits', 1n, 8n), ['bit'])
 define(multiple('bytes', 'kbit', 'kilobits', 125n), ['kbit', 'kilobit'])
 define(multiple('bytes', 'Mbit', 'megabits', 125_000n), ['mbit', 'megabit'])
@@ -174,21 +181,23 @@ define(multiple('bytes', 'Kibit', 'kibibits', 2n ** 7n), ['kibit', 'kibibit'])
 define(multiple('bytes', 'Mibit', 'mebibits', 2n ** 17n), ['mibit', 'mebibit'])
 define(multiple('bytes', 'Gibit', 'gibibits', 2n ** 27n), ['gibit', 'gibibit'])
 
-// `mHz` is defined so that the folding of `MHZ` and `Mhz` does not make megahertz of it.
+// `mHz` is defined so that case folding of `MHZ` and `Mhz` does not turn it into megahertz.
 define(multiple('frequency', 'mHz', 'millihertz', 1n, 1000n), ['millihertz'])
 define(multiple('frequency', 'Hz', 'hertz', 1n), ['hz', 'hertz'], ['1/s', '/s', 's-1'])
 define(multiple('frequency', 'kHz', 'kilohertz', 1000n), ['khz', 'kilohertz'])
 define(multiple('frequency', 'MHz', 'megahertz', 1_000_000n), ['mhz', 'megahertz'])
 define(multiple('frequency', 'GHz', 'gigahertz', 1_000_000_000n), ['ghz', 'gigahertz'])
 
-// `1` is a bare count and not a ratio, since that is what profiles use it for; a ratio has to say that it is one.
+// `1` is a bare count and not a ratio, because profiles use it that way. A ratio must be marked as one.
 define(multiple('ratio', '{ratio}', 'ratio', 1n), ['ratio', 'fraction'])
 define(multiple('ratio', '%', 'percent', 1n, 100n), ['percent'])
 define(multiple('ratio', '[ppm]', 'ppm', 1n, 1_000_000n), ['ppm'])
 
 define(multiple('count', UNITY, 'count', 1n), ['count', 'unit', 'none'])
 
-/** What profilers count: in pprof these stand bare as units, so they mean the annotation of the same name. */
+/**
+ * Things that profilers count. pprof writes these units without braces, so they mean the annotation of the same name.
+ */
 const COUNTED = [
   'sample',
   'object',

@@ -1,4 +1,4 @@
-// What attribute values have to be, wherever they stand: in the attribute table, on a resource or on a scope.
+// Checks attribute values wherever they occur: in the attribute table, on a resource or on a scope.
 import type { AnyValue, KeyValue } from '../columns/any-value.ts'
 import { isKeyValueList } from '../columns/any-value.ts'
 import { parseBuildId } from '../attributes/build-id.ts'
@@ -35,7 +35,7 @@ const TYPES: ReadonlyMap<string, ConventionType> = new Map<string, ConventionTyp
   [ATTRIBUTES.serviceName, 'string'],
 ])
 
-/** Attributes that the semantic conventions know: their type, and the form of build ids and of the link to a page. */
+/** Checks attributes of the semantic conventions: their type, and the form of build ids and documentation URLs. */
 export function checkConvention(key: string, read: () => AnyValue, path: () => string, problems: ProblemList): void {
   const type = typeOf(key)
   if (type === undefined) return
@@ -43,7 +43,7 @@ export function checkConvention(key: string, read: () => AnyValue, path: () => s
   if (!hasType(value, type)) {
     problems.add('attribute-type', () => [
       `${path()}.value`,
-      `${quote(key)} has to be ${type}, it is ${kindName(value)}`,
+      `${quote(key)} must be ${type}, but is ${kindName(value)}`,
     ])
     return
   }
@@ -63,11 +63,14 @@ function checkBuildId(key: string, value: string, path: () => string, problems: 
   if (kind === undefined) return
   const isFit = kind === 'gnu' ? HEX_BYTES.test(value) : kind === 'go' ? value !== '' : HTLHASH.test(value)
   if (!isFit) {
-    const form = kind === 'gnu' ? 'bytes in hex' : kind === 'go' ? 'a text' : '32 hex digits'
+    const form = kind === 'gnu' ? 'bytes in hex' : kind === 'go' ? 'a nonempty text' : '32 hex digits'
     problems.add('build-id-form', () => [`${path()}.value`, `the ${kind} build id ${quote(value)} is not ${form}`])
   }
   if (kind === 'profiling') {
-    problems.add('build-id-deprecated', () => [path(), `${quote(key)} is now ${quote(ATTRIBUTES.buildIdHtlhash)}`])
+    problems.add('build-id-deprecated', () => [
+      path(),
+      `${quote(key)} was renamed to ${quote(ATTRIBUTES.buildIdHtlhash)}`,
+    ])
   }
 }
 
@@ -103,14 +106,19 @@ function kindName(value: AnyValue): string {
   return isKeyValueList(value) ? 'a key-value list' : 'an array'
 }
 
-/** Attributes of a resource or a scope: `path` is that of the list. */
+/** Checks the attributes of a resource or a scope. `path` is the path of the list. */
 export function checkKeyValues(entries: readonly KeyValue[], path: string, problems: ProblemList): void {
   const placeOf = new Map<string, number>()
   for (const [i, { key, value }] of entries.entries()) {
     const first = placeOf.get(key)
-    if (key === '') problems.add('attribute-key-empty', () => [`${path}[${i}]`, 'the attribute has an empty key'])
+    if (key === '')
+      problems.add('attribute-key-empty', () => [`${path}[${i}]`, 'the attribute has an empty key'])
     else if (first === undefined) placeOf.set(key, i)
-    else problems.add('attribute-keys-unique', () => [`${path}[${i}]`, `the key ${quote(key)} is also at [${first}]`])
+    else
+      problems.add('attribute-keys-unique', () => [
+        `${path}[${i}]`,
+        `the key ${quote(key)} is already used at [${first}]`,
+      ])
     checkNestedKeys(value, `${path}[${i}].value`, problems)
     if (problems.strict)
       checkConvention(
@@ -122,7 +130,7 @@ export function checkKeyValues(entries: readonly KeyValue[], path: string, probl
   }
 }
 
-/** Keys of key-value lists inside a value, at any depth. */
+/** Checks the keys of key-value lists inside a value, at any depth. */
 export function checkNestedKeys(value: AnyValue, path: string, problems: ProblemList): void {
   if (typeof value !== 'object' || value instanceof Uint8Array) return
   if (!isKeyValueList(value)) {
@@ -134,7 +142,7 @@ export function checkNestedKeys(value: AnyValue, path: string, problems: Problem
     const here = `${path}.kvlist_value.values[${i}]`
     const first = placeOf.get(entry.key)
     if (first === undefined) placeOf.set(entry.key, i)
-    else problems.add('value-keys-unique', () => [here, `the key ${quote(entry.key)} is also at [${first}]`])
+    else problems.add('value-keys-unique', () => [here, `the key ${quote(entry.key)} is already used at [${first}]`])
     checkNestedKeys(entry.value, `${here}.value`, problems)
   }
 }

@@ -1,4 +1,4 @@
-// The attribute table, row by row, and the lists of attributes that messages refer to.
+// Checks the rows of the attribute table, and the attribute lists of messages.
 import type { AnyValue } from '../columns/any-value.ts'
 import type { AttributeIndex, LocationIndex, MappingIndex, StringIndex } from '../columns/brand.ts'
 import { NONE } from '../columns/brand.ts'
@@ -30,7 +30,7 @@ function checkRow(dictionary: Dictionary, i: AttributeIndex, problems: ProblemLi
   }
   const kind = attributes.kind(i)
   const nested = kind === ValueKind.array || kind === ValueKind.keyValues
-  // Strings are looked into only where a convention speaks of them: decoding all of them would cost more than all else.
+  // Strings are decoded only if a convention defines them. Decoding all would take longer than everything else.
   let value: AnyValue
   try {
     if (nested) checkNestedKeys((value = attributes.value(i)), `${path()}.value`, problems)
@@ -38,7 +38,7 @@ function checkRow(dictionary: Dictionary, i: AttributeIndex, problems: ProblemLi
       checkConvention(strings.text(key), () => (nested ? value : attributes.value(i)), path, problems)
   } catch (error) {
     if (!(error instanceof WireError)) throw error
-    problems.add('value-malformed', () => [`${path()}.value`, `the value can't be decoded: ${error.message}`])
+    problems.add('value-malformed', () => [`${path()}.value`, `cannot decode the value: ${error.message}`])
   }
   const unit = attributes.unit(i)
   if (problems.strict && !isUnset(strings, unit)) checkUnit(strings.text(unit), kind, value, path, problems)
@@ -52,33 +52,35 @@ function checkUnit(unit: string, kind: ValueKind, value: AnyValue, path: () => s
   if (!isNumber) {
     problems.add('attribute-unit-number', () => [
       `${path()}.unit_strindex`,
-      `the unit ${quote(unit)} is of a value that is no number`,
+      `the unit ${quote(unit)} belongs to a value that is not a number`,
     ])
   }
   const ucum = ucumFor(unit)
   if (ucum === undefined) return
   problems.add('attribute-unit-ucum', () => [
     `${path()}.unit_strindex`,
-    `the unit ${quote(unit)} is spelled ${quote(ucum)} in UCUM`,
+    `the unit ${quote(unit)} must be spelled ${quote(ucum)} in UCUM`,
   ])
 }
 
-/** Spellings that UCUM has besides the one that parseUnit prefers; anything in braces is UCUM too. */
+/** UCUM spellings besides the one that parseUnit returns. Anything in braces is UCUM too. */
 const ALSO_UCUM: ReadonlySet<string> = new Set(['1/s', '/s', 's-1'])
 
-/** How UCUM spells a unit that is known and spelled otherwise. A unit not known here may well be UCUM. */
+/** The UCUM spelling of a known unit that is spelled differently. Unknown units may be valid UCUM. */
 function ucumFor(unit: string): string | undefined {
   const { kind, ucum } = parseUnit(unit)
   return kind === 'unknown' || ucum === unit || unit.includes('{') || ALSO_UCUM.has(unit) ? undefined : ucum
 }
 
-/** Lists of attributes: no key twice, and none without a key. */
+/** Checks attribute lists: every key is set and occurs once. */
 class ReferrerCheck {
   readonly #profiles: Profiles
   readonly #problems: ProblemList
-  /** The number of each attribute's key: the same for equal keys, even in different rows of the string table. */
+  /**
+   * The number of each attribute's key. Equal keys have equal numbers, even from different rows of the string table.
+   */
   readonly #keys: Int32Array
-  /** By key: the last list that had it. */
+  /** The last list that contained each key. */
   readonly #seenIn: Int32Array
   #list = 0
 
@@ -112,7 +114,7 @@ class ReferrerCheck {
     }
   }
 
-  // Hot, so there is no closure in it: one that captures a variable of the loop costs an object for every turn.
+  // On a hot path, so it uses no closures: one that captures a loop variable allocates an object per iteration.
   #check(pool: Pool<AttributeIndex>, from: number, to: number, path: (row: number) => string, row: number): void {
     const list = ++this.#list
     const keys = this.#keys
@@ -120,26 +122,35 @@ class ReferrerCheck {
     for (let k = from; k < to; k++) {
       const attribute = pool.at(k)
       const key = keys[attribute]
-      if (attribute === 0) this.#tellUnset(path, row, k - from)
-      else if (seenIn[key] === list) this.#tellTwice(pool, from, k, path, row)
+      if (attribute === 0) this.#reportUnset(path, row, k - from)
+      else if (seenIn[key] === list) this.#reportDuplicate(pool, from, k, path, row)
       seenIn[key] = list
     }
   }
 
-  #tellUnset(path: (row: number) => string, row: number, place: number): void {
+  #reportUnset(path: (row: number) => string, row: number, place: number): void {
     this.#problems.add('attribute-key-empty', () => [
       `${path(row)}.attribute_indices[${place}]`,
-      'it refers to attribute 0, which says "not set"',
+      'it refers to attribute 0, which means "not set"',
     ])
   }
 
-  #tellTwice(pool: Pool<AttributeIndex>, from: number, k: number, path: (row: number) => string, row: number): void {
+  #reportDuplicate(
+    pool: Pool<AttributeIndex>,
+    from: number,
+    k: number,
+    path: (row: number) => string,
+    row: number,
+  ): void {
     this.#problems.add('attribute-keys-unique', () => {
       const { attributes, strings } = this.#profiles.dictionary
       const text = strings.text(attributes.key(pool.at(k)))
       let first = from
       while (this.#keys[pool.at(first)] !== this.#keys[pool.at(k)]) first++
-      return [`${path(row)}.attribute_indices[${k - from}]`, `the key ${quote(text)} is also at [${first - from}]`]
+      return [
+        `${path(row)}.attribute_indices[${k - from}]`,
+        `the key ${quote(text)} is already used at [${first - from}]`,
+      ]
     })
   }
 }

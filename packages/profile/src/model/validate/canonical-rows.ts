@@ -1,7 +1,7 @@
-// Which rows of a dictionary say the same. Content is compared all the way down, as the data format has it: two
-// functions that name two equal strings are equal. Tables are therefore gone through from strings upwards, each row as
-// a run of ints in which references are replaced by the number of their content. The order of attributes is free;
-// that of keys inside one key-value list counts, as it would take decoding to ignore it.
+// Finds the equal rows of a dictionary. Content is compared at every level, as the data format demands: two functions
+// that refer to two equal strings are equal. Tables are therefore processed from strings upwards, each row as a run of
+// ints in which references are replaced by the number of their content. The order of attributes does not matter. The
+// order of keys inside a key-value list does, because ignoring it would require decoding.
 import type {
   AttributeIndex,
   LinkIndex,
@@ -25,7 +25,7 @@ import { GrowingBytes, GrowingInts } from '../columns/growing-columns.ts'
 import { BytesInterner, SequenceInterner } from '../build/intern.ts'
 import type { TableName } from './references.ts'
 
-/** Told of each row that equals an earlier one. */
+/** Called for each row that equals an earlier one. */
 export type OnDuplicate = (table: TableName, row: number, first: number) => void
 
 export function findDuplicates(dictionary: Dictionary, onDuplicate: OnDuplicate): void {
@@ -113,7 +113,7 @@ class CanonicalRows {
       key.push(mappings[ints[at]])
       key.push(ints[at + 1])
       key.push(ints[at + 2])
-      // Without it the end of the lines could pass for attributes.
+      // Without the count, the end of the lines could be confused with attributes.
       key.push(to - from)
       for (let k = from; k < to; k++) {
         const line = lines.base + k * LINE_STRIDE
@@ -138,7 +138,7 @@ class CanonicalRows {
     const { links } = this.#dictionary
     this.#intern('link_table', length, (i, key) => {
       const at = base + i * LINK_STRIDE
-      // Zero bytes and no bytes are both "no link".
+      // Zero bytes and missing bytes both mean "no link".
       if (links.traceId(i as LinkIndex).every(isZero) && links.spanId(i as LinkIndex).every(isZero)) return
       key.push(this.#blobs.intern(bytes, ints[at], ints[at] + ints[at + 1]))
       key.push(this.#blobs.intern(bytes, ints[at + 2], ints[at + 2] + ints[at + 3]))
@@ -155,10 +155,10 @@ class CanonicalRows {
     })
   }
 
-  /** The number of each row's content. */
+  /** The content number of each row. */
   #number(table: TableName, length: number, contentOf: (row: number) => number): Int32Array {
     const numbers = new Int32Array(length)
-    // One more than there are rows: the interner of strings begins with the empty one, which a table may lack.
+    // One more than there are rows: the string interner starts with the empty string, which a table may lack.
     const firstRow = new Int32Array(length + 1).fill(NONE)
     for (let i = 0; i < length; i++) {
       const content = contentOf(i)

@@ -1,4 +1,4 @@
-// Resources and scopes: their attributes, schema URLs and references to entities, and that they hold something.
+// Checks resources and scopes: attributes, schema URLs, entity references, and that they are not empty.
 import type { EntityRef, Resource, Scope } from '../columns/any-value.ts'
 import type { Profiles } from '../columns/profiles.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
@@ -36,7 +36,7 @@ function unlessMalformed<T extends Resource | Scope>(
     return read()
   } catch (error) {
     if (!(error instanceof WireError)) throw error
-    problems.add('value-malformed', () => [path, `it can't be decoded: ${error.message}`])
+    problems.add('value-malformed', () => [path, `cannot decode it: ${error.message}`])
     return undefined
   }
 }
@@ -50,8 +50,9 @@ function checkResource(resource: Resource, path: string, problems: ProblemList):
 }
 
 function checkEntity(entity: EntityRef, keys: ReadonlySet<string>, path: string, problems: ProblemList): void {
-  if (entity.type === '') problems.add('entity-type', () => [`${path}.type`, 'the type of the entity is not given'])
-  if (entity.idKeys.length === 0) problems.add('entity-id', () => [`${path}.id_keys`, 'no key identifies the entity'])
+  if (entity.type === '') problems.add('entity-type', () => [`${path}.type`, 'the entity type is missing'])
+  if (entity.idKeys.length === 0)
+    problems.add('entity-id', () => [`${path}.id_keys`, 'the entity has no identifying key'])
   for (const [field, list] of [
     ['id_keys', entity.idKeys],
     ['description_keys', entity.descriptionKeys],
@@ -72,6 +73,6 @@ function checkSchemaUrl(url: string, path: string, problems: ProblemList): void 
   if (SERVER.test(url) && VERSION.test(url.slice(url.lastIndexOf('/') + 1))) return
   problems.add('schema-url', () => [
     `${path}.schema_url`,
-    `${quote(url)} is not of the form http[s]://server/path/1.2.3`,
+    `${quote(url)} does not have the form http[s]://server/path/1.2.3`,
   ])
 }

@@ -20,12 +20,12 @@ import type { TableName } from './references.ts'
 import { findBadReference } from './references.ts'
 import { richProfiles } from './testing/rich-profiles.ts'
 
-/** Adds `table` to a column, with `shift[c]` added to column c of each row. */
+/** Appends `table` to a column, with `shift[c]` added to column c of each row. */
 function copy(to: GrowingInts, table: Table, stride: number, shift: readonly number[] = []): void {
   for (let i = 0; i < table.length * stride; i++) to.push(table.ints[table.base + i] + (shift[i % stride] ?? 0))
 }
 
-/** The same profiles with a second copy of every dictionary row, which refers to second copies and is used by none. */
+/** The same profiles with a second copy of every dictionary row. The copies refer to copies, and nothing uses them. */
 function doubled({ dictionary, resources, scopes, profiles, samples }: Profiles): Profiles {
   const { strings, functions, mappings, locations, stacks, links, attributes } = dictionary
   const draft = new ProfilesDraft()
@@ -49,7 +49,7 @@ function doubled({ dictionary, resources, scopes, profiles, samples }: Profiles)
     copy(draft.links, links, LINK_STRIDE)
     copy(draft.attributes, attributes, ATTRIBUTE_STRIDE, [s, s])
   }
-  // Attributes of a mapping are a set: the second copy has them the other way round.
+  // The attributes of a mapping are a set: the copy has them in reverse order.
   const half = mappings.attributes.length
   draft.mappingAttributes.array.subarray(half, 2 * half).reverse()
   copy(draft.resources, resources, RESOURCE_STRIDE)
@@ -91,20 +91,20 @@ describe('a dictionary with every row twice', () => {
   const profiles = richProfiles()
   const twice = doubled(profiles)
 
-  test('is sound', () => {
+  test('has no bad references', () => {
     expect(findBadReference(twice)).toBeUndefined()
     expect(duplicatesOf(profiles.dictionary)).toEqual([])
     expect(orphansOf(profiles)).toEqual(new Map())
   })
 
-  test('has each second row as a duplicate of the first, all the way down', () => {
+  test('reports each copy as a duplicate, at every level', () => {
     const expected = TABLES(profiles.dictionary).flatMap(([table, length]) =>
       range(0, length).map(row => `${table} ${length + row} = ${row}`),
     )
     expect(duplicatesOf(twice.dictionary)).toEqual(expected)
   })
 
-  test('has each second row as an orphan', () => {
+  test('reports each copy as an orphan', () => {
     const orphans = orphansOf(twice)
     for (const [table, length] of TABLES(profiles.dictionary)) {
       expect(orphans.get(table)).toEqual(range(length, 2 * length))
@@ -112,8 +112,8 @@ describe('a dictionary with every row twice', () => {
   })
 })
 
-describe('orphans', () => {
-  test('are what only orphans lead to', () => {
+describe('findOrphans', () => {
+  test('reports rows that are only reachable from orphans', () => {
     const profiles = richProfiles(b => {
       const attribute = b.attribute('process.executable.build_id.go', 'orphan')
       const mapping = b.mapping({ filename: 'a.so', attributes: [attribute] })
@@ -131,7 +131,7 @@ describe('orphans', () => {
     )
   })
 
-  test('are not strings that a resource, a scope or an attribute may have referred to', () => {
+  test('does not report strings that a resource, a scope or an attribute may have referred to', () => {
     const b = new ProfilesBuilder()
     b.resource({ attributes: [{ key: 'in a resource', value: [{ entries: [{ key: 'nested', value: 'deep' }] }] }] })
     b.scope({ name: 'name', attributes: [{ key: 'in a scope', value: 'as value' }] })
@@ -147,8 +147,8 @@ describe('orphans', () => {
   })
 })
 
-describe('duplicates', () => {
-  test('do not take the end of the lines for attributes, nor one kind of value for another', () => {
+describe('findDuplicates', () => {
+  test('does not confuse lines with attributes, or one kind of value with another', () => {
     const b = new ProfilesBuilder()
     const f = b.function({ name: 'f' })
     b.location({ lines: [{ function: f }, { function: f }] })
@@ -158,7 +158,7 @@ describe('duplicates', () => {
     expect(duplicatesOf(b.build().dictionary)).toEqual([])
   })
 
-  test('are links whose ids are zero, however they are written', () => {
+  test('treats all encodings of a zero link as equal', () => {
     const b = new ProfilesBuilder()
     b.link(Uint8Array.of(1), Uint8Array.of(2))
     const zeros = b.dictionary.blobOffset(b.dictionary.blobs.intern(new Uint8Array(16), 0, 16))

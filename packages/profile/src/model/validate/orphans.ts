@@ -1,4 +1,4 @@
-// Dictionary rows that no sample and no profile leads to. Row 0 is exempt: it has to be there.
+// Finds dictionary rows that are not reachable from any sample or profile. Row 0 is exempt, because it must exist.
 import type { AnyValue, KeyValue } from '../columns/any-value.ts'
 import { isKeyValueList } from '../columns/any-value.ts'
 import type { AttributeIndex, LocationIndex, MappingIndex, StackIndex, StringIndex } from '../columns/brand.ts'
@@ -31,7 +31,7 @@ export function findOrphans(profiles: Profiles, onOrphan: (table: TableName, row
   }
 }
 
-/** A byte per row: 1 where it is reached. */
+/** One byte per row: 1 if the row is reachable. */
 class Reached {
   readonly strings: Uint8Array
   readonly functions: Uint8Array
@@ -112,7 +112,7 @@ class Reached {
 
 /**
  * Keys and string values of resources, scopes and attributes may have been references into the string table, which
- * readers resolve. What is in the table and is also said in one of those places is given the benefit of the doubt.
+ * readers resolve. A string of the table that also occurs in one of these places counts as used.
  */
 function markInlineStrings(profiles: Profiles, marks: Uint8Array): void {
   const { strings, attributes } = profiles.dictionary
@@ -143,7 +143,7 @@ function markInlineStrings(profiles: Profiles, marks: Uint8Array): void {
   }
 }
 
-/** Bytes that can't be decoded are told of by another rule. */
+/** Ignores bytes that cannot be decoded. Another rule reports them. */
 function unlessBroken(read: () => void): void {
   try {
     read()

@@ -1,8 +1,8 @@
-// Where things are in a payload, as the steps from its root and as text. Rows of our tables become the numbers that a
-// reader of the original message would count.
+// Positions in a payload, as steps from its root and as text. Rows of the tables become the indexes of the original
+// messages.
 import type { Profiles } from '../columns/profiles.ts'
 
-/** A field by its proto name, and which of its occurrences in the message it is, from 0. */
+/** A field by its proto name, and the index of its occurrence in the message, from 0. */
 export type Step = readonly [field: string, occurrence: number]
 
 const NOT_REPEATED: ReadonlySet<string> = new Set([
@@ -23,7 +23,7 @@ const NOT_REPEATED: ReadonlySet<string> = new Set([
   'function_index',
 ])
 
-/** `a.b[2].c`: repeated fields have their number. */
+/** `a.b[2].c`: repeated fields have an index. */
 export function pathOf(steps: readonly Step[]): string {
   return steps.map(([field, occurrence]) => (NOT_REPEATED.has(field) ? field : `${field}[${occurrence}]`)).join('.')
 }
@@ -66,7 +66,7 @@ export function samplePath(profiles: Profiles, sample: number): string {
   return pathOf(sampleSteps(profiles, sample))
 }
 
-/** The row whose children include `child`: the first one whose running end is beyond it. */
+/** The row that contains `child`: the first one whose running end is beyond it. */
 function ownerOf(child: number, length: number, endOf: (row: number) => number): number {
   let low = 0
   let high = length - 1

@@ -1,17 +1,19 @@
-// What `validate` finds. Problems are described only when they are kept, so a payload that breaks one rule a million
-// times costs a million counts and not a million paths.
+// The problems that `validate` finds. Only reported problems are described, so a payload that breaks one rule a million
+// times needs a million counts, but not a million paths.
 import type { Level, RuleId } from './rules.ts'
 import { RULES } from './rules.ts'
 
 export interface Problem {
-  /** Proto field names and row numbers, as `dictionary.location_table[5].lines[0].line`; empty for the payload. */
+  /**
+   * Proto field names and row numbers: `dictionary.location_table[5].lines[0].line`. Empty for the complete payload.
+   */
   readonly path: string
   readonly rule: RuleId
   readonly level: Level
   readonly message: string
 }
 
-/** The problems of one rule; `count` goes on when no more are kept. */
+/** The problems of one rule. `count` includes those beyond the limit. */
 interface Kept {
   readonly level: Level
   readonly problems: Problem[]
@@ -19,7 +21,7 @@ interface Kept {
 }
 
 export class ProblemList {
-  /** False: what only a SHOULD forbids need not be looked for. */
+  /** If false, rules that are only a SHOULD are not checked. */
   readonly strict: boolean
   readonly #limit: number
   readonly #kept = new Map<RuleId, Kept>()
@@ -32,18 +34,20 @@ export class ProblemList {
     }
   }
 
-  /** `describe` gives the path and the message. */
+  /** `describe` returns the path and the message. */
   add(rule: RuleId, describe: () => readonly [path: string, message: string]): void {
     const kept = this.#kept.get(rule)
     if (kept === undefined) return
     kept.count++
-    // One more than the limit is described: it tells where the rest begins.
+    // One more than the limit is described: its path is where the rest starts.
     if (kept.count > this.#limit + 1) return
     const [path, message] = describe()
     kept.problems.push({ path, rule, level: kept.level, message })
   }
 
-  /** In the order of the rules; a rule broken more often than the limit ends with a problem that says how often. */
+  /**
+   * In the order of the rules. If a rule is broken more often than the limit, its last problem reports how many more.
+   */
   list(): Problem[] {
     const all: Problem[] = []
     for (const [rule, { level, problems, count }] of this.#kept) {
@@ -55,7 +59,7 @@ export class ProblemList {
           path,
           rule,
           level,
-          message: `and ${more} more of this kind, from here on`,
+          message: `${more} more problems of this kind, starting here`,
         })
       }
     }

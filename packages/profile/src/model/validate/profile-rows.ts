@@ -1,4 +1,4 @@
-// Profiles without their samples: types, ids and the original payload.
+// Checks profiles without their samples: types, ids and the original payload.
 import type { Profiles } from '../columns/profiles.ts'
 import { ProfileColumn } from '../columns/profiles.ts'
 import { profilePath } from './paths.ts'
@@ -19,23 +19,23 @@ function checkProfile(all: Profiles, p: number, problems: ProblemList): void {
   const { strings } = all.dictionary
 
   if (isUnset(strings, profiles.type(p))) {
-    problems.add('sample-type', () => [path('sample_type.type_strindex'), 'the type of the values is not given'])
+    problems.add('sample-type', () => [path('sample_type.type_strindex'), 'the type of the values is missing'])
   }
   if (isUnset(strings, profiles.unit(p))) {
-    problems.add('sample-type', () => [path('sample_type.unit_strindex'), 'the unit of the values is not given'])
+    problems.add('sample-type', () => [path('sample_type.unit_strindex'), 'the unit of the values is missing'])
   }
-  // A type without a period is how profilers say that they count by no fixed step; a lone unit says nothing.
+  // Profilers without a fixed period send a type without a period. A unit alone has no meaning.
   const needsType = profiles.period(p) !== 0n
   if (isUnset(strings, profiles.periodType(p)) && (needsType || !isUnset(strings, profiles.periodUnit(p)))) {
-    problems.add('period-type', () => [path('period_type.type_strindex'), 'the type of the period is not given'])
+    problems.add('period-type', () => [path('period_type.type_strindex'), 'the type of the period is missing'])
   }
   if (isUnset(strings, profiles.periodUnit(p)) && (needsType || !isUnset(strings, profiles.periodType(p)))) {
-    problems.add('period-type', () => [path('period_type.unit_strindex'), 'the unit of the period is not given'])
+    problems.add('period-type', () => [path('period_type.unit_strindex'), 'the unit of the period is missing'])
   }
 
   const id = profiles.id(p)
   if (id.length !== 0 && id.length !== PROFILE_ID_BYTES) {
-    problems.add('profile-id-length', () => [path('profile_id'), `the id has ${id.length} bytes instead of 16`])
+    problems.add('profile-id-length', () => [path('profile_id'), `the id has ${id.length} bytes, but needs 16`])
   } else if (id.length > 0 && id.every(byte => byte === 0)) {
     problems.add('profile-id-zero', () => [path('profile_id'), 'the id is all zero'])
   }
@@ -43,17 +43,17 @@ function checkProfile(all: Profiles, p: number, problems: ProblemList): void {
   const hasPayload = profiles.column(p, ProfileColumn.payloadLength) > 0
   const hasFormat = profiles.column(p, ProfileColumn.formatLength) > 0
   if (hasPayload && !hasFormat) {
-    problems.add('original-payload-pair', () => [path('original_payload'), 'it has no original_payload_format'])
+    problems.add('original-payload-pair', () => [path('original_payload'), 'original_payload_format is missing'])
   }
   if (!hasFormat) return
   if (!hasPayload) {
-    problems.add('original-payload-pair', () => [path('original_payload_format'), 'it has no original_payload'])
+    problems.add('original-payload-pair', () => [path('original_payload_format'), 'original_payload is missing'])
   }
   const format = profiles.originalPayloadFormat(p)
   if (!PAYLOAD_FORMATS.has(format)) {
     problems.add('original-payload-format', () => [
       path('original_payload_format'),
-      `${quote(format)} is none of ${[...PAYLOAD_FORMATS].join(', ')}`,
+      `${quote(format)} is not one of ${[...PAYLOAD_FORMATS].join(', ')}`,
     ])
   }
 }

@@ -1,7 +1,7 @@
-// Text of a payload as part of a message: quoted, and cut where a hostile payload would fill the screen.
+// Quotes text of a payload for a message, and cuts it if it is too long.
 
-const LONGEST = 80
+const MAX_LENGTH = 80
 
 export function quote(text: string): string {
-  return text.length <= LONGEST ? JSON.stringify(text) : `${JSON.stringify(text.slice(0, LONGEST))}…`
+  return text.length <= MAX_LENGTH ? JSON.stringify(text) : `${JSON.stringify(text.slice(0, MAX_LENGTH))}…`
 }

@@ -15,7 +15,7 @@ import type { TableName } from './references.ts'
 import { findAllBadReferences, findBadReference } from './references.ts'
 import { richProfiles } from './testing/rich-profiles.ts'
 
-/** A column of indexes: where it is, what it points into, and the path of its entry in the given row. */
+/** A column of indexes: its position, the table it points into, and the path of its entry in the given row. */
 interface Column {
   readonly table: (profiles: Profiles) => Table
   readonly stride: number
@@ -152,13 +152,13 @@ function put(profiles: Profiles, { table, stride, column, row }: Column, index: 
   ints[base + row * stride + column] = index
 }
 
-describe('a bad reference', () => {
-  test('is in no good profiles', () => {
+describe('findBadReference', () => {
+  test('finds nothing in valid profiles', () => {
     expect(findBadReference(richProfiles())).toBeUndefined()
     expect(findAllBadReferences(richProfiles(), 10)).toEqual([])
   })
 
-  test.each(COLUMNS.map(column => [column.path, column] as const))('%s', (path, column) => {
+  test.each(COLUMNS.map(column => [column.path, column] as const))('finds %s', (path, column) => {
     const length = lengthOf(richProfiles(), column.into)
     for (const index of [length, length + 1, 2 ** 31 - 1, -1, -(2 ** 31)]) {
       const profiles = richProfiles()
@@ -171,7 +171,7 @@ describe('a bad reference', () => {
     expect(findBadReference(last)).toBeUndefined()
   })
 
-  test('is told by the steps to it', () => {
+  test('reports the steps to the reference', () => {
     const profiles = richProfiles()
     put(
       profiles,
@@ -195,7 +195,7 @@ describe('a bad reference', () => {
     ])
   })
 
-  test('is found wherever there are several, the first first', () => {
+  test('finds all bad references, the first one first', () => {
     fc.assert(
       fc.property(fc.subarray([...COLUMNS], { minLength: 1 }), fc.nat(20), (columns, limit) => {
         const profiles = richProfiles()
@@ -210,7 +210,7 @@ describe('a bad reference', () => {
 })
 
 describe('paths', () => {
-  test('skip resources and scopes that hold nothing', () => {
+  test('skip empty resources and scopes', () => {
     const profiles = richProfiles(b => {
       b.resource()
       b.scope()

@@ -1,6 +1,6 @@
-// Indexes that point beyond their table. Every decoded payload passes through here before anything else sees it, so
-// the good case is a handful of plain loops over columns, without an object made; the paths are worked out in a second
-// walk, which only a bad payload needs. An index is compared as unsigned: so a negative one is too large as well.
+// Finds indexes that point beyond their table. Every decoded payload is checked here first, so the good case consists
+// of plain loops over columns without allocations. A second walk, needed only for bad payloads, determines the paths.
+// Indexes are compared as unsigned, so a negative one is too large as well.
 import type { Pool, Table } from '../columns/dictionary.ts'
 import {
   ATTRIBUTE_STRIDE,
@@ -25,22 +25,22 @@ export type TableName =
   | 'stack_table'
 
 export interface BadReference {
-  /** As `dictionary.location_table[5].lines[0].function_index`. */
+  /** For example `dictionary.location_table[5].lines[0].function_index`. */
   readonly path: string
-  /** The path from the root of ProfilesData, for finding the byte offset; numbers in packed lists are steps too. */
+  /** The path from the root of ProfilesData, for finding the byte offset. Positions in packed lists are steps too. */
   readonly steps: readonly Step[]
   readonly index: number
   readonly table: TableName
-  /** How many rows the table has. */
+  /** The number of rows of the table. */
   readonly length: number
 }
 
-/** The first index that is out of range: dictionary tables by field number, then profiles, each row by row. */
+/** The first index out of range. The order is dictionary tables by field number, then profiles, each row by row. */
 export function findBadReference(profiles: Profiles): BadReference | undefined {
   return hasBadReference(profiles) ? findAllBadReferences(profiles, 1)[0] : undefined
 }
 
-/** Up to `limit` of them, in the same order. */
+/** Up to `limit` indexes out of range, in the same order. */
 export function findAllBadReferences(profiles: Profiles, limit: number): BadReference[] {
   const found: BadReference[] = []
   eachBadReference(profiles, describe => {
@@ -49,7 +49,7 @@ export function findAllBadReferences(profiles: Profiles, limit: number): BadRefe
   return found
 }
 
-/** For counting as well: what is not asked for is not described, as a hostile payload can have millions. */
+/** Calls `visit` for each bad reference. Describing one is optional, because a hostile payload can have millions. */
 export function eachBadReference(profiles: Profiles, visit: (describe: () => BadReference) => void): void {
   const walk = new Walk(profiles, visit)
   walk.mappings()
@@ -87,7 +87,7 @@ function hasBadReference(all: Profiles): boolean {
   )
 }
 
-/** Whether a column has an index of `length` or more. */
+/** Whether a column has an index of at least `length`. */
 function isBeyond(table: Table, stride: number, column: number, length: number): boolean {
   const { ints } = table
   const end = table.base + table.length * stride
@@ -111,7 +111,7 @@ class Walk {
       const row = base + i * MAPPING_STRIDE
       const steps = inDictionary('mapping_table', i)
       this.#string(ints[row + 6], steps, 'filename_strindex')
-      // The running ends of lists are the reader's own numbers; only what the lists hold came from outside.
+      // Readers create the running ends of lists. Only the content of the lists comes from outside.
       const from = i === 0 ? 0 : ints[row - 1]
       this.#list(mappings.attributes, from, ints[row + 7], attributes.length, steps, 'attribute_indices')
     }
@@ -206,7 +206,7 @@ class Walk {
     this.#check(index, length, 'string_table', steps, ...fields.map((field): Step => [field, 0]))
   }
 
-  /** Attributes everywhere but in stacks, whose lists hold locations. */
+  /** Checks a list of attributes, or of locations in stacks. */
   #list(
     pool: Pool<number>,
     from: number,

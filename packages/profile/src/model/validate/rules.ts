@@ -1,53 +1,53 @@
-// Every rule that `validate` checks, as data: what `hearth validate --rules` and the documentation print. A level is
-// what the source says, MUST or SHOULD, but for the few that carry a comment.
+// Every rule that `validate` checks, as data. `hearth validate --rules` and the documentation print them. The level is
+// that of the source, MUST or SHOULD, except for a few rules with a comment.
 //
-// Not here is what the model can no longer show: KeyValue.key next to key_strindex and AnyValue.string_value next to
-// string_value_strindex are resolved by the readers before anything is kept.
+// Some rules cannot be checked in the model: readers resolve KeyValue.key next to key_strindex, and
+// AnyValue.string_value next to string_value_strindex.
 
 export type Level = 'must' | 'should'
 
 export type RuleSource =
-  /** The profiles data format and the pages of the OpenTelemetry specification that it refers to. */
+  /** The profiles data format and the pages of the OpenTelemetry specification that it references. */
   | 'data format'
   /** The comments of profiles.proto, common.proto and resource.proto. */
   | 'profiles.proto'
   | 'common.proto'
   /** OpenTelemetry's semantic conventions. */
   | 'semantic conventions'
-  /** The conformance checker of OpenTelemetry's profiling group: the reading of those who wrote the format. */
+  /** The conformance checker of OpenTelemetry's profiling group, written by the authors of the format. */
   | 'profcheck'
   /** The encoding itself. */
   | 'protobuf'
-  /** No source states it; what it finds is a sign of a mistake. Never a MUST. */
+  /** Hearth's own rules, which hint at mistakes. Never a MUST. */
   | 'hearth'
 
 export interface Rule {
   /** Stable: scripts rely on it. */
   readonly id: string
   readonly level: Level
-  /** What holds where the rule is kept. */
+  /** The statement that is true if the rule holds. */
   readonly title: string
   readonly source: RuleSource
 }
 
 export const RULES = [
-  // The dictionary as a whole.
-  must('reference-range', 'every index points at a row that its table has', 'data format'),
+  // The complete dictionary.
+  must('reference-range', 'every index points to an existing row', 'data format'),
   must('zero-row-present', 'every dictionary table has a row 0', 'data format'),
   must('zero-row-value', 'row 0 of every dictionary table is the zero value', 'data format'),
   should('zero-link-bytes', 'the ids of link_table[0] are written as 16 and 8 zero bytes', 'profiles.proto'),
-  should('dictionary-duplicate', 'no two rows of a dictionary table say the same', 'data format'),
-  should('dictionary-orphan', 'every dictionary row is reached from a sample or a profile', 'data format'),
+  should('dictionary-duplicate', 'no two rows of a dictionary table are equal', 'data format'),
+  should('dictionary-orphan', 'every dictionary row is reachable from a sample or a profile', 'data format'),
   must('string-utf8', 'every string is valid UTF-8', 'protobuf'),
   must('value-malformed', 'every resource, scope and attribute value can be decoded', 'protobuf'),
 
-  // Attributes, wherever they are.
+  // Attributes of all messages.
   must('attribute-key-empty', 'no attribute has an empty key', 'data format'),
   must('attribute-keys-unique', 'no two attributes of one message have the same key', 'data format'),
-  must('value-keys-unique', 'no key-value list inside an attribute value has a key twice', 'common.proto'),
+  must('value-keys-unique', 'no key-value list inside an attribute value has duplicate keys', 'common.proto'),
   should(
     'attribute-type',
-    'attributes of the semantic conventions have the type they are given there',
+    'attributes of the semantic conventions have the type defined there',
     'semantic conventions',
   ),
   should('attribute-unit-ucum', 'the unit of an attribute is spelled as in UCUM', 'data format'),
@@ -55,46 +55,45 @@ export const RULES = [
 
   // Functions, mappings, locations, stacks, links.
   must('function-name', 'a function has a name, a system name or a file name', 'data format'),
-  // The data format says that 0 means unset and does not speak of less.
+  // The data format defines 0 as unset and does not mention negative numbers.
   must('position-negative', 'lines and columns are not negative', 'profcheck'),
   must('mapping-range', 'memory_start is below memory_limit, or both are zero', 'profcheck'),
-  // The specification's page on mappings says MUST. It is held a SHOULD here, since interpreters, run-time compilers
-  // and many pprof files have mappings of which no such id can be known: a MUST would call all of these broken, and
-  // profcheck does not.
-  should('mapping-build-id', 'a mapping says which build it is of, by one of the build id attributes', 'data format'),
+  // The specification says MUST. Hearth treats it as a SHOULD, because the mappings of interpreters, JIT compilers and
+  // many pprof files cannot have such an id. profcheck does not reject them either.
+  should('mapping-build-id', 'a mapping has one of the build id attributes', 'data format'),
   should('build-id-form', 'gnu build ids are hex, htlhash is 32 hex digits, none is empty', 'semantic conventions'),
-  should('build-id-deprecated', 'the build id attribute `profiling` is called htlhash', 'semantic conventions'),
-  should('location-address', 'the address of a location lies in the range of its mapping', 'data format'),
+  should('build-id-deprecated', 'the build id attribute `profiling` was renamed to htlhash', 'semantic conventions'),
+  should('location-address', 'the address of a location is in the range of its mapping', 'data format'),
   should('location-empty', 'a location has an address or lines', 'hearth'),
-  should('line-function', 'a line names its function', 'hearth'),
-  should('stack-location', 'a stack has no frame that is location 0, "not set"', 'hearth'),
+  should('line-function', 'a line has a function', 'hearth'),
+  should('stack-location', 'no frame of a stack is location 0, "not set"', 'hearth'),
   must('trace-id-length', 'the trace id of a link has 16 bytes', 'data format'),
   must('span-id-length', 'the span id of a link has 8 bytes', 'data format'),
-  must('link-incomplete', 'a link has both a trace id and a span id that is not zero', 'data format'),
+  must('link-incomplete', 'a link has a nonzero trace id and a nonzero span id', 'data format'),
 
   // Profiles.
-  should('sample-type', 'a profile says the type and the unit of its values', 'data format'),
+  should('sample-type', 'a profile has the type and the unit of its values', 'data format'),
   should('period-type', 'a period has a type and a unit', 'data format'),
-  must('profile-id-length', 'a profile id has 16 bytes, or none', 'data format'),
+  must('profile-id-length', 'a profile id is empty or has 16 bytes', 'data format'),
   must('profile-id-zero', 'a profile id is not all zero', 'data format'),
-  must('original-payload-pair', 'an original payload and its format are given together or not at all', 'data format'),
+  must('original-payload-pair', 'an original payload and its format are both set or both unset', 'data format'),
   should('original-payload-format', 'the format of an original payload is pprof, jfr or linux_perf', 'data format'),
   should('doc-url', 'pprof.profile.doc_url is an absolute URL', 'semantic conventions'),
 
   // Samples.
   must('sample-empty', 'a sample has a value or a timestamp', 'data format'),
-  must('sample-lengths', 'a sample with values and timestamps has as many of both', 'data format'),
-  // Of the three shapes that the data format describes, the one without timestamps has one value, the total.
+  must('sample-lengths', 'a sample with values and timestamps has the same number of both', 'data format'),
+  // The data format describes three shapes. The one without timestamps has one value, the total.
   must('sample-one-value', 'a sample without timestamps has exactly one value', 'profcheck'),
   should('sample-shape', 'all samples of a profile have the same shape', 'data format'),
   should('sample-identity', 'no two samples of a profile have the same stack, attributes and link', 'data format'),
-  should('timestamp-range', 'timestamps lie in [time_unix_nano, time_unix_nano + duration_nano)', 'data format'),
+  should('timestamp-range', 'timestamps are in [time_unix_nano, time_unix_nano + duration_nano)', 'data format'),
 
   // Resources and scopes.
-  should('container-empty', 'there are profiles, and no resource or scope is without any', 'profcheck'),
+  should('container-empty', 'there are profiles, and no resource or scope is empty', 'profcheck'),
   should('schema-url', 'a schema URL has the form http[s]://server/path/<version>', 'data format'),
-  // For the next three common.proto says MUST; but entities are in development and nothing in a profile uses them.
-  should('entity-type', 'a reference to an entity says its type', 'common.proto'),
+  // common.proto says MUST for the next three, but entities are in development and nothing in a profile uses them.
+  should('entity-type', 'a reference to an entity has a type', 'common.proto'),
   should('entity-id', 'a reference to an entity has at least one identifying key', 'common.proto'),
   should('entity-keys', 'the keys of a reference to an entity are keys of the resource', 'common.proto'),
 ] as const satisfies readonly Rule[]

@@ -1,4 +1,4 @@
-// Samples: what a sample has to have, and what all samples of one profile have to have in common.
+// Checks single samples, and what all samples of a profile must have in common.
 import { GrowingInts } from '../columns/growing-columns.ts'
 import { SequenceInterner } from '../build/intern.ts'
 import { highHalf, lowHalf } from '../columns/int64.ts'
@@ -27,24 +27,24 @@ function checkShapes(all: Profiles, p: number, problems: ProblemList): void {
     const values = samples.valuesTo(s) - samples.valuesFrom(s)
     const timestamps = samples.timestampsTo(s) - samples.timestampsFrom(s)
     const shape = (values > 0 ? 1 : 0) + (timestamps > 0 ? 2 : 0)
-    if (shape === 0) tell(all, problems, 'sample-empty', p, s - from, 'neither values nor timestamps')
+    if (shape === 0) report(all, problems, 'sample-empty', p, s - from, 'it has neither values nor timestamps')
     else if (shape === 1 && values > 1) {
-      tell(all, problems, 'sample-one-value', p, s - from, `${values} values and no timestamps to go with them`)
+      report(all, problems, 'sample-one-value', p, s - from, `${values} values and no timestamps`)
     } else if (shape === 3 && values !== timestamps) {
-      tell(all, problems, 'sample-lengths', p, s - from, `${values} values and ${timestamps} timestamps`)
+      report(all, problems, 'sample-lengths', p, s - from, `${values} values and ${timestamps} timestamps`)
     }
     if (usual === 0) {
       usual = shape
       usualFrom = s
     } else if (shape !== usual && shape !== 0) {
-      const message = `${SHAPES[shape]}, where samples[${usualFrom - from}] has ${SHAPES[usual]}`
-      tell(all, problems, 'sample-shape', p, s - from, message)
+      const message = `it has ${SHAPES[shape]}, but samples[${usualFrom - from}] has ${SHAPES[usual]}`
+      report(all, problems, 'sample-shape', p, s - from, message)
     }
   }
 }
 
-/** Apart from the loops, which would otherwise make an object for each sample; see dictionary-rows.ts. */
-function tell(all: Profiles, problems: ProblemList, rule: RuleId, p: number, place: number, message: string): void {
+/** Outside of the loops, which would otherwise allocate an object per sample; see dictionary-rows.ts. */
+function report(all: Profiles, problems: ProblemList, rule: RuleId, p: number, place: number, message: string): void {
   problems.add(rule, () => [`${profilePath(all, p)}.samples[${place}]`, message])
 }
 
@@ -52,12 +52,12 @@ function checkTimestamps(all: Profiles, p: number, problems: ProblemList): void 
   const { profiles, samples } = all
   const time = profiles.time(p)
   const end = time + profiles.duration(p)
-  // Profiles of a moment, such as a heap snapshot, may leave the duration out: then there is no range to be in.
+  // Profiles of one moment, such as a heap snapshot, may omit the duration. They have no range.
   if (time === 0n || time === end) return
   const startLo = lowHalf(time) >>> 0
   const startHi = highHalf(time) >>> 0
   const endLo = lowHalf(end) >>> 0
-  // Not cut to 32 bits: a range that ends beyond 2^64 has no upper end that a timestamp could miss.
+  // Not cut to 32 bits: a range that ends beyond 2^64 has no upper limit for timestamps.
   const endHi = Number(end >> 32n)
   const { ints, base } = samples.timestamps
   const samplesFrom = profiles.samplesFrom(p)
@@ -69,12 +69,12 @@ function checkTimestamps(all: Profiles, p: number, problems: ProblemList): void 
       const hi = ints[base + 2 * k + 1] >>> 0
       const isEarly = hi < startHi || (hi === startHi && lo < startLo)
       const isLate = hi > endHi || (hi === endHi && lo >= endLo)
-      if (isEarly || isLate) tellTimestamp(all, problems, p, s, k)
+      if (isEarly || isLate) reportTimestamp(all, problems, p, s, k)
     }
   }
 }
 
-function tellTimestamp(all: Profiles, problems: ProblemList, p: number, s: number, k: number): void {
+function reportTimestamp(all: Profiles, problems: ProblemList, p: number, s: number, k: number): void {
   const { profiles, samples } = all
   problems.add('timestamp-range', () => {
     const time = profiles.time(p)
@@ -86,7 +86,7 @@ function tellTimestamp(all: Profiles, problems: ProblemList, p: number, s: numbe
   })
 }
 
-/** By row numbers, as the data format defines it; equal rows of the dictionary are told of by dictionary-duplicate. */
+/** Compares row numbers, as the data format defines it. dictionary-duplicate reports equal rows of the dictionary. */
 function checkIdentities(all: Profiles, problems: ProblemList): void {
   const { profiles, samples } = all
   const { attributes } = samples
@@ -108,8 +108,8 @@ function checkIdentities(all: Profiles, problems: ProblemList): void {
       const identity = interner.intern(key.array, 0, key.length)
       if (identity === before) firstSample[identity] = s
       else {
-        const message = `same stack, attributes and link as samples[${firstSample[identity] - samplesFrom}]`
-        tell(all, problems, 'sample-identity', p, s - samplesFrom, message)
+        const message = `it has the same stack, attributes and link as samples[${firstSample[identity] - samplesFrom}]`
+        report(all, problems, 'sample-identity', p, s - samplesFrom, message)
       }
     }
   }

@@ -1,4 +1,4 @@
-// Strings: UTF-8, which protobuf promises and many parsers refuse a whole payload for.
+// Checks that strings are UTF-8, as protobuf demands. Many parsers reject the complete payload otherwise.
 import type { AttributeIndex, StringIndex } from '../columns/brand.ts'
 import { ValueKind } from '../columns/dictionary.ts'
 import type { Profiles } from '../columns/profiles.ts'
@@ -11,7 +11,7 @@ export function checkStrings({ dictionary }: Profiles, problems: ProblemList): v
     if (isUtf8(bytes, offset, offset + length)) return
     problems.add('string-utf8', () => {
       const at = firstInvalidUtf8(bytes, offset, offset + length) - offset
-      return [path(), `not UTF-8 at its byte ${at}`]
+      return [path(), `invalid UTF-8 at byte ${at} of the string`]
     })
   }
   for (let i = 0; i < strings.length; i++) {

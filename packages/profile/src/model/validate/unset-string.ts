@@ -1,4 +1,4 @@
-// When a reference to the string table says nothing: index 0, whatever stands there, or an empty string elsewhere.
+// Whether a reference to the string table means "not set": index 0, whatever its row, or an empty string elsewhere.
 import type { StringIndex } from '../columns/brand.ts'
 import type { StringTable } from '../columns/dictionary.ts'
 

@@ -14,12 +14,12 @@ import { validate } from './validate.ts'
 
 const CASES = [...DICTIONARY_CASES, ...PROFILE_CASES]
 
-describe('good profiles', () => {
-  test('with something of everything break nothing', () => {
+describe('validate: valid profiles', () => {
+  test('with all kinds of content break no rule', () => {
     expect(validate(richProfiles(), { strict: true })).toEqual([])
   })
 
-  test('break nothing when there is nothing in them but row 0', () => {
+  test('with only zero rows break no rule', () => {
     expect(
       validate(
         withContainers(b => b.resource()),
@@ -33,11 +33,11 @@ describe('good profiles', () => {
     ['by a symbol', 'rate', 1n, '1/s'],
     ['unknown', 'force', 1.5, 'N'],
     ['none', 'text', 'x', ''],
-  ])('with a unit %s', (_, key, value, unit) => {
+  ])('with a unit %s break no rule', (_, key, value, unit) => {
     expect(validate(withAttribute(key, value, unit), { strict: true })).toEqual([])
   })
 
-  test('with timestamps up to the last moment there is', () => {
+  test('may have timestamps up to the end of the 64-bit range', () => {
     const all = richProfiles(b => {
       b.profile({ type: 'cpu', unit: 'ns', timeUnixNano: 2n ** 64n - 2n, durationNano: 5 })
       b.sample({ stack: stackOf(b), timestamps: [2n ** 64n - 2n, 2n ** 64n - 1n] })
@@ -45,7 +45,7 @@ describe('good profiles', () => {
     expect(validate(all, { strict: true })).toEqual([])
   })
 
-  test('with addresses at both ends of their mapping, and in one without a range', () => {
+  test('may have addresses at both ends of their mapping, and in a mapping without a range', () => {
     const all = richProfiles(b => {
       const attributes = [b.attribute('process.executable.build_id.go', 'id')]
       const mapping = b.mapping({ memoryStart: 0x1000, memoryLimit: 0x3000, attributes })
@@ -63,8 +63,8 @@ describe('good profiles', () => {
 /** The name of each case, and the case. */
 const NAMED = CASES.map(c => [c.name === undefined ? c.rule : `${c.rule}: ${c.name}`, c] as const)
 
-describe('bad profiles', () => {
-  test.each(NAMED)('%s', (_, c) => {
+describe('validate: broken rules', () => {
+  test.each(NAMED)('reports %s', (_, c) => {
     const problems = validate(c.profiles(), { strict: true })
     const own = problems.filter(problem => problem.rule === c.rule)
     expect(own.map(problem => problem.path)).toEqual(c.paths)
@@ -76,13 +76,13 @@ describe('bad profiles', () => {
     expect([...others]).toEqual(c.also ?? [])
   })
 
-  test.each(NAMED)('not strict: %s', (_, c) => {
+  test.each(NAMED)('without strict: %s', (_, c) => {
     const rules = new Set(validate(c.profiles()).map(problem => problem.rule))
     expect(rules.has(c.rule)).toBe(ruleOf(c.rule).level === 'must')
     for (const rule of rules) expect(ruleOf(rule).level).toBe('must')
   })
 
-  test('with a string that is not UTF-8', () => {
+  test('reports a string that is not UTF-8', () => {
     const profiles = withProfile({ type: 'caf\u00e9' })
     const type = profiles.profiles.type(1)
     const { ints, base } = profiles.dictionary.strings
@@ -92,12 +92,12 @@ describe('bad profiles', () => {
         path: `dictionary.string_table[${type}]`,
         rule: 'string-utf8',
         level: 'must',
-        message: 'not UTF-8 at its byte 3',
+        message: 'invalid UTF-8 at byte 3 of the string',
       },
     ])
   })
 
-  test('never make it throw, whatever byte is changed', () => {
+  test('never throws, whatever byte is changed', () => {
     const { length } = richProfiles().dictionary.bytes
     fc.assert(
       fc.property(fc.nat(length - 1), fc.nat(255), (at, byte) => {
@@ -111,43 +111,43 @@ describe('bad profiles', () => {
     )
   })
 
-  test('say what is wrong', () => {
+  test('explains the problem', () => {
     const message = (profiles: Profiles): string => validate(profiles, { strict: true })[0].message
-    expect(message(withAttribute('size', 1n, 'MB'))).toBe('the unit "MB" is spelled "MiBy" in UCUM')
-    expect(message(withAttribute('thread.id', new Uint8Array(2)))).toBe('"thread.id" has to be int, it is bytes')
-    expect(message(withAttribute('thread.id', undefined))).toBe('"thread.id" has to be int, it is empty')
-    expect(message(withProfile({ id: idBytes(3) }))).toBe('the id has 3 bytes instead of 16')
+    expect(message(withAttribute('size', 1n, 'MB'))).toBe('the unit "MB" must be spelled "MiBy" in UCUM')
+    expect(message(withAttribute('thread.id', new Uint8Array(2)))).toBe('"thread.id" must be int, but is bytes')
+    expect(message(withAttribute('thread.id', undefined))).toBe('"thread.id" must be int, but is empty')
+    expect(message(withProfile({ id: idBytes(3) }))).toBe('the id has 3 bytes, but needs 16')
     const long = 'x'.repeat(1000)
     expect(message(withProfile({ originalPayloadFormat: long, originalPayload: idBytes(1) }))).toBe(
-      `"${'x'.repeat(80)}"\u2026 is none of pprof, jfr, linux_perf`,
+      `"${'x'.repeat(80)}"\u2026 is not one of pprof, jfr, linux_perf`,
     )
   })
 })
 
-describe('rules', () => {
-  test('each can be broken', () => {
+describe('RULES', () => {
+  test('has a test case for each rule', () => {
     const broken = new Set(CASES.map(c => c.rule))
     expect(RULES.map(rule => rule.id).filter(id => !broken.has(id))).toEqual([])
   })
 
-  test('have ids of their own, of lower-case words', () => {
+  test('has unique ids of lower-case words', () => {
     expect(new Set(RULES.map(rule => rule.id)).size).toBe(RULES.length)
     for (const rule of RULES) expect(rule.id).toMatch(/^[a-z]+[0-9]*(?:-[a-z]+[0-9]*)*$/)
   })
 
-  test('of our own are never a MUST', () => {
+  test('has no MUST of Hearth itself', () => {
     for (const rule of RULES as readonly Rule[]) if (rule.source === 'hearth') expect(rule.level).toBe('should')
   })
 })
 
-describe('limit', () => {
+describe('the limit of validate', () => {
   const samples = (count: number): Profiles =>
     richProfiles(b => {
       for (let i = 0; i < count; i++) b.sample({ stack: 0 as StackIndex })
     })
   const path = (i: number): string => `resource_profiles[0].scope_profiles[0].profiles[0].samples[${3 + i}]`
 
-  test('tells how many more there are', () => {
+  test('ends the list with the number of further problems', () => {
     const problems = validate(samples(250))
     expect(problems).toHaveLength(101)
     expect(problems[99].path).toBe(path(99))
@@ -155,31 +155,31 @@ describe('limit', () => {
       path: path(100),
       rule: 'sample-empty',
       level: 'must',
-      message: 'and 150 more of this kind, from here on',
+      message: '150 more problems of this kind, starting here',
     }
     expect(problems[100]).toEqual(last)
   })
 
-  test('is one for each rule', () => {
+  test('applies to each rule', () => {
     const problems = validate(samples(4), { strict: true, limit: 2 })
     expect(problems.map(problem => [problem.rule, problem.path, problem.message])).toEqual([
-      ['sample-empty', path(0), 'neither values nor timestamps'],
-      ['sample-empty', path(1), 'neither values nor timestamps'],
-      ['sample-empty', path(2), 'and 2 more of this kind, from here on'],
-      ['sample-identity', path(1), 'same stack, attributes and link as samples[3]'],
-      ['sample-identity', path(2), 'same stack, attributes and link as samples[3]'],
-      ['sample-identity', path(3), 'same stack, attributes and link as samples[3]'],
+      ['sample-empty', path(0), 'it has neither values nor timestamps'],
+      ['sample-empty', path(1), 'it has neither values nor timestamps'],
+      ['sample-empty', path(2), '2 more problems of this kind, starting here'],
+      ['sample-identity', path(1), 'it has the same stack, attributes and link as samples[3]'],
+      ['sample-identity', path(2), 'it has the same stack, attributes and link as samples[3]'],
+      ['sample-identity', path(3), 'it has the same stack, attributes and link as samples[3]'],
     ])
   })
 
-  test('may be 0, or none', () => {
+  test('may be 0 or Infinity', () => {
     expect(validate(samples(3), { limit: 0 }).map(problem => problem.message)).toEqual([
-      'and 3 more of this kind, from here on',
+      '3 more problems of this kind, starting here',
     ])
     expect(validate(samples(250), { limit: Infinity })).toHaveLength(250)
   })
 
-  test('holds for references too', () => {
+  test('applies to references too', () => {
     const profiles = samples(5)
     for (let s = 3; s < 8; s++) profiles.samples.ints[profiles.samples.base + s * SAMPLE_STRIDE] = -1
     expect(validate(profiles, { limit: 1 })).toEqual([
@@ -187,13 +187,13 @@ describe('limit', () => {
         path: `${path(0)}.stack_index`,
         rule: 'reference-range',
         level: 'must',
-        message: '-1 is not a row of stack_table, which has 3',
+        message: '-1 is out of range: stack_table has 3 rows',
       },
       {
         path: `${path(1)}.stack_index`,
         rule: 'reference-range',
         level: 'must',
-        message: 'and 4 more of this kind, from here on',
+        message: '4 more problems of this kind, starting here',
       },
     ])
   })

@@ -1,5 +1,5 @@
-// Whether profiles keep the rules of the data format: every MUST, and with `strict` every SHOULD. Linear in the size of
-// the payload. What the rules are is in rules.ts, each group of them is checked in a file of its own.
+// Checks profiles against the rules of the data format: every MUST, and with `strict` every SHOULD. Time is linear in
+// the size of the payload. rules.ts lists the rules; each group of rules is checked in its own file.
 import type { Profiles } from '../columns/profiles.ts'
 import { checkAttributes } from './attributes.ts'
 import { findDuplicates } from './canonical-rows.ts'
@@ -17,23 +17,26 @@ import { checkZeroRows } from './zero-rows.ts'
 export type { Problem } from './problems.ts'
 
 export interface ValidateOptions {
-  /** Tells of broken SHOULDs too. */
+  /** Also reports broken SHOULDs. */
   readonly strict?: boolean
-  /** How many problems of one rule are told, 100 if not given; then one more that says how many there are. */
+  /**
+   * The maximum number of reported problems per rule, 100 by default. One more problem then reports how many were
+   * omitted.
+   */
   readonly limit?: number
 }
 
 const DEFAULT_LIMIT = 100
 
-/** Empty where all is well. Problems come in the order of RULES. */
+/** Returns an empty list if no rule is broken. Problems come in the order of RULES. */
 export function validate(profiles: Profiles, options: ValidateOptions = {}): Problem[] {
   const problems = new ProblemList(options.strict ?? false, options.limit ?? DEFAULT_LIMIT)
   if (findBadReference(profiles) !== undefined) {
-    // Nothing else can be said of rows that are not there.
+    // Rows that do not exist cannot be checked further.
     eachBadReference(profiles, describe =>
       problems.add('reference-range', () => {
         const { path, index, table, length } = describe()
-        return [path, `${index} is not a row of ${table}, which has ${length}`]
+        return [path, `${index} is out of range: ${table} has ${length} rows`]
       }),
     )
     return problems.list()
@@ -51,9 +54,12 @@ export function validate(profiles: Profiles, options: ValidateOptions = {}): Pro
 
 function checkDictionaryUse(profiles: Profiles, problems: ProblemList): void {
   findDuplicates(profiles.dictionary, (table, row, first) =>
-    problems.add('dictionary-duplicate', () => [`dictionary.${table}[${row}]`, `the same as ${table}[${first}]`]),
+    problems.add('dictionary-duplicate', () => [`dictionary.${table}[${row}]`, `it equals ${table}[${first}]`]),
   )
   findOrphans(profiles, (table, row) =>
-    problems.add('dictionary-orphan', () => [`dictionary.${table}[${row}]`, 'no sample and no profile leads to it']),
+    problems.add('dictionary-orphan', () => [
+      `dictionary.${table}[${row}]`,
+      'it is not reachable from any sample or profile',
+    ]),
   )
 }

@@ -1,4 +1,4 @@
-// Row 0 of every dictionary table: there, and the zero value, because an index of 0 says "not set".
+// Checks row 0 of every dictionary table: it must exist and be the zero value, because an index of 0 means "not set".
 import type { LinkIndex, LocationIndex, MappingIndex, StackIndex, StringIndex } from '../columns/brand.ts'
 import type { Table } from '../columns/dictionary.ts'
 import { ATTRIBUTE_STRIDE, FUNCTION_STRIDE } from '../columns/dictionary.ts'
@@ -24,7 +24,7 @@ export function checkZeroRows(profiles: Profiles, problems: ProblemList): void {
     isZeroRow(locations, 3) && locations.linesTo(location) === 0 && locations.attributesTo(location) === 0,
   )
   expect('function_table', isZeroRow(functions, FUNCTION_STRIDE))
-  // The ids may also be left out.
+  // The ids may also be omitted.
   const traceId = links.traceId(0 as LinkIndex)
   const spanId = links.spanId(0 as LinkIndex)
   const zeroLink = isZeroId(traceId, TRACE_ID_BYTES) && isZeroId(spanId, SPAN_ID_BYTES)
@@ -37,7 +37,7 @@ export function checkZeroRows(profiles: Profiles, problems: ProblemList): void {
   if (zeroLink && !absent && (traceId.length === 0 || spanId.length === 0)) {
     problems.add('zero-link-bytes', () => [
       'dictionary.link_table[0]',
-      'the ids of the zero link are left out; 16 and 8 zero bytes suit more readers',
+      'the ids of the zero link are omitted; write 16 and 8 zero bytes, which more readers accept',
     ])
   }
 }

@@ -1,4 +1,4 @@
-// One broken rule each: what a case is, and how the models of the cases are made out of good ones.
+// A test case breaks one rule. Functions here make its profiles out of valid ones.
 import type { Resource, Scope } from '../../columns/any-value.ts'
 import type { LocationIndex, StackIndex } from '../../columns/brand.ts'
 import type { ProfileHeader } from '../../build/builder.ts'
@@ -8,7 +8,7 @@ import type { Profiles } from '../../columns/profiles.ts'
 import type { RuleId } from '../rules.ts'
 import { START, richProfiles, withZeroLink } from './rich-profiles.ts'
 
-/** A model that breaks `rule` at `paths` and nothing else, or also the rules in `also`. */
+/** Profiles that break `rule` at `paths` and, if given, the rules in `also`. */
 export interface Case {
   readonly rule: RuleId
   readonly name?: string
@@ -18,11 +18,11 @@ export interface Case {
 }
 
 export const PROFILE = 'resource_profiles[0].scope_profiles[0].profiles[0]'
-/** The samples that richProfiles lets a test add come after three others. */
+/** Samples that a test adds to richProfiles come after three others. */
 export const SAMPLE = `${PROFILE}.samples[3]`
 
 const RICH = richProfiles().dictionary
-/** The rows that what a test adds to richProfiles gets. */
+/** The rows of what a test adds to richProfiles. */
 export const ATTRIBUTE = RICH.attributes.length
 export const FUNCTION = RICH.functions.length
 export const MAPPING = RICH.mappings.length
@@ -30,7 +30,7 @@ export const LOCATION = RICH.locations.length
 export const STACK = RICH.stacks.length
 export const LINK = RICH.links.length
 
-/** Another profile in the first scope, with a sample. */
+/** Adds a profile with a sample to the first scope. */
 export function withProfile(header: Partial<ProfileHeader>): Profiles {
   return richProfiles(b => {
     b.profile({ type: 'cpu', unit: 'nanoseconds', ...header })
@@ -39,7 +39,7 @@ export function withProfile(header: Partial<ProfileHeader>): Profiles {
 }
 export const ADDED = 'resource_profiles[0].scope_profiles[0].profiles[1]'
 
-/** A stack of its own, so that a sample with it is like no other. */
+/** A new stack, so that a sample with it equals no other. */
 export function stackOf(b: ProfilesBuilder): StackIndex {
   return b.stack([b.location({ lines: [{ function: b.function({ name: 'another' }) }] })])
 }
@@ -55,7 +55,7 @@ export function withMapping(...attributes: readonly (readonly [key: string, valu
   })
 }
 
-/** A sample with one more attribute. */
+/** Adds a sample with one more attribute. */
 export function withAttribute(...attribute: Parameters<ProfilesBuilder['attribute']>): Profiles {
   return richProfiles(b =>
     b.sample({ stack: stackOf(b), timestamps: [START], attributes: [b.attribute(...attribute)] }),
@@ -84,7 +84,7 @@ export function withContainers(open: (b: ProfilesBuilder) => void): Profiles {
   return withZeroLink(b)
 }
 
-/** The rows are frozen by type only. */
+/** Rows are frozen by type only, so tests can change them. */
 export function set(
   profiles: Profiles,
   table: (profiles: Profiles) => Table,

@@ -73,7 +73,7 @@ export const DICTIONARY_CASES: readonly Case[] = [
     name: 'stack',
     profiles: () => set(richProfiles(), all => all.dictionary.stacks, 0, 1),
     paths: [row('stack_table', 0)],
-    // It took the first frame of stack 1.
+    // This replaced the first frame of stack 1.
     also: ['dictionary-duplicate', 'dictionary-orphan'],
   },
   {
@@ -115,7 +115,7 @@ export const DICTIONARY_CASES: readonly Case[] = [
   },
   {
     rule: 'value-malformed',
-    name: 'in an attribute',
+    name: 'an attribute',
     profiles: () => {
       const profiles = withAttribute('nested', ['text'])
       const { attributes } = profiles.dictionary
@@ -127,7 +127,7 @@ export const DICTIONARY_CASES: readonly Case[] = [
   },
   {
     rule: 'value-malformed',
-    name: 'in a resource and a scope',
+    name: 'a resource and a scope',
     profiles: () => {
       const profiles = richProfiles()
       profiles.resources.ints[profiles.resources.base + 1]--
@@ -138,26 +138,26 @@ export const DICTIONARY_CASES: readonly Case[] = [
   },
   {
     rule: 'attribute-key-empty',
-    name: 'in the table',
+    name: 'the table',
     profiles: () => withAttribute('', 1n),
     paths: [`${row('attribute_table', ATTRIBUTE)}.key_strindex`],
   },
   {
     rule: 'attribute-key-empty',
-    name: 'by reference to row 0',
+    name: 'a reference to row 0',
     profiles: () =>
       richProfiles(b => b.sample({ stack: stackOf(b), timestamps: [START], attributes: [0 as AttributeIndex] })),
     paths: [`${SAMPLE}.attribute_indices[0]`],
   },
   {
     rule: 'attribute-key-empty',
-    name: 'of a scope',
+    name: 'a scope',
     profiles: () => withScope({ attributes: [{ key: '', value: 1n }] }),
     paths: ['resource_profiles[0].scope_profiles[0].scope.attributes[0]'],
   },
   {
     rule: 'attribute-keys-unique',
-    name: 'of a sample',
+    name: 'a sample',
     profiles: () =>
       richProfiles(b => {
         const attributes = [b.attribute('a', 1n), b.attribute('b', 1n), b.attribute('a', 2n)]
@@ -167,7 +167,7 @@ export const DICTIONARY_CASES: readonly Case[] = [
   },
   {
     rule: 'attribute-keys-unique',
-    name: 'of a profile, a mapping and a location',
+    name: 'a profile, a mapping and a location',
     profiles: () =>
       richProfiles(b => {
         const attributes = [
@@ -186,7 +186,7 @@ export const DICTIONARY_CASES: readonly Case[] = [
   },
   {
     rule: 'attribute-keys-unique',
-    name: 'of a resource',
+    name: 'a resource',
     profiles: () => withResource({ attributes: ['a', 'b', 'a'].map(key => ({ key, value: 1n })) }),
     paths: ['resource_profiles[0].resource.attributes[2]'],
   },
@@ -197,19 +197,19 @@ export const DICTIONARY_CASES: readonly Case[] = [
   },
   {
     rule: 'attribute-type',
-    name: 'in the table',
+    name: 'the table',
     profiles: () => withAttribute('thread.id', '7'),
     paths: [`${row('attribute_table', ATTRIBUTE)}.value`],
   },
   {
     rule: 'attribute-type',
-    name: 'of lists',
+    name: 'lists',
     profiles: () => withScope({ attributes: [{ key: 'pprof.scope.sample_type_order', value: [1n, 'x'] }] }),
     paths: ['resource_profiles[0].scope_profiles[0].scope.attributes[0].value'],
   },
   {
     rule: 'attribute-type',
-    name: 'of a resource',
+    name: 'a resource',
     profiles: () => withResource({ attributes: [{ key: 'process.pid', value: 1.5 }] }),
     paths: ['resource_profiles[0].resource.attributes[0].value'],
   },

@@ -24,13 +24,13 @@ export const PROFILE_CASES: readonly Case[] = [
   },
   {
     rule: 'period-type',
-    name: 'of a period',
+    name: 'the period',
     profiles: () => withProfile({ period: -1 }),
     paths: [`${ADDED}.period_type.type_strindex`, `${ADDED}.period_type.unit_strindex`],
   },
   {
     rule: 'period-type',
-    name: 'half of it',
+    name: 'only one of two',
     profiles: () => withProfile({ periodUnit: 'count' }),
     paths: [`${ADDED}.period_type.type_strindex`],
   },
@@ -38,13 +38,13 @@ export const PROFILE_CASES: readonly Case[] = [
   { rule: 'profile-id-zero', profiles: () => withProfile({ id: new Uint8Array(16) }), paths: [`${ADDED}.profile_id`] },
   {
     rule: 'original-payload-pair',
-    name: 'payload alone',
+    name: 'payload without format',
     profiles: () => withProfile({ originalPayload: idBytes(1) }),
     paths: [`${ADDED}.original_payload`],
   },
   {
     rule: 'original-payload-pair',
-    name: 'format alone',
+    name: 'format without payload',
     profiles: () => withProfile({ originalPayloadFormat: 'pprof' }),
     paths: [`${ADDED}.original_payload_format`],
   },
@@ -116,13 +116,13 @@ export const PROFILE_CASES: readonly Case[] = [
     (url): Case[] => [
       {
         rule: 'schema-url',
-        name: `${url} of a resource`,
+        name: `${url} in a resource`,
         profiles: () => withResource({}, url),
         paths: ['resource_profiles[0].schema_url'],
       },
       {
         rule: 'schema-url',
-        name: `${url} of a scope`,
+        name: `${url} in a scope`,
         profiles: () => withScope({}, url),
         paths: ['resource_profiles[0].scope_profiles[0].schema_url'],
       },

@@ -1,4 +1,4 @@
-// Profiles with something of everything that keep every rule, SHOULDs included: each test then breaks one thing.
+// Profiles with all kinds of content that break no rule, not even a SHOULD. Each test then breaks one thing.
 import type { Resource, Scope } from '../../columns/any-value.ts'
 import { ProfilesBuilder } from '../../build/builder.ts'
 import { LINK_STRIDE } from '../../columns/dictionary.ts'
@@ -35,7 +35,7 @@ export function idBytes(length: number, first = 1): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => first + i)
 }
 
-/** `change` is called after the samples of the first profile: it may add to them, or open other profiles. */
+/** `change` is called after the samples of the first profile. It may add samples or open other profiles. */
 export function richProfiles(change: (builder: ProfilesBuilder) => void = () => undefined): Profiles {
   const b = new ProfilesBuilder()
   b.resource(RESOURCE, 'https://opentelemetry.io/schemas/1.38.0')
@@ -95,7 +95,7 @@ function root(b: ProfilesBuilder) {
   return b.location({ lines: [{ function: b.function({ name: 'main' }) }] })
 }
 
-/** Builds, with the ids of link 0 as zero bytes; builders leave them out. */
+/** Builds the profiles with the ids of link 0 as zero bytes, which builders omit. */
 export function withZeroLink(b: ProfilesBuilder): Profiles {
   const { blobs } = b.dictionary
   const traceId = b.dictionary.blobOffset(blobs.intern(new Uint8Array(16), 0, 16))
