@@ -1,11 +1,11 @@
-// Costs by function and line, and of calls between functions, from stacks. Viewers take a function's own cost and the cost
-// of its calls for its inclusive cost, so each stack may count only once in that sum, however often the function is on it.
-// Callgrind's way for that is a function of its own for each level of recursion:
+// Computes the cost of functions by line, and of calls between functions, from stacks. Viewers add a function's self cost and
+// the cost of its calls to get its inclusive cost. So each stack must count only once in that sum, even with recursion.
+// Callgrind uses a separate function for each level of recursion:
 //
 //   stack         main  fact  fact  fact  5         calls   main > fact 5,  fact > fact'2 5,  fact'2 > fact'3 5
-//   functions     main  fact  fact'2  fact'3        inclusive 5 each, own 5 of fact'3
+//   functions     main  fact  fact'2  fact'3        inclusive 5 each, self 5 of fact'3
 //
-// callgrind_annotate takes the sum of the calls to a function instead, so roots of stacks are called too, by `(all)`.
+// callgrind_annotate uses the sum of the calls to a function instead, so `(all)` calls the roots of stacks.
 import { exactSum } from '../../analyze/exact-values.ts'
 import type { FrameTable } from '../../analyze/frames.ts'
 import { StackPaths } from '../../analyze/stack-paths.ts'
@@ -18,20 +18,20 @@ export interface CostFunction {
   readonly name: string
   readonly file: string
   readonly object: string
-  /** By line. */
+  /** Cost by line. */
   readonly self: Map<bigint, bigint>
-  /** By line, then by function called. */
+  /** Cost by line, then by callee. */
   readonly calls: Map<bigint, Map<number, bigint>>
 }
 
 export interface CallCosts {
   readonly functions: readonly CostFunction[]
   readonly total: bigint
-  /** Stacks that were left out for their negative value. */
+  /** The number of stacks that were dropped because of a negative value. */
   readonly negative: number
 }
 
-/** `frames` are by line. */
+/** `frames` must distinguish lines. */
 export function callCosts(frames: FrameTable, weights: StackWeights): CallCosts {
   const functions = new FunctionLevels(frames)
   const paths = new StackPaths(frames)
@@ -59,15 +59,15 @@ export function callCosts(frames: FrameTable, weights: StackWeights): CallCosts 
   return { functions: functions.all, total, negative }
 }
 
-/** Functions, which are the frames of all their lines, and each again for each level of recursion. */
+/** The functions, which combine the frames of all their lines. Each level of recursion is a separate function. */
 class FunctionLevels {
   readonly all: CostFunction[] = [{ name: '(all)', file: '', object: '', self: new Map(), calls: new Map() }]
   readonly #frames: FrameTable
   /** The function of each frame. */
   readonly #functions: Int32Array
-  /** Of each function the rows of its levels in `all`. */
+  /** For each function, the rows of its levels in `all`. */
   readonly #levels: number[][] = []
-  /** How often each function is on the stack so far. */
+  /** How often each function is on the current stack. */
   readonly #depths = new Map<number, number>()
 
   constructor(frames: FrameTable) {
@@ -88,7 +88,7 @@ class FunctionLevels {
     this.#depths.clear()
   }
 
-  /** The row of the next frame of the stack, from the root on. */
+  /** The row of the next frame of the stack, starting at the root. */
   next(frame: number): number {
     const row = this.#functions[frame]
     const depth = this.#depths.get(row) ?? 0

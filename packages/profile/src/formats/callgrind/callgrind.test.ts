@@ -1,4 +1,4 @@
-// Callgrind's text: what functions and calls cost, recursion, and names.
+// Tests for Callgrind's text: costs of functions and calls, recursion, names.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { callTree } from '../../analyze/call-tree.ts'
@@ -18,8 +18,8 @@ interface Costs {
 }
 
 /**
- * What a viewer makes of the text: the inclusive cost is the own one and that of all calls. callgrind_annotate adds up the
- * calls to a function instead, which has to be the same.
+ * Computes costs like a viewer: the inclusive cost is the self cost plus that of all calls. callgrind_annotate sums the calls
+ * to a function instead, and both must be equal.
  */
 function read(profiles: Profiles): Costs {
   const { bytes } = writeCallgrind(profiles)
@@ -58,8 +58,8 @@ function read(profiles: Profiles): Costs {
   return { self, inclusive, calls, summary }
 }
 
-describe('costs', () => {
-  test('of functions and calls, by line', () => {
+describe('writeCallgrind', () => {
+  test('writes the costs of functions and calls by line', () => {
     const { profiles } = profileOf(`
       3                2                1
       main[m.c:10]     main[m.c:11]     main[m.c:11]
@@ -84,7 +84,7 @@ describe('costs', () => {
     expect(summary).toBe(6n)
   })
 
-  test('of recursion are inclusive once: each level is a function', () => {
+  test('counts recursion once in inclusive costs: each level is a function', () => {
     const { calls, inclusive } = read(profileOf(`\n 5  2\n a  a\n b  b\n a\n c`).profiles)
     expect(calls).toEqual(['(all):0 > a 7', 'a:0 > b 7', "b:0 > a'2 5", "a'2:0 > c 5"])
     expect([...inclusive]).toEqual([
@@ -96,7 +96,7 @@ describe('costs', () => {
     ])
   })
 
-  test('of any stacks: own costs add up, inclusive ones are those of the library', () => {
+  test('writes self costs that add up and the same inclusive costs as the call tree for any stacks', () => {
     const stack = fc.tuple(
       fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 7 }),
       fc.bigInt(1n, 2n ** 60n),
@@ -123,14 +123,14 @@ describe('costs', () => {
     )
   })
 
-  test('have no sign', () => {
+  test('drops stacks with negative values', () => {
     const { bytes, notes } = writeCallgrind(profileOf(`\n 5  -2\n a  b`).profiles)
     expect(decodeUtf8(bytes, 0, bytes.length)).toContain('summary: 5\n')
     expect(notes).toEqual([expect.objectContaining({ code: 'negative-values', count: 1 })])
   })
 })
 
-test('functions of one name in several files stay apart, with their objects', () => {
+test('functions with one name in several files stay separate and have their objects', () => {
   const { bytes } = writeCallgrind(profileOf(`\n 1                2\n f[a.c:1](x.so)   f[b.c:1](y.so)`).profiles)
   const text = decodeUtf8(bytes, 0, bytes.length)
   expect(text).toContain('cob=(2) x.so\ncfi=(2) a.c\ncfn=(2) f\n')
@@ -139,7 +139,7 @@ test('functions of one name in several files stay apart, with their objects', ()
   expect(text).toContain('ob=(3)\nfl=(3)\nfn=(3)\n1 2\n')
 })
 
-test('names are one line, and events are words', () => {
+test('names become one line and events become words', () => {
   const builder = new ProfilesBuilder()
   builder.profile({ type: '9 lives', unit: 'µs' })
   const location = builder.location({
@@ -152,7 +152,7 @@ test('names are one line, and events are words', () => {
   expect(text).toContain('cfi=(2) ???\ncfn=(2) a fn=(1) b\n')
 })
 
-test('the format only writes, also no profile at all', () => {
+test('the format is write-only and accepts empty profiles', () => {
   expect(callgrind).not.toHaveProperty('read')
   expect(callgrind.detect(encodeUtf8('# callgrind format'), 'callgrind.out.1')).toBe('no')
   const { bytes } = writeCallgrind(new ProfilesBuilder().build())

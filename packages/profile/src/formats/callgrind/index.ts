@@ -1,4 +1,4 @@
-// Callgrind's profile format, for KCachegrind and callgrind_annotate. Written only.
+// Callgrind's profile format, for KCachegrind and callgrind_annotate. Write only.
 import type { Format } from '../format.ts'
 import { writeCallgrind } from './write.ts'
 
@@ -8,7 +8,7 @@ export const callgrind: Format = {
   extensions: ['.callgrind', '.cachegrind'],
   writes: {
     losses: [
-      'stacks: only callers and callees are kept',
+      'stacks: the file has only callers and callees',
       'timestamps, links and attributes',
       'negative values, addresses, columns',
       'profiles of other types than the first',

@@ -1,5 +1,4 @@
-// Writes the costs of functions and calls as Callgrind's text. Names get a number where they first occur: `(3) main`, then
-// `(3)`.
+// Writes the costs of functions and calls as Callgrind's text. A name gets a number at its first use: `(3) main`, then `(3)`.
 import { framesFor } from '../../analyze/call-tree.ts'
 import { stackWeights } from '../../analyze/stack-weights.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
@@ -16,7 +15,7 @@ export function writeCallgrind(profiles: Profiles, options: WriteOptions = {}): 
   countSummedUp(profiles, notes)
   const frames = framesFor(profiles, { by: 'line' })
   const { functions, total, negative } = callCosts(frames, stackWeights(profiles, measure.rows))
-  notes.add('negative-values', 'stacks with a negative sum are left out: costs have no sign', negative)
+  notes.add('negative-values', 'stacks with a negative sum were dropped because costs cannot be negative', negative)
   const event = eventName(measure.type, measure.unit)
   const lines = [
     '# callgrind format',
@@ -58,7 +57,7 @@ class FunctionText {
           `cob=${this.#named('ob', target.object)}`,
           `cfi=${this.#named('fl', target.file)}`,
           `cfn=${this.#functionName(callee, target.name)}`,
-          // How often is not known: samples see that a call is there, not when it begins.
+          // The real count is unknown: samples show that a call is active, not when it begins.
           'calls=1 0',
           `${position(line)} ${cost}`,
         )
@@ -67,7 +66,7 @@ class FunctionText {
     lines.push('')
   }
 
-  /** Functions of one name in different files are different ones, which their numbers tell apart. */
+  /** Functions with one name in different files get different numbers. */
   #functionName(row: number, name: string): string {
     return this.#numbered(this.#names.fn, `${row}`, name)
   }
@@ -84,7 +83,7 @@ class FunctionText {
   }
 }
 
-/** Lines have no sign. */
+/** Line numbers cannot be negative. */
 function position(line: bigint): string {
   return line < 0n ? '0' : line.toString()
 }
@@ -95,7 +94,7 @@ function eventName(type: string, unit: string): string {
 }
 
 function oneLine(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- line breaks end an entry, the others would be odd to see
+  // oxlint-disable-next-line no-control-regex -- line breaks end an entry, the others would be unreadable
   const line = text.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').trim()
   return line === '' ? '???' : line
 }

@@ -1,5 +1,5 @@
-// The call graph of the largest functions. A stack counts once in a node and once in an edge, however often a function is on
-// it. Calls through functions that are left out are edges from one shown function to the next, marked as such.
+// The call graph of the largest functions. A stack counts once in a node and once in an edge, even with recursion. Calls
+// through hidden functions become indirect edges between shown functions.
 import { exactTotal, exactSelf, exactSum } from '../../analyze/exact-values.ts'
 import type { FrameTable } from '../../analyze/frames.ts'
 import { StackPaths } from '../../analyze/stack-paths.ts'
@@ -19,7 +19,7 @@ export interface GraphEdge {
   readonly from: number
   readonly to: number
   readonly weight: bigint
-  /** Whether some of it goes through functions that are left out. */
+  /** True if at least one call goes through hidden functions. */
   readonly indirect: boolean
 }
 
@@ -28,15 +28,15 @@ export interface CallGraph {
   readonly edges: readonly GraphEdge[]
   readonly hiddenNodes: number
   readonly hiddenEdges: number
-  /** The part of all that was spent in functions shown. */
+  /** The sum of the self values of the shown functions. */
   readonly shown: bigint
   readonly sum: bigint
 }
 
 export interface GraphLimits {
   readonly maxNodes: number
-  /** Edges below this part of the whole are left out. */
-  readonly leastShare: number
+  /** Edges below this share of the total are hidden. */
+  readonly minShare: number
 }
 
 export function callGraph(
@@ -51,7 +51,7 @@ export function callGraph(
   const nodes = bySize.slice(0, limits.maxNodes)
   const rows = new Map(nodes.map(({ frame }, i) => [frame, i]))
   const edges = edgesOf(profiles, selection, frames, rows)
-  const least = Number(size(top.sum)) * limits.leastShare
+  const least = Number(size(top.sum)) * limits.minShare
   const kept = edges.filter(({ weight }) => Number(size(weight)) >= least && weight !== 0n)
   return {
     nodes,
@@ -84,7 +84,7 @@ function edgesOf(
         indirect = true
         continue
       }
-      // A function that calls itself through hidden ones does not tell anything.
+      // A function that calls itself through hidden functions is not informative.
       if (from !== undefined && !(indirect && from === to)) {
         const key = `${from},${to}`
         const edge = edges.get(key) ?? { from, to, weight: 0n, indirect: false }

@@ -1,4 +1,4 @@
-// The call graph: what nodes and edges weigh, what is hidden, and that names stay text.
+// Tests for the call graph: values of nodes and edges, hidden parts, and escaping of names.
 import { describe, expect, test } from 'vitest'
 import { profileOf } from '../../analyze/testing/profile-of.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
@@ -33,21 +33,21 @@ function edges(all: readonly string[]): string[] {
   })
 }
 
-describe('the graph', () => {
-  test('has self and total of functions, and what calls took', () => {
+describe('writeDot', () => {
+  test('writes self and total values of functions, and values of calls', () => {
     const all = lines(small)
     expect(all.find(line => line.includes('"run\\n'))).toMatch(/label="run\\n2 \(33\.3%\)\\nof 5 \(83\.3%\)"/)
     expect(all.find(line => line.includes('"gc\\n'))).toMatch(/label="gc\\n3 \(50\.0%\)"/)
     expect(edges(all)).toEqual(['main > run 5', 'run > gc 3', 'main > idle 1'])
   })
 
-  test('counts a stack once, whatever the recursion', () => {
+  test('counts a stack once, even with recursion', () => {
     const all = lines(`\n 5\n f\n g\n f\n g\n f`)
     expect(edges(all)).toEqual(['f > g 5', 'g > f 5'])
     expect(all.find(line => line.startsWith('n0 '))).toContain('5 (100%)')
   })
 
-  test('keeps the largest functions and says what is hidden', () => {
+  test('keeps the largest functions and reports how many it hid', () => {
     const text = `\n 50    30    20\n main  main  main\n a     b     c\n leaf  leaf  leaf`
     const all = lines(text, { maxNodes: 2 })
     expect(edges(all)).toEqual(['main .. leaf 100'])
@@ -56,23 +56,23 @@ describe('the graph', () => {
     expect(notes).toEqual([expect.objectContaining({ code: 'nodes-left-out', count: 3 })])
   })
 
-  test('leaves out calls that are next to nothing', () => {
+  test('hides calls with a tiny share', () => {
     const text = `\n 9999  1\n main  main\n a     b`
     expect(edges(lines(text))).toEqual(['main > a 10.0 k'])
     expect(lines(text).find(line => line.startsWith('legend'))).toContain('Hidden: 1 smaller calls')
   })
 
-  test.each([0, -1, 1.5, Number.NaN])('of %d functions is refused', maxNodes => {
+  test.each([0, -1, 1.5, Number.NaN])('rejects a maxNodes of %d', maxNodes => {
     expect(() => lines(small, { maxNodes })).toThrow(RangeError)
   })
 
-  test('of no profile is a legend', () => {
+  test('writes only a legend without profiles', () => {
     const { bytes } = writeDot(new ProfilesBuilder().build())
     expect(decodeUtf8(bytes, 0, bytes.length)).toContain('no profile')
   })
 })
 
-test('names stay text', () => {
+test('names are escaped', () => {
   const builder = new ProfilesBuilder()
   builder.profile({ type: 'a"b', unit: 'count' })
   for (const name of ['"] evil [label="', 'a\nb', 'c\\', '\\l']) {
@@ -81,7 +81,7 @@ test('names stay text', () => {
   }
   const { bytes } = writeDot(builder.build())
   const text = decodeUtf8(bytes, 0, bytes.length)
-  // Outside of strings there are only words of ours.
+  // Outside of strings the file has only words of the writer.
   const outside = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')
   expect(outside).not.toMatch(/evil|"[^",\]\s{]/)
   expect(text).toContain('label="\\"] evil [label=\\"\\n')
@@ -89,7 +89,7 @@ test('names stay text', () => {
   expect(text).toContain('label="c\\\\\\n')
 })
 
-test('the format only writes', () => {
+test('the format is write-only', () => {
   expect(dot).not.toHaveProperty('read')
   expect(dot.detect(encodeUtf8('digraph {}'), 'a.dot')).toBe('no')
 })

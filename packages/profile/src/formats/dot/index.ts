@@ -1,4 +1,4 @@
-// A call graph for Graphviz. Written only.
+// A call graph for Graphviz. Write only.
 import type { Format } from '../format.ts'
 import { writeDot } from './write.ts'
 
@@ -8,7 +8,7 @@ export const dot: Format = {
   extensions: ['.dot', '.gv'],
   writes: {
     losses: [
-      'stacks: only callers and callees are kept, and only of the 80 largest functions',
+      'stacks: the file has only callers and callees, and only of the 80 largest functions',
       'timestamps, links and attributes, lines and addresses',
       'profiles of other types than the first',
     ],

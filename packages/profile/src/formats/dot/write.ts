@@ -1,5 +1,5 @@
-// Writes a call graph as DOT: nodes with what a function took itself and with its callees, edges with what a caller spent in
-// a callee. The larger, the bigger and the redder. A legend says what is shown and what is hidden.
+// Writes a call graph as DOT: nodes with the self and total values of functions, edges with the value that a caller spent in a
+// callee. Larger values are drawn larger and redder. A legend states what is shown and what is hidden.
 import { framesFor } from '../../analyze/call-tree.ts'
 import { formatShare, formatValue } from '../../model/text/format-value.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
@@ -12,23 +12,24 @@ import type { CallGraph, GraphEdge, GraphNode } from './call-graph.ts'
 import { callGraph } from './call-graph.ts'
 
 export interface DotOptions extends WriteOptions {
-  /** 80 unless given; the largest are kept. */
+  /** The maximum number of functions; default 80. The largest are shown. */
   readonly maxNodes?: number
-  /** Edges below this part of the whole are left out; 0.001 unless given. */
-  readonly leastShare?: number
+  /** Edges below this share of the total are hidden; default 0.001. */
+  readonly minShare?: number
 }
 
-/** Throws RangeError for a maxNodes that is not a count above 0. */
+/** Throws RangeError if maxNodes is not a positive integer. */
 export function writeDot(profiles: Profiles, options: DotOptions = {}): WriteResult {
   const maxNodes = options.maxNodes ?? 80
-  if (!Number.isInteger(maxNodes) || maxNodes < 1) throw new RangeError(`maxNodes ${maxNodes} is not a count above 0`)
+  if (!Number.isInteger(maxNodes) || maxNodes < 1)
+    throw new RangeError(`maxNodes must be a positive integer, not ${maxNodes}`)
   const notes = new NoteList()
   const measure = chooseMeasure(profiles, options.type, notes)
   countSummedUp(profiles, notes)
   const frames = framesFor(profiles, {})
-  const graph = callGraph(profiles, measure.rows, frames, { maxNodes, leastShare: options.leastShare ?? 0.001 })
-  notes.add('nodes-left-out', 'functions beyond the largest are left out', graph.hiddenNodes)
-  notes.add('edges-left-out', 'calls too small for the graph are left out', graph.hiddenEdges)
+  const graph = callGraph(profiles, measure.rows, frames, { maxNodes, minShare: options.minShare ?? 0.001 })
+  notes.add('nodes-left-out', 'functions beyond the limit are hidden; the largest are shown', graph.hiddenNodes)
+  notes.add('edges-left-out', 'calls too small for the graph are hidden', graph.hiddenEdges)
   const lines = [
     `digraph ${quoted([measure.type === '' ? 'profile' : measure.type])} {`,
     'node [shape=box, style=filled, fillcolor="#f8f8f8", fontname="Helvetica"]',
@@ -52,7 +53,7 @@ function legend(graph: CallGraph, { type, unit, rows }: Measure): string {
       : [
           `Type: ${type}`,
           `Total: ${formatValue(sum, unit)}`,
-          `Showing ${nodes.length} functions, which take ${formatValue(shown, unit)} themselves, ${formatShare(shown, sum)} of all`,
+          `Showing ${nodes.length} functions with a self value of ${formatValue(shown, unit)}, ${formatShare(shown, sum)} of the total`,
           ...(hiddenNodes === 0 ? [] : [`Hidden: ${hiddenNodes} smaller functions`]),
           ...(hiddenEdges === 0 ? [] : [`Hidden: ${hiddenEdges} smaller calls`]),
         ]
@@ -84,16 +85,16 @@ function portion(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Math.min(1, Math.abs(Number(part) / Number(whole)))
 }
 
-/** From grey to red in the colour space that Graphviz reads as hue, saturation, value. */
+/** A colour from grey to red, as hue, saturation and value for Graphviz. */
 function shade(share: number, value: number): string {
   return `0.000 ${(0.05 + 0.75 * Math.sqrt(share) * (value > 0.9 ? 0.4 : 1)).toFixed(3)} ${value.toFixed(3)}`
 }
 
-/** What ends a line: centred, or set left. */
+/** Line ends in DOT strings: centred and left-aligned. */
 const CENTRED = '\\n'
 const LEFT = '\\l'
 
-/** A string of DOT with a line for each text. */
+/** A DOT string with one line for each text. */
 function quoted(texts: readonly string[], end: string = CENTRED): string {
   // oxlint-disable-next-line no-control-regex -- control characters would end the line or the file
   const clean = texts.map(text => text.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').replaceAll(/[\\"]/g, '\\$&'))

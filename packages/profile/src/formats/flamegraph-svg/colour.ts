@@ -1,4 +1,4 @@
-// The colour of a frame: warm tones by name, so that a function has the same one in every picture; the kernel is blue.
+// The colour of a frame: a warm tone derived from its name, so that it is the same in every graph. Kernel frames are blue.
 
 export function colourOf(name: string, kind: string): string {
   if (name === 'all') return 'hsl(40,10%,85%)'

@@ -1,4 +1,4 @@
-// The picture: where boxes lie, what they say, and that names stay text.
+// Tests for the SVG flame graph: positions and titles of boxes, and escaping of names.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { profileOf } from '../../analyze/testing/profile-of.ts'
@@ -39,7 +39,7 @@ function boxes(text: string): Box[] {
 }
 
 describe('boxes', () => {
-  test('are the call tree below a root of all', () => {
+  test('show the call tree above a root', () => {
     const third = 1 / 6
     expect(boxes(svg(profileOf(small).profiles))).toEqual([
       { title: 'all\n6, 100%', x: 0, w: 1, row: 0 },
@@ -84,13 +84,13 @@ describe('boxes', () => {
     )
   })
 
-  test('too narrow to be seen are left out, and a note says so', () => {
+  test('that are too narrow are hidden and counted in a note', () => {
     const { profiles } = profileOf(`\n 1000000  1\n a        b\n a        c`)
     expect(boxes(svg(profiles)).map(({ title }) => title.split('\n')[0])).toEqual(['all', 'a', 'a'])
     expect(writeFlamegraphSvg(profiles).notes).toEqual([expect.objectContaining({ code: 'nodes-left-out', count: 2 })])
   })
 
-  test('have names as far as they fit', () => {
+  test('show as much of their name as fits', () => {
     const name = 'x'.repeat(500)
     const text = svg(profileOf(`\n 1  9\n ${name.slice(0, 1)}  y`).profiles)
     expect(text).toContain('>y</text>')
@@ -104,8 +104,8 @@ describe('boxes', () => {
   })
 })
 
-describe('the file', () => {
-  test('keeps hostile names text', () => {
+describe('the SVG file', () => {
+  test('escapes hostile names', () => {
     const builder = new ProfilesBuilder()
     builder.profile({ type: ']]><script>', unit: 'count' })
     for (const name of ['</title><script>alert(1)</script>', '"\'&<>', ']]>', '\u0000\u0008\ufffe', '\ud800']) {
@@ -119,20 +119,20 @@ describe('the file', () => {
     expect(text).toContain('&#60;/title&#62;&#60;script&#62;alert(1)')
   })
 
-  test('refers to nothing outside of itself', () => {
+  test('has no external references', () => {
     const text = svg(profileOf(small).profiles)
     expect(text.replace('xmlns="http://www.w3.org/2000/svg"', '')).not.toMatch(/https?:|href|src=|url\(|@import/)
   })
 
-  test('has a script that does not end its CDATA', () => {
+  test('has a script that does not end its CDATA section', () => {
     expect(SCRIPT).not.toContain(']]>')
   })
 
-  test('may show no profile', () => {
+  test('can show no profile', () => {
     expect(svg(new ProfilesBuilder().build())).toContain('no profile')
   })
 
-  test('shows the type asked for', () => {
+  test('shows the requested type', () => {
     const builder = new ProfilesBuilder()
     for (const type of ['cpu', 'wall']) builder.profile({ type, unit: 'ns' })
     const profiles = builder.build()
@@ -141,12 +141,12 @@ describe('the file', () => {
   })
 })
 
-test('escaping leaves other text as it is', () => {
+test('escapeXml leaves other text unchanged', () => {
   expect(escapeXml('naïve 😀 a-b')).toBe('naïve 😀 a-b')
   expect(escapeXml('a\ud83d')).toBe('a\ufffd')
 })
 
-test('the format only writes', () => {
+test('the format is write-only', () => {
   expect(flamegraphSvg).not.toHaveProperty('read')
   expect(flamegraphSvg.detect(encodeUtf8('<svg'), 'a.svg')).toBe('no')
 })

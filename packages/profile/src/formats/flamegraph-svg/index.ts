@@ -1,10 +1,10 @@
-// A flame graph as one SVG file. Written only.
+// A flame graph as one SVG file. Write only.
 import type { Format } from '../format.ts'
 import { writeFlamegraphSvg } from './write.ts'
 
 export const flamegraphSvg: Format = {
   name: 'flamegraph-svg',
-  title: 'Flame graph picture (one SVG file, with zoom and search in browsers)',
+  title: 'Flame graph image (one SVG file, with zoom and search in browsers)',
   extensions: ['.svg'],
   writes: {
     losses: [

@@ -1,5 +1,5 @@
-// The picture in a browser, opened from a file as people do: zoom and search. CHROMIUM_PATH names the browser, which
-// tools/check.ts finds and sets; without one these tests are skipped.
+// Opens the SVG file in a browser and tests zoom and search. CHROMIUM_PATH, which tools/check.ts sets, names the browser;
+// without it these tests are skipped.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const stacks = `
   query   query   render
   read`
 
-describe.skipIf(executablePath === '')('the picture', () => {
+describe.skipIf(executablePath === '')('the SVG file in a browser', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-svg-'))
   const file = join(folder, 'flame.svg')
   let browser: Browser
@@ -55,7 +55,7 @@ describe.skipIf(executablePath === '')('the picture', () => {
     expect(await shown(page)).toHaveLength(7)
   })
 
-  test('marks what is searched for, and says how much it is', async () => {
+  test('highlights search results and shows their share', async () => {
     const page = await open()
     page.on('dialog', dialog => void dialog.accept('^re'))
     await page.locator('#search').click()

@@ -1,5 +1,5 @@
-// Style and script of the picture, as strings: this package knows no DOM. The script has no data of its own, everything it
-// needs stands in the boxes: place and width from 0 to 1, the row, and the name in the first line of the title.
+// Style and script of the SVG file, as strings because this package does not use the DOM. The script reads everything from the
+// boxes: position and width from 0 to 1, the row, and the name from the first line of the title.
 
 export const STYLE = `
 text { font: 12px ui-monospace, Menlo, Consolas, monospace; fill: #222 }
@@ -69,7 +69,7 @@ export const SCRIPT = `
       box.g.classList.toggle('found', is)
       return is
     })
-    // Of boxes one above the other only the lowest counts.
+    // Of nested boxes only the outermost counts.
     found.sort(function (a, b) { return a.x - b.x || a.row - b.row })
     var end = -1
     var share = found.reduce(function (sum, box) {
@@ -82,8 +82,8 @@ export const SCRIPT = `
   }
 
   var searching = false
-  function askSearch() {
-    var text = searching ? '' : window.prompt('Search functions by a regular expression', '')
+  function promptSearch() {
+    var text = searching ? '' : window.prompt('Search functions (regular expression)', '')
     searching = Boolean(text)
     search(text)
   }
@@ -94,12 +94,12 @@ export const SCRIPT = `
     box.g.addEventListener('mouseleave', function () { byId('details').textContent = ' ' })
   })
   byId('zoom-out').addEventListener('click', function () { zoom(boxes[0]) })
-  byId('search').addEventListener('click', askSearch)
+  byId('search').addEventListener('click', promptSearch)
   window.addEventListener('keydown', function (event) {
     if (event.key === 'Escape') zoom(boxes[0])
     else if (event.key === 'F3' || ((event.ctrlKey || event.metaKey) && event.key === 'f')) {
       event.preventDefault()
-      askSearch()
+      promptSearch()
     }
   })
 })()

@@ -16,7 +16,7 @@ import { SCRIPT, STYLE } from './script.ts'
 
 export interface FlamegraphSvgOptions extends WriteOptions {
   readonly title?: string
-  /** Pixels; 1200 unless given. */
+  /** Width in pixels; default 1200. */
   readonly width?: number
 }
 
@@ -24,12 +24,12 @@ const SIDE = 10
 const ROW = 16
 const ABOVE = 50
 const BELOW = 30
-/** Narrower boxes are left out: they would not be seen, and there may be millions. */
-const NARROWEST = 0.1
-/** Of a letter of 12 pixels in a monospaced font. */
+/** Narrower boxes, in pixels, are hidden: they would be invisible, and there may be millions. */
+const MIN_WIDTH = 0.1
+/** The width of a 12-pixel monospaced letter. */
 const LETTER = 7.2
-/** Above this a browser takes seconds to open the file. */
-const MOST_BOXES = 50_000
+/** With more boxes a browser takes seconds to open the file. */
+const MAX_BOXES = 50_000
 
 export function writeFlamegraphSvg(profiles: Profiles, options: FlamegraphSvgOptions = {}): WriteResult {
   const notes = new NoteList()
@@ -46,7 +46,7 @@ export function writeFlamegraphSvg(profiles: Profiles, options: FlamegraphSvgOpt
 interface Box {
   readonly name: string
   readonly label: string
-  /** From 0 to 1. */
+  /** Position from 0 to 1. */
   readonly x: number
   readonly width: number
   readonly row: number
@@ -87,10 +87,10 @@ function layOut(tree: CallTree, { unit }: Measure, pixels: number, notes: NoteLi
   const boxes: Box[] = [
     { name: 'all', label: `${formatValue(tree.sum, unit)}, 100%`, x: 0, width: 1, row: 0, colour: colourOf('all', '') },
   ]
-  // Where the next child of each node goes; the last is for the roots.
+  // The position of the next child of each node; the last entry is for the roots.
   const next = new Float64Array(tree.length + 1)
   let hidden = 0
-  const narrowest = Math.max((NARROWEST / pixels) * whole, nthLargest(weights, MOST_BOXES))
+  const narrowest = Math.max((MIN_WIDTH / pixels) * whole, nthLargest(weights, MAX_BOXES))
   for (let i = 0; i < tree.length; i++) {
     const parent = tree.parent[i] === NONE ? tree.length : tree.parent[i]
     const x = next[parent]
@@ -99,7 +99,7 @@ function layOut(tree: CallTree, { unit }: Measure, pixels: number, notes: NoteLi
     next[i] = x
     if (weights[i] < narrowest || weights[i] === 0) {
       hidden += tree.end[i] - i
-      // What is below is narrower still, and takes no place of its own.
+      // Its descendants are even narrower, so skip the subtree.
       i = tree.end[i] - 1
       continue
     }
@@ -116,16 +116,16 @@ function layOut(tree: CallTree, { unit }: Measure, pixels: number, notes: NoteLi
       colour: colourOf(frames.name(frame), frames.kind(frame) ?? ''),
     })
   }
-  notes.add('nodes-left-out', 'calls too narrow for the picture are left out', hidden)
+  notes.add('nodes-left-out', 'calls too narrow for the flame graph are hidden', hidden)
   return boxes
 }
 
-/** 0 where there are not so many. A call is no wider than its caller, so the widest ones are a tree. */
+/** Returns 0 if there are fewer values. A call is no wider than its caller, so the n widest calls form a tree. */
 function nthLargest(values: Float64Array, n: number): number {
   return values.length < n ? 0 : values.slice().sort()[values.length - n]
 }
 
-/** Negative values take as much place as positive ones, as otherwise children would not fit into their parents. */
+/** Negative values are as wide as positive ones. Otherwise children would not fit into their parents. */
 function widthsOf(tree: CallTree): Float64Array {
   const widths = tree.self.map(Math.abs)
   for (let i = tree.length - 1; i >= 0; i--) if (tree.parent[i] !== NONE) widths[tree.parent[i]] += widths[i]

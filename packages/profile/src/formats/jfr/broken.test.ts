@@ -1,4 +1,4 @@
-// Recordings that are cut off, damaged or made to do harm: an error that says where, or as much as can be read.
+// Truncated, damaged and malicious recordings: the reader reports an error with its offset, or returns the intact part.
 import { describe, expect, test } from 'vitest'
 import type { ReadResult } from '../format.ts'
 import { FormatError } from '../format.ts'
@@ -27,7 +27,7 @@ function errorOf(bytes: Uint8Array): FormatError {
     if (error instanceof FormatError) return error
     throw error
   }
-  throw new Error('it was read')
+  throw new Error('the reader did not throw')
 }
 
 function patched(bytes: Uint8Array, at: number, ...values: readonly number[]): Uint8Array {
@@ -44,43 +44,43 @@ function codesOf({ notes }: ReadResult): string[] {
   return notes.map(({ code }) => code)
 }
 
-describe('headers', () => {
+describe('an invalid chunk header', () => {
   test.each([
     ['no magic', patched(good, 0, 0x47), 0, /not FLR/],
     ['an old version', patched(good, 4, 0, 1), 4, /version 1\.1/],
-    ['integers that are not compressed', patched(good, 67, 0), 64, /not compressed/],
-    ['a chunk that was never finished', patched(good, 8, 0, 0, 0, 0, 0, 0, 0, 0), 8, /never finished/],
-    ['a size beyond the file', patched(good, 12, 1), 8, /a chunk of \d+ bytes with \d+ left/],
-    ['a negative size', patched(good, 8, 0xff), 8, /a chunk of -\d+ bytes/],
-    ['a clock that stands still', patched(good, 56, 0, 0, 0, 0, 0, 0, 0, 0), 56, /0 ticks per second/],
-    ['bytes behind the last chunk', joined(good, new Uint8Array(3)), good.length, /not FLR/],
-    ['a second header that is cut off', joined(good, good.slice(0, 40)), good.length + 40, /header .* is cut off/],
+    ['uncompressed integers', patched(good, 67, 0), 64, /not compressed/],
+    ['an unfinished chunk', patched(good, 8, 0, 0, 0, 0, 0, 0, 0, 0), 8, /unfinished/],
+    ['a size beyond the file', patched(good, 12, 1), 8, /chunk of \d+ bytes, but only \d+ are left/],
+    ['a negative size', patched(good, 8, 0xff), 8, /chunk of -\d+ bytes/],
+    ['a clock rate of 0', patched(good, 56, 0, 0, 0, 0, 0, 0, 0, 0), 56, /0 ticks per second/],
+    ['bytes after the last chunk', joined(good, new Uint8Array(3)), good.length, /not FLR/],
+    ['a truncated second header', joined(good, good.slice(0, 40)), good.length + 40, /header .* is truncated/],
   ])('%s', (_, bytes, offset, what) => {
     const error = errorOf(bytes)
     expect(error.what).toMatch(what)
     expect(error.offset).toBe(offset)
   })
 
-  test('nothing at all', () => {
+  test('is reported for an empty file', () => {
     expect(errorOf(new Uint8Array(0)).offset).toBe(0)
   })
 })
 
-describe('every cut', () => {
-  test('is an error inside the file', () => {
+describe('a recording truncated at any byte', () => {
+  test('causes an error within the file', () => {
     for (let length = 0; length < good.length; length += length < 100 ? 1 : 41) {
       expect(errorOf(good.slice(0, length)).offset).toBeLessThanOrEqual(length)
     }
   })
 
-  test('is one as well where the header agrees', () => {
+  test('causes an error even if the header has the shorter size', () => {
     for (let length = HEADER_BYTES; length < good.length; length += 3) {
       const cut = patched(good.slice(0, length), 14, length >> 8, length & 0xff)
       expect(errorOf(cut).offset).toBeLessThanOrEqual(length)
     }
   })
 
-  test('of a second chunk leaves the first one to a lenient reader', () => {
+  test('keeps its first chunk with lenient if the second one is truncated', () => {
     const both = joined(good, good)
     const whole = showSamples(readJfr(good).profiles, 'cpu')
     for (let length = good.length + 1; length < both.length; length += 101) {
@@ -93,21 +93,21 @@ describe('every cut', () => {
   })
 })
 
-describe('lenient', () => {
-  test('a chunk that was never finished is read like any other', () => {
+describe('the lenient reader', () => {
+  test('reads an unfinished chunk like any other', () => {
     const unfinished = patched(good, 8, ...new Array<number>(24).fill(0))
     const result = lenient(unfinished)
     expect(showSamples(result.profiles, 'cpu')).toEqual(showSamples(readJfr(good).profiles, 'cpu'))
     expect(codesOf(result)).toContain('truncated')
   })
 
-  test('metadata that is not where the header says is looked for', () => {
+  test('searches for metadata that is not at the offset of the header', () => {
     const result = lenient(patched(good, 31, HEADER_BYTES))
     expect(showSamples(result.profiles, 'cpu')).toHaveLength(3)
-    expect(result.notes.find(({ code }) => code === 'truncated')?.message).toMatch(/where the metadata should be/)
+    expect(result.notes.find(({ code }) => code === 'truncated')?.message).toMatch(/expected metadata/)
   })
 
-  test('an event that is broken is left out, and so are constants', () => {
+  test('skips invalid events and constants', () => {
     const writer = addExecution(sampleChunk(), 1_500, THREAD.main, STACK.fib, STATE.runnable)
     writer.event('jdk.ExecutionSample', sink => sink.long(1_600))
     writer.constants({ Unheard: [] })
@@ -118,7 +118,7 @@ describe('lenient', () => {
     expect(codesOf(result)).toEqual(['skipped-constants', 'skipped-events'])
   })
 
-  test('a chunk without any metadata is skipped', () => {
+  test('skips a chunk without metadata', () => {
     const empty = patched(good.slice(0, HEADER_BYTES), 14, 0, HEADER_BYTES)
     expect(errorOf(empty).what).toMatch(/no metadata/)
     const result = lenient(joined(empty, good))
@@ -126,33 +126,33 @@ describe('lenient', () => {
     expect(showSamples(result.profiles, 'cpu')).toHaveLength(3)
   })
 
-  test('what is no recording is an error all the same', () => {
+  test('rejects a file that is not a recording', () => {
     expect(() => lenient(new Uint8Array(500))).toThrow(FormatError)
   })
 })
 
-describe('events', () => {
+describe('an event', () => {
   const at = HEADER_BYTES
 
   test.each([
-    ['of no size', patched(good, at, 0), /an event of 0 bytes/],
-    ['shorter than their size', patched(good, at, 1), /an event of 1 bytes/],
-    ['beyond the chunk', patched(good, at, 0xff, 0xff, 0xff, 0x7f), /an event of \d+ bytes with \d+ left/],
+    ['of size 0', patched(good, at, 0), /event of 0 bytes/],
+    ['shorter than its size field', patched(good, at, 1), /event of 1 bytes/],
+    ['beyond the chunk', patched(good, at, 0xff, 0xff, 0xff, 0x7f), /event of \d+ bytes, but only \d+ are left/],
   ])('%s', (_, bytes, what) => {
     const error = errorOf(bytes)
     expect(error.what).toMatch(what)
     expect(error.offset).toBe(at)
   })
 
-  test('whose fields run past their end', () => {
+  test('whose fields exceed its size is rejected', () => {
     const bytes = addConstants(sampleChunk())
       .event('jdk.ExecutionSample', sink => sink.long(1_600))
       .bytes()
-    expect(errorOf(bytes).what).toMatch(/runs past the end/)
+    expect(errorOf(bytes).what).toMatch(/exceeds the end/)
   })
 })
 
-describe('classes', () => {
+describe('a class', () => {
   function withClasses(more: readonly ClassSpec[], write: (writer: ChunkWriter) => unknown): Uint8Array {
     const writer = new ChunkWriter([...sampleClasses(), ...more])
     write(writer)
@@ -164,12 +164,12 @@ describe('classes', () => {
     fields: [{ name: 'of', type, array }],
   })
 
-  test('that hold themselves', () => {
+  test('that contains itself is rejected', () => {
     const bytes = withClasses([one('A', 'B'), one('B', 'A')], writer => writer.constants({ A: [[1, s => s.long(0)]] }))
-    expect(errorOf(bytes).what).toMatch(/holds itself/)
+    expect(errorOf(bytes).what).toMatch(/contains itself/)
   })
 
-  test('that hold lists of themselves, deep', () => {
+  test('that contains deeply nested lists of itself is rejected', () => {
     const nested = (depth: number): Uint8Array =>
       withClasses([one('A', 'A', true)], writer =>
         writer.constants({ A: [[1, s => s.raw(new Array<number>(depth).fill(1)).byte(0)]] }),
@@ -178,7 +178,7 @@ describe('classes', () => {
     expect(() => readJfr(nested(10))).not.toThrow()
   })
 
-  test('without content, many of them, cost nothing', () => {
+  test('without content takes no time in huge lists', () => {
     const hollow = [
       { name: 'A', id: 5_001n, fields: [] },
       { name: 'C', id: 5_003n, fields: Array.from({ length: 40 }, (_, i) => ({ name: `a${i}`, type: 'A' })) },
@@ -188,18 +188,18 @@ describe('classes', () => {
     expect(readJfr(bytes).profiles.profiles.length).toBe(0)
   })
 
-  test('that are not described', () => {
+  test('without a description is rejected', () => {
     const bytes = withClasses([one('A', 'nowhere')], writer => writer.constants({ A: [[1, s => s.long(0)]] }))
-    expect(errorOf(bytes).what).toMatch(/"of" is of a class that is not described/)
+    expect(errorOf(bytes).what).toMatch(/"of" has a class that is not described/)
   })
 
-  test('whose constants claim to be more than there are bytes', () => {
+  test('with more constants than bytes is rejected', () => {
     const bytes = withClasses([], writer => writer.constants({ StackTrace: [[1, s => s.byte(0).long(2n ** 31n)]] }))
-    expect(errorOf(bytes).what).toMatch(/a length of 2147483648/)
+    expect(errorOf(bytes).what).toMatch(/length of 2147483648/)
   })
 })
 
-test('strings that point at themselves are empty', () => {
+test('strings that refer to themselves are empty', () => {
   const bytes = sampleChunk()
     .constants({
       'java.lang.String': [[1, s => s.textOfConstant(1)]],
@@ -213,7 +213,7 @@ test('strings that point at themselves are empty', () => {
   expect(showSamples(readJfr(bytes).profiles, 'cpu')).toEqual(['.:1 {} @500'])
 })
 
-test('all fixtures are read as they are', () => {
+test('all fixtures are readable', () => {
   for (const { bytes } of fixtures) {
     const strict = readJfr(bytes)
     expect(lenient(bytes).notes).toEqual(strict.notes)

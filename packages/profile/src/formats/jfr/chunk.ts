@@ -1,5 +1,5 @@
-// One chunk of a recording: its layout, its constants, then its events. Constants may come after the events that use them, so
-// a first walk over the chunk finds both and a second one reads the events.
+// Reads one chunk of a recording: its layout, its constants, then its events. Constants may follow the events that use them, so
+// a first pass over the chunk finds both and a second pass reads the events.
 import { NONE } from '../../model/columns/brand.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { FormatError } from '../format.ts'
@@ -20,10 +20,10 @@ import { Texts } from './encoding/texts.ts'
 
 const METADATA_EVENT = 0
 const CHECKPOINT_EVENT = 1
-/** Class row (or plan), from, to. */
+/** Columns: class row (or plan), from, to. */
 const EVENT_STRIDE = 3
 
-/** Takes what is wrong with a part; returns if reading is to go on without it. */
+/** Handles an error in a part of the file. It returns if reading continues without the part, otherwise it throws. */
 export type OnBroken = (part: 'chunk' | 'constants' | 'event', error: unknown) => void
 
 export class ChunkReader {
@@ -35,9 +35,9 @@ export class ChunkReader {
   readonly #onBroken: OnBroken
   readonly #samples = new GrowingInts(1024)
   readonly #infos = new GrowingInts()
-  /** By class row, and of types that are not described by name. */
-  #left = new Int32Array(0)
-  readonly #leftUnknown = new Map<string, number>()
+  /** Counts of skipped events by class row, and by name for types without a description. */
+  #skipped = new Int32Array(0)
+  readonly #skippedUnknown = new Map<string, number>()
 
   constructor(recording: Recording, info: RecordingInfo, file: Uint8Array, header: ChunkHeader, onBroken: OnBroken) {
     this.#recording = recording
@@ -48,7 +48,7 @@ export class ChunkReader {
     this.#onBroken = onBroken
   }
 
-  /** `left` is told how many events of each type were left out. */
+  /** Calls `left` with the number of skipped events of each type. */
   read(left: (event: string, count: number) => void): EventReader {
     const { from, startNanos, startTicks, ticksPerSecond } = this.#header
     const metadata = this.#metadata()
@@ -59,12 +59,12 @@ export class ChunkReader {
     const clock = new Clock(startNanos, startTicks, ticksPerSecond)
     const reader = new EventReader(this.#recording, this.#bytes, from, clock, constants, texts)
     this.#readSamples(metadata, reader)
-    for (const [row, count] of this.#left.entries()) if (count > 0) left(metadata.classes[row].name, count)
-    for (const [name, count] of this.#leftUnknown) left(name, count)
+    for (const [row, count] of this.#skipped.entries()) if (count > 0) left(metadata.classes[row].name, count)
+    for (const [name, count] of this.#skippedUnknown) left(name, count)
     return reader
   }
 
-  /** The header says where it is; a chunk that was never finished has it somewhere, and the last one is complete. */
+  /** The header has the offset of the metadata. An unfinished chunk has it anywhere, and its last metadata event is complete. */
   #metadata(): Metadata {
     let found: Metadata | undefined
     if (this.#header.metadata !== 0) this.#try('chunk', () => (found = this.#metadataAt(this.#header.metadata)))
@@ -85,19 +85,19 @@ export class ChunkReader {
     cursor.end = this.#eventEnd()
     cursor.long()
     if (cursor.lo !== METADATA_EVENT || cursor.hi !== 0) {
-      cursor.fail(`an event of type ${cursor.unsigned()} where the metadata should be`, at)
+      cursor.fail(`expected metadata, found an event of type ${cursor.unsigned()}`, at)
     }
     return readMetadata(cursor)
   }
 
-  /** Reads the size at the cursor, which counts itself. */
+  /** Reads the size at the cursor. The size includes its own bytes. */
   #eventEnd(): number {
     const cursor = this.#cursor
     const at = cursor.pos
     cursor.long()
     const room = this.#bytes.length - at
     if (cursor.hi !== 0 || cursor.lo <= 0 || cursor.lo > room || at + cursor.lo <= cursor.pos) {
-      cursor.fail(`an event of ${cursor.unsigned()} bytes with ${room} left`, at)
+      cursor.fail(`event of ${cursor.unsigned()} bytes, but only ${room} are left`, at)
     }
     return at + cursor.lo
   }
@@ -119,14 +119,14 @@ export class ChunkReader {
   #scan(metadata: Metadata, constants: Constants): void {
     const cursor = this.#cursor
     const { classes, ids } = metadata
-    this.#left = new Int32Array(classes.length)
+    this.#skipped = new Int32Array(classes.length)
     const lists = classes.map(({ name }) => {
       if (eventTypeOf(name) !== undefined) return this.#samples
       return INFO_EVENTS.includes(name) ? this.#infos : undefined
     })
     const checkpoint = (): void => constants.read(cursor)
     const { length } = this.#bytes
-    // A loop of its own instead of `#eachEvent`, since it runs over every event of the file.
+    // This loop runs over every event of the file, so it does not use `#eachEvent`.
     for (let at = HEADER_BYTES; at < length;) {
       cursor.pos = at
       cursor.end = length
@@ -142,11 +142,11 @@ export class ChunkReader {
       const row = ids.find(lo, hi)
       if (row === NONE) {
         const name = classNameOf(metadata, row, lo, hi)
-        this.#leftUnknown.set(name, (this.#leftUnknown.get(name) ?? 0) + 1)
+        this.#skippedUnknown.set(name, (this.#skippedUnknown.get(name) ?? 0) + 1)
         continue
       }
       const list = lists[row]
-      if (list === undefined) this.#left[row]++
+      if (list === undefined) this.#skipped[row]++
       else {
         const array = list.reserve(EVENT_STRIDE)
         array[list.length] = row
@@ -173,7 +173,7 @@ export class ChunkReader {
   #readSamples({ classes }: Metadata, reader: EventReader): void {
     const { array, length } = this.#samples
     const plans = new Int32Array(classes.length).fill(NONE)
-    // A frame for errors costs next to nothing around the loop, and each time it catches one the loop goes on behind it.
+    // A try block around the loop costs next to nothing. After each error, the loop continues with the next event.
     for (let i = 0; i < length; i += EVENT_STRIDE) {
       try {
         for (; i < length; i += EVENT_STRIDE) {

@@ -1,4 +1,4 @@
-// Every chunk of a recording begins with the same four bytes, and no other format does.
+// Detects JFR by the first four bytes, which all chunks share and no other format uses.
 import type { Confidence } from '../format.ts'
 import { hasMagic } from './encoding/chunk-header.ts'
 

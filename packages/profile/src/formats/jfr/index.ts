@@ -1,4 +1,4 @@
-// Java Flight Recorder, as the JDK, async-profiler and the agents built on them write it.
+// Java Flight Recorder files of the JDK, async-profiler and agents based on them.
 import type { Format } from '../format.ts'
 import { detectJfr } from './detect.ts'
 import { readJfr } from './read.ts'
@@ -9,7 +9,7 @@ export const jfr: Format = {
   extensions: ['.jfr'],
   reads: {
     losses: [
-      'events that are no samples: statistics, settings, flags',
+      'events that are not samples: statistics, settings, flags',
       'fields of samples other than thread, state, times, sizes, classes, span context, files and hosts',
       'class loaders, modules and modifiers',
     ],

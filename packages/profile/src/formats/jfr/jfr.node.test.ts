@@ -1,8 +1,8 @@
-// Real recordings against what another reader made of them. The oracles differ from this reader in three ways, none of them
-// a matter of what was recorded:
-// - time samples count 10 ms each, whatever the recorder was set to: so they are compared by the number of samples;
-// - delays are the clock's ticks, although they are called nanoseconds: so each of ours, rounded down, is short of one;
-// - a line that is not known is 4294967295, or 0; here it is 0.
+// Compares real recordings with the output of another reader, the oracle. They differ in three ways that do not concern the
+// recorded data:
+// - Oracle time samples always count 10 ms, so the test compares the number of samples.
+// - Oracle delays are clock ticks, although they are called nanoseconds, so each of our values may be up to one less.
+// - Oracles write an unknown line as 4294967295 or 0; this reader writes 0.
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { findBadReference } from '../../model/validate/references.ts'
@@ -17,7 +17,7 @@ const oracles = corpus('jfr/expected') ?? []
 
 const ORACLE_PERIOD = 10_000_000n
 
-/** By the part of an oracle's file name that says what it shows. */
+/** Profile types by the part of an oracle's file name that names its content. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   process_cpu_cpu__nanoseconds: ['cpu'],
   wall_wall__nanoseconds: ['wall'],
@@ -47,13 +47,13 @@ function oracleLines(bytes: Uint8Array): Map<string, bigint[]> {
   return sums
 }
 
-/** What an oracle shows; undefined where it is of another recording. */
+/** The content of an oracle, or undefined if it belongs to another recording. */
 function kindOf(recording: string, oracle: string): string | undefined {
   if (!oracle.startsWith(`${recording}_`)) return undefined
   return /^_\d+_(.*)_expected_collapsed\.txt\.gz$/.exec(oracle.slice(recording.length))?.[1]
 }
 
-test.runIf(oracles.length > 0)('every oracle is of a recording', () => {
+test.runIf(oracles.length > 0)('every oracle belongs to a recording', () => {
   const compared = oracles.filter(({ name }) =>
     recordings.some(file => TYPES[kindOf(file.name.replace('.jfr.gz', ''), name) ?? ''] !== undefined),
   )
@@ -66,7 +66,7 @@ describe.runIf(recordings.length > 0)('recordings of the corpus', () => {
     const bytes = new Uint8Array(gunzipSync(file.bytes))
     const { ticksPerSecond } = readChunkHeader(bytes, 0, false, () => {})
 
-    test(`${base}: is sound`, () => {
+    test(`${base}: is valid`, () => {
       const { profiles, notes } = readJfr(bytes)
       expect(findBadReference(profiles)).toBeUndefined()
       expect(validate(profiles, { strict: true }).filter(({ rule }) => rule !== 'zero-link-bytes')).toEqual([])
@@ -76,7 +76,7 @@ describe.runIf(recordings.length > 0)('recordings of the corpus', () => {
     for (const oracle of oracles.filter(({ name }) => kindOf(base, name) !== undefined)) {
       const kind = kindOf(base, oracle.name)!
 
-      test(`${base}: ${kind}`, () => {
+      test(`${base}: ${kind} matches the oracle`, () => {
         const { profiles } = readJfr(bytes)
         const shown = TYPES[kind].map(type => profileOfType(profiles, type))
         const lines = foldedLines(profiles, shown)

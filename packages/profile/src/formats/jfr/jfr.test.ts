@@ -32,7 +32,7 @@ describe('samples of the JDK', () => {
   const { profiles, notes, generation } = readJfr(fixture('samples of the JDK'))
   const { dictionary } = profiles
 
-  test('are a profile in time, with the period of the settings', () => {
+  test('become a profile in nanoseconds with the period of the settings', () => {
     expect(showProfiles(profiles)).toEqual(['cpu nanoseconds cpu nanoseconds 20000000'])
     expect(profiles.profiles.time(0)).toBe(START)
     expect(profiles.profiles.duration(0)).toBe(1_000_000_000n)
@@ -50,7 +50,7 @@ describe('samples of the JDK', () => {
     ])
   })
 
-  test('have frames with their runtime, how they ran and where in the bytecode', () => {
+  test('have frames with their runtime, frame type and bytecode index', () => {
     const { locations, functions, strings } = dictionary
     const frames = Array.from({ length: locations.length - 1 }, (_, i) => {
       const function_ = locations.lines.function(locations.linesFrom((i + 1) as LocationIndex))
@@ -64,17 +64,19 @@ describe('samples of the JDK', () => {
     ])
   })
 
-  test('name the process, and what was left out', () => {
+  test('have the process as resource, and a note counts skipped events', () => {
     expect(profiles.resources.resource(0).attributes).toEqual([
       { key: 'process.pid', value: 42n },
       { key: 'process.runtime.name', value: 'OpenJDK' },
     ])
-    expect(notes).toEqual([{ code: 'events-left-out', count: 1, message: 'events that are no samples: 1 jdk.CPULoad' }])
+    expect(notes).toEqual([
+      { code: 'events-left-out', count: 1, message: 'skipped events that are not samples: 1 jdk.CPULoad' },
+    ])
   })
 })
 
-describe('the layout is what the metadata says', () => {
-  test('fields in another order, strings in every encoding, keys of 64 bits, times before the start', () => {
+describe('the metadata defines the layout', () => {
+  test('of fields in another order, strings in every encoding, 64-bit keys, times before the start', () => {
     const { profiles } = readJfr(fixture('fields in another order, all encodings of strings'))
     expect(showSamples(profiles, 'cpu', WHO)).toEqual([
       'org/acme/日😀.café:44 {thread.name=worker thread.state=STATE_RUNNABLE} @41 @-1',
@@ -85,7 +87,7 @@ describe('the layout is what the metadata says', () => {
     expect(profiles.profiles.time(0)).toBe(START - 1n)
   })
 
-  test('chunks are of their own, and settings hold for those that follow', () => {
+  test('of each chunk separately, while settings apply to the following chunks too', () => {
     const { profiles } = readJfr(fixture('two chunks with different layouts'))
     expect(showProfiles(profiles).slice(0, 1)).toEqual(['cpu nanoseconds cpu nanoseconds 20000000'])
     expect(showSamples(profiles, 'cpu', []).map(line => line.replace(/ \{.*/, ''))).toEqual([
@@ -96,7 +98,7 @@ describe('the layout is what the metadata says', () => {
     ])
   })
 
-  test('a period that changes makes another profile', () => {
+  test('and a changed period starts another profile', () => {
     const chunk = (period: string): Uint8Array => {
       const writer = addSetting(sampleChunk(), 'jdk.ExecutionSample', 'period', period)
       return addConstants(addExecution(writer, 1_500, THREAD.main, STACK.fib, STATE.runnable)).bytes()
@@ -110,7 +112,7 @@ describe('the layout is what the metadata says', () => {
     expect(profiles.samples.total(0)).toBe(20_000_000n)
   })
 
-  test('names that objects have by themselves are names like any other', () => {
+  test('and class names that match properties of JavaScript objects are ordinary names', () => {
     const classes = [...sampleClasses(), { name: 'constructor', id: 7_000n, fields: [] }]
     const writer = new ChunkWriter(classes)
       .constants({ constructor: [[1, () => {}] as const], FrameType: [[9, s => s.text('toString')]] })
@@ -123,20 +125,20 @@ describe('the layout is what the metadata says', () => {
     )
   })
 
-  test('constants that are missing are no error', () => {
-    const { profiles, notes } = readJfr(fixture('constants and descriptions that are missing'))
+  test('and missing constants are not an error', () => {
+    const { profiles, notes } = readJfr(fixture('missing constants and descriptions'))
     expect(showSamples(profiles, 'cpu')).toEqual([' {} @500', '[unknown]:1 {} @600'])
     expect(codes(notes)).toEqual(['stacks-missing 1', 'methods-missing 1', 'events-left-out 1'])
   })
 })
 
-describe('async-profiler', () => {
+describe('async-profiler recordings', () => {
   function times(name: string, type: string): string[] {
     return showSamples(readJfr(fixture(name)).profiles, type, ['thread.state']).map(line => line.replace(/^.*\{/, '{'))
   }
 
-  test('by the CPU: 10 ms where no interval was asked for', () => {
-    const name = 'async-profiler by the CPU'
+  test('of the CPU have a period of 10 ms by default', () => {
+    const name = 'async-profiler: CPU'
     const { profiles } = readJfr(fixture(name))
     expect(showProfiles(profiles)).toEqual([
       'cpu nanoseconds cpu nanoseconds 10000000',
@@ -146,8 +148,8 @@ describe('async-profiler', () => {
     expect(profiles.scopes.scope(0)).toMatchObject({ name: 'async-profiler', version: '3.0' })
   })
 
-  test('by the wall clock: threads that are awake make the profile of the CPU', () => {
-    const { profiles } = readJfr(fixture('async-profiler by the wall clock'))
+  test('of the wall clock also yield a CPU profile of the threads that are awake', () => {
+    const { profiles } = readJfr(fixture('async-profiler: wall clock'))
     expect(showProfiles(profiles)).toEqual([
       'cpu nanoseconds cpu nanoseconds 5000000',
       'wall nanoseconds wall nanoseconds 5000000',
@@ -173,8 +175,8 @@ describe('async-profiler', () => {
     expect(totals).toEqual([2n, 3n, 1n, 301n])
   })
 
-  test('by both: samples of the wall clock are those with a state', () => {
-    const name = 'async-profiler by both clocks'
+  test('of both clocks use the samples with a state as wall samples', () => {
+    const name = 'async-profiler: both clocks'
     expect(times(name, 'cpu')).toEqual([
       '{thread.state=STATE_DEFAULT} 1000000@500',
       '{thread.state=STATE_RUNNABLE} 1000000@600',
@@ -186,8 +188,8 @@ describe('async-profiler', () => {
     ])
   })
 
-  test('by a counter: the type is its name, the value a number of events', () => {
-    const name = 'async-profiler by a counter'
+  test('of a counter use its name as type and events as unit', () => {
+    const name = 'async-profiler: counter'
     expect(showProfiles(readJfr(fixture(name)).profiles)).toEqual([
       'cache-misses count cache-misses count 1000',
       'wall nanoseconds wall nanoseconds 50000000',
@@ -196,10 +198,10 @@ describe('async-profiler', () => {
   })
 })
 
-describe('events that are counted and measured', () => {
-  const { profiles, notes } = readJfr(fixture('events that are counted and measured'))
+describe('events with a count and measures', () => {
+  const { profiles, notes } = readJfr(fixture('events with a count and measures'))
 
-  test('are a profile of their number and one for each measure', () => {
+  test('become a profile of their count and one for each measure', () => {
     expect(typesOf(profiles)).toEqual([
       'alloc_in_new_tlab_objects',
       'alloc_in_new_tlab_bytes',
@@ -213,7 +215,7 @@ describe('events that are counted and measured', () => {
     ])
   })
 
-  test('keep sizes of 64 bits, and classes', () => {
+  test('preserve 64-bit sizes and classes', () => {
     const keys = ['jfr.object_class']
     const attributes = '{jfr.object_class=java/lang/String}'
     expect(showSamples(profiles, 'alloc_in_new_tlab_objects', keys)).toEqual([`${FIB} ${attributes} @2000 @2500`])
@@ -229,7 +231,7 @@ describe('events that are counted and measured', () => {
     ])
   })
 
-  test('with strings in place fall together by what these say', () => {
+  test('with inline strings are grouped by the text', () => {
     expect(showSamples(profiles, 'file_read_bytes', ['jfr.path'])).toEqual([
       `${FIB} {jfr.path=/a} 512@3500 512@3500`,
       `${FIB} {jfr.path=/b} 512@3500`,
@@ -237,20 +239,20 @@ describe('events that are counted and measured', () => {
     ])
   })
 
-  test('tell which fields they did not take', () => {
+  test('report the fields that were skipped', () => {
     expect(notes).toEqual([
       {
         code: 'fields-left-out',
         count: 2,
         message:
-          'fields that samples do not carry: jdk.ObjectAllocationInNewTLAB.allocationSize, jdk.JavaMonitorEnter.address',
+          'skipped fields of samples: jdk.ObjectAllocationInNewTLAB.allocationSize, jdk.JavaMonitorEnter.address',
       },
     ])
   })
 })
 
 describe('span contexts', () => {
-  const bytes = fixture('span contexts, and fields of all kinds to step over')
+  const bytes = fixture('span contexts, and fields of all kinds to skip')
   const thread = 'jfr.thread.os_id=4711 jfr.thread.virtual=true'
 
   function lines(labels?: Uint8Array): string[] {
@@ -258,7 +260,7 @@ describe('span contexts', () => {
     return showSamples(profiles, 'cpu').map(line => line.replace(/^.*? \{/, '{').replace(thread, '…'))
   }
 
-  test('are ids where nothing explains them', () => {
+  test('are ids without a labels snapshot', () => {
     expect(lines()).toEqual([
       '{jfr.context_id=1 jfr.span_name_id=1 … local_root_span_id=ffffffffffffffff span_id=00000000000000ef thread.id=1 thread.name=main} 3@4000 3@5000',
       '{jfr.context_id=2 … thread.id=1 thread.name=main} 3@6000',
@@ -266,7 +268,7 @@ describe('span contexts', () => {
     ])
   })
 
-  test('reach the reader through readProfile; other formats say that they have no use for them', () => {
+  test('get their labels through readProfile, and other formats report that they ignore labels', () => {
     const labels = labelsSnapshot()
     const read = readProfile(bytes, { labels })
     expect(difference(read.profiles, readJfr(bytes, { labels }).profiles)).toBeUndefined()
@@ -275,7 +277,7 @@ describe('span contexts', () => {
     expect(folded.notes.map(note => note.code)).toContain('labels-unused')
   })
 
-  test('are labels, names and links where the labels beside the recording are given', () => {
+  test('become labels, names and links with a labels snapshot', () => {
     expect(lines(labelsSnapshot())).toEqual([
       '{… local_root_span_id=ffffffffffffffff region=us span_name=GET / thread.id=1 thread.name=main} 3@4000 3@5000',
       '{… label.thread.name=mine thread.id=1 thread.name=main tier=us} 3@6000',
@@ -289,7 +291,7 @@ describe('span contexts', () => {
     expect(profiles.samples.link(1)).toBe(0 as LinkIndex)
   })
 
-  test('labels that are broken are an error of theirs', () => {
+  test('report errors in the labels snapshot as such', () => {
     expect(() => readJfr(bytes, { labels: Uint8Array.of(0x0a, 0x7f) })).toThrow(
       expect.objectContaining({ name: 'FormatError', offset: 1, path: 'labels' }),
     )
@@ -297,13 +299,13 @@ describe('span contexts', () => {
 })
 
 describe('detection', () => {
-  test('goes by the first bytes', () => {
+  test('uses the first bytes', () => {
     for (const { bytes } of fixtures) expect(detectJfr(bytes)).toBe('certain')
     expect(detectJfr(new Uint8Array([0x46, 0x4c, 0x52]))).toBe('no')
     expect(detectJfr(new Uint8Array(0))).toBe('no')
   })
 })
 
-test('errors are of the format', () => {
+test('errors name the format', () => {
   expect(() => readJfr(new Uint8Array(100))).toThrow(FormatError)
 })

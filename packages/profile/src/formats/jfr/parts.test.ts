@@ -1,9 +1,9 @@
-// The parts that everything else rests on: integers, the clock, keys, names, settings.
+// Tests for the basic parts: integers, the clock, keys, names, settings.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { highHalf, int64, lowHalf } from '../../model/columns/int64.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
-import { mayBeMadeUp, stableClassName } from './samples/class-name.ts'
+import { mayBeGenerated, stableClassName } from './samples/class-name.ts'
 import { Clock } from './encoding/clock.ts'
 import { Cursor } from './encoding/cursor.ts'
 import { FrameTable } from './samples/frame-table.ts'
@@ -13,13 +13,13 @@ import { ShortFrames } from './samples/short-frames.ts'
 import { Sink } from './testing/chunk-writer.ts'
 
 const uint64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
-/** Numbers near the ends of 1, 2, … 9 bytes are where decoders go wrong. */
+/** Numbers near the limits of 1, 2, … 9 bytes, where decoders tend to fail. */
 const edge = fc
   .tuple(fc.integer({ min: 0, max: 64 }), fc.integer({ min: -2, max: 2 }))
   .map(([bits, off]) => BigInt.asUintN(64, 2n ** BigInt(bits) + BigInt(off)))
 
 describe('integers', () => {
-  test('are read as they were written, one by one, in a run, and stepped over', () => {
+  test('are decoded one by one, in a sequence, and skipped correctly', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(uint64, edge), { maxLength: 20 }), values => {
         const sink = new Sink().longs(...values)
@@ -49,7 +49,7 @@ describe('integers', () => {
     )
   })
 
-  test('are stepped over up to the one that is wanted, whatever follows', () => {
+  test('are skipped up to a given one, whatever follows', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(uint64, edge), { maxLength: 40 }), fc.nat(40), (values, count) => {
         const left = values.slice(0, count)
@@ -62,15 +62,15 @@ describe('integers', () => {
     )
   })
 
-  test('that are cut off are errors', () => {
+  test('that are truncated cause errors', () => {
     fc.assert(
       fc.property(fc.oneof(uint64, edge), fc.nat(8), (value, cut) => {
         const { bytes } = new Sink().long(value)
         const short = Uint8Array.from(bytes.slice(0, Math.min(cut, bytes.length - 1)))
         const target = new Int32Array(2)
-        expect(() => new Cursor(short, 0).long()).toThrow(/runs past/)
-        expect(() => new Cursor(short, 0).longs(target, new Int32Array(1), 0, 1)).toThrow(/runs past/)
-        expect(() => new Cursor(short, 0).skipLongs(1)).toThrow(/runs past/)
+        expect(() => new Cursor(short, 0).long()).toThrow(/exceeds the end/)
+        expect(() => new Cursor(short, 0).longs(target, new Int32Array(1), 0, 1)).toThrow(/exceeds the end/)
+        expect(() => new Cursor(short, 0).skipLongs(1)).toThrow(/exceeds the end/)
       }),
     )
   })
@@ -109,7 +109,7 @@ describe('clock', () => {
 describe('tables', () => {
   const low = (max: bigint): fc.Arbitrary<bigint> => fc.bigInt({ min: 0n, max })
 
-  test('keys have the rows in which they came', () => {
+  test('KeyIndex numbers keys in insertion order', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(uint64, low(50n), low(4_000n)), { maxLength: 300 }), keys => {
         const index = new KeyIndex()
@@ -121,12 +121,12 @@ describe('tables', () => {
     )
   })
 
-  test('short frames are told apart by their bytes, and longer ones left to others', () => {
+  test('ShortFrames distinguishes short frames by their bytes and stops at longer ones', () => {
     const integer = fc.oneof(low(3n), low(300n), edge)
     const frame = fc.array(integer, { minLength: 4, maxLength: 4 })
     fc.assert(
       fc.property(fc.array(frame, { minLength: 1, maxLength: 200 }), frames => {
-        // Twice, so that each is met again, and with room behind the last one.
+        // Each frame occurs twice, so that the second one is found, with padding after the last one.
         const all = [...frames, ...frames]
         const bytes = Uint8Array.from([...new Sink().longs(...all.flat()).bytes, ...new Array<number>(12).fill(0x80)])
         const cursor = new Cursor(bytes, 0)
@@ -150,13 +150,13 @@ describe('tables', () => {
     )
   })
 
-  test('frames of no or of many integers are not taken', () => {
+  test('ShortFrames does not support frames without or with too many integers', () => {
     expect([-1, 0, 9].map(integers => ShortFrames.of(new Uint8Array(20), integers))).toEqual(
       new Array(3).fill(undefined),
     )
   })
 
-  test('frames are told apart by all that they say', () => {
+  test('FrameTable distinguishes frames by all their fields', () => {
     const int = fc.oneof(fc.constantFrom(0, 1, -1, 65_535, 65_536), fc.integer())
     fc.assert(
       fc.property(fc.array(fc.array(int, { minLength: 6, maxLength: 6 }), { maxLength: 300 }), frames => {
@@ -189,12 +189,12 @@ describe('class names', () => {
   ])('%s', (name, stable) => {
     expect(stableClassName(name)).toBe(stable)
     const bytes = encodeUtf8(name)
-    if (stable !== undefined) expect(mayBeMadeUp(bytes, 0, bytes.length)).toBe(true)
+    if (stable !== undefined) expect(mayBeGenerated(bytes, 0, bytes.length)).toBe(true)
   })
 })
 
 describe('settings', () => {
-  test('durations of the JDK', () => {
+  test('parse durations of the JDK', () => {
     const periodOf = (value: string): string => {
       const settings = new Settings()
       settings.set('jdk.ExecutionSample', 'period', value)
@@ -208,7 +208,7 @@ describe('settings', () => {
     expect(periodOf('999999999999999 d')).toBe('0 count')
   })
 
-  test('of one event say nothing of another', () => {
+  test('of one event do not apply to another', () => {
     const settings = new Settings()
     settings.set('jdk.NativeMethodSample', 'period', '20 ms')
     expect(settings.samplingOf('jdk.ExecutionSample').period).toBe(0n)

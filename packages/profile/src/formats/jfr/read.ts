@@ -1,4 +1,4 @@
-// Recordings to profiles: chunk by chunk over the bytes, a profile for each event type that is a sample.
+// Reads recordings chunk by chunk. Each event type that is a sample becomes a profile.
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
@@ -8,14 +8,14 @@ import type { OnBroken } from './chunk.ts'
 import type { ChunkHeader } from './encoding/chunk-header.ts'
 import { findChunk, readChunkHeader } from './encoding/chunk-header.ts'
 import type { Recording } from './samples/event-reader.ts'
-import { Labels } from './samples/labels.ts'
+import { LabelsSnapshot } from './samples/labels.ts'
 import { RecordingInfo } from './recording-info.ts'
 import { SeriesList } from './samples/series-list.ts'
 import { Settings } from './samples/settings.ts'
 import { SpanContexts } from './samples/span-context.ts'
 
-/** How many names a note lists. */
-const LISTED = 12
+/** The maximum number of names in a note. */
+const MAX_LISTED = 12
 
 export function readJfr(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
   return new RecordingReader(bytes, options).read()
@@ -27,7 +27,7 @@ class RecordingReader {
   readonly #notes = new NoteList()
   readonly #recording: Recording
   readonly #info = new RecordingInfo()
-  readonly #eventsLeftOut = new Map<string, number>()
+  readonly #skippedEvents = new Map<string, number>()
   #start = -1n
   #end = 0n
   #version = ''
@@ -37,33 +37,33 @@ class RecordingReader {
     this.#lenient = options.lenient === true
     const builder = new ProfilesBuilder()
     const sets = new AttributeSets()
-    const labels = options.labels === undefined ? undefined : Labels.read(options.labels)
+    const labels = options.labels === undefined ? undefined : LabelsSnapshot.read(options.labels)
     this.#recording = {
       builder,
       sets,
       settings: new Settings(),
       contexts: new SpanContexts(builder, sets, labels),
       series: new SeriesList(),
-      fieldsLeftOut: new Set(),
+      skippedFields: new Set(),
     }
   }
 
   read(): ReadResult {
     for (let at = 0; at < this.#bytes.length;) at = this.#readChunk(at)
-    if (this.#version === '') throw new FormatError('jfr', 0, 'no chunk can be read')
+    if (this.#version === '') throw new FormatError('jfr', 0, 'the file has no readable chunk')
     this.#writeProfiles()
-    this.#noteLeftOut()
+    this.#noteSkipped()
     return { profiles: this.#recording.builder.build(), notes: this.#notes.list(), generation: this.#version }
   }
 
-  /** Returns where the next chunk begins. */
+  /** Returns the offset of the next chunk. */
   #readChunk(at: number): number {
     let header: ChunkHeader
     try {
       header = readChunkHeader(this.#bytes, at, this.#lenient, what => this.#notes.add('truncated', what))
     } catch (error) {
       if (!this.#lenient || !(error instanceof FormatError)) throw error
-      this.#notes.add('skipped-bytes', `bytes that are no chunk: ${error.message}`)
+      this.#notes.add('skipped-bytes', `skipped bytes outside of chunks: ${error.message}`)
       return findChunk(this.#bytes, at + 1)
     }
     try {
@@ -71,7 +71,7 @@ class RecordingReader {
       if (this.#version === '') this.#version = header.version
     } catch (error) {
       if (!this.#lenient || !(error instanceof FormatError)) throw error
-      this.#notes.add('skipped-chunks', `chunks that cannot be read: ${error.message}`)
+      this.#notes.add('skipped-chunks', `skipped unreadable chunks: ${error.message}`)
     }
     return header.to
   }
@@ -79,10 +79,14 @@ class RecordingReader {
   #readEvents(header: ChunkHeader): void {
     const reader = new ChunkReader(this.#recording, this.#info, this.#bytes, header, this.#onBroken)
     const events = reader.read((event, count) => {
-      this.#eventsLeftOut.set(event, (this.#eventsLeftOut.get(event) ?? 0) + count)
+      this.#skippedEvents.set(event, (this.#skippedEvents.get(event) ?? 0) + count)
     })
-    this.#notes.add('stacks-missing', 'events whose stack trace is not in the recording', events.missingStacks)
-    this.#notes.add('methods-missing', 'frames whose method is not in the recording', events.missingMethods)
+    this.#notes.add(
+      'stacks-missing',
+      'events refer to stack traces that are not in the recording',
+      events.missingStacks,
+    )
+    this.#notes.add('methods-missing', 'frames refer to methods that are not in the recording', events.missingMethods)
     const start = header.startNanos > 0n ? header.startNanos : 0n
     const end = header.durationNanos > 0n ? start + header.durationNanos : start
     if (this.#start < 0n || start < this.#start) this.#start = start
@@ -105,17 +109,17 @@ class RecordingReader {
     for (const one of list) one.writeTo(builder, sets, this.#start, this.#end)
   }
 
-  #noteLeftOut(): void {
-    const events = Array.from(this.#eventsLeftOut).sort((a, b) => b[1] - a[1])
+  #noteSkipped(): void {
+    const events = Array.from(this.#skippedEvents).sort((a, b) => b[1] - a[1])
     const total = events.reduce((sum, [, count]) => sum + count, 0)
     const named = listed(events.map(([name, count]) => `${count} ${name}`))
-    this.#notes.add('events-left-out', `events that are no samples: ${named}`, total)
-    const fields = Array.from(this.#recording.fieldsLeftOut)
-    this.#notes.add('fields-left-out', `fields that samples do not carry: ${listed(fields)}`, fields.length)
+    this.#notes.add('events-left-out', `skipped events that are not samples: ${named}`, total)
+    const fields = Array.from(this.#recording.skippedFields)
+    this.#notes.add('fields-left-out', `skipped fields of samples: ${listed(fields)}`, fields.length)
   }
 }
 
 function listed(names: readonly string[]): string {
-  const more = names.length - LISTED
-  return names.slice(0, LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const more = names.length - MAX_LISTED
+  return names.slice(0, MAX_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

@@ -1,4 +1,4 @@
-// What a recording says of the process that it is of: attributes of the resource.
+// Reads the description of the recorded process into attributes of the resource.
 import type { KeyValue } from '../../model/columns/any-value.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { int64 } from '../../model/columns/int64.ts'
@@ -10,10 +10,10 @@ import { classNameOf } from './encoding/metadata.ts'
 import type { Settings } from './samples/settings.ts'
 import type { Texts } from './encoding/texts.ts'
 
-/** Events that are read before the samples. */
+/** Event types to read before the samples. */
 export const INFO_EVENTS: readonly string[] = ['jdk.ActiveSetting', 'jdk.JVMInformation', 'jdk.OSInformation']
 
-/** By event and field. */
+/** Attributes by event and field. */
 const RESOURCE_FIELDS: Readonly<Record<string, readonly (readonly [field: string, attribute: string])[]>> = {
   'jdk.JVMInformation': [
     ['pid', ATTRIBUTES.processPid],
@@ -30,7 +30,7 @@ export class RecordingInfo {
     return Array.from(this.#attributes, ([key, value]) => ({ key, value }))
   }
 
-  /** An event of INFO_EVENTS whose fields begin at the cursor. */
+  /** Reads an event of INFO_EVENTS whose fields begin at the cursor. */
   read(event: string, type: number, layouts: Layouts, cursor: Cursor, texts: Texts, settings: Settings): void {
     if (event === 'jdk.ActiveSetting') return readSetting(type, layouts, cursor, texts, settings)
     const fields = RESOURCE_FIELDS[event] ?? []

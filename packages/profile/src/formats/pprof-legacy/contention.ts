@@ -1,5 +1,5 @@
-// Lock contention as C++ and Go write it: `--- contentionz 1 ---`, `--- mutex:` or `--- contention:`, a header of `name = value`
-// lines, then for each stack its delay in cycles and its count.
+// Reads the lock contention of C++ and Go: `--- contentionz 1 ---`, `--- mutex:` or `--- contention:`, then `name = value` lines,
+// then the delay in cycles and the count of each stack.
 import { FormatError } from '../format.ts'
 import type { ReadOptions } from '../format.ts'
 import { CommentSymbols } from './comment-symbols.ts'
@@ -12,7 +12,7 @@ import { findMemoryMap } from './memory-map.ts'
 const SAMPLE = /^(\d+) +(\d+) @$/
 const NANOS_PER_MILLI = 1_000_000n
 
-/** The header is the current line. */
+/** Expects the header to be the current line. */
 export function readContention(line: LineReader, options: ReadOptions): LegacyProfile {
   const profile = new LegacyProfile(options)
   profile.types = [
@@ -55,7 +55,11 @@ function readAttribute(profile: LegacyProfile, name: string, value: bigint, offs
       profile.durationNano = inInt64(value * NANOS_PER_MILLI, offset)
       return
     case 'discarded samples':
-      profile.notes.add('discarded-samples', 'the recorder had no room for all samples', Number(value))
+      profile.notes.add(
+        'discarded-samples',
+        'the profiler discarded samples because its buffer was full',
+        Number(value),
+      )
       return
     default:
       throw new FormatError(FORMAT, offset, `header "${name}" is not known`)
@@ -65,7 +69,7 @@ function readAttribute(profile: LegacyProfile, name: string, value: bigint, offs
 function readSample(profile: LegacyProfile, line: LineReader, cyclesPerSecond: bigint): void {
   const at = line.indexOf('@')
   const [, cycles, count] = SAMPLE.exec(at < 0 ? '' : line.text(at + 1 - line.from)) ?? []
-  if (cycles === undefined) throw new FormatError(FORMAT, line.from, 'no sample of a contention profile')
+  if (cycles === undefined) throw new FormatError(FORMAT, line.from, 'invalid contention sample')
   let delay = int64Of(cycles, line.from)
   let contentions = int64Of(count, line.from)
   const { period } = profile

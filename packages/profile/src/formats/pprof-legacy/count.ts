@@ -1,4 +1,4 @@
-// Counts of stacks, as Go writes them for goroutines, threads and profiles of one's own:
+// Reads counts of stacks, which Go writes for goroutines, threads and custom profiles:
 //   goroutine profile: total 6
 //   4 @ 0x43e8ce 0x46d0c1
 import { FormatError } from '../format.ts'
@@ -15,7 +15,7 @@ export function isCountHeader(text: string): boolean {
   return HEADER.test(text)
 }
 
-/** The header is the current line. */
+/** Expects the header to be the current line. */
 export function readCount(line: LineReader, options: ReadOptions): LegacyProfile {
   const profile = new LegacyProfile(options)
   const type = HEADER.exec(line.text(1000))?.[1] ?? ''
@@ -40,7 +40,7 @@ export function readCount(line: LineReader, options: ReadOptions): LegacyProfile
 function readSample(profile: LegacyProfile, line: LineReader): void {
   const at = line.indexOf('@')
   const [, count] = SAMPLE.exec(at < 0 ? '' : line.text(at + 1 - line.from)) ?? []
-  if (count === undefined) throw new FormatError(FORMAT, line.from, 'no count of a stack')
+  if (count === undefined) throw new FormatError(FORMAT, line.from, 'invalid stack count')
   const value = int64Of(count, line.from)
   profile.hexFrames(line.bytes, at, line.to, () => true)
   profile.sample([value])

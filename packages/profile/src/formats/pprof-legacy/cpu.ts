@@ -1,6 +1,6 @@
-// The binary CPU profile of gperftools and its kin: machine words of 32 or 64 bits in either byte order. A header of 0, 3, 0
-// (1 if it comes from Java), the period in microseconds, 0; then for each stack its count, its length and its addresses; at
-// last 0, 1, 0 and the memory map as text.
+// Reads the binary CPU profile of gperftools: machine words of 32 or 64 bits in either byte order. It has a header of 0, 3, 0
+// (1 for Java), the period in microseconds, 0. Each stack follows with its count, length and addresses. The file ends with
+// 0, 1, 0 and the memory map as text.
 import { uint64 } from '../../model/columns/int64.ts'
 import { FormatError } from '../format.ts'
 import { readJavaLocations } from './java.ts'
@@ -11,7 +11,7 @@ import type { ReadOptions } from '../format.ts'
 
 const HEADER_WORDS = 5
 const JAVA = 1
-/** A frame is put there by the signal handler if all samples but one of so many have it in second place. */
+/** A second frame belongs to the signal handler if all samples have it, except at most one in this many. */
 const SAMPLES_PER_EXCEPTION = 32
 const MAX_HANDLER_FRAMES = 2
 
@@ -34,7 +34,7 @@ class WordReader {
     return Math.floor((this.#view.byteLength - this.at) / this.size)
   }
 
-  /** The caller has seen to it that there is one. */
+  /** The caller must make sure that a word is left. */
   next(): void {
     const isWide = this.size === 8
     const first = this.#view.getInt32(this.at, this.#littleEndian)
@@ -57,7 +57,7 @@ interface CpuHeader {
   readonly period: bigint
 }
 
-/** undefined if the bytes do not begin as one. */
+/** Returns undefined if the bytes do not begin with a CPU profile header. */
 export function readCpuHeader(bytes: Uint8Array): CpuHeader | undefined {
   for (const size of [4, 8]) {
     for (const littleEndian of [true, false]) {
@@ -97,16 +97,16 @@ function readSamples(profile: LegacyProfile, words: WordReader, hasReturnAddress
     const start = words.at
     if (words.wordsLeft < 2) {
       profile.notes.add('truncated', 'the profile ends without an end marker')
-      // A file may end behind a sample; less than two words are the rest of one.
+      // A file may end after a complete sample. A rest of less than two words is an incomplete one.
       if (words.wordsLeft > 0 && profile.options.lenient !== true)
-        throw new FormatError(FORMAT, start, 'sample cut short')
+        throw new FormatError(FORMAT, start, 'truncated sample')
       return
     }
     const count = words.whole()
     const length = words.whole()
     if (length > BigInt(words.wordsLeft)) {
       if (profile.options.lenient !== true) {
-        throw new FormatError(FORMAT, start, `stack of ${length} addresses in ${words.wordsLeft} words`)
+        throw new FormatError(FORMAT, start, `stack of ${length} addresses, but only ${words.wordsLeft} words are left`)
       }
       profile.notes.add('truncated', 'the profile ends within a sample')
       return
@@ -120,7 +120,7 @@ function readSamples(profile: LegacyProfile, words: WordReader, hasReturnAddress
   }
 }
 
-/** If nearly all samples have the same second frame it is the signal handler's, not the program's. */
+/** Removes the second frame if nearly all samples share it: it belongs to the signal handler, not to the program. */
 function removeHandlerFrames(profile: LegacyProfile): void {
   const { frames, ends } = profile
   const enough = ends.length - Math.floor(ends.length / SAMPLES_PER_EXCEPTION)
@@ -134,7 +134,7 @@ function removeHandlerFrames(profile: LegacyProfile): void {
     for (const [address, count] of counts) {
       if (count < enough) continue
       const removed = profile.removeSecondFrames((_, second) => second === address)
-      profile.notes.add('handler-frames', 'frames of the signal handler were left out', removed)
+      profile.notes.add('handler-frames', 'frames of the signal handler were dropped', removed)
       break
     }
   }

@@ -1,4 +1,4 @@
-// Tells legacy pprof by its first words or its first line, which no other format has.
+// Detects legacy pprof by its first words or its first line, which are unique to it.
 import type { Confidence } from '../format.ts'
 import { readCpuHeader } from './cpu.ts'
 import { textDialect } from './dialect.ts'

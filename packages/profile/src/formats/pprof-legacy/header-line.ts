@@ -1,4 +1,4 @@
-// The `name = value` lines that some dialects have between their first line and the samples.
+// The `name = value` lines between the first line and the samples of some dialects.
 
-/** Names may have blanks and slashes in them: `cycles/second`, `sampling period`. */
+/** Names can contain spaces and slashes: `cycles/second`, `sampling period`. */
 export const ATTRIBUTE_LINE = /^(\w[\w/]*(?: +[\w/]+)*) *= *(\w+(?: +\w+)*)$/

@@ -1,7 +1,7 @@
-// Heap profiles as text, of C++ and of Go:
+// Reads the text heap profiles of C++ and Go:
 //   heap profile:    144:  8498176 [   144:  8498176] @ heapz_v2/524288
 //        1:     9216 [     1:     9216] @ 0xc635c8 0x42ecc3
-// Objects and bytes in use, those allocated in brackets. `growth` and `fragmentation` profiles are written the same way.
+// The columns are objects and bytes in use, with those allocated in brackets. `growth` and `fragmentation` profiles look the same.
 import { FormatError } from '../format.ts'
 import type { ReadOptions } from '../format.ts'
 import { FORMAT, LegacyProfile, int64Of, unsampled } from './legacy-profile.ts'
@@ -13,10 +13,10 @@ const HEADER = /^heap profile: *(\d+): *(\d+) *\[ *(\d+): *(\d+) *\] *@ *([a-z][
 const SAMPLE = /^(-?\d+): *(-?\d+) *\[ *(\d+): *(\d+) *\] *@/
 
 interface HeapHeader {
-  /** Whether samples are a random choice, and of which rate. */
+  /** True if the allocations were sampled at random, with `period` as the rate. */
   readonly isSampled: boolean
   readonly period: bigint
-  /** Whether there is more in brackets than a repetition. */
+  /** True if the values in brackets differ from those in front of them. */
   readonly hasAllocations: boolean
 }
 
@@ -24,7 +24,7 @@ export function isHeapHeader(text: string): boolean {
   return HEADER.test(text)
 }
 
-/** The header is the current line. */
+/** Expects the header to be the current line. */
 export function readHeap(line: LineReader, options: ReadOptions): LegacyProfile {
   const profile = new LegacyProfile(options)
   const header = readHeader(line)
@@ -57,7 +57,7 @@ export function readHeap(line: LineReader, options: ReadOptions): LegacyProfile 
 
 function readHeader(line: LineReader): HeapHeader {
   const match = HEADER.exec(line.text(500))
-  if (match === null) throw new FormatError(FORMAT, line.from, 'no header of a heap profile')
+  if (match === null) throw new FormatError(FORMAT, line.from, 'invalid header of a heap profile')
   const [, objects, bytes, allocatedObjects, allocatedBytes, kind, rate] = match
   const isOther = (a: string, b: string): boolean => a !== b && a !== '0'
   const hasAllocations = isOther(allocatedObjects, objects) || isOther(allocatedBytes, bytes)
@@ -67,7 +67,7 @@ function readHeader(line: LineReader): HeapHeader {
     case 'heap_v2':
       return { isSampled: true, period, hasAllocations }
     case 'heap':
-      // Go, and C++ before v2, give twice the rate.
+      // Go, and C++ before v2, write twice the rate.
       return { isSampled: true, period: period / 2n, hasAllocations }
     case 'heapprofile':
       return { isSampled: false, period: 1n, hasAllocations }
@@ -77,19 +77,19 @@ function readHeader(line: LineReader): HeapHeader {
     case 'fragmentationz':
       return { isSampled: false, period: 1n, hasAllocations: false }
     default:
-      throw new FormatError(FORMAT, line.from, `heap profile of the kind "${kind}", which is not known`)
+      throw new FormatError(FORMAT, line.from, `unknown kind of heap profile "${kind}"`)
   }
 }
 
 function readSample(profile: LegacyProfile, header: HeapHeader, line: LineReader): void {
   const at = line.indexOf('@')
   const match = SAMPLE.exec(at < 0 ? '' : line.text(at + 1 - line.from))
-  if (match === null) throw new FormatError(FORMAT, line.from, 'no sample of a heap profile')
+  if (match === null) throw new FormatError(FORMAT, line.from, 'invalid heap sample')
   const numbers = match.slice(1).map(digits => int64Of(digits, line.from))
   const values: bigint[] = []
   let blockSize = 0n
   const add = (count: bigint, size: bigint): void => {
-    if (count === 0n && size !== 0n) throw new FormatError(FORMAT, line.from, `${size} bytes in no objects`)
+    if (count === 0n && size !== 0n) throw new FormatError(FORMAT, line.from, `${size} bytes in 0 objects`)
     if (count !== 0n) blockSize = size / count
     values.push(
       ...(header.isSampled && count !== 0n ? unsampled(count, size, profile.period, line.from) : [count, size]),

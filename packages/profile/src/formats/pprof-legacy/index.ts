@@ -9,9 +9,9 @@ export const pprofLegacy: Format = {
   extensions: ['.heap'],
   reads: {
     losses: [
-      'sampled heap and contention values are scaled up to estimates of the whole, and rounded',
+      'sampled heap and contention values are scaled to estimated totals and rounded',
       'frames of the signal handler; names of symbols in thread dumps; handles of threads',
-      'memory that is mapped but not executable; labels and statistics in comments',
+      'memory mappings that are not executable; labels and statistics in comments',
     ],
   },
   detect: head => detectLegacyPprof(head),

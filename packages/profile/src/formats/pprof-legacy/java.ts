@@ -1,4 +1,4 @@
-// What Java agents write: samples with ids in place of addresses, and a list that says what each id stands for.
+// Reads the profiles of Java agents: samples with ids instead of addresses, and a list that gives the name of each id.
 import { ATTRIBUTE_LINE } from './header-line.ts'
 import { FormatError } from '../format.ts'
 import type { ReadOptions } from '../format.ts'
@@ -8,11 +8,11 @@ import type { LineReader } from './line-reader.ts'
 
 const SAMPLE = /^(\d+)\s+(\d+)\s+@/
 const LOCATION = /^0x([\da-f]{1,16})\s+(\S.*)$/i
-/** The agents never say what they sampled the heap with: always 512 KiB. */
+/** The agents do not write their heap sampling rate. It is always 512 KiB. */
 const HEAP_RATE = 524_288n
 const NANOS_PER_MILLI = 1_000_000n
 
-/** The header line is the current one. */
+/** Expects the header to be the current line. */
 export function readJava(line: LineReader, kind: 'heap' | 'contention', options: ReadOptions): LegacyProfile {
   const profile = new LegacyProfile(options)
   const start = line.from
@@ -44,7 +44,7 @@ function readAttribute(profile: LegacyProfile, kind: string, name: string, value
   switch (`${kind}/${name}`) {
     case 'heap/format':
     case 'contention/format':
-      if (value !== 'java') throw new FormatError(FORMAT, offset, `format "${value}"; java is known`)
+      if (value !== 'java') throw new FormatError(FORMAT, offset, `unknown format "${value}"; expected "java"`)
       return
     case 'heap/resolution':
       profile.types = [
@@ -89,13 +89,13 @@ function readSample(
     profile.sample([inInt64(count * factor, line.from), inInt64(size * factor, line.from)])
     return
   }
-  if (count === 0n) throw new FormatError(FORMAT, line.from, 'sample of no objects')
+  if (count === 0n) throw new FormatError(FORMAT, line.from, 'sample with 0 objects')
   const values = unsampled(count, size, HEAP_RATE, line.from)
   profile.blockSizes[profile.sampleCount] = size / count
   profile.sample(values)
 }
 
-/** The lines that follow the current one. */
+/** Reads the lines after the current one. */
 export function readJavaLocations(profile: LegacyProfile, line: LineReader): void {
   profile.hasNamedIds = true
   while (line.next()) readLocation(profile, line)
@@ -108,12 +108,12 @@ function readLocation(profile: LegacyProfile, line: LineReader): void {
   const whole = BigInt(`0x${id}`)
   const known = profile.addresses.length
   const row = profile.address(Number(BigInt.asIntN(32, whole)), Number(BigInt.asIntN(32, whole >> 32n)))
-  // Ids that no sample has: they get a row nobody refers to.
+  // No sample uses this id. Its new row stays unreferenced.
   if (row === known) return
   profile.symbols.set(row, [symbolOf(what)])
 }
 
-/** `function (File.java:12)`, `function (/lib/libjvm.so)`, `generated stub/JIT`, or a state as `GC`. */
+/** Parses `function (File.java:12)`, `function (/lib/libjvm.so)`, `generated stub/JIT`, or a state such as `GC`. */
 function symbolOf(what: string): SymbolLine {
   const open = what.endsWith(')') ? what.lastIndexOf('(') : -1
   if (open > 0 && /\s/.test(what[open - 1])) {

@@ -1,5 +1,5 @@
-// A legacy profile while it is read: addresses, stacks of them, and a value of each type for every sample. All the dialects
-// come down to this; to-profiles.ts makes the model of it.
+// A legacy profile during reading: addresses, stacks of addresses, and a value of each type for every sample. All dialects use
+// it. to-profiles.ts converts it to the model.
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { MAX_INT64, MIN_INT64, highHalf, lowHalf } from '../../model/columns/int64.ts'
 import { SequenceInterner } from '../../model/build/intern.ts'
@@ -14,7 +14,7 @@ export interface ValueType {
   readonly unit: string
 }
 
-/** A function that an address belongs to, as the text tells it. */
+/** A function of an address, from the text of the file. */
 export interface SymbolLine {
   readonly name: string
   readonly file: string
@@ -33,20 +33,20 @@ export class LegacyProfile {
   periodType: ValueType = { type: '', unit: '' }
   period = 0n
   durationNano = 0n
-  /** Pairs of halves. */
+  /** Low and high half of each address. */
   readonly addresses = new SequenceInterner()
-  /** Rows of addresses, leaf first, of all samples; `ends` says where each one's end. */
+  /** Rows of addresses, leaf first, of all samples. `ends` has the end of each sample's frames. */
   readonly frames = new GrowingInts()
   readonly ends = new GrowingInts()
   /** Two ints for each type of each sample. */
   readonly values = new GrowingInts()
-  /** By sample, where one has it: the size of the blocks of a heap sample; the thread of a stack. */
+  /** Optional values by sample: the block size of a heap sample, and the thread of a stack. */
   readonly blockSizes: bigint[] = []
   readonly threads: (ThreadName | undefined)[] = []
-  /** By row of an address; innermost first. */
+  /** By row of an address, innermost first. */
   readonly symbols = new Map<number, SymbolLine[]>()
   memoryMap: MemoryRange[] = []
-  /** Addresses are ids of an agent's own; where one has a name it says nothing more. */
+  /** The addresses are ids that the agent assigned. If an id has a name, the id itself is not stored. */
   hasNamedIds = false
   readonly #key = new Int32Array(2)
 
@@ -64,13 +64,13 @@ export class LegacyProfile {
     return this.addresses.intern(this.#key, 0, 2)
   }
 
-  /** Adds a frame to the sample to come. `back`: a return address, one behind the call that it belongs to. */
+  /** Adds a frame to the next sample. `back`: the address is a return address, so the call is one byte earlier. */
   frame(lo: number, hi: number, back: boolean): void {
     const borrow = back && lo === 0 ? 1 : 0
     this.frames.push(this.address(back ? (lo - 1) | 0 : lo, (hi - borrow) | 0))
   }
 
-  /** Ends a sample whose frames were added. */
+  /** Completes a sample whose frames were added before. */
   sample(values: readonly bigint[]): void {
     for (const value of values) {
       this.values.push(lowHalf(value))
@@ -79,12 +79,12 @@ export class LegacyProfile {
     this.ends.push(this.frames.length)
   }
 
-  /** Forgets frames that were added for a sample that turned out bad. */
+  /** Drops the frames that were added for an invalid sample. */
   dropFrames(): void {
     this.frames.length = this.#start(this.sampleCount)
   }
 
-  /** Adds the addresses in [from, to): whatever looks like 0x and hex digits. */
+  /** Adds every address of the form 0x and hex digits in [from, to). */
   hexFrames(bytes: Uint8Array, from: number, to: number, isBack: (frame: number) => boolean): void {
     for (let i = from; i + 2 < to; i++) {
       if (bytes[i] !== 48 || bytes[i + 1] !== 120 || hexDigit(bytes[i + 2]) < 0) continue
@@ -103,14 +103,14 @@ export class LegacyProfile {
     }
   }
 
-  /** Takes the second frame, which `isOdd` tells by the rows of the first two, out of all stacks that have it. */
-  removeSecondFrames(isOdd: (first: number, second: number) => boolean): number {
+  /** Removes the second frame from all stacks for which `matches` is true. It gets the rows of the first two frames. */
+  removeSecondFrames(matches: (first: number, second: number) => boolean): number {
     const { frames, ends } = this
     let removed = 0
     let to = 0
     for (let sample = 0, from = 0; sample < ends.length; sample++) {
       const end = ends.array[sample]
-      const drops = end - from > 1 && isOdd(frames.array[from], frames.array[from + 1])
+      const drops = end - from > 1 && matches(frames.array[from], frames.array[from + 1])
       for (let i = from; i < end; i++) if (!drops || i !== from + 1) frames.array[to++] = frames.array[i]
       if (drops) removed++
       from = end
@@ -120,7 +120,7 @@ export class LegacyProfile {
     return removed
   }
 
-  /** Signal handlers may give the leaf twice: as interrupted, and as a return address. */
+  /** Removes duplicates of the leaf: signal handlers may list it as the interrupted address and as a return address. */
   removeDoubledLeaves(): void {
     const { array } = this.addresses.pool
     const follows = (first: number, second: number): boolean => {
@@ -130,11 +130,11 @@ export class LegacyProfile {
     this.removeSecondFrames(follows)
   }
 
-  /** Rethrows a fault, unless the file is to be read as far as it goes: then the line is left out. */
+  /** Skips the line if the file is read leniently, otherwise rethrows the error. */
   skip(error: unknown): void {
     if (!(error instanceof FormatError) || this.options.lenient !== true) throw error
     this.dropFrames()
-    this.notes.add('skipped-lines', `lines that make no sense were skipped, the first: ${error.message}`)
+    this.notes.add('skipped-lines', `invalid lines were skipped, the first: ${error.message}`)
   }
 
   #start(sample: number): number {
@@ -147,7 +147,7 @@ export function hexDigit(byte: number): number {
   return byte >= 97 && byte <= 102 ? byte - 87 : -1
 }
 
-/** A decimal number of a line at `offset`. */
+/** Parses a decimal number of the line at `offset`. */
 export function int64Of(digits: string, offset: number): bigint {
   return inInt64(BigInt(digits), offset)
 }
@@ -157,15 +157,15 @@ export function inInt64(value: bigint, offset: number): bigint {
   return value
 }
 
-/** Rounded towards zero, as the tools that these numbers are compared with do. */
+/** Rounds towards zero, like the tools that the tests compare with. */
 export function wholeOf(value: number, offset: number): bigint {
-  if (!Number.isFinite(value)) throw new FormatError(FORMAT, offset, `${value} is no value`)
+  if (!Number.isFinite(value)) throw new FormatError(FORMAT, offset, `${value} is not a finite number`)
   return inInt64(BigInt(Math.trunc(value)), offset)
 }
 
 /**
- * Heap samples are a random choice: an allocation of S bytes is seen with a probability of 1 - exp(-S / rate). What was seen,
- * divided by that, is the estimate of what there was.
+ * Scales a heap sample up to an estimate of all allocations. An allocation of S bytes is sampled with a probability of
+ * 1 - exp(-S / rate), so the sampled values are divided by that.
  */
 export function unsampled(count: bigint, size: bigint, rate: bigint, offset: number): [count: bigint, size: bigint] {
   if (count === 0n || size === 0n) return [0n, 0n]

@@ -1,5 +1,4 @@
-// Walks the lines of a text without making strings of those that nobody asks for. A line is what stands between line feeds,
-// without blanks around it.
+// Steps through the lines of a text and creates strings only on request. Spaces around a line are not part of it.
 import { decodeUtf8 } from '../../wire/utf8.ts'
 
 const LF = 10
@@ -8,7 +7,7 @@ const HASH = 35
 
 export class LineReader {
   readonly bytes: Uint8Array
-  /** The current line, from its first to behind its last character. */
+  /** The range of the current line. */
   from = 0
   to = 0
   #next: number
@@ -35,7 +34,7 @@ export class LineReader {
     return true
   }
 
-  /** Goes to the next line that is neither blank nor a comment. */
+  /** Moves to the next line that is neither blank nor a comment. */
   nextContent(): boolean {
     while (this.next()) if (!this.isBlank && !this.isComment) return true
     return false
@@ -49,7 +48,7 @@ export class LineReader {
     return this.bytes[this.from] === HASH && this.from < this.to
   }
 
-  /** The line, or its first characters. */
+  /** The text of the line, or at most its first `limit` bytes. */
   text(limit = Infinity): string {
     return decodeUtf8(this.bytes, this.from, Math.min(this.to, this.from + limit))
   }
@@ -60,7 +59,7 @@ export class LineReader {
     return true
   }
 
-  /** Where the line has the character, -1 if nowhere. */
+  /** The offset of the character in the line, or -1. */
   indexOf(character: string): number {
     const found = this.bytes.indexOf(character.charCodeAt(0), this.from)
     return found < 0 || found >= this.to ? -1 : found

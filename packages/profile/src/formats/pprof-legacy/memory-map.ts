@@ -1,5 +1,5 @@
-// The memory map at the end of a legacy profile: lines as /proc/self/maps has them, or a shorter form, and the same repairs
-// that pprof's own tools make of it.
+// Reads the memory map at the end of a legacy profile, in the form of /proc/self/maps or in a shorter one. It applies the same
+// repairs as pprof's own tools.
 import type { LineReader } from './line-reader.ts'
 
 export interface MemoryRange {
@@ -11,9 +11,9 @@ export interface MemoryRange {
 }
 
 const SENTINELS = ['--- Memory map: ---', 'MAPPED_LIBRARIES:']
-/** Far longer than any path: what is longer is no line of a memory map, and patterns get slow on it. */
+/** Far longer than any path. Longer lines are not part of a memory map, and the patterns get slow on them. */
 const MAX_LINE = 1 << 13
-/** Variables are few, and directories. More would let a short file make a lot of work. */
+/** Real files have few variables, each for a directory. The limits bound the work that a short malicious file can cause. */
 const MAX_VARIABLES = 50
 const MAX_VALUE = 512
 
@@ -31,7 +31,7 @@ const BRIEF = new RegExp(
 )
 const LOG_PREFIX = /^[^[\]]+:\d+\]\s/
 const LIBRARY = /[.]so$|[.]so[._]\d+/
-/** Where Linux puts programs that are not position-independent. */
+/** The address at which Linux loads programs that are not position-independent. */
 const PROGRAM_START = 0x400000n
 
 export function isMemoryMapStart(line: LineReader): boolean {
@@ -40,13 +40,13 @@ export function isMemoryMapStart(line: LineReader): boolean {
   return SENTINELS.some(sentinel => text.includes(sentinel))
 }
 
-/** Skips to the memory map, from the current line on, and reads it; empty where there is none. */
+/** Skips to the memory map, starting at the current line, and reads it. Returns an empty list if there is none. */
 export function findMemoryMap(line: LineReader): MemoryRange[] {
   while (!isMemoryMapStart(line)) if (!line.next()) return []
   return readMemoryMap(line)
 }
 
-/** The lines that follow the current one. Only what can be run is in the list. */
+/** Reads the lines after the current one. The list has executable ranges only. */
 export function readMemoryMap(line: LineReader): MemoryRange[] {
   const ranges: MemoryRange[] = []
   const variables = new Map<string, string>()
@@ -55,7 +55,7 @@ export function readMemoryMap(line: LineReader): MemoryRange[] {
     const text = replaceVariables(line.text().replace(LOG_PREFIX, ''), variables)
     const range = parseRange(text)
     if (range === undefined) {
-      // `build=/home/me` gives `$build` a meaning.
+      // `build=/home/me` defines `$build`.
       const equals = text.indexOf('=')
       const value = text.slice(equals + 1).trim()
       if (equals > 0 && variables.size < MAX_VARIABLES && value.length <= MAX_VALUE) {
@@ -66,7 +66,7 @@ export function readMemoryMap(line: LineReader): MemoryRange[] {
   return mainFirst(joined(ranges))
 }
 
-/** In one pass: what a variable stands for is not looked at again, or a few lines could grow without end. */
+/** Replaces in one pass. Variables within values are not replaced, because a few lines could then grow without limit. */
 function replaceVariables(text: string, variables: ReadonlyMap<string, string>): string {
   let result = ''
   let from = 0
@@ -98,7 +98,7 @@ function parseRange(text: string): MemoryRange | 'not executable' | undefined {
   }
 }
 
-/** One range where two are neighbours and of the same file. */
+/** Joins adjacent ranges of the same file. */
 function joined(ranges: readonly MemoryRange[]): MemoryRange[] {
   const result: MemoryRange[] = []
   for (const range of ranges) {
@@ -120,7 +120,7 @@ function isContinued(a: MemoryRange, b: MemoryRange): boolean {
   return a.offset === 0n || b.offset === 0n || a.offset + (a.limit - a.start) === b.offset
 }
 
-/** To pprof's tools the first mapping is the main program: here, the first one that is neither a library nor `[vdso]`. */
+/** Moves the main program to the front, where pprof's tools expect it: the first range that is neither a library nor `[vdso]`. */
 function mainFirst(ranges: MemoryRange[]): MemoryRange[] {
   const main = ranges.findIndex(({ file }) => {
     const name = file.replaceAll('(deleted)', '').trim()
@@ -129,7 +129,7 @@ function mainFirst(ranges: MemoryRange[]): MemoryRange[] {
   if (main > 0) [ranges[0], ranges[main]] = [ranges[main], ranges[0]]
   if (ranges.length > 1 && ranges[0].file.startsWith('/anon_hugepage') && ranges[0].limit === ranges[1].start)
     ranges.shift()
-  // Some recorders give the start of the code in place of the start of the program.
+  // Some profilers write the start of the code instead of the start of the program.
   if (ranges.length > 0 && ranges[0].start - ranges[0].offset === PROGRAM_START) {
     ranges[0].start = PROGRAM_START
     ranges[0].offset = 0n
@@ -137,20 +137,22 @@ function mainFirst(ranges: MemoryRange[]): MemoryRange[] {
   return ranges
 }
 
-/** Which range an address is in: the first one of the list that has it. */
+/** Finds the first range of the list that contains an address. */
 export class RangeIndex {
   readonly #ranges: readonly MemoryRange[]
-  readonly #inside: Painting
-  readonly #before: Painting
+  readonly #inside: LayeredRanges
+  readonly #before: LayeredRanges
 
   constructor(ranges: readonly MemoryRange[]) {
     this.#ranges = ranges
-    this.#inside = new Painting(ranges.map(({ start, limit }) => [start, limit]))
-    // Some recorders leave out the first part of a file that is mapped in two: it is what lies before, up to the offset.
-    this.#before = new Painting(ranges.map(({ start, offset }) => [offset > start ? start : start - offset, start]))
+    this.#inside = new LayeredRanges(ranges.map(({ start, limit }) => [start, limit]))
+    // Some profilers omit the first part of a file that is mapped in two parts. It precedes the range and is `offset` bytes long.
+    this.#before = new LayeredRanges(
+      ranges.map(({ start, offset }) => [offset > start ? start : start - offset, start]),
+    )
   }
 
-  /** -1 where no range has it. A range that turns out to begin earlier is corrected. */
+  /** Returns -1 if no range contains the address. Corrects the start of a range that begins earlier than listed. */
   find(address: bigint): number {
     const inside = this.#inside.find(address)
     if (inside >= 0) return inside
@@ -163,17 +165,17 @@ export class RangeIndex {
   }
 }
 
-/** Ranges that may overlap, the first on top, cut into ones that don't: found in log n, whatever a file makes up. */
-class Painting {
+/** Cuts overlapping ranges into disjoint pieces, where earlier ranges win. Lookups take log n for any input. */
+class LayeredRanges {
   readonly #bounds: BigUint64Array
-  /** Which range shows between a bound and the next. */
+  /** The range that is visible between a bound and the next. */
   readonly #top: Int32Array
 
   constructor(ranges: readonly (readonly [start: bigint, limit: bigint])[]) {
     const bounds = BigUint64Array.from(new Set(ranges.flat())).sort()
     this.#bounds = bounds
     this.#top = new Int32Array(bounds.length).fill(-1)
-    // next[i]: the first piece from i on that nothing covers yet, or a step towards it.
+    // next[i]: the first piece from i on that no range covers yet, or a step towards it.
     const next = Int32Array.from({ length: bounds.length + 1 }, (_, i) => i)
     const free = (piece: number): number => {
       let i = piece
@@ -194,7 +196,7 @@ class Painting {
     return piece < 0 ? -1 : this.#top[piece]
   }
 
-  /** The last bound that is not above the address, -1 if all are. */
+  /** The index of the last bound that is not above the address, or -1. */
   #pieceOf(address: bigint): number {
     let low = 0
     let high = this.#bounds.length

@@ -1,4 +1,4 @@
-// Real profiles against the dumps that pprof's own tools made of them.
+// Compares real profiles with dumps of pprof's own tools.
 import { describe, expect, test } from 'vitest'
 import { validate } from '../../model/validate/validate.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
@@ -16,14 +16,14 @@ describe.skipIf(files.length === 0)('real profiles', () => {
     .filter(({ name }) => name.endsWith('.string'))
     .map(oracle => ({ oracle, file: files.find(({ name }) => `${name}.string` === oracle.name)! }))
 
-  test.each(cases)('$file.name is dumped as expected', ({ oracle, file }) => {
+  test.each(cases)('$file.name matches its dump', ({ oracle, file }) => {
     const { profiles } = readLegacyPprof(file.bytes)
     expect(dump(profiles)).toBe(decodeUtf8(oracle.bytes, 0, oracle.bytes.length))
     expect(validate(profiles)).toEqual([])
     expect(detectLegacyPprof(file.bytes)).toBe('certain')
   })
 
-  test.each(malformed)('$name is refused', ({ bytes }) => {
+  test.each(malformed)('$name is rejected', ({ bytes }) => {
     expect(() => readLegacyPprof(bytes)).toThrow(FormatError)
   })
 })

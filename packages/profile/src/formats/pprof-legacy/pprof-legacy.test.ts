@@ -1,4 +1,4 @@
-// What each dialect of legacy pprof becomes, and what is refused.
+// Tests for each dialect of legacy pprof and for invalid files.
 import { describe, expect, test } from 'vitest'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
@@ -29,17 +29,17 @@ function typesOf({ profiles, dictionary: { strings } }: Profiles): string[] {
   )
 }
 
-describe('CPU', () => {
+describe('CPU profiles', () => {
   const HEADER = [0, 3, 0, 10_000, 0]
   const END = [0, 1, 0]
 
-  test('words of all sizes and orders say the same', () => {
+  test('read the same in words of all sizes and byte orders', () => {
     const dumps = fixtures
       .filter(({ name }) => name.startsWith('CPU, '))
       .map(({ bytes }) => dump(readLegacyPprof(bytes).profiles))
     expect(dumps).toHaveLength(4)
     expect(new Set(dumps).size).toBe(1)
-    // A return address is one behind its call; the last type is the default one and comes first.
+    // The call is one byte before the return address. The last type is the default one and comes first.
     expect(section(dumps[0], 'Locations', 'Mappings')).toEqual([
       '1: 0x402100 M=1',
       '2: 0x4021ff M=1',
@@ -50,7 +50,7 @@ describe('CPU', () => {
     expect(typesOf(readLegacyPprof(fixtures[0].bytes).profiles)).toEqual(['cpu/nanoseconds', 'samples/count'])
   })
 
-  test('64-bit addresses are exact', () => {
+  test('preserve 64-bit addresses exactly', () => {
     const top = 2n ** 64n - 1n
     const { profiles } = readLegacyPprof(cpuProfile([...HEADER, 1, 2, top, 2n ** 63n, 1, 1, 5, ...END], 8, true))
     expect(section(dump(profiles), 'Locations', 'Mappings')).toEqual([
@@ -60,7 +60,7 @@ describe('CPU', () => {
     ])
   })
 
-  test('the frame of the signal handler and a doubled leaf are left out', () => {
+  test('lose the frame of the signal handler and a duplicated leaf', () => {
     const handler = 0x999
     const samples = [
       [0x10, handler, 0x20],
@@ -77,17 +77,17 @@ describe('CPU', () => {
     ])
   })
 
-  test('a stack longer than the file is refused, or left out if asked for what there is', () => {
+  test('with a stack longer than the file are rejected, or lose that stack with lenient', () => {
     const bytes = cpuProfile([...HEADER, 1, 1, 0x10, 1, 1_000_000, 0x20], 8, true)
     expect(() => readLegacyPprof(bytes)).toThrow(
-      new FormatError('pprof-legacy', 64, 'stack of 1000000 addresses in 1 words'),
+      new FormatError('pprof-legacy', 64, 'stack of 1000000 addresses, but only 1 words are left'),
     )
     const { profiles, notes } = readLegacyPprof(bytes, { lenient: true })
     expect(profiles.samples.length).toBe(2)
     expect(notes).toMatchObject([{ code: 'truncated' }])
   })
 
-  test('Java: names in place of ids, where there are any', () => {
+  test('of Java get names instead of ids where there are any', () => {
     const { profiles, generation } = readLegacyPprof(fixtures.find(({ name }) => name === 'CPU of Java')!.bytes)
     expect(generation).toBe('java-cpu')
     expect(section(dump(profiles), 'Locations', 'Mappings')).toEqual([
@@ -99,15 +99,15 @@ describe('CPU', () => {
   })
 })
 
-describe('heap', () => {
-  test('samples are scaled up by the chance of being seen', () => {
+describe('heap profiles', () => {
+  test('scale samples by the probability of being sampled', () => {
     // 1 / (1 - exp(-1024 / 524288)) = 512.5
     expect(unsampled(1n, 1024n, 524_288n, 0)).toEqual([512n, 524_800n])
     expect(unsampled(3n, 3n, 1n, 0)).toEqual([3n, 3n])
     expect(unsampled(0n, 0n, 524_288n, 0)).toEqual([0n, 0n])
   })
 
-  test('allocations come along where they differ from what is in use', () => {
+  test('include allocations if they differ from the memory in use', () => {
     expect(samplesOf(texts.heap)).toEqual([
       'alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes',
       '1025 1049600 512 524800: 1 2',
@@ -121,19 +121,19 @@ describe('heap', () => {
   })
 
   test.each([
-    ['heap profile: 1: 1 [1: 1] @ heap_v9/5\n', 'heap profile of the kind "heap_v9", which is not known'],
-    ['heap profile: 1: 1 [1: 1] @ heap/5\nnonsense\n', 'no sample of a heap profile'],
-    ['heap profile: 1: 1 [1: 1] @ heap/5\n0: 1 [0: 1] @\n', '1 bytes in no objects'],
+    ['heap profile: 1: 1 [1: 1] @ heap_v9/5\n', 'unknown kind of heap profile "heap_v9"'],
+    ['heap profile: 1: 1 [1: 1] @ heap/5\nnonsense\n', 'invalid heap sample'],
+    ['heap profile: 1: 1 [1: 1] @ heap/5\n0: 1 [0: 1] @\n', '1 bytes in 0 objects'],
     [
       'heap profile: 1: 1 [1: 1] @ heap/5\n9223372036854775808: 1 [0: 1] @\n',
       '9223372036854775808 does not fit in 64 bits',
     ],
     ['heap profile: 1: 1 [1: 1] @ heap/5\n1: 1 [1: 1] @ 0x10000000000000000\n', 'address of more than 64 bits'],
-  ])('%j is refused', (text, what) => {
+  ])('reject %j', (text, what) => {
     expect(() => readLegacyPprof(encodeUtf8(text))).toThrow(what)
   })
 
-  test('bad lines are skipped if asked for what there is', () => {
+  test('lose invalid lines with lenient', () => {
     const text =
       'heap profile: 1: 1 [1: 1] @ heapprofile\nnonsense\n1: 7 [1: 7] @ 0x99999999999999999 0x1\n1: 8 [1: 8] @ 0x2\n'
     const { profiles, notes } = readLegacyPprof(encodeUtf8(text), { lenient: true })
@@ -147,7 +147,7 @@ describe('heap', () => {
 })
 
 describe('other texts', () => {
-  test('Go names frames in comments, inlined ones before those they are in', () => {
+  test('get the frame names from Go comments, inlined frames first', () => {
     const text = dump(readLegacyPprof(encodeUtf8(texts.goroutine)).profiles)
     expect(section(text, 'Samples:', 'Locations')).toEqual(['goroutine/count', '4: 1 2', '1: 2'])
     expect(section(text, 'Locations', 'Mappings')).toEqual([
@@ -157,13 +157,13 @@ describe('other texts', () => {
     ])
   })
 
-  test('contention: cycles become nanoseconds, samples are scaled by the period', () => {
+  test('of contention have nanoseconds instead of cycles, scaled by the period', () => {
     expect(samplesOf(texts.contention).slice(1)).toEqual(['2700 974515200: 1 2', '100 38400: 3'])
     expect(samplesOf(texts.mutex).slice(1)).toEqual(['15 60: 1 2'])
     expect(readLegacyPprof(encodeUtf8(texts.contention)).notes).toMatchObject([{ code: 'discarded-samples', count: 3 }])
   })
 
-  test('threads keep their names', () => {
+  test('of threads preserve thread names', () => {
     const { samples, dictionary } = readLegacyPprof(encodeUtf8(texts.threads)).profiles
     const names = Array.from({ length: samples.length }, (_, i) =>
       samples.attributesOf(i).map(attribute => dictionary.attributes.value(attribute)),
@@ -178,7 +178,7 @@ describe('other texts', () => {
     expect(samples.stack(1)).toBe(samples.stack(2))
   })
 
-  test('Java heap and contention', () => {
+  test('of Java heaps and contention are scaled', () => {
     expect(samplesOf(texts.javaHeap)).toEqual([
       'inuse_objects/count inuse_space/bytes',
       '2049 1049088: 1 2',
@@ -189,18 +189,18 @@ describe('other texts', () => {
     expect(samplesOf(texts.javaContention)).toEqual(['contentions/count delay/microseconds', '100 1400: 1 2'])
   })
 
-  test('a sample of nothing is refused', () => {
+  test('with a sample of 0 objects are rejected', () => {
     expect(() => readLegacyPprof(encodeUtf8('--- heapz 1 ---\n0 0 @ 0'))).toThrow(FormatError)
   })
 })
 
-describe('memory map', () => {
+describe('the memory map', () => {
   const read = (text: string): string[] =>
     readMemoryMap(new LineReader(encodeUtf8(text))).map(({ start, limit, offset, file, buildId }) =>
       `${start.toString(16)}-${limit.toString(16)}@${offset.toString(16)} ${file} ${buildId}`.trim(),
     )
 
-  test('only what can be run; neighbours are joined; the program comes first', () => {
+  test('has executable ranges only, joins adjacent ones and begins with the program', () => {
     expect(
       read(`7f00-7f80 r-xp 0 08:01 1 /lib/libc.so.6
 8000-8010 r--p 0 08:01 2 /data
@@ -211,13 +211,13 @@ I0101 12:00:00 1 file.cc:12] 9000-9010: /lib/libx.so
     ).toEqual(['400000-404000@0 /bin/app', '7f00-7f80@0 /lib/libc.so.6', '9000-9010@0 /lib/libx.so'])
   })
 
-  test('variables, offsets and build ids of the short form', () => {
+  test('supports variables, offsets and build ids of the short form', () => {
     expect(read('v=/opt\n0x1000-0x2000 $v/app (@ff0) abc\n')).toEqual(['1000-2000@ff0 /opt/app abc'])
-    // What a variable stands for is not looked at again.
+    // Variables within values are not replaced.
     expect(read('a=$b\nb=/x\n1000-2000 $a/$b\n')).toEqual(['1000-2000@0 $b//x'])
   })
 
-  test('the first range that has an address wins; one may begin by its offset earlier', () => {
+  test('finds the first range with an address, even if the range begins earlier by its offset', () => {
     const range = (start: bigint, limit: bigint, offset = 0n) => ({ start, limit, offset, file: '', buildId: '' })
     const ranges = [
       range(10n, 20n),
@@ -237,14 +237,14 @@ I0101 12:00:00 1 file.cc:12] 9000-9010: /lib/libx.so
   })
 })
 
-test('detection leaves other texts and bytes alone', () => {
+test('detection rejects other texts and bytes', () => {
   for (const { name, bytes } of fixtures) expect([name, detectLegacyPprof(bytes)]).toEqual([name, 'certain'])
   for (const text of ['', 'main;run 12\n', '{"a": 1}', '--- hello\n', 'heap profile\n', '\0\0\0\0\x03\0\0\0']) {
     expect(detectLegacyPprof(encodeUtf8(text))).toBe('no')
   }
 })
 
-test('broken input is read or refused, nothing else', () => {
+test('damaged input either reads or throws a FormatError', () => {
   const { failure, read, refused } = fuzz(
     pprofLegacy,
     fixtures.map(({ bytes }) => bytes),

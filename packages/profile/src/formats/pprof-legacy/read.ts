@@ -1,4 +1,4 @@
-// Legacy pprof into the model. `generation` of the result names the dialect.
+// Reads legacy pprof into the model. `generation` of the result names the dialect.
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { readContention } from './contention.ts'
@@ -22,11 +22,7 @@ export function readLegacyPprof(bytes: Uint8Array, options: ReadOptions = {}): R
   const line = new LineReader(bytes)
   const dialect = textDialect(line)
   if (dialect === undefined) {
-    throw new FormatError(
-      FORMAT,
-      0,
-      'no CPU, heap, contention, thread or goroutine profile of the kinds before protobuf',
-    )
+    throw new FormatError(FORMAT, 0, 'expected a legacy CPU, heap, contention, thread or goroutine profile')
   }
   return resultOf(readText(line, dialect, options), dialect)
 }

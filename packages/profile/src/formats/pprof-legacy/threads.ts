@@ -1,4 +1,4 @@
-// Stacks of all threads, as C++ servers show them:
+// Reads the stacks of all threads that C++ servers print:
 //   --- threadz 1 ---
 //   --- Thread 7f794ab90940 (name: main/14748) stack: ---
 //     PC:  0x00bc8f1c: helper(arg *)
@@ -18,7 +18,7 @@ export function isThreadsHeader(text: string): boolean {
   return FIRST_LINE.test(text) || THREAD.test(text)
 }
 
-/** The header is the current line. */
+/** Expects the header to be the current line. */
 export function readThreads(line: LineReader, options: ReadOptions): LegacyProfile {
   const profile = new LegacyProfile(options)
   profile.types = [{ type: 'thread', unit: 'count' }]
@@ -33,7 +33,7 @@ export function readThreads(line: LineReader, options: ReadOptions): LegacyProfi
     const [, name, id] = THREAD.exec(line.text(MAX_HEADER)) ?? []
     if (name === undefined) {
       if (profile.options.lenient === true) break
-      throw new FormatError(FORMAT, line.from, 'no header of a thread')
+      throw new FormatError(FORMAT, line.from, 'invalid header of a thread')
     }
     isThere = readThread(profile, line, { name, id: BigInt(id) })
   }
@@ -42,7 +42,7 @@ export function readThreads(line: LineReader, options: ReadOptions): LegacyProfi
   return profile
 }
 
-/** Returns whether there is a line behind it. */
+/** Returns whether another line follows. */
 function readThread(profile: LegacyProfile, line: LineReader, thread: ThreadName): boolean {
   let isSame = false
   let isThere = false
@@ -59,9 +59,9 @@ function readThread(profile: LegacyProfile, line: LineReader, thread: ThreadName
       frames.pushAll(previous, 0, previous.length)
     }
   }
-  // A thread whose stack nobody could walk is left out, as there is nothing to show.
+  // A thread without frames has nothing to show.
   if (frames.length === (sampleCount === 0 ? 0 : ends.array[sampleCount - 1])) {
-    profile.notes.add('empty-stacks', 'threads without a stack were left out')
+    profile.notes.add('empty-stacks', 'threads without a stack were dropped')
     return isThere
   }
   profile.threads[sampleCount] = thread

@@ -1,5 +1,5 @@
-// A legacy profile into the model, by the conventions of pprof: a profile for each type of value, all over the same stacks,
-// and the mappings kept in their order where it matters.
+// Converts a legacy profile to the model by the conventions of pprof: a profile for each value type, all over the same stacks,
+// with an attribute for the order of the mappings if it matters.
 import type { KeyValue, KeyValueList } from '../../model/columns/any-value.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import type { AttributeIndex, MappingIndex } from '../../model/columns/brand.ts'
@@ -11,7 +11,7 @@ import type { LegacyProfile } from './legacy-profile.ts'
 import type { MemoryRange } from './memory-map.ts'
 import { RangeIndex } from './memory-map.ts'
 
-/** pprof's name for the size of the blocks that a heap sample counts. */
+/** pprof's label for the block size of a heap sample. */
 const BLOCK_SIZE = 'bytes'
 
 export function toProfiles(profile: LegacyProfile): Profiles {
@@ -21,7 +21,7 @@ export function toProfiles(profile: LegacyProfile): Profiles {
   const attributes = samplesAttributes(builder, profile)
   const list = mappingList(profile.memoryMap, mappings)
   const profileAttributes = list === undefined ? [] : [builder.attribute(ATTRIBUTES.pprofMappings, list)]
-  // pprof's default type is the last one; OTLP's is the first.
+  // pprof's default type is the last one, OTLP's the first.
   const order = [types.length - 1, ...types.keys()].slice(0, types.length)
   builder.resource()
   builder.scope({ attributes: orderAttributes(order) })
@@ -55,7 +55,7 @@ function orderAttributes(order: readonly number[]): KeyValue[] {
   return [{ key: ATTRIBUTES.pprofScopeSampleTypeOrder, value: order.map(BigInt) }]
 }
 
-/** The location of each address that a stack has, and the mapping row of each range that is used, in the order of use. */
+/** Adds the locations of all used addresses. Also returns the mapping row of each used range, in order of use. */
 function addLocations(
   builder: ProfilesBuilder,
   profile: LegacyProfile,
@@ -66,7 +66,7 @@ function addLocations(
   const used = new Set<number>()
   const pool = addresses.pool.array
   for (const address of frames.view()) used.add(address)
-  // All of them before the first mapping is made, as finding an address may still change a range.
+  // Resolve all addresses before creating mappings, because finding an address can still change a range.
   for (const address of used) {
     const whole = uint64(pool[2 * address], pool[2 * address + 1])
     if (whole !== 0n && !isNameOnly(profile, address)) rangeOf[address] = index.find(whole)
@@ -89,7 +89,7 @@ function addLocations(
   return { locations, mappings }
 }
 
-/** Ids of Java frames are no addresses: where there is a name they say nothing more. */
+/** The id of a Java frame is not an address. If the frame has a name, the id is dropped. */
 function isNameOnly({ hasNamedIds, symbols }: LegacyProfile, address: number): boolean {
   return hasNamedIds && symbols.has(address)
 }
@@ -98,7 +98,7 @@ function addMapping(builder: ProfilesBuilder, range: MemoryRange): MappingIndex 
   const attributes: AttributeIndex[] = []
   if (range.buildId !== '') attributes.push(builder.attribute(ATTRIBUTES.buildIdGnu, range.buildId))
   const isZero = range.start === 0n && range.limit === 0n && range.offset === 0n && range.file === ''
-  // All zeros would be the row that says "no mapping".
+  // A mapping of all zeros would equal the row "no mapping".
   if (isZero && attributes.length === 0) attributes.push(builder.attribute(ATTRIBUTES.pprofMappingHasFunctions, false))
   return builder.mapping({
     memoryStart: range.start,
@@ -121,7 +121,7 @@ function samplesAttributes(builder: ProfilesBuilder, profile: LegacyProfile): re
   return blockSizes.map(size => [builder.attribute(BLOCK_SIZE, size)])
 }
 
-/** What the pprof reader keeps of a file's mappings: all of them in order, unless they are just those used, in that order. */
+/** The list of mappings in the form that the pprof reader stores, unless it equals the used ones in their order. */
 function mappingList(
   ranges: readonly MemoryRange[],
   used: ReadonlyMap<number, MappingIndex>,

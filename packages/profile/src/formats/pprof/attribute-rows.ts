@@ -1,5 +1,5 @@
-// Attributes, strings and byte values that are added to a payload's own: rows of the draft's tables, with their bytes in an
-// appendix behind the payload.
+// Rows for the attributes, strings and byte values that the reader adds to those of the file. Their bytes go into an appendix
+// after the payload.
 import type { AnyValue, KeyValueList } from '../../model/columns/any-value.ts'
 import { encodeNested, isKeyValueList } from '../../model/columns/any-value.ts'
 import { ValueKind } from '../../model/columns/dictionary.ts'
@@ -8,10 +8,10 @@ import type { ProfilesDraft } from '../../model/columns/profiles-draft.ts'
 import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 
 const NO_BYTES = new Uint8Array(0)
-/** A larger appendix is not kept for the next payload. */
-const KEEP_APPENDIX = 1 << 20
+/** A larger appendix is not reused for the next payload. */
+const MAX_REUSED_APPENDIX = 1 << 20
 
-/** Names are constants of the program, some twenty; encoding one takes longer than the rest of its attribute. */
+/** The program uses about twenty names. Encoding one takes longer than the rest of its attribute. */
 const encodedNames = new Map<string, Uint8Array>()
 
 function encodedName(name: string): Uint8Array {
@@ -26,7 +26,7 @@ export class AttributeRows {
   #appendix = new GrowingBytes(1024)
   readonly #names = new Map<string, number>()
   readonly #bools = new Map<string, number>()
-  /** By row of the string. */
+  /** Attribute row by string row. */
   readonly #texts = new Map<number, number>()
 
   constructor(draft: ProfilesDraft) {
@@ -37,25 +37,25 @@ export class AttributeRows {
   over(bytes: Uint8Array): void {
     this.#bytes = bytes
     this.#appendix.length = 0
-    // Clearing a map makes a new one inside.
+    // Clearing a map allocates, even if it is empty.
     if (this.#names.size > 0) this.#names.clear()
     if (this.#bools.size > 0) this.#bools.clear()
     if (this.#texts.size > 0) this.#texts.clear()
-    if (this.#appendix.array.length > KEEP_APPENDIX) this.#appendix = new GrowingBytes(1024)
+    if (this.#appendix.array.length > MAX_REUSED_APPENDIX) this.#appendix = new GrowingBytes(1024)
   }
 
-  /** Lets go of the payload. */
+  /** Drops the reference to the payload so that it can be collected. */
   release(): void {
     this.#bytes = NO_BYTES
   }
 
-  /** Returns where the bytes begin. */
+  /** Returns the offset at which the bytes begin. */
   append(bytes: Uint8Array): number {
     return this.#bytes.length + this.#appendix.append(bytes, 0, bytes.length)
   }
 
   /** The text of a row of the string table. */
-  textOf(string: number): string {
+  stringText(string: number): string {
     const { array } = this.#draft.strings
     const offset = array[2 * string]
     const length = array[2 * string + 1]
@@ -78,14 +78,14 @@ export class AttributeRows {
     return row
   }
 
-  /** A true bool. */
+  /** The row of an attribute with the value true. */
   bool(key: string): number {
     let row = this.#bools.get(key)
     if (row === undefined) this.#bools.set(key, (row = this.row(this.name(key), 0, ValueKind.bool, 1, 0)))
     return row
   }
 
-  /** A string that stands in the string table. */
+  /** The row of an attribute whose value is an entry of the string table. */
   text(key: string, string: number): number {
     const name = this.name(key)
     const { strings, attributes } = this.#draft
@@ -115,7 +115,7 @@ export class AttributeRows {
     return at / 5
   }
 
-  /** The payload with the appendix behind it: what all ranges point into. */
+  /** The payload followed by the appendix. All offsets point into it. */
   finish(): Uint8Array {
     const { array, length } = this.#appendix
     if (length === 0) return this.#bytes

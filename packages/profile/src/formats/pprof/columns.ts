@@ -1,6 +1,6 @@
-// A pprof file as columns. Tables that the model has too are filled in the model's own layout from the first byte on: pprof
-// numbers its rows by ids, and where those count up from 1, as nearly all profilers write them, an id is the row of the model
-// already. Kept between files and cleared, because making some thirty arrays takes longer than reading a file of 8 KB.
+// A pprof file as columns. Tables that the model also has use the model's layout from the start. Nearly all profilers count ids
+// up from 1, and then an id already is the model's row. The columns are cleared and reused for the next file, because
+// allocating about thirty arrays takes longer than reading a file of 8 KB.
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { uint64 } from '../../model/columns/int64.ts'
 import { SequenceInterner } from '../../model/build/intern.ts'
@@ -11,21 +11,21 @@ export const SAMPLE_ROW = 4
 export const MAPPING_ROW = 9
 
 export class PprofColumns {
-  /** Functions, locations with their lines, strings and the runs of locations of all samples; ids stand for rows in them. */
+  /** Functions, locations with their lines, strings, and the locations of all samples. They hold ids instead of rows at first. */
   readonly draft = new ProfilesDraft()
-  /** type, unit. */
+  /** Columns: type, unit. */
   readonly sampleTypes = new GrowingInts()
-  /** End of its run of locations, hash of the run, end of its labels, end of its values. */
+  /** Columns: end of its locations, hash of its locations, end of its labels, end of its values. */
   readonly samples = new GrowingInts()
-  /** Of all types of a sample, one behind the other. */
+  /** The values of all samples, one per sample type. */
   readonly values = new GrowingInts()
   readonly labels = new LabelTable()
-  /** memory start, memory limit, file offset (64 each), filename, build id, flags: bit 0 functions … bit 3 inline frames. */
+  /** Columns: memory start, memory limit, file offset (64 bits each), filename, build id, flags (bit 0 functions … bit 3 inline frames). */
   readonly mappings = new GrowingInts()
   readonly mappingIds = new GrowingInts()
   readonly locationIds = new GrowingInts()
   readonly functionIds = new GrowingInts()
-  /** Rows of the locations that are marked as folded. */
+  /** Rows of the locations with `is_folded`. */
   readonly folded = new GrowingInts()
   readonly comments = new GrowingInts()
   /** Halves of 64-bit numbers: time, duration, period. */
@@ -37,16 +37,16 @@ export class PprofColumns {
   keepFrames = 0
   defaultSampleType = 0
   docUrl = 0
-  /** The largest id of a location that a sample names. */
+  /** The largest location id that a sample uses. */
   highestUsed = 0
-  /** Each id that samples name for the first time is the one after the last such: 1, 2, 3 … */
+  /** True while the samples use the ids 1, 2, 3 … in this order of first use. */
   usedInOrder = true
-  /** A sample names a location by 0, or by an id of more than 31 bits. */
+  /** A sample uses the location id 0 or an id of more than 31 bits. */
   usesOddIds = false
   #largeIds = new SequenceInterner()
   readonly #largeId = new Int32Array(2)
 
-  /** Starts over with the zero rows of the model's tables. */
+  /** Resets all columns to the zero rows of the model's tables. */
   clear(): void {
     const { draft } = this
     draft.clear()
@@ -67,7 +67,7 @@ export class PprofColumns {
     if (this.#largeIds.length > 0) this.#largeIds = new SequenceInterner()
   }
 
-  /** How many ints there is room for, beside what freezing hands over. */
+  /** The number of ints allocated, without the columns that freezing hands over. */
   get capacity(): number {
     const { samples, values, labels, locationIds, functionIds, mappings, folded, comments } = this
     const columns = [samples, values, labels.list, locationIds, functionIds, mappings, folded, comments]
@@ -76,14 +76,14 @@ export class PprofColumns {
     return capacity
   }
 
-  /** The id that an int stands for. */
+  /** The 64-bit id for a number that `idOf` returned. */
   wholeId(id: number): bigint {
     if (id >= 0) return BigInt(id)
     const { pool } = this.#largeIds
     return uint64(pool.array[-2 - 2 * id], pool.array[-1 - 2 * id])
   }
 
-  /** An id as an int: itself where it fits into 31 bits, which is nearly always, or -1 - n for the n-th larger one. */
+  /** An id as an int: the id itself if it fits into 31 bits (nearly always), otherwise -1 - n for the n-th larger one. */
   idOf(lo: number, hi: number): number {
     if (hi === 0 && lo >= 0) return lo
     this.#largeId[0] = lo

@@ -1,5 +1,5 @@
-// What the quick paths of the reader must get right: ids of every size and order, numbers of every length, labels known by
-// their bytes, and memory that is used again.
+// Tests for the fast paths of the reader: ids of every size and order, numbers of every length, labels compared by their bytes,
+// and reused memory.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { difference } from '../../model/compare/content-equal.ts'
@@ -16,7 +16,7 @@ type Field = readonly [number, Uint8Array | string | number | bigint]
 const type: Field = [1, protoMessage([1, 1], [2, 1])]
 const empty: Field = [6, '']
 
-/** One value a sample; the address of a location is what tells it. */
+/** A file with one value per sample. The address of a location identifies it. */
 function file(ids: readonly bigint[], stacks: readonly (readonly bigint[])[], isPacked = true): Uint8Array {
   return protoMessage(
     type,
@@ -30,8 +30,8 @@ function file(ids: readonly bigint[], stacks: readonly (readonly bigint[])[], is
   )
 }
 
-/** The places of each sample's locations in the file's table. */
-function placesOf({ dictionary, samples }: Profiles): number[][] {
+/** For each sample, the positions of its locations in the file's table. */
+function locationPositions({ dictionary, samples }: Profiles): number[][] {
   const { stacks, locations } = dictionary
   return Array.from({ length: samples.length }, (_, i) => {
     const stack = samples.stack(i) as StackIndex
@@ -48,7 +48,7 @@ describe('ids', () => {
     fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }),
   )
 
-  test('of any size and in any order lead to their locations', () => {
+  test('resolve to their locations at any size and in any order', () => {
     const shape = fc
       .uniqueArray(anyId, { minLength: 1, maxLength: 40 })
       .chain(ids =>
@@ -62,7 +62,7 @@ describe('ids', () => {
           isPacked,
         )
         const { profiles } = readPprof(bytes)
-        expect(placesOf(profiles)).toEqual(stacks)
+        expect(locationPositions(profiles)).toEqual(stacks)
         expect(new Set(stacks.map(String)).size).toBe(
           new Set(profiles.samples.length === 0 ? [] : stacksOf(profiles)).size,
         )
@@ -73,15 +73,15 @@ describe('ids', () => {
     )
   })
 
-  test('that count up are rows; gaps, 0 and what lies beyond are found', () => {
+  test('resolve to rows if they count up, with gaps, a zero and missing ids', () => {
     const ids = [1n, 2n, 3n]
-    expect(placesOf(readPprof(file(ids, [[3n, 1n], [2n]])).profiles)).toEqual([[2, 0], [1]])
+    expect(locationPositions(readPprof(file(ids, [[3n, 1n], [2n]])).profiles)).toEqual([[2, 0], [1]])
     for (const bad of [0n, 4n, 2n ** 33n, 2n ** 64n - 1n]) {
       expect(() => readPprof(file(ids, [[1n], [3n, bad]]))).toThrow('sample[1].location_id[1]')
     }
   })
 
-  test('of functions and mappings in any order lead to their rows', () => {
+  test('of functions and mappings resolve to their rows in any order', () => {
     const names = ['', 'x', 'f', 'g', 'm', 'n']
     const bytes = protoMessage(
       type,
@@ -111,7 +111,7 @@ test('numbers of every length are exact', () => {
   const edges = Array.from({ length: 10 }, (_, k) => 1n << BigInt(7 * k)).flatMap(edge => [edge - 1n, edge, edge + 1n])
   const numbers = [...edges.filter(edge => edge < 2n ** 63n), -1n, -(2n ** 63n), 2n ** 63n - 1n, 2n ** 53n + 1n]
   const wire = numbers.map(number => BigInt.asUintN(64, number))
-  // Each of them near the end of the list, where there is no whole word left, and far from it.
+  // Each number is tested near the end of the list, where no complete word is left, and far from it.
   for (let k = 0; k < wire.length; k++) {
     const packed = [...wire.slice(k), ...wire.slice(0, k)]
     const bytes = protoMessage(
@@ -136,7 +136,7 @@ test('numbers of every length are exact', () => {
 })
 
 describe('labels', () => {
-  test('are told apart however long they are and wherever they stand', () => {
+  test('stay distinct at any length and position', () => {
     const label = fc.record({ string: fc.nat(3), number: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), unit: fc.nat(3) })
     const short = fc.record({ string: fc.nat(3), number: fc.bigInt({ min: 0n, max: 200n }), unit: fc.nat(3) })
     fc.assert(
@@ -168,14 +168,14 @@ describe('labels', () => {
     )
   })
 
-  test('that refer to a string that is not there are refused with their sample', () => {
+  test('that refer to a missing string make the reader reject the file', () => {
     const good: Field = [2, protoMessage([2, 1], [3, protoMessage([1, 1], [2, 1])])]
     const bad: Field = [2, protoMessage([2, 1], [3, protoMessage([1, 1], [2, 9])])]
     expect(() => readPprof(protoMessage(type, good, good, bad, empty, [6, 'x']))).toThrow('(sample[2].label)')
   })
 })
 
-test('errors that are found after reading tell the place of the entry', () => {
+test('errors found after decoding report the offset of the entry', () => {
   const start = protoMessage(type, [2, protoMessage([2, 1])])
   const bytes = new Uint8Array([
     ...start,
@@ -184,8 +184,8 @@ test('errors that are found after reading tell the place of the entry', () => {
   expect(() => readPprof(bytes)).toThrow(`at byte ${start.length} (sample[1].location_id[0])`)
 })
 
-describe('memory that is used again', () => {
-  test('does not change what was read before', () => {
+describe('reused memory', () => {
+  test('does not change earlier results', () => {
     const first = readPprof(richPprof()).profiles
     const copy = writePprof(first).bytes
     readPprof(plainPprof())
@@ -195,7 +195,7 @@ describe('memory that is used again', () => {
     expect(difference(readPprof(richPprof()).profiles, first)).toBeUndefined()
   })
 
-  test('is the same for a file of a megabyte, which is counted first', () => {
+  test('gives the same result for a file above 1 MB, whose rows are counted first', () => {
     const ids = Array.from({ length: 20_000 }, (_, i) => BigInt(i + 1))
     const stacks = Array.from({ length: 10_000 }, (_, i) =>
       Array.from({ length: 40 }, (_, k) => (i * 7 + k * 131) % 20_000),
@@ -207,7 +207,7 @@ describe('memory that is used again', () => {
     expect(bytes.length).toBeGreaterThan(1 << 20)
     const first = readPprof(bytes).profiles
     readPprof(bytes)
-    expect(placesOf(first)).toEqual(stacks)
+    expect(locationPositions(first)).toEqual(stacks)
     expect(() => readPprof(bytes.subarray(0, bytes.length - 1))).toThrow(FormatError)
   })
 })

@@ -1,12 +1,12 @@
-// Reads pprof's protobuf into columns. Hot, like the OTLP reader, and built the same way: a loop of its own for each message
-// over a local position, in which single-byte tags and numbers stay.
+// Decodes pprof's protobuf into columns. This is hot code, built like the OTLP reader: each message has its own loop over a
+// local position, and single-byte tags and numbers are decoded inline.
 import { finish, mix } from '../../model/build/hash-index.ts'
 import { HotReader } from '../../wire/protobuf/hot-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { PprofColumns } from './columns.ts'
 import { SHORT_LABEL } from './label-table.ts'
 
-/** Files from this many bytes on are counted before they are read. */
+/** From this file size on, the rows are counted before they are decoded. */
 const COUNT_FROM = 1 << 20
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
@@ -14,11 +14,11 @@ const NO_VIEW = new DataView(new ArrayBuffer(0))
 
 export class PprofDecoder extends HotReader {
   readonly columns = new PprofColumns()
-  /** Where the field of the file begins that is being read. */
+  /** The offset of the top-level field that is being decoded. */
   fieldStart = 0
-  /** Of the locations of the sample that is being read. */
+  /** The hash of the locations of the current sample. */
   private hash = 0
-  // Columns at hand: each step on the way to them costs as much as a field of a message.
+  // Direct references to columns: each property access on the way costs as much as decoding a field.
   private readonly strings = this.columns.draft.strings
   private readonly functions = this.columns.draft.functions
   private readonly locations = this.columns.draft.locations
@@ -31,28 +31,28 @@ export class PprofDecoder extends HotReader {
   private readonly locationIds = this.columns.locationIds
   private readonly functionIds = this.columns.functionIds
 
-  /** Throws WireError. Ids and string numbers are not checked yet. */
+  /** Throws WireError. Does not check ids and string indexes. */
   decode(bytes: Uint8Array, end: number): void {
     this.columns.clear()
     this.over(bytes)
     try {
       if (end >= COUNT_FROM) this.reserve(end)
     } catch (error) {
-      // What is out of place is told by the loop that reads.
+      // The decoding loop reports the error with its position.
       if (!(error instanceof WireError)) throw error
     }
     this.profile(end)
   }
 
-  /** Lets go of the file. */
+  /** Drops the references to the file so that it can be collected. */
   release(): void {
     this.bytes = NO_BYTES
     this.view = NO_VIEW
   }
 
   /**
-   * Counts the rows of each table by walking over the lengths alone, and makes room for them at once: growing by doubling
-   * copies each row once more, and leaves arrays up to twice too large.
+   * Counts the rows of each table by stepping over field lengths, and reserves their memory at once. Growing by doubling
+   * would copy each row once more and leave arrays up to twice too large.
    */
   private reserve(end: number): void {
     const { columns } = this
@@ -78,7 +78,7 @@ export class PprofDecoder extends HotReader {
     draft.functions.reserve((rows[5] + 1) * 5)
     columns.functionIds.reserve(rows[5])
     draft.strings.reserve(rows[6] * 2)
-    // Ids of one byte are few in a table of thousands.
+    // In a table of thousands of locations, few ids take a single byte.
     draft.stackLocations.reserve(rows[4] < 4096 ? sampleBytes : sampleBytes >> 1)
   }
 
@@ -93,7 +93,7 @@ export class PprofDecoder extends HotReader {
         continue
       }
       let stop = p + 1 + bytes[p]
-      // Lengths of a single byte stay in this loop.
+      // Single-byte lengths are decoded inline.
       if (bytes[p] < 128 && stop <= end) p++
       else {
         stop = this.lengthEnd(p, end)
@@ -127,7 +127,7 @@ export class PprofDecoder extends HotReader {
           break
         }
         default:
-          // Field 0.
+          // Only field number 0 gets here; `tag` throws.
           this.tag(this.fieldStart, end)
       }
       p = stop
@@ -135,7 +135,7 @@ export class PprofDecoder extends HotReader {
     if (p !== end) this.overrun(end)
   }
 
-  /** A field that occurs once, or that pprof does not define. */
+  /** Decodes a field that occurs once or that pprof does not define. */
   private header(from: number, end: number): number {
     const { columns } = this
     const tag = this.tag(from, end)
@@ -148,7 +148,7 @@ export class PprofDecoder extends HotReader {
         columns.keepFrames = this.index(p, end)
         return this.pos
       case 0x48:
-        // Protobuf would merge them; what came out would be neither of the two.
+        // Protobuf would merge the two profiles into one that matches neither.
         if ((columns.time[0] | columns.time[1]) !== 0) throw new SecondProfileError(p)
         return this.long(columns.time, 0, p, end)
       case 0x50:
@@ -214,7 +214,7 @@ export class PprofDecoder extends HotReader {
     samples.length = at + 4
   }
 
-  /** Lists that are not packed, and what is not known. */
+  /** Decodes unpacked lists and unknown fields. */
   private sampleRest(from: number, end: number): number {
     const { columns } = this
     const tag = this.tag(from, end)
@@ -232,14 +232,14 @@ export class PprofDecoder extends HotReader {
   }
 
   /**
-   * Ids of up to three bytes stay in this loop, which also looks at them and hashes them. Plain branches on the length beat
-   * words read ahead and decoded without (HotReader.packed) by a third on real files: neighbours in a stack are alike.
+   * Decodes, checks and hashes ids of up to three bytes inline. On real files, branching on the length is a third faster than
+   * the branch-free word decoding of HotReader.packed, because neighbouring ids have similar lengths.
    */
   private packedIds(from: number, outer: number): number {
     const end = this.lengthEnd(from, outer)
     const { bytes, columns, stackLocations } = this
     let p = this.pos
-    // A varint takes a byte or more, so the length in bytes is room enough.
+    // Each varint takes at least one byte, so the byte length is an upper bound for the count.
     const target = stackLocations.reserve(end - p)
     let at = stackLocations.length
     let highest = columns.highestUsed
@@ -259,7 +259,7 @@ export class PprofDecoder extends HotReader {
         }
       }
       target[at++] = id
-      // One comparison for what is new, 0 and negative.
+      // A single comparison finds new, zero and negative ids.
       if ((id - 1) >>> 0 >= highest) highest = this.newId(id, highest)
       hash = mix(hash, id)
     }
@@ -284,7 +284,7 @@ export class PprofDecoder extends HotReader {
     if (length > SHORT_LABEL || length === 0 || from + SHORT_LABEL > this.bytes.length) {
       return this.labelContent(from, end)
     }
-    // What lies behind the label is cut off the words.
+    // Masks off the bytes after the label.
     const shift = (32 - 8 * length) & 31
     let first = this.view.getInt32(from, true)
     let second = 0
@@ -404,7 +404,7 @@ export class PprofDecoder extends HotReader {
         const place = at + 2 * (tag >> 3) - 3
         const first = bytes[p]
         const second = bytes[p + 1]
-        // Most lines are below 16,384.
+        // Most line numbers are below 16,384.
         if (first < 128) {
           row[place] = first
           row[place + 1] = 0
@@ -451,7 +451,7 @@ export class PprofDecoder extends HotReader {
   }
 }
 
-/** Not a break in the file, so nothing that could be read up to it. */
+/** An error that lenient reading does not recover from: the file is intact, but it holds two profiles. */
 export class SecondProfileError extends WireError {
   constructor(offset: number) {
     super(offset, 'a second profile begins in the same file')

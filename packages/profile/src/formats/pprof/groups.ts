@@ -1,5 +1,5 @@
-// Which profiles go into one pprof file, and which of them are its sample types. pprof lists samples once, with a value for
-// each type; the model has a profile for each type. Profiles of one scope with the same samples but for their values belong
+// Decides which profiles go into one pprof file, and which of them become its sample types. pprof lists samples once, with a
+// value for each type; the model has a profile for each type. Profiles of one scope that differ only in their values belong
 // together.
 import type { KeyValue } from '../../model/columns/any-value.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
@@ -7,15 +7,15 @@ import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import type { NoteList } from '../format.ts'
 
 export interface Group {
-  /** Rows of profiles, in pprof's order of types. */
+  /** Rows of the profile table, in pprof's order of types. */
   readonly members: readonly number[]
   readonly samples: number
   readonly defaultType: string | undefined
-  /** Attributes of the resource, where the file holds several resources and labels must tell them apart. */
+  /** Attributes of the resource, if the file holds several resources and labels must tell them apart. */
   readonly resourceLabels: readonly KeyValue[]
 }
 
-/** The first group, and the groups of other scopes and resources with the same types and period; the rest is counted. */
+/** Returns the first group and the groups of other scopes and resources with the same types and period. Notes count the rest. */
 export function chooseGroups(profiles: Profiles, type: string | undefined, notes: NoteList): Group[] {
   const all = allGroups(profiles, type)
   const [first] = all
@@ -23,7 +23,7 @@ export function chooseGroups(profiles: Profiles, type: string | undefined, notes
   const chosen = all.filter(group => sameTypes(profiles, first.members, group.members))
   const left = profiles.profiles.length - chosen.reduce((sum, { members }) => sum + members.length, 0)
   if (type === undefined)
-    notes.add('profiles-left-out', 'profiles of other types do not fit into the same pprof file', left)
+    notes.add('profiles-left-out', 'profiles of other types cannot be in the same pprof file', left)
   countLosses(profiles, chosen, notes)
   const several = new Set(chosen.map(({ resource }) => resource)).size > 1
   return chosen.map(({ members, defaultType, resource }) => ({
@@ -69,7 +69,7 @@ function groupsOfScope(profiles: Profiles, from: number, to: number, type: strin
   return groups
 }
 
-/** pprof's order where it is recorded: entry i says which place the i-th profile had. Otherwise the default goes last. */
+/** Restores pprof's recorded order: entry i is the original position of the i-th profile. Without one, the default goes last. */
 function ordered(members: readonly number[], order: unknown): number[] {
   if (Array.isArray(order) && order.length === members.length) {
     const places = order.map(Number)
@@ -97,7 +97,7 @@ function sameSamples(profiles: Profiles, a: number, b: number): boolean {
   return true
 }
 
-/** Period, time, duration and attributes: what a pprof file has once. */
+/** Compares period, time, duration and attributes, which a pprof file has only once. */
 function sameHeader({ profiles }: Profiles, a: number, b: number): boolean {
   for (let column = 2; column < 10; column++)
     if (profiles.column(a, column) !== profiles.column(b, column)) return false
@@ -119,9 +119,10 @@ function countLosses(profiles: Profiles, chosen: readonly Candidate[], notes: No
       const from = samples.timestampsFrom(table.samplesFrom(member))
       const to =
         table.samplesTo(member) === table.samplesFrom(member) ? from : samples.timestampsTo(table.samplesTo(member) - 1)
-      notes.add('timestamps', 'pprof has no timestamps; observations were added up', to - from)
+      notes.add('timestamps', 'pprof has no timestamps; values of the same sample were summed', to - from)
       if (table.id(member).length > 0) notes.add('profile-id', 'pprof has no profile ids')
-      if (table.originalPayload(member).length > 0) notes.add('original-payload', 'the original payload was left out')
+      if (table.originalPayload(member).length > 0)
+        notes.add('original-payload', 'pprof cannot hold the original payload')
     }
   }
   const one = new Set(chosen.map(({ resource }) => resource)).size === 1
@@ -129,12 +130,12 @@ function countLosses(profiles: Profiles, chosen: readonly Candidate[], notes: No
     if (one)
       notes.add(
         'resource-attributes',
-        'attributes of the resource have no place in pprof',
+        'pprof cannot hold attributes of the resource',
         resources.resource(i).attributes.length,
       )
   }
   for (let i = 0; i < scopes.length; i++) {
     const { name, version } = scopes.scope(i)
-    if (name !== '' || version !== '') notes.add('scope', 'pprof does not name the instrumentation scope')
+    if (name !== '' || version !== '') notes.add('scope', 'pprof cannot hold the instrumentation scope')
   }
 }

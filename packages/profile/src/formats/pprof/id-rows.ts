@@ -1,15 +1,15 @@
-// Finds the row of an id where ids don't just count up: by position in an array where they are dense, by hashing where not.
+// Finds the row of an id if ids do not count up from 1. Dense ids use an array, sparse ones a hash table.
 import { finish, mix } from '../../model/build/hash-index.ts'
 
 export class IdRows {
-  /** Row + 1 by id. */
+  /** Row + 1, indexed by id. */
   readonly #dense: Int32Array
-  /** Row + 1 and id; empty where the dense one is in use. */
+  /** Pairs of row + 1 and id. Empty if `#dense` is in use. */
   readonly #slots: Int32Array
-  /** Rows whose id is 0, or the same as that of a row before. */
+  /** Rows whose id is 0 or equal to the id of an earlier row. */
   readonly unusable: number[] = []
 
-  /** `rows` tells where the table's entries went; they stay where they are if it is not given. */
+  /** `rows` maps entries of the table to model rows. Without it, entry i has row i + 1. */
   constructor(ids: Int32Array, count: number, rows?: Int32Array) {
     let highest = 0
     let lowest = 0
@@ -29,7 +29,7 @@ export class IdRows {
     }
   }
 
-  /** The row of the model; -1 when there is none. */
+  /** Returns the model's row, or -1 if there is none. */
   find(id: number): number {
     const dense = this.#dense
     if (dense.length > 0) return id > 0 && id < dense.length ? dense[id] - 1 : -1
@@ -56,7 +56,7 @@ export class IdRows {
   }
 }
 
-/** Whether ids count up from 1, so that each is the row of the model already. */
+/** Returns whether the ids are 1, 2, 3 …, so that each already is the model's row. */
 export function countsUp(ids: Int32Array, count: number): boolean {
   let differing = 0
   for (let i = 0; i < count; i++) differing |= ids[i] ^ (i + 1)

@@ -1,4 +1,4 @@
-// pprof: the format of Go's profiler and of everything that speaks it.
+// pprof: the format of Go's profiler and of many other tools.
 import type { Format } from '../format.ts'
 import { detectPprof } from './detect.ts'
 import { readPprof } from './read.ts'
@@ -6,14 +6,14 @@ import { writePprof } from './write.ts'
 
 export const pprof: Format = {
   name: 'pprof',
-  title: 'pprof (protobuf), as Go, gperftools and many others write it',
+  title: 'pprof (protobuf), written by Go, gperftools and many others',
   extensions: ['.pprof', '.prof', '.pb'],
   reads: { losses: ['broken UTF-8 is replaced'] },
   writes: {
     losses: [
-      'timestamps: observations are added up',
+      'timestamps: values of the same sample are summed',
       'resource, scope and profile attributes; frame types',
-      'attribute types other than text and whole numbers become text',
+      'attribute types other than text and integers become text',
       'profile ids, original payload',
       'profiles of other types than the first ones',
     ],

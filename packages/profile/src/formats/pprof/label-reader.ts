@@ -1,6 +1,6 @@
-// Labels into attributes. A label with a text is a string, one with a number is an int with its unit. A key that occurs
-// several times in a sample, which attributes may not, becomes one attribute with all its values in an array; a number with a
-// unit of its own in there is a list of value and unit. `trace_id` and `span_id` together are the sample's link.
+// Turns labels into attributes. A text becomes a string, a number becomes an int with its unit. A key that repeats within a
+// sample becomes one attribute with an array of all its values, because attribute keys must be unique. In such an array, a
+// number with its own unit is a list of value and unit. `trace_id` and `span_id` together become the sample's link.
 import type { AnyValue } from '../../model/columns/any-value.ts'
 import { ValueKind } from '../../model/columns/dictionary.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
@@ -13,12 +13,12 @@ import { LABEL_ROW } from './label-table.ts'
 
 const NO_KEYS: ReadonlySet<number> = new Set()
 
-/** Checks the row of a string. */
+/** Validates a string index and returns the string's row. */
 export type CheckedString = (string: number, label: number) => number
 
 /**
- * Makes the attributes of all samples. Returns the link of each sample, undefined where none has one. Where keys are repeated
- * or labels are links, the ends of the samples' lists are changed.
+ * Creates the attributes of all samples. Returns the link of each sample, or undefined if no sample has one. Updates the ends
+ * of the samples' attribute lists if keys repeat or labels become links.
  */
 export function readLabels(columns: PprofColumns, rows: AttributeRows, checked: CheckedString): Int32Array | undefined {
   const { labels, draft } = columns
@@ -26,7 +26,7 @@ export function readLabels(columns: PprofColumns, rows: AttributeRows, checked: 
   const trace = keyNamed(columns, rows, 'trace_id')
   const span = trace < 0 ? -1 : keyNamed(columns, rows, 'span_id')
   if (labels.repeats || span >= 0) return new LabelReader(columns, rows, checked, trace, span).read()
-  // The number of a label is the row of its attribute, as long as these are the first ones.
+  // These are the first attributes, so the number of a label is the row of its attribute.
   for (let label = 0; label < labels.length; label++) pushAttribute(columns, rows, checked, label)
   const { list } = labels
   const { array } = list
@@ -44,37 +44,37 @@ function pushAttribute(columns: PprofColumns, rows: AttributeRows, checked: Chec
   const unit = checked(labels[at + 4], label)
   if (string !== 0) {
     const { array } = columns.draft.strings
-    // A text may carry a unit only by mistake; it is kept all the same.
+    // A text label should have no unit. If it does, the unit is preserved.
     return rows.row(key, unit, ValueKind.string, array[2 * string], array[2 * string + 1])
   }
   const isEmpty = (labels[at + 2] | labels[at + 3] | unit) === 0
   return rows.row(key, unit, isEmpty ? ValueKind.empty : ValueKind.int, labels[at + 2], labels[at + 3])
 }
 
-/** The string that labels have for a key of this name; -1 if none has. */
+/** Returns the string row of a label key with this name, or -1. */
 function keyNamed({ labels, draft }: PprofColumns, rows: AttributeRows, name: string): number {
   const { array, length } = draft.strings
   for (let at = 0; at < labels.length * LABEL_ROW; at += LABEL_ROW) {
     const key = labels.rows[at]
-    if (key >>> 0 < length / 2 && array[2 * key + 1] === name.length && rows.textOf(key) === name) return key
+    if (key >>> 0 < length / 2 && array[2 * key + 1] === name.length && rows.stringText(key) === name) return key
   }
   return -1
 }
 
-/** The way of files in which attributes are not just the labels. */
+/** Reads files in which attributes do not map one to one to labels. */
 class LabelReader {
   readonly #columns: PprofColumns
   readonly #labels: Int32Array
-  /** Numbers of labels, from 1. */
+  /** Label numbers, starting at 1. */
   readonly #list: Int32Array
   readonly #rows: AttributeRows
   readonly #checked: CheckedString
-  /** By label, 0 until it is asked for. */
+  /** Attribute row by label; 0 until it is first needed. */
   readonly #attributes: Int32Array
-  /** Labels that share a key, each run with the attribute that they became. */
+  /** Lists of labels that share a key. `#runAttributes` has the attribute of each list. */
   readonly #knownRuns = new SequenceInterner()
   readonly #runAttributes: number[] = []
-  /** Texts of a trace id and a span id, each pair with the link that they became, 0 if none. */
+  /** Pairs of trace id and span id strings. `#pairLinks` has the link of each pair, 0 if none. */
   readonly #knownPairs = new SequenceInterner()
   readonly #pairLinks: number[] = []
   readonly #traceKey: number
@@ -105,7 +105,7 @@ class LabelReader {
     return links
   }
 
-  /** Pushes the attributes of the labels [from, to) of the list and returns the link. */
+  /** Pushes the attributes of the labels [from, to) and returns the row of the sample's link. */
   #sample(from: number, to: number, attributes: GrowingInts): number {
     const link = this.#spanKey < 0 ? 0 : this.#link(from, to)
     const isLink = (key: number): boolean => link !== 0 && (key === this.#traceKey || key === this.#spanKey)
@@ -118,7 +118,7 @@ class LabelReader {
     return link
   }
 
-  /** The columns of the i-th label of the list. */
+  /** The offset of the i-th listed label in the label columns. */
   #at(i: number): number {
     return (this.#list[i] - 1) * LABEL_ROW
   }
@@ -130,7 +130,7 @@ class LabelReader {
     return this.#attributes[label]
   }
 
-  /** The labels of each repeated key, one behind the other. */
+  /** Returns one list of labels for each repeated key. */
   #runs(repeated: ReadonlySet<number>, from: number, to: number): Iterable<Int32Array> {
     const runs = new Map<number, GrowingInts>(Array.from(repeated, key => [key, new GrowingInts()]))
     for (let i = from; i < to; i++) runs.get(this.#labels[this.#at(i)])?.push(this.#list[i] - 1)
@@ -151,18 +151,18 @@ class LabelReader {
     const at = label * LABEL_ROW
     const string = this.#checked(this.#labels[at + 1], label)
     const unit = this.#checked(this.#labels[at + 4], label)
-    if (string !== 0) return this.#rows.textOf(string)
+    if (string !== 0) return this.#rows.stringText(string)
     const number = int64(this.#labels[at + 2], this.#labels[at + 3])
     if (unit === 0) return number === 0n ? undefined : number
     return {
       entries: [
         { key: 'value', value: number },
-        { key: 'unit', value: this.#rows.textOf(unit) },
+        { key: 'unit', value: this.#rows.stringText(unit) },
       ],
     }
   }
 
-  /** The row of the link, 0 if the labels don't make one: a trace id and a span id, once each, in lower-case hex. */
+  /** Returns the row of the link, or 0. A link needs exactly one trace id and one span id, both in lower-case hex. */
   #link(from: number, to: number): number {
     if (this.#count(this.#traceKey, from, to) !== 1 || this.#count(this.#spanKey, from, to) !== 1) return 0
     const pair = Int32Array.of(this.#stringOf(this.#traceKey, from), this.#stringOf(this.#spanKey, from))
@@ -173,8 +173,8 @@ class LabelReader {
 
   #newLink(traceId: number, spanId: number): number {
     if (traceId === 0 || spanId === 0) return 0
-    const trace = hexBytes(this.#rows.textOf(traceId), 16)
-    const span = hexBytes(this.#rows.textOf(spanId), 8)
+    const trace = hexBytes(this.#rows.stringText(traceId), 16)
+    const span = hexBytes(this.#rows.stringText(spanId), 8)
     if (trace === undefined || span === undefined) return 0
     const { links } = this.#columns.draft
     for (const int of [this.#rows.append(trace), 16, this.#rows.append(span), 8]) links.push(int)
@@ -199,7 +199,7 @@ class LabelReader {
     return count
   }
 
-  /** The text of the first label with that key. */
+  /** The string row of the first label with that key. */
   #stringOf(key: number, from: number): number {
     let i = from
     while (this.#labels[this.#at(i)] !== key) i++
@@ -207,7 +207,7 @@ class LabelReader {
   }
 }
 
-/** undefined unless it is just so many bytes in lower-case hex, not all of them zero: only then can it be written back. */
+/** Returns undefined unless the text is exactly `length` bytes in lower-case hex and not all zeros. Other texts would not round-trip. */
 function hexBytes(text: string, length: number): Uint8Array | undefined {
   if (text.length !== 2 * length || !/^[0-9a-f]+$/.test(text) || /^0+$/.test(text)) return undefined
   return Uint8Array.from({ length }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16))

@@ -1,5 +1,5 @@
-// The different labels of a file: key, str, num (64), unit each. Samples repeat a few labels over and over, so short ones are
-// found by their bytes as they are on the wire, without being read:
+// The distinct labels of a file, with key, str, num (64 bits) and unit each. Samples repeat a few labels, so short labels are
+// looked up by their encoded bytes, without decoding:
 //
 //   08 03 10 11          length 4, words 0x11100308 and 0   ->  label 7
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
@@ -7,32 +7,32 @@ import { SequenceInterner } from '../../model/build/intern.ts'
 
 export const LABEL_ROW = 5
 
-/** Labels of up to this many bytes are looked for by their bytes. */
+/** Labels of up to this many bytes are looked up by their bytes. */
 export const SHORT_LABEL = 8
 
 const CACHE_ROWS = 256
-/** More labels than this are not kept room for: clearing it would cost more than the next file. */
-const KEEP_ROWS = 1024
-/** Comparing each pair is quicker than a set while labels are few, as they nearly always are. */
+/** A larger table is not reused: clearing it would take longer than reading the next file. */
+const MAX_REUSED_ROWS = 1024
+/** For few labels, comparing each pair is faster than a set. Nearly all samples have few labels. */
 const FEW_LABELS = 12
 
 export class LabelTable {
   #known = new SequenceInterner()
-  /** length, two words, label. */
+  /** Columns: length, two words, label. */
   readonly #cache = new Int32Array(4 * CACHE_ROWS)
   #cached = false
   readonly #label = new Int32Array(LABEL_ROW)
-  /** The labels of all samples, 1 for the first known one: what is its row among attributes, too. */
+  /** The labels of all samples. The first distinct label has number 1, which is also its attribute row. */
   readonly list = new GrowingInts()
-  /** A sample may have two labels with the same key. */
+  /** True if a sample may have two labels with the same key. */
   repeats = false
 
-  /** How many different ones there are. */
+  /** The number of distinct labels. */
   get length(): number {
     return this.#known.length
   }
 
-  /** The columns of all different labels. */
+  /** The columns of all distinct labels. */
   get rows(): Int32Array {
     return this.#known.pool.array
   }
@@ -42,11 +42,11 @@ export class LabelTable {
     this.repeats = false
     if (this.#cached) this.#cache.fill(0)
     this.#cached = false
-    if (this.#known.length > KEEP_ROWS) this.#known = new SequenceInterner()
+    if (this.#known.length > MAX_REUSED_ROWS) this.#known = new SequenceInterner()
     else if (this.#known.length > 0) this.#known.clear()
   }
 
-  /** The number of a label of `length` bytes, if they are known; 0 if not. `length` is not 0. */
+  /** Returns the number of the label with these bytes, or 0 if it is not cached. `length` must not be 0. */
   find(length: number, first: number, second: number): number {
     const cache = this.#cache
     const at = placeOf(first, second)
@@ -73,7 +73,7 @@ export class LabelTable {
     return this.#known.intern(label, 0, LABEL_ROW) + 1
   }
 
-  /** Looks at the labels that were listed for a sample. */
+  /** Checks the labels of a sample for repeated keys. */
   endSample(from: number): void {
     const { array, length } = this.list
     if (length - from > FEW_LABELS) this.repeats = true

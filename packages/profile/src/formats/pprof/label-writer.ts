@@ -1,4 +1,4 @@
-// Attributes and links into labels: the way back of label-reader.ts. What pprof has no type for becomes text, and is counted.
+// Turns attributes and links into labels, the reverse of label-reader.ts. Types that pprof lacks become text and are counted.
 import type { AnyValue, KeyValue } from '../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../model/columns/any-value.ts'
 import type { AttributeIndex, StringIndex } from '../../model/columns/brand.ts'
@@ -7,7 +7,7 @@ import type { Profiles } from '../../model/columns/profiles.ts'
 import type { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import type { NoteList } from '../format.ts'
 
-/** As in the file: rows of its string table. */
+/** A label as written to the file. Strings are rows of the file's string table. */
 interface Label {
   readonly key: number
   readonly string: number
@@ -35,7 +35,7 @@ export class LabelWriter {
     this.#notes = notes
   }
 
-  /** Writes the labels of a sample, last one first, and in front of them those of its resource. */
+  /** Writes the labels of a sample from last to first, then those of its resource in front of them. */
   write(writer: BackwardWriter, sample: number, resource: readonly KeyValue[]): void {
     const { samples } = this.#profiles
     const link = samples.link(sample)
@@ -79,11 +79,11 @@ export class LabelWriter {
     if (typeof value === 'string') return [{ key, string: this.#text(value), number: 0n, unit }]
     if (typeof value === 'bigint') return [{ key, string: 0, number: value, unit }]
     if (isList(value) && value.length > 1) return value.flatMap(item => this.#itemLabels(key, unit, item))
-    this.#notes.add('attribute-types', 'values that are neither text nor whole numbers were written as text')
+    this.#notes.add('attribute-types', 'values that are neither text nor integers were written as text')
     return [{ key, string: this.#text(displayed(value)), number: 0n, unit }]
   }
 
-  /** An item of a repeated label: a number may bring its unit along. */
+  /** The label of one array item. A number can have its own unit. */
   #itemLabels(key: number, unit: number, item: AnyValue): readonly Label[] {
     if (item !== undefined && isKeyValueList(item) && item.entries.length === 2) {
       const [number, own] = item.entries

@@ -1,4 +1,4 @@
-// Files that are cut off or broken, read as far as they go.
+// Tests for the lenient reading of truncated and damaged files.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contentEqual } from '../../model/compare/content-equal.ts'
@@ -29,14 +29,14 @@ const sample = (ids: readonly number[], ...values: number[]): readonly [number, 
 ]
 const main = [5, protoMessage([1, 1], [2, 3])] as const
 
-test.each(fixtures)('$name: a whole file reads the same', ({ bytes }) => {
+test.each(fixtures)('$name: an intact file reads the same with lenient', ({ bytes }) => {
   const strict = readPprof(bytes)
   expect(contentEqual(lenient(bytes).profiles, strict.profiles)).toBe(true)
   expect(lenient(bytes).notes).toEqual(strict.notes)
 })
 
-describe('a cut file', () => {
-  test('keeps the whole fields in front of the cut, and tells how many bytes are missing', () => {
+describe('a truncated file', () => {
+  test('yields the complete fields before the cut and reports how many bytes are missing', () => {
     const whole = protoMessage(type, sample([1], 5), main, location(1, 1), ...strings)
     const cut = new Uint8Array([...whole, 0x12, 40, 0x0a, 1, 1])
     expect(() => readPprof(cut)).toThrow(FormatError)
@@ -46,15 +46,15 @@ describe('a cut file', () => {
     expect(notes[0].message).toContain(`at byte ${whole.length + 1}`)
   })
 
-  test('that lost its string table has no names, and says so', () => {
+  test('without its string table yields unnamed entries and a note', () => {
     const { profiles, notes } = lenient(protoMessage(type, sample([1], 5), main, location(1, 1)))
     expect(profiles.samples.length).toBe(1)
     expect(texts(profiles, [profiles.profiles.type(0), profiles.profiles.unit(0)])).toEqual(['', ''])
-    // The type, its unit, the function.
+    // The missing strings are the type, its unit and the function.
     expect(counts(notes)).toEqual({ 'no-strings': 1, 'missing-strings': 3 })
   })
 
-  test('that lost the end of its string table keeps the names that came', () => {
+  test('without the end of its string table yields the names that are present', () => {
     const { profiles, notes } = lenient(
       protoMessage(type, sample([1], 5), main, location(1, 1), ...strings.slice(0, 3)),
     )
@@ -62,7 +62,7 @@ describe('a cut file', () => {
     expect(counts(notes)).toEqual({ 'missing-strings': 1 })
   })
 
-  test('leaves out samples whose locations never came', () => {
+  test('loses the samples whose locations are missing', () => {
     const label = [3, protoMessage([1, 3], [2, 4])] as const
     const labelled = [2, protoMessage([1, packedVarints(2)], [2, packedVarints(7)], label)] as const
     const bytes = protoMessage(
@@ -85,18 +85,18 @@ describe('a cut file', () => {
     expect(findBadReference(profiles)).toBeUndefined()
   })
 
-  test('leaves out samples with more or less values than types', () => {
+  test('loses the samples whose number of values differs from the number of types', () => {
     const { profiles, notes } = lenient(protoMessage(type, sample([], 1, 2), sample([], 3), sample([]), ...strings))
     expect(counts(notes)).toEqual({ 'skipped-samples': 2 })
     expect([...profiles.samples.values.signed()]).toEqual([3n])
   })
 
-  test('with lines of functions that never came is told of as without leniency', () => {
+  test('with lines of missing functions gets the same note as without lenient', () => {
     const { notes } = lenient(protoMessage(type, sample([1], 5), location(1, 1), ...strings))
     expect(counts(notes)).toEqual({ 'missing-function': 1 })
   })
 
-  test('of a megabyte and more is read as well', () => {
+  test('above 1 MB is read as well', () => {
     const long = [6, 'x'.repeat(1 << 20)] as const
     const whole = protoMessage(type, sample([1], 5), main, location(1, 1), ...strings, long)
     const { profiles, notes } = lenient(new Uint8Array([...whole, 0x32, 0xff]))
@@ -105,14 +105,14 @@ describe('a cut file', () => {
   })
 })
 
-describe('a broken file', () => {
-  test('may begin its strings with one that is not empty', () => {
+describe('a damaged file', () => {
+  test('can begin its strings with one that is not empty', () => {
     const { profiles, notes } = lenient(protoMessage(type, [6, 'x'], ...strings.slice(1)))
     expect(counts(notes)).toEqual({ 'first-string': 1 })
     expect(texts(profiles, [0])).toEqual([''])
   })
 
-  test('may use an id twice: the first entry counts', () => {
+  test('can use an id twice; the first entry counts', () => {
     const other = [5, protoMessage([1, 1], [2, 4])] as const
     const { profiles, notes } = lenient(protoMessage(type, sample([1], 5), main, other, location(1, 1), ...strings))
     expect(counts(notes)).toEqual({ 'unusable-ids': 1 })
@@ -121,13 +121,13 @@ describe('a broken file', () => {
     expect(texts(profiles, [functions.name(locations.lines.function(line))])).toEqual(['main'])
   })
 
-  test('is refused where nothing can be read, or where it is two files', () => {
+  test('is rejected if nothing can be read or if it holds two files', () => {
     expect(() => lenient(protoMessage(...strings))).toThrow('there is no sample type')
     expect(() => lenient(new Uint8Array([...plainPprof(), ...plainPprof()]))).toThrow('a second profile begins')
   })
 })
 
-test('wherever a file is cut, what comes out is sound and can be written', () => {
+test('a file truncated anywhere yields valid profiles that can be written', () => {
   const files = fixtures.map(({ bytes }) => bytes)
   fc.assert(
     fc.property(fc.constantFrom(...files), fc.double({ min: 0, max: 1, noNaN: true }), (bytes, share) => {

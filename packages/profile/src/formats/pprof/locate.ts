@@ -1,8 +1,8 @@
-// Where an entry of a table stands in the file: for errors that are found after the bytes were read.
+// Finds the offset of a table entry in the file, for errors that are found after decoding.
 import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 
-/** The fields of the file, by the names that errors give. */
+/** Field numbers by the names that errors use. */
 export const FIELDS = {
   sample_type: 1,
   sample: 2,
@@ -18,7 +18,7 @@ export const FIELDS = {
   doc_url: 15,
 } as const
 
-/** Of the i-th field with this number, or of the last one if there are less; the end of the file where there is none. */
+/** The offset of the i-th field with this number, of the last one if there are fewer, or the end of the file if there is none. */
 export function offsetOf(bytes: Uint8Array, field: number, i: number): number {
   const reader = new ProtoReader(bytes)
   let offset = bytes.length
@@ -33,7 +33,7 @@ export function offsetOf(bytes: Uint8Array, field: number, i: number): number {
       if (reader.wireType === LEN) reader.pos += reader.lo >>> 0
     }
   } catch (error) {
-    // Of a file that is read as far as it goes.
+    // A file that is read leniently can end in a broken field.
     if (!(error instanceof WireError)) throw error
   }
   return Math.min(offset, bytes.length)

@@ -1,6 +1,5 @@
-// The ids of locations. They mean nothing but identity, and profilers count them by first use, so that is how they are
-// written. A file that numbers them otherwise has its ids kept in an attribute, as varints in the order of first use, so
-// that it comes back as it was.
+// Location ids. They only express identity, and profilers count them by first use, so the writer does the same. For a file with
+// other ids, the reader stores them in an attribute as varints in order of first use, so that the file round-trips.
 import type { AnyValue } from '../../model/columns/any-value.ts'
 import { highHalf, lowHalf } from '../../model/columns/int64.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
@@ -8,13 +7,13 @@ import { ProtoReader } from '../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { PprofColumns } from './columns.ts'
 
-/** Rows of locations in the order in which samples first use them; where `rows` is undefined they are 1 to `length`. */
+/** Rows of locations in order of first use by samples. If `rows` is undefined, they are 1 to `length`. */
 export interface FirstUses {
   readonly rows: Int32Array | undefined
   readonly length: number
 }
 
-/** The stacks hold rows by now. */
+/** Call after the stacks have been converted from ids to rows. */
 export function firstUses({ draft, locationIds }: PprofColumns): FirstUses {
   const { array, length } = draft.stackLocations
   const seen = new Uint8Array(locationIds.length + 1)
@@ -29,7 +28,7 @@ export function firstUses({ draft, locationIds }: PprofColumns): FirstUses {
   return { rows, length: found }
 }
 
-/** The ids to keep; undefined where they count up from 1 by first use. */
+/** Returns the ids to store, or undefined if they count up from 1 by first use. */
 export function locationIdList(columns: PprofColumns, { rows, length }: FirstUses): Uint8Array | undefined {
   if (rows === undefined) return undefined
   const ids = columns.locationIds.array
@@ -52,9 +51,9 @@ export function locationIdList(columns: PprofColumns, { rows, length }: FirstUse
 export class LocationIds {
   /** Rows of locations. */
   readonly byFirstUse: number[] = []
-  /** By row: 1 for the first used, 0 for those not used. */
+  /** Position by row: 1 for the first used location, 0 for unused ones. */
   readonly #places: Int32Array
-  /** Kept ids by place, where a file brought its own. */
+  /** The file's original ids by position, if it had its own. */
   #kept: BigUint64Array | undefined
 
   constructor(locations: number) {
@@ -65,7 +64,7 @@ export class LocationIds {
     if (this.#places[row] === 0) this.#places[row] = this.byFirstUse.push(row)
   }
 
-  /** Takes ids over from an attribute, if there is just one for each location and no two are equal. */
+  /** Restores ids from an attribute if it has exactly one for each location and all are different. */
   restore(value: AnyValue): void {
     if (!(value instanceof Uint8Array)) return
     const reader = new ProtoReader(value)
@@ -81,7 +80,7 @@ export class LocationIds {
     }
   }
 
-  /** Rows by increasing id: the order of a table that is numbered by its ids. */
+  /** Rows sorted by id, which is the order of the file's table. */
   inOrder(): number[] {
     const kept = this.#kept
     if (kept === undefined) return this.byFirstUse
@@ -89,7 +88,7 @@ export class LocationIds {
     return this.byFirstUse.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
   }
 
-  /** The id of a row, as a varint. The caller has reserved 10 bytes. */
+  /** Writes the id of a row as a varint. The caller has reserved 10 bytes. */
   write(writer: BackwardWriter, row: number): void {
     const place = this.#places[row]
     if (this.#kept === undefined) writer.rawVarint32(place)

@@ -1,11 +1,11 @@
-// What pprof says of a mapping and OTLP has no field for.
+// Attributes for the parts of a pprof mapping that have no field in OTLP.
 import { ValueKind } from '../../model/columns/dictionary.ts'
 import type { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { MAPPING_FLAGS } from '../former-drafts/field-attributes.ts'
 import type { AttributeRows } from './attribute-rows.ts'
 
-/** `isZero`: a mapping of nothing but zeros would be the dictionary's zero row, "no mapping", if nothing were said of it. */
+/** `isZero`: the mapping has only zeros. Without an attribute it would equal the dictionary's zero row, "no mapping". */
 export function pushMappingAttributes(
   attributes: GrowingInts,
   rows: AttributeRows,

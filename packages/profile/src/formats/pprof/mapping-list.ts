@@ -1,6 +1,6 @@
-// The order of a file's mappings. To pprof's tools the first one is the main program, and mappings that no sample touches
-// count too; a dictionary has neither order nor orphans. So where a file's list is not the one that the writer would make by
-// itself, it is kept whole in an attribute.
+// The order of a file's mappings. pprof's tools treat the first one as the main program and also list mappings that no sample
+// uses. A dictionary stores neither order nor unused mappings. If a file's list differs from the one that the writer would
+// create, it is stored in an attribute.
 import type { AnyValue, KeyValueList } from '../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../model/columns/any-value.ts'
 import type { LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
@@ -13,9 +13,9 @@ import { countsUp } from './id-rows.ts'
 import type { FirstUses } from './location-ids.ts'
 import { MAPPING_FLAGS } from '../former-drafts/field-attributes.ts'
 
-/** A mapping as pprof has it. */
+/** The fields of a pprof mapping. */
 interface MappingDescription {
-  /** 0 where the writer is free to choose. */
+  /** 0 lets the writer choose. */
   readonly id: bigint
   readonly memoryStart: bigint
   readonly memoryLimit: bigint
@@ -26,15 +26,15 @@ interface MappingDescription {
 }
 
 export interface OrderedMapping {
-  /** Row of the dictionary, 0 for a mapping that only the list knows. */
+  /** Row of the dictionary, or 0 for a mapping that only the list has. */
   readonly row: number
   readonly description: MappingDescription
-  /** What of the row has no place in pprof. */
+  /** The number of build ids of the row beyond the first, which pprof cannot hold. */
   readonly extraBuildIds: number
   readonly otherAttributes: number
 }
 
-/** First is best. */
+/** The attributes that hold a build id, best first. */
 const BUILD_IDS: readonly string[] = [
   ATTRIBUTES.buildIdGnu,
   ATTRIBUTES.buildIdGo,
@@ -43,8 +43,8 @@ const BUILD_IDS: readonly string[] = [
 ]
 
 /**
- * The list to keep in an attribute; undefined where all mappings are used, and stand and
- * are numbered in the order of first use.
+ * Returns the list to store in an attribute, or undefined if all mappings are used and are listed and numbered in order of
+ * first use.
  */
 export function mappingList(
   columns: PprofColumns,
@@ -78,7 +78,7 @@ export function mappingList(
   })
 }
 
-/** All mappings to write: as listed, then those that the locations use and the list does not know, by first use. */
+/** Returns all mappings to write: the listed ones, then those that only locations use, by first use. */
 export function orderMappings(
   dictionary: Dictionary,
   locationOrder: readonly number[],
@@ -101,7 +101,7 @@ export function orderMappings(
   return numbered([...ordered, ...[...used.values()].flat()])
 }
 
-/** Ids as listed where they are told and differ; counted from 1 where not. */
+/** Uses the listed ids if all are given and different, otherwise counts from 1. */
 function numbered(mappings: readonly OrderedMapping[]): OrderedMapping[] {
   const ids = mappings.map(({ description }) => description.id)
   if (ids.every(id => id !== 0n) && new Set(ids).size === ids.length) return [...mappings]

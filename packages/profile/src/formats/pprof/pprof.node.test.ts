@@ -1,4 +1,4 @@
-// Real files: each goes to OTLP and back, and Go's own tool must print the same for both.
+// Converts real files to OTLP and back. Go's own tool must print the same for both.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ const hasGo = ((): boolean => {
     execFileSync('go', ['version'], { stdio: 'ignore' })
     return true
   } catch {
-    console.log('SKIPPED: comparison with `go tool pprof`, as there is no go on this machine')
+    console.log('SKIPPED: comparison with `go tool pprof`, because go is not installed')
     return false
   }
 })()
@@ -44,7 +44,7 @@ describe.skipIf(files.length === 0)('real pprof files', () => {
     }).toString()
   }
 
-  test.each(files)('$name: through OTLP and back is the same file', ({ bytes }) => {
+  test.each(files)('$name: survives the round trip through OTLP', ({ bytes }) => {
     const first = readPprof(bytes).profiles
     const throughOtlp = readOtlp(writeOtlp(first).bytes).profiles
     const { bytes: written, notes } = writePprof(throughOtlp)
@@ -53,7 +53,7 @@ describe.skipIf(files.length === 0)('real pprof files', () => {
     if (hasGo) expect(printed(written) === printed(bytes)).toBe(true)
   })
 
-  test.each(corpus('pprof-malformed') ?? [])('$name is refused', ({ bytes }) => {
+  test.each(corpus('pprof-malformed') ?? [])('$name is rejected', ({ bytes }) => {
     expect(() => readPprof(bytes)).toThrow(FormatError)
   })
 })

@@ -1,4 +1,4 @@
-// pprof into the model and back, without loss.
+// Round trips between pprof and the model.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { difference } from '../../model/compare/content-equal.ts'
@@ -27,10 +27,10 @@ function attributesOf(profiles: Profiles, sample: number): Record<string, unknow
   )
 }
 
-describe('reading', () => {
+describe('readPprof', () => {
   const { profiles, notes } = readPprof(richPprof())
 
-  test('makes a profile of each sample type, the default one first', () => {
+  test('creates a profile for each sample type, the default one first', () => {
     const { profiles: table } = profiles
     expect(texts(profiles, [table.type(0), table.unit(0), table.type(1), table.unit(1)])).toEqual([
       'samples',
@@ -42,13 +42,13 @@ describe('reading', () => {
     expect(notes).toEqual([])
   })
 
-  test('takes the last type for the default where none is named, and records the order', () => {
+  test('uses the last type as the default if none is named, and records the order', () => {
     const plain = readPprof(plainPprof()).profiles
     expect(texts(plain, [plain.profiles.type(0), plain.profiles.type(1)])).toEqual(['cpu', 'samples'])
     expect(plain.scopes.scope(0).attributes).toEqual([{ key: 'pprof.scope.sample_type_order', value: [1n, 0n] }])
   })
 
-  test('keeps values exactly', () => {
+  test('preserves values exactly', () => {
     const { samples, profiles: table } = profiles
     const values = samples.values.signed()
     expect(values.slice(0, 4)).toEqual(BigInt64Array.of(1n, -3n, 0n, 5n))
@@ -91,7 +91,7 @@ describe('reading', () => {
     expect(attributesOf(profiles, 3)).toEqual({})
   })
 
-  test('keeps what has no field as attributes of the profile', () => {
+  test('stores fields that the model lacks as attributes of the profile', () => {
     const { attributes, strings } = profiles.dictionary
     const own = Object.fromEntries(
       profiles.profiles.attributesOf(0).map(row => [strings.text(attributes.key(row)), attributes.value(row)]),
@@ -105,8 +105,8 @@ describe('reading', () => {
   })
 })
 
-describe('lossless', () => {
-  test.each(fixtures)('$name: pprof to OTLP and back is the same profile', ({ bytes }) => {
+describe('round trips', () => {
+  test.each(fixtures)('$name: pprof to OTLP and back is lossless', ({ bytes }) => {
     const first = readPprof(bytes).profiles
     const throughOtlp = readOtlp(writeOtlp(first).bytes).profiles
     expect(difference(throughOtlp, first)).toBeUndefined()
@@ -115,14 +115,14 @@ describe('lossless', () => {
     expect(difference(readPprof(written).profiles, first)).toBeUndefined()
   })
 
-  test('written files settle: reading and writing again changes no byte', () => {
+  test('reading and writing a written file again changes no byte', () => {
     for (const { bytes } of fixtures) {
       const once = writePprof(readPprof(bytes).profiles).bytes
       expect(writePprof(readPprof(once).profiles).bytes).toEqual(once)
     }
   })
 
-  test('any profiles can be written, and what is read back settles', () => {
+  test('writePprof accepts any profiles, and its output is stable after one round trip', () => {
     fc.assert(
       fc.property(arbitraryProfiles(), profiles => {
         const once = readPprof(
@@ -135,14 +135,14 @@ describe('lossless', () => {
   })
 })
 
-describe('writing', () => {
-  test('counts what has no place', () => {
+describe('writePprof', () => {
+  test('counts everything that pprof cannot hold', () => {
     fc.assert(
       fc.property(arbitraryProfiles({ shapes: ['timestamps'] }), profiles => {
         const { notes } = writePprof(profiles)
         const codes = notes.map(({ code }) => code)
         const hasTimestamps = profiles.samples.timestamps.length > 0
-        // Profiles without samples may be left out too, so that note alone says nothing of timestamps.
+        // Profiles without samples may be dropped as well, so that note alone does not prove timestamps.
         if (hasTimestamps) expect(codes.some(code => code === 'timestamps' || code === 'profiles-left-out')).toBe(true)
         else expect(codes).not.toContain('timestamps')
       }),
@@ -150,7 +150,7 @@ describe('writing', () => {
     )
   })
 
-  test('writes the type that is asked for', () => {
+  test('writes the requested type', () => {
     const { profiles } = readPprof(plainPprof())
     const only = readPprof(writePprof(profiles, { type: 'samples' }).bytes).profiles
     expect(only.profiles.length).toBe(1)
@@ -158,7 +158,7 @@ describe('writing', () => {
   })
 })
 
-describe('broken files are refused', () => {
+describe('readPprof rejects', () => {
   const type = [1, protoMessage([1, 1], [2, 1])] as const
   const strings = [
     [6, ''],
@@ -170,18 +170,18 @@ describe('broken files are refused', () => {
     ['a first string that is not empty', protoMessage(type, [6, 'x']), 'the first string is not empty'],
     ['no sample type', protoMessage(...strings), 'there is no sample type'],
     [
-      'a string that is not there',
+      'a missing string',
       protoMessage([1, protoMessage([1, 9])], ...strings),
       'string 9 is outside of the string table of 2',
     ],
     [
-      // Names that the reader appends would be there.
+      // The reader appends names to the table, so this index would exist in the end.
       'a string one past the end',
       protoMessage(type, [3, protoMessage([1, 1], [5, 1], [7, 1])], ...strings, [15, 2]),
       'string 2 is outside of the string table of 2',
     ],
     [
-      'a location that is not there',
+      'a missing location',
       protoMessage(type, [2, protoMessage([1, packedVarints(4)], [2, 1])], ...strings),
       'a sample refers to a location that is not in the file',
     ],
@@ -207,7 +207,7 @@ describe('broken files are refused', () => {
     expect(() => readPprof(bytes)).toThrow(what)
   })
 
-  test('a key that a sample repeats ten thousand times is one attribute', () => {
+  test('a key that a sample repeats ten thousand times becomes one attribute', () => {
     const label = protoMessage([1, 1], [3, 5])
     const labels = Array.from({ length: 10_000 }, () => [3, label] as const)
     const { profiles } = readPprof(protoMessage(type, [2, protoMessage([2, 1], ...labels)], ...strings))
@@ -222,7 +222,7 @@ describe('broken files are refused', () => {
   })
 })
 
-test('files are told by their content', () => {
+test('pprof is detected by content', () => {
   for (const { bytes } of fixtures) expect(detectPprof(bytes)).toBe('certain')
   expect(detectPprof(writeOtlp(readPprof(richPprof()).profiles).bytes)).toBe('no')
 })

@@ -1,4 +1,4 @@
-// The rows of profiles and samples: pprof lists samples once, with a value for each type; the model has a profile for each.
+// Creates the rows of profiles and samples. pprof lists samples once, with a value per type; the model has a profile per type.
 import { encodeScope } from '../../model/columns/any-value.ts'
 import type { KeyValue } from '../../model/columns/any-value.ts'
 import { ValueKind } from '../../model/columns/dictionary.ts'
@@ -13,7 +13,7 @@ import type { FirstUses } from './location-ids.ts'
 import { locationIdList } from './location-ids.ts'
 import { mappingList } from './mapping-list.ts'
 
-/** Checks the row of a string that the i-th field of that name refers to. */
+/** Validates a string index that the i-th field with this name uses, and returns the string's row. */
 export type CheckedField = (string: number, field: keyof typeof FIELDS, i: number) => number
 
 export class ProfileRows {
@@ -28,7 +28,7 @@ export class ProfileRows {
     this.#checked = checked
   }
 
-  /** Everything else is in its tables by now. `links` has the link of each sample, where there are any. */
+  /** Must run last: all other tables are complete by then. `links` has the link of each sample, if there are any. */
   push(uses: FirstUses, links: Int32Array | undefined): void {
     const { sampleTypes, values, draft } = this.#columns
     const { sampleAttributes } = draft
@@ -47,7 +47,7 @@ export class ProfileRows {
     if (types === 1) swap(values, draft.values)
   }
 
-  /** The default type comes first, where viewers of OTLP look: pprof's default is the named one, or else the last. */
+  /** Returns the default type, which comes first for OTLP viewers: the type that pprof names, otherwise the last. */
   #firstType(types: number): number {
     const { sampleTypes, defaultSampleType } = this.#columns
     for (let i = 0; i < types && defaultSampleType !== 0; i++) {
@@ -59,7 +59,7 @@ export class ProfileRows {
   #pushContainers(first: number, types: number): void {
     const { draft, defaultSampleType } = this.#columns
     const named =
-      defaultSampleType === 0 ? '' : this.#rows.textOf(this.#checked(defaultSampleType, 'default_sample_type', 0))
+      defaultSampleType === 0 ? '' : this.#rows.stringText(this.#checked(defaultSampleType, 'default_sample_type', 0))
     const scope = scopeOf(defaultSampleType === 0 ? undefined : named, first, types)
     pushFive(draft.resources, 0, 0, 1)
     pushFive(draft.scopes, this.#rows.append(scope), scope.length, types)
@@ -76,7 +76,7 @@ export class ProfileRows {
       attributes.push(rows.text(ATTRIBUTES.pprofProfileKeepFrames, this.#checked(keepFrames, 'keep_frames', 0)))
     if (docUrl !== 0) attributes.push(rows.text(ATTRIBUTES.pprofProfileDocUrl, this.#checked(docUrl, 'doc_url', 0)))
     if (comments.length > 0) {
-      const lines = Array.from(comments.view(), (string, i) => rows.textOf(this.#checked(string, 'comment', i)))
+      const lines = Array.from(comments.view(), (string, i) => rows.stringText(this.#checked(string, 'comment', i)))
       attributes.push(rows.nested(rows.name(ATTRIBUTES.pprofProfileComment), lines))
     }
     const ids = locationIdList(this.#columns, uses)
@@ -84,7 +84,7 @@ export class ProfileRows {
       const key = rows.name(ATTRIBUTES.pprofLocationIds)
       attributes.push(rows.row(key, 0, ValueKind.bytes, rows.append(ids), ids.length))
     }
-    const list = mappingList(this.#columns, uses, string => rows.textOf(string))
+    const list = mappingList(this.#columns, uses, string => rows.stringText(string))
     if (list !== undefined) attributes.push(rows.nested(rows.name(ATTRIBUTES.pprofMappings), list))
   }
 
@@ -109,7 +109,7 @@ export class ProfileRows {
     profiles.length = row + PROFILE_STRIDE
   }
 
-  /** One value each, so that the end of a sample's values is its number. */
+  /** Each sample has one value, so the end of its values equals its number. */
   #pushSamples(attributeBase: number, links: Int32Array | undefined): void {
     const { samples, draft } = this.#columns
     const count = samples.length / SAMPLE_ROW
@@ -142,9 +142,9 @@ export class ProfileRows {
   }
 }
 
-/** Of the same program and kind of profile they are all the same, and encoding one takes longer than a small file. */
+/** Encoded scopes. Profiles of the same kind share one, and encoding it takes longer than reading a small file. */
 const knownScopes = new Map<string, Uint8Array>()
-const MOST_SCOPES = 64
+const MAX_SCOPES = 64
 
 function scopeOf(defaultType: string | undefined, first: number, types: number): Uint8Array {
   const key = `${first} ${types} ${defaultType ?? ''}`
@@ -160,12 +160,12 @@ function scopeOf(defaultType: string | undefined, first: number, types: number):
     attributes.length === 0
       ? new Uint8Array(0)
       : encodeScope({ name: '', version: '', attributes, droppedAttributesCount: 0 })
-  if (knownScopes.size >= MOST_SCOPES) knownScopes.clear()
+  if (knownScopes.size >= MAX_SCOPES) knownScopes.clear()
   if (defaultType !== '' && scope.length < 1024) knownScopes.set(key, scope)
   return scope
 }
 
-/** The message of a container, no schema URL, the end of its children. */
+/** Pushes a container row: the range of its message, no schema URL, the end of its children. */
 function pushFive(column: GrowingInts, offset: number, length: number, children: number): void {
   column.push(offset)
   column.push(length)
@@ -174,7 +174,7 @@ function pushFive(column: GrowingInts, offset: number, length: number, children:
   column.push(children)
 }
 
-/** Hands over what a column holds. */
+/** Moves the content of a column without copying. */
 function swap(from: GrowingInts, to: GrowingInts): void {
   const { array, length } = from
   from.array = to.array

@@ -1,6 +1,6 @@
-// pprof into the model: each sample type becomes a profile of its own, all of them over the same stacks. The tables are
-// decoded in the model's layout, with ids in place of rows; here ids become rows, which they mostly are, and what has no
-// field in the model becomes attributes.
+// Reads pprof into the model. Each sample type becomes a profile, and all of them share the same stacks. The decoder fills the
+// tables in the model's layout, but with ids instead of rows. This file replaces ids by rows and adds attributes for fields
+// that the model lacks.
 import type { GrowingInts } from '../../model/columns/growing-columns.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { plainBytes } from '../../wire/plain-bytes.ts'
@@ -20,13 +20,13 @@ import { firstUses } from './location-ids.ts'
 import { pushMappingAttributes } from './mapping-attributes.ts'
 import { ProfileRows } from './profile-rows.ts'
 import { SampleStacks } from './sample-stacks.ts'
-import { dropUnsoundSamples } from './sound-samples.ts'
+import { dropInvalidSamples } from './drop-invalid-samples.ts'
 
 const FORMAT = 'pprof'
 /** Offsets in columns are int32. */
 const MAX_BYTES = 2 ** 31 - 1
-/** Ints of scratch memory; where there is more (16 MB), it is not kept for the next file. */
-const MOST_SCRATCH = 1 << 22
+/** If the scratch memory exceeds this many ints (16 MB), it is not reused for the next file. */
+const MAX_SCRATCH = 1 << 22
 const NO_BYTES: Uint8Array = new Uint8Array(0)
 
 export function readPprof(input: Uint8Array, options: ReadOptions = {}): ReadResult {
@@ -42,7 +42,7 @@ export function readPprof(input: Uint8Array, options: ReadOptions = {}): ReadRes
     throw new FormatError(FORMAT, error.offset, error.what)
   } finally {
     reader.release()
-    if (reader.capacity > MOST_SCRATCH) reader = new PprofReader()
+    if (reader.capacity > MAX_SCRATCH) reader = new PprofReader()
   }
 }
 
@@ -59,7 +59,7 @@ class PprofReader {
   #notes = new NoteList()
   #lenient = false
   #missingStrings = 0
-  /** How many strings the file has. An index one past the end must not become good by what is appended there. */
+  /** The number of strings in the file. The reader appends others, and an index past the end must not resolve to those. */
   #strings = 0
 
   read(bytes: Uint8Array, notes: NoteList, lenient: boolean): Profiles {
@@ -76,8 +76,8 @@ class PprofReader {
     const locationRows = this.#rowsOf(locationIds, undefined, 'location')
     this.#checkSamples(locationRows)
     const { samples } = this.#columns
-    this.#stacks.settle(samples, this.#draft.stackLocations, this.#draft.stacks)
-    // Before all other attributes, because labels are numbered like the rows that they become.
+    this.#stacks.deduplicate(samples, this.#draft.stackLocations, this.#draft.stacks)
+    // Labels come before all other attributes, because the number of a label is the row of its attribute.
     const links = readLabels(this.#columns, this.#rows, this.#labelString)
     this.#readMappings()
     this.#readLocations()
@@ -85,13 +85,13 @@ class PprofReader {
     if (this.#columns.time[1] < 0) notes.add('negative-time', 'a time before 1970 has no place in the model')
     notes.add(
       'missing-strings',
-      'names are missing: they refer to strings that are not in the file',
+      'names are missing because they refer to strings that are not in the file',
       this.#missingStrings,
     )
     return this.#draft.freeze(this.#rows.finish())
   }
 
-  /** The file is not to be kept alive until the next one comes. */
+  /** Drops the reference to the file so that it can be collected before the next call. */
   release(): void {
     this.#bytes = NO_BYTES
     this.#decoder.release()
@@ -110,40 +110,40 @@ class PprofReader {
     } catch (error) {
       if (!this.#lenient || !(error instanceof WireError) || error instanceof SecondProfileError) throw error
       const end = decoder.fieldStart
-      const message = `bytes were left out, from where the file is cut off or broken: ${error.what} at byte ${error.offset}`
+      const message = `bytes were skipped because the file is truncated or damaged: ${error.what} at byte ${error.offset}`
       this.#notes.add('truncated', message, length - end)
-      // The fields in front of the broken one are whole: they were just read.
+      // The fields before the damaged one are intact: they were decoded above.
       decoder.decode(this.#bytes, end)
     }
-    this.#notes.add('unknown-fields', 'fields that pprof does not define were left out', decoder.unknownFields)
+    this.#notes.add('unknown-fields', 'fields that pprof does not define were skipped', decoder.unknownFields)
   }
 
   #readStrings(): void {
     const { strings } = this.#draft
     if (strings.length === 0) {
       if (!this.#lenient) this.#fail('there is no string table')
-      this.#notes.add('no-strings', 'the file has no string table, so nothing in it has a name')
+      this.#notes.add('no-strings', 'the file has no string table, so its entries have no names')
       strings.push(0)
       strings.push(0)
     }
     if (strings.array[1] !== 0) {
       if (!this.#lenient) this.#fail('the first string is not empty', 'string_table', 0)
-      this.#notes.add('first-string', 'the first string, which stands for none, was not empty and was left out')
+      this.#notes.add('first-string', 'the first string must be empty; its text was dropped')
       strings.array[1] = 0
     }
     this.#strings = strings.length / 2
-    const invalid = this.#mendStrings()
+    const invalid = this.#repairStrings()
     this.#notes.add('invalid-utf8', 'strings that are not UTF-8 had their broken bytes replaced', invalid)
   }
 
-  /** Replaces broken UTF-8; returns in how many strings. */
-  #mendStrings(): number {
+  /** Replaces invalid UTF-8 and returns the number of affected strings. */
+  #repairStrings(): number {
     const bytes = this.#bytes
     const { array, length } = this.#draft.strings
     const end = array[length - 2] + array[length - 1]
     let invalid = 0
     let at = 0
-    // In a run of strings tags are ASCII, and lengths as well up to 127: most tables are passed over as one text.
+    // Between strings, tags are ASCII, and so are lengths up to 127. Most string tables are therefore checked as one text.
     for (let p = asciiEnd(bytes, array[0], end); p < end; p = asciiEnd(bytes, p, end)) {
       while (at < length && array[at] + array[at + 1] <= p) at += 2
       if (at >= length) break
@@ -181,7 +181,7 @@ class PprofReader {
     this.#notes.add('missing-function', 'lines refer to functions that are not in the file', missing)
   }
 
-  /** A function that says nothing is row 0, "no function". Returns the row of each function. */
+  /** Maps functions without any content to row 0, "no function". Returns the row of each function. */
   #withoutEmpty(): Int32Array {
     const { functions } = this.#draft
     const { array } = functions
@@ -235,13 +235,13 @@ class PprofReader {
     if (this.#lenient) {
       const hasLocation = (id: number): boolean =>
         locationRows === undefined ? id > 0 && id <= locationIds.length : locationRows.find(id) > 0
-      const dropped = dropUnsoundSamples(this.#columns, types, hasLocation)
-      // The highest id may have gone with them.
+      const dropped = dropInvalidSamples(this.#columns, types, hasLocation)
+      // The dropped samples may have used the highest id.
       if (dropped > 0) {
         this.#columns.usedInOrder = this.#columns.usesOddIds = false
         this.#columns.highestUsed = 0
       }
-      const message = 'samples were left out: their locations are not in the file, or values do not match the types'
+      const message = 'samples were skipped: their locations are missing, or their values do not match the sample types'
       this.#notes.add('skipped-samples', message, dropped)
       return
     }
@@ -253,7 +253,7 @@ class PprofReader {
     }
   }
 
-  /** Rows of locations in place of their ids. */
+  /** Replaces location ids in stacks by rows. */
   #readStacks(rows: IdRows | undefined): FirstUses {
     const { locationIds, highestUsed, usedInOrder, usesOddIds } = this.#columns
     const { array, length } = this.#draft.stackLocations
@@ -266,12 +266,12 @@ class PprofReader {
     } else if (highestUsed > locationIds.length || usesOddIds) {
       this.#failAtLocation(array.findIndex(id => id <= 0 || id > locationIds.length))
     }
-    // Ids that count up and are used in that order.
+    // Here ids count up and are first used in that order.
     if (rows === undefined && usedInOrder) return { rows: undefined, length: highestUsed }
     return firstUses(this.#columns)
   }
 
-  /** The location at this place of the stacks is missing. */
+  /** Reports that the location at this position of the stacks is missing. */
   #failAtLocation(place: number): never {
     const { stacks } = this.#draft
     let stack = 1
@@ -283,7 +283,7 @@ class PprofReader {
     this.#fail('a sample refers to a location that is not in the file', 'sample', at / SAMPLE_ROW, within)
   }
 
-  /** undefined where each id is the row already. `kept` has the rows of entries where some were left out. */
+  /** Returns undefined if each id already is the row. `kept` has the rows of entries if some were dropped. */
   #rowsOf(
     ids: GrowingInts,
     kept: Int32Array | undefined,
@@ -296,7 +296,7 @@ class PprofReader {
       const [i] = unusable
       this.#fail(ids.array[i] === 0 ? 'the id is 0' : 'two entries have the same id', name, i)
     }
-    this.#notes.add('unusable-ids', 'entries have the id 0, or the id of one before them', unusable.length)
+    this.#notes.add('unusable-ids', 'entries have the id 0 or the id of an earlier entry', unusable.length)
     return rows
   }
 
@@ -323,7 +323,7 @@ class PprofReader {
   }
 }
 
-/** Puts rows in place of ids in the first column of a table; returns how many there are no rows for, which become 0. */
+/** Replaces ids in the first column of a table by rows, 0 for missing ones. Returns how many are missing. */
 function resolve(table: GrowingInts, from: number, rows: IdRows | undefined, count: number): number {
   const { array, length } = table
   let missing = 0
@@ -338,7 +338,7 @@ function resolve(table: GrowingInts, from: number, rows: IdRows | undefined, cou
 }
 
 /**
- * One for all calls. When a collection of garbage finds no object of a class alive, the engine throws away the code that it
- * compiled for it.
+ * One reader for all calls. If the garbage collector finds no live object of a class, the engine drops the code that it
+ * compiled for the class.
  */
 let reader = new PprofReader()

@@ -1,22 +1,22 @@
-// The different stacks of a file. pprof has no table of them: each sample lists its locations. Samples that differ by labels
-// only repeat a stack, so equal runs become one row; most files have few of those, and then nothing is moved.
+// Finds the distinct stacks of a file. pprof has no stack table: each sample lists its locations. Samples that differ only in
+// labels repeat a stack, and equal lists become one row. Most files have few repeats, and then nothing is moved.
 import type { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { SAMPLE_ROW } from './columns.ts'
 
 export class SampleStacks {
-  /** Row and hash; row 0 is free. Grows only; a file uses as much of it as it needs. */
+  /** Pairs of row and hash; row 0 marks a free slot. The array only grows, and a file uses as much of it as it needs. */
   #slots = new Int32Array(256)
 
-  /** How many ints there is room for. */
+  /** The number of ints allocated. */
   get capacity(): number {
     return this.#slots.length
   }
 
   /**
-   * Puts the row of its stack in place of the end of each sample's run. `pool` has the runs, one behind the other, and is
-   * left with those of the different stacks, which end at `ends`.
+   * Replaces the end of each sample's locations by the row of its stack. `pool` has the locations of all samples; afterwards it
+   * has those of the distinct stacks, which end at `ends`.
    */
-  settle(samples: GrowingInts, pool: GrowingInts, ends: GrowingInts): void {
+  deduplicate(samples: GrowingInts, pool: GrowingInts, ends: GrowingInts): void {
     const count = samples.length / SAMPLE_ROW
     const rows = samples.array
     const locations = pool.array
@@ -56,7 +56,7 @@ export class SampleStacks {
     ends.length = next
   }
 
-  /** Returns how much of the slots to use: they get half full at most. */
+  /** Clears the slots and returns how many to use, so that they are at most half full. */
   #clear(count: number): number {
     let length = 256
     while (length < 4 * count) length *= 2

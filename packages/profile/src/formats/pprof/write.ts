@@ -1,4 +1,4 @@
-// The model into pprof. Profiles of one scope over the same samples become the sample types of one file again.
+// Writes the model as pprof. Profiles of one scope over the same samples become the sample types of one file again.
 import type { AnyValue, KeyValue } from '../../model/columns/any-value.ts'
 import type { AttributeIndex, FunctionIndex, LocationIndex, StringIndex } from '../../model/columns/brand.ts'
 import { compact } from '../../model/compact/compact.ts'
@@ -33,11 +33,11 @@ class PprofWriter extends BackwardWriter {
   private readonly groups: readonly Group[]
   private readonly notes: NoteList
   private readonly strings = new BytesInterner(new GrowingBytes(4096))
-  /** Ids by row; 0 for rows that no sample uses. Row 0, the zero value, needs an id too where something refers to it. */
+  /** Ids by row; 0 for rows that no sample uses. Row 0, the zero value, needs an id too if something refers to it. */
   private readonly locationIds: LocationIds
   private readonly functionIds: Int32Array
   private readonly mappingIds: BigUint64Array
-  /** Rows in the order of their ids: by first use, as profilers number them. */
+  /** Rows in the order of their ids, which count up by first use as in other profilers' files. */
   private readonly functionOrder: number[] = []
   private readonly stringRows: Int32Array
 
@@ -53,7 +53,7 @@ class PprofWriter extends BackwardWriter {
     this.stringRows = new Int32Array(this.dictionary.strings.length).fill(-1)
   }
 
-  /** In parts, because the string table is known only when all else is written, and the rows used only after the samples. */
+  /** Writes in parts: the string table is complete only at the end, and the used rows are known only after the samples. */
   write(): Uint8Array {
     const [first] = this.groups
     if (first === undefined) {
@@ -99,7 +99,7 @@ class PprofWriter extends BackwardWriter {
     }
   }
 
-  /** Fields 7 to 15; returns the list of mappings that an attribute may hold. */
+  /** Writes the fields 7 to 15. Returns the mapping list that an attribute may hold. */
   private header(writer: BackwardWriter, { members, defaultType }: Group): AnyValue {
     const { profiles } = this.profiles
     const [lead] = members
@@ -118,7 +118,7 @@ class PprofWriter extends BackwardWriter {
         comments = value.map(line => this.text(String(line)))
       else if (key === ATTRIBUTES.pprofMappings) listed = value
       else if (key === ATTRIBUTES.pprofLocationIds) this.locationIds.restore(value)
-      else this.notes.add('profile-attributes', 'attributes of profiles have no place in pprof')
+      else this.notes.add('profile-attributes', 'pprof cannot hold attributes of profiles')
     }
     writer.varint32Field(0x78, docUrl)
     writer.varint32Field(0x70, defaultType === undefined ? 0 : this.text(defaultType))
@@ -199,7 +199,7 @@ class PprofWriter extends BackwardWriter {
   private total(writer: BackwardWriter, sample: number): void {
     const total = this.profiles.samples.total(sample)
     if (BigInt.asIntN(64, total) !== total)
-      this.notes.add('overflow', 'sums of observations left the 64-bit range and wrapped')
+      this.notes.add('overflow', 'sums exceeded the 64-bit range and wrapped around')
     writer.rawVarint64(Number(BigInt.asIntN(32, total)), Number(BigInt.asIntN(32, total >> 32n)))
   }
 
@@ -230,7 +230,7 @@ class PprofWriter extends BackwardWriter {
     const mark = writer.written
     for (const attribute of locations.attributesOf(i)) {
       if (this.attributeKey(attribute) === ATTRIBUTES.pprofLocationIsFolded) writer.varint32Field(0x28, 1)
-      else this.notes.add('location-attributes', 'attributes of locations have no place in pprof')
+      else this.notes.add('location-attributes', 'pprof cannot hold attributes of locations')
     }
     for (let k = locations.linesTo(i) - 1; k >= locations.linesFrom(i); k--) {
       const at = lines.base + k * LINE_STRIDE
@@ -252,9 +252,9 @@ class PprofWriter extends BackwardWriter {
   private mapping(writer: BackwardWriter, mapping: OrderedMapping): void {
     const { description } = mapping
     if (mapping.extraBuildIds > 0)
-      this.notes.add('build-ids', 'pprof holds one build id a mapping', mapping.extraBuildIds)
+      this.notes.add('build-ids', 'pprof holds only one build id per mapping', mapping.extraBuildIds)
     if (mapping.otherAttributes > 0)
-      this.notes.add('mapping-attributes', 'attributes of mappings have no place in pprof', mapping.otherAttributes)
+      this.notes.add('mapping-attributes', 'pprof cannot hold attributes of mappings', mapping.otherAttributes)
     const mark = writer.written
     for (let bit = 3; bit >= 0; bit--) writer.varint32Field((7 + bit) << 3, (description.flags >> bit) & 1)
     writer.varint32Field(0x30, this.text(description.buildId))
@@ -286,7 +286,7 @@ class PprofWriter extends BackwardWriter {
     return strings.text(attributes.key(attribute))
   }
 
-  /** A string of the dictionary as a row of the file's own table. */
+  /** The row of a dictionary string in the file's own table. */
   private string(i: StringIndex): number {
     if (this.stringRows[i] < 0) {
       const { strings } = this.dictionary

@@ -232,7 +232,7 @@ describe('recordings and files', () => {
       attributes: { 'jfr.event': 'jdk.ExecutionSample' },
     })
     expect(profile.timestamps.length).toBeGreaterThan(2)
-    const jfr = gzipSync(jfrFixture('span contexts, and fields of all kinds to step over'))
+    const jfr = gzipSync(jfrFixture('span contexts, and fields of all kinds to skip'))
     await taken(sendForm({ name: 'app', format: 'jfr' }, { jfr, labels: gzipSync(labelsSnapshot()) }))
     expect(sampleKeys()).toContain('region')
     await taken(sendForm({ name: 'app', format: 'jfr' }, { jfr }))
@@ -241,7 +241,7 @@ describe('recordings and files', () => {
 
   test('what recordings count and measure has the names that Pyroscope has for it', async () => {
     const profiles = await taken(
-      send({ name: 'app', format: 'jfr' }, jfrFixture('events that are counted and measured')),
+      send({ name: 'app', format: 'jfr' }, jfrFixture('events with a count and measures')),
     )
     expect(profiles.map(({ type }) => type)).toEqual(
       expect.arrayContaining([

@@ -47,7 +47,7 @@ test.each([
     'name=shop.alloc_space{region=eu}&from=1700000000&until=1700000010',
     'main;run 2\nmain;rest 9007199254740993',
   ],
-  ['jfr', 'name=shop&format=jfr', jfrFixture('events that are counted and measured')],
+  ['jfr', 'name=shop&format=jfr', jfrFixture('events with a count and measures')],
   ['pprof', 'name=shop&format=pprof', pprofOf({ types: CPU_TYPES, stacks: { 'main;run': [2n, 20n] } })],
 ])('%s', async (_name, query, body) => {
   expect((await post(`${server.url}/ingest?${query}`, body)).status).toBe(200)

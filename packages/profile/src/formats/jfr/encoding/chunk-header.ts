@@ -1,4 +1,4 @@
-// A recording is a row of chunks, each readable by itself. This finds them and reads their headers: 68 bytes, big-endian.
+// Finds the chunks of a recording and reads their headers: 68 bytes, big-endian. Chunks do not depend on each other.
 //
 //   0 "FLR\0"   4 major, minor   8 size   16 constant pools   24 metadata   32 start ns   40 duration ns
 //   48 start ticks   56 ticks per second   64 state, features (bit 0: compressed integers, bit 1: last chunk)
@@ -8,14 +8,14 @@ import { JFR } from './cursor.ts'
 export const HEADER_BYTES = 68
 const MAGIC = [0x46, 0x4c, 0x52, 0x00]
 const COMPRESSED_INTEGERS = 1
-/** Positions in a chunk are kept as 32-bit integers. Recorders begin a new chunk after some 10 to 100 MB. */
+/** The reader stores positions in a chunk as 32-bit integers. Recorders begin a new chunk after about 10 to 100 MB. */
 const MAX_CHUNK = 0x7fff_ffff
 
 export interface ChunkHeader {
   readonly from: number
   readonly to: number
   readonly version: string
-  /** Relative to the chunk; 0 where it was never finished. */
+  /** Relative to the chunk; 0 if the chunk is unfinished. */
   readonly metadata: number
   readonly startNanos: bigint
   readonly durationNanos: bigint
@@ -27,7 +27,7 @@ export function hasMagic(bytes: Uint8Array, at: number): boolean {
   return MAGIC.every((byte, i) => bytes[at + i] === byte)
 }
 
-/** Where the next chunk may begin, for files that are broken before it; the end of the file where none does. */
+/** Finds the next possible start of a chunk after damaged bytes. Returns the end of the file if there is none. */
 export function findChunk(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(MAGIC[0], from); at >= 0; at = bytes.indexOf(MAGIC[0], at + 1)) {
     if (hasMagic(bytes, at)) return at
@@ -35,7 +35,7 @@ export function findChunk(bytes: Uint8Array, from: number): number {
   return bytes.length
 }
 
-/** With `lenient` a chunk that is cut off, or was never finished, ends where the next one begins. */
+/** With `lenient`, a truncated or unfinished chunk ends where the next one begins. */
 export function readChunkHeader(
   bytes: Uint8Array,
   from: number,
@@ -45,34 +45,34 @@ export function readChunkHeader(
   const fail = (at: number, what: string): never => {
     throw new FormatError(JFR, Math.min(from + at, bytes.length), what)
   }
-  if (!hasMagic(bytes, from)) fail(0, 'no chunk begins here, its first bytes are not FLR')
+  if (!hasMagic(bytes, from)) fail(0, 'expected a chunk, but the first bytes are not FLR')
   if (bytes.length - from < HEADER_BYTES) {
-    fail(bytes.length - from, `the chunk's header of ${HEADER_BYTES} bytes is cut off`)
+    fail(bytes.length - from, `the chunk header of ${HEADER_BYTES} bytes is truncated`)
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset + from, HEADER_BYTES)
   const major = view.getUint16(4)
   const version = `${major}.${view.getUint16(6)}`
-  if (major !== 2) fail(4, `version ${version}; 2.x can be read`)
+  if (major !== 2) fail(4, `unsupported version ${version}; only 2.x is supported`)
   if ((view.getUint8(67) & COMPRESSED_INTEGERS) === 0) {
-    fail(64, 'the integers of this chunk are not compressed, which no known recorder does')
+    fail(64, 'the integers of this chunk are not compressed; only compressed integers are supported')
   }
   const size = view.getBigInt64(8)
   let to = from + Number(size)
   if (size < HEADER_BYTES || to > bytes.length) {
     const what =
       size === 0n
-        ? 'the chunk was never finished, its size is 0'
-        : `a chunk of ${size} bytes with ${bytes.length - from} left`
+        ? 'the chunk is unfinished: its size is 0'
+        : `chunk of ${size} bytes, but only ${bytes.length - from} are left`
     if (!lenient) fail(8, what)
     broken(what)
     to = findChunk(bytes, from + HEADER_BYTES)
   }
-  if (to - from > MAX_CHUNK) fail(8, `a chunk of ${to - from} bytes; up to ${MAX_CHUNK} can be read`)
+  if (to - from > MAX_CHUNK) fail(8, `chunk of ${to - from} bytes; the limit is ${MAX_CHUNK}`)
   let ticksPerSecond = view.getBigInt64(56)
   if (ticksPerSecond <= 0n) {
-    const what = `a clock of ${ticksPerSecond} ticks per second`
+    const what = `invalid clock rate of ${ticksPerSecond} ticks per second`
     if (!lenient) fail(56, what)
-    broken(`${what}, taken as nanoseconds`)
+    broken(`${what}; using nanoseconds`)
     ticksPerSecond = 1_000_000_000n
   }
   const metadata = view.getBigInt64(24)

@@ -1,14 +1,14 @@
-// Ticks of a chunk's clock to nanoseconds, exactly: start + floor((ticks - start ticks) * 1e9 / ticks per second). Doubles
-// are 256 ns apart at today's times, and bigints take four times as long (150 against 40 ns an event); so the division is
-// made in two steps, 1e9 = 31250 * 32000, each of which stays below 2^53.
+// Converts ticks of a chunk's clock to nanoseconds exactly: start + floor((ticks - start ticks) * 1e9 / ticks per second).
+// Doubles are 256 ns apart at today's times, and bigints take four times as long (150 instead of 40 ns per event). So the division
+// runs in two steps, 1e9 = 31250 * 32000, each of which stays below 2^53.
 import { highHalf, lowHalf } from '../../../model/columns/int64.ts'
 
 const STEP = 31_250
 const REST = 32_000
 const TWO_32 = 0x1_0000_0000
-/** With a bit to spare for the products on the way. */
+/** Leaves one bit for intermediate products. */
 const EXACT = 2 ** 52
-/** Above this a step could leave 2^53; no clock is that quick. */
+/** Above this rate a step could exceed 2^53. No real clock is that fast. */
 const MAX_RATE = 2n ** 37n
 
 export class Clock {
@@ -19,9 +19,9 @@ export class Clock {
   readonly #startNanosHi: number
   readonly #startTicksLo: number
   readonly #startTicksHi: number
-  /** 0 where only bigints are exact. */
+  /** 0 if only bigints are exact. */
   readonly #quickRate: number
-  /** The halves of the last answer. */
+  /** The halves of the last result. */
   lo = 0
   hi = 0
 
@@ -36,7 +36,7 @@ export class Clock {
     this.#quickRate = ticksPerSecond > 0n && ticksPerSecond <= MAX_RATE ? Number(ticksPerSecond) : 0
   }
 
-  /** Unix time of a count of ticks, as 64 bits. */
+  /** Computes the 64-bit Unix time of a tick count. */
   time(ticksLo: number, ticksHi: number): void {
     const ticks = (ticksHi - this.#startTicksHi) * TWO_32 + ((ticksLo >>> 0) - this.#startTicksLo)
     const nanos = this.#nanos(ticks)
@@ -47,7 +47,7 @@ export class Clock {
     this.hi = (this.#startNanosHi + high + (low >= TWO_32 ? 1 : 0)) | 0
   }
 
-  /** A span of ticks in nanoseconds. */
+  /** Converts a duration in ticks to nanoseconds. */
   span(ticksLo: number, ticksHi: number): void {
     const nanos = this.#nanos(ticksHi * TWO_32 + (ticksLo >>> 0))
     if (!Number.isSafeInteger(nanos)) return this.#exact(ticksLo, ticksHi, 0n, 0n)
@@ -55,7 +55,7 @@ export class Clock {
     this.hi = Math.floor(nanos / TWO_32)
   }
 
-  /** NaN where doubles do not suffice. */
+  /** Returns NaN if doubles are not exact. */
   #nanos(ticks: number): number {
     const rate = this.#quickRate
     if (rate === 0 || !(ticks <= EXACT && ticks >= -EXACT)) return NaN
@@ -77,7 +77,7 @@ export class Clock {
   }
 }
 
-/** The quotient of doubles may round up to the next whole number: then the remainder tells. */
+/** The quotient of doubles may round up to the next integer. The remainder shows that. */
 function floorDivide(a: number, b: number): number {
   const quotient = Math.floor(a / b)
   return quotient * b > a ? quotient - 1 : quotient

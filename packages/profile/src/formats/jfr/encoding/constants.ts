@@ -1,11 +1,11 @@
-// The constants of a chunk: for each class the keys and where their values are. Values are read when something needs them,
-// since most never are; a value may point at constants of other classes that come later in the chunk.
+// The constants of a chunk: the keys of each class and the positions of their values. Values are read on demand, because most
+// are never needed. A value may refer to constants of other classes that come later in the chunk.
 //
-//   checkpoint event   start, duration, offset of the one before, flags, number of classes, then for each
+//   checkpoint event   start, duration, offset of the previous one, flags, number of classes, then for each
 //                      class id, number of constants, then for each key, value
 //
-// Every checkpoint of the chunk is read in the order of the file. That is the same as following the offsets from the last one
-// back to the first, and works for chunks that were cut off as well.
+// The reader goes through all checkpoints in file order. This is equivalent to following the offsets back from the last one, and
+// it also works for truncated chunks.
 import { NONE } from '../../../model/columns/brand.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import type { Cursor } from './cursor.ts'
@@ -20,14 +20,14 @@ export class Pool {
     return this.keys.length
   }
 
-  /** A constant that comes twice has its last value: threads are renamed. */
+  /** If a constant occurs twice, the last value counts: threads can be renamed. */
   set(lo: number, hi: number, position: number): void {
     const row = this.keys.add(lo, hi)
     if (row === this.#positions.length) this.#positions.push(position)
     else this.#positions.array[row] = position
   }
 
-  /** Where the value of a row begins. */
+  /** The position of a row's value. */
   position(row: number): number {
     return this.#positions.array[row]
   }
@@ -42,12 +42,12 @@ export class Constants {
     this.#pools = new Array<Pool | undefined>(layouts.metadata.classes.length)
   }
 
-  /** Empty where the chunk has no constants of the class. */
+  /** Returns an empty pool if the chunk has no constants of the class. */
   pool(type: number): Pool {
     return (this.#pools[type] ??= new Pool())
   }
 
-  /** The cursor is behind the size and type of a checkpoint event. */
+  /** Expects the cursor after the size and type of a checkpoint event. */
   read(cursor: Cursor): void {
     const { layouts } = this
     cursor.skipLongs(3)
@@ -56,7 +56,7 @@ export class Constants {
       const at = cursor.pos
       cursor.long()
       const type = layouts.metadata.ids.find(cursor.lo, cursor.hi)
-      // Without its layout there is no way to step over a value.
+      // A value cannot be skipped without its layout.
       if (type === NONE) cursor.fail(`constants of class ${cursor.unsigned()}, which is not described`, at)
       const pool = this.pool(type)
       for (let left = cursor.count(1); left > 0; left--) {

@@ -1,19 +1,19 @@
-// A position in one chunk of a recording and the reading of what JFR is made of: compressed integers, lengths, strings.
-// Positions are relative to the chunk; errors name the place in the file.
+// Reads the basic encodings of JFR at a position of one chunk: compressed integers, lengths, strings. Positions are relative to
+// the chunk; errors report the offset in the file.
 import { uint64 } from '../../../model/columns/int64.ts'
 import { FormatError } from '../../format.ts'
 
 export const JFR = 'jfr'
 
-/** How a string says what follows. */
+/** The first byte of a string, which gives its encoding. */
 export const TextEncoding = { none: 0, empty: 1, constant: 2, utf8: 3, chars: 4, latin1: 5 } as const
 
 export class Cursor {
   readonly bytes: Uint8Array
-  /** Where the chunk begins in the file. */
+  /** The offset of the chunk in the file. */
   readonly base: number
   pos = 0
-  /** Nothing beyond this is read: the end of the event, or of the chunk. */
+  /** The end of the event or chunk. Nothing beyond it is read. */
   end: number
   /** The halves of the last integer. */
   lo = 0
@@ -28,9 +28,9 @@ export class Cursor {
   }
 
   /**
-   * LEB128 of up to nine bytes, of which the ninth counts whole; negative numbers are two's complement. Protobuf's has ten
-   * bytes, each with a high bit that says whether it ends, so that the reader of wire/ can serve neither here nor for
-   * skipping: it would take one byte too many of any negative number.
+   * Reads a LEB128 integer of up to nine bytes. The ninth byte has eight data bits; negative numbers are two's complement.
+   * Protobuf uses ten bytes, each with a continuation bit. Its reader in wire/ would therefore read one byte too many of
+   * any negative number.
    */
   long(): void {
     const { bytes } = this
@@ -56,7 +56,7 @@ export class Cursor {
     this.pos = p
   }
 
-  /** The fifth to ninth byte. */
+  /** Reads the fifth to ninth byte. */
   #longTail(from: number, low: number): void {
     const { bytes } = this
     let p = from
@@ -76,7 +76,7 @@ export class Cursor {
     this.pos = p
   }
 
-  /** One integer for each of places[from, to), the halves of which go to that place of `target`. */
+  /** Reads one integer for each of places[from, to) and writes its halves to that place of `target`. */
   longs(target: Int32Array, places: Int32Array, from: number, to: number): void {
     const { bytes } = this
     let p = this.pos
@@ -115,25 +115,25 @@ export class Cursor {
     return this.bytes[this.pos++]
   }
 
-  /** A count of things that take at least `atLeast` bytes each, so that no count is believed that cannot be true. */
-  count(atLeast: number): number {
+  /** Reads a count of items that take at least `minBytes` each. Rejects counts that exceed the remaining bytes. */
+  count(minBytes: number): number {
     const at = this.pos
     this.long()
-    if (this.hi !== 0 || this.lo < 0 || this.lo * atLeast > this.end - this.pos) {
-      this.fail(`a length of ${this.unsigned()} with ${this.end - this.pos} bytes left`, at)
+    if (this.hi !== 0 || this.lo < 0 || this.lo * minBytes > this.end - this.pos) {
+      this.fail(`length of ${this.unsigned()}, but only ${this.end - this.pos} bytes are left`, at)
     }
     return this.lo
   }
 
   /**
-   * Four bytes at a time while that is sure not to go too far: each byte without its high bit is the end of an integer. Where
-   * four have it on, the integer may have nine bytes, and the ninth says nothing of this kind.
+   * Skips integers four bytes at a time: each byte without its high bit ends an integer. After four bytes with the high bit set,
+   * the integer may have nine bytes, and the high bit of the ninth does not show an end.
    */
   skipLongs(count: number): void {
     const { bytes, end } = this
     let p = this.pos
     let left = count
-    /** Bytes of the next integer that are behind already. */
+    /** Bytes of the next integer that are already skipped. */
     let behind = 0
     while (left > 0) {
       while (left >= 4 && p + 4 <= end) {
@@ -175,7 +175,7 @@ export class Cursor {
       case TextEncoding.chars:
         return this.skipLongs(this.count(1))
       default:
-        this.fail(`a string of unknown encoding ${encoding}`, at)
+        this.fail(`unknown string encoding ${encoding}`, at)
     }
   }
 
@@ -184,7 +184,7 @@ export class Cursor {
   }
 
   overrun(what: string): never {
-    this.fail(`${what} runs past the end of what holds it`)
+    this.fail(`${what} exceeds the end of its event or chunk`)
   }
 
   fail(what: string, at = this.pos): never {

@@ -1,5 +1,5 @@
-// Takes chosen fields out of values of one class and steps over the others, however the metadata orders them. What was found
-// stays in `values` until the next run; no object is made.
+// Extracts chosen fields from values of one class and skips the others, in whatever order the metadata lists them. The results
+// stay in `values` until the next run; no objects are created.
 import { NONE } from '../../../model/columns/brand.ts'
 import type { Cursor } from './cursor.ts'
 import type { Layouts } from './layout.ts'
@@ -8,37 +8,37 @@ import { Step } from './layout.ts'
 export type SlotForm =
   /** The class has no such field. */
   | 'absent'
-  /** `values` has the halves of an integer; a byte or boolean is one too. */
+  /** `values` has the halves of an integer. Bytes and booleans count as integers. */
   | 'integer'
-  /** `values` has the halves of a key into the constants of `types`. */
+  /** `values` has the halves of a key for the constants of `types`. */
   | 'constant'
-  /** `values` has the position of the value, a string or one of `types`. */
+  /** `values` has the position of the value, which is a string or one of `types`. */
   | 'inline'
-  /** As inline, but a list of values, or of keys. */
+  /** Like inline, but a list of values or of keys. */
   | 'list'
   | 'constantList'
 
-/** Step, what it is about, slot. Of integers: where their places begin, how many they are. */
+/** Columns: step, operand, slot. For integers the operand columns are the start of their places and their number. */
 const STRIDE = 3
 
 export class Extractor {
   /** Two ints for each slot. */
   readonly values: Int32Array
   readonly forms: readonly SlotForm[]
-  /** The class of each slot's field; NONE where there is none. */
+  /** The class of each slot's field; NONE if there is none. */
   readonly types: readonly number[]
   readonly #layouts: Layouts
   readonly #steps: Int32Array
-  /** For each integer, where in `values` it goes; behind the slots if it was not asked for. */
+  /** For each integer, its index in `values`. Integers that no slot needs go after the slots. */
   readonly #places: Int32Array
-  /** Lists from this step on are not stepped over. */
+  /** Lists from this step on are not skipped. */
   readonly #stepsOver: number
-  /** How many integers a value is, where it is nothing else; else NONE. */
+  /** The number of integers, if a value has nothing else; otherwise NONE. */
   readonly integersOnly: number
 
   /**
-   * A slot for each list of names, of which the first that the class has is taken. A run ends behind the value if that is
-   * taken whole, otherwise behind the last field that was asked for, or right before it.
+   * Creates a slot for each list of names, filled by the first name that the class has. `until` sets where a run ends: after
+   * the value, after the last requested field, or right before that field.
    */
   constructor(
     layouts: Layouts,
@@ -83,7 +83,7 @@ export class Extractor {
   run(cursor: Cursor): void {
     const steps = this.#steps
     const { values } = this
-    // Frames, and most events: nothing but integers.
+    // Frames and most events have only integers.
     if (this.integersOnly !== NONE) return cursor.longs(values, this.#places, 0, this.integersOnly)
     for (let i = 0; i < steps.length; i += STRIDE) {
       const step = steps[i]
@@ -109,6 +109,6 @@ function formOf(step: number, of: number, constant: boolean, array: boolean): Sl
   if (array) return constant ? 'constantList' : 'list'
   if (constant) return 'constant'
   if (step === Step.integers || (step === Step.bytes && of === 1)) return 'integer'
-  // Floats and doubles: nothing that is asked for is one.
+  // Floats and doubles are never requested.
   return step === Step.bytes ? 'absent' : 'inline'
 }

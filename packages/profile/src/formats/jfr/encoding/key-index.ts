@@ -1,25 +1,25 @@
-// 64-bit keys to rows, in the order in which they came. Ids of constants are often addresses or hashes, above 2^53; as often
-// they count from 1, and then a plain array finds them without a hash.
+// Maps 64-bit keys to rows in insertion order. Ids of constants are often addresses or hashes above 2^53. Just as often they
+// count up from 1, and then a plain array finds them without a hash.
 import { NONE } from '../../../model/columns/brand.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { HashIndex, finish, mix } from '../../../model/build/hash-index.ts'
 
 const FIRST_LOW = 64
-/** The array has up to this many places for each key, plus the first ones. */
+/** The array has up to this many entries for each key, plus the first ones. */
 const SPARSE = 8
 
 export class KeyIndex {
   readonly #keys = new GrowingInts(32)
-  /** Row + 1 of every key below its length; 0 where there is none. */
+  /** Row + 1 of every key below its length; 0 if there is none. */
   #low = new Int32Array(FIRST_LOW)
-  /** Of the other keys, and of some that the array has outgrown since. */
+  /** Rows of the other keys, and of some keys that were added before the array grew. */
   readonly #index = new HashIndex()
 
   get length(): number {
     return this.#keys.length / 2
   }
 
-  /** NONE where the key is not known. */
+  /** Returns NONE if the key is missing. */
   find(lo: number, hi: number): number {
     if (hi === 0 && lo >= 0 && lo < this.#low.length) return this.#low[lo] - 1
     const { slots } = this.#index
@@ -32,7 +32,7 @@ export class KeyIndex {
     return NONE
   }
 
-  /** The row of the key, a new one where it is not known. */
+  /** Returns the row of the key and adds the key if it is new. */
   add(lo: number, hi: number): number {
     const row = this.length
     if (hi === 0 && lo >= 0 && (lo < this.#low.length || lo < SPARSE * row)) {
@@ -63,7 +63,7 @@ export class KeyIndex {
     return newRow
   }
 
-  /** The keys that came before the array was long enough for them move into it. */
+  /** Grows the array and moves the keys into it that now fit. */
   #growLow(lo: number): void {
     const old = this.#low
     let { length } = old

@@ -1,20 +1,20 @@
-// Stepping over values by the classes of the metadata. Each class is made into a short program when it is first met: runs of
-// integers and of bytes are one step each, and a list of values that are integers only (stack frames, the bulk of a
-// recording) is a single loop.
+// Skips values of any class that the metadata describes. Each class is compiled to a short program at its first use. Adjacent
+// integers or bytes are one step. A list of values with integers only (stack frames, the bulk of a recording) is a single
+// loop.
 import { NONE } from '../../../model/columns/brand.ts'
 import type { Cursor } from './cursor.ts'
 import type { JfrField, Metadata } from './metadata.ts'
 
-/** Steps are pairs of a code and what it is about. */
+/** Steps are pairs of a code and an operand. */
 export const Step = {
-  /** So many integers. */
+  /** Operand: the number of integers. */
   integers: 0,
-  /** So many bytes. */
+  /** Operand: the number of bytes. */
   bytes: 1,
   text: 2,
-  /** A value of this class. */
+  /** Operand: the class of the value. */
   value: 3,
-  /** Lists: of integers, of things of so many bytes, of strings, of values of this class. */
+  /** Lists of integers, of items with a fixed number of bytes, of strings, and of values of a class. */
   integerList: 4,
   byteList: 5,
   textList: 6,
@@ -23,13 +23,13 @@ export const Step = {
 
 interface Program {
   readonly steps: Int32Array
-  /** The fewest bytes that a value can have. */
-  readonly atLeast: number
-  /** How many integers a value is, where it is nothing else; else NONE. */
+  /** The minimum number of bytes of a value. */
+  readonly minBytes: number
+  /** The number of integers, if a value has nothing else; otherwise NONE. */
   readonly integersOnly: number
 }
 
-/** Classes hold classes; real ones up to 4 deep. Also bounds values that hold lists of their own class. */
+/** The maximum nesting depth. Real classes nest up to 4 deep. It also limits values that contain lists of their own class. */
 const MAX_DEPTH = 32
 
 export class Layouts {
@@ -41,7 +41,7 @@ export class Layouts {
     this.#programs = new Array<Program | undefined>(metadata.classes.length)
   }
 
-  /** Steps over one value of the class. */
+  /** Skips one value of the class. */
   skip(cursor: Cursor, type: number, depth = 0): void {
     if (depth > MAX_DEPTH) cursor.fail(`values nested deeper than ${MAX_DEPTH}`)
     const { steps } = this.#program(cursor, type)
@@ -70,11 +70,11 @@ export class Layouts {
     }
   }
 
-  /** The step of one field. */
+  /** The step for one field. */
   stepOf(cursor: Cursor, field: JfrField): readonly [step: number, of: number] {
     const { type, constant, array } = field
     if (constant) return array ? [Step.integerList, 0] : [Step.integers, 1]
-    if (type === NONE) return cursor.fail(`the field ${JSON.stringify(field.name)} is of a class that is not described`)
+    if (type === NONE) return cursor.fail(`the field ${JSON.stringify(field.name)} has a class that is not described`)
     switch (this.metadata.classes[type].kind) {
       case 'integer':
         return array ? [Step.integerList, 0] : [Step.integers, 1]
@@ -92,10 +92,10 @@ export class Layouts {
   }
 
   #skipValues(cursor: Cursor, type: number, depth: number): void {
-    const { atLeast, integersOnly } = this.#program(cursor, type)
-    // Values without any content: the count says all, and nothing is to be stepped over.
-    if (atLeast === 0) return cursor.skipLongs(1)
-    const count = cursor.count(atLeast)
+    const { minBytes, integersOnly } = this.#program(cursor, type)
+    // Values without content take no bytes, so there is only the count to skip.
+    if (minBytes === 0) return cursor.skipLongs(1)
+    const count = cursor.count(minBytes)
     if (integersOnly !== NONE) return cursor.skipLongs(count * integersOnly)
     for (let left = count; left > 0; left--) this.skip(cursor, type, depth)
   }
@@ -106,29 +106,29 @@ export class Layouts {
 
   #compile(cursor: Cursor, type: number, depth: number): Program {
     const { kind, name, fields } = this.metadata.classes[type]
-    if (depth > MAX_DEPTH) cursor.fail(`the class ${name} holds itself`)
-    // A class of a plain kind is laid out as a field of it would be.
+    if (depth > MAX_DEPTH) cursor.fail(`the class ${name} contains itself`)
+    // A class of a plain kind has the same layout as a field of it.
     const parts = kind === 'fields' ? fields : [{ name, type, constant: false, array: false } satisfies JfrField]
     const steps: number[] = []
-    let atLeast = 0
+    let minBytes = 0
     let integers = 0
     for (const part of parts) {
       const [step, of] = this.stepOf(cursor, part)
       let size = step === Step.integers || step === Step.bytes ? of : 1
       if (step === Step.integers) integers++
       if (step === Step.value) {
-        size = (this.#programs[of] ??= this.#compile(cursor, of, depth + 1)).atLeast
-        // Stepping into nothing, over and over, would be work that no byte of input pays for.
+        size = (this.#programs[of] ??= this.#compile(cursor, of, depth + 1)).minBytes
+        // Steps into empty values would cost time without consuming input.
         if (size === 0) continue
       }
-      atLeast += size
+      minBytes += size
       const last = steps.length - 2
       if (last >= 0 && steps[last] === step && (step === Step.integers || step === Step.bytes)) steps[last + 1] += of
       else steps.push(step, of)
     }
     return {
       steps: Int32Array.from(steps),
-      atLeast,
+      minBytes,
       integersOnly: integers === parts.length && integers > 0 ? integers : NONE,
     }
   }

@@ -1,5 +1,5 @@
-// What a chunk says of its own layout: classes with their fields, in the order in which values have them. Event types are
-// classes too. The metadata event is a table of strings and a tree of elements, of which `class` and `field` matter here:
+// Reads the layout that a chunk describes: classes with their fields in the order of the values. Event types are classes too.
+// The metadata event has a table of strings and a tree of elements, of which `class` and `field` matter here:
 //
 //   root > metadata > class { id, name, superType } > field { name, class, constantPool, dimension }
 import { NONE } from '../../../model/columns/brand.ts'
@@ -9,14 +9,14 @@ import type { Cursor } from './cursor.ts'
 import { TextEncoding } from './cursor.ts'
 import { KeyIndex } from './key-index.ts'
 
-/** How a value is laid out: a run of its fields, or one of the kinds that need no fields. */
+/** The layout of a value: a sequence of its fields, or a kind without fields. */
 export type ClassKind = 'fields' | 'integer' | 'byte' | 'float' | 'double' | 'text'
 
 export interface JfrField {
   readonly name: string
-  /** Row of the class; NONE where there is no such class. */
+  /** Row of the class; NONE if there is no such class. */
   readonly type: number
-  /** The value is a key into the constants of its class. */
+  /** True if the value is a key for the constants of its class. */
   readonly constant: boolean
   readonly array: boolean
 }
@@ -45,7 +45,7 @@ const KINDS: ReadonlyMap<string, ClassKind> = new Map<string, ClassKind>([
   ['java.lang.String', 'text'],
 ])
 
-/** JDK 9 and 10 had other prefixes for the same things. */
+/** JDK 9 and 10 used other prefixes for the same classes. */
 const OLD_PREFIXES: readonly (readonly [string, string])[] = [
   ['com.oracle.jdk.', 'jdk.'],
   ['com.oracle.jfr.types.', 'jdk.types.'],
@@ -64,9 +64,9 @@ interface ClassDraft {
   fields: FieldDraft[]
 }
 
-/** The cursor is at the start of the event, behind its size and type. */
+/** Expects the cursor in the event, after its size and type. */
 export function readMetadata(cursor: Cursor): Metadata {
-  cursor.skipLongs(3) // start time, duration, number of the metadata
+  cursor.skipLongs(3) // start time, duration, metadata id
   const strings = readStrings(cursor)
   const drafts = readElements(cursor, strings)
   const ids = new KeyIndex()
@@ -93,7 +93,7 @@ function readStrings(cursor: Cursor): string[] {
   return strings
 }
 
-/** There are no constants yet that a string of the metadata could point at. */
+/** Strings of the metadata cannot refer to constants, because those come later. */
 function readString(cursor: Cursor): string {
   const at = cursor.pos
   const encoding = cursor.byte()
@@ -120,13 +120,13 @@ function readString(cursor: Cursor): string {
       return text
     }
     default:
-      return cursor.fail(`a string of encoding ${encoding} in the metadata`, at)
+      return cursor.fail(`unsupported string encoding ${encoding} in the metadata`, at)
   }
 }
 
 function readElements(cursor: Cursor, strings: readonly string[]): ClassDraft[] {
   const classes: ClassDraft[] = []
-  // How many elements are left on each level; a class is current while its level is open.
+  // The number of remaining elements on each level. A class is current while its level is open.
   const left: number[] = [1]
   let current: ClassDraft | undefined
   let currentLevel = 0
@@ -162,7 +162,9 @@ function text(cursor: Cursor, strings: readonly string[]): string {
   const at = cursor.pos
   cursor.long()
   const string = cursor.hi === 0 ? strings[cursor.lo] : undefined
-  return string ?? cursor.fail(`string ${cursor.unsigned()} of ${strings.length} in the metadata`, at)
+  return (
+    string ?? cursor.fail(`string ${cursor.unsigned()} is outside of the ${strings.length} strings of the metadata`, at)
+  )
 }
 
 function setClass(cursor: Cursor, target: ClassDraft, key: string, value: string): void {
@@ -182,14 +184,14 @@ function setField(cursor: Cursor, target: FieldDraft, key: string, value: string
       target.constant = value === 'true'
       break
     case 'dimension':
-      if (value !== '0' && value !== '1') cursor.fail(`a field of ${value} dimensions`)
+      if (value !== '0' && value !== '1') cursor.fail(`unsupported field with ${value} dimensions`)
       target.array = value === '1'
       break
   }
 }
 
 function wholeNumber(cursor: Cursor, value: string): bigint {
-  return /^-?\d{1,20}$/.test(value) ? BigInt(value) : cursor.fail(`the class id ${JSON.stringify(value)}`)
+  return /^-?\d{1,20}$/.test(value) ? BigInt(value) : cursor.fail(`invalid class id ${JSON.stringify(value)}`)
 }
 
 function currentName(name: string): string {
@@ -197,7 +199,7 @@ function currentName(name: string): string {
   return name
 }
 
-/** What stands for a class that the metadata does not have. */
+/** The name of a class, or a placeholder if the metadata does not describe it. */
 export function classNameOf({ classes }: Metadata, row: number, lo: number, hi: number): string {
   if (row !== NONE) return classes[row].name
   return `type ${uint64(lo, hi)}`

@@ -1,5 +1,5 @@
-// Strings of a chunk as ranges of UTF-8 bytes, most of them right where the recorder wrote them. A string may stand in the
-// value itself, be a constant, or be the name inside a constant (a Symbol, a Class, a ThreadState).
+// Strings of a chunk as ranges of UTF-8 bytes, most of them in the recording itself. A string may be part of the value, a
+// constant, or the name within a constant (a Symbol, a Class, a ThreadState).
 import { NONE } from '../../../model/columns/brand.ts'
 import type { GrowingBytes } from '../../../model/columns/growing-columns.ts'
 import { decodeUtf8, encodeUtf8, isUtf8 } from '../../../wire/utf8.ts'
@@ -8,13 +8,13 @@ import { Cursor, TextEncoding } from './cursor.ts'
 import { Extractor } from './extract.ts'
 
 const NO_BYTES = new Uint8Array(0)
-/** Which field of a constant is its name. */
+/** The fields that can hold the name of a constant. */
 const NAME_FIELDS = ['string', 'name', 'description', 'when', 'value']
-/** A class has a symbol, which has a string, which may be a constant: three. More is a circle. */
+/** A class has a symbol, which has a string, which may be a constant: three hops. More hops indicate a cycle. */
 const MAX_HOPS = 8
 
 export class Texts {
-  /** The last string: source[from, to). */
+  /** The last string is source[from, to). */
   source: Uint8Array = NO_BYTES
   from = 0
   to = 0
@@ -22,7 +22,7 @@ export class Texts {
   readonly #constants: Constants
   readonly #names: (Extractor | undefined)[] = []
   readonly #stringType: number
-  /** By class, for each constant: from and to of its string, 0 where it was not read or is not in the chunk as it stands. */
+  /** By class, the range of each constant's string; 0 if it was not read yet or is not part of the chunk's bytes. */
   readonly #known: (Int32Array | undefined)[] = []
 
   constructor(bytes: Uint8Array, base: number, constants: Constants) {
@@ -31,13 +31,13 @@ export class Texts {
     this.#stringType = constants.layouts.metadata.classes.findIndex(({ kind }) => kind === 'text')
   }
 
-  /** The field of a slot, or its name; false, and empty, where there is no such thing. */
+  /** Reads the field of a slot, or the name of its value. Returns false and sets an empty string if there is none. */
   read(extractor: Extractor, slot: number): boolean {
     const { values, forms, types } = extractor
     return this.#follow(forms[slot], types[slot], values[2 * slot], values[2 * slot + 1], 0)
   }
 
-  /** The value of a constant, or its name. */
+  /** Reads the value of a constant, or its name. */
   readConstant(type: number, row: number): boolean {
     return this.#readRow(type, row, 0)
   }
@@ -63,7 +63,7 @@ export class Texts {
     return row !== NONE && this.#readRow(type, row, hops)
   }
 
-  /** Names of classes, methods and types are asked for many times. */
+  /** Caches ranges, because names of classes, methods and types are needed many times. */
   #readRow(type: number, row: number, hops: number): boolean {
     const pool = this.#constants.pool(type)
     const { bytes } = this.#cursor

@@ -1,5 +1,5 @@
-// The events of one chunk that are samples. For each event type a plan is made of where its fields are and what they become;
-// after that an event is a run over its bytes, some look-ups by constant key, and one row in a series.
+// Reads the events of one chunk that are samples. For each event type it plans where the fields are and what they become.
+// After that, an event takes one pass over its bytes, some lookups by constant key, and one row in a series.
 import { NONE } from '../../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../../model/build/builder.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
@@ -23,15 +23,15 @@ import { Stacks } from './stacks.ts'
 import type { Texts } from '../encoding/texts.ts'
 import { Threads } from './threads.ts'
 
-/** What all chunks of a recording share. */
+/** State that all chunks of a recording share. */
 export interface Recording {
   readonly builder: ProfilesBuilder
   readonly sets: AttributeSets
   readonly settings: Settings
   readonly contexts: SpanContexts
   readonly series: SeriesList
-  /** `event.field` of every field that samples do not carry. */
-  readonly fieldsLeftOut: Set<string>
+  /** `event.field` of every skipped field. */
+  readonly skippedFields: Set<string>
 }
 
 const Slot = {
@@ -57,7 +57,7 @@ const COMMON_FIELDS: readonly (string | readonly string[])[] = [
   'contextId',
 ]
 
-/** Attributes in the key, after those that all events have. */
+/** Positions of attributes in the key, after those that all events have. */
 const Attribute = { truncated: 0, state: 1, spanId: 2, rootSpanId: 3, spanName: 4, own: 5 } as const
 const MAX_VALUES = 4
 
@@ -67,22 +67,22 @@ interface EventPlan {
   readonly threads: Threads | undefined
   readonly state: FieldAttribute
   readonly attributes: readonly FieldAttribute[]
-  /** Of its own, as what an event type does not have stays 0. */
+  /** A separate key for each event type, because the attributes that the type lacks stay 0. */
   readonly key: Int32Array
-  /** Slots of the values, and for each 1 if it counts ticks. */
+  /** Slots of the values, and for each a 1 if it counts ticks. */
   readonly values: Int32Array
   readonly ticks: Int32Array
   readonly feeds: readonly Feed[]
   readonly hasContext: boolean
-  /** What tells events apart, as they have it: the slots, undefined where they cannot; one row for each difference. */
+  /** The slots of the fields that distinguish groups of events. undefined if the raw values cannot distinguish them. */
   readonly rawSlots: Int32Array | undefined
   readonly events: SequenceInterner
-  /** For each row, what `#addGroups` found. */
+  /** The results of `#addGroups`, for each row of `events`. */
   readonly groups: GrowingInts
 }
 
 export class EventReader {
-  /** Events whose stack trace is not among the constants. */
+  /** The number of events whose stack trace is not among the constants. */
   missingStacks = 0
   readonly #recording: Recording
   readonly #clock: Clock
@@ -107,12 +107,12 @@ export class EventReader {
     return Array.from(this.#stacks.values()).reduce((sum, { missingMethods }) => sum + missingMethods, 0)
   }
 
-  /** `type` is the row of the event's class, `place` its place in EVENT_TYPES; returns the number of the plan. */
+  /** `type` is the row of the event's class, `place` its index in EVENT_TYPES. Returns the number of the plan. */
   plan(type: number, place: number): number {
     return this.#plans.push(this.#newPlan(type, EVENT_TYPES[place], place)) - 1
   }
 
-  /** The event whose fields are at [from, to). */
+  /** Reads the event whose fields are at [from, to). */
   read(planNumber: number, from: number, to: number): void {
     const plan = this.#plans[planNumber]
     const cursor = this.#cursor
@@ -136,12 +136,12 @@ export class EventReader {
   }
 
   /**
-   * Where the groups are of events that say the same but for time and values. Most say what another has said, and then none
-   * of the constants that they point at is looked up.
+   * Finds the groups of an event by its raw values without time and measures. Most events repeat an earlier combination, and
+   * then no constants are looked up.
    */
   #known(plan: EventPlan): number {
     const { groups, rawSlots, events } = plan
-    // Strings and values in place are at another position in each event.
+    // Inline strings and values have another position in each event.
     if (rawSlots === undefined) {
       this.#addGroups(plan, 0)
       return 0
@@ -157,7 +157,7 @@ export class EventReader {
       raw[start + i] = values[slot]
       high |= values[slot + 1]
     }
-    // Keys and numbers above 2^32 are rare. A run of twice the length is never that of an event without one.
+    // Keys and numbers above 2^32 are rare. Only events that have one use the double length, so the lengths cannot collide.
     if (high !== 0) for (let i = 0; i < length; i++) raw[start + length + i] = values[2 * rawSlots[i] + 1]
     const at = events.internTail(high === 0 ? length : 2 * length) * (plan.feeds.length + 1)
     if (at === groups.length) this.#addGroups(plan, at)
@@ -165,8 +165,8 @@ export class EventReader {
   }
 
   /**
-   * Whether the stack is missing, and the group in each feed's series; NONE where that does not take the event. This cannot
-   * fail half-way: the bytes of everything that an event has or points at were stepped over once already.
+   * Adds whether the stack is missing, and the group in each feed's series (NONE if the feed filters the event). This cannot
+   * fail half-way, because an earlier pass has checked all bytes that an event contains or refers to.
    */
   #addGroups(plan: EventPlan, at: number): void {
     const { key, groups } = plan
@@ -191,7 +191,7 @@ export class EventReader {
     if (end > groups.length) groups.length = end
   }
 
-  /** NONE where it should be among the constants and is not. */
+  /** Returns NONE if the stack should be among the constants but is not. */
   #stack(plan: EventPlan): number {
     const { stacks, extractor } = plan
     if (stacks === undefined) return 0
@@ -200,7 +200,7 @@ export class EventReader {
     let stack = 0
     if (extractor.forms[Slot.stack] === 'inline') stack = stacks.at(lo)
     else {
-      // Key 0 says that there is none.
+      // Key 0 means that there is no stack.
       if ((lo | hi) === 0) return 0
       const type = extractor.types[Slot.stack]
       const row = this.#constants.pool(type).keys.find(lo, hi)
@@ -339,12 +339,12 @@ export class EventReader {
   #noteFields(type: number, name: string, slots: readonly (string | readonly string[])[]): void {
     const carried = new Set(slots.flat())
     for (const field of this.#constants.layouts.metadata.classes[type].fields) {
-      if (!carried.has(field.name)) this.#recording.fieldsLeftOut.add(`${name}.${field.name}`)
+      if (!carried.has(field.name)) this.#recording.skippedFields.add(`${name}.${field.name}`)
     }
   }
 }
 
-/** A value of a class with fields, by key or in place. */
+/** Returns whether the slot has a value of a class with fields, by key or inline. */
 function isValue({ forms, types }: Extractor, slot: number): boolean {
   return types[slot] !== NONE && (forms[slot] === 'constant' || forms[slot] === 'inline')
 }

@@ -1,33 +1,33 @@
-// Which events of a recording are samples, and the profiles that they become. Everything else is counted in the note
-// `events-left-out`.
+// Defines which events of a recording are samples and which profiles they become. The note `events-left-out` counts all other
+// events.
 
-/** A number that a field of the event has. */
+/** A numeric field of the event that becomes a profile. */
 export interface Measure {
   readonly type: string
   readonly unit: 'nanoseconds' | 'bytes'
   readonly field: string
-  /** The field counts ticks of the recording's clock. */
+  /** True if the field counts ticks of the recording's clock. */
   readonly ticks?: true
 }
 
-/** One sample for each event; its value is the sampling period. */
+/** An event that is one sample. Its value is the sampling period. */
 export interface SampledEvent {
   readonly kind: 'sampled'
   readonly name: string
-  /** The profile's type; the unit is nanoseconds, or count where the period is not known. */
+  /** The profile's type. The unit is nanoseconds, or count if the period is unknown. */
   readonly type: string
-  /** For how many samples one event stands: this field, else 1. */
+  /** The field with the number of samples that one event stands for; default 1. */
   readonly weight?: string
   readonly attributes?: readonly string[]
 }
 
-/** One observation for each event, and a profile for the number of them and for each measure that the event has. */
+/** An event that is one observation. It yields a profile of the count and one for each measure that the event has. */
 export interface CountedEvent {
   readonly kind: 'counted'
   readonly name: string
   readonly count: string
   readonly measures: readonly Measure[]
-  /** Fields that become attributes of the sample: those with few different values. */
+  /** Fields with few distinct values, which become attributes of the sample. */
   readonly attributes?: readonly string[]
 }
 
@@ -54,11 +54,11 @@ function duration(type: string, field = 'duration'): Measure {
   return { type, unit: 'nanoseconds', field, ticks: true }
 }
 
-/** In the order in which the profiles are written: the first is what viewers show first. */
+/** In the order of the resulting profiles; viewers show the first one by default. */
 export const EVENT_TYPES: readonly EventType[] = [
   sampled('jdk.ExecutionSample', 'cpu'),
   sampled('datadog.ExecutionSample', 'cpu', { weight: 'weight' }),
-  // JDK 25. Its period may change with the load, so each event has its own.
+  // JDK 25. The period may change with the load, so each event has its own.
   counted('jdk.CPUTimeSample', 'cpu_time_samples', [duration('cpu_time', 'samplingPeriod')], ['failed', 'biased']),
   sampled('profiler.WallClockSample', 'wall', { weight: 'samples' }),
   sampled('datadog.MethodSample', 'wall', { weight: 'weight' }),
@@ -122,7 +122,7 @@ export const EVENT_TYPES: readonly EventType[] = [
 
 const BY_NAME = new Map(EVENT_TYPES.map((type, i) => [type.name, i]))
 
-/** The place of an event in EVENT_TYPES; undefined for those that are not samples. */
+/** The index of an event in EVENT_TYPES; undefined for events that are not samples. */
 export function eventTypeOf(name: string): number | undefined {
   return BY_NAME.get(name)
 }

@@ -1,5 +1,5 @@
-// A field of an event as an attribute of its sample: class names, thread states, flags, small numbers. Each different value is
-// looked up once in a chunk.
+// Converts a field of an event to an attribute of its sample: class names, thread states, flags, small numbers. Each distinct
+// value is looked up once per chunk.
 import { NONE } from '../../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../../model/build/builder.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
@@ -10,7 +10,7 @@ import { KeyIndex } from '../encoding/key-index.ts'
 import type { Texts } from '../encoding/texts.ts'
 
 export class FieldAttribute {
-  /** The attribute of each different text. */
+  /** Attributes by text. */
   readonly texts = new Map<string, number>()
   readonly #key: string
   readonly #extractor: Extractor
@@ -18,7 +18,7 @@ export class FieldAttribute {
   readonly #reader: Texts
   readonly #builder: ProfilesBuilder
   readonly #isBoolean: boolean
-  /** For integers and keys of constants: the attribute of each that was met. */
+  /** Attributes of integers and keys of constants that occurred before. */
   readonly #known = new KeyIndex()
   readonly #attributes = new GrowingInts()
 
@@ -39,7 +39,7 @@ export class FieldAttribute {
     this.#isBoolean = type !== NONE && constants.layouts.metadata.classes[type].name === 'boolean'
   }
 
-  /** Of the event that was extracted last; 0 where it is not set. */
+  /** The attribute for the event that was extracted last; 0 if the field is not set. */
   get(): number {
     const { forms, values } = this.#extractor
     const slot = this.#slot

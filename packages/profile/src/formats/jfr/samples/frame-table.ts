@@ -1,14 +1,14 @@
-// The frames of a chunk that were met, by what the recorder wrote of them: a hit costs one hash, without a look at the
-// constants that they are made of. Open addressing, the entries right in the table.
+// Finds known frames of a chunk by their raw fields. A hit costs one hash and no lookup of constants. The hash table uses open
+// addressing and stores the entries inline.
 import { finish, mix } from '../../../model/build/hash-index.ts'
 
-/** The halves of method, line, bytecode index and type, as an extractor leaves them. */
+/** Positions of the halves of method, line, bytecode index and type, in an extractor's values. */
 const METHOD = 0
 const LINE = 2
 const BYTECODE = 4
 const TYPE = 6
 const FRAME_INTS = 8
-/** Then location + 1, hash. The high halves of line and bytecode index say nothing. */
+/** Entries also store location + 1 and the hash, in place of the unused high halves of line and bytecode index. */
 const LOCATION = 3
 const HASH = 5
 const STRIDE = 8
@@ -18,7 +18,7 @@ export class FrameTable {
   #slots = new Int32Array(FIRST_ENTRIES * STRIDE)
   #length = 0
 
-  /** The place of a frame, taken or free. */
+  /** Returns the slot of a frame, which may be free. */
   find(frame: Int32Array): number {
     const slots = this.#slots
     const mask = slots.length - 1
@@ -37,12 +37,12 @@ export class FrameTable {
     }
   }
 
-  /** Negative where the place is free. */
+  /** Returns a negative number if the slot is free. */
   location(slot: number): number {
     return this.#slots[slot + LOCATION] - 1
   }
 
-  /** Takes a free place. */
+  /** Fills a free slot. */
   set(slot: number, frame: Int32Array, location: number): void {
     const slots = this.#slots
     for (let i = 0; i < FRAME_INTS; i++) slots[slot + i] = frame[i]
@@ -69,7 +69,7 @@ function hashOf(frame: Int32Array): number {
   const line = frame[LINE]
   const bytecode = frame[BYTECODE]
   const start = mix(frame[TYPE], frame[METHOD])
-  // Two halves fit into one word for all frames but those of generated code and of recorders whose keys are addresses.
+  // Line and bytecode index fit into one word, except for generated code and recorders whose keys are addresses.
   if ((line | bytecode) >>> 16 === 0 && (frame[METHOD + 1] | frame[TYPE + 1]) === 0) {
     return finish(mix(start, line | (bytecode << 16)))
   }

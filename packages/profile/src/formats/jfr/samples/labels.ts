@@ -1,7 +1,7 @@
-// The labels that Pyroscope's agent sends beside a recording, as a protobuf message:
+// Reads the labels snapshot that Pyroscope's agent sends with a recording, as a protobuf message:
 //
 //   LabelsSnapshot { 1 contexts: map<int64, Context>, 2 strings: map<int64, string> }
-//   Context        { 1 labels: map<int64, int64> }    key and value are numbers of strings
+//   Context        { 1 labels: map<int64, int64> }    key and value are string numbers
 //
 // Events have the number of their context.
 import type { AttributeIndex } from '../../../model/columns/brand.ts'
@@ -12,7 +12,7 @@ import { WireError } from '../../../wire/protobuf/wire-error.ts'
 import { FormatError } from '../../format.ts'
 import { JFR } from '../encoding/cursor.ts'
 
-export class Labels {
+export class LabelsSnapshot {
   readonly #strings: ReadonlyMap<bigint, string>
   readonly #contexts: ReadonlyMap<bigint, readonly (readonly [bigint, bigint])[]>
 
@@ -24,9 +24,9 @@ export class Labels {
     this.#contexts = contexts
   }
 
-  static read(message: Uint8Array): Labels {
+  static read(message: Uint8Array): LabelsSnapshot {
     try {
-      return decode(message, (strings, contexts) => new Labels(strings, contexts))
+      return decode(message, (strings, contexts) => new LabelsSnapshot(strings, contexts))
     } catch (error) {
       if (error instanceof WireError) throw new FormatError(JFR, error.offset, error.what, 'labels')
       throw error
@@ -37,7 +37,7 @@ export class Labels {
     return this.#strings.get(number)
   }
 
-  /** The labels of a context; undefined where there is no such context. */
+  /** The labels of a context; undefined if there is no such context. */
   context(number: bigint): ReadonlyMap<string, string> | undefined {
     const pairs = this.#contexts.get(number)
     if (pairs === undefined) return undefined
@@ -46,11 +46,11 @@ export class Labels {
   }
 }
 
-/** Names that samples have already, of which no two may be the same. */
-const TAKEN = /^(?:jfr|thread)\.|^(?:local_root_)?span_id$|^span_name$/
+/** Attribute names that samples already have. Names must be unique within a sample. */
+const RESERVED = /^(?:jfr|thread)\.|^(?:local_root_)?span_id$|^span_name$/
 
 export function labelAttributes(builder: ProfilesBuilder, labels: ReadonlyMap<string, string>): AttributeIndex[] {
-  return Array.from(labels, ([key, value]) => builder.attribute(TAKEN.test(key) ? `label.${key}` : key, value))
+  return Array.from(labels, ([key, value]) => builder.attribute(RESERVED.test(key) ? `label.${key}` : key, value))
 }
 
 type Pairs = (readonly [bigint, bigint])[]
@@ -75,7 +75,7 @@ function decode<Result>(
   return done(strings, contexts)
 }
 
-/** An entry of a map whose values have lengths: the key, and where the value is. */
+/** Reads a map entry with a length-delimited value. Returns the key and the range of the value. */
 function entry(reader: ProtoReader): { key: bigint; from: number; to: number } {
   const inner = nested(reader)
   let key = 0n

@@ -1,17 +1,17 @@
-// All series of a recording. What is not sampled in the same way is not the same profile: one whose period was changed while
-// it was recorded becomes two.
+// All series of a recording. Samples with different sampling belong to different profiles: if the period changes during the
+// recording, a second profile begins.
 import type { CountedEvent, EventType, SampledEvent } from './event-types.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import type { SeriesProfile } from './series.ts'
 import { ONE, PERIOD, Series } from './series.ts'
 import type { Sampling, Settings } from './settings.ts'
 
-/** Which observations of an event a series takes. */
+/** The observations of an event that go into a series. */
 export interface Feed {
   readonly series: Series
-  /** Samples of threads in this state it leaves out. */
+  /** Samples of threads in this state are excluded. */
   readonly without: string | undefined
-  /** What a value is multiplied by: the weight of a sample by its period. */
+  /** The factor for values: the weight of a sample is multiplied by its period. */
   readonly factor: number
 }
 
@@ -26,7 +26,7 @@ interface Entry {
 export class SeriesList {
   readonly #entries = new Map<string, Entry>()
 
-  /** In the order of the event types. */
+  /** Returns the series in the order of the event types. */
   list(): Series[] {
     return Array.from(this.#entries.values())
       .sort((a, b) => a.place - b.place)
@@ -34,7 +34,7 @@ export class SeriesList {
       .filter(({ length }) => length > 0)
   }
 
-  /** `measures` are those of the event's measures that it has fields for. */
+  /** `measures` are the indexes of the measures whose fields the event has. */
   feeds(place: number, settings: Settings, measures: readonly number[], hasWeight: boolean): Feed[] {
     const event: EventType = EVENT_TYPES[place]
     if (event.kind === 'counted') {
@@ -48,10 +48,10 @@ export class SeriesList {
       factor: sampling.period === 0n ? 1 : Number(sampling.period),
     })
     if (isExecution || event.name === 'profiler.WallClockSample') {
-      // Where async-profiler samples by the wall clock, the threads that were not asleep are what a profile of the CPU
+      // In async-profiler's wall mode, the threads that were not sleeping are what a CPU profile
       // would show.
       if (settings.event === 'wall') return [feed('cpu', -0.5, own, ASLEEP), feed('wall', 0.5)]
-      // Versions before 4 have samples of both clocks in the same events; those of the CPU's are without a state.
+      // Before version 4, the same events have samples of both clocks. Those of the CPU have no state.
       const wall = settings.wallSampling
       if (isExecution && wall !== undefined && settings.isClock) {
         return [feed('cpu', 0, own, ASLEEP), feed('wall', 0.5, wall, NO_STATE)]

@@ -1,5 +1,5 @@
-// The observations of one event type, of all chunks. Those of the same stack and attributes are one sample, with the time of
-// each; a type that is counted and measured makes several profiles of the same observations.
+// The observations of one event type from all chunks. Observations with the same stack and attributes are one sample, with the
+// time of each. A type with a count and measures yields several profiles of the same observations.
 import type { ProfilesBuilder } from '../../../model/build/builder.ts'
 import { MAX_UINT64, highHalf, lowHalf } from '../../../model/columns/int64.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
@@ -7,7 +7,7 @@ import { SequenceInterner } from '../../../model/build/intern.ts'
 import type { AttributeSets } from './attributes.ts'
 import { JFR_ATTRIBUTES } from './attributes.ts'
 
-/** The start of a sample's key; attributes follow, 0 where one is not set. */
+/** The start of a sample's key. Attributes follow, 0 if not set. */
 export const Key = { stack: 0, link: 1, thread: 2, labels: 3, attributes: 4 } as const
 
 export interface SeriesProfile {
@@ -16,14 +16,14 @@ export interface SeriesProfile {
   readonly periodType: string
   readonly periodUnit: string
   readonly period: bigint
-  /** Which value of an observation it shows; ONE if each counts one, PERIOD if each counts the period. */
+  /** The index of the profile's value in an observation; ONE if each counts one, PERIOD if each counts the period. */
   readonly value: number
 }
 
 export const ONE = -1
 export const PERIOD = -2
 
-/** Group, time. */
+/** The ints of a row before the values: group and time. */
 const HEAD = 3
 
 export class Series {
@@ -46,12 +46,12 @@ export class Series {
     return this.#rows.length / this.#stride
   }
 
-  /** The number of the sample that has this key. */
+  /** The number of the sample with this key. */
   group(key: Int32Array): number {
     return this.#groups.intern(key, 0, key.length)
   }
 
-  /** Two ints of `values` for each value. */
+  /** `values` has two ints for each value. */
   add(group: number, timeLo: number, timeHi: number, values: Int32Array): void {
     const stride = this.#stride
     const array = this.#rows.reserve(stride)
@@ -63,7 +63,7 @@ export class Series {
     this.#rows.length += stride
   }
 
-  /** Adds its profiles, which cover [from, to) and whatever was observed outside. */
+  /** Adds its profiles. Their time range is [from, to), extended by earlier and later observations. */
   writeTo(builder: ProfilesBuilder, sets: AttributeSets, from: bigint, to: bigint): void {
     const order = this.#byGroup()
     this.#findRange()
@@ -119,7 +119,7 @@ export class Series {
     }
   }
 
-  /** Where rows begin, sorted by group and within one as they came. */
+  /** The starts of rows, sorted by group and then by insertion order. */
   #byGroup(): Int32Array {
     const { array, length } = this.#rows
     const next = new Int32Array(this.#groups.length + 1)

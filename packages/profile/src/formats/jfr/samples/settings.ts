@@ -1,5 +1,5 @@
-// What the recorder was asked to do, by its jdk.ActiveSetting events: how often it sampled, and what. Settings hold for all
-// chunks that follow, since async-profiler writes them into the first one only.
+// The recorder's settings from its jdk.ActiveSetting events: what it sampled, and how often. Settings apply to all following
+// chunks, because async-profiler writes them only into the first one.
 
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -11,21 +11,21 @@ const UNITS: Readonly<Record<string, bigint>> = {
   d: 86_400_000_000_000n,
 }
 
-/** Eleven days; whatever says more is no sampling period. */
+/** Eleven days. A larger value is not a sampling period. */
 const MAX_PERIOD = 10n ** 15n
 
-/** What async-profiler samples by time; other events are counted, and its interval is a number of them. */
+/** The events that async-profiler samples by time. It counts other events, and then its interval is a number of events. */
 const CLOCKS: ReadonlySet<string> = new Set(['cpu', 'itimer', 'ctimer', 'wall', 'cpu-clock', 'task-clock'])
 
-/** How often something was sampled. */
+/** The sampling rate of an event. */
 export interface Sampling {
-  /** 0 where it is not known. */
+  /** 0 if it is unknown. */
   readonly period: bigint
   readonly unit: 'nanoseconds' | 'count'
 }
 
 const UNKNOWN: Sampling = { period: 0n, unit: 'count' }
-/** What async-profiler does where no interval was asked for. */
+/** The defaults of async-profiler. */
 const CPU: Sampling = { period: 10_000_000n, unit: 'nanoseconds' }
 const WALL: Sampling = { period: 50_000_000n, unit: 'nanoseconds' }
 
@@ -33,13 +33,13 @@ export class Settings {
   readonly #byEvent = new Map<string, string>()
   readonly #any = new Map<string, string>()
 
-  /** `event` is the type that the setting is about. */
+  /** `event` is the type to which the setting applies. */
   set(event: string, name: string, value: string): void {
     this.#byEvent.set(`${event}#${name}`, value)
     this.#any.set(name, value)
   }
 
-  /** What async-profiler samples: `cpu`, `wall`, a hardware counter, a method. Empty for other recorders. */
+  /** The event that async-profiler samples: `cpu`, `wall`, a hardware counter, a method. Empty for other recorders. */
   get event(): string {
     return this.#isAsyncProfiler ? (this.#any.get('event') ?? '') : ''
   }
@@ -53,13 +53,13 @@ export class Settings {
     return this.#isAsyncProfiler ? (this.#any.get('version') ?? '') : ''
   }
 
-  /** How often async-profiler looked at all threads, beside what else it did; undefined where it did not. */
+  /** The sampling of async-profiler's additional wall clock mode; undefined if it was off. */
   get wallSampling(): Sampling | undefined {
     const period = this.#isAsyncProfiler ? wholeOf(this.#any.get('wall') ?? '') : 0n
     return period > 0n ? { period, unit: 'nanoseconds' } : undefined
   }
 
-  /** How often a sampled event was taken. */
+  /** The sampling of a sampled event. */
   samplingOf(eventType: string): Sampling {
     const period = durationOf(this.#byEvent.get(`${eventType}#period`) ?? '')
     if (period > 0n) return { period, unit: 'nanoseconds' }
@@ -72,12 +72,12 @@ export class Settings {
     return this.event === 'wall' ? WALL : CPU
   }
 
-  /** Between how many bytes of allocation async-profiler takes a sample; 0 where that is not known. */
+  /** The number of allocated bytes between two samples of async-profiler; 0 if it is unknown. */
   get allocationInterval(): bigint {
     return this.#isAsyncProfiler ? wholeOf(this.#any.get('alloc') ?? '') : 0n
   }
 
-  /** The JDK has no setting of that name. */
+  /** The JDK has no setting with this name. */
   get #isAsyncProfiler(): boolean {
     return this.#any.has('event')
   }
@@ -87,7 +87,7 @@ export class Settings {
   }
 }
 
-/** `20 ms`; 0 for what is no duration, as `everyChunk`. */
+/** Parses `20 ms`. Returns 0 for other texts, such as `everyChunk`. */
 function durationOf(text: string): bigint {
   const [, number, unit] = /^(\d{1,15}) ?(ns|us|ms|s|m|h|d)$/.exec(text) ?? []
   const nanos = number === undefined ? 0n : BigInt(number) * UNITS[unit]

@@ -1,20 +1,20 @@
-// The frames of a chunk that were met, by the very bytes that the recorder wrote: most are four to eight of them, and a frame
-// that is known need not even be decoded (10 ns instead of 50). Open addressing, the entries right in the table.
+// Finds known frames of a chunk by their encoded bytes, usually four to eight. A known frame is not even decoded (10 ns instead of
+// 50). The hash table uses open addressing and stores the entries inline.
 import { finish, mix } from '../../../model/build/hash-index.ts'
 import type { Cursor } from '../encoding/cursor.ts'
 
-/** Frames are read as three words; longer ones are left to the caller. */
+/** Frames are compared as three words. The caller handles longer ones. */
 const MAX_BYTES = 12
 const MAX_INTEGERS = 8
-/** The ninth byte of an integer counts whole, so that its high bit does not say whether the integer ends. */
+/** The ninth byte of an integer has eight data bits, so its high bit does not show whether the integer ends. */
 const MAX_INTEGER_BYTES = 8
-/** The words of the frame, location + 1. */
+/** Columns: three words of the frame, location + 1. */
 const STRIDE = 4
 const LOCATION = 3
 const FIRST_ENTRIES = 256
-/** For each number of bytes, what to keep of the three words. */
+/** For each number of bytes, the masks of the three words. */
 const KEPT = Int32Array.from({ length: 3 * (MAX_BYTES + 1) }, (_, i) => keptBits(Math.floor(i / 3) - 4 * (i % 3)))
-/** By number of integers in a frame. */
+/** End tables by the number of integers in a frame. */
 const LENGTHS: (Uint8Array | undefined)[] = []
 
 export class ShortFrames {
@@ -22,10 +22,10 @@ export class ShortFrames {
   readonly #lengths: Uint8Array
   #slots = new Int32Array(FIRST_ENTRIES * STRIDE)
   #length = 0
-  /** Whether `take` stopped at a frame that it can be told. */
+  /** True if `take` stopped at a frame that `add` accepts. */
   stoppedAtNew = false
 
-  /** Undefined for frames that cannot be told apart in this way; `integers` is what each of them is made of. */
+  /** `integers` is the number of integers in each frame. Returns undefined if this table does not support that number. */
   static of(bytes: Uint8Array, integers: number): ShortFrames | undefined {
     if (integers < 1 || integers > MAX_INTEGERS) return undefined
     return new ShortFrames(bytes, (LENGTHS[integers] ??= lengthsOf(integers)))
@@ -36,7 +36,7 @@ export class ShortFrames {
     this.#lengths = lengths
   }
 
-  /** Puts the locations of the frames at the cursor into target[from, to), up to one that is not known; returns which. */
+  /** Writes the locations of the frames at the cursor to target[from, to). Stops at an unknown frame and returns its index. */
   take(cursor: Cursor, target: Int32Array, from: number, to: number): number {
     const view = this.#view
     const lengths = this.#lengths
@@ -71,7 +71,7 @@ export class ShortFrames {
     return i
   }
 
-  /** The location of the frame that `take` stopped at, where that was a new one. */
+  /** Sets the location of the frame at which `take` stopped. */
   add(position: number, location: number): void {
     const view = this.#view
     const a = view.getInt32(position, true)
@@ -102,12 +102,12 @@ export class ShortFrames {
   }
 }
 
-/** A bit for each byte of a word that ends an integer. The product brings bits 0, 8, 16 and 24 to 28 and above. */
+/** Returns a bit for each byte of a word that ends an integer. The product moves bits 0, 8, 16 and 24 to 28 and above. */
 function endsIn(word: number): number {
   return Math.imul((~word >>> 7) & 0x0101_0101, 0x1020_4080) >>> 28
 }
 
-/** For each pattern of ends in 12 bytes, where the last of so many integers ends; 0 where that cannot be told. */
+/** For each pattern of ends in 12 bytes, the end of the last integer; 0 if the pattern does not show it. */
 function lengthsOf(integers: number): Uint8Array {
   return Uint8Array.from({ length: 1 << MAX_BYTES }, (_, pattern) => {
     let left = integers

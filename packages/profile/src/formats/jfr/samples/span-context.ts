@@ -1,5 +1,5 @@
-// Which request an event was part of: span ids and numbers of label sets that Pyroscope's and Datadog's profilers add to
-// events. A span whose trace is known becomes a link, otherwise its id is an attribute.
+// Links an event to its request, by the span ids and label set ids that Pyroscope's and Datadog's profilers add to events. A span
+// with a known trace becomes a link; otherwise its id becomes an attribute.
 import type { AttributeIndex, LinkIndex } from '../../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../../model/build/builder.ts'
 import { uint64 } from '../../../model/columns/int64.ts'
@@ -7,7 +7,7 @@ import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import type { AttributeSets } from './attributes.ts'
 import { JFR_ATTRIBUTES, integerAttribute } from './attributes.ts'
 import { KeyIndex } from '../encoding/key-index.ts'
-import type { Labels } from './labels.ts'
+import type { LabelsSnapshot } from './labels.ts'
 import { labelAttributes } from './labels.ts'
 
 const TRACE_ID = /^[\da-f]{32}$/i
@@ -15,10 +15,10 @@ const SPAN_ID = /^[\da-f]{16}$/i
 const ZEROS = /^0+$/
 
 interface Context {
-  /** Its labels, for samples that have a link, and with the ids in them for those that have none. */
+  /** Its labels without the ids, for samples with a link; and with the ids, for samples without. */
   readonly linkedSet: number
   readonly set: number
-  /** Empty where the context does not say. */
+  /** Empty if the context has no trace id. */
   readonly traceId: string
   readonly spanId: string
 }
@@ -26,25 +26,25 @@ interface Context {
 export class SpanContexts {
   readonly #builder: ProfilesBuilder
   readonly #sets: AttributeSets
-  readonly #labels: Labels | undefined
+  readonly #labels: LabelsSnapshot | undefined
   readonly #contextKeys = new KeyIndex()
   readonly #contexts: Context[] = []
   readonly #caches = new Map<string, { readonly keys: KeyIndex; readonly attributes: GrowingInts }>()
 
-  constructor(builder: ProfilesBuilder, sets: AttributeSets, labels: Labels | undefined) {
+  constructor(builder: ProfilesBuilder, sets: AttributeSets, labels: LabelsSnapshot | undefined) {
     this.#builder = builder
     this.#sets = sets
     this.#labels = labels
   }
 
-  /** The labels of a context, or its number where they were not given. */
+  /** The labels of a context, or its number if no labels snapshot was given. */
   context(lo: number, hi: number): Context {
     const row = this.#contextKeys.add(lo, hi)
     if (row === this.#contexts.length) this.#contexts.push(this.#newContext(lo, hi))
     return this.#contexts[row]
   }
 
-  /** An id as 16 hex digits; 0 where it is zero. */
+  /** An attribute with an id as 16 hex digits; 0 if the id is zero. */
   hexAttribute(key: string, lo: number, hi: number): number {
     return this.#cached(key, lo, hi, () => this.#builder.attribute(key, hexOf(lo, hi)))
   }
@@ -57,7 +57,7 @@ export class SpanContexts {
     })
   }
 
-  /** 0 where there is no whole link; `spanLo` and `spanHi` are what the event says itself. */
+  /** Returns 0 if the link would be incomplete. `spanLo` and `spanHi` are the span id of the event itself. */
   link(context: Context, spanLo: number, spanHi: number): LinkIndex {
     if (context.traceId === '') return 0 as LinkIndex
     const spanId = (spanLo | spanHi) === 0 ? context.spanId : hexOf(spanLo, spanHi)

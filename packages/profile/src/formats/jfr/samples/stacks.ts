@@ -1,12 +1,6 @@
-// Stack traces of a chunk to stacks of the dictionary. A trace is read when the first event refers to it; frames that were met
-// before cost one look-up, and whole recordings have some thousand different ones.
+// Converts stack traces of a chunk to stacks of the dictionary. A trace is read when the first event refers to it. Known frames
+// cost one lookup, and recordings have only some thousand distinct ones.
 import type {
-  AttributeIndex,
-  FunctionIndex,
-  LocationIndex,
-  MappingIndex,
-  StringIndex,
-} from '../../../model/columns/brand.ts'
 import { NONE } from '../../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../../model/build/builder.ts'
 import { FUNCTION_STRIDE } from '../../../model/columns/dictionary.ts'
@@ -14,7 +8,7 @@ import { UNKNOWN_NAME } from '../../../model/text/frame-name.ts'
 import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 import { JFR_ATTRIBUTES, integerAttribute, textAttribute } from './attributes.ts'
-import { mayBeMadeUp, stableClassName } from './class-name.ts'
+import { mayBeGenerated, stableClassName } from './class-name.ts'
 import type { Constants, Pool } from '../encoding/constants.ts'
 import { Cursor } from '../encoding/cursor.ts'
 import { Extractor } from '../encoding/extract.ts'
@@ -22,7 +16,7 @@ import { FrameTable } from './frame-table.ts'
 import { ShortFrames } from './short-frames.ts'
 import type { Texts } from '../encoding/texts.ts'
 
-/** By the recorder's name for how a frame ran. */
+/** Frame types by the recorder's name for the kind of frame. */
 const RUNTIMES: ReadonlyMap<string, string> = new Map([
   ['Interpreted', 'jvm'],
   ['JIT compiled', 'jvm'],
@@ -33,13 +27,13 @@ const RUNTIMES: ReadonlyMap<string, string> = new Map([
   ['Kernel', 'kernel'],
 ])
 
-/** What async-profiler has for a method's descriptor where there is no method. */
+/** The method descriptor that async-profiler writes if there is no method. */
 const NO_DESCRIPTOR = '()L;'
-/** Methods may have 65535 bytes of code; few have more than this. */
+/** Methods can have 65535 bytes of code; few have more than this. */
 const MAX_BYTECODES = 1024
-/** A location with one line and three attributes, as the dictionary keeps it. */
+/** The ints that the dictionary stores for a location with one line and three attributes. */
 const LOCATION_INTS = 12
-/** How many rows are made room for before it is known that they are used. */
+/** The maximum number of rows to reserve in advance. */
 const MAX_EXPECTED = 1 << 14
 const DOT = encodeUtf8('.')
 const Frame = { method: 0, line: 1, bytecode: 2, type: 3 } as const
@@ -47,16 +41,16 @@ const Method = { class: 0, name: 1, descriptor: 2 } as const
 
 interface FrameKind {
   readonly attributes: readonly AttributeIndex[]
-  /** Bytecode indexes mean something. */
+  /** True if bytecode indexes are meaningful. */
   readonly isJava: boolean
 }
 
 const NO_KIND: FrameKind = { attributes: [], isJava: true }
 
 export class Stacks {
-  /** Frames whose method is not among the constants. */
+  /** The number of frames whose method is not among the constants. */
   missingMethods = 0
-  /** Whether the stack that was asked for last lacks frames near its root. */
+  /** True if the last returned stack lacks frames near its root. */
   truncated = false
   readonly #cursor: Cursor
   readonly #constants: Constants
@@ -65,16 +59,16 @@ export class Stacks {
   readonly #trace: Extractor
   readonly #frame: Extractor | undefined
   readonly #method: Extractor | undefined
-  /** Stack + 1 of each constant, negative where it is truncated; 0 where it was not read yet. */
+  /** Stack + 1 of each constant, negative if truncated; 0 if it was not read yet. */
   #stacks = new Int32Array(0)
   #functions = new Int32Array(0)
-  /** By row of their constants; real recordings have nine. */
+  /** By row of their constants. Real recordings have nine. */
   readonly #kinds: (FrameKind | undefined)[] = []
   readonly #frames = new FrameTable()
   readonly #shortFrames: ShortFrames | undefined
   readonly #lines = new Int32Array(5)
   readonly #attributes = new Int32Array(4)
-  /** The attribute of each bytecode index; 0 where it was not met. */
+  /** The attribute of each bytecode index; 0 if it did not occur yet. */
   readonly #bytecodes = new Int32Array(MAX_BYTECODES)
 
   constructor(
@@ -104,7 +98,7 @@ export class Stacks {
     const traces = constants.pool(type).length
     this.#functions = new Int32Array(methods)
     this.#stacks = new Int32Array(traces)
-    // Recorders write the methods and traces that events have, and hardly any other.
+    // Recorders write hardly any methods and traces that events do not use.
     const { strings, functions, locations, stacks } = builder.dictionary
     const expected = Math.min(methods, MAX_EXPECTED)
     strings.expect(strings.length + 2 * expected)
@@ -113,7 +107,7 @@ export class Stacks {
     stacks.expect(stacks.length + Math.min(traces, MAX_EXPECTED), 0)
   }
 
-  /** The stack of a constant. */
+  /** Returns the stack of a constant. */
   ofRow(type: number, row: number): number {
     let known = this.#stacks[row] ?? 0
     if (known === 0) {
@@ -125,7 +119,7 @@ export class Stacks {
     return (known < 0 ? -known : known) - 1
   }
 
-  /** The stack at a position of the chunk. */
+  /** Returns the stack at a position of the chunk. */
   at(position: number): number {
     const cursor = this.#cursor
     const trace = this.#trace
@@ -157,7 +151,7 @@ export class Stacks {
     return stacks.internTail(count)
   }
 
-  /** A frame that the trace has by its key. */
+  /** Reads a frame that the trace refers to by its key. */
   #readConstant(frame: Extractor, pool: Pool): void {
     const cursor = this.#cursor
     cursor.long()
@@ -171,7 +165,7 @@ export class Stacks {
     cursor.pos = next
   }
 
-  /** Of the frame that was read last. */
+  /** Returns the location of the frame that was read last. */
   #location(): number {
     const frames = this.#frames
     const { values } = this.#frame!
@@ -197,7 +191,7 @@ export class Stacks {
     for (; count < attributes.length; count++) this.#attributes[count] = attributes[count]
     if (kind.isJava && bytecode >= 0) this.#attributes[count++] = this.#bytecodeIndex(bytecode)
     this.#lines[0] = this.#function(frame.types[Frame.method], method)
-    // -1 says that it is not known, as 0 does in profiles.
+    // -1 means unknown, which is 0 in profiles.
     this.#lines[1] = line > 0 ? line : 0
     return builder.dictionary.location(0 as MappingIndex, 0, 0, this.#lines, 1, this.#attributes, count)
   }
@@ -210,7 +204,7 @@ export class Stacks {
     return attribute
   }
 
-  /** The constant that a field of the frame points at; NONE where there is none. */
+  /** The constant that a field of the frame refers to, or NONE. */
   #row({ forms, types, values }: Extractor, slot: number): number {
     if (forms[slot] !== 'constant' || types[slot] === NONE) return NONE
     return this.#constants.pool(types[slot]).keys.find(values[2 * slot], values[2 * slot + 1])
@@ -235,7 +229,7 @@ export class Stacks {
     return this.#functions[row] as FunctionIndex
   }
 
-  /** Name `class.method` as other tools show it, system name with the full class and what tells overloads apart. */
+  /** The name is `class.method` as in other tools. The system name also has the full class and the descriptor. */
   #newFunction(type: number, row: number): FunctionIndex {
     const method = this.#method!
     const cursor = this.#cursor
@@ -245,11 +239,11 @@ export class Stacks {
     cursor.pos = pos
     const texts = this.#texts
     const { dictionary } = this.#builder
-    // Put together right behind the strings that there are, where the longer name then also serves as the shorter one.
+    // Builds both names at the end of the string bytes. The shorter name is then part of the longer one.
     const { bytes, strings } = dictionary
     const from = bytes.length
     texts.read(method, Method.class)
-    const isMadeUp = mayBeMadeUp(texts.source, texts.from, texts.to)
+    const isMadeUp = mayBeGenerated(texts.source, texts.from, texts.to)
     const stable = isMadeUp ? stableClassName(texts.string()) : undefined
     texts.appendTo(bytes)
     bytes.append(DOT, 0, 1)

@@ -1,4 +1,4 @@
-// Threads of a chunk as sets of attributes.
+// Converts threads of a chunk to sets of attributes.
 import type { AttributeIndex } from '../../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../../model/build/builder.ts'
 import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
@@ -18,7 +18,7 @@ export class Threads {
   readonly #builder: ProfilesBuilder
   readonly #sets: AttributeSets
   readonly #thread: Extractor
-  /** Set + 1 of each constant; 0 where it was not read yet. */
+  /** Set + 1 of each constant; 0 if it was not read yet. */
   readonly #known: Int32Array
 
   constructor(
@@ -40,7 +40,7 @@ export class Threads {
     this.#known = new Int32Array(constants.pool(type).length)
   }
 
-  /** The attributes of the thread that is a constant. */
+  /** The attributes of the thread in a constant. */
   ofRow(type: number, row: number): number {
     if (this.#known[row] === 0) this.#known[row] = this.at(this.#constants.pool(type).position(row)) + 1
     return this.#known[row] - 1
@@ -55,7 +55,7 @@ export class Threads {
     thread.run(this.#cursor)
     const attributes: AttributeIndex[] = []
     const builder = this.#builder
-    // By convention `thread.id` is the one that the program itself knows; threads of the JVM have only the other.
+    // By convention `thread.id` is the id that the program itself uses. Threads of the JVM have only the system's id.
     const isJava = this.#isSet(Slot.javaId)
     if (isJava) attributes.push(this.#id(ATTRIBUTES.threadId, Slot.javaId))
     if (this.#isSet(Slot.osId)) {
@@ -69,7 +69,7 @@ export class Threads {
     return this.#sets.add(attributes)
   }
 
-  /** Above 0: async-profiler has -1 for the id of a Java thread that it does not know. */
+  /** async-profiler writes -1 for an unknown Java thread id. */
   #isSet(slot: number): boolean {
     const { forms, values } = this.#thread
     const high = values[2 * slot + 1]

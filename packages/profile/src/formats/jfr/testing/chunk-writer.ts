@@ -1,10 +1,10 @@
-// Writes chunks of recordings, for tests: any classes, constants and events, in any order, and nothing checked.
+// Writes chunks of recordings for tests: any classes, constants and events in any order, without checks.
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 import { HEADER_BYTES } from '../encoding/chunk-header.ts'
 
 export interface FieldSpec {
   readonly name: string
-  /** The name of its class. */
+  /** The name of the field's class. */
   readonly type: string
   readonly constant?: boolean
   readonly array?: boolean
@@ -23,7 +23,7 @@ export interface ClockSpec {
   readonly ticksPerSecond?: bigint
 }
 
-/** A growing run of bytes, in the encodings of JFR. */
+/** A growing list of bytes, with the encodings of JFR. */
 export class Sink {
   readonly bytes: number[] = []
 
@@ -37,7 +37,7 @@ export class Sink {
     return this
   }
 
-  /** As 64 bits; negative numbers take nine bytes. */
+  /** Writes 64 bits. Negative numbers take nine bytes. */
   long(value: bigint | number): this {
     let rest = BigInt.asUintN(64, BigInt(value))
     for (let i = 0; i < 8; i++) {
@@ -48,7 +48,7 @@ export class Sink {
     return this.byte(Number(rest))
   }
 
-  /** As 32 bits; negative numbers take five bytes. */
+  /** Writes 32 bits. Negative numbers take five bytes. */
   int(value: number): this {
     return this.long(BigInt(value >>> 0))
   }
@@ -94,7 +94,7 @@ export class ChunkWriter {
     this.#clock = clock
   }
 
-  /** An event of a class, by name; `write` writes its fields. */
+  /** Adds an event of a class, by name. `write` writes its fields. */
   event(name: string, write: (sink: Sink) => unknown): this {
     return this.eventOfType(this.#idOf(name), write)
   }
@@ -105,7 +105,7 @@ export class ChunkWriter {
     return this.#append(content)
   }
 
-  /** Constants by class name: key and what writes the value. */
+  /** Adds constants by class name: the key and a function that writes the value. */
   constants(pools: Readonly<Record<string, readonly (readonly [bigint | number, (sink: Sink) => unknown])[]>>): this {
     const at = HEADER_BYTES + this.#body.bytes.length
     const delta = this.#lastCheckpoint === 0 ? 0 : this.#lastCheckpoint - at
@@ -121,7 +121,7 @@ export class ChunkWriter {
     return this.#append(content)
   }
 
-  /** Written at the end where it was not asked for. */
+  /** Adds the metadata. `bytes` adds it at the end if this was not called. */
   metadata(): this {
     this.#metadata = HEADER_BYTES + this.#body.bytes.length
     const strings: string[] = []
@@ -178,7 +178,7 @@ export class ChunkWriter {
     return this.#classes.find(one => one.name === name)?.id ?? 999_999n
   }
 
-  /** The size counts itself, here always as four bytes; recorders pad it too. */
+  /** The size includes its own bytes and is always padded to four bytes, which recorders do too. */
   #append(content: Sink): this {
     const size = content.bytes.length + 4
     this.#body.raw([(size & 127) | 128, ((size >> 7) & 127) | 128, ((size >> 14) & 127) | 128, size >> 21])

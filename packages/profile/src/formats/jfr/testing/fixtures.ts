@@ -1,4 +1,4 @@
-// Small recordings, one for each thing that recorders do.
+// Small recordings, one for each feature of recorders.
 import { ChunkWriter, Sink, joined } from './chunk-writer.ts'
 import {
   CLASS_OF_STRING,
@@ -30,7 +30,7 @@ function jdk(): Uint8Array {
   return addConstants(writer).bytes()
 }
 
-/** The fields of constants and events in another order, other class ids, the metadata first, a clock of 3 GHz. */
+/** Fields of constants and events in another order, other class ids, metadata first, a clock of 3 GHz. */
 function reversed(): Uint8Array {
   const clock = { startTicks: 90_000_000_000n, ticksPerSecond: 2_999_999_857n }
   const classes = sampleClasses({ offset: 2n ** 55n, reversed: true })
@@ -114,7 +114,7 @@ function spans(): Uint8Array {
   return writer.bytes()
 }
 
-/** A constant that nothing has, an event type that nothing describes. */
+/** A key without a constant, and an event type without a description. */
 function missing(): Uint8Array {
   const writer = sampleChunk()
   addExecution(writer, 1_500, 77n, 78n, 79)
@@ -124,7 +124,7 @@ function missing(): Uint8Array {
   return writer.bytes()
 }
 
-/** What Pyroscope's agent would send beside the recording `spans`. */
+/** The labels snapshot that Pyroscope's agent would send with the recording `spans`. */
 export function labelsSnapshot(): Uint8Array {
   const message = new Sink()
   const nested = (field: number, content: Sink): Sink =>
@@ -163,19 +163,19 @@ export const fixtures: readonly JfrFixture[] = [
   { name: 'samples of the JDK', bytes: jdk() },
   { name: 'fields in another order, all encodings of strings', bytes: reversed() },
   { name: 'two chunks with different layouts', bytes: joined(jdk(), reversed()) },
-  { name: 'async-profiler by the CPU', bytes: asyncProfiler('cpu', [['interval', '0']]) },
-  { name: 'async-profiler by the wall clock', bytes: asyncProfiler('wall', [['interval', '5000000']]) },
+  { name: 'async-profiler: CPU', bytes: asyncProfiler('cpu', [['interval', '0']]) },
+  { name: 'async-profiler: wall clock', bytes: asyncProfiler('wall', [['interval', '5000000']]) },
   {
-    name: 'async-profiler by both clocks',
+    name: 'async-profiler: both clocks',
     bytes: asyncProfiler('cpu', [
       ['interval', '1000000'],
       ['wall', '50000000'],
     ]),
   },
-  { name: 'async-profiler by a counter', bytes: asyncProfiler('cache-misses', [['interval', '1000']]) },
-  { name: 'events that are counted and measured', bytes: counted() },
-  { name: 'span contexts, and fields of all kinds to step over', bytes: spans() },
-  { name: 'constants and descriptions that are missing', bytes: missing() },
+  { name: 'async-profiler: counter', bytes: asyncProfiler('cache-misses', [['interval', '1000']]) },
+  { name: 'events with a count and measures', bytes: counted() },
+  { name: 'span contexts, and fields of all kinds to skip', bytes: spans() },
+  { name: 'missing constants and descriptions', bytes: missing() },
 ]
 
 export function fixture(name: string): Uint8Array {

@@ -1,9 +1,9 @@
-// Profiles as the oracles beside the corpus have them: one line for each stack, root first, with line numbers, and the values
-// of one or more profiles in brackets.
+// Prints profiles in the form of the oracles in the corpus: one line for each stack, root first, with line numbers, and the
+// values of one or more profiles in brackets.
 import type { StackIndex } from '../../../model/columns/brand.ts'
 import type { Profiles } from '../../../model/columns/profiles.ts'
 
-/** The samples of each of the profiles, summed by stack. A sample without frames is left out. */
+/** Sums the samples of each profile by stack. Samples without frames are skipped. */
 export function foldedLines(payload: Profiles, profiles: readonly number[]): Map<string, bigint[]> {
   const sums = new Map<string, bigint[]>()
   const { samples } = payload
@@ -28,7 +28,7 @@ export function foldedStack({ dictionary }: Profiles, stack: StackIndex): string
   return frames.reverse().join(';')
 }
 
-/** The profile of a type; it must be the only one. */
+/** The profile of a type, which must be the only one. */
 export function profileOfType(payload: Profiles, type: string): number {
   const found = typesOf(payload).flatMap((name, p) => (name === type ? [p] : []))
   if (found.length !== 1) throw new Error(`${found.length} profiles of type ${type}`)

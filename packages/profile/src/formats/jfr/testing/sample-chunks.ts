@@ -1,4 +1,4 @@
-// The classes that recorders have, small ones of them, and chunks made of these: two threads, three methods, two stacks.
+// Small versions of the recorders' classes, and chunks with two threads, three methods and two stacks.
 import type { ClassSpec, ClockSpec, FieldSpec, Sink } from './chunk-writer.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 
@@ -83,7 +83,7 @@ const CLASSES: readonly (readonly [name: string, fields: readonly FieldSpec[]])[
   [
     'datadog.ExecutionSample',
     [
-      // What a reader must step over to get to the rest.
+      // Fields that a reader must skip to reach the rest.
       { name: 'names', type: 'java.lang.String', array: true },
       { name: 'points', type: 'Point', array: true },
       { name: 'flags', type: 'byte', array: true },
@@ -101,9 +101,9 @@ const CLASSES: readonly (readonly [name: string, fields: readonly FieldSpec[]])[
 ]
 
 export interface Layout {
-  /** Added to the numbers of the classes. */
+  /** Added to the class ids. */
   readonly offset?: bigint
-  /** The fields of events and constants in the opposite order. */
+  /** Reverses the fields of events and constants. */
   readonly reversed?: boolean
 }
 
@@ -128,9 +128,9 @@ function texts(entries: readonly (readonly [bigint | number, string])[]): Consta
   return entries.map(([id, text]) => [id, sink => sink.text(text)] as const)
 }
 
-/** Everything that samples point at. */
+/** Adds all constants that samples refer to. */
 export function addConstants(writer: ChunkWriter): ChunkWriter {
-  // The stacks come first, so that what they are made of comes after them.
+  // The stacks come before the constants that they refer to.
   writer.constants({
     StackTrace: [
       [

@@ -1,4 +1,4 @@
-// Samples as lines of text, for tests: stack, attributes, then value and time of each observation, the time from START.
+// Prints samples as lines of text for tests: stack, attributes, then value and time of each observation, relative to START.
 //
 //   org/acme/Fib.fib:12 {thread.name=main} 20000000@500 20000000@20500
 import type { AnyValue } from '../../../model/columns/any-value.ts'
@@ -9,7 +9,7 @@ import { foldedStack, profileOfType } from './folded-lines.ts'
 
 export const START = 1_700_000_000_000_000_000n
 
-/** `keys` are the attributes to show, all if not given. */
+/** `keys` are the attributes to show; default all. */
 export function showSamples(payload: Profiles, type: string, keys?: readonly string[]): string[] {
   const { dictionary, samples, profiles } = payload
   const p = profileOfType(payload, type)
@@ -24,7 +24,7 @@ export function showSamples(payload: Profiles, type: string, keys?: readonly str
   return lines
 }
 
-/** In the order of their keys. */
+/** Sorted by key. */
 export function showAttributes(
   { attributes, strings }: Dictionary,
   rows: readonly AttributeIndex[],
@@ -49,8 +49,8 @@ export function showProfiles({ profiles, dictionary }: Profiles): string[] {
   )
 }
 
-/** Recordings make no other kinds of values. */
+/** Recordings have no other kinds of values. */
 function plain(value: AnyValue): string {
   if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return String(value)
-  throw new Error(`an attribute of type ${typeof value}`)
+  throw new Error(`unexpected attribute of type ${typeof value}`)
 }

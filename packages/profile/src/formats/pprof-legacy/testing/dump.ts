@@ -1,14 +1,8 @@
-// Prints profiles the way pprof's own tools dump them, for comparison with dumps that those made. A dump numbers locations by
-// first use and has a mapping for everything that is in none; the model needs neither.
+// Prints profiles like the dumps of pprof's own tools, for comparison. A dump numbers locations by first use and has an extra
+// mapping for all addresses outside of mappings. The model needs neither.
 import { isKeyValueList } from '../../../model/columns/any-value.ts'
 import type { AnyValue } from '../../../model/columns/any-value.ts'
 import type {
-  AttributeIndex,
-  LocationIndex,
-  MappingIndex,
-  StackIndex,
-  StringIndex,
-} from '../../../model/columns/brand.ts'
 import type { Profiles } from '../../../model/columns/profiles.ts'
 import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 
@@ -58,7 +52,7 @@ class Dump {
     return Array.isArray(order) ? order.map(Number) : Array.from({ length: profiles.length }, (_, i) => i)
   }
 
-  /** Threads of the same stack behind each other are one line: dumps do not tell threads apart. */
+  /** Consecutive threads with the same stack share a line, because dumps do not distinguish threads. */
   #samples(): string[] {
     const { profiles, samples, dictionary } = this.#profiles
     const rows: { values: bigint[]; stack: string; labels: string }[] = []
@@ -160,7 +154,7 @@ function mappingText(range: readonly bigint[], file: string, buildId: string): s
   return `${range.map(address => `0x${address.toString(16)}`).join('/')} ${file} ${buildId} `
 }
 
-/** The first four characters of hours, minutes and seconds: that is all that dumps show. */
+/** The first four characters of hours, minutes and seconds, which is all that dumps show. */
 function shortDuration(nanos: bigint): string {
   const seconds = nanos / 1_000_000_000n
   const milliseconds = String((nanos / 1_000_000n) % 1000n).padStart(3, '0')

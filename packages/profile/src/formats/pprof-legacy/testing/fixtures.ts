@@ -1,4 +1,4 @@
-// Small files of every legacy dialect, made by hand.
+// Small handmade files of every legacy dialect.
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 
 const MEMORY_MAP = `MAPPED_LIBRARIES:
@@ -9,7 +9,7 @@ build=/home/me/bin
 0x7f0000200000-0x7f0000300000 $build/plugin (@ff00) abc123
 `
 
-/** A CPU profile of the words given, header first. */
+/** A CPU profile of the given words, header first. */
 export function cpuProfile(
   words: readonly (bigint | number)[],
   size: 4 | 8,

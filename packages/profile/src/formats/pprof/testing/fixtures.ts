@@ -1,4 +1,4 @@
-// Small pprof files that use every field: made by hand, message by message.
+// Small pprof files that use every field, built message by message.
 import { packedVarints, protoMessage } from '../../../wire/testing/proto-message.ts'
 
 const HUGE_ID = 2n ** 64n - 1n
@@ -34,7 +34,7 @@ const STRINGS = [
 
 const s = (text: (typeof STRINGS)[number]): number => STRINGS.indexOf(text)
 
-/** Every field once, repeated and mixed labels, large and sparse ids, negative values, a mapping that nothing uses. */
+/** Every field once, repeated and mixed labels, large and sparse ids, negative values, an unused mapping. */
 export function richPprof(): Uint8Array {
   const label = (key: number, string: number, number = 0n, unit = 0): Uint8Array =>
     protoMessage([1, key], [2, string], [3, number], [4, unit])
@@ -124,7 +124,7 @@ export function richPprof(): Uint8Array {
   )
 }
 
-/** What the Go runtime writes: the last type is the default one, ids count up. */
+/** A file like those of the Go runtime: the last type is the default one, ids count up. */
 export function plainPprof(): Uint8Array {
   return protoMessage(
     [1, protoMessage([1, 1], [2, 2])],
@@ -148,5 +148,5 @@ export function plainPprof(): Uint8Array {
 
 export const fixtures = [
   { name: 'every field', bytes: richPprof() },
-  { name: 'as Go writes it', bytes: plainPprof() },
+  { name: 'like those of Go', bytes: plainPprof() },
 ]

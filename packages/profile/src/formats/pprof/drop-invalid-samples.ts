@@ -1,10 +1,9 @@
-// For files that are read as far as they go: leaves out samples that name locations that never came, or that have not just
-// one value for each type.
+// Drops samples during lenient reading whose locations are missing or whose number of values differs from the number of types.
 import type { PprofColumns } from './columns.ts'
 import { SAMPLE_ROW } from './columns.ts'
 
-/** Before runs of locations become stacks. Returns how many samples were left out. */
-export function dropUnsoundSamples(columns: PprofColumns, types: number, hasLocation: (id: number) => boolean): number {
+/** Must run before locations become stacks. Returns the number of dropped samples. */
+export function dropInvalidSamples(columns: PprofColumns, types: number, hasLocation: (id: number) => boolean): number {
   const { samples, values, labels, draft } = columns
   const { array: rows } = samples
   const locations = draft.stackLocations
