@@ -240,9 +240,7 @@ describe('recordings and files', () => {
   })
 
   test('what recordings count and measure has the names that Pyroscope has for it', async () => {
-    const profiles = await taken(
-      send({ name: 'app', format: 'jfr' }, jfrFixture('events with a count and measures')),
-    )
+    const profiles = await taken(send({ name: 'app', format: 'jfr' }, jfrFixture('events with a count and measures')))
     expect(profiles.map(({ type }) => type)).toEqual(
       expect.arrayContaining([
         'memory:alloc_in_new_tlab_objects:count:space:bytes',
