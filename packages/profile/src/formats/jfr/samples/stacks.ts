@@ -1,6 +1,12 @@
 // Converts stack traces of a chunk to stacks of the dictionary. A trace is read when the first event refers to it. Known frames
 // cost one lookup, and recordings have only some thousand distinct ones.
 import type {
+  AttributeIndex,
+  FunctionIndex,
+  LocationIndex,
+  MappingIndex,
+  StringIndex,
+} from '../../../model/columns/brand.ts'
 import { NONE } from '../../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../../model/build/builder.ts'
 import { FUNCTION_STRIDE } from '../../../model/columns/dictionary.ts'

@@ -3,6 +3,12 @@
 import { isKeyValueList } from '../../../model/columns/any-value.ts'
 import type { AnyValue } from '../../../model/columns/any-value.ts'
 import type {
+  AttributeIndex,
+  LocationIndex,
+  MappingIndex,
+  StackIndex,
+  StringIndex,
+} from '../../../model/columns/brand.ts'
 import type { Profiles } from '../../../model/columns/profiles.ts'
 import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 
