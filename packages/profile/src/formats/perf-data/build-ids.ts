@@ -1,9 +1,9 @@
-// The build ids of the files that were mapped, by file name: from the header of a file, or from records at the end of a pipe.
+// The build ids of mapped files by file name, from the header of a file or from records at the end of a pipe.
 import type { Section } from './file-header.ts'
 import type { PerfBytes } from './perf-bytes.ts'
 import { Misc } from './record-types.ts'
 
-/** Record header, pid, 20 bytes of id, its length, padding; then the name. */
+/** The record has a header, the pid, 20 bytes of id, the length of the id, padding, and then the name. */
 const NAME_AT = 36
 const ID_AT = 12
 const MAX_ID = 20
@@ -32,7 +32,7 @@ export class BuildIds {
   }
 }
 
-/** In hex; empty where there is none. */
+/** The id in hex; empty if there is none. */
 export function buildIdText(file: PerfBytes, at: number, length: number): string {
   const id = file.bytes.subarray(at, at + Math.min(length, MAX_ID))
   if (id.every(byte => byte === 0)) return ''

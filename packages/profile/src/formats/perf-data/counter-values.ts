@@ -1,5 +1,5 @@
-// Samples of a group hold the counters of all its events instead of a period: what each has counted since the last sample is
-// a value of its own event (`perf record -e '{cycles,instructions}:S'`).
+// Samples of a group have the counters of all its events instead of a period. The increase of each counter since the last sample
+// is a value of its own event (`perf record -e '{cycles,instructions}:S'`).
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { SequenceInterner } from '../../model/build/intern.ts'
 import type { EventAttr } from './event-attr.ts'
@@ -9,16 +9,16 @@ import { isBelow } from './memory-maps.ts'
 
 /** The READ field of a sample. */
 export interface ReadField {
-  /** Where the first counter is, how many there are and how far apart. */
+  /** The position of the first counter, the number of counters and their distance. */
   readonly at: number
   readonly count: number
   readonly stride: number
-  /** Where a counter's id is behind its value; 0 where it has none. */
+  /** The distance from a counter's value to its id; 0 if it has no id. */
   readonly idOffset: number
   readonly end: number
 }
 
-/** Undefined where it is longer than the record. */
+/** Returns undefined if the field exceeds the record. */
 export function readFieldAt(
   file: PerfBytes,
   { readFormat }: EventAttr,
@@ -42,15 +42,15 @@ export function readFieldAt(
 }
 
 export class CounterValues {
-  /** What was counted since the last sample, after `advance`. */
+  /** The increase since the last sample, after `advance`. */
   lo = 0
   hi = 0
-  /** By id (64) and thread: the counter at its last sample. */
+  /** By id (64 bits) and thread: the counter at its last sample. */
   readonly #keys = new SequenceInterner()
   readonly #last = new GrowingInts()
   readonly #key = new Int32Array(3)
 
-  /** `tid` tells the copies of a counter apart that threads have inherited. */
+  /** `tid` distinguishes the copies of a counter that threads have inherited. */
   advance(idLo: number, idHi: number, tid: number, valueLo: number, valueHi: number): void {
     const key = this.#key
     key[0] = idLo
@@ -62,7 +62,7 @@ export class CounterValues {
       this.#last.push(0)
     }
     const last = this.#last.array
-    // A counter that went back was set to 0 in between.
+    // A counter that decreased was reset to 0 in between.
     const isReset = isBelow(valueLo, valueHi, last[2 * row], last[2 * row + 1])
     const fromLo = isReset ? 0 : last[2 * row]
     const fromHi = isReset ? 0 : last[2 * row + 1]

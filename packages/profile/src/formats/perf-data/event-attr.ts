@@ -1,10 +1,10 @@
-// perf_event_attr: what an event counts, when it is sampled and which fields its samples have. All fields before READ and
-// CALLCHAIN have a fixed size, so that their places are known once and for all.
+// perf_event_attr: what an event counts, when it is sampled, and which fields its samples have. All fields before READ and
+// CALLCHAIN have a fixed size, so their positions are computed once.
 import type { PerfBytes } from './perf-bytes.ts'
 import { SampleBit } from './record-types.ts'
 
-/** The first version of the structure, which older files have. */
-const LEAST_ATTR = 64
+/** The size of the first version of the structure, which older files use. */
+const MIN_ATTR = 64
 const FREQUENCY_FLAG = 10
 const INHERIT_FLAG = 1
 const SAMPLE_ID_ALL_FLAG = 18
@@ -13,19 +13,19 @@ const CLOCK_FLAG = 25
 export interface EventAttr {
   readonly type: number
   readonly config: bigint
-  /** Between two samples; how many there are a second where `isFrequency`. */
+  /** The period between two samples, or the number of samples per second if `isFrequency`. */
   readonly period: bigint
   readonly isFrequency: boolean
   readonly inherits: boolean
   readonly sampleType: number
   readonly readFormat: number
   readonly sampleIdAll: boolean
-  /** The clock's id; undefined where perf chose. */
+  /** The clock's id; undefined if perf chose the clock. */
   readonly clock: number | undefined
   readonly layout: SampleLayout
 }
 
-/** Places in a SAMPLE record, from its start; 0 where a field is not there. */
+/** Positions in a SAMPLE record, from its start; 0 if a field is missing. */
 export interface SampleLayout {
   readonly identifier: number
   readonly ip: number
@@ -34,19 +34,19 @@ export interface SampleLayout {
   readonly id: number
   readonly cpu: number
   readonly period: number
-  /** Where the fields of variable size begin. */
+  /** The position of the first field of variable size. */
   readonly tail: number
-  /** How far before the end of every other record its time is; 0 where there is none. */
+  /** The distance of the time from the end of all other records; 0 if there is none. */
   readonly timeFromEnd: number
   readonly trailer: number
 }
 
-/** How many bytes of [from, to) the structure takes by its own account; all of them at most. */
+/** The size of the structure by its own size field. Throws if it exceeds [from, to). */
 export function attrSize(file: PerfBytes, from: number, to: number): number {
-  if (to - from < 8) throw file.fault(from, `event description of ${to - from} bytes`)
-  const size = file.u32(from + 4) || LEAST_ATTR
-  if (size > to - from || size < LEAST_ATTR) {
-    throw file.fault(from + 4, `event description that says it has ${size} bytes, in ${to - from}`)
+  if (to - from < 8) throw file.fault(from, `event description of only ${to - from} bytes`)
+  const size = file.u32(from + 4) || MIN_ATTR
+  if (size > to - from || size < MIN_ATTR) {
+    throw file.fault(from + 4, `event description with a size of ${size} bytes, but only ${to - from} are left`)
   }
   return size
 }
@@ -70,7 +70,7 @@ export function readAttr(file: PerfBytes, from: number, to: number): EventAttr {
   }
 }
 
-/** Compilers lay bit fields out from the low end on little-endian machines, from the high end on others. */
+/** Compilers place bit fields from the low end on little-endian machines, from the high end on others. */
 function flagMask(bit: number, littleEndian: boolean): number {
   return littleEndian ? 1 << (bit & 7) : 0x80 >> (bit & 7)
 }

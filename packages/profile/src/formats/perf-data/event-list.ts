@@ -1,4 +1,4 @@
-// The events of a recording: what each is, what it is called, and by which ids its samples name it.
+// The events of a recording: their descriptions, names, and the ids by which samples refer to them.
 import { NONE } from '../../model/columns/brand.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { SequenceInterner } from '../../model/build/intern.ts'
@@ -12,40 +12,40 @@ import type { PerfBytes } from './perf-bytes.ts'
 /** An event id and 64 bytes of name. */
 const OLD_NAME = 72
 
-/** Each costs 2 KB here; perf itself is out of file handles long before. */
+/** Each event takes 2 KB here. perf itself runs out of file handles long before this limit. */
 const MAX_EVENTS = 1 << 16
 
 export class EventList {
   readonly attrs: EventAttr[] = []
   /** Names of the types from 6 on. */
   readonly pmus = new Map<number, string>()
-  /** For each event, where it was named. */
+  /** The name of each event, if the file gives one. */
   readonly #names: (string | undefined)[] = []
-  /** Names by `config`, in the way of old files. */
+  /** Names by `config`, from old files. */
   readonly #oldNames = new Map<bigint, string>()
-  /** Pairs of halves; unknown ones get a row too when they are first asked for. */
+  /** Pairs of halves. Unknown ids get a row at their first lookup. */
   readonly #ids = new SequenceInterner()
   /** The event of each id, or NONE. */
   readonly #owners = new GrowingInts()
   readonly #key = new Int32Array(2)
 
-  /** The event whose id is the 64-bit number at `at`; NONE where there is none such. */
+  /** The event with the 64-bit id at `at`, or NONE. */
   byId(file: PerfBytes, at: number): number {
     const lo = file.lo(at)
     const hi = file.hi(at)
     const owner = this.#owners.array[this.#row(lo, hi)]
-    // Records that perf made up have the id 0, and belong to the first event.
+    // Records that perf synthesizes have the id 0 and belong to the first event.
     return owner === NONE && lo === 0 && hi === 0 && this.attrs.length > 0 ? 0 : owner
   }
 
   name(event: number): string {
     const attr = this.attrs[event]
-    // Old names go by `config` alone, which tells tracepoints apart but not cycles from cpu-clock: both are 0.
+    // Old names are by `config` only. That distinguishes tracepoints, but not cycles from cpu-clock: both are 0.
     const oldName = isStandard(attr) ? undefined : this.#oldNames.get(attr.config)
     return this.#names[event] ?? oldName ?? nameOfEvent(attr, this.pmus)
   }
 
-  /** The section of event descriptions in a file's header: each with the place of its ids at its end. */
+  /** Reads the event descriptions in a file's header. Each ends with the section of its ids. */
   readAttrs({ file, attrs, attrSize: stride }: FileHeader, isLenient: boolean): void {
     if (attrs.from === attrs.to) return
     for (let at = attrs.from; at + stride <= attrs.to; at += stride) {
@@ -54,7 +54,7 @@ export class EventList {
     }
   }
 
-  /** A HEADER_ATTR record: a description, then ids. */
+  /** Reads a HEADER_ATTR record: a description, then ids. */
   readAttrRecord(file: PerfBytes, at: number, end: number): void {
     const to = at + 8 + attrSize(file, at + 8, end)
     this.#add(file, { from: at + 8, to }, { from: to, to: end })
@@ -69,7 +69,7 @@ export class EventList {
     if (name !== '') this.#oldNames.set(file.u64(at), name)
   }
 
-  /** An EVENT_UPDATE record gives an event's name, among other things. */
+  /** Reads an EVENT_UPDATE record, which can have an event's name. */
   readUpdate(file: PerfBytes, at: number, end: number): void {
     if (end - at < 24 || file.size(at + 8) !== 2) return
     const event = this.byId(file, at + 16)
@@ -77,7 +77,7 @@ export class EventList {
     if (event !== NONE && name !== '') this.#names[event] = name
   }
 
-  /** The feature with all events once more, now with names: count, size of a description, then each of them. */
+  /** Reads the feature that repeats all events with their names: count, size of a description, then the events. */
   readDescriptions(file: PerfBytes, { from, to }: Section): void {
     if (to - from < 8) return
     const count = file.u32(from)
@@ -89,7 +89,7 @@ export class EventList {
       const nameAt = at + size + 8
       const idsAt = nameAt + nameLength
       if (idsAt + 8 * idCount > to) return
-      // Both lists are in the same order; ids tell where somebody left one out.
+      // Both lists have the same order. The ids correct it if an event is missing.
       const event = idCount > 0 ? this.byId(file, idsAt) : i
       const name = file.text(nameAt, idsAt)
       if (event >= 0 && event < this.attrs.length && name !== '') this.#names[event] = name

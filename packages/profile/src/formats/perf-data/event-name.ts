@@ -1,5 +1,5 @@
-// What perf calls an event of which only the numbers are known. Files name their events in the header or in records; old
-// and cut-off ones don't.
+// Derives perf's name of an event from its numbers. Files name their events in the header or in records, but old and truncated
+// files do not.
 import type { EventAttr } from './event-attr.ts'
 
 const EventType = { hardware: 0, software: 1, tracepoint: 2, cache: 3, raw: 4, breakpoint: 5 } as const
@@ -33,18 +33,18 @@ const SOFTWARE = [
 ]
 
 const CACHES = ['L1-dcache', 'L1-icache', 'LLC', 'dTLB', 'iTLB', 'branch', 'node']
-/** Of loads, stores and prefetches: all of them, and those that missed. */
+/** Names for loads, stores and prefetches: all of them, and the misses. */
 const CACHE_RESULTS = [
   ['loads', 'load-misses'],
   ['stores', 'store-misses'],
   ['prefetches', 'prefetch-misses'],
 ]
 
-/** `pmus` names the types from 6 on. */
+/** `pmus` has the names of the types from 6 on. */
 export function nameOfEvent({ type, config }: EventAttr, pmus: ReadonlyMap<number, string>): string {
   switch (type) {
     case EventType.hardware:
-      // The upper half tells which kind of core counted.
+      // The upper half has the type of the core.
       return nth(HARDWARE, config & 0xffff_ffffn) ?? `hardware-${hex(config)}`
     case EventType.software:
       return nth(SOFTWARE, config) ?? `software-${hex(config)}`
@@ -61,12 +61,12 @@ export function nameOfEvent({ type, config }: EventAttr, pmus: ReadonlyMap<numbe
   }
 }
 
-/** Whether the numbers alone are enough. */
+/** Returns whether the numbers alone identify the event. */
 export function isStandard({ type }: EventAttr): boolean {
   return type === EventType.hardware || type === EventType.software || type === EventType.cache
 }
 
-/** Opened only for the records that come with it, never for its samples. */
+/** The dummy event is opened only for records other than samples. */
 export function isDummy({ type, config }: EventAttr): boolean {
   return type === EventType.software && config === 9n
 }

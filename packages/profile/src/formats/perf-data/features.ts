@@ -1,4 +1,4 @@
-// What a recording says about itself: the features of the header, each a section of a file or a record of a pipe.
+// Reads the features of the header that describe the recording. Each is a section of a file or a record of a pipe.
 import type { PerfRecording } from '../recordings/perf-recording.ts'
 import type { BuildIds } from './build-ids.ts'
 import type { EventList } from './event-list.ts'
@@ -6,7 +6,7 @@ import type { Section } from './file-header.ts'
 import type { PerfBytes } from './perf-bytes.ts'
 import { Feature } from './record-types.ts'
 
-/** The same moment by two clocks. */
+/** The same moment on two clocks. */
 export interface ClockReference {
   readonly clock: number
   readonly wall: bigint
@@ -16,7 +16,7 @@ export interface ClockReference {
 export class Features {
   readonly recording: PerfRecording = {}
   clockReference: ClockReference | undefined
-  /** The samples are in other files of a directory. */
+  /** True if the samples are in other files of a directory. */
   isDirectory = false
   readonly #events: EventList
   readonly #buildIds: BuildIds
@@ -26,7 +26,7 @@ export class Features {
     this.#buildIds = buildIds
   }
 
-  /** What is broken here is not worth losing the samples for: it is as if it were not there. */
+  /** Ignores invalid features, because they should not prevent reading the samples. */
   read(file: PerfBytes, feature: number, section: Section): void {
     const { recording } = this
     switch (feature) {
@@ -69,7 +69,7 @@ export class Features {
     }
   }
 
-  /** Pairs of type and name. */
+  /** Reads pairs of type and name. */
   #readPmus(file: PerfBytes, { from, to }: Section): void {
     if (to - from < 4) return
     const count = file.u32(from)
@@ -90,7 +90,7 @@ export class Features {
 
 type TextKey = 'hostName' | 'osRelease' | 'perfVersion' | 'arch' | 'cpuModel'
 
-/** A length, then so many bytes, padded with NUL. */
+/** Reads a length, then that many bytes, padded with NUL. */
 function setText(recording: PerfRecording, key: TextKey, file: PerfBytes, { from, to }: Section): void {
   if (to - from < 4) return
   const text = file.text(from + 4, Math.min(to, from + 4 + file.u32(from)))

@@ -1,4 +1,4 @@
-// perf.data: what `perf record` writes, to a file or into a pipe.
+// perf.data: the output of `perf record`, to a file or into a pipe.
 import type { Format } from '../format.ts'
 import { detectPerfData } from './file-header.ts'
 import { readPerfData } from './read.ts'
@@ -9,7 +9,7 @@ export const perfData: Format = {
   extensions: ['.perf.data', '.data'],
   reads: {
     losses: [
-      'names of functions: the file has addresses; files, build ids and offsets are kept to find them',
+      'names of functions: the file has only addresses; files, build ids and offsets are preserved to find names later',
       'user stacks and registers for unwinding, branch records, hardware traces, fields of tracepoints',
       'context switches, counter reads, topology and other features of the header',
     ],

@@ -1,5 +1,5 @@
-// Every mapping that a recording tells of, as a row of numbers; it becomes a row of the dictionary when a sample first
-// needs it, because a process maps some fifty files and runs code of five.
+// The mappings of a recording. A mapping becomes a row of the dictionary when a sample first needs it, because a process maps
+// about fifty files and runs code of five.
 import { NONE } from '../../model/columns/brand.ts'
 import type { AttributeIndex, MappingIndex } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
@@ -16,22 +16,22 @@ import { Misc, RecordType } from './record-types.ts'
 
 const MMAP_NAME = 40
 const MMAP2_NAME = 72
-/** The record, and the row of the dictionary or NONE. */
+/** Columns: the record, and the row of the dictionary or NONE. */
 const STRIDE = 2
-/** The kernel itself is named with the symbol by which its place is known: `[kernel.kallsyms]_stext`. */
+/** The kernel's name includes the symbol that gives its address: `[kernel.kallsyms]_stext`. */
 const KERNEL_NAME = /^(\[(?:guest\.)?kernel\.kallsyms(?:\.\d+)?\])_s?text$/
-/** What decoding leaves where bytes are not UTF-8, though a name may have it of its own. */
+/** Decoding writes this for invalid UTF-8, although a valid name may contain it too. */
 const REPLACEMENT = '\ufffd'
 
 export class MappedFiles {
-  /** Names that were not UTF-8. */
+  /** The number of names that were not UTF-8. */
   invalidNames = 0
   readonly #builder: ProfilesBuilder
   readonly #file: PerfBytes
   readonly #buildIds: BuildIds
   readonly #rows = new GrowingInts(1024)
   readonly #range = new Int32Array(6)
-  /** Processes map the same few hundred files thousands of times. */
+  /** Attributes by build id. Processes map the same few hundred files thousands of times. */
   readonly #buildIdAttributes = new Map<string, AttributeIndex>()
 
   constructor(builder: ProfilesBuilder, file: PerfBytes, buildIds: BuildIds) {
@@ -40,14 +40,14 @@ export class MappedFiles {
     this.#buildIds = buildIds
   }
 
-  /** Takes note of an MMAP, MMAP2 or KSYMBOL record; the answer stands for it. */
+  /** Adds an MMAP, MMAP2 or KSYMBOL record and returns the number of its mapping. */
   add(record: number): number {
     this.#rows.push(record)
     this.#rows.push(NONE)
     return this.#rows.length / STRIDE - 1
   }
 
-  /** The record that tells of the mapping. */
+  /** The record of the mapping. */
   record(map: number): number {
     return this.#rows.array[STRIDE * map]
   }
@@ -65,7 +65,7 @@ export class MappedFiles {
     return file.text(record + nameOffset(file.u32(record)), end)
   }
 
-  /** Whether the mapping is the kernel as a whole, as opposed to one of its modules. */
+  /** Returns whether the mapping is the kernel itself, not one of its modules. */
   isKernel(record: number): boolean {
     return KERNEL_NAME.test(this.name(record))
   }
@@ -84,14 +84,14 @@ export class MappedFiles {
     const range = this.#range
     range[0] = startLo
     range[1] = startHi
-    // The limit is exclusive, but for what goes up to the last address of all.
+    // The limit is exclusive, except for a mapping that includes the last address.
     const isEnd = lastLo === -1 && lastHi === -1
     range[2] = isEnd ? -1 : (lastLo + 1) | 0
     range[3] = !isEnd && lastLo === -1 ? (lastHi + 1) | 0 : lastHi
     range[4] = type === RecordType.ksymbol ? 0 : file.lo(record + 32)
     range[5] = type === RecordType.ksymbol ? 0 : file.hi(record + 32)
     if (kernelName !== undefined) {
-      // Addresses of the kernel are those of its symbols. The offset that is recorded is where the symbol of its name is.
+      // Addresses of the kernel are those of its symbols. The recorded offset is the address of the symbol in its name.
       if (range[4] !== startLo || range[5] !== startHi) {
         attributes.push(builder.attribute(PERF_ATTRIBUTES.kernelText, int64(range[4], range[5])))
       }
@@ -125,12 +125,12 @@ export class MappedFiles {
   }
 }
 
-/** How long a record has to be for everything before its name. */
+/** The minimum length of a record: everything before its name. */
 export function nameOffset(type: number): number {
   return type === RecordType.mmap2 ? MMAP2_NAME : type === RecordType.mmap ? MMAP_NAME : 24
 }
 
-/** The addresses that an MMAP, MMAP2 or KSYMBOL record is about; a length of 0 means all the rest. */
+/** The addresses of an MMAP, MMAP2 or KSYMBOL record. A length of 0 means everything up to the last address. */
 export function recordRange(file: PerfBytes, record: number): AddressRange {
   const isSymbol = file.u32(record) === RecordType.ksymbol
   const at = isSymbol ? record + 8 : record + 16
@@ -138,7 +138,7 @@ export function recordRange(file: PerfBytes, record: number): AddressRange {
   const startHi = file.hi(at)
   const lengthLo = isSymbol ? file.i32(at + 8) : file.lo(at + 8)
   const lengthHi = isSymbol ? 0 : file.hi(at + 8)
-  // start + length - 1, stopping at the last address.
+  // start + length - 1, limited to the last address.
   const low = (startLo >>> 0) + (lengthLo >>> 0)
   const high = (startHi >>> 0) + (lengthHi >>> 0) + (low > 0xffff_ffff ? 1 : 0)
   const isEmpty = lengthLo === 0 && lengthHi === 0

@@ -1,10 +1,10 @@
-// The tree of memory maps against a plain list of which the last entry that holds an address wins.
+// Compares the tree of memory maps with a plain list, in which the last entry with an address wins.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { highHalf, lowHalf } from '../../model/columns/int64.ts'
 import { MemoryMaps } from './memory-maps.ts'
 
-/** Few enough addresses that ranges meet, at the places where halves roll over and where numbers end. */
+/** Few addresses, so that ranges overlap, near the limits of 32-bit halves and of 64 bits. */
 const address = fc
   .tuple(fc.constantFrom(0n, 2n ** 32n - 8n, 2n ** 63n - 8n, 2n ** 64n - 16n), fc.integer({ min: 0, max: 15 }))
   .map(([base, offset]) => base + BigInt(offset))
@@ -24,7 +24,7 @@ function insert(maps: MemoryMaps, { start, last }: Step, map: number): void {
   maps.insert(range, map)
 }
 
-test('finds what was mapped last, also after forks went their own ways', () => {
+test('finds the last map at an address, also after forks diverge', () => {
   fc.assert(
     fc.property(
       fc.array(step, { maxLength: 30 }),
@@ -37,7 +37,7 @@ test('finds what was mapped last, also after forks went their own ways', () => {
           insert(current.maps, one, map)
           current.known.push({ step: one, map })
           if (!one.forks) continue
-          // The parent changes once more after the fork, which must not show in the child.
+          // The parent changes again after the fork. This must not affect the child.
           maps = current.maps.fork()
           spaces.push({ maps, known: current.known.slice() })
           const again = { start: one.last, last: one.last, forks: false }
@@ -55,7 +55,7 @@ test('finds what was mapped last, also after forks went their own ways', () => {
   )
 })
 
-test('stamps are equal only where content is', () => {
+test('equal stamps imply equal content', () => {
   const maps = new MemoryMaps()
   const before = maps.stamp
   insert(maps, { start: 1n, last: 5n, forks: false }, 0)
@@ -67,7 +67,7 @@ test('stamps are equal only where content is', () => {
   expect(new MemoryMaps().stamp).not.toBe(new MemoryMaps().stamp)
 })
 
-test('twenty thousand maps in falling order', () => {
+test('stays fast with twenty thousand maps in descending order', () => {
   const maps = new MemoryMaps()
   const count = 20_000
   for (let i = count; i > 0; i--) maps.insert({ startLo: i * 16, startHi: 0, lastLo: i * 16 + 7, lastHi: 0 }, i)

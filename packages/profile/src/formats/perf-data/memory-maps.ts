@@ -1,8 +1,8 @@
-// What is mapped where in one address space: ranges that don't overlap, in a search tree (a treap, so that no order of
-// records makes it deep). A fork shares the tree with its parent; what one of the two changes afterwards it copies on the way,
-// some twenty nodes instead of thousands, so that 100,000 forks of a large process stay affordable.
+// The mappings of one address space: disjoint ranges in a search tree (a treap, so that no order of records makes it deep). A
+// fork shares the tree with its parent. Later changes copy only the nodes on their path, about twenty instead of thousands, so
+// that 100,000 forks of a large process stay cheap.
 
-/** Ends are inclusive, because the last address of all has no successor. */
+/** Ends are inclusive, because the last 64-bit address has no successor. */
 export interface AddressRange {
   readonly startLo: number
   readonly startHi: number
@@ -13,16 +13,16 @@ export interface AddressRange {
 interface Node extends AddressRange {
   lastLo: number
   lastHi: number
-  /** What the caller knows the mapping by. */
+  /** The caller's number for the mapping. */
   readonly map: number
   readonly priority: number
   left: Node | undefined
   right: Node | undefined
-  /** Only the tree with this owner may change the node. */
+  /** Only the tree with this owner may modify the node. */
   readonly owner: object
 }
 
-/** Numbers the states of all trees: equal stamps, equal content. */
+/** Counts the states of all trees: equal stamps mean equal content. */
 let stamps = 0
 
 export class MemoryMaps {
@@ -40,17 +40,17 @@ export class MemoryMaps {
     this.#stamp = ++stamps
   }
 
-  /** Another address space with the same content. */
+  /** Returns another address space with the same content. */
   fork(): MemoryMaps {
     const copy = new MemoryMaps()
     copy.#root = this.#root
     copy.#stamp = this.#stamp
-    // From now on neither may change what both have.
+    // From now on neither tree may modify the shared nodes.
     this.#owner = {}
     return copy
   }
 
-  /** The map at an address; undefined where nothing is mapped. */
+  /** The map at an address, or undefined. */
   find(lo: number, hi: number): number | undefined {
     let best: Node | undefined
     let node = this.#root
@@ -64,19 +64,19 @@ export class MemoryMaps {
     return best === undefined || isBelow(best.lastLo, best.lastHi, lo, hi) ? undefined : best.map
   }
 
-  /** Maps a range; what was there before gives way, as far as it overlaps. */
+  /** Maps a range and replaces the overlapping parts of earlier ranges. */
   insert(range: AddressRange, map: number): void {
     const { startLo, startHi, lastLo, lastHi } = range
     if (isBelow(lastLo, lastHi, startLo, startHi)) return
     this.#stamp = ++stamps
     const [below, rest] = this.#split(this.#root, startLo, startHi)
     const head = this.#cutLast(below, startLo, startHi)
-    // One beyond the end; where that leaves 64 bits, everything is before it.
+    // The address after the end. If it exceeds 64 bits, every address is before it.
     const nextLo = (lastLo + 1) | 0
     const nextHi = nextLo === 0 ? (lastHi + 1) | 0 : lastHi
     const isEnd = nextLo === 0 && nextHi === 0
     const [inside, above] = isEnd ? [rest, undefined] : this.#split(rest, nextLo, nextHi)
-    // At most one of the old ranges goes on behind the new one: the last that begins in it, else one that holds it.
+    // At most one old range continues after the new one: the last that begins within it, otherwise one that contains it.
     const tail = rightmost(inside) ?? head.cut
     const goesOn = !isEnd && tail !== undefined && isBelow(lastLo, lastHi, tail.lastLo, tail.lastHi)
     const added = this.#node(range, map)
@@ -94,18 +94,18 @@ export class MemoryMaps {
     return { startLo, startHi, lastLo, lastHi, map, priority: Math.random(), left: undefined, right: undefined, owner }
   }
 
-  /** The node, or a copy that may be changed. */
+  /** Returns the node itself if this tree owns it, otherwise a copy. */
   #own(node: Node): Node {
     return node.owner === this.#owner ? node : { ...node, owner: this.#owner }
   }
 
-  /** Ends the last range of the tree before an address. `cut` is that range as it was, where it reached so far. */
+  /** Ends the last range of the tree before an address. `cut` is the original range if it extended beyond the address. */
   #cutLast(tree: Node | undefined, lo: number, hi: number): { tree: Node | undefined; cut: Node | undefined } {
     const last = rightmost(tree)
     if (tree === undefined || last === undefined || isBelow(last.lastLo, last.lastHi, lo, hi))
       return { tree, cut: undefined }
     const cut = { ...last }
-    // Down the right edge, making it this tree's own.
+    // Copies the nodes of the right edge that this tree does not own.
     const root = this.#own(tree)
     let node = root
     while (node.right !== undefined) {
@@ -117,7 +117,7 @@ export class MemoryMaps {
     return { tree: root, cut }
   }
 
-  /** Ranges that begin before an address, and the others. */
+  /** Splits a tree into ranges that begin before an address, and the others. */
   #split(tree: Node | undefined, lo: number, hi: number): [Node | undefined, Node | undefined] {
     if (tree === undefined) return [undefined, undefined]
     const node = this.#own(tree)
@@ -131,7 +131,7 @@ export class MemoryMaps {
     return [below, node]
   }
 
-  /** All of `a` is before all of `b`. */
+  /** Requires that all of `a` is before all of `b`. */
   #merge(a: Node | undefined, b: Node | undefined): Node | undefined {
     if (a === undefined) return b
     if (b === undefined) return a
@@ -152,7 +152,7 @@ function rightmost(tree: Node | undefined): Node | undefined {
   return node
 }
 
-/** As unsigned numbers. */
+/** Compares unsigned numbers. */
 export function isBelow(aLo: number, aHi: number, bLo: number, bHi: number): boolean {
   const a = aHi >>> 0
   const b = bHi >>> 0

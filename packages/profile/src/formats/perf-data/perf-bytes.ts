@@ -1,5 +1,5 @@
-// A perf.data file as bytes in the order of the machine that wrote it. Records that were compressed are put behind the
-// file's own bytes, so that one number is enough to say where a record is.
+// The bytes of a perf.data file, in the byte order of the machine that wrote it. Decompressed records follow the file's own bytes,
+// so that a single number is the position of any record.
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import { FormatError } from '../format.ts'
 
@@ -8,9 +8,9 @@ export const FORMAT = 'perf-data'
 export class PerfBytes {
   readonly bytes: Uint8Array
   readonly littleEndian: boolean
-  /** The file ends here, and what was decompressed begins. */
+  /** The end of the file, where the decompressed records begin. */
   readonly fileLength: number
-  /** The place of the first compressed record, to which faults in the decompressed ones are charged. */
+  /** The offset of the first compressed record. Errors in decompressed records report it. */
   readonly compressedAt: number
   readonly #view: DataView
 
@@ -42,7 +42,7 @@ export class PerfBytes {
     return this.#view.getBigUint64(at, this.littleEndian)
   }
 
-  /** The low half of a 64-bit number, as columns have it. */
+  /** The low half of a 64-bit number, in the form of the model's columns. */
   lo(at: number): number {
     return this.#view.getInt32(this.littleEndian ? at : at + 4, this.littleEndian)
   }
@@ -51,12 +51,12 @@ export class PerfBytes {
     return this.#view.getInt32(this.littleEndian ? at + 4 : at, this.littleEndian)
   }
 
-  /** A 64-bit length or offset. Beyond 2^53 it is not exact, but then it is out of bounds anyway. */
+  /** A 64-bit length or offset. Above 2^53 it is not exact, but then it is out of bounds anyway. */
   size(at: number): number {
     return (this.hi(at) >>> 0) * 0x1_0000_0000 + (this.lo(at) >>> 0)
   }
 
-  /** Where the text that begins at `from` ends: at its NUL, or at `to`. */
+  /** The end of the text that begins at `from`: its NUL, or `to`. */
   textEnd(from: number, to: number): number {
     const { bytes } = this
     let at = from

@@ -1,4 +1,4 @@
-// Real recordings, and beside some of them what another reader says is in them: every record and every field of a sample.
+// Reads real recordings. For some of them, compares every record and every field of a sample with another reader.
 import * as zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { findBadReference } from '../../model/validate/references.ts'
@@ -21,11 +21,11 @@ const recordings = corpus('perf-data')
 const quipper = corpus('perf-data/quipper')
 const files = [...(recordings ?? []), ...(quipper ?? [])].filter(({ name }) => !name.endsWith('.pb_text'))
 
-// zstd is in Node from 22.15 on. Where it is not, compressed files have to be refused with the reason.
+// Node has zstd from 22.15 on. Without it, the reader must reject compressed files and give the reason.
 const unzstd = 'zstdDecompressSync' in zlib ? (zlib.zstdDecompressSync as (bytes: Uint8Array) => Uint8Array) : undefined
 const codecs = unzstd === undefined ? portableCodecs : { ...portableCodecs, unzstd }
 
-describe.skipIf(recordings === undefined || quipper === undefined)('the perf.data corpus', () => {
+describe.skipIf(recordings === undefined || quipper === undefined)('the perf.data corpus is readable', () => {
   test.each(files)('$name', ({ name, bytes }) => {
     expect(perfData.detect(bytes.subarray(0, 64), '')).toBe('certain')
     if (name.includes('corrupted')) {
@@ -46,10 +46,10 @@ describe.skipIf(recordings === undefined || quipper === undefined)('the perf.dat
   })
 })
 
-/** Entries of a chain that say whose the following addresses are. */
+/** Entries of a chain that give the mode of the following addresses. */
 const FIRST_CONTEXT = 2n ** 64n - 4095n
 
-/** A sample as both readers can say it. */
+/** A sample in a form that both readers can produce. */
 function key(time: bigint, value: bigint, pid: number, tid: number, cpu: number, addresses: readonly bigint[]): string {
   return [time, value, pid, tid, cpu, addresses.map(address => address.toString(16)).join(' ')].join('|')
 }
@@ -62,7 +62,7 @@ function expectedKey(sample: TextMessage): string {
   return key(whole('sample_time_ns'), whole('period'), Number(whole('pid')), Number(whole('tid')), cpu, addresses)
 }
 
-/** The other reader sets the highest bit of those addresses of a chain at which it found nothing mapped. */
+/** The other reader sets the highest bit of the addresses in a chain that it cannot map. */
 function actualKey({ time, value, pid, tid, cpu, addresses, files: mapped }: Observation, hasChains: boolean): string {
   const marked = addresses.map((address, i) => (hasChains && mapped[i] === '' ? address | (1n << 63n) : address))
   return key(time ?? 0n, value, pid, tid, cpu, marked)
@@ -75,14 +75,14 @@ const oracles = (quipper ?? [])
     oracle: parseTextProto(decodeUtf8(bytes, 0, bytes.length)),
   }))
 
-describe.skipIf(quipper === undefined).each(oracles)('$name by perf_data_converter', ({ name, oracle }) => {
+describe.skipIf(quipper === undefined).each(oracles)('$name compared with perf_data_converter', ({ name, oracle }) => {
   const { bytes } = (quipper ?? []).find(file => file.name === name)!
   const events = all(oracle, 'events')
   const list = new RecordList(readFileHeader(bytes, false), {}, new NoteList())
   const { profiles } = readPerfData(bytes)
 
-  test('has as many records of every type', () => {
-    // The other reader joins maps of one file that follow each other: here in three processes.
+  test('has the same number of records of every type', () => {
+    // The other reader merges adjacent maps of one file, here in three processes.
     const merged = (type: number): number => (type === RecordType.mmap && name.includes('callgraph') ? 3 : 0)
     const counts = new Map<number, number>()
     for (const event of events) {
@@ -90,7 +90,7 @@ describe.skipIf(quipper === undefined).each(oracles)('$name by perf_data_convert
       counts.set(type, (counts.get(type) ?? 0) + 1)
     }
     expect(counts.size).toBeGreaterThan(3)
-    // It leaves some of perf's own records out, so only those of the kernel are compared in both directions.
+    // It omits some of perf's own records, so only kernel records are compared in both directions.
     for (let type = 0; type < 64; type++) {
       expect([type, list.counts[type] - merged(type)]).toEqual([type, counts.get(type) ?? 0])
     }
@@ -127,7 +127,7 @@ describe.skipIf(quipper === undefined).each(oracles)('$name by perf_data_convert
     expect(list.events.attrs.map((_, event) => list.events.name(event))).toEqual(names)
   })
 
-  test('has its mappings where records put them', () => {
+  test('has its mappings where the records place them', () => {
     const mapped = new Set(
       events
         .flatMap(event => all(event, 'mmap_event'))

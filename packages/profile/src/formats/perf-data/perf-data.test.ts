@@ -1,4 +1,4 @@
-// The reader over files that were made for the purpose: what each record does to the profiles.
+// Tests the reader with generated files: the effect of each record on the profiles.
 import { describe, expect, test } from 'vitest'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { difference } from '../../model/compare/content-equal.ts'
@@ -36,11 +36,11 @@ function refusal(bytes: Uint8Array, options: ReadOptions = {}): FormatError {
     if (error instanceof FormatError) return error
     throw error
   }
-  throw new Error('it was read')
+  throw new Error('the reader did not throw')
 }
 
 describe('samples', () => {
-  test('callchains: context markers say whose memory an address is in', () => {
+  test('of callchains use context markers to select the memory of an address', () => {
     const [first, second, third, fourth] = observationsOf(readPerfData(fixture('callchains')).profiles)
     expect(first).toEqual({
       type: 'cycles:u',
@@ -59,16 +59,19 @@ describe('samples', () => {
     expect(fourth).toMatchObject({ addresses: [0x1234n], files: [''], kinds: ['native'] })
   })
 
-  test.each(['callchains, big-endian', 'callchains, pipe', 'callchains, big-endian pipe'])('the same from %s', name => {
-    expect(
-      difference(readPerfData(fixture(name)).profiles, readPerfData(fixture('callchains')).profiles),
-    ).toBeUndefined()
-  })
+  test.each(['callchains, big-endian', 'callchains, pipe', 'callchains, big-endian pipe'])(
+    'are the same from %s',
+    name => {
+      expect(
+        difference(readPerfData(fixture(name)).profiles, readPerfData(fixture('callchains')).profiles),
+      ).toBeUndefined()
+    },
+  )
 
-  test('of several events go by their ids, each event to its own profile', () => {
+  test('of several events are assigned by id to the profile of their event', () => {
     const { profiles, dictionary } = readPerfData(fixture('several events')).profiles
     const names = Array.from({ length: profiles.length }, (_, i) => dictionary.strings.text(profiles.type(i)))
-    // The dummy event has no samples, and nobody asked for any.
+    // The dummy event has no samples.
     expect(names).toEqual(['cycles', 'page-faults'])
     const observations = observationsOf(readPerfData(fixture('several events')).profiles)
     expect(observations.map(({ type, time, value }) => [type, time, value])).toEqual([
@@ -80,7 +83,7 @@ describe('samples', () => {
     expect(noteCodes(fixture('several events'))).toEqual({ 'unknown-events': 1, clock: 1 })
   })
 
-  test('of a group say what each counter has counted since the last one', () => {
+  test('of a group have the increase of each counter since the last sample', () => {
     const observations = observationsOf(readPerfData(fixture('a group of counters')).profiles)
     expect(observations.map(({ type, time, value, addresses }) => [type, time, value, addresses[0]])).toEqual([
       ['cycles', 1n, 100n, 0x10n],
@@ -91,16 +94,16 @@ describe('samples', () => {
     ])
   })
 
-  test('without times are added up', () => {
+  test('without times are summed', () => {
     const { samples, profiles } = readPerfData(fixture('payloads and no times')).profiles
     expect(profiles.period(0)).toBe(1000n)
     expect(samples.timestamps.length).toBe(0)
     expect([...samples.values.signed()]).toEqual([2000n, 1000n])
-    // Of a thread that had ended nothing is known.
+    // Nothing is known about a thread that had ended.
     expect(samples.attributesOf(1)).toEqual([])
   })
 
-  test('without a period count one each', () => {
+  test('without a period count as one', () => {
     const writer = new PerfDataWriter().event({
       sampleType: SampleBit.ip | SampleBit.time,
       period: 99,
@@ -113,13 +116,13 @@ describe('samples', () => {
     expect(attributesOf(dictionary, profiles.attributesOf(0)).get(PERF_ATTRIBUTES.frequency)).toBe('99')
   })
 
-  test('a chain without addresses falls back to the instruction', () => {
+  test('without addresses in the chain use the instruction pointer', () => {
     const writer = mapMemory(new PerfDataWriter().event(cycles))
     writer.sample({ ip: 0x40_0010n, pid: 100, time: 1n, callchain: [CONTEXT_USER] })
     expect(observationsOf(read(writer))[0]).toMatchObject({ addresses: [0x40_0010n], files: ['/usr/bin/app'] })
   })
 
-  test('periods and timestamps up to the last bit', () => {
+  test('preserve all bits of periods and timestamps', () => {
     const writer = new PerfDataWriter().event({ ...cycles, sampleType: COMMON })
     writer.sample({ time: 2n ** 64n - 2n, period: 2n ** 63n - 1n }).sample({ time: 1n, period: 2n ** 64n - 1n })
     const observations = observationsOf(read(writer))
@@ -132,7 +135,7 @@ describe('samples', () => {
 })
 
 describe('memory', () => {
-  test('a fork inherits maps, its own come over them, an end is followed by a new process', () => {
+  test('a fork inherits maps, its own maps cover them, and a process id can be reused after an exit', () => {
     const observations = observationsOf(readPerfData(fixture('forks')).profiles)
     expect(observations.map(({ time, thread, files }) => [Number(time), thread, files[0]])).toEqual([
       [11, 'app', '/usr/bin/app'],
@@ -145,7 +148,7 @@ describe('memory', () => {
     ])
   })
 
-  test('records count in the order of time, whatever CPU wrote them', () => {
+  test('records are applied in the order of time, whatever CPU wrote them', () => {
     const observations = observationsOf(readPerfData(fixture('out of order')).profiles)
     expect(observations.map(({ time, thread, files }) => [time, thread, files[0]])).toEqual([
       [30n, 'seven', '/bin/before'],
@@ -186,7 +189,7 @@ describe('memory', () => {
     }
   })
 
-  test('BPF programs have names', () => {
+  test('BPF programs become functions with names', () => {
     const writer = mapMemory(new PerfDataWriter().event({ ...cycles, sampleType: COMMON }))
     writer.ksymbol(KERNEL_START + 0x100n, 0x40, 'bpf_prog_1_count', { time: 1n })
     writer.sample({ misc: KERNEL, ip: KERNEL_START + 0x110n, pid: 100, time: 2n })
@@ -197,7 +200,7 @@ describe('memory', () => {
     expect(strings.text(functions.name(locations.lines.function(0)))).toBe('bpf_prog_1_count')
   })
 
-  test('a kernel map without a length reaches to the end, less what modules take', () => {
+  test('a kernel map without a length extends to the last address, except where modules are mapped', () => {
     const writer = new PerfDataWriter().event({ ...cycles, sampleType: COMMON })
     const name = '[kernel.kallsyms]_stext'
     writer.mmap({ pid: -1, start: 0x8000_0000n, length: 0n, offset: 0x8000_0200n, misc: KERNEL, name })
@@ -219,8 +222,8 @@ describe('memory', () => {
   })
 })
 
-describe('what a recording says of itself', () => {
-  test('machine, command line and version', () => {
+describe('the header', () => {
+  test('yields machine, command line and version', () => {
     const { resources, scopes } = readPerfData(fixture('callchains')).profiles
     expect(resources.resource(0).attributes).toEqual([
       { key: 'host.name', value: 'box' },
@@ -236,7 +239,7 @@ describe('what a recording says of itself', () => {
     })
   })
 
-  test('a reference between clocks makes timestamps those of the day', () => {
+  test('makes timestamps Unix time if it has a clock reference', () => {
     const { profiles } = readPerfData(fixture('the time of day'))
     expect(observationsOf(profiles).map(({ time }) => time)).toEqual([
       1_700_000_000_000_000_001n,
@@ -247,14 +250,14 @@ describe('what a recording says of itself', () => {
     expect(noteCodes(fixture('the time of day'))).toEqual({})
   })
 
-  test('without one the clock is named', () => {
+  test('leads to a named clock if it has no clock reference', () => {
     const { profiles } = readPerfData(fixture('callchains'))
     const { dictionary } = profiles
     expect(attributesOf(dictionary, profiles.profiles.attributesOf(0)).get(PERF_ATTRIBUTES.clock)).toBe('perf')
     expect(noteCodes(fixture('callchains'))).toEqual({ 'lost-samples': 7, clock: 1 })
   })
 
-  test('events without a name are called by their numbers', () => {
+  test('can lack event names, which are then derived from numbers', () => {
     const writer = new PerfDataWriter()
     const numbers = [
       [0, 1],
@@ -283,7 +286,7 @@ describe('what a recording says of itself', () => {
     ])
   })
 
-  test('what is passed over is counted', () => {
+  test('of skipped records and fields leads to notes', () => {
     const sampleType =
       COMMON | SampleBit.callchain | SampleBit.regsUser | SampleBit.stackUser | SampleBit.branchStack | SampleBit.addr
     const writer = new PerfDataWriter().event({ ...cycles, sampleType })
@@ -316,33 +319,33 @@ describe('compressed records', () => {
     ['pieces of 7 bytes', 7, {}],
     ['one piece', 60_000, {}],
     ['a frame that ends', 50, { ends: true }],
-    ['pieces that are padded', 13, { type: RecordType.compressed2 }],
+    ['pieces with padding', 13, { type: RecordType.compressed2 }],
   ] as const)('%s', (_name, size, how) => {
     const packed = callchains(new PerfDataWriter()).compress(size, how)
     expect(difference(read(packed, { codecs }), read(plain))).toBeUndefined()
   })
 
-  test('in a big-endian pipe', () => {
+  test('are readable in a big-endian pipe', () => {
     const kind = { littleEndian: false, isPipe: true }
     const packed = callchains(new PerfDataWriter(kind)).compress(40)
     expect(difference(read(packed, { codecs }), read(callchains(new PerfDataWriter(kind))))).toBeUndefined()
   })
 
-  test('need a decoder', () => {
+  test('require a decoder', () => {
     const bytes = callchains(new PerfDataWriter()).compress(40).finish()
     expect(() => readPerfData(bytes)).toThrow(/no zstd decoder/)
     expect(noteCodes(bytes, { lenient: true })['compressed-records']).toBeGreaterThan(1)
   })
 
-  test('a fault inside is charged to the record that holds it', () => {
+  test('report errors at the offset of the record that contains them', () => {
     const writer = callchains(new PerfDataWriter()).record(RecordType.comm, 0, new Uint8Array(4)).compress(40)
     const error = refusal(writer.finish(), { codecs })
-    expect(error.message).toMatch(/name of a thread in 12 bytes, at byte \d+ of the decompressed records at byte 248/)
+    expect(error.message).toMatch(/thread name of only 12 bytes, at byte \d+ of the decompressed records at byte 248/)
   })
 })
 
-describe('broken files', () => {
-  test('are refused with the place', () => {
+describe('damaged files', () => {
+  test('are rejected with the offset', () => {
     const bytes = callchains(new PerfDataWriter()).finish()
     const dataAt = Number(new DataView(bytes.buffer).getBigUint64(40, true))
     const zeroSize = bytes.slice()
@@ -354,11 +357,11 @@ describe('broken files', () => {
     expect(refusal(new Uint8Array(40))).toMatchObject({ offset: 0 })
     expect(refusal(new PerfDataWriter({ isPipe: true }).finish())).toMatchObject({
       offset: 16,
-      what: 'no description of any event',
+      what: 'the file describes no events',
     })
   })
 
-  test('are read as far as they go, where that is asked for', () => {
+  test('are read up to the damage with lenient', () => {
     const bytes = callchains(new PerfDataWriter()).finish()
     const cut = bytes.subarray(0, bytes.length - 50)
     expect(refusal(cut).offset).toBe(40)
@@ -367,7 +370,7 @@ describe('broken files', () => {
     expect(notes.find(({ code }) => code === 'truncated')?.message).toMatch(/at byte \d+/)
   })
 
-  test('a sample that promises more than it has', () => {
+  test('with a sample that exceeds its record are rejected', () => {
     const writer = new PerfDataWriter().event(cycles)
     const body = writer
       .sink()
@@ -383,12 +386,12 @@ describe('broken files', () => {
       .record(RecordType.sample, 2, body.finish())
       .sample({ time: 9n, callchain: [3n] })
       .finish()
-    expect(refusal(bytes).what).toBe('sample whose callchain is longer than itself')
+    expect(refusal(bytes).what).toBe('sample whose callchain exceeds its size')
     expect(observationsOf(readPerfData(bytes, { lenient: true }).profiles)).toHaveLength(1)
     expect(noteCodes(bytes, { lenient: true })).toMatchObject({ 'skipped-records': 1 })
   })
 
-  test('a file that was never finished goes on to its end', () => {
+  test('that are unfinished are read to their end', () => {
     const writer = callchains(new PerfDataWriter())
     writer.isUnfinished = true
     expect(observationsOf(read(writer))).toHaveLength(4)
@@ -396,7 +399,7 @@ describe('broken files', () => {
   })
 })
 
-test('detection goes by the magic number, in either order', () => {
+test('detection uses the magic number in either byte order', () => {
   for (const { bytes } of fixtures) expect(perfData.detect(bytes, '')).toBe('certain')
   expect(perfData.detect(new Uint8Array(100), 'perf.data')).toBe('no')
 })

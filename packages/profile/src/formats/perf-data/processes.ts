@@ -1,36 +1,36 @@
-// Processes and threads as they come and go: the memory maps of each process, the name of each thread.
+// Tracks processes and threads over time: the memory maps of each process, the name of each thread.
 import { NONE } from '../../model/columns/brand.ts'
 import { MemoryMaps } from './memory-maps.ts'
 
 class Process {
   maps = new MemoryMaps()
-  /** It has ended. Its maps stay for samples taken on the way out, until its number is used again. */
+  /** The process has ended. Its maps stay for samples during its exit, until its id is reused. */
   hasExited = false
 }
 
 export class Processes {
   readonly #processes = new Map<number, Process>()
-  /** By thread id, which is unique on a machine: the COMM record that named it last. */
+  /** The last COMM record of each thread. Thread ids are unique on a machine. */
   readonly #names = new Map<number, number>()
 
-  /** Undefined where nothing is known of the process. */
+  /** Returns undefined for an unknown process. */
   maps(pid: number): MemoryMaps | undefined {
     return this.#processes.get(pid)?.maps
   }
 
-  /** The COMM record that named a thread, or NONE. */
+  /** The COMM record with a thread's name, or NONE. */
   name(tid: number): number {
     return this.#names.get(tid) ?? NONE
   }
 
-  /** The maps of a process that is about to map something. */
+  /** The maps of a process, for modification. */
   mapsToChange(pid: number): MemoryMaps {
     return this.#living(pid).maps
   }
 
   /**
-   * Also when a process starts another program. Its maps stay until new ones take their place: while it starts, the kernel
-   * still sees the callers of the old program.
+   * Also called when a process executes another program. Its maps stay until new ones replace them, because the kernel still
+   * sees the callers of the old program during an exec.
    */
   rename(tid: number, record: number): void {
     this.#names.set(tid, record)

@@ -1,5 +1,5 @@
-// Reads perf.data: a first pass over the records for everything that describes them (record-list.ts), a second one in the
-// order of time, which follows what each process has mapped and turns samples into observations.
+// Reads perf.data in two passes. The first pass collects everything that describes the records (record-list.ts). The second one
+// goes in the order of time, follows the memory maps of each process and turns samples into observations.
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { highHalf, lowHalf } from '../../model/columns/int64.ts'
 import type { TimeRange } from '../recordings/event-samples.ts'
@@ -29,21 +29,25 @@ import { StackReader } from './stack-reader.ts'
 import { ThreadAttributes } from './thread-attributes.ts'
 
 export function readPerfData(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
-  if (bytes.length > MAX_BYTES) throw new FormatError(FORMAT, MAX_BYTES, `${bytes.length} bytes are more than 2 GiB`)
+  if (bytes.length > MAX_BYTES)
+    throw new FormatError(FORMAT, MAX_BYTES, `${bytes.length} bytes exceed the limit of 2 GiB`)
   const notes = new NoteList()
   const header = readFileHeader(bytes, options.lenient === true)
   if (header.isUnfinished) {
-    notes.add('unfinished', 'the recorder was stopped before it finished the file: all that follows the header is read')
+    notes.add(
+      'unfinished',
+      'the recorder was stopped before it finished the file; everything after the header was read',
+    )
   }
   const list = new RecordList(header, options, notes)
   if (list.events.attrs.length === 0 && options.lenient !== true) {
-    throw list.file.fault(Math.min(header.data.from, bytes.length), 'no description of any event')
+    throw list.file.fault(Math.min(header.data.from, bytes.length), 'the file describes no events')
   }
   list.noteSkipped()
-  return new Reading(list, options, notes).run()
+  return new Reader(list, options, notes).run()
 }
 
-class Reading {
+class Reader {
   readonly #list: RecordList
   readonly #options: ReadOptions
   readonly #notes: NoteList
@@ -53,7 +57,7 @@ class Reading {
   readonly #stacks: StackReader
   readonly #threads: ThreadAttributes
   readonly #samples: SampleReader
-  /** The name of the clock where timestamps are not of 1970; undefined where they are. */
+  /** The name of the clock if timestamps are not Unix time. */
   readonly #clock: string | undefined
 
   constructor(list: RecordList, options: ReadOptions, notes: NoteList) {
@@ -86,7 +90,7 @@ class Reading {
       if (fault === undefined) continue
       const error = this.#list.file.fault(at, fault)
       if (this.#options.lenient !== true) throw error
-      this.#notes.add('skipped-records', `records that make no sense were skipped, the first: ${error.message}`)
+      this.#notes.add('skipped-records', `invalid records were skipped, the first: ${error.message}`)
     }
     openRecording(this.#builder, this.#list.features.recording)
     const range = commonRange(this.#samples.samples)
@@ -95,7 +99,7 @@ class Reading {
     return { profiles: this.#builder.build(), notes: this.#notes.list(), generation: '' }
   }
 
-  /** What is wrong with it, or undefined. */
+  /** Returns the problem with the record, or undefined. */
   #record(at: number): string | undefined {
     const { file } = this.#list
     const type = file.u32(at)
@@ -106,16 +110,16 @@ class Reading {
       case RecordType.mmap:
       case RecordType.mmap2:
       case RecordType.ksymbol:
-        if (size <= nameOffset(type)) return `memory map in ${size} bytes`
+        if (size <= nameOffset(type)) return `memory map of only ${size} bytes`
         if (type === RecordType.ksymbol) this.#ksymbol(at)
         else this.#mmap(at)
         return undefined
       case RecordType.comm:
-        if (size <= 16) return `name of a thread in ${size} bytes`
+        if (size <= 16) return `thread name of only ${size} bytes`
         this.#processes.rename(file.i32(at + 12), at)
         return undefined
       default: {
-        if (size < 24) return `record of type ${type} in ${size} bytes`
+        if (size < 24) return `record of type ${type} with only ${size} bytes`
         const [pid, parent, tid, parentTid] = [
           file.i32(at + 8),
           file.i32(at + 12),
@@ -136,7 +140,7 @@ class Reading {
     const isGuest = mode === CpuMode.guestKernel || mode === CpuMode.guestUser
     const isOfKernel = mode === CpuMode.kernel || mode === CpuMode.guestKernel || pid === -1
     const isEmpty = file.lo(at + 24) === 0 && file.hi(at + 24) === 0
-    // Of the kernel itself nobody knows the end before its modules are known, so some say 0.
+    // The end of the kernel itself is unknown until its modules are known, so some recorders write a length of 0.
     if (isEmpty && !(isOfKernel && this.#files.isKernel(at))) return
     if (isGuest && !isOfKernel) return
     const maps = !isOfKernel
@@ -147,7 +151,7 @@ class Reading {
     maps.insert(recordRange(file, at), this.#files.add(at))
   }
 
-  /** A BPF program, or other code that the kernel made, comes and goes. */
+  /** Adds or removes a BPF program or other code that the kernel generated. */
   #ksymbol(at: number): void {
     const { file } = this.#list
     const isGone = (file.u16(at + 22) & 1) !== 0
@@ -175,15 +179,14 @@ class Reading {
     const notes = this.#notes
     this.#samples.noteFields(notes)
     if (range !== undefined && this.#clock !== undefined) {
-      notes.add('clock', `timestamps are of the clock "${this.#clock}": nothing tells what they are since 1970`)
+      notes.add('clock', `timestamps use the clock "${this.#clock}"; the file does not relate it to Unix time`)
     }
     if (this.#list.features.isDirectory) {
-      notes.add('directory', 'the file is of a directory; what the other files in it hold is not read')
+      notes.add(
+        'directory',
+        'the file belongs to a directory recording; the other files of the directory were not read',
+      )
     }
-    notes.add(
-      'invalid-text',
-      'names of files were not valid UTF-8; what could not be read became U+FFFD',
-      this.#files.invalidNames,
-    )
+    notes.add('invalid-text', 'file names were not valid UTF-8; invalid bytes became U+FFFD', this.#files.invalidNames)
   }
 }

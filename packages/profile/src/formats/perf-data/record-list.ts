@@ -1,5 +1,5 @@
-// The first pass over the records: the event descriptions, names and build ids, wherever they stand (in a pipe build ids
-// come last), and a list of the records that the second pass takes in the order of time.
+// The first pass over the records. It collects event descriptions, names and build ids wherever they are (in a pipe, build ids
+// come last), and lists the records for the second pass.
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { CompressionError, DEFAULT_LIMIT, decompress, portableCodecs } from '../../wire/compression/compression.ts'
 import type { NoteList, ReadOptions } from '../format.ts'
@@ -11,7 +11,7 @@ import { PerfBytes } from './perf-bytes.ts'
 import { RecordType, SILENT_RECORDS } from './record-types.ts'
 import { joinZstdPieces } from './zstd-stream.ts'
 
-/** Records that the second pass looks at. */
+/** Record types for the second pass. */
 const ORDERED: ReadonlySet<number> = new Set([
   RecordType.sample,
   RecordType.mmap,
@@ -27,14 +27,14 @@ const TYPE_COUNT = 256
 export const MAX_BYTES = 2 ** 31 - 1
 
 export class RecordList {
-  /** The file, and behind it what was decompressed. */
+  /** The file, followed by the decompressed records. */
   file: PerfBytes
   readonly events = new EventList()
   readonly buildIds = new BuildIds()
   readonly features = new Features(this.events, this.buildIds)
-  /** Where each record of the second pass begins. */
+  /** The offset of each record of the second pass. */
   readonly offsets = new GrowingInts(1024)
-  /** How many there are of each type; types beyond the last place are not known to anybody. */
+  /** The number of records of each type. Types beyond the array are not defined. */
   readonly counts = new Int32Array(TYPE_COUNT)
   readonly #pieces: Uint8Array[] = []
   #firstPiece = 0
@@ -62,7 +62,9 @@ export class RecordList {
       if (size < 8 || size > left) {
         this.#cut(
           at,
-          left < 8 ? `${left} bytes instead of a record` : `record of ${size} bytes, where ${left} are left`,
+          left < 8
+            ? `expected a record, but only ${left} bytes are left`
+            : `record of ${size} bytes, but only ${left} are left`,
         )
         return
       }
@@ -77,14 +79,14 @@ export class RecordList {
       if (type === RecordType.lost && size >= 24) this.#lost(file.size(at + 16))
       else if (type === RecordType.lostSamples && size >= 16) this.#lost(file.size(at + 8))
       if (next > end) {
-        this.#cut(at, `record with ${next - at} bytes, where ${left} are left`)
+        this.#cut(at, `record with ${next - at} bytes, but only ${left} are left`)
         return
       }
       at = next
     }
   }
 
-  /** A record of perf's own; returns how many bytes belong to it beyond its size. */
+  /** Reads one of perf's own records. Returns how many bytes belong to it beyond its size. */
   #special(type: number, at: number, end: number): number {
     const { file, events, features } = this
     const size = end - at
@@ -112,7 +114,7 @@ export class RecordList {
         this.#piece(at, at + 8, end)
         return 0
       case RecordType.compressed2:
-        // Padded to 8 bytes, so it says how many of them count.
+        // The content is padded to 8 bytes, so the record has its exact size.
         if (size >= 16) this.#piece(at, at + 16, Math.min(end, at + 16 + file.size(at + 8)))
         return 0
       default:
@@ -125,17 +127,17 @@ export class RecordList {
     this.#pieces.push(this.file.bytes.subarray(from, to))
   }
 
-  /** All pieces are one stream, so its records come at one place: they have times, by which they are put in order. */
+  /** All pieces form one stream, so its records are appended together. Their times determine their order. */
   #decompress(): void {
     const { file } = this
     const { lenient, codecs } = this.#options
     const frames = joinZstdPieces(this.#pieces)
     if (frames === undefined) {
-      this.#cut(this.#firstPiece, 'compressed records that do not begin as zstd does')
+      this.#cut(this.#firstPiece, 'compressed records that are not a zstd stream')
       return
     }
     if (frames.cutOff > 0)
-      this.#cut(this.#firstPiece, `compressed records whose last ${frames.cutOff} bytes are no block`)
+      this.#cut(this.#firstPiece, `compressed records that end in ${frames.cutOff} bytes of an incomplete block`)
     try {
       const limit = Math.min(DEFAULT_LIMIT, MAX_BYTES - file.length)
       const { bytes } = decompress(frames.bytes, codecs ?? portableCodecs, limit)
@@ -154,27 +156,27 @@ export class RecordList {
   #cut(at: number, what: string): void {
     const fault = this.file.fault(at, what)
     if (this.#options.lenient !== true) throw fault
-    this.#notes.add('truncated', `what follows is not read: ${fault.message}`)
+    this.#notes.add('truncated', `the rest of the file was skipped: ${fault.message}`)
   }
 
   #lost(count: number): void {
-    this.#notes.add('lost-samples', 'records were lost while recording, as the recorder itself says', count)
+    this.#notes.add('lost-samples', 'records were lost during the recording, as reported by the kernel', count)
   }
 
-  /** Says what kinds of records were passed over. */
+  /** Adds notes about the types of skipped records. */
   noteSkipped(): void {
     const { counts } = this
     const notes = this.#notes
     const known: ReadonlySet<number> = new Set(Object.values(RecordType))
-    notes.add('throttled', 'times at which the kernel held samples back', counts[RecordType.throttle])
+    notes.add('throttled', 'the kernel throttled sampling', counts[RecordType.throttle])
     const switches = counts[RecordType.contextSwitch] + counts[RecordType.contextSwitchCpuWide]
-    notes.add('context-switches', 'records of context switches are not carried', switches)
+    notes.add('context-switches', 'records of context switches were skipped', switches)
     const traces = counts[RecordType.aux] + counts[RecordType.auxtrace]
-    notes.add('hardware-traces', 'traces that the processor wrote (such as Intel PT) are not decoded', traces)
-    notes.add('counter-reads', 'records with the value of a counter are not carried', counts[RecordType.read])
+    notes.add('hardware-traces', 'hardware traces (such as Intel PT) were skipped', traces)
+    notes.add('counter-reads', 'records with the value of a counter were skipped', counts[RecordType.read])
     const others = [...counts.keys()].filter(type => counts[type] > 0 && !known.has(type) && !SILENT_RECORDS.has(type))
     for (const type of others) {
-      notes.add('other-records', `records of other types are not carried: ${others.join(', ')}`, counts[type])
+      notes.add('other-records', `records of other types were skipped: ${others.join(', ')}`, counts[type])
     }
   }
 }

@@ -1,5 +1,5 @@
-// Brings records into the order of time. The kernel writes one buffer for each CPU and perf empties them in turn, so a file
-// is made of a few sorted runs.
+// Sorts records by time. The kernel writes one buffer for each CPU and perf empties them in turn, so a file consists of a few
+// sorted sequences.
 import { NONE } from '../../model/columns/brand.ts'
 import { sortedBy } from '../recordings/sorted-by.ts'
 import { RecordType, SampleBit } from './record-types.ts'
@@ -8,11 +8,11 @@ import type { EventList } from './event-list.ts'
 import type { PerfBytes } from './perf-bytes.ts'
 import type { RecordList } from './record-list.ts'
 
-/** The offsets of the records, the earliest first. */
+/** The offsets of the records, sorted by time. */
 export function recordsByTime(list: RecordList): Int32Array {
   const { events, offsets } = list
   const places = offsets.view()
-  // Where records have no times they stand in their order: the kernel gave none to most before 2.6.38.
+  // Records without times stay in file order: before 2.6.38 the kernel gave most records no time.
   if (events.attrs.length === 0 || events.attrs.some(attr => !attr.sampleIdAll || attr.layout.timeFromEnd === 0))
     return places
   const times = recordTimes(list, places)
@@ -20,7 +20,7 @@ export function recordsByTime(list: RecordList): Int32Array {
   return sortedBy(times).map(i => places[i])
 }
 
-/** In nanoseconds since the first one, exact up to 104 days; what has no time comes before everything. */
+/** Times in nanoseconds since the first one, exact up to 104 days. Records without a time come first. */
 function recordTimes({ file, events }: RecordList, places: Int32Array): Float64Array {
   const times = new Float64Array(places.length).fill(-Infinity)
   const clock = new RecordClock(file, events)
@@ -31,7 +31,7 @@ function recordTimes({ file, events }: RecordList, places: Int32Array): Float64A
     if (at === NONE) continue
     const lo = file.lo(at) >>> 0
     const hi = file.hi(at) >>> 0
-    // What perf itself adds about the state before has the time 0 or the highest one.
+    // Records that perf synthesizes for the initial state have the time 0 or the highest one.
     if ((lo === 0 && hi === 0) || (lo === 0xffff_ffff && hi === lo)) continue
     if (startLo === 0 && startHi === 0) {
       startLo = lo
@@ -42,12 +42,12 @@ function recordTimes({ file, events }: RecordList, places: Int32Array): Float64A
   return times
 }
 
-/** Knows where in a record its time is. */
+/** Finds the time of a record. */
 export class RecordClock {
   readonly #file: PerfBytes
   readonly #events: EventList
   readonly #first: EventAttr
-  /** Whether records tell their event at one place, whichever it is. */
+  /** True if all records have their event id at the same position. */
   readonly #identified: boolean
   readonly #sameTrailer: boolean
   readonly #sameSample: boolean
@@ -62,7 +62,7 @@ export class RecordClock {
     this.#sameSample = attrs.every(({ layout }) => layout.time === attrs[0].layout.time)
   }
 
-  /** NONE where it has none. */
+  /** The position of the record's time, or NONE. */
   timeAt(at: number): number {
     const file = this.#file
     const size = file.u16(at + 6)

@@ -1,4 +1,4 @@
-// The numbers of perf_event.h (kernel records, sample fields) and of perf's own util/event.h and util/header.h (records from
+// The constants of perf_event.h (kernel records, sample fields) and of perf's own util/event.h and util/header.h (records from
 // 64 on, features of the header).
 
 export const RecordType = {
@@ -29,7 +29,7 @@ export const RecordType = {
   compressed2: 83,
 } as const
 
-/** Records that say nothing about samples, or nothing that is not known otherwise; leaving them out is no loss. */
+/** Records that carry no information about samples, or only information from elsewhere. Skipping them loses nothing. */
 export const SILENT_RECORDS: ReadonlySet<number> = new Set([
   RecordType.finishedRound,
   RecordType.unthrottle,
@@ -49,24 +49,24 @@ export const SILENT_RECORDS: ReadonlySet<number> = new Set([
 /** Bits of a record's `misc`. */
 export const Misc = {
   cpuModeMask: 7,
-  /** Of a FORK that perf made up: memory maps are not inherited. */
+  /** Set on a FORK that perf synthesized: memory maps are not inherited. */
   forkExec: 1 << 13,
   mmap2BuildId: 1 << 14,
-  /** BUILD_ID: its length is given. */
+  /** Set on a BUILD_ID record that has the length of its id. */
   buildIdSize: 1 << 15,
 } as const
 
 export const CpuMode = { unknown: 0, kernel: 1, user: 2, hypervisor: 3, guestKernel: 4, guestUser: 5 } as const
 export type CpuMode = (typeof CpuMode)[keyof typeof CpuMode]
 
-/** The modes that entries of a callchain switch to, which as int64 are -32, -128 and so on. */
+/** The modes of context markers in a callchain, which are -32, -128 and so on as int64. */
 export function contextMode(lo: number): CpuMode {
   switch (lo) {
     case -32:
       return CpuMode.hypervisor
     case -128:
       return CpuMode.kernel
-    // -640: the rest of the chain comes later, in a record of its own.
+    // -640: the rest of the chain comes later, in a separate record.
     case -512:
     case -640:
       return CpuMode.user
@@ -80,7 +80,7 @@ export function contextMode(lo: number): CpuMode {
   }
 }
 
-/** Entries of a callchain from here on (as int64, up to -1) are no addresses. */
+/** Entries of a callchain from this value up to -1 (as int64) are not addresses. */
 export const FIRST_CONTEXT = -4095
 
 /** Bits of `sample_type`: which fields a sample has. */

@@ -1,6 +1,6 @@
-// SAMPLE records: finds the event of each, reads its fields and hands the observation to that event's profile.
+// Reads SAMPLE records: finds the event of each, reads its fields and adds the observation to that event's profile.
 //
-//   header 8 | fields of fixed size, see event-attr.ts | READ | CALLCHAIN: count, addresses | what is not carried
+//   header 8 | fields of fixed size, see event-attr.ts | READ | CALLCHAIN: count, addresses | skipped fields
 import type { StackIndex } from '../../model/columns/brand.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import { EventSamples } from '../recordings/event-samples.ts'
@@ -15,7 +15,7 @@ import { CpuMode, Misc, SampleBit } from './record-types.ts'
 import type { StackReader } from './stack-reader.ts'
 import type { ThreadAttributes } from './thread-attributes.ts'
 
-/** What samples may have beyond what is carried. */
+/** Fields of samples that are skipped and counted. */
 const OTHER_FIELDS: readonly (readonly [bit: number, name: string])[] = [
   [SampleBit.addr, 'accessed addresses'],
   [SampleBit.raw, 'fields of tracepoints'],
@@ -29,7 +29,7 @@ const OTHER_FIELDS: readonly (readonly [bit: number, name: string])[] = [
   [SampleBit.aux, 'hardware traces'],
 ]
 
-/** What a sample's fields are looked up in. */
+/** The sources for the fields of a sample. */
 export interface SampleContext {
   readonly file: PerfBytes
   readonly events: EventList
@@ -42,16 +42,16 @@ export interface SampleContext {
 }
 
 export class SampleReader {
-  /** Of each event, in their order. */
+  /** The samples of each event, in the order of events. */
   readonly samples: readonly EventSamples[]
-  /** Samples that name no event, and periods beyond the range of values. */
+  /** The number of samples without a known event, and of periods beyond the range of values. */
   unknownEvents = 0
   largePeriods = 0
   readonly #context: SampleContext
-  /** Where a sample has the id of its event; 0 where all are of the first one. */
+  /** The position of the event id in a sample; 0 if all samples belong to the first event. */
   readonly #idAt: number
   readonly #counters = new CounterValues()
-  // Of the sample that is being read.
+  // State of the current sample.
   #stack = 0 as StackIndex
   #set = 0
   #timeLo = 0
@@ -64,7 +64,7 @@ export class SampleReader {
     this.samples = attrs.map(attr => new EventSamples(hasPeriod(attr), attr.layout.time !== 0))
   }
 
-  /** What is wrong with the record; undefined where all is well. */
+  /** Returns the problem with the record, or undefined. */
   read(at: number): string | undefined {
     const { file, events } = this.#context
     const size = file.u16(at + 6)
@@ -76,19 +76,19 @@ export class SampleReader {
     }
     const attr = events.attrs[event]
     const { layout, sampleType } = attr
-    if (layout.tail > size) return `sample of ${size} bytes, whose fields take ${layout.tail}`
+    if (layout.tail > size) return `sample of ${size} bytes whose fields need ${layout.tail}`
     let tail = at + layout.tail
     let counters: ReadField | undefined
     if ((sampleType & SampleBit.read) !== 0) {
       counters = readFieldAt(file, attr, tail, end)
-      if (counters === undefined) return 'sample whose counters are longer than itself'
+      if (counters === undefined) return 'sample whose counters exceed its size'
       tail = counters.end
     }
     const pid = layout.tid === 0 ? NONE : file.i32(at + layout.tid)
     const tid = layout.tid === 0 ? NONE : file.i32(at + layout.tid + 4)
     const mode = modeOf(file.u16(at + 4))
     const chain = (sampleType & SampleBit.callchain) === 0 ? undefined : this.#chain(pid, mode, tail, end)
-    if (chain === false) return 'sample whose callchain is longer than itself'
+    if (chain === false) return 'sample whose callchain exceeds its size'
     this.#stack = chain ?? this.#single(pid, mode, layout.ip === 0 ? NONE : at + layout.ip)
     const cpu = layout.cpu === 0 ? NONE : file.i32(at + layout.cpu)
     this.#set = this.#context.threads.set(pid, tid, this.#context.processes.name(tid), cpu)
@@ -105,7 +105,7 @@ export class SampleReader {
     return this.#idAt + 8 > size ? NONE : events.byId(file, at + this.#idAt)
   }
 
-  /** False where it is broken, undefined where it has no address. */
+  /** Returns false for an invalid chain, undefined for one without addresses. */
   #chain(pid: number, mode: CpuMode, at: number, end: number): StackIndex | undefined | false {
     const { file, stacks } = this.#context
     if (at + 8 > end) return false
@@ -137,7 +137,7 @@ export class SampleReader {
       const idLo = idOffset === 0 ? event : file.lo(counter + idOffset)
       const idHi = idOffset === 0 ? 0 : file.hi(counter + idOffset)
       counters.advance(idLo, idHi, copy, file.lo(counter), file.hi(counter))
-      // An event that did not happen has no observation here.
+      // An event that did not occur has no observation.
       if (counters.lo !== 0 || counters.hi !== 0) this.#add(owner, counters.lo, counters.hi)
     }
   }
@@ -150,32 +150,31 @@ export class SampleReader {
     this.samples[event].add(this.#stack, this.#set, lo, hi, this.#timeLo, this.#timeHi)
   }
 
-  /** Says which fields were left where they are. */
+  /** Adds notes about skipped fields. */
   noteFields(notes: NoteList): void {
     for (const [event, { sampleType }] of this.#context.events.attrs.entries()) {
       const count = this.samples[event].length
       if ((sampleType & SampleBit.stackUser) !== 0) {
         notes.add(
           'user-stacks',
-          'copies of stacks for unwinding are not carried: callers in user code are missing',
+          'copies of user stacks for unwinding were skipped, so callers in user code are missing',
           count,
         )
       } else if ((sampleType & SampleBit.regsUser) !== 0) {
-        notes.add('user-registers', 'registers of samples are not carried', count)
+        notes.add('user-registers', 'registers of samples were skipped', count)
       }
       if ((sampleType & SampleBit.branchStack) !== 0) {
-        notes.add('branch-stacks', 'records of the last branches are not carried', count)
+        notes.add('branch-stacks', 'branch records of samples were skipped', count)
       }
       const others = OTHER_FIELDS.filter(([bits]) => (sampleType & bits) !== 0).map(([, name]) => name)
-      if (others.length > 0)
-        notes.add('sample-fields', `fields of samples are not carried: ${others.join(', ')}`, count)
+      if (others.length > 0) notes.add('sample-fields', `fields of samples were skipped: ${others.join(', ')}`, count)
     }
     notes.add('unknown-events', 'samples of events that the file does not describe were skipped', this.unknownEvents)
-    notes.add('large-periods', 'periods above 2^63 - 1 were cut to that', this.largePeriods)
+    notes.add('large-periods', 'periods above 2^63 - 1 were reduced to that value', this.largePeriods)
   }
 }
 
-/** Whether an event's samples say how much they stand for. */
+/** Returns whether an event's samples have a value. */
 function hasPeriod({ sampleType, isFrequency, period }: EventAttr): boolean {
   return (sampleType & (SampleBit.period | SampleBit.read)) !== 0 || (!isFrequency && period > 0n)
 }
@@ -183,7 +182,7 @@ function hasPeriod({ sampleType, isFrequency, period }: EventAttr): boolean {
 function idPlace(attrs: readonly EventAttr[]): number {
   if (attrs.length < 2) return 0
   if (attrs.every(({ layout }) => layout.identifier !== 0)) return attrs[0].layout.identifier
-  // Without identifiers at the front all events have to have their ids at the same place.
+  // Without identifiers at the front, all events must have their ids at the same position.
   return attrs[0].layout.id
 }
 

@@ -1,5 +1,5 @@
-// Turns the addresses of a sample into rows of the dictionary: finds what each is mapped to at that time, in the address
-// space that its mode of execution says. The same addresses come again and again, so answers are kept.
+// Converts the addresses of a sample to rows of the dictionary. It finds the mapping of each address at the time of the sample,
+// in the address space of its CPU mode. Addresses repeat often, so results are cached.
 import type { LocationIndex, MappingIndex, StackIndex, StringIndex } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
@@ -10,13 +10,13 @@ import type { PerfBytes } from './perf-bytes.ts'
 import type { Processes } from './processes.ts'
 import { contextMode, CpuMode, FIRST_CONTEXT, RecordType } from './record-types.ts'
 
-/** Slots of stamp (0 where it is free), address (64) and location. 16,384 of them are 256 KiB and hold what a program is doing at a time. */
+/** Each slot has stamp (0 if free), address (64 bits) and location. 16,384 slots take 256 KiB and cover a program's working set. */
 const CACHE_SLOTS = 1 << 14
 const SLOT = 4
 const NO_INTS = new Int32Array(0)
 
 export class StackReader {
-  /** Of the kernel, and of the kernel of a virtual machine. */
+  /** The maps of the kernel, and of the kernel of a virtual machine. */
   readonly kernel = new MemoryMaps()
   readonly guestKernel = new MemoryMaps()
   readonly #builder: ProfilesBuilder
@@ -24,7 +24,7 @@ export class StackReader {
   readonly #files: MappedFiles
   readonly #processes: Processes
   readonly #cache = new Int32Array(CACHE_SLOTS * SLOT)
-  /** Lists of one attribute, made when first needed. */
+  /** Attribute lists with the frame type, created on first use. */
   readonly #types = new Map<'kernel' | 'native', Int32Array>()
   readonly #lines = new Int32Array(5)
   #locations = new Int32Array(256)
@@ -36,13 +36,13 @@ export class StackReader {
     this.#processes = processes
   }
 
-  /** The stack of one address, which is at `at`. */
+  /** The stack of the single address at `at`. */
   single(pid: number, mode: CpuMode, at: number): StackIndex {
     this.#locations[0] = this.#find(this.#space(mode, pid), mode, this.#file.lo(at), this.#file.hi(at))
     return this.#builder.dictionary.stack(this.#locations, 0, 1)
   }
 
-  /** The stack of a callchain of `count` entries at `at`; undefined where none of them is an address. */
+  /** The stack of a callchain of `count` entries at `at`; undefined if it has no addresses. */
   chain(pid: number, sampleMode: CpuMode, at: number, count: number): StackIndex | undefined {
     const file = this.#file
     if (count > this.#locations.length) this.#locations = new Int32Array(2 * count)
@@ -61,7 +61,7 @@ export class StackReader {
     return depth === 0 ? undefined : this.#builder.dictionary.stack(locations, 0, depth)
   }
 
-  /** The location of an address, from the cache where it is there. */
+  /** The location of an address, from the cache if possible. */
   #find(space: MemoryMaps | undefined, mode: CpuMode, lo: number, hi: number): number {
     if (space === undefined) return this.#location(space, mode, lo, hi)
     const cache = this.#cache
@@ -104,7 +104,7 @@ export class StackReader {
     return this.#builder.dictionary.location(mapping, lo, hi, lines, lines.length === 0 ? 0 : 1, types, types.length)
   }
 
-  /** BPF programs are told of with their names. */
+  /** The line with the name of a BPF program. */
   #symbolLine(record: number): Int32Array {
     const { dictionary } = this.#builder
     const name = encodeUtf8(this.#files.name(record))

@@ -1,5 +1,5 @@
-// The attributes that tell where a sample was taken: process, thread, its name, CPU. Most samples share theirs, so each
-// combination is looked up by four numbers and is one number itself.
+// The attributes of the origin of a sample: process, thread, thread name, CPU. Most samples share theirs, so each combination
+// gets a number and is looked up by four numbers.
 import type { AttributeIndex, StringIndex } from '../../model/columns/brand.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
@@ -10,20 +10,20 @@ import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { sortSet } from '../../model/columns/sorted-set.ts'
 import type { PerfBytes } from './perf-bytes.ts'
 
-/** What perf calls the thread of a CPU that has nothing to do, of which no record tells. */
+/** perf's name for the idle thread of a CPU, which has no COMM record. */
 const IDLE_NAME = 'swapper'
 const COMM_NAME = 16
 const NO_BYTES = new Uint8Array(0)
 
 export class ThreadAttributes {
-  /** Rows of attributes, as EventSamples wants them. */
+  /** Rows of attributes, in the form that EventSamples expects. */
   readonly sets = new SequenceInterner()
   readonly #builder: ProfilesBuilder
   readonly #file: PerfBytes
   readonly #keys = new SequenceInterner()
   readonly #setOfKey = new GrowingInts()
   readonly #key = new Int32Array(4)
-  /** The attribute of each name, by the record that gave it. */
+  /** The attribute of each name, by COMM record. */
   readonly #names = new Map<number, number>()
 
   constructor(builder: ProfilesBuilder, file: PerfBytes) {
@@ -31,7 +31,7 @@ export class ThreadAttributes {
     this.#file = file
   }
 
-  /** `comm` is the record that named the thread. NONE for what is not known. */
+  /** `comm` is the record with the thread's name. Unknown values are NONE. */
   set(pid: number, tid: number, comm: number, cpu: number): number {
     const key = this.#key
     key[0] = pid
@@ -45,7 +45,7 @@ export class ThreadAttributes {
 
   #add(pid: number, tid: number, comm: number, cpu: number): number {
     const attributes: AttributeIndex[] = []
-    // Of threads that had ended the kernel only says -1.
+    // For threads that had ended, the kernel writes -1.
     if (pid >= 0) attributes.push(this.#number(ATTRIBUTES.processPid, pid))
     if (tid >= 0) attributes.push(this.#number(ATTRIBUTES.threadId, tid))
     const name = this.#name(tid, comm)
@@ -60,7 +60,7 @@ export class ThreadAttributes {
     return builder.dictionary.attribute(builder.string(key), 0 as StringIndex, ValueKind.int, value, 0, NO_BYTES)
   }
 
-  /** The attribute of a thread's name; NONE where it has none. */
+  /** The attribute of a thread's name, or NONE. */
   #name(tid: number, comm: number): number {
     if (comm === NONE) return tid === 0 ? this.#builder.attribute(ATTRIBUTES.threadName, IDLE_NAME) : NONE
     let attribute = this.#names.get(comm)

@@ -1,4 +1,4 @@
-// Joining the pieces of a zstd stream: whatever the cuts, what comes out is whole frames with the same content.
+// Joins pieces of a zstd stream: for any cuts, the result is complete frames with the same content.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { zstdOfRaw } from './testing/perf-data-writer.ts'
@@ -9,7 +9,7 @@ function cut(bytes: Uint8Array, size: number): Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
 }
 
-test('frames with and without an end, in pieces of any size', () => {
+test('joins frames with and without an end from pieces of any size', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ minLength: 1, maxLength: 500 }),
@@ -24,19 +24,19 @@ test('frames with and without an end, in pieces of any size', () => {
   )
 })
 
-test('several frames, the last of them open', () => {
+test('joins several frames, the last of them open', () => {
   const pieces = [zstdOfRaw(Uint8Array.of(1, 2), true), zstdOfRaw(Uint8Array.of(3), false)]
   expect(unzstdRaw(joinZstdPieces(pieces)!.bytes, 10)).toEqual(Uint8Array.of(1, 2, 3))
 })
 
-test('a block that is not all there is left off', () => {
+test('drops an incomplete last block', () => {
   const stream = zstdOfRaw(new Uint8Array(250).fill(7), false)
   const frames = joinZstdPieces([stream.subarray(0, stream.length - 10)])!
   expect(unzstdRaw(frames.bytes, 1000)).toHaveLength(200)
   expect(frames.cutOff).toBe(43)
 })
 
-test('a checksum that is not there is not announced', () => {
+test('clears the checksum flag if the checksum is missing', () => {
   const stream = zstdOfRaw(Uint8Array.of(9), false)
   stream[4] |= 4
   expect(joinZstdPieces([stream])!.bytes[4]).toBe(0)
@@ -45,7 +45,7 @@ test('a checksum that is not there is not announced', () => {
   expect(unzstdRaw(joinZstdPieces([ended, Uint8Array.of(1, 2)])!.bytes, 10)).toEqual(Uint8Array.of(9))
 })
 
-test('what is no zstd', () => {
+test('rejects data that is not zstd', () => {
   expect(joinZstdPieces([])).toBeUndefined()
   expect(joinZstdPieces([Uint8Array.of(1, 2, 3, 4, 5, 6)])).toBeUndefined()
 })

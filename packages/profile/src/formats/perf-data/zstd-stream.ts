@@ -1,5 +1,5 @@
-// Compressed records hold one zstd stream, cut into pieces: perf flushes it after each buffer that it takes from the kernel
-// and never ends it. Decoders that take whole frames want an end, so the pieces are joined and the open frame is closed.
+// Compressed records hold one zstd stream in pieces: perf flushes it after each buffer from the kernel and never ends it. Decoders
+// for complete frames require an end, so this joins the pieces and closes the open frame.
 //
 //   frame   magic 4 | descriptor 1 | window 0-1 | dictionary id 0-4 | content size 0-8 | blocks… | checksum 0 or 4
 //   block   header 3: last 1 bit, type 2 bits, size 21 bits | content: size bytes, 1 byte for a run
@@ -8,17 +8,17 @@ const MAGIC = 0xfd2fb528
 const CHECKSUM_FLAG = 4
 const SINGLE_SEGMENT_FLAG = 0x20
 const RUN_BLOCK = 1
-/** A block that is the last one, of no bytes as they are. */
+/** An empty, uncompressed last block. */
 const LAST_BLOCK = [1, 0, 0]
 
 export interface ZstdFrames {
-  /** Whole frames. */
+  /** Complete frames. */
   readonly bytes: Uint8Array
-  /** How many bytes of the pieces are of no use: a block that the pieces end within. */
+  /** The number of bytes at the end that belong to an incomplete block. */
   readonly cutOff: number
 }
 
-/** Undefined where the pieces don't begin as a zstd frame does. */
+/** Returns undefined if the pieces do not begin with a zstd frame. */
 export function joinZstdPieces(pieces: readonly Uint8Array[]): ZstdFrames | undefined {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   const bytes = new Uint8Array(length + LAST_BLOCK.length)
@@ -31,7 +31,7 @@ export function joinZstdPieces(pieces: readonly Uint8Array[]): ZstdFrames | unde
   while (at < length) {
     const frame = walkFrame(bytes, at, length)
     if (frame === undefined) return at === 0 ? undefined : { bytes: bytes.subarray(0, at), cutOff: length - at }
-    // A checksum that is not there, or would be of content not known yet, must not be announced.
+    // A checksum that is missing, or that covers unknown content, must not be announced.
     if (!frame.isComplete) bytes[at + 4] &= ~CHECKSUM_FLAG
     if (!frame.isOpen) {
       if (!frame.isComplete) return { bytes: bytes.subarray(0, frame.end), cutOff: length - frame.end }
@@ -45,11 +45,11 @@ export function joinZstdPieces(pieces: readonly Uint8Array[]): ZstdFrames | unde
 }
 
 interface Frame {
-  /** After its last whole block, or its checksum. */
+  /** The end of its last complete block, or of its checksum. */
   readonly end: number
-  /** No block of it is the last one. */
+  /** True if it has no last block. */
   readonly isOpen: boolean
-  /** It has all that its header announces. */
+  /** True if it has everything that its header announces. */
   readonly isComplete: boolean
 }
 

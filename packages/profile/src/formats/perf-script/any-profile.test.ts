@@ -1,5 +1,5 @@
-// Properties of the text over made-up profiles: it can always be read back, says the same the second time, and where no
-// loss was noted nothing was lost.
+// Properties of the text for generated profiles: it can always be read back, is stable, and loses nothing unless a note
+// reports it.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AttributeIndex } from '../../model/columns/brand.ts'
@@ -28,11 +28,11 @@ function check(profiles: Profiles): void {
   expect(decodeUtf8(bytes, 0, bytes.length)).toBe(text)
 }
 
-test('whatever a profile holds', () => {
+test('any profile can be written and read back', () => {
   fc.assert(fc.property(arbitraryProfiles(), check), { numRuns: 60 })
 })
 
-test('a name with a separator of lines that is none to the text', () => {
+test('a Unicode line separator stays part of a name', () => {
   const builder = new ProfilesBuilder()
   openRecording(builder, {})
   builder.profile({ type: 'a\u2028b', unit: 'count', periodType: 'a\u2028b', periodUnit: 'count', period: 10_000_000n })
@@ -40,7 +40,7 @@ test('a name with a separator of lines that is none to the text', () => {
   check(builder.build())
 })
 
-test('sums beyond 64 bits say the same in whatever order their values come', () => {
+test('sums beyond 64 bits are written the same for any order of values', () => {
   const [most, least] = [2n ** 63n - 1n, -(2n ** 63n)]
   const value = fc.oneof(fc.constantFrom(most, most - 1n, least, least + 1n, 1n, -1n, 0n), fc.bigInt(least, most))
   fc.assert(
@@ -58,7 +58,7 @@ test('sums beyond 64 bits say the same in whatever order their values come', () 
   )
 })
 
-/** Things that the columns of the text could be mistaken for. */
+/** Names that could be mistaken for columns of the text. */
 const tricky = fc.constantFrom(
   'a',
   'dead',
@@ -102,20 +102,20 @@ const sample = fc.record({
   value: fc.bigInt({ min: -(2n ** 61n), max: 2n ** 61n }),
   time: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
 })
-type Made = typeof sample extends fc.Arbitrary<infer S> ? S : never
+type GeneratedSample = typeof sample extends fc.Arbitrary<infer S> ? S : never
 
 function given<T>(value: T | undefined): T[] {
   return value === undefined ? [] : [value]
 }
 
-/** All but what is observed: two samples must not have the same. */
-function identity({ frames, thread, pid, tid, cpu }: Made): string {
+/** The identity of a sample: everything except values and times. Two samples must not share it. */
+function identity({ frames, thread, pid, tid, cpu }: GeneratedSample): string {
   return JSON.stringify([frames, thread, pid, tid, cpu], (_key, value: unknown) =>
     typeof value === 'bigint' ? `${value}n` : value,
   )
 }
 
-function build(samples: readonly Made[], timed: boolean, valued: boolean, type: string): Profiles {
+function build(samples: readonly GeneratedSample[], timed: boolean, valued: boolean, type: string): Profiles {
   const b = new ProfilesBuilder()
   openRecording(b, {})
   const times = samples.map(({ time }) => time).sort((a, c) => (a < c ? -1 : 1))
@@ -153,7 +153,7 @@ test.each([
   [true, true],
   [true, false],
   [false, true],
-])('names that could be mistaken for columns, timed %s, valued %s', (timed, valued) => {
+])('names that look like columns survive, timed %s, valued %s', (timed, valued) => {
   let unchanged = 0
   fc.assert(
     fc.property(fc.uniqueArray(sample, { minLength: 1, maxLength: 6, selector: identity }), name, (samples, type) => {
@@ -169,11 +169,11 @@ test.each([
     }),
     { numRuns: 150 },
   )
-  // Some names pass as they are, else nothing was tested.
+  // At least some names must be unchanged, otherwise the test would check nothing.
   expect(unchanged).toBeGreaterThan(0)
 })
 
-test('any text is read or refused with a place', () => {
+test('any text is either read or rejected with an offset', () => {
   const piece = fc.constantFrom(
     'a 1 ',
     '2.5: ',

@@ -1,4 +1,4 @@
-// Tells the text of `perf script` from other text: by its header, or by a sample with a frame.
+// Detects the text of `perf script` by its header, or by a sample with a frame.
 import type { Confidence } from '../format.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
@@ -7,9 +7,9 @@ import { ScriptHeader } from './header.ts'
 import { SampleLine } from './sample-line.ts'
 import { HASH, isBlank, LF, trimEnd } from './text.ts'
 
-/** Enough to be sure. */
+/** Enough lines to be certain. */
 const MAX_LINES = 400
-/** Facts in the header that nothing else has so many of. */
+/** The number of known header lines that no other format has. */
 const ENOUGH_FACTS = 3
 
 export function detectPerfScript(head: Uint8Array): Confidence {
@@ -40,7 +40,7 @@ export function detectPerfScript(head: Uint8Array): Confidence {
     } else others++
     from = next + 1
   }
-  if (header.understood >= ENOUGH_FACTS) return 'certain'
+  if (header.knownLines >= ENOUGH_FACTS) return 'certain'
   return samples > others ? 'possible' : 'no'
 }
 
@@ -48,7 +48,7 @@ function isFrame(frame: FrameLine, head: Uint8Array, from: number, to: number): 
   return frame.parse(head, from, to) && frame.hasAddress && head[to - 1] === 0x29
 }
 
-/** Text has none of these; tabs and line breaks it has. */
+/** Control characters other than tabs, line breaks and escape do not occur in text. */
 function isControl(byte: number): boolean {
   return byte < 0x20 && byte !== 0x09 && byte !== LF && byte !== 0x0d && byte !== 0x1b
 }

@@ -1,4 +1,4 @@
-// What the text says of each profile: the name of its event on every line, its unit and its period in the header.
+// Writes the description of each profile: the name of its event on every line, its unit and its period in the header.
 import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
 import { BytesInterner } from '../../model/build/intern.ts'
 import { uint64 } from '../../model/columns/int64.ts'
@@ -10,13 +10,13 @@ import type { NoteList } from '../format.ts'
 import { PERF_ATTRIBUTES, periodFields, unitOfEvent } from '../recordings/perf-recording.ts'
 import type { PlainText } from './plain-text.ts'
 
-/** What an event is called that has no name. */
+/** The name of an event without a name, for the reader and the writer. */
 export const UNNAMED = 'samples'
 
 interface EventText {
   readonly name: string
   readonly unit: string
-  /** 0 where it is not known. */
+  /** 0 if it is unknown. */
   readonly period: bigint
   readonly isFrequency: boolean
 }
@@ -24,9 +24,9 @@ interface EventText {
 export class EventTexts {
   /** Texts such as `cycles: `, by number. */
   readonly texts = new BytesInterner(new GrowingBytes())
-  /** Whether any profile has times. */
+  /** True if any profile has times. */
   readonly hasTimestamps: boolean
-  /** The clock of the first profile that has times; undefined where they count from 1970. */
+  /** The clock of the first profile with times; undefined for Unix time. */
   readonly clock: string | undefined
   readonly #payload: Profiles
   readonly #events = new Map<string, EventText>()
@@ -40,10 +40,10 @@ export class EventTexts {
     const range = rangeOf(payload, timed)
     let repeated = 0
     for (const profile of profiles) if (!this.#add(profile, plain, range, notes)) repeated++
-    notes.add('same-event', 'profiles of the same type become one event', repeated)
+    notes.add('same-event', 'profiles of the same type were merged into one event', repeated)
   }
 
-  /** The text of the profile that was the `place`th to be chosen. */
+  /** The text of the chosen profile at index `place`. */
   text(place: number): number {
     return this.#textOfProfile.array[place]
   }
@@ -60,7 +60,7 @@ export class EventTexts {
     })
   }
 
-  /** False where there is an event of that name already. */
+  /** Returns false if there is already an event with that name. */
   #add(profile: number, plain: PlainText, range: TimeRange | undefined, notes: NoteList): boolean {
     const { profiles, dictionary } = this.#payload
     const { strings } = dictionary
@@ -84,13 +84,9 @@ export class EventTexts {
       ...(profiles.originalPayload(profile).length > 0 ? ['original payload'] : []),
       ...(profiles.droppedAttributes(profile) > 0 ? ['dropped attributes count'] : []),
     ]
-    notes.add(
-      'profile-fields',
-      'some of type, unit, period, time, id and original payload are not carried',
-      lost.length,
-    )
+    notes.add('profile-fields', 'some of type, unit, period, time, id and original payload were dropped', lost.length)
     const carried = (isFrequency ? 1 : 0) + (this.#isClockCarried(profile, attributes) ? 1 : 0)
-    notes.add('profile-attributes', 'attributes of profiles are not carried', attributes.size - carried)
+    notes.add('profile-attributes', 'attributes of profiles were dropped', attributes.size - carried)
     if (this.#events.has(name)) return false
     this.#events.set(name, event)
     return true
@@ -113,7 +109,7 @@ export class EventTexts {
     return profiles.time(profile) === timeUnixNano && profiles.duration(profile) === durationNano
   }
 
-  /** Whether a reader will find the same clock, and the profile says so. */
+  /** Returns whether a reader will find the same clock, and the profile has it as attribute. */
   #isClockCarried(profile: number, attributes: ReadonlyMap<string, unknown>): boolean {
     return (
       isTimed(this.#payload, profile) &&
@@ -136,13 +132,13 @@ export class EventTexts {
   }
 }
 
-/** A profile has one shape, so its first sample tells. */
+/** All samples of a profile have the same shape, so the first one is representative. */
 function isTimed({ profiles, samples }: Profiles, profile: number): boolean {
   const sample = profiles.samplesFrom(profile)
   return sample < profiles.samplesTo(profile) && samples.timestampsTo(sample) > samples.timestampsFrom(sample)
 }
 
-/** Of all timestamps of some profiles. */
+/** The range of all timestamps of some profiles. */
 function rangeOf({ profiles, samples }: Profiles, chosen: readonly number[]): TimeRange | undefined {
   let first: bigint | undefined
   let last: bigint | undefined

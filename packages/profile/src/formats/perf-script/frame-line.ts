@@ -1,11 +1,11 @@
-// A frame of a callchain as text, and the line of source that may follow it.
+// Parses a frame of a callchain, and the line of source that may follow it.
 //
 //   ffffffffa4c7c5c6 native_write_msr+0x6 ([kernel.kallsyms])
 //             20ce7 munmap (inlined)
 //   6e696c2d646c0036 [unknown] ([unknown])
 //     dl-cache.c:538
 import { NONE } from '../../model/columns/brand.ts'
-import type { Place } from './sample-line.ts'
+import type { TextRange } from './sample-line.ts'
 import { CLOSE, digitsEnd, hexDigit, isBlank, OPEN, skipBlanks, startsWith, trimEnd } from './text.ts'
 
 const INLINED = '(inlined)'
@@ -19,16 +19,15 @@ const MAX_OFFSET = 8
 export class FrameLine {
   addressLo = 0
   addressHi = 0
-  /** Both NONE where the symbol or the file is not known. */
-  readonly symbol: Place = { from: NONE, to: NONE }
-  readonly file: Place = { from: NONE, to: NONE }
-  /** Bytes from the start of the symbol; NONE where it is not told. */
+  /** Both NONE if the symbol or the file is unknown. */
+  readonly symbol: TextRange = { from: NONE, to: NONE }
+  readonly file: TextRange = { from: NONE, to: NONE }
+  /** Bytes from the start of the symbol; NONE if it is not given. */
   offset = NONE
   isInlined = false
-  /** It has an address. */
   hasAddress = false
 
-  /** False where it is no frame. Blanks around it are taken off. */
+  /** Returns false if the line is not a frame. Ignores spaces around it. */
   parse(bytes: Uint8Array, from: number, to: number): boolean {
     const start = skipBlanks(bytes, from, to)
     const end = trimEnd(bytes, start, to)
@@ -47,7 +46,7 @@ export class FrameLine {
     return this.hasAddress || fileFrom !== NONE
   }
 
-  /** Returns where it ends, or `from` where there is none. */
+  /** Returns where the address ends, or `from` if there is none. */
   #address(bytes: Uint8Array, from: number, to: number): number {
     let at = from
     let lo = 0
@@ -64,7 +63,7 @@ export class FrameLine {
 
   #symbol(bytes: Uint8Array, from: number, to: number): void {
     if (from >= to) return
-    // `+0x` and one to eight hex digits at the end; longer ones are part of the name.
+    // `+0x` and one to eight hex digits at the end. Longer ones are part of the name.
     let digits = to
     while (digits > from && to - digits <= MAX_OFFSET && hexDigit(bytes[digits - 1]) >= 0) digits--
     const length = to - digits
@@ -85,13 +84,13 @@ export class FrameLine {
   }
 }
 
-function setKnown(place: Place, bytes: Uint8Array, from: number, to: number): void {
+function setKnown(place: TextRange, bytes: Uint8Array, from: number, to: number): void {
   const isUnknown = from === to || (to - from === UNKNOWN.length && startsWith(bytes, from, to, UNKNOWN))
   place.from = isUnknown ? NONE : from
   place.to = isUnknown ? NONE : to
 }
 
-/** Where the brackets open that close at the end; names of files may have brackets too: `(/tmp/a (deleted))`. */
+/** Finds the opening bracket for the one at the end. File names may contain brackets too: `(/tmp/a (deleted))`. */
 function fileStart(bytes: Uint8Array, from: number, end: number): number {
   if (end === from || bytes[end - 1] !== CLOSE) return NONE
   let depth = 0
@@ -108,13 +107,13 @@ function fileStart(bytes: Uint8Array, from: number, end: number): number {
   return last
 }
 
-/** A place in a source file: `dl-cache.c:538`, perhaps with `(inlined)` behind. */
+/** A position in a source file: `dl-cache.c:538`, optionally followed by `(inlined)`. */
 export class SourceLine {
-  readonly file: Place = { from: NONE, to: NONE }
-  readonly line: Place = { from: NONE, to: NONE }
+  readonly file: TextRange = { from: NONE, to: NONE }
+  readonly line: TextRange = { from: NONE, to: NONE }
   isInlined = false
 
-  /** False where it is none; true with an empty file where it says that nothing is known. */
+  /** Returns false if the line is not a source position. If the position is unknown, returns true with an empty file. */
   parse(bytes: Uint8Array, from: number, to: number): boolean {
     const start = skipBlanks(bytes, from, to)
     let end = trimEnd(bytes, start, to)
@@ -130,7 +129,7 @@ export class SourceLine {
       this.file.to = isUnknown ? NONE : digits - 1
       return true
     }
-    // `libc.so.6[7f6b69894040]` stands for a place of which no line is known.
+    // `libc.so.6[7f6b69894040]` is a position without a known line.
     this.file.from = NONE
     this.line.from = NONE
     return end > start && bytes[end - 1] === 0x5d

@@ -1,16 +1,16 @@
-// What kind of code a frame is, as far as the name of its file tells: the text has no other mark.
+// Derives the type of a frame from its file name. The text has no other indication.
 
 export type ScriptFrameType = 'kernel' | 'native' | 'jit'
 
-/** Names in brackets that are not of the kernel; all others are its modules. */
+/** Names in brackets that are not part of the kernel. All others are its modules. */
 const USER_BRACKETS = /^\[(?:vdso|vsyscall|heap|stack|anon|uprobes)/
 const KERNEL_FILE = /(?:^|\/)vmlinux|\.ko(?:\.[a-z0-9]+)?$|^bpf_(?:prog|trampoline|dispatcher)_/
-/** What run-time compilers tell perf about the code they made. */
+/** The map files in which JIT compilers describe their code for perf. */
 const JIT_FILE = /(?:^|\/)perf-\d+\.map$/
 
-/** `file` is empty where it is not known; `addressHi` is the upper half of the address. */
+/** `file` is empty if it is unknown; `addressHi` is the upper half of the address. */
 export function frameTypeOf(file: string, addressHi: number): ScriptFrameType | undefined {
-  // The kernel is at the upper end of memory on all machines of 64 bits.
+  // On all 64-bit machines the kernel is at the upper end of memory.
   if (file === '') return addressHi >>> 16 === 0xffff ? 'kernel' : undefined
   if (file.startsWith('[')) return USER_BRACKETS.test(file) ? 'native' : 'kernel'
   if (KERNEL_FILE.test(file)) return 'kernel'
@@ -18,7 +18,7 @@ export function frameTypeOf(file: string, addressHi: number): ScriptFrameType | 
 }
 
 /**
- * The build id in the path of a file that perf keeps a copy of:
+ * Finds the build id in the path of a file in perf's cache:
  *
  *   ~/.debug/.build-id/4b/ea81c2…/elf    ~/.debug/usr/lib/libc.so.6/4bea81c2…/elf    /usr/lib/debug/.build-id/4b/ea81c2….debug
  */

@@ -1,4 +1,4 @@
-// The comment lines of `perf script --header`: what the recording says of itself and of its events.
+// Parses the comment lines of `perf script --header`, which describe the recording and its events.
 //
 //   # hostname : box
 //   # event : name = cycles:u, , id = { 118, 119 }, { sample_period, sample_freq } = 4000, …, freq = 1, …
@@ -9,16 +9,16 @@ import type { PerfRecording } from '../recordings/perf-recording.ts'
 
 export interface ScriptEvent {
   readonly name: string
-  /** 0 where it is not told. */
+  /** 0 if it is not given. */
   readonly period: bigint
   readonly isFrequency: boolean
-  /** Written by Hearth where the name does not tell. */
+  /** Only Hearth writes it, if the name does not imply the unit. */
   readonly unit?: string
 }
 
 type TextKey = 'hostName' | 'osRelease' | 'perfVersion' | 'arch' | 'cpuModel' | 'commandLine' | 'capturedOn'
 
-/** What perf calls each fact. */
+/** perf's names of the header fields. */
 export const HEADER_KEYS: Readonly<Record<string, TextKey>> = {
   'captured on': 'capturedOn',
   hostname: 'hostName',
@@ -32,14 +32,14 @@ export const HEADER_KEYS: Readonly<Record<string, TextKey>> = {
 export class ScriptHeader {
   readonly recording: PerfRecording = {}
   readonly events: ScriptEvent[] = []
-  /** The name of the clock of the timestamps; undefined where they count from 1970. */
+  /** The name of the timestamps' clock; undefined for Unix time. */
   clock: string | undefined = PERF_CLOCK
-  /** To be added to timestamps, so that they do. */
+  /** The offset from timestamps to Unix time. */
   shift = 0n
-  /** Lines that were understood. */
-  understood = 0
+  /** The number of known lines. */
+  knownLines = 0
 
-  /** A line that begins with `#`, without its end. */
+  /** Reads a line that begins with `#`, without its line break. */
   line(text: string): void {
     const colon = text.indexOf(':')
     if (colon < 0) return
@@ -50,26 +50,26 @@ export class ScriptHeader {
     else if (key === 'reference time') this.#reference(value)
     else if (Object.hasOwn(HEADER_KEYS, key) && value !== '') {
       this.recording[HEADER_KEYS[key]] = value
-      this.understood++
+      this.knownLines++
     }
   }
 
   #event(value: string): void {
-    // New files have an empty entry behind the name; in old ones the type comes next.
+    // New files have an empty entry after the name. In old ones the type comes next.
     const [, name, rest] = /^name = (.*?)(?:, ,|, (?=type =))(.*)$/s.exec(`${withoutCommas(value)}, , `) ?? []
     if (name === undefined || name === '') return
     const [, period] = /\{ sample_period, sample_freq \} = (\d{1,20})/.exec(rest) ?? []
     const [, unit] = / unit = ([^,]+),/.exec(rest) ?? []
     const isFrequency = /, freq = 1,/.test(rest)
     this.events.push({ name, period: BigInt(period ?? 0), isFrequency, ...(unit === undefined ? {} : { unit }) })
-    this.understood++
+    this.knownLines++
   }
 
   #clockId(value: string): void {
     const id = /\((\d+)\)$/.exec(value)?.[1]
     if (id === undefined) return
     this.clock = Number(id) === REALTIME ? undefined : (CLOCKS.get(Number(id)) ?? `clock ${id}`)
-    this.understood++
+    this.knownLines++
   }
 
   #reference(value: string): void {
@@ -77,7 +77,7 @@ export class ScriptHeader {
     if (wall === undefined || time === undefined) return
     this.shift = nanoseconds(wall) - nanoseconds(time)
     this.clock = undefined
-    this.understood++
+    this.knownLines++
   }
 }
 

@@ -1,4 +1,4 @@
-// The text of `perf script`, which most tools take instead of perf.data.
+// The text of `perf script`, which most tools read instead of perf.data.
 import type { Format } from '../format.ts'
 import { detectPerfScript } from './detect.ts'
 import { readPerfScript } from './read.ts'
@@ -17,10 +17,10 @@ export const perfScript: Format = {
   writes: {
     losses: [
       'attributes of samples other than process, thread and CPU; links',
-      'where files were mapped, build ids; addresses become relative to the file',
-      'types of frames that file names do not tell, system names, start lines, columns',
-      'resources and scopes but for machine and command line, profile ids, other profile attributes, original payload',
-      'values that are all 1 beside timestamps',
+      'address ranges of files, build ids; addresses become relative to the file',
+      'frame types that file names do not show, system names, start lines, columns',
+      'resources and scopes except machine and command line, profile ids, other profile attributes, original payload',
+      'values next to timestamps if all are 1',
     ],
   },
   detect: detectPerfScript,

@@ -1,10 +1,10 @@
-// Texts of a file that is meant to be UTF-8, but whose names of threads and symbols come from anywhere.
+// Decodes names of threads and symbols, which should be UTF-8 but come from any source.
 import type { StringIndex } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
 
 export class Names {
-  /** How many were not UTF-8; what could not be read became U+FFFD. */
+  /** The number of names that were not UTF-8. Invalid bytes become U+FFFD. */
   invalid = 0
   readonly #builder: ProfilesBuilder
 

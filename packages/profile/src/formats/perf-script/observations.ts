@@ -1,5 +1,5 @@
-// The observations of all samples in the order in which they are written: by time, and those of the same time by what their
-// lines say, so that the same content always gives the same text.
+// The observations of all samples in output order: by time, then by the text of their lines, so that the same content always
+// yields the same text.
 import type { StackIndex } from '../../model/columns/brand.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
@@ -8,11 +8,11 @@ import type { LongPool, Profiles } from '../../model/columns/profiles.ts'
 import { sortedBy } from '../recordings/sorted-by.ts'
 import type { StackTexts } from './stack-texts.ts'
 
-/** Texts of thread and event, stack, places of the value and the timestamp or NONE. */
+/** Columns: texts of thread and event, stack, indexes of the value and the timestamp or NONE. */
 const STRIDE = 5
 
 export class Observations {
-  /** Samples whose timestamps are not in the order of time, as they will be. */
+  /** The number of samples whose timestamps were not sorted. */
   unordered = 0
   readonly #payload: Profiles
   readonly #threads: BytesInterner
@@ -31,7 +31,7 @@ export class Observations {
     return this.#rows.length / STRIDE
   }
 
-  /** All observations of a sample. */
+  /** Adds all observations of a sample. */
   add(sample: number, thread: number, event: number, withValues: boolean): void {
     const { samples } = this.#payload
     const values = samples.valuesFrom(sample)
@@ -71,7 +71,7 @@ export class Observations {
     return this.#rows.array[STRIDE * i + 4]
   }
 
-  /** Whether two lines differ in nothing but their values, and have no times: then they say the same as one with the sum. */
+  /** Returns whether two lines have no times and differ only in their values, so that one line with the sum is equivalent. */
   canJoin(i: number, k: number): boolean {
     if (this.time(i) !== NONE || this.time(k) !== NONE) return false
     return this.thread(i) === this.thread(k) && this.event(i) === this.event(k) && this.#compareStacks(i, k) === 0
@@ -93,7 +93,7 @@ export class Observations {
     return order
   }
 
-  /** Times since the first one, as near as doubles get; what has none comes first. */
+  /** Times since the first one, as doubles. Observations without a time come first. */
   #keys(): Float64Array {
     const { timestamps } = this.#payload.samples
     const keys = new Float64Array(this.length).fill(-Infinity)

@@ -1,4 +1,4 @@
-// Texts that perf wrote elsewhere: read, recognised by content alone, and written again without loss.
+// Reads texts of real perf versions, detects them by content alone, and writes them again without loss.
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { difference } from '../../model/compare/content-equal.ts'
@@ -7,7 +7,7 @@ import { decodeUtf8 } from '../../wire/utf8.ts'
 import { corpus } from '../testing/corpora.node.ts'
 import { perfScript } from './index.ts'
 import { readPerfScript } from './read.ts'
-import { told } from './testing/told.ts'
+import { testSamples } from './testing/test-samples.ts'
 import { writePerfScript } from './write.ts'
 
 const files = corpus('perf-script')?.map(({ name, bytes }) => ({
@@ -15,7 +15,7 @@ const files = corpus('perf-script')?.map(({ name, bytes }) => ({
   bytes: name.endsWith('.gz') ? new Uint8Array(gunzipSync(bytes)) : bytes,
 }))
 
-/** By the plainest reading: lines with a time are samples, lines that begin with a tab are frames. */
+/** Counts with a simple parser: lines with a time are samples, lines that begin with a tab are frames. */
 function counts(bytes: Uint8Array): { samples: number; frames: number; values: bigint } {
   const lines = decodeUtf8(bytes, 0, bytes.length).split('\n')
   const samples = lines.filter(line => /^\S.* \d+\.\d+: /.test(`${line} `) && !line.startsWith('#'))
@@ -28,15 +28,15 @@ function counts(bytes: Uint8Array): { samples: number; frames: number; values: b
 }
 
 describe.skipIf(files === undefined)('the perf script corpus', () => {
-  test('is there', () => {
+  test('is present', () => {
     expect(files?.length).toBeGreaterThan(0)
   })
 
-  test.each(files ?? [])('$name', ({ name, bytes }) => {
+  test.each(files ?? [])('$name reads and writes without loss', ({ name, bytes }) => {
     expect(perfScript.detect(bytes.subarray(0, 1 << 16), '')).toBe('certain')
     const { profiles } = readPerfScript(bytes)
     expect(validate(profiles)).toEqual([])
-    const samples = told(profiles)
+    const samples = testSamples(profiles)
     const sum = (of: (sample: (typeof samples)[number]) => bigint): bigint =>
       samples.reduce((all, one) => all + of(one), 0n)
     expect({
@@ -44,7 +44,7 @@ describe.skipIf(files === undefined)('the perf script corpus', () => {
       values: sum(({ values, times }) =>
         values.length === 0 ? BigInt(times.length) : values.reduce((a, b) => a + b, 0n),
       ),
-      // Inlined frames are lines of others.
+      // Inlined frames are lines of other locations.
       frames: Number(
         sum(({ frames, times }) =>
           BigInt(frames.reduce((all, { lines }) => all + Math.max(1, lines.length), 0) * times.length),
@@ -52,7 +52,7 @@ describe.skipIf(files === undefined)('the perf script corpus', () => {
       ),
     }).toEqual(counts(bytes))
     const written = writePerfScript(profiles)
-    // One file has a line that was cut together out of two, with brackets that don't match.
+    // One file has a line that was joined from two, with unbalanced brackets.
     expect(written.notes.map(({ code }) => code)).toEqual(name.startsWith('flamescope') ? ['renamed'] : [])
     const again = readPerfScript(written.bytes).profiles
     if (written.notes.length === 0) expect(difference(again, profiles)).toBeUndefined()

@@ -1,4 +1,4 @@
-// What the lines of `perf script` mean, and how profiles are written as such.
+// Tests the meaning of the lines of `perf script`, and writing profiles as such.
 import { describe, expect, test } from 'vitest'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { difference } from '../../model/compare/content-equal.ts'
@@ -10,7 +10,7 @@ import { fixturesOf } from '../testing/fixtures-of.ts'
 import { perfScript } from './index.ts'
 import { readPerfScript } from './read.ts'
 import { fixtures } from './testing/fixtures.ts'
-import { attributes, told } from './testing/told.ts'
+import { attributes, testSamples } from './testing/test-samples.ts'
 import { writePerfScript } from './write.ts'
 
 const OFFSET = 'perf.frame.symbol_offset'
@@ -36,12 +36,12 @@ function refusal(text: string): FormatError {
     if (error instanceof FormatError) return error
     throw error
   }
-  throw new Error('it was read')
+  throw new Error('the reader did not throw')
 }
 
 describe('samples', () => {
-  test('frames, with what the file name tells of them', () => {
-    const [first, second] = told(fixture('a callchain'))
+  test('have frames with the type that the file name shows', () => {
+    const [first, second] = testSamples(fixture('a callchain'))
     expect(first.attributes).toEqual({ 'thread.id': 7971n, 'thread.name': 'app' })
     expect(first).toMatchObject({ type: 'cycles:u', values: [321n], times: [2782_992_243_000n] })
     expect(first.frames).toEqual([
@@ -74,8 +74,8 @@ describe('samples', () => {
     expect(second.frames.map(({ lines }) => lines)).toEqual([['native_write_msr'], ['_dl_name_match_p']])
   })
 
-  test('a name may have blanks, digits and slashes; without one it is the number', () => {
-    const samples = told(fixture('names with blanks and digits'))
+  test('can have thread names with spaces, digits and slashes; without one the name is the id', () => {
+    const samples = testSamples(fixture('names with blanks and digits'))
     expect(samples.map(sample => sample.attributes)).toEqual([
       { 'process.pid': 7564n, 'thread.id': 7571n, 'cpu.logical_number': 2n, 'thread.name': 'Web Content 12' },
       { 'thread.id': 123n, 'cpu.logical_number': 0n },
@@ -87,7 +87,7 @@ describe('samples', () => {
     expect(samples[2].times).toEqual([2_500_000_000n])
   })
 
-  test('each event is a profile of its own, in the order of the header', () => {
+  test('of each event form a profile, in the order of the header', () => {
     const { profiles, dictionary, resources, scopes } = fixture('a header')
     const rows = [0, 1].map(p => ({
       type: dictionary.strings.text(profiles.type(p)),
@@ -119,26 +119,26 @@ describe('samples', () => {
     })
   })
 
-  test('one line may be all of a sample', () => {
-    const samples = told(fixture('one line for each sample'))
+  test('can consist of one line', () => {
+    const samples = testSamples(fixture('one line for each sample'))
     expect(samples.map(({ frames }) => frames[0].lines)).toEqual([[], ['memcpy']])
     expect(samples[1].attributes).toMatchObject({ 'thread.name': 'cc', 'thread.id': 5856n })
   })
 
-  test('without periods each counts one, without times they are added up', () => {
-    expect(told(fixture('without periods'))).toMatchObject([
+  test('without periods count as one, and without times are summed', () => {
+    expect(testSamples(fixture('without periods'))).toMatchObject([
       { values: [], times: [5076_100_000_000n, 5076_200_000_000n] },
     ])
     const untimed = fixture('without times')
-    expect(told(untimed)).toMatchObject([
+    expect(testSamples(untimed)).toMatchObject([
       { values: [500_000n], times: [], attributes: { 'thread.name': 'app' } },
       { values: [250_000n], times: [], attributes: { 'thread.name': 'cc', 'cpu.logical_number': 7n } },
     ])
     expect(untimed.profiles.time(0)).toBe(0n)
   })
 
-  test('inlined calls are lines of the frame that follows, if that is the same instruction', () => {
-    const [first, second] = told(fixture('inlined calls'))
+  test('have inlined calls as lines of the next frame if that has the same address', () => {
+    const [first, second] = testSamples(fixture('inlined calls'))
     expect(
       first.frames.map(({ address, lines, file, attributes: { 'perf.frame.inlined': inlined } }) => [
         address,
@@ -154,8 +154,8 @@ describe('samples', () => {
     expect(second.frames[0].lines).toEqual(['outer'])
   })
 
-  test('lines of source belong to the frame before', () => {
-    const [{ frames }] = told(fixture('source lines'))
+  test('have source lines that belong to the previous frame', () => {
+    const [{ frames }] = testSamples(fixture('source lines'))
     expect(frames.map(({ lines }) => lines)).toEqual([
       ['mas_wr_store_type'],
       ['_dl_start_final rtld.c:497', '_dl_start rtld.c:584'],
@@ -164,7 +164,7 @@ describe('samples', () => {
     ])
   })
 
-  test('build ids are found in paths and in records of memory maps', () => {
+  test('get build ids from paths and from records of memory maps', () => {
     const ids = (profiles: Profiles): unknown[] => {
       const { mappings } = profiles.dictionary
       const rows = Array.from({ length: mappings.length - 1 }, (_, i) => mappings.attributesOf((i + 1) as never))
@@ -181,22 +181,22 @@ describe('samples', () => {
     ])
   })
 
-  test('a reference time makes timestamps those of the day', () => {
+  test('have Unix timestamps if there is a reference time', () => {
     const profiles = fixture('a known clock')
-    expect(told(profiles)[0].times).toEqual([4562_463_497_000n - 4562_263_119_753n + 1794738619_938_358_000n])
+    expect(testSamples(profiles)[0].times).toEqual([4562_463_497_000n - 4562_263_119_753n + 1794738619_938_358_000n])
     expect(attributes(profiles.dictionary, profiles.profiles.attributesOf(0))).toEqual({})
   })
 
-  test('notes tell of what was passed over', () => {
+  test('come with notes about skipped records', () => {
     const { bytes } = fixtures.find(({ name }) => name === 'a tracepoint and other records')!
     const notes = Object.fromEntries(readPerfScript(bytes).notes.map(({ code, count }) => [code, count]))
     expect(notes).toEqual({ 'other-records': 4, 'lost-samples': 12, 'event-text': 1, clock: 1 })
   })
 })
 
-describe('broken text', () => {
-  test('is refused with the line and the place', () => {
-    expect(refusal('')).toMatchObject({ offset: 0, what: 'no sample in it' })
+describe('invalid text', () => {
+  test('is rejected with the line and the offset', () => {
+    expect(refusal('')).toMatchObject({ offset: 0, what: 'the text has no samples' })
     expect(refusal('a 1 1.5: 2 cycles:\n\t10 f (/x)\nnonsense\n')).toMatchObject({
       offset: 30,
       what: 'line 3 is neither a sample nor part of one',
@@ -208,28 +208,28 @@ describe('broken text', () => {
     )
   })
 
-  test('is read as far as it goes, where that is asked for', () => {
+  test('is skipped with lenient', () => {
     const text = encodeUtf8(
       'Warning: x\na 1 1.5: 2 cycles:\n\t10 f (/x)\n\tnonsense\n\na 1 1.6: 99999999999999999999 cycles:\n',
     )
     const { profiles, notes } = readPerfScript(text, { lenient: true })
-    expect(told(profiles)).toMatchObject([{ values: [2n], frames: [{ lines: ['f'] }] }])
+    expect(testSamples(profiles)).toMatchObject([{ values: [2n], frames: [{ lines: ['f'] }] }])
     expect(notes[0]).toMatchObject({ code: 'skipped-lines', count: 3 })
   })
 
-  test('names that are not UTF-8 are repaired', () => {
+  test('in names that are not UTF-8 is repaired', () => {
     const bytes = encodeUtf8('aXb 1 1.5: 2 cycles:\n\t10 fX (/x)\n')
     const broken = bytes.map(byte => (byte === 0x58 ? 0xff : byte))
     const { profiles, notes } = readPerfScript(broken)
-    expect(told(profiles)).toMatchObject([
+    expect(testSamples(profiles)).toMatchObject([
       { attributes: { 'thread.name': 'a\ufffdb' }, frames: [{ lines: ['f\ufffd'] }] },
     ])
     expect(notes.find(({ code }) => code === 'invalid-text')?.count).toBe(2)
   })
 })
 
-describe('writing', () => {
-  test('every fixture reads back the same, but for what is noted', () => {
+describe('writePerfScript', () => {
+  test('writes text that reads back the same for every fixture, except for noted losses', () => {
     for (const { name, bytes } of fixtures) {
       const { profiles } = readPerfScript(bytes)
       const written = writePerfScript(profiles)
@@ -239,7 +239,7 @@ describe('writing', () => {
     }
   })
 
-  test('looks like the text of perf', () => {
+  test('writes text that looks like perf output', () => {
     const frames =
       '\tffffffffa4c7c5c6 native_write_msr+0x6 ([kernel.kallsyms])\n\t           11de5 f (/usr/lib64/ld-2.25.so)\n\n'
     const [header, sample] = write(read(`app  7971/7972  [003]  2782.992243001:  321 cycles:u: \n${frames}`)).split(
@@ -249,7 +249,7 @@ describe('writing', () => {
     expect(sample).toBe(`app  7971/7972  [003]  2782.992243001:        321 cycles:u: \n${frames}`)
   })
 
-  test('observations of all events come in the order of time', () => {
+  test('sorts observations of all events by time', () => {
     const b = new ProfilesBuilder()
     const frame = (name: string) => b.stack([b.location({ lines: [{ function: b.function({ name }) }] })])
     b.profile({ type: 'cycles', unit: 'count' })
@@ -271,15 +271,15 @@ describe('writing', () => {
     ])
   })
 
-  test('the process of a resource stands on its samples', () => {
+  test('adds the process of a resource to its samples', () => {
     const b = new ProfilesBuilder()
     b.resource({ attributes: [{ key: 'process.pid', value: 77n }] })
     b.profile({ type: 'cycles', unit: 'count' })
     b.sample({ stack: b.stack([]), values: [1n], attributes: [b.attribute('thread.id', 78n)] })
-    expect(told(read(write(b.build())))[0].attributes).toEqual({ 'process.pid': 77n, 'thread.id': 78n })
+    expect(testSamples(read(write(b.build())))[0].attributes).toEqual({ 'process.pid': 77n, 'thread.id': 78n })
   })
 
-  test('addresses are relative to the file, as perf has them', () => {
+  test('writes addresses relative to the file, like perf', () => {
     const b = new ProfilesBuilder()
     b.profile({ type: 'cycles', unit: 'count' })
     const mapping = b.mapping({
@@ -290,14 +290,17 @@ describe('writing', () => {
     })
     b.sample({ stack: b.stack([b.location({ mapping, address: 0x7f00_0123n })]), values: [1n] })
     const { bytes, notes } = writePerfScript(b.build())
-    expect(told(readPerfScript(bytes).profiles)[0].frames[0]).toMatchObject({ address: '1123', file: '/lib/x.so' })
+    expect(testSamples(readPerfScript(bytes).profiles)[0].frames[0]).toMatchObject({
+      address: '1123',
+      file: '/lib/x.so',
+    })
     expect(notes.map(({ code }) => code)).toContain('mapping-ranges')
   })
 
-  test('one type alone, where it is asked for', () => {
+  test('writes only the requested type', () => {
     const profiles = fixture('a header')
     const { bytes, notes } = writePerfScript(profiles, { type: 'cycles:u' })
-    expect(told(readPerfScript(bytes).profiles)).toHaveLength(1)
+    expect(testSamples(readPerfScript(bytes).profiles)).toHaveLength(1)
     expect(notes[0]).toMatchObject({ code: 'profiles', count: 1 })
     expect(() => writePerfScript(profiles, { type: 'none' })).toThrow(
       'there is no profile of type "none", only cycles:u, cpu/',
@@ -306,13 +309,13 @@ describe('writing', () => {
 })
 
 describe('detection', () => {
-  test('knows its own', () => {
+  test('accepts all fixtures', () => {
     for (const { name, bytes } of fixtures) {
       expect([name, perfScript.detect(bytes, '')]).toEqual([name, name === 'no frames' ? 'possible' : 'certain'])
     }
   })
 
-  test('leaves others alone', () => {
+  test('rejects other formats', () => {
     for (const format of formats) {
       if (format === perfScript || format.read === undefined) continue
       for (const { name, bytes } of fixturesOf(format))

@@ -1,4 +1,4 @@
-// The text that perf itself makes of recordings, against the recordings: both readers must tell the same samples.
+// Compares recordings with the text that perf prints for them: both readers must return the same samples.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { readPerfScript } from './read.ts'
 
 const FIELDS = 'comm,pid,tid,time,period,event,ip,sym,dso'
 
-// perf 6.1 reads these. Newer recordings and those with zstd depend on how it was built.
+// perf 6.1 reads these. Support for newer recordings and for zstd depends on its build.
 const NAMES = ['perf.data.armv7-3.4', 'perf.data.branch-4.14', 'perf.data.callgraph-3.8', 'perf.data.piped.target-3.8']
 const files = (corpus('perf-data/quipper') ?? []).filter(({ name }) => NAMES.includes(name))
 
@@ -20,7 +20,7 @@ const hasPerf = ((): boolean => {
     execFileSync('perf', ['--version'], { stdio: 'ignore' })
     return true
   } catch {
-    process.stderr.write('SKIPPED: comparison with `perf script`, as there is no perf on this machine\n')
+    process.stderr.write('SKIPPED: comparison with `perf script`, because perf is not installed\n')
     return false
   }
 })()
@@ -32,7 +32,7 @@ describe.skipIf(files.length === 0 || !hasPerf)('perf script of the perf.data co
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  function textOf(bytes: Uint8Array): Uint8Array {
+  function perfScriptOf(bytes: Uint8Array): Uint8Array {
     const file = join(folder, 'perf.data')
     writeFileSync(file, bytes)
     return execFileSync('perf', ['script', '--force', '--ns', '-i', file, '-F', FIELDS], {
@@ -41,7 +41,7 @@ describe.skipIf(files.length === 0 || !hasPerf)('perf script of the perf.data co
     })
   }
 
-  /** A line for each observation. Addresses are not compared: those of a text are relative to where perf found the file. */
+  /** A line for each observation. Addresses are not compared, because those in the text depend on where perf found the file. */
   function lines(profiles: Parameters<typeof observationsOf>[0]): string[] {
     return observationsOf(profiles)
       .map(({ type, time, value, pid, tid, thread, addresses }) =>
@@ -50,8 +50,8 @@ describe.skipIf(files.length === 0 || !hasPerf)('perf script of the perf.data co
       .sort()
   }
 
-  test.each(files)('$name', ({ bytes }) => {
-    const fromText = lines(readPerfScript(textOf(bytes)).profiles)
+  test.each(files)('$name reads the same as text and as recording', ({ bytes }) => {
+    const fromText = lines(readPerfScript(perfScriptOf(bytes)).profiles)
     expect(fromText.length).toBeGreaterThan(10)
     expect(fromText.join('\n') === lines(readPerfData(bytes).profiles).join('\n')).toBe(true)
   })

@@ -1,4 +1,4 @@
-// Names as the text can carry them: on one line, without blanks at the ends, and not to be taken for something else.
+// Makes names safe for the text: one line, no spaces at the ends, and not mistakable for other columns.
 
 const IDS = /(?:^|[ \t])-?\d+(?:\/-?\d+)?[ \t]/
 
@@ -6,7 +6,7 @@ export const UNKNOWN = '[unknown]'
 const OFFSET = /\+0x([0-9a-f]{1,8})$/i
 
 export class PlainText {
-  /** How many had to be changed. */
+  /** The number of changed names. */
   changed = 0
 
   /** The name of a function. */
@@ -14,43 +14,43 @@ export class PlainText {
     return this.#count(text, known(oneLine(text)))
   }
 
-  /** The name of an inlined function, which has no offset behind. */
+  /** The name of an inlined function, which has no offset. */
   inlinedName(text: string): string {
     return this.#count(text, known(oneLine(text).replace(OFFSET, '_0x$1')))
   }
 
-  /** Takes note of a name whose end will be taken for an offset: the text stays the same. */
+  /** Counts a name whose end will be read as an offset. The text stays the same. */
   noteOffset(name: string): void {
     if (OFFSET.test(name)) this.changed++
   }
 
-  /** A file in brackets at the end of a line, which is found from behind. */
+  /** A file in brackets at the end of a line, which readers find from the end. */
   file(text: string): string {
     const line = oneLine(text)
     const whole = isBalanced(line) ? line : line.replaceAll(/[()]/g, '_')
     return this.#count(text, whole === 'inlined' ? 'inlined_' : known(whole))
   }
 
-  /** A file at the start of a line, where an address or a sample could stand as well. */
+  /** A file at the start of a line, where an address or a sample could also be. */
   source(text: string): string {
     const plain = oneLine(text).replaceAll(/:(?=[ \t])/g, '_')
-    // Two question marks stand for a file that is not known.
+    // Two question marks mean an unknown file.
     return this.#count(text, plain === '??' ? '' : plain.replace(/^([0-9a-f]{1,16})[ \t]/i, '$1_'))
   }
 
-  /** A word: the name of an event. */
+  /** The name of an event, which is one word. */
   word(text: string): string {
     const word = oneLine(text)
       .replaceAll(/[ \t]/g, '_')
       .replace(/,$/, '_')
-      // It would be taken for a time.
+      // It would be read as a time.
       .replace(/^(\d+)\.(\d+)$/, '$1_$2')
     return this.#count(text, word.startsWith('PERF_RECORD_') ? `_${word}` : word)
   }
 
   /** The name of a thread, before its ids. */
   thread(text: string): string {
-    // What looks like a time would be taken for it, and a number with a colon somewhere behind for ids and an event.
+    // Text like a time would be read as one, and a number before a colon would be read as ids and an event.
     const line = oneLine(text).replaceAll(/(\d\.\d+):/g, '$1_')
     return this.#count(text, IDS.test(line) ? line.replaceAll(/:(?=[ \t]|$)/g, '_') : line)
   }
@@ -77,7 +77,7 @@ function isBalanced(text: string): boolean {
   return depth === 0
 }
 
-/** What the text calls unknown has no name once it is read. */
+/** `[unknown]` means that there is no name. */
 function known(name: string): string {
   return name === UNKNOWN ? '' : name
 }

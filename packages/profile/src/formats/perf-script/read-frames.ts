@@ -1,5 +1,5 @@
-// Turns the lines of callchains into rows of the dictionary. Each distinct line is taken apart once; after that a frame
-// costs one look-up by its bytes.
+// Converts the lines of callchains to rows of the dictionary. Each distinct line is parsed once; after that a frame costs one
+// lookup by its bytes.
 import type {
   AttributeIndex,
   FunctionIndex,
@@ -28,7 +28,7 @@ const OFFSET = 4
 const TYPE = 5
 const KIND = 6
 const STRIDE = 7
-/** Bits of the kind, which is NONE for lines that are no frames. */
+/** Bits of the kind. The kind is NONE for lines that are not frames. */
 const INLINED = 1
 const LACKS_ADDRESS = 2
 
@@ -38,29 +38,29 @@ export class FrameReader {
   readonly #builder: ProfilesBuilder
   readonly #bytes: Uint8Array
   readonly #names: Names
-  /** Row 0 is the empty line, which is no frame. */
+  /** Row 0 is the empty line, which is not a frame. */
   readonly #lines = new BytesInterner(new GrowingBytes(1 << 16))
-  /** Address (64), string of the symbol or 0, mapping, rows of attributes or NONE, kind. */
+  /** Columns: address (64 bits), string of the symbol or 0, mapping, rows of attributes or NONE, kind. */
   readonly #frames = new GrowingInts(STRIDE * 1024)
-  /** The location of each frame by itself; NONE until it is needed. */
+  /** The location of each frame alone; NONE until it is needed. */
   readonly #locations = new GrowingInts(1024)
   readonly #mappings = new Map<string, MappingIndex>()
   readonly #buildIds = new Map<string, string>()
-  /** Places in sources: string of the file, line (64). */
+  /** Source positions: string of the file, line (64 bits). */
   readonly #sources = new SequenceInterner()
-  /** Frames with the ones inlined into them, and with sources: pairs of frame and source. */
+  /** Frames with the calls inlined into them, and with sources: pairs of frame and source. */
   readonly #joins = new SequenceInterner()
   readonly #joinLocations = new GrowingInts()
   readonly #frameLine = new FrameLine()
   readonly #sourceLine = new SourceLine()
   readonly #long = { lo: 0, hi: 0 }
-  /** The sample that is being read: pairs of frame and source or NONE. */
+  /** The current sample: pairs of frame and source or NONE. */
   #pairs = new Int32Array(512)
   #stack = new Int32Array(256)
   #depth = 0
-  /** No frame of it is inlined or has a source. */
+  /** True if no frame of the sample is inlined or has a source. */
   #isPlain = true
-  /** The frame that was added last. */
+  /** The range of the frame that was added last. */
   #lastFrom = 0
   #lastTo = 0
 
@@ -73,7 +73,7 @@ export class FrameReader {
     this.#frames.length = STRIDE
   }
 
-  /** Says which build a file is of, for frames that come after. */
+  /** Sets the build id of a file, for the following frames. */
   setBuildId(file: string, buildId: string): void {
     this.#buildIds.set(file, buildId)
   }
@@ -87,7 +87,7 @@ export class FrameReader {
     this.#isPlain = true
   }
 
-  /** Adds the frame in bytes[from, to), blanks at both ends taken off; false where it is none. */
+  /** Adds the frame in bytes[from, to), without spaces at both ends. Returns false if it is not a frame. */
   frame(from: number, to: number, needsAddress: boolean): boolean {
     const row = this.#row(this.#bytes, from, to)
     const kind = this.#frames.array[STRIDE * row + KIND]
@@ -102,11 +102,11 @@ export class FrameReader {
     return true
   }
 
-  /** The source of the frame that was added last; false where the line is none. */
+  /** Sets the source of the frame that was added last. Returns false if the line is not a source position. */
   source(from: number, to: number): boolean {
     const source = this.#sourceLine
     if (this.#depth === 0 || !source.parse(this.#bytes, from, to)) return false
-    // An inlined frame with a source has its mark behind that: what its line ends with is no file, but part of the name.
+    // An inlined frame with a source has `(inlined)` after the source. What its own line ends with is then part of the name.
     if (source.isInlined) this.#pairs[2 * this.#depth - 2] = this.#inlinedRow(this.#lastFrom, this.#lastTo)
     this.#isPlain = false
     if (source.line.from === NONE) return true
@@ -151,7 +151,7 @@ export class FrameReader {
     let count = 0
     for (let i = 0; i < this.#depth;) {
       let next = i + 1
-      // Inlined calls belong to the frame that follows, as long as it is the same instruction.
+      // Inlined calls belong to the next frame as long as it has the same address.
       while (next < this.#depth && this.#isInlined(next - 1) && this.#sameAddress(i, next)) next++
       const row = this.#joins.intern(pairs, 2 * i, 2 * next)
       if (row === this.#joinLocations.length) this.#joinLocations.push(this.#location(2 * i, 2 * next))
@@ -172,7 +172,7 @@ export class FrameReader {
     return array[a] === array[b] && array[a + 1] === array[b + 1]
   }
 
-  /** One location for the pairs [from, to), of which all but the last are inlined into it. */
+  /** One location for the pairs [from, to). All but the last are inlined into it. */
   #location(from: number, to: number): LocationIndex {
     const pairs = this.#pairs
     const frames = this.#frames.array
@@ -182,7 +182,7 @@ export class FrameReader {
       const symbol = frames[STRIDE * pairs[pair] + SYMBOL]
       const source = pairs[pair + 1]
       const [file, lo, hi] = source === NONE ? [0, 0, 0] : this.#sources.pool.array.subarray(3 * source, 3 * source + 3)
-      // A frame of which neither name nor file is known has no line, unless others are inlined into it.
+      // A frame without name and file has no line, unless others are inlined into it.
       if (symbol === 0 && file === 0 && to - from === 2) continue
       const row = this.#builder.dictionary.function(symbol as never, 0 as never, file as never, 0, 0)
       lines.set([row satisfies FunctionIndex, lo, hi, 0, 0], count * LINE_STRIDE)

@@ -1,5 +1,5 @@
-// Reads the text of `perf script`: a line for each sample, its callers in lines of their own below it, leaf first. The text
-// is scanned as bytes and goes straight into columns.
+// Reads the text of `perf script`: a line for each sample, followed by its frames on separate lines, leaf first. The text is
+// scanned as bytes and goes straight into columns.
 import { NONE } from '../../model/columns/brand.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { GrowingBytes } from '../../model/columns/growing-columns.ts'
@@ -15,8 +15,9 @@ import { openRecording, PERF_ATTRIBUTES, periodFields, unitOfEvent } from '../re
 import type { ScriptEvent } from './header.ts'
 import { ScriptHeader } from './header.ts'
 import { Names } from './names.ts'
+import { UNNAMED } from './event-texts.ts'
 import { FrameReader } from './read-frames.ts'
-import type { Place } from './sample-line.ts'
+import type { TextRange } from './sample-line.ts'
 import { SampleLine } from './sample-line.ts'
 import { CR, HASH, isBlank, LF, MINUS, skipBlanks, startsWith, TAB, trimEnd } from './text.ts'
 import { Threads } from './threads.ts'
@@ -24,23 +25,22 @@ import { Threads } from './threads.ts'
 const FORMAT = 'perf-script'
 /** Offsets in columns are int32. */
 const MAX_BYTES = 2 ** 31 - 1
-/** What an event is called that the text does not name. */
-export const UNNAMED = 'samples'
-/** Fractions of a second have nine digits at most. */
+/** Fractions of a second have at most nine digits. */
 const FRACTION = 9
 
 export function readPerfScript(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
-  if (bytes.length > MAX_BYTES) throw new FormatError(FORMAT, MAX_BYTES, `${bytes.length} bytes are more than 2 GiB`)
-  return new Reading(bytes, options.lenient === true).run()
+  if (bytes.length > MAX_BYTES)
+    throw new FormatError(FORMAT, MAX_BYTES, `${bytes.length} bytes exceed the limit of 2 GiB`)
+  return new Reader(bytes, options.lenient === true).run()
 }
 
-/** The samples of one event; those with and without times or periods are profiles of their own. */
+/** The samples of one event. Samples with and without times or periods form separate profiles. */
 interface ScriptProfile {
   readonly name: string
   readonly samples: EventSamples
 }
 
-class Reading {
+class Reader {
   readonly #bytes: Uint8Array
   readonly #isLenient: boolean
   readonly #notes = new NoteList()
@@ -56,9 +56,9 @@ class Reading {
   readonly #profiles: ScriptProfile[] = []
   readonly #time = { lo: 0, hi: 0 }
   readonly #value = { lo: 0, hi: 0 }
-  /** The digits of a time, dot taken out. */
+  /** The digits of a time, without the dot. */
   readonly #digits = new Uint8Array(32)
-  /** Of the sample whose frames are being read; undefined outside of one. */
+  /** The samples that the current sample belongs to; undefined outside of a sample. */
   #open: EventSamples | undefined
   #set = 0
   #lineNumber = 0
@@ -86,7 +86,7 @@ class Reading {
     }
     this.#close()
     if (this.#profiles.length === 0 && this.#header.events.length === 0 && !this.#isLenient) {
-      throw new FormatError(FORMAT, 0, 'no sample in it')
+      throw new FormatError(FORMAT, 0, 'the text has no samples')
     }
     return this.#result()
   }
@@ -95,22 +95,22 @@ class Reading {
     const bytes = this.#bytes
     if (from === to) return this.#close()
     if (bytes[from] === HASH) return this.#header.line(decodeUtf8(bytes, from, to))
-    // Frames begin with a tab, unless somebody has turned it into blanks; but samples may begin with blanks as well.
+    // Frames begin with a tab, unless it was replaced by spaces. Samples may begin with spaces as well.
     const line = this.#line
     if (bytes[from] !== TAB && line.parseTimed(bytes, from, to)) return this.#record(to)
     const isBelow = this.#open !== undefined && isBlank(bytes[from])
     const start = skipBlanks(bytes, from, to)
     const hasTab = bytes[from] === TAB
     const isUntimed = !hasTab && line.parseUntimed(bytes, from, to)
-    // A name such as `cc` may be an address as well, but not with an event behind it that is known.
+    // A thread name such as `cc` may look like an address, but an address is not followed by a known event.
     const isKnown = isUntimed && line.event.from !== NONE && this.#isKnownEvent(line.event)
     if (isBelow && !isKnown && this.#frames.frame(start, to, !hasTab)) return
     if (isUntimed) return this.#record(to)
     if (isBelow && (this.#frames.source(start, to) || this.#frames.frame(start, to, false))) return
-    this.#fault(from, isBelow ? 'is no frame of a callchain' : 'is neither a sample nor part of one')
+    this.#fault(from, isBelow ? 'is not a frame of a callchain' : 'is neither a sample nor part of one')
   }
 
-  #isKnownEvent({ from, to }: Place): boolean {
+  #isKnownEvent({ from, to }: TextRange): boolean {
     const known = this.#events.length
     return this.#events.intern(this.#bytes, from, to) < known
   }
@@ -121,7 +121,7 @@ class Reading {
     else this.#begin(to)
   }
 
-  /** A new sample. */
+  /** Starts a new sample. */
   #begin(to: number): void {
     const line = this.#line
     const bytes = this.#bytes
@@ -136,13 +136,12 @@ class Reading {
     this.#set = this.#threads.set(this.#lineFrom, line.threadTo)
     this.#open = this.#samplesOf(hasPeriod, hasTime)
     if (line.restFrom === to) return
-    // One frame may stand on the same line; whatever else is there are fields of the event.
+    // One frame may be on the same line. Anything else consists of fields of the event.
     const isFrame = bytes[to - 1] === 0x29 && this.#frames.frame(line.restFrom, to, true)
-    if (!isFrame)
-      this.#notes.add('event-text', 'texts that events came with, such as fields of tracepoints, are not carried')
+    if (!isFrame) this.#notes.add('event-text', 'texts of events, such as fields of tracepoints, were dropped')
   }
 
-  /** Ends the sample that is open. */
+  /** Ends the current sample. */
   #close(): void {
     if (this.#open === undefined) return
     const { lo, hi } = this.#value
@@ -164,8 +163,8 @@ class Reading {
     return samples
   }
 
-  /** Seconds and their fraction as nanoseconds. */
-  #readTime({ from, to }: Place): boolean {
+  /** Reads seconds and their fraction as nanoseconds. */
+  #readTime({ from, to }: TextRange): boolean {
     const bytes = this.#bytes
     const digits = this.#digits
     let length = 0
@@ -182,7 +181,7 @@ class Reading {
     return parseDigits(digits, zeros, length, this.#time)
   }
 
-  #readValue({ from, to }: Place): boolean {
+  #readValue({ from, to }: TextRange): boolean {
     const isNegative = this.#bytes[from] === MINUS
     let digits = isNegative ? from + 1 : from
     while (digits < to - 1 && this.#bytes[digits] === 0x30) digits++
@@ -190,21 +189,21 @@ class Reading {
     return isNegative ? negate(this.#value) : this.#value.hi >= 0
   }
 
-  /** What `--show-mmap-events` and the like print: `PERF_RECORD_LOST lost 12`. */
+  /** Handles the output of options such as `--show-mmap-events`: `PERF_RECORD_LOST lost 12`. */
   #otherRecord(to: number): void {
     const text = decodeUtf8(this.#bytes, this.#line.restFrom, to)
     const mapped = /^_?MMAP2? .*<([0-9a-f]{2,40})>\]: \S+ (.+)$/.exec(text.slice('PERF_RECORD'.length))
     const lost = /^PERF_RECORD_LOST(?:_SAMPLES)? lost (\d{1,15})$/.exec(text)?.[1]
     if (mapped !== null) this.#frames.setBuildId(mapped[2], mapped[1])
     if (lost !== undefined) {
-      this.#notes.add('lost-samples', 'records were lost while recording, as the recorder itself says', Number(lost))
-    } else this.#notes.add('other-records', 'records other than samples (memory maps, forks and so on) are not carried')
+      this.#notes.add('lost-samples', 'records were lost during the recording, as reported by the kernel', Number(lost))
+    } else this.#notes.add('other-records', 'records other than samples (memory maps, forks and so on) were skipped')
   }
 
   #fault(at: number, what: string): void {
     const error = new FormatError(FORMAT, at, `line ${this.#lineNumber} ${what}`)
     if (!this.#isLenient) throw error
-    this.#notes.add('skipped-lines', `lines that make no sense were skipped, the first: ${error.message}`)
+    this.#notes.add('skipped-lines', `invalid lines were skipped, the first: ${error.message}`)
   }
 
   #result(): ReadResult {
@@ -216,13 +215,13 @@ class Reading {
     for (const profile of this.#inOrder()) this.#writeProfile(profile, events.get(profile.name), range)
     const notes = this.#notes
     if (range !== undefined && header.clock !== undefined) {
-      notes.add('clock', `timestamps are of the clock "${header.clock}": nothing tells what they are since 1970`)
+      notes.add('clock', `timestamps use the clock "${header.clock}"; the file does not relate it to Unix time`)
     }
-    notes.add('invalid-text', 'texts were not valid UTF-8; what could not be read became U+FFFD', this.#names.invalid)
+    notes.add('invalid-text', 'texts were not valid UTF-8; invalid bytes became U+FFFD', this.#names.invalid)
     return { profiles: this.#builder.build(), notes: notes.list(), generation: '' }
   }
 
-  /** Profiles in the order of the header's events, also of those that have no samples; then the others. */
+  /** Profiles in the order of the header's events, including those without samples, then the others. */
   #inOrder(): readonly ScriptProfile[] {
     const byName = new Map<string, ScriptProfile[]>()
     for (const { name } of this.#header.events) byName.set(name, [])
@@ -255,7 +254,7 @@ class Reading {
   }
 }
 
-/** A byte order mark, which editors put before UTF-8. */
+/** Returns whether the text begins with a UTF-8 byte order mark. */
 function startsWithMark(bytes: Uint8Array): boolean {
   return startsWith(bytes, 0, bytes.length, '\u00ef\u00bb\u00bf')
 }

@@ -1,10 +1,10 @@
-// The line with which a sample begins. Which columns it has depends on how perf was called, and the name of the thread may
-// have blanks and digits in it, so the time is looked for first: digits, a dot, digits and a colon are found nowhere else.
+// Parses the first line of a sample. Its columns depend on how perf was called, and the thread name may contain spaces and
+// digits. So the parser looks for the time first: nothing else has digits, a dot, digits and a colon.
 //
 //   name  pid/tid  [cpu]  seconds.fraction:  period  event:  text
 //   Web Content  7564/7571  [002]  2574592.839818:  339347  cycles:u:
 //
-// pid, cpu, time, period, event and text may be missing. Of two ids the first is the process; one alone is the thread.
+// pid, cpu, time, period, event and text are optional. Of two ids the first is the process; a single one is the thread.
 import { NONE } from '../../model/columns/brand.ts'
 import {
   COLON,
@@ -23,23 +23,23 @@ import {
 const OTHER_RECORD = 'PERF_RECORD_'
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
-/** Columns such as `UK` between the CPU and the time are at most this long. */
+/** The maximum length of columns such as `UK` between the CPU and the time. */
 const MAX_FLAGS = 4
 
-/** A range of bytes; `from` is NONE where there is nothing. */
-export interface Place {
+/** A range of bytes; `from` is NONE if it is missing. */
+export interface TextRange {
   from: number
   to: number
 }
 
-/** Who was sampled: what stands before the time. */
+/** The columns before the time: thread name, ids and CPU. */
 export class ThreadColumns {
-  readonly name: Place = { from: NONE, to: NONE }
-  readonly pid: Place = { from: NONE, to: NONE }
-  readonly tid: Place = { from: NONE, to: NONE }
-  readonly cpu: Place = { from: NONE, to: NONE }
+  readonly name: TextRange = { from: NONE, to: NONE }
+  readonly pid: TextRange = { from: NONE, to: NONE }
+  readonly tid: TextRange = { from: NONE, to: NONE }
+  readonly cpu: TextRange = { from: NONE, to: NONE }
 
-  /** Reads bytes[from, to) from behind; false where they are something else. */
+  /** Parses bytes[from, to) backwards. Returns false if they are something else. */
   parse(bytes: Uint8Array, from: number, to: number): boolean {
     clear(this.pid)
     clear(this.cpu)
@@ -74,24 +74,24 @@ export class ThreadColumns {
 }
 
 export class SampleLine {
-  /** Where who was sampled ends. */
+  /** The end of the thread columns. */
   threadTo = 0
   /** Without the colon. */
-  readonly time: Place = { from: NONE, to: NONE }
-  readonly period: Place = { from: NONE, to: NONE }
+  readonly time: TextRange = { from: NONE, to: NONE }
+  readonly period: TextRange = { from: NONE, to: NONE }
   /** Without the colon. */
-  readonly event: Place = { from: NONE, to: NONE }
-  /** What follows: the frame of a sample without callers, the fields of a tracepoint, or nothing. */
+  readonly event: TextRange = { from: NONE, to: NONE }
+  /** The start of the rest: the frame of a sample without callers, the fields of a tracepoint, or nothing. */
   restFrom = 0
-  /** The line tells of something else than a sample: `PERF_RECORD_FORK(1:1):(0:0)`. */
+  /** True if the line is another record than a sample: `PERF_RECORD_FORK(1:1):(0:0)`. */
   isOtherRecord = false
   readonly #thread = new ThreadColumns()
 
-  /** A line that has a time. */
+  /** Parses a line with a time. */
   parseTimed(bytes: Uint8Array, from: number, to: number): boolean {
     for (let colon = bytes.indexOf(COLON, from); colon >= 0 && colon < to; colon = bytes.indexOf(COLON, colon + 1)) {
       const start = timeStart(bytes, from, colon, to)
-      // The name of a thread may look like a time too, but no ids stand before it then.
+      // A thread name may look like a time too, but then no ids precede it.
       if (start === NONE || !this.#thread.parse(bytes, from, start)) continue
       this.threadTo = start
       set(this.time, start, colon)
@@ -100,7 +100,7 @@ export class SampleLine {
     return false
   }
 
-  /** A line without: the ids are the first word that is followed by what follows ids. */
+  /** Parses a line without a time. The ids are the first word that is followed by the columns after ids. */
   parseUntimed(bytes: Uint8Array, from: number, to: number): boolean {
     clear(this.time)
     for (let word = skipBlanks(bytes, from, to); word < to;) {
@@ -117,7 +117,7 @@ export class SampleLine {
     return false
   }
 
-  /** Period, event and the rest. `isOptional`: a line that has a time needs no event. */
+  /** Parses period, event and the rest. `isOptional`: a line with a time needs no event. */
   #columns(bytes: Uint8Array, from: number, to: number, isOptional: boolean): boolean {
     clear(this.period)
     clear(this.event)
@@ -143,7 +143,7 @@ export class SampleLine {
   }
 }
 
-/** Where the time that ends before a colon begins, or NONE. */
+/** The start of the time that ends before a colon, or NONE. */
 function timeStart(bytes: Uint8Array, from: number, colon: number, to: number): number {
   if (colon + 1 < to && !isBlank(bytes[colon + 1])) return NONE
   let at = colon
@@ -165,7 +165,7 @@ function isEvent(bytes: Uint8Array, from: number, to: number): boolean {
   return to - from > 1 && bytes[to - 1] === COLON
 }
 
-/** Letters alone, and few of them. */
+/** Returns whether the range has only a few letters. */
 function isFlags(bytes: Uint8Array, from: number, to: number): boolean {
   if (to === from || to - from > MAX_FLAGS) return false
   for (let at = from; at < to; at++) {
@@ -175,11 +175,11 @@ function isFlags(bytes: Uint8Array, from: number, to: number): boolean {
   return true
 }
 
-function set(place: Place, from: number, to: number): void {
+function set(place: TextRange, from: number, to: number): void {
   place.from = from
   place.to = to
 }
 
-function clear(place: Place): void {
+function clear(place: TextRange): void {
   set(place, NONE, NONE)
 }

@@ -1,4 +1,4 @@
-// The lines of a stack's frames. Each location and each stack is made into text once, and copied from then on.
+// The lines of a stack's frames. The text of each location and each stack is created once and then copied.
 import type { LocationIndex, StackIndex } from '../../model/columns/brand.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import type { Dictionary } from '../../model/columns/dictionary.ts'
@@ -12,7 +12,7 @@ import { buildIdInPath, frameTypeOf } from './frame-type.ts'
 import type { PlainText } from './plain-text.ts'
 import { UNKNOWN } from './plain-text.ts'
 
-/** What the lines of frames do not say, counted by location. */
+/** The number of locations with information that the lines of frames cannot hold. */
 export class FrameLosses {
   attributes = 0
   frameTypes = 0
@@ -27,7 +27,7 @@ export class StackTexts {
   readonly #dictionary: Dictionary
   readonly #plain: PlainText
   readonly #pool = new GrowingBytes(1 << 16)
-  /** Where the text of each location and stack is in the pool: start, end; NONE until it is made. */
+  /** The range of each location's and stack's text in the pool; NONE until it is created. */
   readonly #locations: Int32Array
   readonly #stacks: Int32Array
 
@@ -55,7 +55,7 @@ export class StackTexts {
     const { stacks } = this.#dictionary
     const from = stacks.from(stack)
     const to = stacks.to(stack)
-    // Locations first: the text of a stack is one piece.
+    // Create all locations first, because the text of a stack must be contiguous.
     for (let k = from; k < to; k++) {
       const location = stacks.locations.at(k)
       if (this.#locations[2 * location] === NONE) this.#addLocation(location)
@@ -63,7 +63,7 @@ export class StackTexts {
     const start = this.#pool.length
     for (let k = from; k < to; k++) {
       const location = stacks.locations.at(k)
-      // The pool does not copy from itself.
+      // The pool cannot copy from itself.
       const text = this.#pool.array.slice(this.#locations[2 * location], this.#locations[2 * location + 1])
       this.#pool.append(text, 0, text.length)
     }
@@ -106,7 +106,7 @@ export class StackTexts {
     return text
   }
 
-  /** The place in the source; empty where it is not known. A line of neither a function nor a file says nothing. */
+  /** The source position; empty if it is unknown. A line without function and file has no information. */
   #source(line: number, isUnknown: boolean): string {
     const { functions, locations, strings } = this.#dictionary
     const row = locations.lines.function(line)

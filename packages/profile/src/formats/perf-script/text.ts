@@ -1,4 +1,4 @@
-// Small questions about bytes of text, which every part of the reader asks.
+// Byte-level text functions that all parts of the reader use.
 
 export const TAB = 0x09
 export const LF = 0x0a
@@ -20,55 +20,55 @@ export function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39
 }
 
-/** -1 where it is no hex digit. */
+/** Returns -1 if the byte is not a hex digit. */
 export function hexDigit(byte: number): number {
   if (isDigit(byte)) return byte - 0x30
   const letter = byte | 0x20
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
 
-/** The first place from `from` on that is not blank, or `to`. */
+/** The first position from `from` on that is not blank, or `to`. */
 export function skipBlanks(bytes: Uint8Array, from: number, to: number): number {
   let at = from
   while (at < to && isBlank(bytes[at])) at++
   return at
 }
 
-/** Where the text that ends at `to` ends without the blanks at its end. */
+/** The end of the text before `to` without trailing blanks. */
 export function trimEnd(bytes: Uint8Array, from: number, to: number): number {
   let at = to
   while (at > from && isBlank(bytes[at - 1])) at--
   return at
 }
 
-/** Where the word that begins at `from` ends. */
+/** The end of the word that begins at `from`. */
 export function wordEnd(bytes: Uint8Array, from: number, to: number): number {
   let at = from
   while (at < to && !isBlank(bytes[at])) at++
   return at
 }
 
-/** Where the word that ends at `to` begins. */
+/** The start of the word that ends at `to`. */
 export function wordStart(bytes: Uint8Array, from: number, to: number): number {
   let at = to
   while (at > from && !isBlank(bytes[at - 1])) at--
   return at
 }
 
-/** Where the digits that begin at `from` end. */
+/** The end of the digits that begin at `from`. */
 export function digitsEnd(bytes: Uint8Array, from: number, to: number): number {
   let at = from
   while (at < to && isDigit(bytes[at])) at++
   return at
 }
 
-/** Digits, with or without a minus before them, and nothing else. */
+/** Returns whether the range has only digits, with an optional minus. */
 export function isWhole(bytes: Uint8Array, from: number, to: number): boolean {
   const digits = from < to && bytes[from] === MINUS ? from + 1 : from
   return digits < to && digitsEnd(bytes, digits, to) === to
 }
 
-/** Whether `text`, which is ASCII, stands at `at`. */
+/** Returns whether the ASCII `text` is at `at`. */
 export function startsWith(bytes: Uint8Array, at: number, to: number, text: string): boolean {
   if (at < 0 || to - at < text.length) return false
   for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false

@@ -1,4 +1,4 @@
-// What stands before the time of a sample's line: the thread's name, its ids and the CPU, out of a sample's attributes.
+// Writes the columns before the time of a sample's line: thread name, ids and CPU, from the sample's attributes.
 import type { AttributeIndex } from '../../model/columns/brand.ts'
 import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
 import { BytesInterner, SequenceInterner } from '../../model/build/intern.ts'
@@ -8,11 +8,11 @@ import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { PlainText } from './plain-text.ts'
 
 export class ThreadTexts {
-  /** Rows are numbers of texts. */
+  /** Texts by row. */
   readonly texts = new BytesInterner(new GrowingBytes(4096))
   readonly #payload: Profiles
   readonly #plain: PlainText
-  /** The process of a resource and a list of attributes; for each its text, and how many attributes have no column. */
+  /** Keys: the process of a resource and a list of attributes. Each has a text, and a count of attributes without a column. */
   readonly #keys = new SequenceInterner()
   readonly #textOfKey = new GrowingInts()
   readonly #lostOfKey = new GrowingInts()
@@ -23,7 +23,7 @@ export class ThreadTexts {
     this.#plain = plain
   }
 
-  /** Of a sample, in a resource whose process is `pid`, or -1. */
+  /** The key of a sample, in a resource whose process is `pid`, or -1. */
   key(sample: number, pid: number): number {
     const { samples } = this.#payload
     const from = samples.attributesFrom(sample)

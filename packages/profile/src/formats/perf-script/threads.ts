@@ -1,5 +1,5 @@
-// The columns before the time of a sample's line, as attributes. Few distinct ones begin many lines, so each is taken apart
-// once and is found by its bytes afterwards.
+// Converts the columns before the time of a sample's line to attributes. Few distinct texts begin many lines, so each is parsed
+// once and then looked up by its bytes.
 import type { AttributeIndex } from '../../model/columns/brand.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
@@ -10,18 +10,18 @@ import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { sortSet } from '../../model/columns/sorted-set.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 import type { Names } from './names.ts'
-import type { Place } from './sample-line.ts'
+import type { TextRange } from './sample-line.ts'
 import { ThreadColumns } from './sample-line.ts'
 
 export class Threads {
-  /** Rows of attributes, as EventSamples wants them. */
+  /** Rows of attributes, in the form that EventSamples expects. */
   readonly sets = new SequenceInterner()
   readonly #builder: ProfilesBuilder
   readonly #names: Names
   readonly #bytes: Uint8Array
-  /** Row 0 is no bytes at all. */
+  /** Row 0 is the empty text. */
   readonly #texts = new BytesInterner(new GrowingBytes(1 << 12))
-  /** The set of each text; NONE for what is no such columns. */
+  /** The attribute set of each text; NONE if the text is not valid. */
   readonly #setOfText = new GrowingInts()
   readonly #columns = new ThreadColumns()
 
@@ -32,7 +32,7 @@ export class Threads {
     this.#setOfText.push(NONE)
   }
 
-  /** The attributes that bytes[from, to) stand for, or NONE. */
+  /** The attribute set for bytes[from, to), or NONE. */
   set(from: number, to: number): number {
     const row = this.#texts.intern(this.#bytes, from, to)
     if (row === this.#setOfText.length) this.#setOfText.push(this.#add(from, to))
@@ -47,15 +47,15 @@ export class Threads {
     this.#whole(attributes, ATTRIBUTES.threadId, columns.tid)
     this.#whole(attributes, ATTRIBUTES.cpuLogicalNumber, columns.cpu)
     const name = this.#names.text(this.#bytes, columns.name.from, columns.name.to)
-    // A thread whose name perf does not know is called by its number.
+    // perf prints the id of a thread without a known name.
     const isNumber = name === `:${decodeUtf8(this.#bytes, columns.tid.from, columns.tid.to)}`
     if (name !== '' && !isNumber) attributes.push(this.#builder.attribute(ATTRIBUTES.threadName, name))
     const set = Int32Array.from(attributes)
     return this.sets.intern(set, 0, sortSet(set, 0, set.length))
   }
 
-  /** Numbers below 0 stand for what perf did not know. */
-  #whole(attributes: AttributeIndex[], key: string, place: Place): void {
+  /** Negative numbers are unknown values. */
+  #whole(attributes: AttributeIndex[], key: string, place: TextRange): void {
     if (place.from === NONE || place.to - place.from > 19) return
     const value = BigInt(decodeUtf8(this.#bytes, place.from, place.to))
     if (value >= 0n && value <= MAX_INT64) attributes.push(this.#builder.attribute(key, value))

@@ -1,4 +1,4 @@
-// The comment block before the samples: the recording, its events and its clock.
+// Writes the comment block before the samples: the recording, its events and its clock.
 import type { AnyValue, KeyValue } from '../../model/columns/any-value.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
@@ -29,11 +29,11 @@ export function headerText(payload: Profiles, events: EventTexts, clock: string 
   return lines.join('\n')
 }
 
-/** The facts that perf prints, by the keys it gives them. */
+/** The header lines that perf prints, with perf's names. */
 function recordingLines(payload: Profiles, notes: NoteList): string[] {
   const { resources, scopes } = payload
   if (resources.length === 0) {
-    notes.add('resource', 'that there is not even a resource is not carried')
+    notes.add('resource', 'the absence of a resource cannot be represented')
     return []
   }
   const resource = resources.resource(0)
@@ -41,7 +41,7 @@ function recordingLines(payload: Profiles, notes: NoteList): string[] {
   const attributes = new Attributes([...resource.attributes])
   const scopeAttributes = new Attributes(scope?.attributes ?? [])
   const osVersion = attributes.text(ATTRIBUTES.osVersion)
-  // `linux` is what a release of the kernel says anyway.
+  // A kernel release implies `linux`.
   if (osVersion !== undefined && attributes.peek(ATTRIBUTES.osType) === 'linux') attributes.text(ATTRIBUTES.osType)
   const givenArch = attributes.peek(ATTRIBUTES.hostArch)
   const isKnownArch = typeof givenArch === 'string' && conventionalArch(kernelArch(givenArch)) === givenArch
@@ -56,19 +56,15 @@ function recordingLines(payload: Profiles, notes: NoteList): string[] {
     commandLine: scopeAttributes.text(PERF_ATTRIBUTES.commandLine),
   }
   const words = scopeAttributes.peek(PERF_ATTRIBUTES.commandLine)
-  // Where one argument ends and the next begins is lost, as it is in perf's own text.
+  // The boundaries between arguments are lost, as in perf's own text.
   const joined = Array.isArray(words) ? words.filter(word => typeof word === 'string').join(' ') : undefined
   const extras = resource.entityRefs.length + (resources.schemaUrl(0) === '' ? 0 : 1) + resource.droppedAttributesCount
   const others = resources.length - 1
-  notes.add('resource', 'attributes of resources are not carried', attributes.left + extras + others)
+  notes.add('resource', 'attributes of resources were dropped', attributes.left + extras + others)
   const named = (scope?.name === SCOPE_NAME ? 0 : 1) + (scopes.length > 0 && scopes.schemaUrl(0) !== '' ? 1 : 0)
   const dropped = scope?.droppedAttributesCount ?? 0
   const otherScopes = Math.max(0, scopes.length - 1)
-  notes.add(
-    'scope',
-    'name and attributes of scopes are not carried',
-    scopeAttributes.left + named + dropped + otherScopes,
-  )
+  notes.add('scope', 'name and attributes of scopes were dropped', scopeAttributes.left + named + dropped + otherScopes)
   return Object.entries(HEADER_KEYS).flatMap(([key, fact]) => {
     const value = fact === 'commandLine' ? (facts.commandLine ?? joined) : facts[fact]
     return value === undefined || value.trim() === '' ? [] : [`# ${key} : ${value.replaceAll(/[\n\r]/g, ' ').trim()}`]
@@ -82,7 +78,7 @@ function clockLines(events: EventTexts, clock: string | undefined): string[] {
   return id === undefined ? [] : [`# clockid: ${clock} (${id})`]
 }
 
-/** Attributes that are taken one by one, to know which are left. */
+/** Attributes that are consumed one by one, so that `left` counts the rest. */
 class Attributes {
   readonly #values: Map<string, AnyValue>
 
@@ -98,7 +94,7 @@ class Attributes {
     return this.#values.get(key)
   }
 
-  /** Takes it where it is a text on one line. */
+  /** Consumes the attribute if it is a text on one line. */
   text(key: string): string | undefined {
     const value = this.#values.get(key)
     if (typeof value !== 'string' || value === '' || value !== value.replaceAll(/[\n\r]/g, ' ').trim()) return undefined

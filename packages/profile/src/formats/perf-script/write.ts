@@ -1,4 +1,4 @@
-// Writes the text of `perf script`: every observation as a sample of its own, in the order of time, with its callers below.
+// Writes the text of `perf script`: every observation is a sample, sorted by time, followed by its callers.
 import type { StackIndex } from '../../model/columns/brand.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import { GrowingBytes } from '../../model/columns/growing-columns.ts'
@@ -25,10 +25,10 @@ const MAX_HIGH = 2 ** 31 - 1
 const MIN_HIGH = -(2 ** 31)
 
 export function writePerfScript(payload: Profiles, options: WriteOptions = {}): WriteResult {
-  return new Writing(payload, options.type).run()
+  return new Writer(payload, options.type).run()
 }
 
-class Writing {
+class Writer {
   readonly #payload: Profiles
   readonly #notes = new NoteList()
   readonly #plain = new PlainText()
@@ -42,7 +42,7 @@ class Writing {
   constructor(payload: Profiles, type: string | undefined) {
     this.#payload = payload
     const profiles = chosenProfiles(payload, type)
-    this.#notes.add('profiles', 'profiles of other types are not written', payload.profiles.length - profiles.length)
+    this.#notes.add('profiles', 'profiles of other types were not written', payload.profiles.length - profiles.length)
     this.#threads = new ThreadTexts(payload, this.#plain)
     this.#events = new EventTexts(payload, profiles, this.#plain, this.#notes)
     this.#stacks = new StackTexts(payload.dictionary, this.#plain)
@@ -64,22 +64,22 @@ class Writing {
     const pid = this.#processOf(profile)
     const notes = this.#notes
     const hasOnlyOnes = this.#hasOnlyOnes(profile)
-    notes.add('ones', 'values beside timestamps are left out where all are 1', hasOnlyOnes ? 1 : 0)
+    notes.add('ones', 'values next to timestamps were dropped because all are 1', hasOnlyOnes ? 1 : 0)
     for (let sample = profiles.samplesFrom(profile); sample < profiles.samplesTo(profile); sample++) {
       const key = this.#threads.key(sample, pid)
       this.#observations.add(sample, this.#threads.text(key), this.#events.text(place), !hasOnlyOnes)
       notes.add(
         'attributes',
-        'attributes of samples other than process, thread and CPU are not carried',
+        'attributes of samples other than process, thread and CPU were dropped',
         this.#threads.lost(key),
       )
-      if (samples.link(sample) !== 0) notes.add('links', 'links of samples to spans are not carried')
+      if (samples.link(sample) !== 0) notes.add('links', 'links of samples to spans were dropped')
       if (samples.observations(sample) === 0)
-        notes.add('empty-samples', 'samples without values and timestamps are left out')
+        notes.add('empty-samples', 'samples without values and timestamps were dropped')
     }
   }
 
-  /** Where every observation has a time and the value 1. */
+  /** Returns whether every observation has a time and the value 1. */
   #hasOnlyOnes(profile: number): boolean {
     const { profiles, samples } = this.#payload
     const from = profiles.samplesFrom(profile)
@@ -91,7 +91,7 @@ class Writing {
     return values[0] < values[1]
   }
 
-  /** The process that a resource is, where it is one. */
+  /** The process id of the profile's resource, or -1. */
   #processOf(profile: number): number {
     const { resources, scopes } = this.#payload
     let scope = 0
@@ -102,7 +102,7 @@ class Writing {
     return typeof pid === 'bigint' && pid >= 0n && pid < 2n ** 31n ? Number(pid) : NONE
   }
 
-  /** One sample, and what falls together with it; returns the place of the next. */
+  /** Writes one sample, including those that can be joined with it. Returns the index of the next one. */
   #writeFrom(order: Int32Array, place: number): number {
     const observations = this.#observations
     const { values } = this.#payload.samples
@@ -116,7 +116,7 @@ class Writing {
       high += values.hi(value) + (low > 0xffff_ffff ? 1 : 0)
       low >>>= 0
     }
-    // A sum that left 64 bits is as many of the largest as it takes, and the rest: the same in whatever order values came.
+    // A sum above 64 bits is written as several maximum values and the rest, independent of the order of values.
     for (; high > MAX_HIGH; high -= MAX_HIGH + 1) {
       this.#sample(i, -1, MAX_HIGH)
       low++
@@ -146,11 +146,11 @@ class Writing {
     this.#out.append(this.#stacks.bytes, from, this.#stacks.end(stack))
   }
 
-  /** `12345.000000001: `. */
+  /** Writes `12345.000000001: `. */
   #time(lo: number, hi: number): void {
     const digits = this.#digits
     const start = NANOS + 1
-    // At least ten of them, so that there is a second before the dot.
+    // At least ten digits, so that there is a digit before the dot.
     digits.fill(ZERO, 0, start)
     const end = writeInt64(lo, hi, true, digits, start)
     const from = Math.min(start, end - NANOS - 1)
@@ -184,22 +184,18 @@ class Writing {
   #note(): void {
     const notes = this.#notes
     const { losses } = this.#stacks
-    notes.add('order', 'timestamps of samples are brought into order', this.#observations.unordered)
-    notes.add('frame-types', 'types of frames that the file name does not tell are not carried', losses.frameTypes)
-    notes.add('location-attributes', 'other attributes of locations are not carried', losses.attributes)
+    notes.add('order', 'timestamps of samples were sorted', this.#observations.unordered)
+    notes.add('frame-types', 'frame types that the file name does not show were dropped', losses.frameTypes)
+    notes.add('location-attributes', 'other attributes of locations were dropped', losses.attributes)
     notes.add(
       'mapping-ranges',
-      'where files were mapped is not carried; addresses are relative to the file',
+      'address ranges of files were dropped; addresses are relative to the file',
       losses.ranges,
     )
-    notes.add(
-      'mapping-attributes',
-      'build ids and other attributes of mappings are not carried',
-      losses.mappingAttributes,
-    )
-    notes.add('function-fields', 'system names and start lines of functions are not carried', losses.functionFields)
-    notes.add('columns', 'columns of source lines are not carried', losses.columns)
-    notes.add('renamed', 'names were changed, because the text could not be read back otherwise', this.#plain.changed)
+    notes.add('mapping-attributes', 'build ids and other attributes of mappings were dropped', losses.mappingAttributes)
+    notes.add('function-fields', 'system names and start lines of functions were dropped', losses.functionFields)
+    notes.add('columns', 'columns of source lines were dropped', losses.columns)
+    notes.add('renamed', 'names were changed because the text could not be read back otherwise', this.#plain.changed)
   }
 }
 

@@ -1,4 +1,4 @@
-// Numbers and texts as a machine of either byte order writes them.
+// Writes numbers and texts in either byte order.
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 
 export class ByteSink {
@@ -55,7 +55,7 @@ export class ByteSink {
     return this.bytes(bytes).zeros(unit - (bytes.length % unit))
   }
 
-  /** A text with its length before it, as features have them. */
+  /** Writes a text after its length, as in header features. */
   sizedText(text: string): this {
     const length = encodeUtf8(text).length
     this.u32(length + 64 - (length % 64))

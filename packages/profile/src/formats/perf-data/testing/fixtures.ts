@@ -1,4 +1,4 @@
-// Small perf.data files, one for each thing that the format or the reader does.
+// Small perf.data files, one for each feature of the format or the reader.
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 import { Feature, ReadFormat, RecordType, SampleBit } from '../record-types.ts'
 import type { TestEvent } from './perf-data-writer.ts'
@@ -142,7 +142,7 @@ function counterGroup(writer: PerfDataWriter): PerfDataWriter {
     })
 }
 
-/** A process that forks, maps something of its own and is followed by another of the same number. */
+/** A process that forks and maps its own memory, followed by another process with the same id. */
 function forks(writer: PerfDataWriter): PerfDataWriter {
   mapMemory(writer.event({ ...cycles, sampleType: COMMON }))
   return writer
@@ -160,7 +160,7 @@ function forks(writer: PerfDataWriter): PerfDataWriter {
     .sample({ ip: 0x50_0010n, pid: 200, time: 20n })
 }
 
-/** Two CPUs, whose buffers were written one after the other. */
+/** Two CPUs whose buffers were written one after the other. */
 function outOfOrder(writer: PerfDataWriter): PerfDataWriter {
   return writer
     .event({ ...cycles, sampleType: COMMON })
@@ -189,7 +189,7 @@ function clocks(writer: PerfDataWriter): PerfDataWriter {
     .sample({ ip: 0x10n, time: 6_000_000_000n })
 }
 
-/** A trace of the processor, whose payload follows its record. */
+/** A hardware trace whose payload follows its record. */
 function payloads(writer: PerfDataWriter): PerfDataWriter {
   const auxtrace = writer.sink().u64(24).u64(0).u64(0).u32(0).u32(0).u32(0).u32(0).finish()
   return writer

@@ -1,4 +1,4 @@
-// What a reader made of a recording, observation by observation, in a form that tests can state and compare.
+// Converts profiles to a list of observations that tests can state and compare.
 import type { AnyValue } from '../../../model/columns/any-value.ts'
 import { NONE } from '../../../model/columns/brand.ts'
 import type { AttributeIndex, LocationIndex } from '../../../model/columns/brand.ts'
@@ -8,7 +8,7 @@ import type { Profiles } from '../../../model/columns/profiles.ts'
 
 export interface Observation {
   readonly type: string
-  /** In the order of time where there is one. */
+  /** Sorted by time, if there is one. */
   readonly time: bigint | undefined
   readonly value: bigint
   readonly pid: number

@@ -1,15 +1,15 @@
-// Writes small perf.data files, as a file or as a pipe and in either byte order, from what a test says of its records.
+// Writes small perf.data files for tests, as a file or a pipe and in either byte order.
 import { ByteSink } from './byte-sink.ts'
 import { Feature, ReadFormat, RecordType, SampleBit } from '../record-types.ts'
 
 export interface TestEvent {
   readonly type?: number
   readonly config?: number
-  /** Or the frequency, where FREQUENCY is among the flags. */
+  /** The frequency if the flags include `frequency`. */
   readonly period?: number
   readonly sampleType: number
   readonly readFormat?: number
-  /** Numbers of bits. */
+  /** Bit numbers. */
   readonly flags?: readonly number[]
   readonly ids?: readonly (number | bigint)[]
   readonly name?: string
@@ -18,7 +18,7 @@ export interface TestEvent {
 
 export const Flag = { inherit: 1, frequency: 10, sampleIdAll: 18, clock: 25 } as const
 
-/** Values for the fields of a sample or of the trailer of another record; those that an event lacks are left out. */
+/** Values for the fields of a sample or of the trailer of another record. Fields that an event lacks are not written. */
 export interface Fields {
   readonly event?: number
   readonly misc?: number
@@ -33,7 +33,7 @@ export interface Fields {
   /** Counters and their ids. */
   readonly counters?: readonly (readonly [value: bigint, id: number | bigint])[]
   readonly callchain?: readonly bigint[]
-  /** What comes after the callchain. */
+  /** Bytes after the callchain. */
   readonly rest?: Uint8Array
 }
 
@@ -56,7 +56,7 @@ const ATTR_SIZE = 112
 export class PerfDataWriter {
   readonly littleEndian: boolean
   readonly isPipe: boolean
-  /** Data size 0 in the header, as when the recorder was killed. */
+  /** Writes data size 0 into the header, as if the recorder was killed. */
   isUnfinished = false
   readonly #events: TestEvent[] = []
   readonly #features = new Map<number, Uint8Array>()
@@ -84,7 +84,7 @@ export class PerfDataWriter {
     return this
   }
 
-  /** A feature that is one text, as most are. */
+  /** A feature that consists of one text. */
   textFeature(feature: number, text: string): this {
     return this.feature(feature, sink => sink.sizedText(text))
   }
@@ -102,7 +102,7 @@ export class PerfDataWriter {
     })
   }
 
-  /** Names of all events, which have to be known. */
+  /** Adds the names of all events, which must be added before. */
   eventNames(): this {
     return this.feature(Feature.eventDescription, sink => {
       sink.u32(this.#events.length).u32(ATTR_SIZE)
@@ -125,7 +125,7 @@ export class PerfDataWriter {
     return this
   }
 
-  /** Bytes that belong to no record, such as the payload of AUXTRACE. */
+  /** Bytes outside of records, such as the payload of AUXTRACE. */
   raw(bytes: Uint8Array): this {
     this.#records.bytes(bytes)
     return this
@@ -210,7 +210,7 @@ export class PerfDataWriter {
     return this.record(RecordType.sample, fields.misc ?? USER, body.finish())
   }
 
-  /** Puts the records so far into compressed ones, `pieceSize` bytes of the zstd stream in each. */
+  /** Replaces the records so far by compressed ones with `pieceSize` bytes of the zstd stream each. */
   compress(pieceSize: number, options: { readonly type?: number; readonly ends?: boolean } = {}): this {
     const stream = zstdOfRaw(this.#records.finish(), options.ends ?? false)
     const packed = this.sink()
@@ -392,9 +392,9 @@ export class PerfDataWriter {
   }
 }
 
-/** A zstd frame of blocks as they are: what every decoder takes. Like perf's it has no end, unless asked for. */
+/** A zstd frame of uncompressed blocks, which every decoder supports. Without `ends` it has no last block, like perf's. */
 export function zstdOfRaw(content: Uint8Array, ends: boolean): Uint8Array {
-  // No size of content, a window of 128 KiB.
+  // No content size, a window of 128 KiB.
   const sink = new ByteSink(true).u32(0xfd2fb528).u8(0).u8(0x38)
   const block = 100
   for (let at = 0; at < content.length; at += block) {

@@ -1,4 +1,4 @@
-// Protobuf text as perf_data_converter writes its records: one field or one bracket on each line. An oracle that tests read.
+// Parses the protobuf text of perf_data_converter, with one field or bracket per line.
 
 export interface TextMessage {
   readonly fields: ReadonlyMap<string, readonly string[]>

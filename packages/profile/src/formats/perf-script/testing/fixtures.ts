@@ -1,4 +1,4 @@
-// Small texts of `perf script`, one for each thing that perf prints or the reader does.
+// Small texts of `perf script`, one for each feature of perf's output or of the reader.
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 
 export interface PerfScriptFixture {

@@ -1,10 +1,10 @@
-// What a text was read as, in a form that tests can state.
+// Converts a payload to sample objects that tests can state and compare.
 import type { AnyValue } from '../../../model/columns/any-value.ts'
 import type { AttributeIndex, LocationIndex } from '../../../model/columns/brand.ts'
 import type { Dictionary } from '../../../model/columns/dictionary.ts'
 import type { Profiles } from '../../../model/columns/profiles.ts'
 
-export interface ToldFrame {
+export interface TestFrame {
   readonly address: string
   readonly file: string
   /** Innermost first: `name`, or `name file:line`. */
@@ -12,15 +12,15 @@ export interface ToldFrame {
   readonly attributes: Readonly<Record<string, AnyValue>>
 }
 
-export interface ToldSample {
+export interface TestSample {
   readonly type: string
   readonly attributes: Readonly<Record<string, AnyValue>>
   readonly values: readonly bigint[]
   readonly times: readonly bigint[]
-  readonly frames: readonly ToldFrame[]
+  readonly frames: readonly TestFrame[]
 }
 
-export function told(payload: Profiles): ToldSample[] {
+export function testSamples(payload: Profiles): TestSample[] {
   const { dictionary, profiles, samples } = payload
   const { stacks, strings } = dictionary
   return Array.from({ length: profiles.length }, (_, p) => p).flatMap(p =>
@@ -38,7 +38,7 @@ export function told(payload: Profiles): ToldSample[] {
   )
 }
 
-function frame(dictionary: Dictionary, row: LocationIndex): ToldFrame {
+function frame(dictionary: Dictionary, row: LocationIndex): TestFrame {
   const { locations, mappings, functions, strings } = dictionary
   const { lines } = locations
   const count = locations.linesTo(row) - locations.linesFrom(row)
