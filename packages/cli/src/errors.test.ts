@@ -101,7 +101,7 @@ describe('usage', () => {
     const [status, text] = await failure('top', before, '--generation', 'v9')
     expect(status).toBe(2)
     expect(text).toMatch(
-      /^hearth: --generation: there is no generation v9 .*\n {2}Leave it out to have it recognised\.\n$/,
+      /^hearth: --generation: unknown generation "v9" .*\n {2}Leave it out to have it recognised\.\n$/,
     )
   })
 

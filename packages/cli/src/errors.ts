@@ -1,7 +1,7 @@
 // Errors as people read them: which file, what, where, and a line of advice on what to do. The library states facts; the
 // advice is added here.
 //
-//   hearth: cpu.otlp: otlp: index 7 is outside of string_table of 3, read as v1.11 at byte 12 (dictionary.function_table[1])
+//   hearth: cpu.otlp: otlp: index 7 is outside string_table (length 3), read as v1.11 at byte 12 (dictionary.function_table[1])
 //     The file is damaged or cut off, or it is not otlp: `--from F` reads it as another format.
 import { CompressionError, FormatError, WireError } from '@hearth/profile'
 import { printable } from './terminal/printable.ts'

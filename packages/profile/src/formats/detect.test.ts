@@ -14,7 +14,7 @@ function detect(fileName: string, ...formats: readonly Format[]): string | undef
   return found === undefined ? undefined : `${found.format.name} ${found.confidence}`
 }
 
-describe('content comes first, the name second', () => {
+describe('detectFormat prefers the content over the file name', () => {
   const no = fake('no', 'no', '.x')
   const possible = fake('possible', 'possible', '.p')
   const other = fake('other', 'possible', '.o')
@@ -33,14 +33,14 @@ describe('content comes first, the name second', () => {
     expect(detect(fileName, ...formats)).toBe(expected)
   })
 
-  test('formats that are only written are not asked', () => {
+  test('it skips formats that can only be written', () => {
     const written: Format = { name: 'w', title: 'w', extensions: [], writes: { losses: [] }, detect: () => 'certain' }
     expect(detect('', written)).toBeUndefined()
     expect(triedFormats([written, certain])).toEqual(['certain'])
   })
 })
 
-test('a name alone gives the format with the longest fitting extension', () => {
+test('formatOfName returns the format with the longest matching extension', () => {
   const json = fake('json', 'no', '.json')
   const otlpJson = fake('otlp-json', 'no', '.otlp.json', '.otlpj')
   expect(formatOfName('a.otlp.json.gz', [json, otlpJson])?.name).toBe('otlp-json')

@@ -1,8 +1,8 @@
-// Which format a file is of: by its content first, by its name where the content leaves it open.
+// Detects the format of a file by its content, and by its name if the content is ambiguous.
 import type { Confidence, Format } from './format.ts'
 import { formats } from './registry.ts'
 
-/** How much of a file's start is looked at. */
+/** Number of bytes at the start of a file that detection inspects. */
 export const HEAD_BYTES = 1 << 16
 
 export interface Detected {
@@ -11,8 +11,8 @@ export interface Detected {
 }
 
 /**
- * `head` is the uncompressed start of a file; `fileName` may be empty. Of formats that are equally sure the one wins that has
- * the file's extension, then the one that is first in the registry.
+ * Returns the best match for the uncompressed start of a file. `fileName` may be empty. Among formats with equal confidence,
+ * a matching file extension wins, then the order of the registry.
  */
 export function detectFormat(
   head: Uint8Array,
@@ -33,14 +33,13 @@ export function detectFormat(
   return best
 }
 
-/** The names of the formats that detection asks. */
+/** The names of the formats that detection tries. */
 export function triedFormats(candidates: readonly Format[] = formats): string[] {
   return candidates.filter(format => format.read !== undefined).map(({ name }) => name)
 }
 
-/** The format that writes files of this name, for callers that have nothing else to go by. */
+/** Returns the format with the longest extension that matches the file name. */
 export function formatOfName(fileName: string, candidates: readonly Format[] = formats): Format | undefined {
-  // The longest extension is the most telling: `.pb.json` before `.json`.
   const length = (format: Format): number =>
     Math.max(0, ...format.extensions.filter(extension => matches(fileName, extension)).map(({ length }) => length))
   let best: Format | undefined
@@ -52,7 +51,7 @@ function hasExtension(fileName: string, format: Format): boolean {
   return format.extensions.some(extension => matches(fileName, extension))
 }
 
-/** Whatever it was compressed with: `a.folded.gz` is `.folded`. */
+/** Ignores the extension of a compression: `a.folded.gz` matches `.folded`. */
 function matches(fileName: string, extension: string): boolean {
   return fileName
     .toLowerCase()

@@ -1,18 +1,18 @@
-// The shape that every format has, and the two ways in which reading or writing tells of trouble: a FormatError when the
-// input is broken, notes when something could not be carried.
+// The interface of every format. Broken input is reported as a FormatError. Content that cannot be represented is
+// reported as a note.
 import type { Codecs } from '../wire/compression/compression.ts'
 import type { Profiles } from '../model/columns/profiles.ts'
 
 export interface Format {
-  /** As the command line spells it. */
+  /** The name on the command line. */
   readonly name: string
-  /** One line for people. */
+  /** A one-line description for users. */
   readonly title: string
   readonly extensions: readonly string[]
-  /** What a direction cannot carry, for `hearth formats`; undefined where the direction does not exist. */
+  /** The losses of each direction, for `hearth formats`. Undefined if the format cannot be read or written. */
   readonly reads?: Carries
   readonly writes?: Carries
-  /** Looks at the uncompressed start of a file; `fileName` may be empty. */
+  /** Inspects the uncompressed start of a file. `fileName` may be empty. */
   detect(head: Uint8Array, fileName: string): Confidence
   /** Throws FormatError. */
   read?(bytes: Uint8Array, options: ReadOptions): ReadResult
@@ -21,59 +21,59 @@ export interface Format {
 
 export type Confidence = 'certain' | 'possible' | 'no'
 
-/** One line each: what is lost in this direction. Empty: nothing. */
+/** The losses of one direction, one line each. An empty list means that nothing is lost. */
 export interface Carries {
   readonly losses: readonly string[]
 }
 
 export interface ReadOptions {
-  /** Which generation of the format to read, where it has several; recognised when not given. */
+  /** The generation to read, for formats with several generations. Detected if absent. */
   readonly generation?: string
-  /** For formats with compressed parts inside. */
+  /** Codecs for formats with compressed parts. */
   readonly codecs?: Codecs
-  /** Read a broken file as far as it goes; a note says what is missing. */
+  /** Reads as much of a broken file as possible. Notes report what is missing. */
   readonly lenient?: boolean
-  /** For jfr: the message LabelsSnapshot that Pyroscope's agent sends beside a recording. */
+  /** For jfr: the LabelsSnapshot message that Pyroscope's agent sends with a recording. */
   readonly labels?: Uint8Array
   /**
-   * Called where the bytes are needed no longer though much is left to do, so that they may be overwritten or freed. For
-   * chrome-trace, whose events are 100 MB as text and 30 as columns; profiles of many other formats keep the bytes.
+   * Called as soon as the reader no longer needs the bytes, so that the caller may overwrite or free them. Only chrome-trace
+   * calls it: its events take 100 MB as text and 30 MB as columns. Profiles of many other formats refer to the bytes.
    */
   readonly onBytesRead?: () => void
   /**
-   * Takes what is wrong with a single profile as a reason to leave out that profile, and goes on; without it the first fault
-   * is thrown. Called in the order of the profiles, when all the rest is read. For otlp and otlp-json; `lenient`, which
-   * mends profiles instead, goes before it.
+   * Makes the reader drop single invalid profiles instead of throwing the first error. Called in the order of the profiles,
+   * after everything else was read. Only otlp and otlp-json support it. `lenient`, which repairs profiles instead, takes
+   * precedence.
    */
   readonly onRejectedProfile?: (reject: ProfileReject) => void
 }
 
-/** A profile that was left out, and why. */
+/** A profile that the reader dropped, and the reason. */
 export interface ProfileReject {
-  /** The field that is at fault, as `resource_profiles[0].scope_profiles[1].profiles[3].samples[2].stack_index`. */
+  /** The invalid field, for example `resource_profiles[0].scope_profiles[1].profiles[3].samples[2].stack_index`. */
   readonly path: string
   readonly what: string
 }
 
 export interface WriteOptions {
-  /** Write anew even where the profiles carry the original bytes of this format (`keepOriginal` when they were read). */
+  /** Write the profiles again even if they contain the original bytes of this format (see `keepOriginal`). */
   readonly fresh?: boolean
-  /** To look into an original payload that is compressed; gzip works without. */
+  /** Codecs for a compressed original payload. gzip works without. */
   readonly codecs?: Codecs
-  /** For text formats: indent for people. */
+  /** For text formats: indent the output. */
   readonly pretty?: boolean
-  /** For formats that hold one profile: the type of the one to write. The first profile where it is not given. */
+  /** For formats that hold one profile: the type of the profile to write. The default is the first profile. */
   readonly type?: string
-  /** For folded: with the attributes, links and timestamps of samples, and a header. */
+  /** For folded: write a header, and the attributes, links and timestamps of samples. */
   readonly extended?: boolean
-  /** For folded: mark kernel, jit and inlined frames as `_[k]`, `_[j]`, `_[i]`. If not given, as the profile was read. */
+  /** For folded: mark kernel, jit and inlined frames as `_[k]`, `_[j]`, `_[i]`. The default is how the profile was read. */
   readonly annotations?: boolean
 }
 
 export interface ReadResult {
   readonly profiles: Profiles
   readonly notes: readonly Note[]
-  /** Which generation of the format it was; empty where there is only one. */
+  /** The generation that was read. Empty for formats with one generation. */
   readonly generation: string
 }
 
@@ -82,7 +82,7 @@ export interface WriteResult {
   readonly notes: readonly Note[]
 }
 
-/** Something that could not be carried or had to be interpreted. Codes are stable; messages are for people. */
+/** Reports content that was lost or had to be interpreted. Codes are stable, messages are for users. */
 export interface Note {
   readonly code: string
   readonly count: number
@@ -105,13 +105,13 @@ export class NoteList {
   }
 }
 
-/** Broken input: which format, where and why. */
+/** Reports broken input: the format, the position and the cause. */
 export class FormatError extends Error {
   override readonly name = 'FormatError'
   readonly format: string
   readonly offset: number
   readonly what: string
-  /** The field in which it is, as `resource_profiles[0].scope_profiles[1]`; empty where that is not known. */
+  /** The field with the error, for example `resource_profiles[0].scope_profiles[1]`. Empty if unknown. */
   readonly path: string
 
   constructor(format: string, offset: number, what: string, path = '') {

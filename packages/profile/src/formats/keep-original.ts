@@ -1,13 +1,13 @@
-// Keeping what was read beside what it was read as: the file itself becomes the original payload of its first profile.
+// Stores the file that was read as the original payload of its first profile.
 import { withOriginalPayload } from '../model/edit/original-payload.ts'
 import type { Profiles } from '../model/columns/profiles.ts'
 import { ProfileColumn } from '../model/columns/profiles.ts'
 import type { Note } from './format.ts'
 
-/** The data format has names of its own for some; the others go by Hearth's. */
+/** Payload names that the data format defines. All other formats use Hearth's names. */
 const PAYLOAD_NAMES: Readonly<Record<string, string>> = { 'perf-data': 'linux_perf' }
 
-/** What original_payload_format says for a format. */
+/** The value of original_payload_format for a format. */
 export function payloadName(formatName: string): string {
   return PAYLOAD_NAMES[formatName] ?? formatName
 }
@@ -18,12 +18,12 @@ export interface KeptOriginal {
 }
 
 /**
- * `bytes` as they were stored, compression included. A payload that the profiles carry already stays: it is nearer to the
- * source than the file around it. A note says so where `bytes` could not be kept.
+ * Adds `bytes`, compression included, as the original payload. A payload that the profiles already contain stays, because
+ * it is closer to the source. In that case, and if `bytes` could not be stored, a note reports it.
  */
 export function keepOriginal(profiles: Profiles, formatName: string, bytes: Uint8Array): KeptOriginal {
-  if (profiles.profiles.length === 0) return notKept(profiles, 'there is no profile to carry it')
-  if (payloadRows(profiles).length > 0) return notKept(profiles, 'the file carries an original payload already')
+  if (profiles.profiles.length === 0) return notKept(profiles, 'the file contains no profile')
+  if (payloadRows(profiles).length > 0) return notKept(profiles, 'the file already contains an original payload')
   try {
     return { profiles: withOriginalPayload(profiles, payloadName(formatName), bytes), notes: [] }
   } catch (error) {
@@ -32,7 +32,7 @@ export function keepOriginal(profiles: Profiles, formatName: string, bytes: Uint
   }
 }
 
-/** The profiles that carry an original payload. */
+/** The rows of profiles with an original payload. */
 export function payloadRows({ profiles }: Profiles): number[] {
   const rows: number[] = []
   for (let i = 0; i < profiles.length; i++) if (profiles.column(i, ProfileColumn.payloadLength) > 0) rows.push(i)

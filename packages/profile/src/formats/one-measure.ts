@@ -1,4 +1,4 @@
-// For formats that show one measure of a payload: which profiles they add up, and what they cannot show.
+// For formats that show one measure of a payload: selects the profiles to sum, and reports what is lost.
 import type { Profiles } from '../model/columns/profiles.ts'
 import { canonicalUnit } from '../model/text/units.ts'
 import type { NoteList } from './format.ts'
@@ -6,11 +6,11 @@ import type { NoteList } from './format.ts'
 export interface Measure {
   readonly type: string
   readonly unit: string
-  /** The profiles that have it; empty where there are none at all. */
+  /** The profiles of this measure. Empty if the payload has no profiles. */
   readonly rows: readonly number[]
 }
 
-/** The measure of the first profile, or of the first of that type. Throws RangeError where no profile is of it. */
+/** Returns the measure of the first profile, or of the first one of `type`. Throws RangeError if there is none. */
 export function chooseMeasure(payload: Profiles, type: string | undefined, notes: NoteList): Measure {
   const { profiles, dictionary } = payload
   const { strings } = dictionary
@@ -25,21 +25,17 @@ export function chooseMeasure(payload: Profiles, type: string | undefined, notes
     )
   }
   const rows = all.filter(i => typeOf(i) === typeOf(first) && unitOf(i) === unitOf(first))
-  notes.add('profiles-left-out', 'profiles of other types or units are not carried', all.length - rows.length)
-  notes.add('profiles-added-up', 'profiles of the same type and unit are added up', rows.length > 1 ? rows.length : 0)
+  notes.add('profiles-left-out', 'profiles of other types or units are not written', all.length - rows.length)
+  notes.add('profiles-added-up', 'profiles of the same type and unit are summed', rows.length > 1 ? rows.length : 0)
   return { type: typeOf(first), unit: strings.text(profiles.unit(first)), rows }
 }
 
-/** What a sum by stack has no place for. */
+/** Adds notes for the content that a sum by stack cannot represent. */
 export function countSummedUp({ samples, profiles }: Profiles, notes: NoteList): void {
   let links = 0
   for (let i = 0; i < samples.length; i++) if (samples.link(i) !== 0) links++
-  notes.add(
-    'attributes',
-    'attributes of samples are not carried: equal stacks are summed up',
-    samples.attributes.length,
-  )
-  notes.add('links', 'links of samples to spans are not carried', links)
-  notes.add('timestamps', 'timestamps are not carried: values are summed up', samples.timestamps.length)
-  notes.add('profile-attributes', 'attributes of profiles are not carried', profiles.attributes.length)
+  notes.add('attributes', 'attributes of samples are not written: equal stacks are summed', samples.attributes.length)
+  notes.add('links', 'links of samples to spans are not written', links)
+  notes.add('timestamps', 'timestamps are not written: values are summed', samples.timestamps.length)
+  notes.add('profile-attributes', 'attributes of profiles are not written', profiles.attributes.length)
 }

@@ -1,4 +1,4 @@
-// The way back: the bytes of the file that profiles were read from, where the profiles carry them and still say the same.
+// Returns the original bytes of the file that profiles were read from, if the profiles are still the same.
 import { contentEqual } from '../model/compare/content-equal.ts'
 import { withOriginalPayload } from '../model/edit/original-payload.ts'
 import type { Profiles } from '../model/columns/profiles.ts'
@@ -10,9 +10,9 @@ import { EmptyInputError, readProfile } from './read-profile.ts'
 import { formatNamed } from './registry.ts'
 
 /**
- * The original payload as it was stored, compression included; undefined where there is none of this format, or where
- * reading it no longer gives these profiles. Profiles that were picked, put side by side, merged, renamed or given symbols
- * since are no longer what the payload says, and nothing in them tells so: the payload is read again and compared.
+ * Returns the original payload, compression included. Returns undefined if there is none of this format, or if reading it
+ * gives other profiles. Profiles may have been picked, concatenated, merged, renamed or symbolized since they were read,
+ * and nothing records that. So the payload is read again and compared.
  */
 export function originalBytes(profiles: Profiles, formatName: string, codecs?: Codecs): Uint8Array | undefined {
   const { profiles: table } = profiles
@@ -27,7 +27,7 @@ export function originalBytes(profiles: Profiles, formatName: string, codecs?: C
   return contentEqual(carrying, profiles) ? payload : undefined
 }
 
-/** Leniently, as the first reading may have been; a file that is whole reads the same either way. */
+/** Reads leniently, because the first read may have been lenient. Intact files read the same either way. */
 function readAgain(payload: Uint8Array, format: string, codecs: Codecs | undefined): Profiles | undefined {
   try {
     return readProfile(payload, { format, lenient: true, ...(codecs === undefined ? {} : { codecs }) }).profiles

@@ -1,4 +1,4 @@
-// Files kept whole inside the profiles read from them, and had back byte for byte: over the fixtures of every format.
+// Original payloads: every fixture of every format is stored in its profiles and restored byte for byte.
 import { describe, expect, test } from 'vitest'
 import { ProfilesBuilder } from '../model/build/builder.ts'
 import { concat } from '../model/merge/concat.ts'
@@ -16,14 +16,14 @@ import { writeProfile } from './write-profile.ts'
 const readable = formats.filter(format => format.read !== undefined)
 
 describe.each(readable.map(format => [format.name, format] as const))('%s', (name, format) => {
-  test('a kept file comes back through OTLP, byte for byte', () => {
-    let came = 0
+  test('restores a stored file byte for byte after a trip through OTLP', () => {
+    let restored = 0
     for (const fixture of fixturesOf(format)) {
       const { profiles, notes } = readProfile(fixture.bytes, { format: name, keepOriginal: true })
       if (notes.some(note => note.code === 'original-not-kept')) continue
       const stored = writeProfile(profiles, 'otlp', { fresh: true }).bytes
       const back = writeProfile(readProfile(stored, { format: 'otlp' }).profiles, name)
-      // Not toEqual on the bytes: it takes seconds for megabytes.
+      // Not toEqual on the bytes: it takes seconds per megabyte.
       const differs = back.bytes.findIndex((byte, i) => byte !== fixture.bytes[i])
       expect({ fixture: fixture.name, notes: back.notes, length: back.bytes.length, differs }).toEqual({
         fixture: fixture.name,
@@ -31,10 +31,10 @@ describe.each(readable.map(format => [format.name, format] as const))('%s', (nam
         length: fixture.bytes.length,
         differs: -1,
       })
-      came++
+      restored++
     }
-    // OTLP's own fixtures all carry a payload already.
-    if (!name.startsWith('otlp')) expect(came).toBeGreaterThan(0)
+    // All fixtures of OTLP already contain a payload.
+    if (!name.startsWith('otlp')) expect(restored).toBeGreaterThan(0)
   })
 })
 
@@ -53,7 +53,7 @@ function twoTypes(): Profiles {
   return b.build()
 }
 
-test('nothing else changes, and the payload is on the first profile alone', () => {
+test('withOriginalPayload sets the payload of the first profile and changes nothing else', () => {
   const profiles = twoTypes()
   const carrying = withOriginalPayload(profiles, 'jfr', text)
   expect(carrying.profiles.originalPayload(0)).toEqual(text)
@@ -62,7 +62,7 @@ test('nothing else changes, and the payload is on the first profile alone', () =
   expect(contentEqual(withOriginalPayload(carrying, '', new Uint8Array(0)), profiles)).toBe(true)
 })
 
-test('only the format of the payload gives it back, and not when a fresh or a certain form is asked for', () => {
+test('writeProfile returns the payload only for its own format and without options for the form', () => {
   expect(writeProfile(kept(), 'folded').bytes).toEqual(text)
   expect(originalBytes(kept(), 'pprof')).toBeUndefined()
   const fresh = writeProfile(kept(), 'folded', { fresh: true })
@@ -70,7 +70,7 @@ test('only the format of the payload gives it back, and not when a fresh or a ce
   expect(writeProfile(kept(), 'folded', { extended: true }).bytes).not.toEqual(text)
 })
 
-test('what no longer says the same as its payload is written anew', () => {
+test('originalBytes returns nothing for profiles that differ from their payload', () => {
   const pprof = writeProfile(twoTypes(), 'pprof').bytes
   const { profiles } = readProfile(pprof, { format: 'pprof', keepOriginal: true })
   expect(originalBytes(profiles, 'pprof')).toEqual(pprof)
@@ -79,7 +79,7 @@ test('what no longer says the same as its payload is written anew', () => {
   expect(originalBytes(withOriginalPayload(twoTypes(), 'pprof', text), 'pprof')).toBeUndefined()
 })
 
-test('a payload that is there already stays, and there must be a profile to carry one', () => {
+test('keepOriginal leaves an existing payload and rejects a file without profiles', () => {
   const carrying = writeProfile(kept(), 'otlp').bytes
   const again = readProfile(carrying, { format: 'otlp', keepOriginal: true })
   expect(again.notes.map(({ code }) => code)).toEqual(['original-not-kept'])

@@ -21,32 +21,32 @@ function failure(act: () => unknown): Error {
   throw new Error('it did not fail')
 }
 
-describe('reading', () => {
-  test('finds the format', () => {
+describe('readProfile', () => {
+  test('detects the format', () => {
     const result = readProfile(text, { fileName: 'unknown' })
     expect(result).toMatchObject({ format: folded, confidence: 'certain', generation: 'plain', compression: 'none' })
     expect(result.notes).toEqual([])
   })
 
-  test('opens gzip first', () => {
+  test('decompresses gzip', () => {
     const result = readProfile(gzipped)
     expect(result).toMatchObject({ format: folded, compression: 'gzip' })
     expect(difference(result.profiles, readProfile(text).profiles)).toBeUndefined()
     expect(failure(() => readProfile(gzipped, { limit: 5 }))).toBeInstanceOf(CompressionError)
   })
 
-  test('leniently, gzip that breaks off gives what came out of it', () => {
+  test('reads the intact part of truncated gzip if lenient', () => {
     const cut = gzipped.subarray(0, 24)
     expect(failure(() => readProfile(cut))).toBeInstanceOf(CompressionError)
     const { profiles, notes, compression } = readProfile(cut, { lenient: true })
     expect([compression, profiles.samples.length]).toEqual(['gzip', 1])
     expect(notes.slice(0, 1)).toMatchObject([
-      { code: 'truncated-gzip', message: expect.stringContaining('at byte 24; the ') as string },
+      { code: 'truncated-gzip', message: expect.stringContaining('at byte 24; ') as string },
     ])
     expect(failure(() => readProfile(gzipped.subarray(0, 10), { lenient: true }))).toBeInstanceOf(CompressionError)
   })
 
-  test('takes the format and its generation from the caller', () => {
+  test('uses the format and generation that the caller gives', () => {
     const lines = encodeUtf8('worker 3 17\n')
     expect(readProfile(lines)).toMatchObject({ generation: 'differential', confidence: 'possible' })
     expect(readProfile(lines, { format: 'folded', generation: 'plain' })).toMatchObject({
@@ -55,14 +55,14 @@ describe('reading', () => {
     })
   })
 
-  test('tells what was tried where nothing fits', () => {
+  test('lists the formats it tried if none matches', () => {
     const error = failure(() => readProfile(encodeUtf8('Dear diary,\n'))) as UnknownFormatError
     expect(error).toBeInstanceOf(UnknownFormatError)
     expect(error.tried).toContain('folded')
     expect(error.message).toMatch(/^not a known format: tried .*folded.*; it begins with 44 65 61 72 20/)
   })
 
-  test('tells what there is where the name is wrong', () => {
+  test('lists the readable formats if the name is unknown', () => {
     const error = failure(() => readProfile(text, { format: 'foldet' }))
     expect(error).toBeInstanceOf(UnknownFormatError)
     expect(error.message).toMatch(/^there is no format "foldet"; these can be read: .*folded/)
@@ -71,30 +71,30 @@ describe('reading', () => {
     )
   })
 
-  test('nothing is an error of its own, compressed or not', () => {
+  test('throws EmptyInputError for empty input, compressed or not', () => {
     expect(failure(() => readProfile(new Uint8Array(0)))).toBeInstanceOf(EmptyInputError)
     const nothing = Uint8Array.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
-    expect(failure(() => readProfile(nothing)).message).toBe('the input is empty once its gzip is opened')
+    expect(failure(() => readProfile(nothing)).message).toBe('the input is empty after gzip decompression')
   })
 
-  test('broken input of a known format is a FormatError with its place', () => {
+  test('throws FormatError with the offset for broken input of a known format', () => {
     const error = failure(() => readProfile(encodeUtf8('a;b 1\nbroken\nc;d 2\n'))) as FormatError
     expect(error).toBeInstanceOf(FormatError)
     expect(error.offset).toBe(6)
   })
 })
 
-describe('writing', () => {
+describe('writeProfile', () => {
   const { profiles } = readProfile(text)
 
-  test('goes by the name of the format', () => {
+  test('writes the named format', () => {
     const { bytes } = writeProfile(profiles, 'folded')
     expect(decodeUtf8(bytes, 0, bytes.length)).toBe('main 4\nmain;run 3\n')
     const extended = writeProfile(profiles, 'folded', { extended: true }).bytes
     expect(decodeUtf8(extended, 0, extended.length)).toMatch(/^# dialect=extended type=samples unit=count\n/)
   })
 
-  test('tells what there is where the name is wrong', () => {
+  test('lists the writable formats if the name is unknown', () => {
     const error = failure(() => writeProfile(profiles, 'floded'))
     expect(error).toBeInstanceOf(UnknownFormatError)
     expect(error.message).toMatch(/^there is no format "floded"; these can be written: .*folded/)

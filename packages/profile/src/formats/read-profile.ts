@@ -1,4 +1,4 @@
-// Bytes of any known format to profiles: opens the compression, finds the format, reads.
+// Reads bytes of any known format: decompresses them, detects the format and reads the profiles.
 import type { Profiles } from '../model/columns/profiles.ts'
 import type { Codecs, Compression } from '../wire/compression/compression.ts'
 import { decompress } from '../wire/compression/compression.ts'
@@ -9,24 +9,24 @@ import { keepOriginal } from './keep-original.ts'
 import { formatNamed } from './registry.ts'
 
 export interface ReadProfileOptions {
-  /** The name of the format, where it is known; otherwise it is detected. */
+  /** The name of the format. Detected if absent. */
   readonly format?: string
   readonly generation?: string
-  /** Helps where the content leaves the format open. */
+  /** Decides between formats if the content is ambiguous. */
   readonly fileName?: string
-  /** What the host can decompress with; gzip works without. */
+  /** The decompressors of the host. gzip works without. */
   readonly codecs?: Codecs
-  /** The largest size in bytes to decompress to. */
+  /** Maximum size in bytes after decompression. */
   readonly limit?: number
-  /** Read a broken file as far as it goes; a note says what is missing. */
+  /** Reads as much of a broken file as possible. Notes report what is missing. */
   readonly lenient?: boolean
-  /** For jfr: the labels file beside the recording. A note says where a format has no use for it. */
+  /** For jfr: the labels file of the recording. A note reports labels given for another format. */
   readonly labels?: Uint8Array
-  /** Called where the input is needed no longer before everything is done, so that it may be freed; not by all formats. */
+  /** Called as soon as the reader no longer needs the input, so that it can be freed. Not all formats call it. */
   readonly onBytesRead?: () => void
   /**
-   * Keep the input, with its compression, as the original payload of the first profile; `writeProfile` of the same format
-   * then returns it. A note says why where it could not be kept.
+   * Stores the input, with its compression, as the original payload of the first profile. `writeProfile` to the same format
+   * then returns it. A note reports why if it could not be stored.
    */
   readonly keepOriginal?: boolean
 }
@@ -35,16 +35,16 @@ export interface ReadProfileResult {
   readonly profiles: Profiles
   readonly notes: readonly Note[]
   readonly format: Format
-  /** How sure detection was; `given` where the caller named the format. */
+  /** How certain the detection was. `given` if the caller named the format. */
   readonly confidence: Exclude<Confidence, 'no'> | 'given'
   readonly generation: string
   readonly compression: Compression
 }
 
-/** The input is of no known format, or the format that was asked for does not exist or does not go that way. */
+/** The format of the input is unknown, or the named format does not exist or cannot be read or written. */
 export class UnknownFormatError extends Error {
   override readonly name = 'UnknownFormatError'
-  /** Names of the formats that were tried, or that there are. */
+  /** Names of the formats that were tried or that are available. */
   readonly tried: readonly string[]
 
   constructor(what: string, tried: readonly string[]) {
@@ -53,7 +53,6 @@ export class UnknownFormatError extends Error {
   }
 }
 
-/** There is nothing to read. */
 export class EmptyInputError extends Error {
   override readonly name = 'EmptyInputError'
 }
@@ -64,7 +63,7 @@ export function readProfile(bytes: Uint8Array, options: ReadProfileOptions = {})
   const { lenient } = options
   const { bytes: opened, compression, faults } = decompress(bytes, options.codecs, options.limit, { lenient })
   const content = plainBytes(opened)
-  if (content.length === 0) throw new EmptyInputError(`the input is empty once its ${compression} is opened`)
+  if (content.length === 0) throw new EmptyInputError(`the input is empty after ${compression} decompression`)
   const { format, confidence } =
     options.format === undefined ? detected(content, options.fileName ?? '') : named(options.format)
   const read = format.read!(content, {
@@ -82,10 +81,10 @@ export function readProfile(bytes: Uint8Array, options: ReadProfileOptions = {})
   return { profiles: kept.profiles, notes: [...notes, ...kept.notes], ...facts }
 }
 
-/** Labels that belong to a recording of another format. */
+/** Reports labels that were given for a format other than jfr. */
 function unusedLabels({ name }: Format, { labels }: ReadProfileOptions): readonly Note[] {
   if (labels === undefined || name === 'jfr') return []
-  return [{ code: 'labels-unused', count: 1, message: `labels were given, which ${name} has no use for` }]
+  return [{ code: 'labels-unused', count: 1, message: `${name} does not use the given labels` }]
 }
 
 interface Chosen {

@@ -1,5 +1,5 @@
-// Every format there is, in the order in which they are asked whether a file is theirs. The only place that knows them all:
-// a new format is a new folder and one line here.
+// All formats, in the order in which detection tries them. This is the only list of formats: to add one, add a folder and
+// one line here.
 import { arraysDraft } from './arrays-draft/index.ts'
 import { callgrind } from './callgrind/index.ts'
 import { chromeTrace } from './chrome-trace/index.ts'

@@ -1,5 +1,5 @@
-// One oracle for every format and every fixture: what is read is sound, content alone tells the format, and what is written
-// reads back the same as far as the format carries it.
+// Checks for every fixture of every format: the profiles are valid, the content alone identifies the format, and written
+// profiles read back the same as far as the format can represent them.
 import { describe, expect, test } from 'vitest'
 import { difference } from '../model/compare/content-equal.ts'
 import type { Profiles } from '../model/columns/profiles.ts'
@@ -13,7 +13,7 @@ import { readProfile } from './read-profile.ts'
 import { formats } from './registry.ts'
 import { fixturesOf } from './testing/fixtures-of.ts'
 
-/** The stacks and values of each type of profile as text: what every format carries. */
+/** The stacks and values of each profile type as text. Every format represents at least these. */
 function stacksOf(profiles: Profiles): string[] {
   const types = Array.from({ length: profiles.profiles.length }, (_, i) =>
     profiles.dictionary.strings.text(profiles.profiles.type(i)),
@@ -41,13 +41,13 @@ describe.each(readable)('$name', format => {
     if (format.write !== undefined) {
       const written = format.write(profiles, {})
       const again = read(format, written.bytes)
-      // Without a note nothing may be lost; with one, the stacks and values of what the file holds are still there.
+      // Without a note nothing may be lost. With one, the stacks and values of the written profiles are still there.
       if (written.notes.length === 0) expect(difference(again, profiles)).toBeUndefined()
       else {
         expect(again.profiles.length).toBeGreaterThan(0)
         expect(stacksOf(profiles)).toEqual(expect.arrayContaining(stacksOf(again)))
       }
-      // What was lost is lost the first time: after that nothing changes.
+      // All losses happen in the first round. After that nothing changes.
       expect(format.write(again, {}).bytes).toEqual(written.bytes)
     }
 

@@ -1,18 +1,18 @@
-// A limit on how far a small input may unfold: attribute sets that each sample gets a copy of, strings that are copied with
-// each reference. A payload of 1 MB can ask for 10^11 numbers.
+// Limits how much a small input may expand, for example by attribute sets that each sample copies, or by strings that each
+// reference copies. A payload of 1 MB can expand to 10^11 numbers.
 
-/** Ints, so 256 MiB; input beyond 32 MiB may unfold into more. */
-const LEAST_LIMIT = 1 << 26
+/** In ints: 256 MiB. Input larger than 32 MiB may expand to more. */
+const MIN_LIMIT = 1 << 26
 
 export class UnfoldLimit {
   readonly limit: number
   #spent = 0
 
   constructor(inputBytes: number) {
-    this.limit = Math.max(LEAST_LIMIT, 2 * inputBytes)
+    this.limit = Math.max(MIN_LIMIT, 2 * inputBytes)
   }
 
-  /** Counts ints, or bytes by four; false once there are too many. */
+  /** Adds a number of ints (four bytes count as one). Returns false once the limit is exceeded. */
   spend(count: number): boolean {
     this.#spent += count
     return this.#spent <= this.limit

@@ -1,4 +1,4 @@
-// Profiles to the bytes of a format, by its name.
+// Writes profiles in the format of a given name.
 import type { Profiles } from '../model/columns/profiles.ts'
 import type { WriteOptions, WriteResult } from './format.ts'
 import { originalBytes } from './original-bytes.ts'
@@ -6,14 +6,13 @@ import { UnknownFormatError } from './read-profile.ts'
 import { formatNamed, formats } from './registry.ts'
 
 /**
- * Profiles that carry the file they were read from, in this format, become that file again: byte for byte, with the
- * compression it had. So even formats that can only be read can be had back. Options that ask for a certain form of the
- * output, and `fresh`, write anew.
+ * Returns the original file if the profiles contain it in this format: byte for byte, with its compression. So even formats
+ * without a writer can be restored. `fresh`, and options that change the form of the output, always write again.
  *
- * Throws UnknownFormatError where there is no such format or it cannot be written.
+ * Throws UnknownFormatError if the format does not exist or cannot be written.
  */
 export function writeProfile(profiles: Profiles, formatName: string, options: WriteOptions = {}): WriteResult {
-  const original = asksForForm(options) ? undefined : originalBytes(profiles, formatName, options.codecs)
+  const original = setsForm(options) ? undefined : originalBytes(profiles, formatName, options.codecs)
   if (original !== undefined) return { bytes: original, notes: [] }
   const format = formatNamed(formatName)
   if (format?.write !== undefined) return format.write(profiles, options)
@@ -23,7 +22,7 @@ export function writeProfile(profiles: Profiles, formatName: string, options: Wr
   throw new UnknownFormatError(`${what}; these can be written: ${writable.join(', ')}`, writable)
 }
 
-/** The original has the form it has. */
-function asksForForm({ fresh, pretty, type, extended, annotations }: WriteOptions): boolean {
+/** Whether the options rule out the original bytes, whose form is fixed. */
+function setsForm({ fresh, pretty, type, extended, annotations }: WriteOptions): boolean {
   return fresh === true || pretty === true || extended === true || type !== undefined || annotations !== undefined
 }

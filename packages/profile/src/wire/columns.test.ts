@@ -31,8 +31,8 @@ const file: fc.Arbitrary<ColumnFile> = fc.record({
 const plain = (each: Column) =>
   each instanceof TextColumn ? Array.from({ length: each.length }, (_, i) => each.text(i)) : each
 
-describe('columns', () => {
-  test('come back as they were, wherever the bytes lie', () => {
+describe('encodeColumns and decodeColumns', () => {
+  test('return equal columns at any alignment', () => {
     fc.assert(
       fc.property(file, fc.nat(9), (sent, before) => {
         const bytes = joined(encodeColumns(sent), before)
@@ -48,7 +48,7 @@ describe('columns', () => {
     )
   })
 
-  test('are views of the bytes, with 64 bits exact', () => {
+  test('return views of the bytes with exact 64-bit values', () => {
     const values = BigInt64Array.of(-1n, 2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n)
     const bytes = joined(encodeColumns({ fields: {}, columns: new Map([['a', values]]) }))
     const read = decodeColumns(bytes).columns.get('a') as BigInt64Array
@@ -56,7 +56,7 @@ describe('columns', () => {
     expect(read.buffer).toBe(bytes.buffer)
   })
 
-  test('what is broken is a WireError', () => {
+  test('throw WireError for broken bytes', () => {
     fc.assert(
       fc.property(file, fc.nat(), fc.nat(255), fc.boolean(), (sent, place, byte, cut) => {
         const bytes = joined(encodeColumns(sent))
@@ -69,7 +69,7 @@ describe('columns', () => {
           expect(error).toBeInstanceOf(WireError)
           return
         }
-        // All that is cut off and not missed is padding.
+        // Only padding can be cut off unnoticed.
         if (cut) expect(bytes.length - at).toBeLessThan(8)
       }),
     )
@@ -89,33 +89,33 @@ describe('columns', () => {
   const of = (descriptor: object) => ({ columns: [{ name: 'a', type: 'i32', length: 1, offset: 0, ...descriptor }] })
 
   test.each<[string, Uint8Array, RegExp]>([
-    ['nothing', new Uint8Array(0), /within their header at byte 0/],
-    ['another file', new Uint8Array(64), /no columns/],
+    ['empty input', new Uint8Array(0), /end within the header at byte 0/],
+    ['another file', new Uint8Array(64), /not a columns file/],
     ['a later version', withHead(of({}), 16, 2), /version 2/],
-    ['no JSON', withHead('{'), /no JSON/],
-    ['no list', withHead({ columns: 5 }), /no list/],
-    ['null', withHead('null'), /no list/],
+    ['invalid JSON', withHead('{'), /not JSON/],
+    ['a head without a list', withHead({ columns: 5 }), /no list/],
+    ['a head that is null', withHead('null'), /no list/],
     ['a column that is null', withHead('{"columns":[null]}'), /without a name/],
     ['an unknown type', withHead(of({ type: 'constructor' })), /known type/],
-    ['a length beyond everything', withHead(of({ length: 2 ** 53 - 1 })), /"a" is cut off/],
-    ['one more than there are', withHead(of({ length: 5 })), /"a" is cut off/],
-    ['an offset behind the end', withHead(of({ offset: 1024 })), /"a" is cut off/],
-    ['an offset that is not aligned', withHead(of({ offset: 4 })), /at no place/],
-    ['a negative length', withHead(of({ length: -1 })), /at no place/],
-    ['half a length', withHead(of({ length: 0.5 })), /at no place/],
-    ['texts beyond the end', withHead(of({ type: 'text', bytes: 2 ** 50 })), /cut off/],
-    ['texts without their bytes', withHead(of({ type: 'text' })), /at no place/],
-    ['texts that end elsewhere', withHead(of({ type: 'text', bytes: 3 })), /has 3 bytes/],
-    ['a name twice', withHead({ columns: [...of({}).columns, ...of({}).columns] }), /two columns/],
-  ])('%s is refused', (_what, bytes, message) => {
+    ['an enormous length', withHead(of({ length: 2 ** 53 - 1 })), /"a" is truncated/],
+    ['a length one too large', withHead(of({ length: 5 })), /"a" is truncated/],
+    ['an offset beyond the end', withHead(of({ offset: 1024 })), /"a" is truncated/],
+    ['an unaligned offset', withHead(of({ offset: 4 })), /invalid offset or length/],
+    ['a negative length', withHead(of({ length: -1 })), /invalid offset or length/],
+    ['a fractional length', withHead(of({ length: 0.5 })), /invalid offset or length/],
+    ['texts beyond the end', withHead(of({ type: 'text', bytes: 2 ** 50 })), /truncated/],
+    ['texts without their byte count', withHead(of({ type: 'text' })), /invalid offset or length/],
+    ['texts with another total length', withHead(of({ type: 'text', bytes: 3 })), /3 bytes of text/],
+    ['a duplicate name', withHead({ columns: [...of({}).columns, ...of({}).columns] }), /two columns/],
+  ])('decodeColumns rejects %s', (_what, bytes, message) => {
     expect(() => decodeColumns(bytes)).toThrow(message)
     expect(() => decodeColumns(bytes)).toThrow(WireError)
   })
 
-  test('texts that go backwards are refused', () => {
+  test('decodeColumns rejects texts with descending ends', () => {
     const bytes = withHead(of({ type: 'text', length: 2, bytes: 1 }))
     new DataView(bytes.buffer).setUint32(bytes.length - 16, 2, true)
     new DataView(bytes.buffer).setUint32(bytes.length - 12, 1, true)
-    expect(() => decodeColumns(bytes)).toThrow(/go backwards/)
+    expect(() => decodeColumns(bytes)).toThrow(/descending ends/)
   })
 })

@@ -1,5 +1,5 @@
-// A container for answers that are mostly numbers: a JSON head for what is plain, and columns behind it that are used where
-// they lie, as typed arrays over the bytes that came.
+// A container for responses that are mostly numbers: a JSON head followed by columns. Readers use the columns in place, as
+// typed arrays over the received bytes.
 //
 //   0   "hcol"
 //   4   version, u32: 1
@@ -8,18 +8,18 @@
 //   16  head: {"fields": …, "columns": [{"name", "type", "length", "offset"}, …]} in UTF-8, padded with spaces
 //       columns, each at a multiple of 8; offsets count from the end of the head
 //
-// Everything is little-endian, and so is every machine this runs on. A column of texts is the ends of the texts (u32) and
-// then, right behind, their bytes, whose number is the descriptor's "bytes".
+// Everything is little-endian, like every machine this runs on. A text column consists of the ends of the texts (u32) and
+// their bytes. The descriptor's "bytes" is the number of these bytes.
 import { plainBytes } from './plain-bytes.ts'
 import { decodeUtf8, encodeUtf8, encodeUtf8Into, utf8Length } from './utf8.ts'
 import { WireError } from './protobuf/wire-error.ts'
 
 export const COLUMNS_MEDIA_TYPE = 'application/vnd.hearth.columns'
 
-/** Texts in UTF-8, decoded when asked for. */
+/** UTF-8 texts that are decoded on access. */
 export class TextColumn {
   readonly length: number
-  /** Where each text ends in `bytes`; it begins where the one before ends. */
+  /** The end of each text in `bytes`. A text starts at the end of the previous one. */
   readonly ends: Uint32Array
   readonly bytes: Uint8Array
 
@@ -48,7 +48,7 @@ export class TextColumn {
 export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array | BigInt64Array | TextColumn
 
 export interface ColumnFile {
-  /** Whatever JSON holds. */
+  /** Any JSON value. */
   readonly fields: unknown
   readonly columns: ReadonlyMap<string, Column>
 }
@@ -75,7 +75,7 @@ const ARRAYS = {
 } as const
 type ArrayType = keyof typeof ARRAYS
 
-/** In pieces, in their order: the columns are not copied. */
+/** Returns the pieces in order. Columns are not copied. */
 export function encodeColumns({ fields, columns }: ColumnFile): Uint8Array[] {
   const descriptors: Descriptor[] = []
   const pieces: Uint8Array[] = []
@@ -115,7 +115,7 @@ function headOf(fields: unknown, columns: readonly Descriptor[]): Uint8Array {
 
 function typeOf(column: Exclude<Column, TextColumn>): ArrayType {
   for (const [type, array] of Object.entries(ARRAYS)) if (column instanceof array) return type as ArrayType
-  throw new TypeError('a column of no known type')
+  throw new TypeError('unknown column type')
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Exclude<Column, TextColumn>): Uint8Array {
@@ -123,19 +123,19 @@ function bytesOf({ buffer, byteOffset, byteLength }: Exclude<Column, TextColumn>
 }
 
 /**
- * The columns are views of `bytes`, or of one copy where these do not begin at a multiple of 8 in their memory. Nothing else
- * is allocated by what the bytes say of themselves. Throws WireError.
+ * Returns columns that are views of `bytes`, or of one copy if `bytes` is not aligned to 8 bytes. Allocates nothing else that
+ * depends on sizes in the input. Throws WireError.
  */
 export function decodeColumns(bytes: Uint8Array): ColumnFile {
   const whole = bytes.byteOffset % ALIGNMENT === 0 ? plainBytes(bytes) : new Uint8Array(bytes)
-  if (whole.length < HEADER) throw new WireError(whole.length, 'columns end within their header')
+  if (whole.length < HEADER) throw new WireError(whole.length, 'columns end within the header')
   const header = new DataView(whole.buffer, whole.byteOffset, HEADER)
-  if (header.getUint32(0, true) !== MAGIC) throw new WireError(0, 'these are no columns')
+  if (header.getUint32(0, true) !== MAGIC) throw new WireError(0, 'this is not a columns file')
   const version = header.getUint32(4, true)
-  if (version !== VERSION) throw new WireError(4, `columns of version ${version}; version ${VERSION} is known`)
+  if (version !== VERSION) throw new WireError(4, `unknown columns version ${version}; expected ${VERSION}`)
   const headLength = header.getUint32(8, true)
-  if (headLength > whole.length - HEADER) throw new WireError(8, `a head of ${headLength} bytes is cut off`)
-  if (headLength % ALIGNMENT !== 0) throw new WireError(8, `a head of ${headLength} bytes is not padded`)
+  if (headLength > whole.length - HEADER) throw new WireError(8, `the head of ${headLength} bytes is truncated`)
+  if (headLength % ALIGNMENT !== 0) throw new WireError(8, `the head of ${headLength} bytes is not padded`)
   const { fields, columns: described } = parseHead(whole, headLength)
   const data = whole.subarray(HEADER + headLength)
   const columns = new Map<string, Column>()
@@ -161,7 +161,7 @@ function parseHead(bytes: Uint8Array, length: number): Head {
   try {
     head = JSON.parse(decodeUtf8(bytes, HEADER, HEADER + length))
   } catch {
-    throw new WireError(HEADER, 'the head is no JSON')
+    throw new WireError(HEADER, 'the head is not JSON')
   }
   if (typeof head !== 'object' || head === null || !('columns' in head) || !Array.isArray(head.columns)) {
     throw new WireError(HEADER, 'the head has no list of columns')
@@ -175,32 +175,33 @@ function checked(value: unknown): Descriptor & { readonly type: ArrayType | 'tex
   if (typeof name !== 'string' || !known) throw new WireError(HEADER, 'a column without a name or a known type')
   const isCount = (number: unknown): number is number => Number.isSafeInteger(number) && (number as number) >= 0
   if (!isCount(length) || !isCount(offset) || offset % ALIGNMENT !== 0 || (type === 'text' && !isCount(bytes))) {
-    throw new WireError(HEADER, `the column ${shown(name)} is at no place`)
+    throw new WireError(HEADER, `the column ${shown(name)} has an invalid offset or length`)
   }
   return { name, type: type as ArrayType | 'text', length, offset, ...(isCount(bytes) ? { bytes } : {}) }
 }
 
 function arrayAt(data: Uint8Array, type: ArrayType, length: number, offset: number, name: string) {
   const make = ARRAYS[type]
-  // Compared as a quotient: a product of two large numbers is rounded.
-  if (offset > data.length || length > (data.length - offset) / make.BYTES_PER_ELEMENT) throw cutOff(data, name)
+  // A quotient, because a product of two large numbers would be rounded.
+  if (offset > data.length || length > (data.length - offset) / make.BYTES_PER_ELEMENT) throw truncated(data, name)
   return new make(data.buffer as ArrayBuffer, data.byteOffset + offset, length)
 }
 
 function textsAt(data: Uint8Array, ends: Uint32Array, from: number, length: number, name: string): TextColumn {
-  if (length > data.length - from) throw cutOff(data, name)
+  if (length > data.length - from) throw truncated(data, name)
   let last = 0
   for (const end of ends) {
-    if (end < last) throw new WireError(data.byteOffset + from, `texts of the column ${shown(name)} go backwards`)
+    if (end < last)
+      throw new WireError(data.byteOffset + from, `texts of the column ${shown(name)} have descending ends`)
     last = end
   }
   if (last !== length)
-    throw new WireError(data.byteOffset + from, `the column ${shown(name)} has ${length} bytes of text`)
+    throw new WireError(data.byteOffset + from, `the column ${shown(name)} does not have ${length} bytes of text`)
   return new TextColumn(ends, data.subarray(from, from + length))
 }
 
-function cutOff(data: Uint8Array, name: string): WireError {
-  return new WireError(data.byteOffset + data.length, `the column ${shown(name)} is cut off`)
+function truncated(data: Uint8Array, name: string): WireError {
+  return new WireError(data.byteOffset + data.length, `the column ${shown(name)} is truncated`)
 }
 
 function shown(name: string): string {

@@ -47,7 +47,7 @@ function written(value: bigint, isUnsigned: boolean): string {
 }
 
 describe('parseInteger', () => {
-  test('every int64 and uint64, exactly', () => {
+  test('parses all of int64 and uint64 exactly', () => {
     for (const value of [...SIGNED, ...UNSIGNED]) expect(parse(String(value))).toBe(value)
     fc.assert(
       fc.property(signed, value => {
@@ -97,12 +97,12 @@ describe('parseInteger', () => {
     ['0x10', 'syntax'],
     ['NaN', 'syntax'],
     ['1e3.0', 'syntax'],
-  ])('%s', (text, expected) => {
+  ])('parses %s', (text, expected) => {
     expect(parse(text)).toBe(expected)
   })
 })
 
-test('parseDigits and negate tell what does not fit', () => {
+test('parseDigits and negate return false if the value does not fit', () => {
   const out = { lo: 0, hi: 0 }
   const digits = (text: string) => parseDigits(encodeUtf8(text), 0, text.length, out)
   expect(digits('18446744073709551616')).toBe(false)
@@ -115,7 +115,7 @@ test('parseDigits and negate tell what does not fit', () => {
 })
 
 describe('writeInt64', () => {
-  test('every int64 and uint64, exactly', () => {
+  test('writes all of int64 and uint64 exactly', () => {
     for (const value of SIGNED) expect(written(value, false)).toBe(String(value))
     for (const value of UNSIGNED) expect(written(value, true)).toBe(String(value))
     fc.assert(
@@ -130,7 +130,7 @@ describe('writeInt64', () => {
     )
   })
 
-  test('every length', () => {
+  test('writes numbers of every length', () => {
     for (let power = 0n, value = 1n; power < 20n; power++, value *= 10n) {
       expect(written(value, true)).toBe(String(value))
       expect(written(value - 1n, true)).toBe(String(value - 1n))
@@ -138,7 +138,7 @@ describe('writeInt64', () => {
   })
 })
 
-test('writeUint writes up to 2^53 - 1', () => {
+test('writeUint writes numbers up to 2^53 - 1', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), value => {
       const target = new Uint8Array(20)

@@ -1,12 +1,12 @@
-// Decimal text of 64-bit integers held as two 32-bit halves: exact over all of int64 and uint64, without BigInt, which
-// costs 2 to 7 times as much per value. The JSON reader and writer share it.
+// Decimal text of 64-bit integers, which are stored as two 32-bit halves. Exact for int64 and uint64. BigInt would cost 2 to
+// 7 times as much per value. The JSON reader and writer share this file.
 
 export interface Int64Parts {
   lo: number
   hi: number
 }
 
-/** What stands between a text and an integer; `none` when there is one. */
+/** The reason why a text is not an integer. `none` if it is one. */
 export type IntegerFault = 'none' | 'syntax' | 'fraction' | 'range'
 
 const TWO_32 = 0x1_0000_0000
@@ -14,7 +14,7 @@ const MAX_DIGITS = 20
 const ZERO = 0x30
 const MINUS = 0x2d
 
-/** Sets `out` to the unsigned value of the digits in [from, to); false when it is above 2^64 - 1. Digits are not checked. */
+/** Sets `out` to the unsigned value of the digits in [from, to). False above 2^64 - 1. Does not check the digits. */
 export function parseDigits(bytes: Uint8Array, from: number, to: number, out: Int64Parts): boolean {
   const length = to - from
   if (length <= 9) {
@@ -38,7 +38,7 @@ function smallDigits(bytes: Uint8Array, from: number, to: number): number {
   return value
 }
 
-// head * 10^9 + tail by limbs of 16 bits: head is below 10^11, so every product stays below 2^51 and exact.
+// Computes head * 10^9 + tail in limbs of 16 bits. head is below 10^11, so products stay below 2^51 and exact.
 function combine(head: number, tail: number, out: Int64Parts): boolean {
   const headHigh = Math.floor(head / 0x10000)
   const low = (head - headHigh * 0x10000) * 1e9 + tail
@@ -51,7 +51,7 @@ function combine(head: number, tail: number, out: Int64Parts): boolean {
   return true
 }
 
-/** Turns the magnitude in `out` into its negative; false below -2^63. */
+/** Negates the magnitude in `out`. False below -2^63. */
 export function negate(out: Int64Parts): boolean {
   if (out.hi < 0 && (out.hi !== (0x80000000 | 0) || out.lo !== 0)) return false
   out.hi = out.lo === 0 ? -out.hi | 0 : ~out.hi
@@ -60,8 +60,8 @@ export function negate(out: Int64Parts): boolean {
 }
 
 /**
- * Any JSON number in [from, to) that has an integral value: 12, -3, 1.0, 25e2, 1500e-2. `out` holds the two's complement;
- * values from 2^63 to 2^64 - 1 are taken as unsigned.
+ * Parses any JSON number in [from, to) with an integral value: 12, -3, 1.0, 25e2, 1500e-2. Sets `out` to the two's
+ * complement. Values from 2^63 to 2^64 - 1 are unsigned.
  */
 export function parseInteger(bytes: Uint8Array, from: number, to: number, out: Int64Parts): IntegerFault {
   const negative = from < to && bytes[from] === MINUS
@@ -84,7 +84,7 @@ export function parseInteger(bytes: Uint8Array, from: number, to: number, out: I
     const exponent = i + 1 < to && (sign === 0x2b || sign === MINUS) ? i + 2 : i + 1
     i = digitsEnd(bytes, exponent, to)
     if (i === exponent) return 'syntax'
-    // A double is enough: an exponent too long to be exact is out of range either way.
+    // A double suffices: an exponent too long to be exact is out of range anyway.
     let power = 0
     for (let k = exponent; k < i; k++) power = power * 10 + (bytes[k] - ZERO)
     shift += sign === MINUS ? -power : power
@@ -95,7 +95,7 @@ export function parseInteger(bytes: Uint8Array, from: number, to: number, out: I
   return negate(out) ? 'none' : 'range'
 }
 
-// digits * 10^shift.
+// Computes digits * 10^shift.
 function scaled(digits: Uint8Array, shift: number, out: Int64Parts): IntegerFault {
   let start = 0
   while (start < digits.length && digits[start] === ZERO) start++
@@ -120,7 +120,7 @@ function digitsEnd(bytes: Uint8Array, from: number, to: number): number {
   return i
 }
 
-/** Writes the decimal text at `at` and returns the offset after it: 20 bytes at most. */
+/** Writes the decimal text at `at` and returns the offset after it. Writes at most 20 bytes. */
 export function writeInt64(lo: number, hi: number, unsigned: boolean, target: Uint8Array, at: number): number {
   let low = lo >>> 0
   let high = hi >>> 0
@@ -131,7 +131,7 @@ export function writeInt64(lo: number, hi: number, unsigned: boolean, target: Ui
     low = -lo >>> 0
   }
   if (high < 0x20_0000) return writeUint(high * TWO_32 + low, target, to)
-  // Long division by 10^9 in limbs of 16 bits: a remainder is below 2^30, so each step stays below 2^46 and exact.
+  // Long division by 10^9 in limbs of 16 bits. Remainders are below 2^30, so each step stays below 2^46 and exact.
   const limb3 = high >>> 16
   const limb2 = (limb3 % 1e9) * 0x10000 + (high & 0xffff)
   const limb1 = (limb2 % 1e9) * 0x10000 + (low >>> 16)

@@ -3,7 +3,7 @@ import { plainBytes } from './plain-bytes.ts'
 
 class Subclass extends Uint8Array {}
 
-test('a subclass becomes a view of the same memory, a plain array stays', () => {
+test('plainBytes returns a view for a subclass and a plain array unchanged', () => {
   const memory = new ArrayBuffer(8)
   const bytes = new Subclass(memory, 2, 4)
   const plain = plainBytes(bytes)

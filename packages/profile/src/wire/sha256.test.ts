@@ -18,11 +18,11 @@ test.each([
   ['a'.repeat(56), 'b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a'],
   ['a'.repeat(64), 'ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb'],
   ['a'.repeat(1_000_000), 'cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0'],
-])('%.20s', (text, expected) => {
+])('sha256 hashes "%.20s"', (text, expected) => {
   expect(hex(sha256(encodeUtf8(text)))).toBe(expected)
 })
 
-test('pieces hash as the whole', () => {
+test('pieces give the same hash as the whole input', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 150 }), { maxLength: 6 }), pieces => {
       const whole = Uint8Array.from(pieces.flatMap(piece => [...piece]))

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4) where no host crypto is at hand or its asynchronous door does not fit: build ids, content hashes.
+// SHA-256 (FIPS 180-4), for build ids and content hashes where no synchronous crypto is available.
 
 // The first 32 bits of the fractional parts of the cube roots of the first 64 primes, and of the square roots of the first 8.
 const PRIMES = firstPrimes(64)
@@ -11,12 +11,12 @@ function firstPrimes(count: number): number[] {
   return primes
 }
 
-// Exact: the roots are below 8, so a double still holds more than 32 bits of their fractions.
+// Exact, because the roots are below 8, so a double holds more than 32 bits of their fractions.
 function fractionBits(root: number): number {
   return ((root - Math.floor(root)) * 0x1_0000_0000) | 0
 }
 
-// One schedule for all: hashing never pauses within a block.
+// Shared by all hashes, because hashing never pauses within a block.
 const schedule = new Int32Array(64)
 
 export class Sha256 {
@@ -41,7 +41,7 @@ export class Sha256 {
     return this
   }
 
-  /** The hash of everything given so far. The object is spent afterwards. */
+  /** Returns the hash of all updates. The object must not be used afterwards. */
   digest(): Uint8Array {
     const { state, block } = this
     block[this.filled] = 0x80

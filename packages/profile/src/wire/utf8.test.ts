@@ -1,4 +1,4 @@
-// UTF-8 against the host's own encoder and decoder, and every kind of broken sequence.
+// UTF-8 against the encoder and decoder of the host, and every kind of invalid sequence.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeUtf8, encodeUtf8, encodeUtf8Into, firstInvalidUtf8, isUtf8, utf8Length } from './utf8.ts'
@@ -15,7 +15,7 @@ function acceptedByHost(bytes: Uint8Array): boolean {
   }
 }
 
-// Any code units, lone surrogates too.
+// Any code units, including lone surrogates.
 const anyText = fc
   .array(
     fc.oneof(
@@ -26,7 +26,7 @@ const anyText = fc
     ),
   )
   .map(codes => String.fromCharCode(...codes))
-// Bytes near the edges of the encoding are more telling than bytes at random.
+// Bytes near the limits of the encoding find more errors than random bytes.
 const edgeByte = fc.constantFrom(
   0x00,
   0x61,
@@ -58,28 +58,28 @@ const edgeBytes = fc.array(edgeByte, { maxLength: 12 }).map(bytes => Uint8Array.
 
 describe('isUtf8', () => {
   test.each([
-    ['overlong of two', [0xc0, 0xaf]],
-    ['overlong of three', [0xe0, 0x80, 0xaf]],
-    ['overlong of four', [0xf0, 0x80, 0x80, 0xaf]],
+    ['an overlong form of two bytes', [0xc0, 0xaf]],
+    ['an overlong form of three bytes', [0xe0, 0x80, 0xaf]],
+    ['an overlong form of four bytes', [0xf0, 0x80, 0x80, 0xaf]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
-    ['above U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
-    ['a continuation alone', [0x80]],
-    ['cut off', [0xe2, 0x82]],
+    ['a code point above U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+    ['a lone continuation byte', [0x80]],
+    ['a truncated sequence', [0xe2, 0x82]],
     ['0xff', [0xff]],
-  ])('refuses %s', (_, broken) => {
+  ])('rejects %s', (_, broken) => {
     const bytes = Uint8Array.from([0x61, ...broken])
     expect(isUtf8(bytes, 0, bytes.length)).toBe(false)
     expect(firstInvalidUtf8(bytes, 0, bytes.length)).toBe(1)
     expect(isUtf8(bytes, 0, 1)).toBe(true)
   })
 
-  test('takes the edges of every length', () => {
+  test('accepts the limits of every length', () => {
     const bytes = encodeUtf8('\0\x7f\x80\u07ff\u0800\ud7ff\ue000\ufffe\uffff\u{10000}\u{10ffff}\ufeff')
     expect(isUtf8(bytes, 0, bytes.length)).toBe(true)
     expect(firstInvalidUtf8(bytes, 0, bytes.length)).toBe(-1)
   })
 
-  test('judges as the host does', () => {
+  test('agrees with the host', () => {
     fc.assert(
       fc.property(edgeBytes, bytes => {
         const accepted = acceptedByHost(bytes)
@@ -92,7 +92,7 @@ describe('isUtf8', () => {
     )
   })
 
-  test('finds one bad byte anywhere in a long run, at any alignment', () => {
+  test('finds one invalid byte anywhere in a long run, at any alignment', () => {
     const whole = new Uint8Array(400).fill(0x61)
     for (let offset = 0; offset < 5; offset++) {
       const bytes = whole.subarray(offset, offset + 300)
@@ -110,7 +110,7 @@ describe('isUtf8', () => {
     }
   })
 
-  test('does not look outside its range', () => {
+  test('does not read outside its range', () => {
     const bytes = new Uint8Array(200).fill(0xff)
     bytes.fill(0x61, 3, 190)
     expect(isUtf8(bytes, 3, 190)).toBe(true)
@@ -121,14 +121,14 @@ describe('isUtf8', () => {
 })
 
 describe('decodeUtf8', () => {
-  test('ASCII of every length around the short path', () => {
+  test('decodes ASCII of every length around the short path', () => {
     for (let length = 0; length < 80; length++) {
       const text = 'abcdefghij'.repeat(8).slice(0, length)
       expect(decodeUtf8(encodeUtf8(`x${text}y`), 1, 1 + length)).toBe(text)
     }
   })
 
-  test('decodes anything as the host does', () => {
+  test('decodes any bytes like the host', () => {
     fc.assert(
       fc.property(fc.oneof(edgeBytes, fc.uint8Array({ maxLength: 100 })), bytes => {
         expect(decodeUtf8(bytes, 0, bytes.length)).toBe(lenient.decode(bytes))
@@ -142,7 +142,7 @@ describe('decodeUtf8', () => {
 })
 
 describe('encodeUtf8', () => {
-  test('encodes as the host does, by each of its doors', () => {
+  test('encodes like the host in all variants', () => {
     fc.assert(
       fc.property(anyText, text => {
         const expected = new TextEncoder().encode(text)
@@ -156,11 +156,11 @@ describe('encodeUtf8', () => {
     )
   })
 
-  test('lone surrogates become U+FFFD', () => {
+  test('replaces lone surrogates with U+FFFD', () => {
     expect(decodeUtf8(encodeUtf8('a\ud800b\udc00'), 0, 8)).toBe('a\ufffdb\ufffd')
   })
 
-  test('no room is an error', () => {
+  test('throws if the target is too small', () => {
     expect(() => encodeUtf8Into('abc', new Uint8Array(4), 2)).toThrow(RangeError)
   })
 })

@@ -12,7 +12,7 @@ import { encodeUtf8 } from '../../wire/utf8.ts'
 import { folded } from '../folded/index.ts'
 import { FormatError } from '../format.ts'
 import { encodeOtlp } from '../otlp/encode.ts'
-import { codes, expectRefusals, expectRoundTrip } from '../testing/expect-format.ts'
+import { codes, expectRejections, expectRoundTrip } from '../testing/expect-format.ts'
 import { arraysDraft } from './index.ts'
 import { payloadFormat } from './payload-format.ts'
 import { periodOf, rateOf } from './sample-rate.ts'
@@ -270,7 +270,7 @@ describe('reading', () => {
     [
       'a stack that is not there',
       join(text(13, ''), len(14, packed(10, [4]), packed(13, [1]))),
-      'index 4 is outside of stacktraces of 0',
+      'index 4 is outside stacktraces (length 0)',
       'profile_types[0]',
     ],
     [
@@ -282,13 +282,13 @@ describe('reading', () => {
     [
       'a location that is not there',
       join(len(7, packed(1, [3])), text(13, '')),
-      'index 3 is outside of locations of 0',
+      'index 3 is outside locations (length 0)',
       'stacktraces[0]',
     ],
     [
       'a string that is not there',
       join(len(10, varint(1, 9)), text(13, '')),
-      'index 9 is outside of string_table of 1',
+      'index 9 is outside string_table (length 1)',
       'functions[0]',
     ],
     [
@@ -340,7 +340,7 @@ describe('reading', () => {
     const bytes = envelope(
       join(len(7), text(13, ''), set, len(14, packed(10, many), packed(12, many), packed(13, many))),
     )
-    expect(() => read(bytes)).toThrow(/unfolds into more than/)
+    expect(() => read(bytes)).toThrow(/expands to more than/)
   })
 
   test('a generation that is asked for', () => {
@@ -430,7 +430,7 @@ describe('detection', () => {
 })
 
 test('broken input is refused with a place, never anything else', () => {
-  expectRefusals(
+  expectRejections(
     arraysDraft,
     fixtures.map(({ bytes }) => bytes),
   )

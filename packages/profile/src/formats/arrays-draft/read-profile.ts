@@ -265,7 +265,10 @@ class ProfileReader {
     const header = this.#header
     const payload = header.view(fields.original_payload)
     if (!limit.spend(this.#attributes.length + PROFILE_STRIDE + payload.length / 4)) {
-      throw new WireError(header.lastFrom(fields.original_payload), `it unfolds into more than ${limit.limit} numbers`)
+      throw new WireError(
+        header.lastFrom(fields.original_payload),
+        `the input expands to more than ${limit.limit} numbers`,
+      )
     }
     const start = header.long(fields.start_time_unix_nano) ? uint64(header.lo, header.hi) : 0n
     const startLo = header.lo

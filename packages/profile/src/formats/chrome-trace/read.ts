@@ -4,7 +4,7 @@ import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { JsonReader } from '../../wire/json/json-reader.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
-import { readJsonAsFar } from '../recordings/read-partial-json.ts'
+import { readPartialJson } from '../recordings/read-partial-json.ts'
 import { EventReader, MAX_DEPTH, readId } from './event-reader.ts'
 import { FrameFields } from './frame-fields.ts'
 import { addTrace } from './to-profiles.ts'
@@ -24,7 +24,7 @@ export function readChromeTrace(bytes: Uint8Array, options: ReadOptions = {}): R
   const lenient = options.lenient ?? false
   const trace = new Trace()
   const file = new FileReader(new JsonReader(bytes, { format: FORMAT, maxDepth: MAX_DEPTH }), builder, trace, notes)
-  readJsonAsFar(FORMAT, lenient, notes, () => file.read())
+  readPartialJson(FORMAT, lenient, notes, () => file.read())
   options.onBytesRead?.()
   addTrace(builder, trace, { lenient, notes, bytes: length })
   return { profiles: builder.build(), notes: notes.list(), generation: '' }

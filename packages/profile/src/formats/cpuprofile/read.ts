@@ -6,7 +6,7 @@ import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.t
 import { JsonReader } from '../../wire/json/json-reader.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
-import { readJsonAsFar } from '../recordings/read-partial-json.ts'
+import { readPartialJson } from '../recordings/read-partial-json.ts'
 import { CallFrameReader } from './call-frame-reader.ts'
 import { CpuMembers } from './cpu-members.ts'
 import { nanosOfMicros, nanosOfNumber } from './micro-time.ts'
@@ -37,7 +37,7 @@ export function readCpuprofile(bytes: Uint8Array, options: ReadOptions = {}): Re
   const reader = new JsonReader(bytes, { format: FORMAT, maxDepth: MAX_DEPTH })
   const lenient = options.lenient ?? false
   const file = new FileReader(reader, builder, notes, lenient)
-  readJsonAsFar(FORMAT, lenient, notes, () => file.read())
+  readPartialJson(FORMAT, lenient, notes, () => file.read())
   const generation = file.finish()
   return { profiles: builder.build(), notes: notes.list(), generation }
 }

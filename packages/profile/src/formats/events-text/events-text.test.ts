@@ -10,7 +10,7 @@ import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { events } from '../events/index.ts'
 import { withinProposal } from '../events/testing/within-proposal.ts'
 import { FormatError } from '../format.ts'
-import { codes, expectRefusals } from '../testing/expect-format.ts'
+import { codes, expectRejections } from '../testing/expect-format.ts'
 import { encodeText } from './encode.ts'
 import { eventsText } from './index.ts'
 import { scalarOf } from './scalars.ts'
@@ -204,7 +204,7 @@ describe('detection', () => {
 })
 
 test('broken input is refused with a place, never anything else', () => {
-  expectRefusals(
+  expectRejections(
     eventsText,
     fixtures.map(({ bytes }) => bytes),
   )

@@ -18,7 +18,7 @@ import { documentExample } from '../arrays-draft/testing/fixtures.ts'
 import { fixed64, join, len, packed, text, varint } from '../testing/wire.ts'
 import { FormatError } from '../format.ts'
 import { encodeOtlp } from '../otlp/encode.ts'
-import { codes, expectRefusals, expectRoundTrip } from '../testing/expect-format.ts'
+import { codes, expectRejections, expectRoundTrip } from '../testing/expect-format.ts'
 import { nanosOfTicks, ticksOfNanos, ticksOfTime, timeOfTicks } from './clock.ts'
 import { events } from './index.ts'
 import { fixtures } from './testing/fixtures.ts'
@@ -240,34 +240,39 @@ describe('reading', () => {
     [
       'a type that is not there',
       join(...strings, len(1, varint(1, 7))),
-      'index 7 is outside of event_types of 0',
+      'index 7 is outside event_types (length 0)',
       'events[0]',
     ],
     [
       'a stack that is not there',
       join(...strings, len(3), len(4), len(1), len(1, varint(2, 3))),
-      'index 3 is outside of stacks of 1',
+      'index 3 is outside stacks (length 1)',
       'events[1]',
     ],
     [
       'an attribute that is not there',
       join(len(3), len(1, packed(4, [0]))),
-      'index 0 is outside of attributes of 0',
+      'index 0 is outside attributes (length 0)',
       'events[0]',
     ],
-    ['a link that is not there', join(len(3), len(1, varint(3, 0))), 'index 0 is outside of links of 0', 'events[0]'],
-    ['a clock that is not there', len(3, varint(3, 0)), 'index 0 is outside of clocks of 0', 'event_types[0]'],
+    [
+      'a link that is not there',
+      join(len(3), len(1, varint(3, 0))),
+      'index 0 is outside links (length 0)',
+      'events[0]',
+    ],
+    ['a clock that is not there', len(3, varint(3, 0)), 'index 0 is outside clocks (length 0)', 'event_types[0]'],
     ['a clock that stands still', join(len(12), len(3, varint(3, 0))), 'clock 0 has no frequency', 'event_types[0]'],
     [
       'a string that is not there',
       join(...strings, len(6, varint(2, 2))),
-      'index 2 is outside of strings of 2',
+      'index 2 is outside strings (length 2)',
       'functions[0]',
     ],
     [
       'a string of an attribute that is not there',
       join(...strings, len(8, len(2, varint(1, 2)))),
-      'index 2 is outside of strings of 2',
+      'index 2 is outside strings (length 2)',
       'attributes[0]',
     ],
     [
@@ -279,7 +284,7 @@ describe('reading', () => {
     [
       'a wire type that is another',
       join(clock, len(3, varint(3, 0)), len(1, fixed64(5, 1n))),
-      'Event.time is fixed64 where varint was expected',
+      'Event.time is fixed64, expected varint',
       'events[0]',
     ],
     ['a string that is not UTF-8', len(11, Uint8Array.of(0xc0)), 'string is not valid UTF-8', 'strings[0]'],
@@ -314,7 +319,7 @@ describe('reading', () => {
     const long = text(11, 'x'.repeat(500_000))
     const value = len(1, varint(1, 1))
     const array = len(8, len(2, len(5, ...Array.from({ length: 20_000 }, () => value))))
-    expect(() => read(join(text(11, ''), long, array))).toThrow(/unfolds into more than/)
+    expect(() => read(join(text(11, ''), long, array))).toThrow(/expands to more than/)
     let nested = varint(2, 1)
     for (let i = 0; i < 100; i++) nested = len(5, len(1, nested))
     expect(() => read(join(text(11, ''), len(8, len(2, nested))))).toThrow(/nested deeper than/)
@@ -468,7 +473,7 @@ describe('detection', () => {
 })
 
 test('broken input is refused with a place, never anything else', () => {
-  expectRefusals(
+  expectRejections(
     events,
     fixtures.map(({ bytes }) => bytes),
   )

@@ -55,7 +55,7 @@ class EventReader {
     const { types } = this.#tables
     if (index >= types.length) {
       const at = event.has(EVENT.event_type_index) ? event.lastFrom(EVENT.event_type_index) : from
-      throw new WireError(at, `index ${index} is outside of event_types of ${types.length}`)
+      throw new WireError(at, `index ${index} is outside event_types (length ${types.length})`)
     }
     const type = types[index]
     const columns = this.#columns

@@ -107,5 +107,5 @@ class ValueReader {
 function expect(reader: ProtoReader, wireType: number, name: string): void {
   if (reader.wireType === wireType) return
   const found = wireTypeName(reader.wireType)
-  throw new WireError(reader.pos, `${name} is ${found} where ${wireTypeName(wireType)} was expected`)
+  throw new WireError(reader.pos, `${name} is ${found}, expected ${wireTypeName(wireType)}`)
 }

@@ -3,7 +3,7 @@ import type { AnyValue } from '../../model/columns/any-value.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { AttributeOrder } from './attribute-order.ts'
 
-test('by key, kind, value and unit, whatever rows they have', () => {
+test('AttributeOrder sorts by key, kind, value and unit, independent of rows', () => {
   const sorted: readonly (readonly [key: string, value: AnyValue, unit: string])[] = [
     ['a', undefined, ''],
     ['a', 'x', ''],

@@ -1,12 +1,12 @@
-// An order of attributes by what they say: by key, kind, value, unit. The rows of a dictionary are in an order of their own,
-// which changes when a file is read again; written in this order, the same content is the same bytes.
+// Orders attributes by content: key, kind, value, unit. The row order of a dictionary changes when a file is read again.
+// Written in this order, equal content gives equal bytes.
 import type { AttributeIndex, StringIndex } from '../../model/columns/brand.ts'
 import type { Dictionary } from '../../model/columns/dictionary.ts'
 import { isByteRange } from '../../model/columns/dictionary.ts'
 
 export class AttributeOrder {
   readonly #dictionary: Dictionary
-  /** By row; made when the first list of several is to be sorted. */
+  /** The rank of each row. Computed when the first list with several attributes is sorted. */
   #ranks: Int32Array | undefined
 
   constructor(dictionary: Dictionary) {

@@ -5,7 +5,7 @@ import { checkedKeyValue, checkedResource, checkedScope } from './decode-common.
 
 const broken = Uint8Array.of(0x61, 0xff)
 
-test('strings that are not UTF-8 are refused wherever they are', () => {
+test('strings that are not UTF-8 are rejected at any depth', () => {
   const key = len(1, broken)
   const nested = join(text(1, 'k'), len(2, len(6, len(1, text(1, 'a'), len(2, len(5, len(1, len(1, broken))))))))
   expect(() => checkedKeyValue(key, 0, key.length)).toThrow(WireError)
@@ -15,7 +15,7 @@ test('strings that are not UTF-8 are refused wherever they are', () => {
   expect(() => checkedScope(key, 0, key.length)).toThrow(WireError)
 })
 
-test('bytes may be anything, and a replacement character may stand in the text itself', () => {
+test('byte values may be anything, and strings may contain a replacement character', () => {
   const bytes = join(text(1, 'k'), len(2, len(7, broken)))
   expect(checkedKeyValue(bytes, 0, bytes.length).value).toEqual(broken)
   const replaced = join(text(1, 'k\ufffd'), len(2, text(1, 'é')))

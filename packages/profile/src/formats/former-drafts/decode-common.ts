@@ -1,5 +1,5 @@
-// The messages of common.proto inside of former drafts, decoded at once: attributes, resources and scopes. Strings in them that
-// are not UTF-8 are an error, as in all of OTLP, and not replaced in silence.
+// Decodes the messages of common.proto in former drafts: attributes, resources and scopes. As everywhere in OTLP, strings
+// that are not UTF-8 are an error. They are not replaced silently.
 import type { AnyValue, KeyValue, Resource, Scope } from '../../model/columns/any-value.ts'
 import { decodeKeyValue, decodeResource, decodeScope, isKeyValueList } from '../../model/columns/any-value.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
@@ -25,7 +25,7 @@ export function checkedScope(bytes: Uint8Array, from: number, to: number): Scope
   return scope
 }
 
-/** Decoding puts U+FFFD where bytes are no UTF-8; one that was there has its own three bytes in the input. */
+/** Decoding replaces invalid UTF-8 with U+FFFD. An original U+FFFD is recognised by its three bytes in the input. */
 function check(bytes: Uint8Array, from: number, to: number, values: () => readonly AnyValue[]): void {
   let high = false
   for (let i = from; i < to; i++) {
@@ -36,7 +36,7 @@ function check(bytes: Uint8Array, from: number, to: number, values: () => readon
   if (high && values().some(hasReplacement)) throw new WireError(from, 'string is not valid UTF-8')
 }
 
-/** Values are nested 50 levels at most: decoding has seen to that. */
+/** Recurses at most 50 levels, because decoding limits the nesting. */
 function hasReplacement(value: AnyValue): boolean {
   if (typeof value === 'string') return value.includes('\ufffd')
   if (typeof value !== 'object' || value instanceof Uint8Array) return false

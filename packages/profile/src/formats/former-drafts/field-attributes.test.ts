@@ -20,8 +20,8 @@ function splitMapping(
   return fields.split(mappings.attributes, mappings.attributesFrom(mapping), mappings.attributesTo(mapping))
 }
 
-describe('attributes that stand for fields', () => {
-  test('flags that are true, and none else', () => {
+describe('FieldAttributes', () => {
+  test('accepts flags that are true and leaves all others as attributes', () => {
     const fields = splitMapping(
       ['pprof.mapping.has_functions', true],
       ['pprof.mapping.has_filenames', false],
@@ -39,7 +39,7 @@ describe('attributes that stand for fields', () => {
     [[['process.executable.build_id.gnu', 'ab']], 'ab', BUILD_ID_LINKER, 0],
     [[['process.executable.build_id.htlhash', HASH]], HASH, BUILD_ID_BINARY_HASH, 0],
     [[['process.executable.build_id.profiling', 'own']], 'own', BUILD_ID_BINARY_HASH, 0],
-    // Each of these would come back by another name.
+    // The reader would give each of these another name.
     [[['process.executable.build_id.htlhash', 'short']], '', BUILD_ID_LINKER, 1],
     [[['process.executable.build_id.profiling', HASH]], '', BUILD_ID_LINKER, 1],
     [[['process.executable.build_id.gnu', '']], '', BUILD_ID_LINKER, 1],
@@ -52,13 +52,13 @@ describe('attributes that stand for fields', () => {
       BUILD_ID_LINKER,
       1,
     ],
-  ] as const)('build ids %j', (attributes, text, kind, rest) => {
+  ] as const)('reads the build id from %j', (attributes, text, kind, rest) => {
     const fields = splitMapping(...attributes)
     expect(fields.buildId()).toEqual({ text, kind })
     expect(fields.restLength).toBe(rest)
   })
 
-  test('a build id by its kind', () => {
+  test('buildIdAttribute names the attribute by the kind of the build id', () => {
     const keyOf = (buildId: string, kind: number): string[] => {
       const builder = new ProfilesBuilder()
       const rows = buildIdAttribute(builder, buildId, kind)

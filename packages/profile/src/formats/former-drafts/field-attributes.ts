@@ -1,5 +1,5 @@
-// Attributes that stand for fields of pprof, which former drafts of the data format still had: both ways. The names are those
-// of model/attributes/semantic-conventions.ts.
+// Converts between attributes and the pprof fields that former drafts of the data format still had. The attribute names are
+// in model/attributes/semantic-conventions.ts.
 import type { AttributeIndex } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { Dictionary, Pool } from '../../model/columns/dictionary.ts'
@@ -14,7 +14,7 @@ import { writePacked } from './write-fields.ts'
 export const BUILD_ID_LINKER = 0
 export const BUILD_ID_BINARY_HASH = 1
 
-/** In the order of the fields that they stand for. */
+/** In the order of the corresponding fields. */
 export const MAPPING_FLAGS = [
   ATTRIBUTES.pprofMappingHasFunctions,
   ATTRIBUTES.pprofMappingHasFilenames,
@@ -25,8 +25,8 @@ export const MAPPING_FLAGS = [
 const HTLHASH = /^[0-9a-f]{32}$/i
 
 /**
- * A linker's id is the GNU one in practice. A hash of the binary was whatever the producer chose: 32 hex digits are taken for
- * htlhash, anything else goes by that attribute's former name, which promises nothing.
+ * A linker's id is the GNU build id in practice. The hash of a binary can be any hash: 32 hex digits are read as htlhash.
+ * Everything else gets the former name of that attribute, which does not define the hash.
  */
 export function buildIdAttribute(builder: ProfilesBuilder, buildId: string, kind: number): AttributeIndex[] {
   if (buildId === '') return []
@@ -35,7 +35,7 @@ export function buildIdAttribute(builder: ProfilesBuilder, buildId: string, kind
   return [builder.attribute(key, buildId)]
 }
 
-/** What field an attribute stands for, where its value is one that the field can hold. */
+/** The field that an attribute corresponds to, if the field can hold its value. */
 export type FieldRole = 'gnu' | 'hash' | 'folded' | 'frame-type' | 'stacktrace-id' | 'temporality' | 0 | 1 | 2 | 3
 
 const FLAGS: ReadonlyMap<string, FieldRole> = new Map<string, FieldRole>([
@@ -51,23 +51,23 @@ const TEXTS: ReadonlyMap<string, FieldRole> = new Map<string, FieldRole>([
   [ATTRIBUTES.aggregationTemporality, 'temporality'],
 ])
 
-/** The fields among a row's attributes, and the attributes that are left. */
+/** Splits the attributes of a row into fields and remaining attributes. */
 export class FieldAttributes {
   /** Set by `split`. */
   readonly texts = new Map<FieldRole, string>()
   readonly flags = new Set<FieldRole>()
-  /** The first `restLength` of them, ordered by what they say. */
+  /** The first `restLength` entries are the remaining attributes, ordered by content. */
   rest = new Int32Array(16)
   restLength = 0
   readonly #flagRows: AttributeIndex[] = []
   readonly #dictionary: Dictionary
   readonly #roles: readonly FieldRole[]
-  /** By attribute, as it is found out. */
+  /** A cache of the role of each attribute. */
   readonly #known = new Map<number, FieldRole | undefined>()
 
   readonly #order: AttributeOrder
 
-  /** `roles` are those that the messages to write have fields for. */
+  /** `roles` are the fields that the written messages have. */
   constructor(dictionary: Dictionary, roles: readonly FieldRole[], order = new AttributeOrder(dictionary)) {
     this.#dictionary = dictionary
     this.#roles = roles
@@ -80,32 +80,32 @@ export class FieldAttributes {
     this.#flagRows.length = 0
     this.restLength = 0
     if (to - from > this.rest.length) this.rest = new Int32Array(2 * (to - from))
-    // By what they say, so that of two that could be the field it is always the same one.
+    // Sorted by content, so that the choice between two candidates for a field is always the same.
     for (let k = from; k < to; k++) this.rest[k - from] = list.at(k)
     this.#order.sort(this.rest, 0, to - from)
     for (let k = 0; k < to - from; k++) {
       const attribute = this.rest[k] as AttributeIndex
       const role = this.#roleOf(attribute)
-      if (role === undefined || !this.#take(role, attribute)) this.rest[this.restLength++] = attribute
+      if (role === undefined || !this.#assign(role, attribute)) this.rest[this.restLength++] = attribute
     }
     return this
   }
 
-  /** Counts the flags among the rest after all. */
+  /** Moves the flags back to the remaining attributes. */
   keepFlags(): void {
     for (const attribute of this.#flagRows) this.rest[this.restLength++] = attribute
     this.#order.sort(this.rest, 0, this.restLength)
     this.flags.clear()
   }
 
-  /** What is left, as a list of the numbers that the file's table has for it. */
+  /** Writes the remaining attributes as a list of their row numbers in the file's table. */
   writeRest(out: BackwardWriter, tag: number, table: { of(row: AttributeIndex): number }): void {
     const numbers = new Int32Array(this.restLength)
     for (let k = 0; k < numbers.length; k++) numbers[k] = table.of(this.rest[k] as AttributeIndex)
     writePacked(out, tag, numbers, 0, numbers.length)
   }
 
-  /** A mapping's build id and its kind, after `split`. */
+  /** The build id of a mapping and its kind. Call after `split`. */
   buildId(): { readonly text: string; readonly kind: number } {
     const gnu = this.texts.get('gnu')
     if (gnu !== undefined) return { text: gnu, kind: BUILD_ID_LINKER }
@@ -113,17 +113,17 @@ export class FieldAttributes {
     return hash === undefined ? { text: '', kind: BUILD_ID_LINKER } : { text: hash, kind: BUILD_ID_BINARY_HASH }
   }
 
-  /** False where the field is taken already. */
-  #take(role: FieldRole, attribute: AttributeIndex): boolean {
+  /** Returns false if another attribute already has this field. */
+  #assign(role: FieldRole, attribute: AttributeIndex): boolean {
     if (typeof role === 'number' || role === 'folded') {
       if (this.flags.has(role)) return false
       this.flags.add(role)
       this.#flagRows.push(attribute)
       return true
     }
-    // There is one field for all build ids.
-    const taken = role === 'gnu' ? this.texts.has('hash') : role === 'hash' && this.texts.has('gnu')
-    if (taken || this.texts.has(role)) return false
+    // All kinds of build id share one field.
+    const isUsed = role === 'gnu' ? this.texts.has('hash') : role === 'hash' && this.texts.has('gnu')
+    if (isUsed || this.texts.has(role)) return false
     this.texts.set(role, this.#text(attribute))
     return true
   }
@@ -142,9 +142,9 @@ export class FieldAttributes {
     const kind = attributes.kind(attribute)
     const key = strings.text(attributes.key(attribute))
     if (kind === ValueKind.bool) return attributes.a(attribute) === 0 ? undefined : FLAGS.get(key)
-    // An empty string would read as a field that is not set.
+    // An empty string would be read as an unset field.
     if (kind !== ValueKind.string || attributes.b(attribute) === 0) return undefined
-    // A hash must come back by the name that it has.
+    // The reader must give the hash the same name again.
     const isHtlhash = HTLHASH.test(this.#text(attribute))
     if (key === ATTRIBUTES.buildIdHtlhash && !isHtlhash) return undefined
     if (key === ATTRIBUTES.buildIdProfiling && isHtlhash) return undefined

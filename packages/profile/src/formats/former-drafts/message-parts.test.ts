@@ -26,8 +26,8 @@ function indexes(message: MessageParts): number[] {
   return [...column.view()]
 }
 
-describe('a message by its fields', () => {
-  test('numbers, bytes and messages, the last of each that is single', () => {
+describe('MessageParts', () => {
+  test('returns numbers, bytes and messages, and the last occurrence of single fields', () => {
     const message = parts(
       join(varint(1, 3), fixed64(2, 2n ** 64n - 1n), text(3, 'a'), len(4), text(3, 'bc'), len(4), varint(1, 5)),
     )
@@ -39,18 +39,18 @@ describe('a message by its fields', () => {
     expect(message.flag(1)).toBe(true)
   })
 
-  test('what is not set is zero', () => {
+  test('returns zero for unset fields', () => {
     const message = parts(new Uint8Array(0))
     expect([message.uint32(1), message.uint64(2), message.view(3).length, message.flag(1)]).toEqual([0, 0n, 0, false])
     expect(indexes(message)).toEqual([])
   })
 
-  test('lists packed or not, and in several runs', () => {
+  test('reads packed and unpacked lists in several runs', () => {
     const message = parts(join(packed(5, [1, 300]), unpacked(5, [2, 70_000]), packed(5, [2 ** 32, 4])))
     expect(indexes(message)).toEqual([1, 300, 2, 70_000, -1, 4])
   })
 
-  test('one object for many messages', () => {
+  test('reads many messages with one object', () => {
     const first = join(varint(1, 3), packed(5, [1]))
     const second = varint(1, 4)
     const message = new MessageParts(new PartsSource(join(first, second), false), shape).read(0, first.length)
@@ -60,32 +60,32 @@ describe('a message by its fields', () => {
     expect([message.uint32(1), message.count(5)]).toEqual([3, 1])
   })
 
-  test('fields that are not known are counted', () => {
+  test('counts unknown fields', () => {
     const source = new PartsSource(join(varint(9, 3), text(10, 'x'), varint(1, 1)), false)
     expect(new MessageParts(source, shape).read(0, source.bytes.length).uint32(1)).toBe(1)
     expect(source.unknownFields).toBe(2)
   })
 
   test.each([
-    ['another wire type', varint(2, 1), 'Thing.time is varint where fixed64 was expected'],
+    ['another wire type', varint(2, 1), 'Thing.time is varint, expected fixed64'],
     [
       'a length beyond the end',
       text(3, 'abc').subarray(0, 3),
       'length 3 runs past the end of its message (1 bytes left)',
     ],
     ['a field without a number', Uint8Array.of(2), 'invalid field number'],
-  ])('refuses %s', (_, bytes, what) => {
+  ])('rejects %s', (_, bytes, what) => {
     expect(() => parts(bytes)).toThrow(WireError)
     expect(() => parts(bytes)).toThrow(what)
   })
 
-  test('numbers that are too large for an index', () => {
+  test('rejects numbers that are too large for an index', () => {
     expect(() => parts(varint(1, 2n ** 32n)).uint32(1)).toThrow('number does not fit in uint32')
   })
 })
 
-describe('as far as it goes', () => {
-  test('messages and lists are clipped, half a string is left out', () => {
+describe('MessageParts, lenient', () => {
+  test('truncates messages and lists and drops incomplete strings', () => {
     const message = parts(join(varint(1, 7), len(4, varint(1, 1), varint(1, 2))).subarray(0, 6), true)
     expect([message.uint32(1), message.to(4, 0) - message.from(4, 0), message.source.broken]).toEqual([7, 2, 1])
     const list = parts(packed(5, [1, 2, 300]).subarray(0, 5), true)
@@ -94,7 +94,7 @@ describe('as far as it goes', () => {
     expect([string.uint32(1), string.view(3).length, string.source.broken]).toEqual([7, 0, 1])
   })
 
-  test('a number that is broken off leaves the others readable', () => {
+  test('drops a truncated number and reads the others', () => {
     const message = parts(Uint8Array.of(8, 5, 8, 0xff), true)
     expect([message.uint32(1), message.count(1)]).toEqual([5, 1])
   })

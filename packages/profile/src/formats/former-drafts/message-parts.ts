@@ -1,6 +1,6 @@
-// The fields of one protobuf message by number, as ranges of the input: for readers of formats whose tables may come in any
-// order, and before or after what refers to them. One object serves all messages of its kind, one after the other, so a
-// table of a million rows costs no objects. A number that is not packed is a run of one, so both spellings read alike.
+// The fields of one protobuf message by number, as ranges of the input. For formats whose tables may come in any order,
+// before or after the messages that refer to them. One object reads all messages of its kind in turn, so a table of a
+// million rows needs no objects. An unpacked number is a run of one, so packed and unpacked lists read alike.
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { int64, uint64 } from '../../model/columns/int64.ts'
 import { FIXED64, LEN, ProtoReader, VARINT, wireTypeName } from '../../wire/protobuf/proto-reader.ts'
@@ -9,20 +9,20 @@ import { WireError } from '../../wire/protobuf/wire-error.ts'
 /** `numbers` are repeated varints, packed or not. */
 export type PartKind = 'varint' | 'fixed64' | 'bytes' | 'message' | 'numbers'
 
-/** A message's fields: number to name and kind. */
+/** The fields of a message: number to name and kind. */
 export interface MessageShape {
   readonly name: string
   readonly fields: Readonly<Record<number, readonly [name: string, kind: PartKind]>>
 }
 
-/** The input, and what was met in it that could not be used. */
+/** The input, with counters of the content that could not be read. */
 export class PartsSource {
   readonly bytes: Uint8Array
-  /** Takes a message as far as it can be read. */
+  /** Reads as much of a broken message as possible. */
   readonly lenient: boolean
   readonly reader: ProtoReader
   unknownFields = 0
-  /** How many messages were cut short or left in the middle; only where lenient. */
+  /** Number of truncated or incomplete messages. Counted only if lenient. */
   broken = 0
 
   constructor(bytes: Uint8Array, lenient: boolean) {
@@ -33,12 +33,12 @@ export class PartsSource {
 }
 
 export class MessageParts {
-  /** The halves of the number that was asked for last. */
+  /** The halves of the number that was read last. */
   lo = 0
   hi = 0
   readonly source: PartsSource
   readonly #shape: MessageShape
-  /** Starts and ends of what each field holds. */
+  /** Pairs of start and end of each field's occurrences. */
   readonly #ranges: (GrowingInts | undefined)[] = []
 
   constructor(source: PartsSource, shape: MessageShape) {
@@ -47,13 +47,13 @@ export class MessageParts {
     for (const number of Object.keys(shape.fields)) this.#ranges[Number(number)] = new GrowingInts(2)
   }
 
-  /** Forgets the message before. Throws WireError. */
+  /** Replaces the previous message. Throws WireError. */
   read(from: number, to: number): this {
     for (const ranges of this.#ranges) if (ranges !== undefined) ranges.length = 0
     return this.add(from, to)
   }
 
-  /** Reads another part of the same message: protobuf joins the occurrences of a message. */
+  /** Reads another part of the same message, because protobuf merges repeated occurrences of a message. */
   add(from: number, to: number): this {
     const { source } = this
     const { reader } = source
@@ -81,7 +81,7 @@ export class MessageParts {
     const [name, kind] = this.#shape.fields[reader.field]
     if (!fits(kind, reader.wireType)) {
       const found = wireTypeName(reader.wireType)
-      throw new WireError(at, `${this.#shape.name}.${name} is ${found} where ${wanted(kind)} was expected`)
+      throw new WireError(at, `${this.#shape.name}.${name} is ${found}, expected ${wireTypeOf(kind)}`)
     }
     if (reader.wireType === LEN) {
       const length = this.#length(kind)
@@ -91,13 +91,13 @@ export class MessageParts {
       const from = reader.pos
       if (reader.wireType === VARINT) reader.varint64()
       else reader.fixed64()
-      // Only now, as both may throw: where reading goes on, starts and ends stay in pairs.
+      // Pushed after reading, which may throw, so that starts and ends stay in pairs.
       ranges.push(from)
       ranges.push(reader.pos)
     }
   }
 
-  /** What is cut off at the end of the input is taken as far as it is there; half a string is not. */
+  /** Truncates a field at the end of the input if lenient. Strings are not truncated. */
   #length(kind: PartKind): number {
     const { reader, lenient } = this.source
     if (!lenient || kind === 'bytes') return reader.length()
@@ -113,7 +113,7 @@ export class MessageParts {
     return room
   }
 
-  /** How often the field occurs; for numbers, in how many runs. */
+  /** Number of occurrences of the field. For numbers, the number of runs. */
   count(field: number): number {
     return this.#ranges[field]!.length / 2
   }
@@ -130,20 +130,20 @@ export class MessageParts {
     return this.#ranges[field]!.array[2 * occurrence + 1]
   }
 
-  /** Where the field's last occurrence begins, which is the one that counts; the message's start is not known here. */
+  /** Start of the field's last occurrence, which is the one that counts. 0 if the field is absent. */
   lastFrom(field: number): number {
     const ranges = this.#ranges[field]!
     return ranges.length === 0 ? 0 : ranges.array[ranges.length - 2]
   }
 
-  /** The field as bytes; empty where it is not set. */
+  /** The bytes of the field. Empty if it is not set. */
   view(field: number): Uint8Array {
     const ranges = this.#ranges[field]!
     if (ranges.length === 0) return this.source.bytes.subarray(0, 0)
     return this.source.bytes.subarray(ranges.array[ranges.length - 2], ranges.array[ranges.length - 1])
   }
 
-  /** Reads a number into `lo` and `hi`; false, and zeros, where it is not set. */
+  /** Reads a number into `lo` and `hi`. Returns false and sets zeros if the field is not set. */
   long(field: number): boolean {
     const ranges = this.#ranges[field]!
     this.lo = 0
@@ -166,7 +166,7 @@ export class MessageParts {
     return this.long(field) ? uint64(this.lo, this.hi) : 0n
   }
 
-  /** An index, a count or an enumeration. Protobuf would cut a larger number down to some other index. */
+  /** An index, a count or an enum. Throws for larger numbers, because truncating them would give another index. */
   uint32(field: number): number {
     if (!this.long(field)) return 0
     if (this.hi !== 0) throw new WireError(this.lastFrom(field), 'number does not fit in uint32')
@@ -177,7 +177,7 @@ export class MessageParts {
     return this.long(field) && (this.lo | this.hi) !== 0
   }
 
-  /** Appends the low halves; a number beyond 32 bits becomes -1, which as an index is outside of any table. */
+  /** Appends the low halves. A number beyond 32 bits becomes -1, which is outside every table. */
   pushIndexes(field: number, column: GrowingInts): void {
     this.#eachNumber(field, reader => column.push(reader.hi === 0 ? reader.lo : -1))
   }
@@ -225,6 +225,6 @@ function fits(kind: PartKind, wireType: number): boolean {
   }
 }
 
-function wanted(kind: PartKind): string {
+function wireTypeOf(kind: PartKind): string {
   return wireTypeName(kind === 'fixed64' ? FIXED64 : kind === 'bytes' || kind === 'message' ? LEN : VARINT)
 }

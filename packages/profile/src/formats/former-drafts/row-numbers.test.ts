@@ -5,8 +5,8 @@ import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { join, text } from '../testing/wire.ts'
 import { RowNumbers, StringNumbers } from './row-numbers.ts'
 
-describe('row numbers', () => {
-  test('go by first use, and can be taken back', () => {
+describe('RowNumbers', () => {
+  test('numbers rows by first use and can be cleared', () => {
     const numbers = new RowNumbers(10)
     expect([7, 3, 7, 0].map(row => numbers.of(row))).toEqual([0, 1, 0, 2])
     expect([...numbers.rows.view()]).toEqual([7, 3, 0])
@@ -15,8 +15,8 @@ describe('row numbers', () => {
   })
 })
 
-describe('string numbers', () => {
-  test('the empty one is first, strings of the dictionary and others share the table', () => {
+describe('StringNumbers', () => {
+  test('starts with the empty string and mixes strings of the dictionary with others', () => {
     const builder = new ProfilesBuilder()
     const rows: StringIndex[] = ['a', 'b'].map(string => builder.string(string))
     const numbers = new StringNumbers(builder.build().dictionary)

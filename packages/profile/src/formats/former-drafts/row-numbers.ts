@@ -1,5 +1,5 @@
-// Numbers for the rows that a file's table will hold, given as they are asked for: what no sample leads to gets none and is
-// not written. For formats that keep tables in each profile, where one dictionary serves all.
+// Numbers the rows of a file's table in the order of first use, so that rows without references are not written. For formats
+// with tables in each profile, while the model has one dictionary for all.
 import type { LocationIndex } from '../../model/columns/brand.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import type { Dictionary, StringTable } from '../../model/columns/dictionary.ts'
@@ -28,7 +28,7 @@ export class RowNumbers {
     return this.#numbers[row]
   }
 
-  /** Takes the numbers back, at a cost by how many there are. */
+  /** Clears all numbers. The cost depends on how many were assigned, not on the size of the table. */
   clear(): void {
     const { array, length } = this.rows
     for (let i = 0; i < length; i++) this.#numbers[array[i]] = NONE
@@ -37,8 +37,8 @@ export class RowNumbers {
 }
 
 /**
- * Numbers the mappings of locations where an unset index means the first mapping: "none" is then an entry of its own behind
- * the others, and where there are no others there is no table.
+ * Numbers the mappings of locations for drafts where an unset index means the first mapping. "No mapping" then is an extra
+ * entry after all others. If there are no other mappings, there is no table.
  */
 export function numberMappings({ locations }: Dictionary, numbered: RowNumbers, mappings: RowNumbers): void {
   const { array, length } = numbered.rows
@@ -51,11 +51,11 @@ export function numberMappings({ locations }: Dictionary, numbered: RowNumbers, 
   if (without && mappings.length > 0) mappings.of(0)
 }
 
-/** Strings of the dictionary and others, in one table whose first entry is the empty one. */
+/** Numbers strings of the dictionary and other strings in one table, whose first entry is the empty string. */
 export class StringNumbers {
   readonly #strings: StringTable
   readonly #numbers: Int32Array
-  /** By number: a row of the dictionary, or a place in `#others`, counted down from -1. */
+  /** By number: a row of the dictionary, or -1 - i for `#others[i]`. */
   readonly #entries = new GrowingInts()
   readonly #others: Uint8Array[] = []
   readonly #byText = new Map<string, number>()
@@ -75,7 +75,6 @@ export class StringNumbers {
     this.of(0)
   }
 
-  /** For a row of the dictionary. */
   of(row: number): number {
     if (this.#numbers[row] === NONE) {
       this.#numbers[row] = this.#entries.length
@@ -84,7 +83,7 @@ export class StringNumbers {
     return this.#numbers[row]
   }
 
-  /** For a string that the dictionary need not have. */
+  /** Numbers a string that may be missing from the dictionary. */
   text(text: string): number {
     if (text === '') return 0
     let number = this.#byText.get(text)
@@ -96,7 +95,7 @@ export class StringNumbers {
     return number
   }
 
-  /** All of them, as fields of the tag. */
+  /** Writes all strings as fields with this tag. */
   write(writer: BackwardWriter, tag: number): void {
     const { bytes, ints, base } = this.#strings
     for (let i = this.#entries.length - 1; i >= 0; i--) {

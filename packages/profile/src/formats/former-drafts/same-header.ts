@@ -1,8 +1,8 @@
-// Whether two profiles may share the header of one message, in forms that have one header for several types.
+// Decides whether two profiles can share one message, for drafts whose messages have one header for several types.
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { ProfileColumn } from '../../model/columns/profiles.ts'
 
-/** By columns [from, to) of the model, id, original payload and the number of dropped attributes. */
+/** Compares the columns [from, to) of the model, the id, the original payload and the number of dropped attributes. */
 export function isSameHeader(
   { profiles, dictionary }: Profiles,
   a: number,

@@ -1,6 +1,6 @@
-// The tables that former forms of the data format took over from pprof, as rows of the dictionary that is being built: the
-// other way of symbol-table-writer.ts. Rows count from 0: an unset mapping_index cannot be told from the first mapping, so it
-// is taken for that wherever there is one.
+// Reads the tables that former drafts took from pprof into the dictionary being built. The counterpart is
+// symbol-table-writer.ts. Rows count from 0, so an unset mapping_index looks like the first mapping and is read as that if
+// there is one.
 import type { FunctionIndex, LinkIndex, MappingIndex, StackIndex, StringIndex } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
@@ -10,20 +10,20 @@ import type { NoteList } from '../format.ts'
 import type { MessageParts, PartsSource } from './message-parts.ts'
 import type { UnfoldLimit } from '../unfold-limit.ts'
 
-/** What reading shares. */
+/** The state that all parts of a reader share. */
 export interface ReadContext {
   readonly source: PartsSource
   readonly builder: ProfilesBuilder
   readonly notes: NoteList
   readonly limit: UnfoldLimit
-  /** Where reading is, for errors. */
+  /** The current position, for errors. */
   readonly place: { table: string; row: number }
 }
 
 const NO_ROWS = new Int32Array(0)
 
 export class SymbolTableReader {
-  /** Rows of the dictionary by number of the file; set as the tables are read, each before what refers to it. */
+  /** Dictionary rows by row of the file. Each table is read before the tables that refer to it. */
   strings: Int32Array = NO_ROWS
   mappings: Int32Array = NO_ROWS
   functions: Int32Array = NO_ROWS
@@ -32,13 +32,13 @@ export class SymbolTableReader {
   readonly #stringTable: string
   readonly #run = new GrowingInts()
 
-  /** `stringTable` is what the form calls it. */
+  /** `stringTable` is the name of the string table in the draft. */
   constructor(context: ReadContext, stringTable: string) {
     this.#context = context
     this.#stringTable = stringTable
   }
 
-  /** A row for each occurrence of a field; `instead` of those that are broken, where reading goes on. */
+  /** Reads one row per occurrence of a field. If lenient, broken rows become `instead`. */
   rows(
     profile: MessageParts,
     field: number,
@@ -55,8 +55,8 @@ export class SymbolTableReader {
         rows[i] = read(profile.from(field, i), profile.to(field, i))
       } catch (error) {
         if (!source.lenient || !(error instanceof WireError)) throw error
-        // Rows keep their places, so what refers to this one finds it empty.
-        notes.add('skipped-rows', 'rows of tables that are broken were read as empty')
+        // Broken rows keep their position, so that references to them find an empty row.
+        notes.add('skipped-rows', 'broken rows of tables were read as empty')
         rows[i] = instead
       }
     }
@@ -69,7 +69,7 @@ export class SymbolTableReader {
     return rows[index]
   }
 
-  /** As `at`; 0, which may mean that nothing is set, is no error in a table without rows. */
+  /** Like `at`, but accepts 0, which may mean "not set", in a table without rows. */
   atOrNone(rows: Int32Array, index: number, table: string, at: number): number {
     return index === 0 && rows.length === 0 ? 0 : this.at(rows, index, table, at)
   }
@@ -78,7 +78,7 @@ export class SymbolTableReader {
     const { builder, source, notes } = this.#context
     if (isUtf8(source.bytes, from, to)) return builder.dictionary.string(source.bytes, from, to)
     if (!source.lenient) throw new WireError(from, 'string is not valid UTF-8')
-    notes.add('invalid-utf8', 'strings that are not UTF-8 were mended')
+    notes.add('invalid-utf8', 'invalid bytes in strings that are not UTF-8 were replaced')
     const mended = encodeUtf8(decodeUtf8(source.bytes, from, to))
     return builder.dictionary.string(mended, 0, mended.length)
   }
@@ -92,7 +92,7 @@ export class SymbolTableReader {
     return builder.dictionary.link(source.bytes, traceFrom, traceFrom + trace.length, spanFrom, spanFrom + span.length)
   }
 
-  /** memory_start, memory_limit and file_offset, from number `first` on. */
+  /** Reads memory_start, memory_limit and file_offset, starting at field `first`. */
   mappingRange(mapping: MessageParts, first: number): Int32Array {
     const range = new Int32Array(6)
     for (let i = 0; i < 3; i++) {
@@ -103,7 +103,7 @@ export class SymbolTableReader {
     return range
   }
 
-  /** name, system_name, filename and start_line, from number `first` on. */
+  /** Reads name, system_name, filename and start_line, starting at field `first`. */
   readFunction(fn: MessageParts, first: number): FunctionIndex {
     const name = this.stringIn(fn, first)
     const systemName = this.stringIn(fn, first + 1)
@@ -112,7 +112,7 @@ export class SymbolTableReader {
     return this.#context.builder.dictionary.function(name, systemName, filename, fn.lo, fn.hi)
   }
 
-  /** Appends a line that was read: function_index, line and, where the form has it, column. */
+  /** Appends the function_index, the line and, if the draft has it, the column of a line. */
   pushLine(line: MessageParts, lines: GrowingInts, hasColumn: boolean): void {
     lines.push(this.atOrNone(this.functions, line.uint32(1), 'functions', line.lastFrom(1)))
     for (const field of [2, 3]) {
@@ -122,7 +122,7 @@ export class SymbolTableReader {
     }
   }
 
-  /** A list of locations in field 1. */
+  /** Reads a stack from the list of locations in field 1. */
   readStack(stack: MessageParts, order: 'leaf first' | 'root first'): StackIndex {
     const run = this.#run
     run.length = 0
@@ -150,7 +150,7 @@ export class SymbolTableReader {
     return this.text(message.uint32(field), message.lastFrom(field))
   }
 
-  /** A copy of the string, which counts: a few bytes can refer to a long one many times. */
+  /** Copies the string. Copies count toward the limit, because a few bytes can refer to a long string many times. */
   text(index: number, at: number): string {
     const { rows, pool } = this.#context.builder.dictionary.strings
     const row = this.string(index, at)
@@ -159,13 +159,13 @@ export class SymbolTableReader {
     return decodeUtf8(pool.array, rows.array[2 * row], rows.array[2 * row] + length)
   }
 
-  /** Counts what a reference unfolds into. */
+  /** Counts the numbers that a reference expands to. */
   spend(count: number, at: number): void {
     const { limit } = this.#context
-    if (!limit.spend(count)) throw new WireError(at, `it unfolds into more than ${limit.limit} numbers`)
+    if (!limit.spend(count)) throw new WireError(at, `the input expands to more than ${limit.limit} numbers`)
   }
 }
 
 export function outside(index: number, length: number, table: string, at: number): never {
-  throw new WireError(at, `index ${index >>> 0} is outside of ${table} of ${length}`)
+  throw new WireError(at, `index ${index >>> 0} is outside ${table} (length ${length})`)
 }

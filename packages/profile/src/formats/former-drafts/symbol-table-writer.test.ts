@@ -36,10 +36,10 @@ function sections(form: Partial<SymbolForm>) {
   return writer.write()
 }
 
-test('messages with an id first, which is not written, as pprof numbers them', () => {
+test('writes rows without their ids, numbered as in pprof', () => {
   const { stacks, locations, mappings, functions, links } = sections({})
   expect(stacks).toEqual(len(20, packed(1, [0, 1])))
-  // "No mapping" is a row of its own: an unset index would be the first one. Functions go by first use from the last row on.
+  // "No mapping" is a separate row, because an unset index means the first one. Functions are numbered from the last row.
   const lines = { leaf: len(4, varint(1, 1), varint(2, 7), varint(3, 9)), root: len(4) }
   expect(locations).toEqual(join(len(4, varint(3, 2n ** 63n), lines.leaf), len(4, varint(2, 1), lines.root)))
   const range = [varint(2, 1), varint(3, 2n ** 64n - 1n), varint(4, 3)]
@@ -50,7 +50,7 @@ test('messages with an id first, which is not written, as pprof numbers them', (
   expect(links).toEqual(join(len(18), len(18, len(1, link.traceId), len(2, link.spanId))))
 })
 
-test('messages without ids, the root first, and fields of the form', () => {
+test('writes rows without an id field, stacks root first, and the fields of the draft', () => {
   const { stacks, locations, mappings, functions } = sections({
     stacks: { field: 7, order: 'root first' },
     locations: { field: 9, first: 1 },
@@ -75,7 +75,7 @@ test('messages without ids, the root first, and fields of the form', () => {
   )
 })
 
-test('what no sample leads to is not written, and numbers start anew', () => {
+test('writes only rows that samples use, and restarts the numbers after clear', () => {
   const writer = new SymbolTableWriter(dictionary, {
     locations: { field: 4, first: 2 },
     mappings: { field: 3, first: 2 },

@@ -1,10 +1,10 @@
-// The tables that former forms of the data format took over from pprof: locations with their lines, mappings, functions; and
-// stacks and links. In all of them the fields stand in pprof's order, so a form is told by where its messages begin:
+// Writes the tables that former drafts took from pprof (locations with their lines, mappings, functions), and stacks and
+// links. The fields are in pprof's order in all drafts, so a draft is described by the number of the first field:
 //
 //   pprof, OTEP 0239   Function { 1 id, 2 name, 3 system_name, 4 filename, 5 start_line }     first: 2
 //   arrays draft       Function {       1 name, 2 system_name, 3 filename, 4 start_line }     first: 1
 //
-// Rows count from 0 and are numbered as they are asked for, so only what samples lead to is written.
+// Rows count from 0 and are numbered by first use, so only rows that samples use are written.
 import type {
   AttributeIndex,
   FunctionIndex,
@@ -23,7 +23,7 @@ import { section, writeBytes, writeLong, writePacked } from './write-fields.ts'
 const VARINT = 0
 const LENGTH = 2
 
-/** Numbers of fields: of a table in the profile, and of the first field of its rows that is not an id. */
+/** The field number of a table in the profile, and of the first field of its rows after the id. */
 export interface TablePlace {
   readonly field: number
   readonly first: number
@@ -34,25 +34,25 @@ export interface SymbolForm {
   readonly mappings: TablePlace
   readonly functions: TablePlace
   readonly links: number
-  /** Undefined where stacks are no table. */
+  /** Undefined if the draft has no table of stacks. */
   readonly stacks?: { readonly field: number; readonly order: 'leaf first' | 'root first' }
-  /** The fields of a location behind its lines. */
+  /** Writes the fields of a location after its lines. */
   readonly writeLocationRest: (out: BackwardWriter, row: LocationIndex) => void
-  /** The fields of a mapping behind its build id, which it answers. */
+  /** Writes the fields of a mapping after its build id. Returns the build id. */
   readonly writeMappingRest: (out: BackwardWriter, row: MappingIndex) => string
-  /** For forms in which lines and columns are not 64 bits each. */
+  /** For drafts whose lines and columns are not 64-bit numbers. */
   readonly writeLine?: (out: BackwardWriter, tag: number, line: bigint) => void
   readonly writeColumn?: (out: BackwardWriter, tag: number, column: bigint) => void
 }
 
-/** is_folded, the type and the attributes of a location, and the tables that they refer to. */
+/** The is_folded flag, type and attributes of a location, with the tables they refer to. */
 export interface LocationFields {
   readonly fields: FieldAttributes
   readonly strings: StringNumbers
   readonly attributes: { of(row: AttributeIndex): number }
 }
 
-/** Each as its fields of the profile. */
+/** The encoded fields of each table. */
 export interface SymbolSections {
   readonly stacks: Uint8Array
   readonly locations: Uint8Array
@@ -87,7 +87,7 @@ export class SymbolTableWriter {
     for (const rows of [this.stacks, this.locations, this.mappings, this.functions, this.links]) rows.clear()
   }
 
-  /** In the order of what refers to what, once the samples have their numbers; strings may still follow. */
+  /** Writes the tables in the order of their references, after the samples were numbered. Strings may still be added. */
   write(): SymbolSections {
     return {
       stacks: section(out => this.#stacks(out)),
@@ -188,7 +188,7 @@ export class SymbolTableWriter {
     for (let i = rows.length - 1; i >= 0; i--) {
       const row = rows.array[i] as LinkIndex
       const mark = out.written
-      // The model's first is "none", whatever its bytes are.
+      // Row 0 of the model means "no link", whatever its bytes are.
       if (row !== 0) {
         writeBytes(out, tagOf(2, LENGTH), links.spanId(row))
         writeBytes(out, tagOf(1, LENGTH), links.traceId(row))
@@ -198,7 +198,7 @@ export class SymbolTableWriter {
   }
 }
 
-/** Fields of a location that come after its lines where a form has them, from number `first` on. */
+/** Writes the fields of a location after its lines, starting at field `first`. */
 export function writeLocationFields(
   out: BackwardWriter,
   first: number,

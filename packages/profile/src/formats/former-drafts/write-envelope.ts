@@ -1,13 +1,13 @@
-// ResourceProfiles and ScopeProfiles around profiles of a former form: these two messages and their numbers were the same
-// in every draft of the data format.
+// Writes ResourceProfiles and ScopeProfiles around the profiles of a former draft. These two messages and their field numbers
+// are the same in all drafts.
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { RESOURCE_STRIDE } from '../../model/columns/profiles.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 
 export interface ProfileMessages {
-  /** Whether profiles `a` and `b`, which follow one another in a scope, go into the same message. */
+  /** Whether the consecutive profiles `a` and `b` of a scope go into one message. */
   areTogether(a: number, b: number): boolean
-  /** The fields of the message that holds profiles [from, to) of a scope. */
+  /** Writes the fields of the message with the profiles [from, to) of a scope. */
   write(writer: BackwardWriter, scope: number, from: number, to: number): void
 }
 

@@ -213,9 +213,9 @@ describe('broken traces', () => {
 
   test('are read or refused, nothing else', () => {
     const corpus = fixtures.map(({ bytes }) => bytes)
-    const { failure, read, refused } = fuzz(goTrace, corpus, 1, runs => runs < 1500)
+    const { failure, read, rejected } = fuzz(goTrace, corpus, 1, runs => runs < 1500)
     expect(failure).toBeUndefined()
-    expect(Math.min(read, refused)).toBeGreaterThan(50)
+    expect(Math.min(read, rejected)).toBeGreaterThan(50)
   })
 })
 

@@ -8,7 +8,7 @@ import { NodeReader } from '../cpuprofile/node-reader.ts'
 import { NodeTable } from '../cpuprofile/node-table.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
-import { readJsonAsFar } from '../recordings/read-partial-json.ts'
+import { readPartialJson } from '../recordings/read-partial-json.ts'
 import { ORDINAL, SAMPLES_TYPE, SIZE_TYPE, UNIT } from './attribute-names.ts'
 import { readSize } from './read-size.ts'
 
@@ -27,7 +27,7 @@ export function readHeapprofile(bytes: Uint8Array, options: ReadOptions = {}): R
   const notes = new NoteList()
   const lenient = options.lenient ?? false
   const file = new FileReader(new JsonReader(bytes, { format: FORMAT, maxDepth: MAX_DEPTH }), builder, notes)
-  readJsonAsFar(FORMAT, lenient, notes, () => file.read())
+  readPartialJson(FORMAT, lenient, notes, () => file.read())
   file.finish(lenient)
   return { profiles: builder.build(), notes: notes.list(), generation: '' }
 }

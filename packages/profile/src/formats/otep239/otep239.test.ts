@@ -20,7 +20,7 @@ import { folded } from '../folded/index.ts'
 import { FormatError } from '../format.ts'
 import { encodeOtlp } from '../otlp/encode.ts'
 import { readOtlp } from '../otlp/read.ts'
-import { codes, expectRefusals, expectRoundTrip } from '../testing/expect-format.ts'
+import { codes, expectRejections, expectRoundTrip } from '../testing/expect-format.ts'
 import { otep239 } from './index.ts'
 import {
   SPAN,
@@ -307,25 +307,25 @@ describe('reading', () => {
     [
       'a location that is not there',
       join(len(1), text(6, ''), len(2, packed(1, [4]), packed(2, [1]))),
-      'index 4 is outside of location of 0',
+      'index 4 is outside location (length 0)',
       'sample[0].location_index[0]',
     ],
     [
       'a string that is not there',
       join(len(1, varint(1, 9)), text(6, '')),
-      'index 9 is outside of string_table of 1',
+      'index 9 is outside string_table (length 1)',
       'sample_type[0].type',
     ],
     [
       'more values than types',
       join(len(1), text(6, ''), len(2, packed(2, [1, 2]))),
-      'sample has 2 values and 0 timestamps where the profile has 1 sample types',
+      'sample has 2 values and 0 timestamps, but the profile has 1 sample types',
       'sample[0]',
     ],
     [
       'a wire type that is another',
       join(text(6, ''), fixed64(12, 1n)),
-      'Profile.period is fixed64 where varint was expected',
+      'Profile.period is fixed64, expected varint',
       'period',
     ],
   ]
@@ -506,7 +506,7 @@ describe('detection', () => {
 })
 
 test('broken input is refused with a place, never anything else', () => {
-  expectRefusals(otep239, [...fixtures.map(({ bytes }) => bytes), pprof(), leafFirstProfile()])
+  expectRejections(otep239, [...fixtures.map(({ bytes }) => bytes), pprof(), leafFirstProfile()])
 })
 
 /** One unit for each key; times of a sample are sorted; with times, a value of 1 goes without saying. */

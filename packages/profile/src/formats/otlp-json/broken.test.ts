@@ -81,17 +81,17 @@ describe('references beyond their table', () => {
   )
 
   test.each([
-    ['"typeStrindex":1', '"typeStrindex":2', 'string_table of 2', 'profiles[0].sampleType.typeStrindex'],
-    ['"stackIndex":0', '"stackIndex":1', 'stack_table of 1', 'profiles[0].samples[1].stackIndex'],
-    ['[0,0]', '[0,2]', 'attribute_table of 2', 'profiles[0].samples[1].attributeIndices[1]'],
-    ['"nameStrindex":1', '"nameStrindex":-1', 'string_table of 2', 'dictionary.functionTable[0].nameStrindex'],
-    ['"functionIndex":0', '"functionIndex":9', 'function_table of 1', 'locationTable[0].lines[1].functionIndex'],
-    ['"locationIndices":[0]', '"locationIndices":[7]', 'location_table of 1', 'stackTable[0].locationIndices[0]'],
+    ['"typeStrindex":1', '"typeStrindex":2', 'string_table (length 2)', 'profiles[0].sampleType.typeStrindex'],
+    ['"stackIndex":0', '"stackIndex":1', 'stack_table (length 1)', 'profiles[0].samples[1].stackIndex'],
+    ['[0,0]', '[0,2]', 'attribute_table (length 2)', 'profiles[0].samples[1].attributeIndices[1]'],
+    ['"nameStrindex":1', '"nameStrindex":-1', 'string_table (length 2)', 'dictionary.functionTable[0].nameStrindex'],
+    ['"functionIndex":0', '"functionIndex":9', 'function_table (length 1)', 'locationTable[0].lines[1].functionIndex'],
+    ['"locationIndices":[0]', '"locationIndices":[7]', 'location_table (length 1)', 'stackTable[0].locationIndices[0]'],
   ])('%s instead of %s', (right, wrong, table, path) => {
     expect(readText(text).notes).toEqual([])
     const error = errorOf(text.replace(right, wrong))
     const index = /-?\d+(?=\]?$)/.exec(wrong)![0]
-    expect(error.what).toBe(`index ${index} is outside of ${table}`)
+    expect(error.what).toBe(`index ${index} is outside ${table}`)
     expect(error.path.endsWith(path)).toBe(true)
     expect(text.replace(right, wrong).slice(error.offset).startsWith(index)).toBe(true)
   })
@@ -103,7 +103,7 @@ describe('references beyond their table', () => {
   ])('of a value: %s', (value, path) => {
     const broken = text.replace('"value":{}', `"value":${value}`)
     const error = errorOf(broken)
-    expect(error.what).toMatch(/^string -?2 is outside of the string table of 2$/)
+    expect(error.what).toMatch(/^string -?2 is outside the string table \(length 2\)$/)
     expect(error.path.endsWith(path)).toBe(true)
     expect(broken.slice(error.offset)).toMatch(/^-?2\}/)
   })
@@ -113,7 +113,7 @@ describe('references beyond their table', () => {
     const broken = (key: string): string =>
       text.replace(key === 'scope' ? '"profiles"' : '"scopeProfiles"', `"${key}":${attribute},$&`)
     expect(explain(broken('resource'))).toBe(
-      'string 2 is outside of the string table of 2 | resourceProfiles[0].resource.attributes[0].keyStrindex | 2}]},"scopeP',
+      'string 2 is outside the string table (length 2) | resourceProfiles[0].resource.attributes[0].keyStrindex | 2}]},"scopeP',
     )
     expect(errorOf(broken('scope')).path).toBe('resourceProfiles[0].scopeProfiles[0].scope.attributes[0].keyStrindex')
   })
@@ -122,10 +122,10 @@ describe('references beyond their table', () => {
     const old = text.replace('"samples"', '"commentStrindices":[1,1],"attributeIndices":[0],"samples"')
     expect(readText(old).generation).toBe('v1.8')
     expect(explain(old.replace('[1,1]', '[1,2]'))).toBe(
-      'string 2 is outside of the string table of 2 | resourceProfiles[0].scopeProfiles[0].profiles[0].commentStrindices | [1,2],"attri',
+      'string 2 is outside the string table (length 2) | resourceProfiles[0].scopeProfiles[0].profiles[0].commentStrindices | [1,2],"attri',
     )
     const beyond = errorOf(old.replace('"attributeIndices":[0]', '"attributeIndices":[2]'))
-    expect(beyond.what).toBe('index 2 is outside of attribute_table of 2')
+    expect(beyond.what).toBe('index 2 is outside attribute_table (length 2)')
     expect(beyond.path).toBe('resourceProfiles[0].scopeProfiles[0].profiles[0].attributeIndices[0]')
   })
 })
@@ -143,7 +143,7 @@ describe('old generations', () => {
   test('content that is broken', () => {
     const text = jsonOf({ sample: [{ value: [1n] }, { value: [1n], attribute_indices: [3] }] })
     const error = errorOf(text)
-    expect(error.what).toBe('index 3 is outside of attribute_table of 0, read as v1.7')
+    expect(error.what).toBe('index 3 is outside attribute_table (length 0), read as v1.7')
     expect(error.path).toBe('resourceProfiles[0].scopeProfiles[0].profiles[0].sample[1].attributeIndices[0]')
     expect(error.offset).toBe(text.indexOf('[3]') + 1)
   })

@@ -14,8 +14,8 @@ import type { LegacyGeneration } from '../otlp/legacy/read.ts'
 import { legacyToProfiles } from '../otlp/legacy/read.ts'
 import type { Steps } from '../otlp/locate.ts'
 import { readMessage } from '../otlp/read.ts'
-import { noted, readSound, truncation } from '../otlp/lenient/read-partial.ts'
-import { readSifted } from '../otlp/lenient/read-without-rejected.ts'
+import { noted, readWithoutDangling, truncation } from '../otlp/lenient/read-partial.ts'
+import { readWithoutRejected } from '../otlp/lenient/read-without-rejected.ts'
 import type { Generation } from '../otlp/generations/schema.ts'
 import { parseGeneration } from '../otlp/generations/schema.ts'
 import { OlderGeneration } from './decode/column-reader.ts'
@@ -26,7 +26,7 @@ import type { MessageRange } from './locate.ts'
 import { pathAt, placeOf, readerOf } from './locate.ts'
 import { isCurrent, sniffLegacy } from './sniff.ts'
 import { spelling, toProtobuf } from './lenient/to-protobuf.ts'
-import { FaultBudget, wholeJsonParts } from './lenient/salvage.ts'
+import { FaultBudget, salvageJsonParts } from './lenient/salvage.ts'
 
 const FORMAT = 'otlp-json'
 /** Offsets in columns are int32. */
@@ -43,7 +43,7 @@ export function readOtlpJson(bytes: Uint8Array, options: ReadOptions = {}): Read
   const reader = new MessagesReader(wanted, isInFrames, notes)
   for (const [i, frame] of frames.entries()) {
     try {
-      if (lenient) reader.readAsFar(frame, frames.length === 1)
+      if (lenient) reader.readPartial(frame, frames.length === 1)
       else if (options.onRejectedProfile === undefined) reader.read(frame)
       else reader.readGood(frame)
     } catch (error) {
@@ -125,18 +125,18 @@ class MessagesReader {
         return
       } catch (error) {
         if (!(error instanceof FormatError) || !this.#budget.spend()) throw error
-        at = this.#readSifted({ ...frame, from: this.#messageAt }, error)
+        at = this.#readWithoutRejected({ ...frame, from: this.#messageAt }, error)
       }
     } while (at < frame.to)
   }
 
   /** Returns where the next message begins. */
-  #readSifted(range: MessageRange, error: FormatError): number {
+  #readWithoutRejected(range: MessageRange, error: FormatError): number {
     const converted = toProtobuf(range, this.#wanted)
     if (converted === undefined) throw error
     const { bytes, generation, spoken, known, unknownFields, to } = converted
     const spell = spelling(converted)
-    const sifted = readSifted(bytes, generation, this.#notes, readMessage, { known, spell })
+    const sifted = readWithoutRejected(bytes, generation, this.#notes, readMessage, { known, spell })
     if (sifted === undefined) throw error
     for (const { path, what } of sifted.rejects) this.rejects.push({ path: this.#pathOf(path), what })
     this.#add(sifted.profiles, this.#wanted ?? spoken, unknownFields)
@@ -145,7 +145,7 @@ class MessagesReader {
   }
 
   /** All messages of a frame, as far as they go. Throws where nothing of a file's only frame can be read. */
-  readAsFar(frame: Frame, isOnly: boolean): void {
+  readPartial(frame: Frame, isOnly: boolean): void {
     let at = frame.from
     do {
       try {
@@ -166,12 +166,12 @@ class MessagesReader {
       return range.to
     }
     const found = new NoteList()
-    const whole = wholeJsonParts(range, this.#wanted, found, this.#budget)
+    const whole = salvageJsonParts(range, this.#wanted, found, this.#budget)
     const { bytes, generation, unknownFields, cut } = whole
     try {
       // What the copy may be refused for has no place in the text.
       if (bytes.length === 0) throw error
-      const profiles = readSound(bytes, generation, found, readMessage)
+      const profiles = readWithoutDangling(bytes, generation, found, readMessage)
       if (cut !== undefined) found.add('truncated', truncation(cut.offset, cut.what, bytes, generation))
       for (const { code, message, count } of found.list()) this.#notes.add(code, message, count)
       this.#add(profiles, generation, unknownFields)
@@ -250,7 +250,7 @@ class MessagesReader {
     const bad = findBadReference(profiles)
     if (bad === undefined) return
     const { offset, path } = placeOf(message, bad.steps)
-    const what = `index ${bad.index} is outside of ${bad.table} of ${bad.length}`
+    const what = `index ${bad.index} is outside ${bad.table} (length ${bad.length})`
     throw new JsonError(message.bytes, offset, what, path)
   }
 

@@ -1,17 +1,17 @@
-// Walks the messages of common.proto inside a payload (attribute values, resources, scopes) without decoding them: they are
-// kept as bytes, so what is broken in them must be found while reading. Says which of them refer to the string table.
+// Walks the messages of common.proto in a payload (attribute values, resources, scopes) without decoding them. The model
+// stores them as bytes, so errors in them must be found while reading. Reports which of them refer to the string table.
 import { MAX_VALUE_DEPTH } from '../../model/columns/any-value.ts'
 import { ValueKind } from '../../model/columns/dictionary.ts'
 import { HotReader } from '../../wire/protobuf/hot-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 
-/** What `attributeValue` leaves in the kind column for a reference to the string table, until it is resolved. */
+/** The kind that `attributeValue` writes for a reference to the string table, until it is resolved. */
 export const STRING_REFERENCE = 8
 
 export class CommonChecker extends HotReader {
   private refers = false
 
-  /** These three return whether there is a reference to the string table inside. */
+  /** `resource`, `scope` and `attributeValue` return whether the message refers to the string table. */
   protected resource(from: number, to: number): boolean {
     this.refers = false
     let p = from
@@ -48,7 +48,7 @@ export class CommonChecker extends HotReader {
     return this.refers
   }
 
-  /** Writes kind, a and b as an attribute table's row has them. */
+  /** Writes kind, a and b of an attribute table's row. */
   protected attributeValue(from: number, to: number, row: Int32Array, at: number): boolean {
     this.refers = false
     this.anyValue(from, to, 1, row, at)
@@ -84,7 +84,7 @@ export class CommonChecker extends HotReader {
     if (p !== to) this.overrun(to)
   }
 
-  /** ArrayValue when `ofKeyValues` is false, KeyValueList when it is true. */
+  /** Walks a KeyValueList if `ofKeyValues`, otherwise an ArrayValue. */
   private list(from: number, to: number, depth: number, ofKeyValues: boolean): void {
     let p = from
     while (p < to) {

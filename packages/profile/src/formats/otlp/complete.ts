@@ -1,6 +1,6 @@
-// What a payload needs after its last byte was read, because only then is the dictionary known: references to the string
-// table inside attribute values, resources and scopes are replaced by the strings, and what v1.8 still had a field for
-// becomes an attribute. New bytes go into an appendix that is put behind the payload's own.
+// Completes a payload after its last byte was read, when the dictionary is known. References to the string table in attribute
+// values, resources and scopes are replaced by the strings. Former fields of v1.8 become attributes. New bytes go into an
+// appendix after the payload's bytes.
 import type { Resource, Scope, StringLookup } from '../../model/columns/any-value.ts'
 import {
   decodeAnyValue,
@@ -20,23 +20,23 @@ import { decodeUtf8, encodeUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { STRING_REFERENCE } from './check-common.ts'
 
-/** What references may unfold into, in bytes; payloads beyond 32 MiB may refer to more. */
-const LEAST_LIMIT = 1 << 26
+/** Limit in bytes for the strings that references expand to. Payloads beyond 32 MiB have a higher limit. */
+const MIN_LIMIT = 1 << 26
 
-/** An attribute that is made of what v1.8 had a field for. */
+/** An attribute for a field that only v1.8 had. */
 interface LateAttribute {
-  /** Its place in the pool of profile attributes. */
+  /** Its position in the pool of profile attributes. */
   readonly place: number
   readonly comments?: readonly number[]
   readonly temporality?: string
 }
 
 export class Completion {
-  /** Places of rows in the draft's columns that refer to the string table. */
+  /** Positions of rows in the draft's columns that refer to the string table. */
   readonly resourceRows: number[] = []
   readonly scopeRows: number[] = []
   readonly attributeRows: number[] = []
-  /** Of the profile that is being read. */
+  /** The fields of the profile that is being read. */
   readonly comments = new GrowingInts(0)
   temporality = 0
   readonly #draft: ProfilesDraft
@@ -49,7 +49,7 @@ export class Completion {
     this.#bytes = bytes
   }
 
-  /** A message that occurs twice means both parts, one behind the other. An empty first part is none. */
+  /** Merges two occurrences of a message by concatenating them. An empty first part is ignored. */
   joined(first: number, firstEnd: number, second: number, secondEnd: number): readonly [from: number, to: number] {
     if (first === firstEnd) return [second, secondEnd]
     const whole = new Uint8Array(firstEnd - first + secondEnd - second)
@@ -74,7 +74,7 @@ export class Completion {
     this.temporality = 0
   }
 
-  /** Returns the bytes that all ranges of the draft point into. */
+  /** Returns the bytes that all ranges of the draft refer to. */
   finish(): Uint8Array {
     if (this.#late.length > 0) this.#checkBeforeAppending()
     for (const row of this.resourceRows) this.#rewrite(this.#draft.resources, row, decodeResource, encodeResource)
@@ -90,8 +90,8 @@ export class Completion {
     decode: (bytes: Uint8Array, from: number, to: number, strings: StringLookup) => Message,
     encode: (message: Message) => Uint8Array,
   ): void {
-    const kept = this.#slice(rows.array[at], rows.array[at] + rows.array[at + 1])
-    const message = encode(decode(kept, 0, kept.length, this.#lookup))
+    const stored = this.#slice(rows.array[at], rows.array[at] + rows.array[at + 1])
+    const message = encode(decode(stored, 0, stored.length, this.#lookup))
     rows.array[at] = this.#append(message)
     rows.array[at + 1] = message.length
   }
@@ -106,7 +106,7 @@ export class Completion {
       array[at + 3] = this.#draft.strings.array[2 * index]
       array[at + 4] = this.#draft.strings.array[2 * index + 1]
     } else if (kind === ValueKind.array || kind === ValueKind.keyValues) {
-      // The row has the inner message; in front of it a tag and a length make it an AnyValue again.
+      // The row has the inner message. A tag and a length before it make it an AnyValue again.
       const wrapped = new BackwardWriter(array[at + 4] + 16)
       wrapped.bytesField((kind << 3) | 2, this.#bytes, array[at + 3], array[at + 3] + array[at + 4])
       const encoded = wrapped.finish()
@@ -119,7 +119,7 @@ export class Completion {
     }
   }
 
-  /** An index one past the end must not become good by what is appended there. */
+  /** Checks indexes before rows are appended, so that an index one past the end does not become valid. */
   #checkBeforeAppending(): void {
     const { attributes, strings, mappingAttributes, locationAttributes, sampleAttributes, profileAttributes } =
       this.#draft
@@ -134,7 +134,7 @@ export class Completion {
       for (let at = 0; at < column.length; at += stride) {
         for (const k of columns) {
           const index = column.array[at + k]
-          if (index >>> 0 >= rows) throw new WireError(0, `index ${index} is outside of ${table} of ${limit}`)
+          if (index >>> 0 >= rows) throw new WireError(0, `index ${index} is outside ${table} (length ${limit})`)
         }
       }
     }
@@ -174,19 +174,19 @@ export class Completion {
 
   #checkString(index: number, at: number): void {
     const length = this.#draft.strings.length / 2
-    if (index >>> 0 >= length) throw new WireError(at, `string ${index} is outside of the string table of ${length}`)
+    if (index >>> 0 >= length) throw new WireError(at, `string ${index} is outside the string table (length ${length})`)
   }
 
-  /** Of the payload, or of the appendix behind it. */
+  /** Returns a range of the payload or of the appendix after it. */
   #slice(from: number, to: number): Uint8Array {
     const base = this.#bytes.length
     return from < base ? this.#bytes.subarray(from, to) : this.#appendix.array.subarray(from - base, to - base)
   }
 
   #append(bytes: Uint8Array): number {
-    // A string of 1 MB can be referred to a million times.
-    if (this.#appendix.length + bytes.length > Math.max(LEAST_LIMIT, 2 * this.#bytes.length)) {
-      throw new WireError(0, 'references to the string table unfold into more than twice the size of the payload')
+    // A payload can refer to a string of 1 MB a million times.
+    if (this.#appendix.length + bytes.length > Math.max(MIN_LIMIT, 2 * this.#bytes.length)) {
+      throw new WireError(0, 'references to the string table expand to more than twice the size of the payload')
     }
     return this.#bytes.length + this.#appendix.append(bytes, 0, bytes.length)
   }

@@ -1,7 +1,7 @@
-// The hot reader: OTLP profiles of v1.8 and later, from bytes straight into columns. Written by hand, because a reader that
-// makes an object per message is 12 to 50 times slower and keeps a thousand times the objects (see bench/). Each message has
-// a loop of its own over a local position; single-byte tags and varints, which are nine of ten, never leave it. Rows are
-// written in place, in the order of columns that model/columns/dictionary.ts and model/columns/profiles.ts give; the literal widths are theirs.
+// The hot reader: decodes OTLP profiles of v1.8 and later straight into columns. It is written by hand, because a reader with
+// one object per message is 12 to 50 times slower and keeps a thousand times as many objects (see bench/). Each message has
+// its own loop over a local position. Single-byte tags and varints, about 90 %, never leave it. Rows are written in place, in
+// the column order and widths of model/columns/dictionary.ts and profiles.ts.
 import type { GrowingInts } from '../../model/columns/growing-columns.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { PROFILE_STRIDE, SCOPE_STRIDE } from '../../model/columns/profiles.ts'
@@ -11,7 +11,7 @@ import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { CommonChecker } from './check-common.ts'
 import { Completion } from './complete.ts'
 
-/** The generations that share this layout; the field numbers in which they differ are set in `start`. */
+/** The generations that share this layout. `start` sets the field numbers in which they differ. */
 export type CurrentGeneration = 'v1.8' | 'v1.9' | 'v1.11'
 
 export interface Decoded {
@@ -20,28 +20,28 @@ export interface Decoded {
   readonly unknownFields: number
 }
 
-/** Scratch columns larger than this are not kept for the next payload. */
-const KEEP_SCRATCH_BELOW = 16 << 20
+/** Scratch columns larger than this are not reused for the next payload. */
+const MAX_REUSED_BYTES = 16 << 20
 
-/** Dictionaries from this many bytes on are counted before they are read. */
+/** The rows of dictionaries from this size on are counted before they are read. */
 const COUNT_FROM = 1 << 20
 
 let spare: OtlpDecoder | undefined
 
-/** Throws WireError. References are not checked yet; the result points into `bytes` and keeps it alive. */
+/** Throws WireError. Does not check references. The result refers to `bytes` and keeps it alive. */
 export function decodeOtlp(bytes: Uint8Array, from: number, to: number, generation: CurrentGeneration): Decoded {
   const decoder = spare ?? new OtlpDecoder()
   spare = undefined
   const decoded = decoder.decode(bytes, from, to, generation)
-  // After an error the half-filled scratch is dropped with its decoder.
-  if (to - from < KEEP_SCRATCH_BELOW) spare = decoder
+  // After an error the half-filled decoder is dropped.
+  if (to - from < MAX_REUSED_BYTES) spare = decoder
   return decoded
 }
 
 class OtlpDecoder extends CommonChecker {
   private readonly draft = new ProfilesDraft()
   private complete = new Completion(this.draft, new Uint8Array(0))
-  // What differs between generations.
+  // The field numbers that differ between generations.
   private attributesField = 2
   private linkField = 3
   private valuesField = 4
@@ -79,7 +79,7 @@ class OtlpDecoder extends CommonChecker {
     if (p !== end) this.overrun(end)
   }
 
-  /** ResourceProfiles or ScopeProfiles: a message about the container, its children, a schema URL. */
+  /** Reads ResourceProfiles or ScopeProfiles: a message about the container, its children, a schema URL. */
   private container(from: number, end: number, isResource: boolean): void {
     const { resources, scopes, profiles } = this.draft
     let message = 0
@@ -135,7 +135,7 @@ class OtlpDecoder extends CommonChecker {
 
   private profile(from: number, end: number): void {
     const { profiles, profileAttributes, samples } = this.draft
-    // Nothing pushes another profile meanwhile, so the row can be filled in place.
+    // No other profile is pushed in the meantime, so the row can be filled in place.
     const row = profiles.reserve(19)
     const at = profiles.length
     row.fill(0, at, at + 19)
@@ -255,7 +255,7 @@ class OtlpDecoder extends CommonChecker {
     samples.length = at + 5
   }
 
-  /** Lists that are not packed, and what is not known. */
+  /** Reads lists that are not packed and skips unknown fields. */
   private sampleRest(from: number, end: number): number {
     const tag = this.tag(from, end)
     const p = this.pos
@@ -329,8 +329,8 @@ class OtlpDecoder extends CommonChecker {
   }
 
   /**
-   * Counts the rows of each table by walking over the lengths alone, and makes room for them at once: growing by doubling
-   * was a sixth of the time at 18 MB, and leaves arrays up to twice too large.
+   * Counts the rows of each table by walking the lengths and reserves their columns. Growing by doubling took a sixth of the
+   * time at 18 MB, and leaves arrays up to twice too large.
    */
   private reserveDictionary(from: number, end: number): void {
     const { draft } = this
@@ -339,7 +339,7 @@ class OtlpDecoder extends CommonChecker {
     let p = from
     while (p < end) {
       const tag = this.tag(p, end)
-      // What is out of place here is told by the loop that reads.
+      // The loop that reads reports unexpected fields.
       if ((tag & 7) !== 2 || tag > 0x3a) break
       const stop = this.lengthEnd(this.pos, end)
       rows[tag >> 3]++
@@ -354,7 +354,7 @@ class OtlpDecoder extends CommonChecker {
     draft.strings.reserve(rows[5] * 2)
     draft.attributes.reserve(rows[6] * 5)
     draft.stacks.reserve(rows[7])
-    // An index takes a byte or more, less the tag and the length of each stack.
+    // An index takes at least one byte, so the stacks' bytes are enough room.
     draft.stackLocations.reserve(stackBytes)
   }
 

@@ -1,11 +1,11 @@
-// Tells OTLP profiles from other protobuf by the shape of their first fields. A pprof file begins with the same tag: its
-// field 1 is a ValueType of two numbers, where OTLP has ResourceProfiles, whose fields are all length-delimited.
+// Distinguishes OTLP profiles from other protobuf by the shape of the first fields. A pprof file starts with the same tag, but
+// its field 1 is a ValueType of two numbers. OTLP has ResourceProfiles there, whose fields are all length-delimited.
 import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { Confidence } from '../format.ts'
 import { isFramed } from './frames.ts'
 
-/** Top-level fields beyond: none in today's generation, up to 8 in v1.6 files. */
+/** The highest top-level field of any generation: v1.6 has up to 8. */
 const MAX_FIELD = 8
 
 export function detectOtlp(head: Uint8Array): Confidence {
@@ -34,7 +34,7 @@ export function detectOtlp(head: Uint8Array): Confidence {
   return confidence
 }
 
-/** Whether the first fields are length-delimited and numbered up to `known`, as far as the head goes. */
+/** Whether the first fields in the head are length-delimited and numbered up to `known`. */
 function onlyMessages(content: Uint8Array, known: number): boolean {
   const reader = new ProtoReader(content)
   for (let fields = 0; fields < 4 && reader.pos < content.length; fields++) {

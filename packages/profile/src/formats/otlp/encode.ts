@@ -1,5 +1,5 @@
-// Writes profiles as OTLP v1.11 from their columns, back to front (see wire/backward-writer.ts). It writes tables as they
-// are: `compact` comes first where duplicates and orphans are to go.
+// Writes profiles as OTLP v1.11 from their columns, back to front (see wire/protobuf/backward-writer.ts). Tables are written
+// unchanged. Call `compact` first to remove duplicates and orphans.
 import { ATTRIBUTE_STRIDE, LINE_STRIDE, ValueKind, isByteRange } from '../../model/columns/dictionary.ts'
 import type { Dictionary } from '../../model/columns/dictionary.ts'
 import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
@@ -8,7 +8,7 @@ import { EMPTY_PROFILES } from '../../model/columns/profiles-draft.ts'
 import { ProfileColumn } from '../../model/columns/profiles.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 
-/** A link that is not set is written as ids of zeros: what the format prefers to empty ones. */
+/** An unset link is written as ids of zeros, which the format prefers to empty ids. */
 const ZERO_ID = new Uint8Array(16)
 
 export function encodeOtlp(profiles: Profiles): Uint8Array {
@@ -219,7 +219,7 @@ class OtlpEncoder extends BackwardWriter {
     }
   }
 
-  /** The field of AnyValue that holds it; fields of a oneof are written even when zero. */
+  /** Writes the field of AnyValue for this kind. Fields of a oneof are written even if zero. */
   private attributeValue(kind: ValueKind, a: number, b: number): void {
     switch (kind) {
       case ValueKind.empty:
@@ -243,7 +243,7 @@ class OtlpEncoder extends BackwardWriter {
     }
   }
 
-  /** A byte range given as offset and length at `at`; nothing when it is empty. */
+  /** Writes a byte range given as offset and length at `at`. Omits empty ranges. */
   private textRange(tag: number, ints: Int32Array, at: number, bytes = this.profiles.dictionary.bytes): void {
     if (ints[at + 1] > 0) this.bytesField(tag, bytes, ints[at], ints[at] + ints[at + 1])
   }
@@ -290,12 +290,12 @@ class OtlpEncoder extends BackwardWriter {
 }
 
 /**
- * One for all calls. When a collection of garbage finds no object of a class alive, the engine throws away the code that it
- * compiled for it; encoding took ten times as long after each full collection.
+ * One encoder for all calls. If a garbage collection finds no live object of a class, the engine discards its compiled code,
+ * and encoding takes ten times as long afterwards.
  */
 const encoder = new OtlpEncoder()
 
-/** About how large it will be; being too low costs one copy. */
+/** Estimates the size of the output. An estimate that is too low costs one copy. */
 function estimate({ dictionary, resources, scopes, samples, profiles }: Profiles): number {
   const { strings, functions, locations, stacks, links, attributes, mappings } = dictionary
   let bytes = 1024

@@ -1,6 +1,6 @@
-// The Collector's file exporter writes one message after another, each behind its length as four bytes, highest first, and
-// each compressed on its own if compression is on. A bare message cannot be mistaken for that: its first byte is a tag,
-// and tags begin at 8, while a length that begins with 8 would be of 128 MiB and more.
+// Reads the framing of the Collector's file exporter: messages one after another, each after its length as four bytes, most
+// significant first, and each compressed separately if compression is on. A bare message cannot be mistaken for a frame: it
+// starts with a tag of at least 8, and a length that starts with 8 would be 128 MiB or more.
 import type { Codecs } from '../../wire/compression/compression.ts'
 import { CompressionError, DEFAULT_LIMIT, compressionOf, decompress } from '../../wire/compression/compression.ts'
 import type { NoteList } from '../format.ts'
@@ -10,7 +10,7 @@ export interface Frame {
   readonly bytes: Uint8Array
   readonly from: number
   readonly to: number
-  /** Whether the file ends within it; only where that is no error. */
+  /** Whether the file ends within the message. Only set in lenient mode. */
   readonly isCut?: boolean
 }
 
@@ -18,14 +18,13 @@ export function isFramed(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && bytes[0] < 8
 }
 
-/** How far to go where a file is broken. */
 export interface FrameOptions {
   readonly codecs?: Codecs | undefined
-  /** Where it is given, a message that is cut off is returned as far as it is there. */
+  /** If given, errors become notes, and a truncated message is returned as far as it goes. */
   readonly notes?: NoteList | undefined
 }
 
-/** The messages of a file: one, unless it is framed. Throws FormatError where lengths don't fit. */
+/** Returns the messages of a file: one, unless it is framed. Throws FormatError for invalid lengths. */
 export function framesOf(bytes: Uint8Array, format: string, { codecs, notes }: FrameOptions): Frame[] {
   if (!isFramed(bytes)) return [{ bytes, from: 0, to: bytes.length }]
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -34,16 +33,16 @@ export function framesOf(bytes: Uint8Array, format: string, { codecs, notes }: F
     const left = bytes.length - p - 4
     const length = left < 0 ? Infinity : view.getUint32(p)
     const isCut = length > left
-    // A file of which not even the first message begins is none.
+    // A file that ends within its first length contains no message.
     if (isCut && (notes === undefined || (left <= 0 && frames.length === 0))) {
       const what =
         left < 0
-          ? 'the length of a message is cut off'
+          ? 'the length of a message is truncated'
           : `a message of ${length} bytes runs past the end of the file (${left} bytes left)`
       throw new FormatError(format, p, what, `message[${frames.length}]`)
     }
     if (isCut && left <= 0) {
-      notes?.add('truncated', `the file breaks off at byte ${p}, where a message begins`)
+      notes?.add('truncated', `the file is truncated at byte ${p}, at the start of a message`)
       break
     }
     const frame = { bytes, from: p + 4, to: p + 4 + Math.min(length, left), isCut }
@@ -53,9 +52,9 @@ export function framesOf(bytes: Uint8Array, format: string, { codecs, notes }: F
   return frames
 }
 
-/** What a note says where the file ends within a message, but not within one of its parts. */
+/** The note for a file that ends between two parts of its last message. */
 export function frameCut({ to }: Frame): string {
-  return `the last message breaks off at byte ${to}, between two of its parts`
+  return `the last message is truncated at byte ${to}, between two of its parts`
 }
 
 function opened(frame: Frame, codecs: Codecs | undefined, notes: NoteList | undefined): Frame {
@@ -67,7 +66,7 @@ function opened(frame: Frame, codecs: Codecs | undefined, notes: NoteList | unde
     return { ...frame, bytes, from: 0, to: bytes.length }
   } catch (error) {
     if (notes === undefined || !(error instanceof CompressionError) || error.reason !== 'corrupt') throw error
-    notes.add('skipped-messages', 'messages of which nothing could be read were left out')
+    notes.add('skipped-messages', 'unreadable messages were skipped')
     return { ...frame, from: frame.to }
   }
 }

@@ -1,4 +1,4 @@
-// OTLP profiles as protobuf: today's ProfilesData, and every generation before it on the way in.
+// OTLP profiles as protobuf: reads every generation and writes the current ProfilesData.
 import type { Format } from '../format.ts'
 import { detectOtlp } from './detect.ts'
 import { readOtlp } from './read.ts'

@@ -36,7 +36,7 @@ function place(steps: Steps): { path: string; byte: number | undefined } {
 }
 
 describe('offsetOf', () => {
-  test('numbers, in packed lists too', () => {
+  test('finds numbers, also in packed lists', () => {
     expect(place([...SAMPLE, ['stack_index', 0]])).toEqual({
       path: 'resource_profiles[1].scope_profiles[0].profiles[1].samples[1].stack_index',
       byte: 1,
@@ -47,7 +47,7 @@ describe('offsetOf', () => {
     expect(place([...SAMPLE, ['values', 1]]).byte).toBe(9)
   })
 
-  test('messages and strings begin at their content', () => {
+  test('returns the start of the content of messages and strings', () => {
     expect(
       place([
         ['dictionary', 0],
@@ -63,7 +63,7 @@ describe('offsetOf', () => {
     ).toBe(5)
   })
 
-  test('what cannot be followed ends at the last message found', () => {
+  test('returns the last message it found if a step is missing', () => {
     expect(offsetOf(PAYLOAD, 'v1.11', [...SAMPLE, ['link_index', 0]])).toBe(offsetOf(PAYLOAD, 'v1.11', SAMPLE))
     expect(offsetOf(PAYLOAD, 'v1.11', [...SAMPLE, ['attribute_indices', 3]])).toBe(offsetOf(PAYLOAD, 'v1.11', SAMPLE))
     expect(offsetOf(PAYLOAD, 'v1.11', [...SAMPLE, ['nonsense', 0]])).toBe(offsetOf(PAYLOAD, 'v1.11', SAMPLE))
@@ -71,7 +71,7 @@ describe('offsetOf', () => {
     expect(offsetOf(new Uint8Array(0), 'v1.11', SAMPLE)).toBe(0)
   })
 
-  test('occurrences are counted through the parts of a message, and the last number counts', () => {
+  test('counts occurrences across the parts of a message, and uses the last of several numbers', () => {
     const part = encodeMessage('v1.11', { dictionary: { string_table: ['a', 'b'] } })
     const both = Uint8Array.from([...part, ...part])
     const offset = offsetOf(both, 'v1.11', [
@@ -88,7 +88,7 @@ describe('offsetOf', () => {
     expect(offsetOf(twice, 'v1.11', [...profile, ['duration_nano', 0]])).toBe(9)
   })
 
-  test('names of today are found in v1.8', () => {
+  test('accepts the current names for v1.8', () => {
     const payload = encodeMessage('v1.8', {
       resource_profiles: [{ scope_profiles: [{ profiles: [{ sample: [{ stack_index: 9 }] }] }] }],
     })
@@ -104,39 +104,39 @@ describe('offsetOf', () => {
 })
 
 describe('pathAt', () => {
-  test('tags and lengths belong to their field', () => {
+  test('counts tags and lengths as part of their field', () => {
     expect(pathAt(PAYLOAD, 'v1.11', 0)).toBe('resource_profiles[0]')
     expect(pathAt(PAYLOAD, 'v1.11', 1)).toBe('resource_profiles[0]')
     expect(pathAt(PAYLOAD, 'v1.11', 2)).toBe('resource_profiles[0].schema_url')
     expect(pathAt(PAYLOAD, 'v1.11', 5)).toBe('resource_profiles[0].schema_url')
   })
 
-  test('outside of the payload', () => {
+  test('returns an empty path outside the payload', () => {
     expect(pathAt(PAYLOAD, 'v1.11', PAYLOAD.length)).toBe('')
     expect(pathAt(new Uint8Array(0), 'v1.11', 0)).toBe('')
   })
 
-  test('up to where it breaks', () => {
+  test('returns the path up to broken bytes', () => {
     const cut = PAYLOAD.subarray(0, 40)
-    // The second resource's length runs past the end.
+    // The second resource's length exceeds the payload.
     expect(pathAt(cut, 'v1.11', 30)).toBe('resource_profiles[1]')
     expect(pathAt(Uint8Array.of(0x12, 4, 0x2a, 9, 1, 2), 'v1.11', 3)).toBe('dictionary.string_table[0]')
     expect(pathAt(Uint8Array.of(0x12, 3, 0x2a, 0, 0x07), 'v1.11', 4)).toBe('dictionary')
   })
 
-  test('every byte has a path that leads back to it', () => {
+  test('returns a path for every byte that leads back to it', () => {
     for (let offset = 0; offset < PAYLOAD.length; offset++) {
       const steps = [...pathAt(PAYLOAD, 'v1.11', offset).matchAll(/(\w+)(?:\[(\d+)\])?/g)].map(
         ([, name, occurrence]) => [name, Number(occurrence ?? 0)] as const,
       )
       expect(pathOf('v1.11', steps).startsWith(pathAt(PAYLOAD, 'v1.11', offset))).toBe(true)
-      // At most a tag and a length of one byte are in front of a field's content here.
+      // Here a field's content follows at most a tag and a length of one byte each.
       expect(offsetOf(PAYLOAD, 'v1.11', steps)).toBeLessThanOrEqual(offset + 3)
     }
   })
 })
 
-test('neither ever throws', () => {
+test('offsetOf and pathAt never throw', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 40 }),

@@ -1,15 +1,15 @@
-// Where in a payload a field is, and which field is at a place: what turns "byte 4711" into a path that people can follow.
-// Used only after an error, on bytes that may be broken: it never throws, and says as much as it can.
+// Converts between byte offsets of a payload and paths of fields, so that errors can name a field instead of "byte 4711". Used
+// only after an error, on possibly broken bytes. It never throws and returns the best result it can.
 import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { FieldSchema, Generation, MessageSchema } from './generations/schema.ts'
 import { ROOT, schemaOf } from './generations/schema.ts'
 import { isPackable, wireTypeOf } from './generations/schema-reader.ts'
 
-/** From the root down: a field and which of its occurrences, counted from 0. */
+/** Steps from the root: a field and the index of its occurrence, counted from 0. */
 export type Steps = readonly (readonly [field: string, occurrence: number])[]
 
-/** As `resource_profiles[0].resource`: a number behind repeated fields only. */
+/** Returns for example `resource_profiles[0].resource`. Only repeated fields have an index. */
 export function pathOf(generation: Generation, steps: Steps): string {
   const schema = schemaOf(generation)
   let message = schema.get(ROOT)
@@ -23,9 +23,8 @@ export function pathOf(generation: Generation, steps: Steps): string {
 }
 
 /**
- * The path of the field that holds a byte, its tag and length included: `resource_profiles[0].schema_url`. Lists of numbers
- * have no number of their own. Empty where the byte is in no known field of the root, or of another message that the bytes
- * are.
+ * Returns the path of the field that contains a byte, tag and length included: `resource_profiles[0].schema_url`. Packed lists
+ * have no index. Empty if the byte is in no known field. `root` is the message of the bytes.
  */
 export function pathAt(bytes: Uint8Array, generation: Generation, offset: number, root = ROOT): string {
   const schema = schemaOf(generation)
@@ -47,15 +46,15 @@ export function pathAt(bytes: Uint8Array, generation: Generation, offset: number
 }
 
 /**
- * Where the content of a field's occurrence begins; for a number of a packed list, that number. As far as the steps can be
- * followed: otherwise it is where the last field that was found begins.
+ * Returns the start of the content of a field's occurrence, or of the number in a packed list. If a step cannot be followed,
+ * returns the start of the last field that was found.
  */
 export function offsetOf(bytes: Uint8Array, generation: Generation, steps: Steps): number {
   const schema = schemaOf(generation)
   let message: MessageSchema | undefined = schema.get(ROOT)
   let parts: Parts = [[0, bytes.length]]
   for (const [name, occurrence] of steps) {
-    // Steps may come from the data model, whose `samples` and `lines` were named without an s before v1.9.
+    // Steps may come from the data model, whose `samples` and `lines` had no s before v1.9.
     const field = message?.byName.get(name) ?? message?.byName.get(name.replace(/s$/, ''))
     const found = field === undefined ? [] : partsOf(bytes, parts, field, occurrence)
     if (field === undefined || found.length === 0) break
@@ -65,13 +64,13 @@ export function offsetOf(bytes: Uint8Array, generation: Generation, steps: Steps
   return parts[0][0]
 }
 
-/** Starts and ends; several of them where a message came in parts, which count together. */
+/** Pairs of start and end. A message that came in several parts has several. */
 type Parts = readonly (readonly [from: number, to: number])[]
 
 interface Found {
   readonly field: FieldSchema
   readonly occurrence: number
-  /** Its content. */
+  /** The range of its content. */
   readonly from: number
   readonly to: number
 }
@@ -103,7 +102,7 @@ function fieldAt(
     }
   } catch (error) {
     if (!(error instanceof WireError)) throw error
-    // The field whose length or value is broken is the last one that can be named.
+    // The field with the broken length or value is the last one that can be named.
     if (field !== undefined) return { field, occurrence: counts.get(field) ?? 0, from: to, to }
   }
   return undefined
@@ -133,7 +132,7 @@ function partsOf(bytes: Uint8Array, parts: Parts, field: FieldSchema, wanted: nu
   } catch (error) {
     if (!(error instanceof WireError)) throw error
   }
-  // Of a number that came twice the last one counts.
+  // The last occurrence of a single number counts.
   return field.scalar === undefined ? found : found.slice(-1)
 }
 

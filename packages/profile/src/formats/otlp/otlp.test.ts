@@ -1,5 +1,5 @@
-// The reader and writer of today's generation: what goes in comes out, in any order and form that protobuf allows, and what
-// is broken is refused at its place.
+// The reader and writer of the current generation: round trips in every order and form that protobuf allows, and the positions
+// of errors.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { StringIndex } from '../../model/columns/brand.ts'
@@ -20,7 +20,7 @@ import { writeOtlp } from './write.ts'
 const text = (value: string): Uint8Array => encodeUtf8(value)
 const none = new Uint8Array(0)
 
-/** A dictionary of zero rows and the given rows behind them, by field number. */
+/** A dictionary of zero rows followed by the given rows, by field number. */
 function dictionary(rows: Readonly<Record<number, readonly Uint8Array[]>>): Uint8Array {
   return message(
     ...[1, 2, 3, 4, 5, 6, 7].flatMap(field => [none, ...(rows[field] ?? [])].map(row => [field, row] as const)),
@@ -41,8 +41,8 @@ function errorOf(bytes: Uint8Array): FormatError {
   throw new Error('was read')
 }
 
-describe('round trip', () => {
-  test('any profiles survive writing and reading', () => {
+describe('writeOtlp and readOtlp', () => {
+  test('return the same profiles', () => {
     fc.assert(
       fc.property(arbitraryProfiles(), profiles => {
         const { bytes } = writeOtlp(profiles)
@@ -51,19 +51,19 @@ describe('round trip', () => {
     )
   })
 
-  test('what is written has a clean dictionary', () => {
+  test('write a dictionary without duplicates and orphans', () => {
     const { profiles } = readOtlp(writeOtlp(richProfiles()).bytes)
     expect(validate(profiles)).toEqual([])
     const ofDictionary = validate(profiles, { strict: true }).filter(({ rule }) => /^(dictionary|zero)-/.test(rule))
     expect(ofDictionary).toEqual([])
   })
 
-  test('writing twice gives the same bytes', () => {
+  test('return the same bytes when written twice', () => {
     const { bytes } = writeOtlp(richProfiles())
     expect(writeOtlp(readOtlp(bytes).profiles).bytes).toEqual(bytes)
   })
 
-  test('a link that is not set is written as zeros of full length', () => {
+  test('write an unset link as zeros of full length', () => {
     const b = new ProfilesBuilder()
     b.profile({ type: 'cpu', unit: 'ns' })
     const { profiles } = readOtlp(writeOtlp(b.build()).bytes)
@@ -71,15 +71,15 @@ describe('round trip', () => {
     expect(profiles.dictionary.links.spanId(0 as never)).toEqual(new Uint8Array(8))
   })
 
-  test('an empty message is an empty set of profiles', () => {
+  test('read an empty message as an empty set of profiles', () => {
     const { profiles, generation } = readOtlp(none)
     expect([profiles.resources.length, profiles.samples.length, generation]).toEqual([0, 0, 'v1.11'])
     expect(profiles.emptyTables).toHaveLength(7)
   })
 })
 
-describe('forms that protobuf allows', () => {
-  test('lists may be unpacked, split and mixed', () => {
+describe('readOtlp accepts all forms of protobuf', () => {
+  test('unpacked, split and mixed lists', () => {
     const sample = message([1, 1], [2, 1], [2, Uint8Array.of(2)], [4, 3], [4, Uint8Array.of(4, 5)])
     const stack = message([1, 1], [1, Uint8Array.of(1)])
     const rows = { 5: [text('a'), text('b')], 6: [message([1, 1]), message([1, 2])], 2: [message([2, 7])], 7: [stack] }
@@ -90,7 +90,7 @@ describe('forms that protobuf allows', () => {
     expect(profiles.dictionary.stacks.to(1 as never)).toBe(2)
   })
 
-  test('a dictionary may come first, and in parts', () => {
+  test('a dictionary that comes first and in parts', () => {
     const { bytes } = writeOtlp(richProfiles())
     const whole = readOtlp(bytes).profiles
     const strings = message([2, message([5, none], [5, text('x')])])
@@ -101,7 +101,7 @@ describe('forms that protobuf allows', () => {
     expect(whole.resources.length).toBeGreaterThan(0)
   })
 
-  test('a resource in two parts has the attributes of both', () => {
+  test('a resource in several parts', () => {
     const attribute = (key: string): Uint8Array => message([1, text(key)], [2, message([1, text('v')])])
     const resource = (key: string): readonly [number, Uint8Array] => [1, message([1, attribute(key)])]
     const bytes = message([1, message(resource('a'), resource('b'), resource('c'))])
@@ -109,7 +109,7 @@ describe('forms that protobuf allows', () => {
     expect(attributes.map(({ key }) => key)).toEqual(['a', 'b', 'c'])
   })
 
-  test('fields that are not known are skipped and counted', () => {
+  test('unknown fields, which it counts', () => {
     const bytes = message([1, message([99, 5], [200, text('later')])])
     expect(readOtlp(bytes).notes).toMatchObject([{ code: 'unknown-fields', count: 2 }])
   })
@@ -133,51 +133,51 @@ describe('references to the string table', () => {
     expect(profiles.dictionary.attributes.value(2 as never)).toEqual(['checkout', { entries: [resolved] }])
   })
 
-  test('outside of the table are refused', () => {
+  test('are rejected outside the table', () => {
     const keyValue = message([3, 9])
     const bytes = new Uint8Array([
       ...message([1, message([1, message([1, keyValue])])]),
       ...message([2, dictionary(strings)]),
     ])
-    expect(errorOf(bytes).what).toContain('string 9 is outside of the string table of 3')
+    expect(errorOf(bytes).what).toContain('string 9 is outside the string table (length 3)')
   })
 })
 
-describe('framed files', () => {
-  test('hold several messages, each of its own generation', () => {
+describe('readOtlp of framed files', () => {
+  test('reads several messages, each with its own generation', () => {
     const rich = richProfiles()
     const { profiles, generation } = readOtlp(framed(encodeGeneration(rich, 'v1.8'), encodeGeneration(rich, 'v1.11')))
     expect(generation).toBe('v1.8, v1.11')
     expect(profiles.resources.length).toBe(2 * rich.resources.length)
   })
 
-  test('are refused where a message is cut off', () => {
+  test('rejects a truncated message', () => {
     const whole = framed(encodeOtlp(richProfiles()))
     expect(() => readOtlp(whole.subarray(0, whole.length - 3))).toThrow(
       /^otlp: a message of \d+ bytes runs past the end/,
     )
-    expect(() => readOtlp(new Uint8Array([...whole, 0, 0]))).toThrow('the length of a message is cut off')
+    expect(() => readOtlp(new Uint8Array([...whole, 0, 0]))).toThrow('the length of a message is truncated')
   })
 })
 
-describe('broken input is refused at its place', () => {
+describe('readOtlp rejects broken input with its position', () => {
   test.each([
     [
-      'an index outside of its table',
+      'an index outside its table',
       request(message([2, message([1, 5], [4, 1])])),
-      'index 5 is outside of stack_table of 1',
+      'index 5 is outside stack_table (length 1)',
       'resource_profiles[0].scope_profiles[0].profiles[0].samples[0].stack_index',
     ],
     [
       'a negative index',
       request(message([2, message([1, -2], [4, 1])])),
-      'index -2 is outside of stack_table of 1',
+      'index -2 is outside stack_table (length 1)',
       'resource_profiles[0].scope_profiles[0].profiles[0].samples[0].stack_index',
     ],
     [
-      'a function that is not there',
+      'a missing function',
       request(none, { 2: [message([3, message([1, 7])])] }),
-      'index 7 is outside of function_table of 1',
+      'index 7 is outside function_table (length 1)',
       'dictionary.location_table[1].lines[0].function_index',
     ],
     [
@@ -200,7 +200,7 @@ describe('broken input is refused at its place', () => {
     expect(error.offset).toBeLessThan(bytes.length)
   })
 
-  test('a length beyond the end, with its offset', () => {
+  test('a length beyond the end', () => {
     const error = errorOf(Uint8Array.of(0x0a, 0xff, 0xff, 0xff, 0xff, 0x07))
     expect(error.what).toContain('length 2147483647 runs past the end of its message (0 bytes left)')
     expect(error.offset).toBe(1)
@@ -211,13 +211,13 @@ describe('broken input is refused at its place', () => {
     expect(errorOf(new Uint8Array([0x18, ...endless])).what).toContain('varint is longer than 10 bytes')
   })
 
-  test('attribute values that are nested without end', () => {
+  test('deeply nested attribute values', () => {
     let value = message([1, text('x')])
     for (let depth = 0; depth < 1000; depth++) value = message([5, message([1, value])])
     expect(errorOf(request(none, { 6: [message([2, value])] })).what).toContain('nested deeper than 50 levels')
   })
 
-  test('every cut of a payload is refused or read, never anything else', () => {
+  test('reads or rejects every prefix of a payload', () => {
     const { bytes } = writeOtlp(richProfiles())
     for (let length = 0; length < bytes.length; length++) {
       try {

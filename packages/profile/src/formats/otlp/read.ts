@@ -1,5 +1,5 @@
-// Reads OTLP profiles of every generation: finds the messages of a file, tells each one's generation, decodes it, and checks
-// every reference before anybody can follow it.
+// Reads OTLP profiles of every generation: finds the messages of a file, detects their generations, decodes them, and checks
+// every reference.
 import { concat } from '../../model/merge/concat.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { findBadReference } from '../../model/validate/references.ts'
@@ -12,8 +12,8 @@ import type { Frame } from './frames.ts'
 import { framesOf } from './frames.ts'
 import { readLegacy } from './legacy/read.ts'
 import { offsetOf, pathAt } from './locate.ts'
-import { noted, readAsFar } from './lenient/read-partial.ts'
-import { readSifted } from './lenient/read-without-rejected.ts'
+import { noted, readPartial } from './lenient/read-partial.ts'
+import { readWithoutRejected } from './lenient/read-without-rejected.ts'
 import type { Generation } from './generations/schema.ts'
 import { parseGeneration } from './generations/schema.ts'
 import { sniffGeneration } from './generations/sniff.ts'
@@ -35,7 +35,7 @@ export function readOtlp(input: Uint8Array, options: ReadOptions = {}): ReadResu
     const generation = wanted ?? sniffGeneration(frame.bytes, frame.from, frame.to).generation
     generations.add(generation)
     const prefix = frames.length > 1 ? `message[${i}].` : ''
-    if (lenient) return readAsFar(frame, generation, notes, prefix, readMessage)
+    if (lenient) return readPartial(frame, generation, notes, prefix, readMessage)
     if (rejects !== undefined) return readGood(frame, generation, notes, prefix, rejects)
     return readMessage(frame, generation, notes, prefix)
   })
@@ -43,7 +43,7 @@ export function readOtlp(input: Uint8Array, options: ReadOptions = {}): ReadResu
   return { profiles: concat(messages), notes: notes.list(), generation: [...generations].join(', ') }
 }
 
-/** Without the profiles that are bad, which are added to `rejects`. */
+/** Drops invalid profiles and adds them to `rejects`. */
 function readGood(
   frame: Frame,
   generation: Generation,
@@ -55,16 +55,16 @@ function readGood(
     return noted(notes, attempt => readMessage(frame, generation, attempt, prefix))
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
-    const sifted = readSifted(frame.bytes.subarray(frame.from, frame.to), generation, notes, readMessage)
-    if (sifted === undefined) throw error
-    for (const { path, what } of sifted.rejects) {
+    const accepted = readWithoutRejected(frame.bytes.subarray(frame.from, frame.to), generation, notes, readMessage)
+    if (accepted === undefined) throw error
+    for (const { path, what } of accepted.rejects) {
       rejects.push({ path: prefix + path, what: `${what}, read as ${generation}` })
     }
-    return sifted.profiles
+    return accepted.profiles
   }
 }
 
-/** Throws FormatError, with the path behind `prefix`. */
+/** Throws FormatError with a path that starts with `prefix`. */
 export function readMessage(frame: Frame, generation: Generation, notes: NoteList, prefix: string): Profiles {
   const { bytes, from, to } = frame
   try {
@@ -72,7 +72,7 @@ export function readMessage(frame: Frame, generation: Generation, notes: NoteLis
       return readLegacy(bytes, from, to, generation, notes)
     }
     const { profiles, unknownFields } = decodeOtlp(bytes, from, to, generation)
-    notes.add('unknown-fields', `fields that OTLP ${generation} does not define were left out`, unknownFields)
+    notes.add('unknown-fields', `fields that OTLP ${generation} does not define were dropped`, unknownFields)
     checkReferences(profiles, frame, generation, prefix)
     return profiles
   } catch (error) {
@@ -89,6 +89,6 @@ function checkReferences(profiles: Profiles, { bytes, from, to }: Frame, generat
   const bad = findBadReference(profiles)
   if (bad === undefined) return
   const offset = from + offsetOf(bytes.subarray(from, to), generation, bad.steps)
-  const what = `index ${bad.index} is outside of ${bad.table} of ${bad.length}, read as ${generation}`
+  const what = `index ${bad.index} is outside ${bad.table} (length ${bad.length}), read as ${generation}`
   throw new FormatError('otlp', offset, what, prefix + bad.path)
 }

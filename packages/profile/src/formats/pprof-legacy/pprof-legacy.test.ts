@@ -245,12 +245,12 @@ test('detection rejects other texts and bytes', () => {
 })
 
 test('damaged input either reads or throws a FormatError', () => {
-  const { failure, read, refused } = fuzz(
+  const { failure, read, rejected } = fuzz(
     pprofLegacy,
     fixtures.map(({ bytes }) => bytes),
     1,
     runs => runs < 1500,
   )
   expect(failure).toBeUndefined()
-  expect(Math.min(read, refused)).toBeGreaterThan(100)
+  expect(Math.min(read, rejected)).toBeGreaterThan(100)
 })

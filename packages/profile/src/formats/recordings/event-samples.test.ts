@@ -1,4 +1,4 @@
-// How observations become samples: by stack and attributes, in the order they came, exact to the last bit.
+// EventSamples groups observations into samples by stack and attributes, in their original order and without rounding.
 import { expect, test } from 'vitest'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { SequenceInterner } from '../../model/build/intern.ts'
@@ -20,7 +20,7 @@ function written(samples: EventSamples): Profiles {
   return builder.build()
 }
 
-test('equal stacks are one sample with all values and timestamps', () => {
+test('observations with equal stacks become one sample with all values and timestamps', () => {
   const samples = new EventSamples(true, true)
   add(samples, 1, 5n, 10n)
   add(samples, 2, 6n, 11n)
@@ -32,7 +32,7 @@ test('equal stacks are one sample with all values and timestamps', () => {
   expect(samples.range()).toEqual({ first: 10n, last: 2n ** 64n - 1n })
 })
 
-test('values that are all 1 are left to the timestamps', () => {
+test('values are omitted if all are 1 and there are timestamps', () => {
   const samples = new EventSamples(true, true)
   add(samples, 1, 1n, 10n)
   add(samples, 1, 1n, 12n)
@@ -42,7 +42,7 @@ test('values that are all 1 are left to the timestamps', () => {
   expect(samples.isCounted).toBe(true)
 })
 
-test('without timestamps values are added up, beyond 64 bits in a sample of their own', () => {
+test('values are summed without timestamps, and a sum beyond 64 bits starts another sample', () => {
   const samples = new EventSamples(true, false)
   add(samples, 1, 2n ** 32n - 1n, 0n)
   add(samples, 1, 1n, 0n)
@@ -58,7 +58,7 @@ test('without timestamps values are added up, beyond 64 bits in a sample of thei
   expect([...written(counted).samples.values.signed()]).toEqual([2n])
 })
 
-test('shifting carries from the low half to the high one', () => {
+test('shiftTimes carries from the low half to the high half', () => {
   const samples = new EventSamples(false, true)
   add(samples, 1, 0n, 2n ** 32n - 1n)
   add(samples, 1, 0n, 2n ** 40n)
@@ -68,7 +68,7 @@ test('shifting carries from the low half to the high one', () => {
   expect(samples.range()).toEqual({ first: 2n ** 32n + 2n ** 33n, last: 2n ** 40n + 2n ** 33n + 1n })
 })
 
-test('a common range, up to just behind the last timestamp', () => {
+test('commonRange spans all samples, and timeFields ends just after the last timestamp', () => {
   const a = new EventSamples(false, true)
   const b = new EventSamples(false, true)
   expect(commonRange([a, b])).toBeUndefined()

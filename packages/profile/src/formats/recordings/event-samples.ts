@@ -1,6 +1,6 @@
-// The samples of one profile while a recording is read event by event: observations of equal stack and attributes are one
-// sample, which keeps the timestamps and values of all, in the order they came. Where every value is 1 timestamps say it all;
-// without timestamps values are added up.
+// The samples of one profile while a recording is read event by event. Observations with equal stack and attributes become
+// one sample, with all their timestamps and values in the original order. If every value is 1, the timestamps suffice and
+// values are omitted. Without timestamps, values are summed.
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { SequenceInterner } from '../../model/build/intern.ts'
@@ -28,7 +28,7 @@ export class EventSamples {
     this.hasTimestamps = hasTimestamps
   }
 
-  /** Whether values say more than that there was an observation: some are not 1. */
+  /** Whether some value differs from 1, so that values must be written. */
   get isCounted(): boolean {
     if (!this.hasValues) return false
     const { array, length } = this.#rows
@@ -36,12 +36,12 @@ export class EventSamples {
     return length === 0
   }
 
-  /** How many observations there are. */
+  /** Number of observations. */
   get length(): number {
     return this.#rows.length / STRIDE
   }
 
-  /** `set` is a row of the attribute sets that `writeTo` is given. What this profile does not have is not looked at. */
+  /** `set` is a row of the attribute sets that `writeTo` receives. Values or timestamps that this profile lacks are ignored. */
   add(stack: number, set: number, valueLo: number, valueHi: number, timeLo: number, timeHi: number): void {
     const key = this.#key
     key[0] = stack
@@ -101,7 +101,7 @@ export class EventSamples {
     }
   }
 
-  /** Of large profiles the columns are as long as they must be, and are not copied while they grow. */
+  /** Reserves the exact column sizes, so that large columns are not copied while they grow. */
   #reserveIn({ draft }: ProfilesBuilder, withValues: boolean): void {
     draft.samples.reserve(SAMPLE_STRIDE * this.#samples.length)
     if (!this.hasTimestamps) draft.values.reserve(2 * this.#samples.length)
@@ -129,7 +129,7 @@ export class EventSamples {
         hi = high
         continue
       }
-      // The sum has left 64 bits: two samples that are exact beat one that is not.
+      // The sum exceeds 64 bits. Two exact samples are better than one inexact sample.
       push()
       lo = array[row + 1] >>> 0
       hi = array[row + 2]
@@ -137,7 +137,7 @@ export class EventSamples {
     push()
   }
 
-  /** A counting sort by sample, which keeps the order within each. */
+  /** Sorts observations by sample with a counting sort, which preserves the order within a sample. */
   #bySample(): { starts: Int32Array; rows: Int32Array } {
     const { array, length } = this.#rows
     const count = this.#samples.length
@@ -151,7 +151,7 @@ export class EventSamples {
   }
 }
 
-/** From the earliest to the latest timestamp of all: events of one recording were recorded at the same time. */
+/** The range from the earliest to the latest timestamp of all samples. */
 export function commonRange(all: Iterable<EventSamples>): TimeRange | undefined {
   let common: TimeRange | undefined
   for (const samples of all) {
@@ -164,7 +164,7 @@ export function commonRange(all: Iterable<EventSamples>): TimeRange | undefined 
   return common
 }
 
-/** The time of a profile that lasts until just after its last timestamp. */
+/** The time fields of a profile that ends just after its last timestamp. */
 export function timeFields({ first, last }: TimeRange): { timeUnixNano: bigint; durationNano: bigint } {
   const duration = last - first + 1n
   return { timeUnixNano: first, durationNano: duration > MAX_UINT64 ? MAX_UINT64 : duration }

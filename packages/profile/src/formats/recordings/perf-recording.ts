@@ -1,43 +1,43 @@
-// What perf.data files and the text of `perf script` have in common: what a recording says about itself and its machine,
-// where the model keeps that, and the unit in which an event is counted.
+// Definitions that perf.data files and the text of `perf script` share: metadata of a recording and its machine, the
+// attributes that hold it, and the units of events.
 import type { KeyValue } from '../../model/columns/any-value.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 
 export const PERF_ATTRIBUTES = {
-  /** Profile, int: how many samples a second were asked for, where the period was not fixed. */
+  /** Profile, int: the requested samples per second, if the period was not fixed. */
   frequency: 'perf.frequency',
-  /** Profile: the clock of the timestamps, where they don't count from 1970. */
+  /** Profile: the clock of the timestamps, if it does not count from 1970. */
   clock: 'perf.clock',
-  /** Scope: how perf was called; string[] from a file, one string from a text, which does not tell where arguments end. */
+  /** Scope: the command line of perf. string[] from a file, one string from a text, which does not separate arguments. */
   commandLine: 'perf.command_line',
-  /** Scope: the local time of the recording, as the text has it. */
+  /** Scope: the local time of the recording, as written in the text. */
   capturedOn: 'perf.captured_on',
-  /** Location, int: how far behind the start of its function it is. */
+  /** Location, int: offset from the start of its function. */
   symbolOffset: 'perf.frame.symbol_offset',
   /** Location, bool: an inlined call whose caller has another address. */
   inlined: 'perf.frame.inlined',
-  /** Mapping, int: the address of the symbol by which the kernel's place in memory is known, where it is not the start. */
+  /** Mapping, int: the address of the symbol that locates the kernel in memory, if it is not the start. */
   kernelText: 'perf.mapping.kernel_text',
 } as const
 
 export const SCOPE_NAME = 'perf'
-/** The clock that perf uses if not told otherwise: the scheduler's, which counts from about when the machine started. */
+/** The default clock of perf: the scheduler's clock, which counts from about when the machine started. */
 export const PERF_CLOCK = 'perf'
 
-/** Other clocks by their ids, those of clock_gettime(2). */
+/** Names of other clocks by their clock_gettime(2) id. */
 export const CLOCKS: ReadonlyMap<number, string> = new Map([
   [1, 'monotonic'],
   [4, 'monotonic_raw'],
   [7, 'boottime'],
   [11, 'tai'],
 ])
-/** The id of the clock whose time is that of 1970. */
+/** The id of the clock that counts from 1970. */
 export const REALTIME = 0
 
 export interface PerfRecording {
   hostName?: string
-  /** As the kernel spells it: x86_64, aarch64. */
+  /** The kernel's spelling: x86_64, aarch64. */
   arch?: string
   osRelease?: string
   cpuModel?: string
@@ -46,7 +46,7 @@ export interface PerfRecording {
   capturedOn?: string
 }
 
-/** Opens the resource and the scope in which the profiles of a recording stand. */
+/** Opens the resource and the scope of a recording's profiles. */
 export function openRecording(builder: ProfilesBuilder, recording: PerfRecording): void {
   const { hostName, arch, osRelease, cpuModel, perfVersion, commandLine, capturedOn } = recording
   builder.resource({
@@ -72,7 +72,7 @@ function given(pairs: readonly (readonly [string, string | readonly string[] | u
   return pairs.flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]))
 }
 
-/** The kernel's names of machines and those of the conventions; the first of several for one is written back. */
+/** Machine names of the kernel and of the semantic conventions. The first match is used in each direction. */
 const ARCHITECTURES: readonly (readonly [string, string])[] = [
   ['x86_64', 'amd64'],
   ['aarch64', 'arm64'],
@@ -95,12 +95,12 @@ export function kernelArch(arch: string): string {
 /** Events whose period is time. */
 const CLOCK_EVENTS = new Set(['cpu-clock', 'task-clock', 'offcpu-time'])
 
-/** The unit of an event's periods, by its name; modifiers as in `cpu-clock:u` don't matter. */
+/** The unit of an event's periods by the event's name. Modifiers as in `cpu-clock:u` are ignored. */
 export function unitOfEvent(name: string): 'nanoseconds' | 'count' {
   return CLOCK_EVENTS.has(name.split(':', 1)[0]) ? 'nanoseconds' : 'count'
 }
 
-/** What lies between two samples, where that is fixed. Clocks tick, so a frequency fixes theirs. */
+/** The fixed distance between two samples, or nothing. A frequency gives a fixed distance only for clock events. */
 export function periodFields(
   type: string,
   unit: string,

@@ -1,4 +1,4 @@
-// Decimals as whole numbers: exact against big-number arithmetic, at all sizes.
+// ScaledNumber against BigInt arithmetic, at all sizes.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { encodeUtf8 } from '../../wire/utf8.ts'
@@ -17,7 +17,7 @@ function isRounded(text: string, shift: number): boolean {
   return number.rounded
 }
 
-describe('a scaled number', () => {
+describe('ScaledNumber', () => {
   test.each([
     ['0', 9, 0n],
     ['-0', 0, 0n],
@@ -34,15 +34,15 @@ describe('a scaled number', () => {
     ['-1.5', 0, -2n],
     ['1e-400', 0, 0n],
     ['0e99999', 9, 0n],
-  ])('%s by 10^%d', (text, shift, value) => {
+  ])('reads %s times 10^%d', (text, shift, value) => {
     expect(read(text, shift)).toBe(value)
   })
 
-  test.each(['9223372036854775808', '1e19', '1e400', '99999999999'])('%s by 10^9 is out of range', text => {
+  test.each(['9223372036854775808', '1e19', '1e400', '99999999999'])('rejects %s times 10^9', text => {
     expect(read(text, 9)).toBeUndefined()
   })
 
-  test('tells of rounding', () => {
+  test('reports rounding', () => {
     expect(isRounded('0.125', 3)).toBe(false)
     expect(isRounded('0.125', 2)).toBe(true)
     expect(isRounded('1.000', 0)).toBe(false)
@@ -57,7 +57,7 @@ describe('a scaled number', () => {
   })
 })
 
-test('places are as many as numbers need and have room for', () => {
+test('DecimalPlaces returns the decimals that the numbers need and 64 bits allow', () => {
   const placesOf = (...texts: string[]): number => {
     const places = new DecimalPlaces(9)
     for (const text of texts) places.add(encodeUtf8(text), 0, text.length)
@@ -69,7 +69,7 @@ test('places are as many as numbers need and have room for', () => {
   expect(placesOf('123456789012345678', '0.5')).toBe(0)
 })
 
-test('units tell of the scale', () => {
+test('scaledUnit adds the scale to a unit and unscaledUnit removes it', () => {
   expect(scaledUnit('count', 3)).toBe('count/1000')
   expect(unscaledUnit('count/1000')).toEqual({ unit: 'count', places: 3 })
   expect(unscaledUnit('By/s')).toEqual({ unit: 'By/s', places: 0 })

@@ -1,5 +1,5 @@
-// Decimal numbers of JSON as whole 64-bit ones: `0.125` milliseconds are 125000 nanoseconds, exactly. Formats that write
-// times as fractions read them with this, straight from the bytes; a double in between would be off beyond 2^53.
+// Reads JSON decimals as exact 64-bit integers: `0.125` milliseconds are 125000 nanoseconds. For formats that write times as
+// fractions. It reads straight from the bytes, because a double is inexact beyond 2^53.
 import { highHalf, lowHalf, MAX_INT64, MIN_INT64 } from '../../model/columns/int64.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
 
@@ -7,22 +7,22 @@ const ZERO = 0x30
 const MINUS = 0x2d
 const DOT = 0x2e
 const TWO_32 = 0x1_0000_0000
-/** 15 digits are below 2^53. */
-const FEW_DIGITS = 15
-/** Numbers beyond are out of range or next to nothing, and not worth their digits. */
+/** A number of 15 digits is below 2^53. */
+const SAFE_DIGITS = 15
+/** Numbers with a larger exponent are out of range or round to zero. */
 const MAX_EXPONENT = 400
 /** 10^18 is the largest power of ten in an int64. */
-const MOST_DIGITS = 18
+const MAX_DIGITS = 18
 
 const POWERS = Float64Array.from({ length: 23 }, (_, i) => 10 ** i)
 
 export class ScaledNumber {
   lo = 0
   hi = 0
-  /** Whether the last number had more decimals than there was room for. */
+  /** Whether the last number had more decimals than fit. */
   rounded = false
 
-  /** The number in [from, to), which is one of JSON, times 10^shift; false where it leaves int64. */
+  /** Reads the JSON number in [from, to) times 10^shift. Returns false if it does not fit into an int64. */
   read(bytes: Uint8Array, from: number, to: number, shift: number): boolean {
     const negative = bytes[from] === MINUS
     let digits = 0
@@ -32,14 +32,14 @@ export class ScaledNumber {
     for (; at < to; at++) {
       const digit = bytes[at] ^ ZERO
       if (digit < 10) {
-        if (++digits > FEW_DIGITS) break
+        if (++digits > SAFE_DIGITS) break
         whole = whole * 10 + digit
         if (decimals > 0) decimals++
       } else if (bytes[at] === DOT) decimals = 1
       else break
     }
     const power = shift - Math.max(0, decimals - 1)
-    if (at < to || power < 0 || power > MOST_DIGITS) return this.#readAny(bytes, from, to, shift)
+    if (at < to || power < 0 || power > MAX_DIGITS) return this.#readAny(bytes, from, to, shift)
     const scaled = whole * POWERS[power]
     if (scaled > Number.MAX_SAFE_INTEGER) return this.#readAny(bytes, from, to, shift)
     this.rounded = false
@@ -53,7 +53,7 @@ export class ScaledNumber {
 
   #set(value: number): void {
     this.lo = value | 0
-    // `| 0` is modulo 2^32 for all safe integers; the rest is the high half, which a negative one rounds down.
+    // `| 0` is modulo 2^32 for all safe integers. Rounding down gives the high half of negative numbers too.
     this.hi = Math.floor(value / TWO_32)
   }
 
@@ -63,11 +63,11 @@ export class ScaledNumber {
     this.rounded = false
     let whole = 0n
     if (digits !== '' && zeros >= 0) {
-      if (digits.length + zeros > MOST_DIGITS + 1) return false
+      if (digits.length + zeros > MAX_DIGITS + 1) return false
       whole = BigInt(digits + '0'.repeat(zeros))
     } else if (digits !== '') {
       const kept = digits.length + zeros
-      if (kept > MOST_DIGITS + 1) return false
+      if (kept > MAX_DIGITS + 1) return false
       this.rounded = true
       if (kept > 0) whole = BigInt(digits.slice(0, kept))
       if (kept >= 0 && digits[kept] >= '5') whole += 1n
@@ -80,14 +80,14 @@ export class ScaledNumber {
   }
 }
 
-/** Finds how many decimals a list of numbers needs, as far as its largest leaves room for them in 64 bits. */
+/** Finds how many decimals a list of numbers needs, limited by what its largest number leaves free in 64 bits. */
 export class DecimalPlaces {
-  readonly #most: number
+  readonly #max: number
   #places = 0
   #wholeDigits = 1
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#max = max
   }
 
   add(bytes: Uint8Array, from: number, to: number): void {
@@ -99,11 +99,11 @@ export class DecimalPlaces {
   }
 
   get places(): number {
-    return Math.max(0, Math.min(this.#places, this.#most, MOST_DIGITS - this.#wholeDigits))
+    return Math.max(0, Math.min(this.#places, this.#max, MAX_DIGITS - this.#wholeDigits))
   }
 }
 
-/** The text of a whole number divided by 10^places, without zeros at the end. */
+/** The text of an integer divided by 10^places, without trailing zeros. */
 export function decimalText(value: bigint, places: number): string {
   const text = value.toString()
   if (places === 0) return text
@@ -113,7 +113,7 @@ export function decimalText(value: bigint, places: number): string {
   return (negative ? '-' : '') + digits.slice(0, -places) + (fraction === '' ? '' : `.${fraction}`)
 }
 
-/** `count` and 3 give `count/1000`: how values that were taken times a power of ten say so. */
+/** The unit of values that were multiplied by 10^places: `count` and 3 give `count/1000`. */
 export function scaledUnit(unit: string, places: number): string {
   return places === 0 ? unit : `${unit}/1${'0'.repeat(places)}`
 }
@@ -125,7 +125,7 @@ export function unscaledUnit(unit: string): { readonly unit: string; readonly pl
 
 interface Decimal {
   readonly negative: boolean
-  /** Without zeros at either end; empty for zero. */
+  /** Without leading and trailing zeros. Empty for zero. */
   readonly digits: string
   /** The value is digits / 10^decimals. */
   readonly decimals: number
@@ -140,7 +140,7 @@ function decimalOf(text: string): Decimal {
   return { negative: sign === '-', digits: trimmed, decimals }
 }
 
-/** A regular expression for this takes quadratic time on a megabyte of zeros with a one behind it. */
+/** A loop, because a regular expression takes quadratic time on a megabyte of zeros followed by a one. */
 function withoutEndZeros(digits: string): string {
   let end = digits.length
   while (end > 0 && digits[end - 1] === '0') end--

@@ -1,9 +1,9 @@
-// The merge sort against the one of the language.
+// sortedBy against Array.prototype.sort.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sortedBy } from './sorted-by.ts'
 
-test('sorts by key and keeps the order of equal ones', () => {
+test('sortedBy sorts by key and preserves the order of equal keys', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -5, max: 20 }), { maxLength: 200 }), keys => {
       const order = sortedBy(Float64Array.from(keys))
@@ -13,7 +13,7 @@ test('sorts by key and keeps the order of equal ones', () => {
   )
 })
 
-test('nothing before everything', () => {
+test('sortedBy puts -Infinity first and accepts an empty list', () => {
   expect([...sortedBy(Float64Array.of(3, -Infinity, 1, -Infinity))]).toEqual([1, 3, 2, 0])
   expect([...sortedBy(new Float64Array(0))]).toEqual([])
 })

@@ -1,7 +1,7 @@
-// A natural merge sort: it makes use of runs that are sorted already, of which recordings are made (one for each CPU or
-// thread). A million numbers in sixteen runs take four passes.
+// A natural merge sort, which exploits sorted runs. Recordings consist of such runs, one per CPU or thread. A million numbers
+// in sixteen runs take four passes.
 
-/** The places of the numbers in ascending order; equal ones keep theirs. */
+/** The indexes of the numbers in ascending order of the numbers. Stable. */
 export function sortedBy(keys: Float64Array): Int32Array {
   let order = new Int32Array(keys.length)
   for (let i = 0; i < order.length; i++) order[i] = i
@@ -16,7 +16,7 @@ export function sortedBy(keys: Float64Array): Int32Array {
   return order
 }
 
-/** Where each stretch ends in which no number is below the one before. */
+/** The ends of the ascending runs. */
 function runEnds(keys: Float64Array): Int32Array {
   const ends: number[] = []
   for (let i = 1; i < keys.length; i++) if (keys[i] < keys[i - 1]) ends.push(i)

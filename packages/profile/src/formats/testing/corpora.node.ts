@@ -1,5 +1,5 @@
-// Real profiles that other projects' profilers captured. They are no part of the repository: tests over them run where the
-// environment variable HEARTH_CORPORA names the folder, or where it stands beside the checkout, and say so where they don't.
+// Real profiles captured by the profilers of other projects. They are not part of the repository. Tests over them run if the
+// environment variable HEARTH_CORPORA names the folder or if it is next to the checkout, and report it otherwise.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -10,12 +10,12 @@ export interface CorpusFile {
 
 const root = process.env['HEARTH_CORPORA'] ?? join(import.meta.dirname, '../../../../../../shared/corpora')
 
-/** The files of one folder, without those in folders below; undefined where there are none to test with. */
+/** The files directly in a folder, or undefined if the corpus is missing. */
 export function corpus(folder: string): readonly CorpusFile[] | undefined {
   const path = join(root, folder)
   if (!existsSync(path)) {
     process.stderr.write(
-      `SKIPPED: tests over the ${folder} corpus; HEARTH_CORPORA does not name a folder that has it\n`,
+      `SKIPPED: tests over the ${folder} corpus, because HEARTH_CORPORA does not name a folder that contains it\n`,
     )
     return undefined
   }

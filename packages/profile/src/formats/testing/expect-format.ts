@@ -1,4 +1,4 @@
-// What the tests of a format expect of each of its inputs.
+// Expectations that the tests of all formats share.
 import { expect } from 'vitest'
 import { difference } from '../../model/compare/content-equal.ts'
 import { findBadReference } from '../../model/validate/references.ts'
@@ -9,7 +9,7 @@ export function codes(notes: readonly Note[]): string[] {
   return notes.map(({ code }) => code)
 }
 
-/** Sound, found by content, and the same after a round trip; after another, to the byte. */
+/** Checks that the input is valid, detected by content, and the same after a round trip. A second trip gives equal bytes. */
 export function expectRoundTrip(
   format: Format,
   bytes: Uint8Array,
@@ -25,10 +25,10 @@ export function expectRoundTrip(
   expect(detections).toContain(format.detect(again.bytes, ''))
 }
 
-/** Broken input is refused with a place, never anything else. */
-export function expectRefusals(format: Format, corpus: readonly Uint8Array[]): void {
+/** Checks that broken input is rejected with an offset. */
+export function expectRejections(format: Format, corpus: readonly Uint8Array[]): void {
   const report = fuzz(format, corpus, 1, runs => runs < 600)
   expect(report.failure).toBeUndefined()
   expect(report.read).toBeGreaterThan(10)
-  expect(report.refused).toBeGreaterThan(50)
+  expect(report.rejected).toBeGreaterThan(50)
 }

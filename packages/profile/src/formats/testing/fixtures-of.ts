@@ -1,4 +1,4 @@
-// The small inputs of each format, for the tests that run over all of them.
+// The small inputs of each format, for tests that run over all of them.
 import type { Format } from '../format.ts'
 import { fixtures as folded } from '../folded/testing/fixtures.ts'
 import { fixtures as otlp } from '../otlp/testing/fixtures.ts'

@@ -1,5 +1,5 @@
-// Runs the fuzzer for as long as asked:  npm run fuzz -- [--format NAME] [--seconds 60] [--seed N]
-// A failing input is written to a file, with the seed that makes it again.
+// Runs the fuzzer:  npm run fuzz -- [--format NAME] [--seconds 60] [--seed N]
+// Writes a failing input to a file and prints the seed that reproduces it.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { formats } from '../registry.ts'
@@ -15,14 +15,14 @@ const { values } = parseArgs({
 })
 const chosen = formats.filter(one => one.read !== undefined && (values.format ?? one.name) === one.name)
 if (chosen.length === 0) {
-  console.error(`no format named ${values.format} can be read; there are ${formats.map(({ name }) => name).join(', ')}`)
+  console.error(`no readable format ${values.format}; known formats: ${formats.map(({ name }) => name).join(', ')}`)
   process.exit(2)
 }
 for (const format of chosen) {
   const corpus = fixturesOf(format).map(({ bytes }) => bytes)
   const end = Date.now() + (Number(values.seconds) * 1000) / chosen.length
-  const { runs, read, refused, failure } = fuzz(format, corpus, Number(values.seed), () => Date.now() < end)
-  console.log(`${format.name}: ${runs} inputs from seed ${values.seed}, ${read} read, ${refused} refused`)
+  const { runs, read, rejected, failure } = fuzz(format, corpus, Number(values.seed), () => Date.now() < end)
+  console.log(`${format.name}: ${runs} inputs from seed ${values.seed}, ${read} read, ${rejected} rejected`)
   if (failure === undefined) continue
   const file = `fuzz-${format.name}-${failure.seed}.bin`
   writeFileSync(file, failure.input)

@@ -1,5 +1,5 @@
-// Feeds broken input to a format's reader and holds it to its promise: a good result or a typed error that says where, and
-// never anything else. What it returns must be sound: every reference inside its table, and writable again.
+// Feeds broken input to a format's reader. The reader must return a valid result or throw a typed error with an offset. In
+// a valid result every reference is inside its table, and the profiles can be written.
 import { findBadReference } from '../../model/validate/references.ts'
 import { CompressionError } from '../../wire/compression/compression.ts'
 import type { Format } from '../format.ts'
@@ -18,13 +18,13 @@ export interface FuzzFailure {
 
 export interface FuzzReport {
   readonly runs: number
-  /** Inputs that were still readable: if that were all or none, the mutations would be pointless. */
+  /** Inputs that were still readable. If all or none were, the mutations would be useless. */
   readonly read: number
-  readonly refused: number
+  readonly rejected: number
   readonly failure?: FuzzFailure
 }
 
-/** Runs until `goOn` says no or something fails. Run `seed` + i is repeatable by itself. */
+/** Runs until `goOn` returns false or a run fails. Run i can be repeated with the seed `seed` + i. */
 export function fuzz(
   format: Format,
   corpus: readonly Uint8Array[],
@@ -33,7 +33,7 @@ export function fuzz(
 ): FuzzReport {
   let runs = 0
   let read = 0
-  let refused = 0
+  let rejected = 0
   while (goOn(runs)) {
     const input = fuzzInput(corpus, seed + runs)
     runs++
@@ -42,12 +42,12 @@ export function fuzz(
       read++
     } catch (error) {
       if (!isTyped(error, input.length)) {
-        return { runs, read, refused, failure: { format: format.name, seed: seed + runs - 1, input, error } }
+        return { runs, read, rejected, failure: { format: format.name, seed: seed + runs - 1, input, error } }
       }
-      refused++
+      rejected++
     }
   }
-  return { runs, read, refused }
+  return { runs, read, rejected }
 }
 
 export function fuzzInput(corpus: readonly Uint8Array[], seed: number): Uint8Array {
@@ -64,7 +64,7 @@ function checkOne(format: Format, input: Uint8Array): void {
   encodeOtlp(compact(result.profiles))
 }
 
-/** Errors by which a reader may refuse: with a place inside the input and something to say. */
+/** Whether a reader may reject input with this error. Its offset must be inside the input. */
 function isTyped(error: unknown, length: number): boolean {
   if (error instanceof CompressionError) return true
   return error instanceof FormatError && error.offset >= 0 && error.offset <= length && error.what !== ''

@@ -1,5 +1,5 @@
-// Breaks good input in the ways that wires, disks and hostile senders do: flipped bits, cuts, pieces moved, doubled or taken
-// from another file, numbers and lengths blown up.
+// Breaks valid input like networks, disks and hostile senders do: flipped bits, truncation, pieces moved, repeated or taken
+// from another file, inflated numbers and lengths.
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { Random } from './random.ts'
 import { below } from './random.ts'
@@ -7,7 +7,7 @@ import { join } from './wire.ts'
 
 type Mutation = (bytes: Uint8Array, random: Random, other: Uint8Array) => Uint8Array
 
-/** Bytes that mean something to some reader: extreme varints and lengths, brackets, quotes, zeros, invalid UTF-8. */
+/** Bytes that some reader treats specially: extreme varints and lengths, brackets, quotes, zeros, invalid UTF-8. */
 const SPECIAL: readonly ArrayLike<number>[] = [
   [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
   [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
@@ -70,7 +70,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
 ]
 
-/** One to four mutations, one after the other. */
+/** Applies one to four mutations. */
 export function mutated(bytes: Uint8Array, other: Uint8Array, random: Random): Uint8Array {
   let result = bytes
   for (let count = 1 + below(random, 4); count > 0; count--) {

@@ -1,4 +1,4 @@
-// Random numbers that a seed brings back (mulberry32), for tests that must fail again in the same way.
+// Random numbers from a seed (mulberry32), so that failing tests can be repeated.
 
 export type Random = () => number
 

@@ -1,4 +1,4 @@
-// The samples of a profile as text, for expectations that can be read: root first.
+// The samples of a profile as readable text, root first.
 import type { LocationIndex } from '../../model/columns/brand.ts'
 import { frameName } from '../../model/text/frame-name.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'

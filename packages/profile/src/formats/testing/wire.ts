@@ -1,4 +1,4 @@
-// Protobuf by hand: fields as bytes, to be put together into messages whose numbers stand in the test.
+// Builds protobuf messages by hand, with the field numbers in the test.
 import { encodeUtf8 } from '../../wire/utf8.ts'
 
 export function join(...parts: readonly Uint8Array[]): Uint8Array {
@@ -31,7 +31,6 @@ export function fixed64(field: number, value: bigint): Uint8Array {
   return join(tag(field, 1), bytes)
 }
 
-/** A message, or bytes. */
 export function len(field: number, ...parts: readonly Uint8Array[]): Uint8Array {
   const content = join(...parts)
   return join(tag(field, 2), rawVarint(BigInt(content.length)), content)
@@ -45,7 +44,7 @@ export function packed(field: number, values: readonly (bigint | number)[]): Uin
   return len(field, ...values.map(value => rawVarint(BigInt(value))))
 }
 
-/** The same numbers, each in a field of its own. */
+/** The same numbers, one field each. */
 export function unpacked(field: number, values: readonly (bigint | number)[]): Uint8Array {
   return join(...values.map(value => varint(field, value)))
 }

@@ -1,4 +1,4 @@
-// Which compression it is, which codec opens it, and what is said when none does.
+// Detection of compressions, the choice of codecs, and errors.
 import { describe, expect, test } from 'vitest'
 import type { Codecs } from './compression.ts'
 import { CompressionError, compressionOf, decompress, portableCodecs } from './compression.ts'
@@ -32,27 +32,27 @@ test.each([
   ['none', [0x60, 0x2a, 0x4d, 0x18]],
   ['none', []],
   ['none', [0x7b, 0x22, 0x61, 0x22]],
-])('%s: %j', (compression, bytes) => {
+])('compressionOf returns %s for %j', (compression, bytes) => {
   expect(compressionOf(Uint8Array.from(bytes))).toBe(compression)
 })
 
 describe('decompress', () => {
-  test('gives plain bytes back untouched', () => {
+  test('returns plain bytes unchanged', () => {
     const bytes = encodeUtf8('{"plain":true}')
     expect(decompress(bytes).bytes).toBe(bytes)
     expect(decompress(bytes).compression).toBe('none')
   })
 
-  test('opens gzip without a host', () => {
+  test('decompresses gzip without codecs of the host', () => {
     const { bytes, compression } = decompress(GZIP)
     expect(compression).toBe('gzip')
     expect(decodeUtf8(bytes, 0, bytes.length)).toBe('hearth hearth hearth hearth')
   })
 
-  test('prefers the codecs it is given, and tells them the limit', () => {
-    const asked: number[] = []
+  test('prefers the given codecs and passes them the limit', () => {
+    const calls: number[] = []
     const codec = (bytes: Uint8Array, limit: number) => {
-      asked.push(bytes.length, limit)
+      calls.push(bytes.length, limit)
       return encodeUtf8('from the host')
     }
     expect(decompress(GZIP, { gunzip: codec }, 50).bytes).toEqual(encodeUtf8('from the host'))
@@ -61,15 +61,15 @@ describe('decompress', () => {
       compression: 'zstd',
       faults: [],
     })
-    expect(asked).toEqual([GZIP.length, 50, ZSTD.length, 60])
+    expect(calls).toEqual([GZIP.length, 50, ZSTD.length, 60])
   })
 
-  test('opens one layer only', () => {
+  test('removes one layer only', () => {
     const twice = decompress(GZIP, { gunzip: () => GZIP })
     expect(twice.bytes).toBe(GZIP)
   })
 
-  test('says that zstd is missing', () => {
+  test('reports a missing zstd decoder', () => {
     expect(errorOf(ZSTD)).toMatchObject({
       compression: 'zstd',
       reason: 'unsupported',
@@ -77,7 +77,7 @@ describe('decompress', () => {
     })
   })
 
-  test('says that the limit was met', () => {
+  test('reports that the limit was exceeded', () => {
     expect(errorOf(GZIP, portableCodecs, 26)).toMatchObject({
       compression: 'gzip',
       reason: 'limit',
@@ -94,7 +94,7 @@ describe('decompress', () => {
     })
   })
 
-  test('says where the input is broken', () => {
+  test('reports the offset of broken input', () => {
     expect(errorOf(GZIP.subarray(0, 15))).toMatchObject({
       compression: 'gzip',
       reason: 'corrupt',
@@ -114,26 +114,26 @@ describe('decompress', () => {
   })
 })
 
-describe('lenient', () => {
+describe('decompress, lenient', () => {
   const lenient = { lenient: true }
 
-  test('takes what comes out, and says how much and where it breaks off', () => {
+  test('returns the intact part and reports its size and where the data ends', () => {
     const cut = GZIP.subarray(0, 18)
     expect(() => decompress(cut)).toThrow(CompressionError)
     const { bytes, compression, faults } = decompress(cut, portableCodecs, 1000, lenient)
     expect([compression, decodeUtf8(bytes, 0, bytes.length)]).toEqual(['gzip', 'hearth '])
-    const message = 'gzip: unexpected end of input at byte 18; the 7 bytes that came out before were read'
+    const message = 'gzip: unexpected end of input at byte 18; 7 bytes were decompressed before that'
     expect(faults).toEqual([{ code: 'truncated-gzip', count: 1, message }])
     expect(decompress(GZIP, portableCodecs, 1000, lenient).faults).toEqual([])
   })
 
-  test('does not hide that nothing came out, that it is too large, or that there is no decoder', () => {
+  test('still throws if nothing was decompressed, the limit is exceeded or the decoder is missing', () => {
     expect(() => decompress(GZIP.subarray(0, 10), portableCodecs, 1000, lenient)).toThrow('unexpected end of input')
     expect(() => decompress(GZIP, portableCodecs, 5, lenient)).toThrow('limit')
     expect(() => decompress(ZSTD, portableCodecs, 1000, lenient)).toThrow('no zstd decoder')
   })
 
-  test('asks the host for what comes out of zstd', () => {
+  test('uses the partial zstd decoder of the host', () => {
     const unzstd = (): never => {
       throw new Error('cut off')
     }

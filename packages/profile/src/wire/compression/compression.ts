@@ -1,17 +1,17 @@
-// The gzip door: tells by the first bytes whether a payload is compressed, and opens it with the host's codecs or with
-// the portable one, never beyond a limit.
+// Detects compression by the first bytes of a payload and decompresses it, up to a limit, with the codecs of the host or
+// with the portable ones.
 import { GzipError, gunzip, gunzipSoFar } from './inflate.ts'
 
 export interface Codecs {
   readonly gunzip: (bytes: Uint8Array, limit: number) => Uint8Array
   readonly unzstd?: (bytes: Uint8Array, limit: number) => Uint8Array
-  /** What comes out before the data breaks off, for lenient reading. Throws where nothing does. */
+  /** Returns the intact part of broken data, for lenient reading. Throws if there is none. */
   readonly unzstdSoFar?: (bytes: Uint8Array, limit: number) => Uint8Array
   readonly gzip?: (bytes: Uint8Array) => Uint8Array
   readonly zstd?: (bytes: Uint8Array) => Uint8Array
 }
 
-/** What works everywhere. A host gives quicker ones and more of them. */
+/** Codecs that work everywhere. Hosts provide faster ones, and zstd. */
 export const portableCodecs: Codecs = { gunzip }
 
 export type Compression = 'none' | 'gzip' | 'zstd'
@@ -40,7 +40,7 @@ export class CompressionError extends Error {
   }
 }
 
-/** Judged by the magic numbers alone. */
+/** Decides by the magic numbers alone. */
 export function compressionOf(bytes: Uint8Array): Compression {
   if (bytes.length >= 2 && bytes[0] === 0x1f && bytes[1] === 0x8b) return 'gzip'
   if (bytes.length < 4) return 'none'
@@ -53,7 +53,7 @@ export function compressionOf(bytes: Uint8Array): Compression {
 export interface Opened {
   readonly bytes: Uint8Array
   readonly compression: Compression
-  /** What is missing, as notes; only where it was to be opened leniently. */
+  /** Notes about missing data. Only in lenient mode. */
   readonly faults: readonly CompressionNote[]
 }
 
@@ -65,11 +65,11 @@ export interface CompressionNote {
 }
 
 export interface OpenOptions {
-  /** Take what comes out of data that breaks off or is broken, if that is anything. */
+  /** Return the intact part of truncated or broken data, unless it is empty. */
   readonly lenient?: boolean | undefined
 }
 
-/** Opens one layer: what was compressed twice is still compressed afterwards. */
+/** Removes one layer: data that was compressed twice is still compressed afterwards. */
 export function decompress(
   bytes: Uint8Array,
   codecs: Codecs = portableCodecs,
@@ -91,11 +91,11 @@ export function decompress(
   }
 }
 
-/** Throws the error where nothing came out. */
+/** Throws the error if nothing was decompressed. */
 function partlyOpened(bytes: Uint8Array, error: CompressionError): Opened {
   const { compression } = error
   if (bytes.length === 0 || compression === 'none') throw error
-  const message = `${error.message}; the ${bytes.length} bytes that came out before were read`
+  const message = `${error.message}; ${bytes.length} bytes were decompressed before that`
   return { bytes, compression, faults: [{ code: `truncated-${compression}`, count: 1, message }] }
 }
 
@@ -126,7 +126,7 @@ function explained(compression: Compression, limit: number, error: unknown): Com
     if (error.reason === 'limit') return overLimit(compression, limit, { offset: error.offset, cause: error })
     return new CompressionError(compression, error.reason, error.message, { offset: error.offset, cause: error })
   }
-  // What Node's zlib throws for maxOutputLength.
+  // The error of Node's zlib for maxOutputLength.
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ERR_BUFFER_TOO_LARGE') return overLimit(compression, limit, { cause: error })
   const what = error instanceof Error ? error.message : String(error)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { crc32 } from './crc32.ts'
 import { encodeUtf8 } from '../utf8.ts'
 
-test('the check value, and every split between eight bytes and one', () => {
+test('crc32 returns the published check values, for all alignments of eight bytes', () => {
   const bytes = encodeUtf8('xx123456789yy')
   expect(crc32(bytes, 2, 11) >>> 0).toBe(0xcbf43926)
   expect(crc32(bytes, 3, 3)).toBe(0)

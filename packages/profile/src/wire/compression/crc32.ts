@@ -1,6 +1,6 @@
 // CRC-32 as gzip and zlib use it (polynomial 0xedb88320, reflected).
 
-// Eight tables, so that eight bytes go through at a time: 1.0 GB/s against 0.4 GB/s with one table.
+// Eight tables process eight bytes at a time: 1.0 GB/s, compared to 0.4 GB/s with one table.
 const TABLES = crcTables()
 
 function crcTables(): Int32Array {

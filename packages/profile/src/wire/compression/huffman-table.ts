@@ -1,11 +1,11 @@
-// The Huffman codes of deflate as look-up tables: the next bits of the input are the index, one int32 says what they mean.
+// The Huffman codes of deflate as look-up tables. The next bits of the input are the index, and the entry is one int32:
 //
-//   bits 0-3    code length to take from the input
+//   bits 0-3    code length
 //   bits 4-7    extra bits after the code; for a sub-table, the bits of its index
 //   bits 8-9    kind
-//   bits 10-    literal byte, base of the length or distance, or where the sub-table starts
+//   bits 10-    literal byte, base of the length or distance, or start of the sub-table
 //
-// Codes longer than the root index go through a sub-table, whose entries count only the bits beyond the root.
+// Codes longer than the root index use a sub-table, whose entries count only the bits after the root.
 
 export const LITERAL = 0
 export const BASE = 1 << 8
@@ -18,7 +18,7 @@ export const INVALID = END_OF_BLOCK | (1 << 10)
 const MAX_CODE = 15
 const FORBIDDEN = -1
 
-// What each symbol means: a table entry without its code length.
+// The table entry of each symbol, without its code length.
 export const LITERAL_SYMBOLS = literalSymbols()
 export const DISTANCE_SYMBOLS = distanceSymbols()
 export const PLAIN_SYMBOLS = Int32Array.from({ length: 19 }, (_, symbol) => (symbol << 10) | LITERAL)
@@ -58,8 +58,8 @@ export class HuffmanTable {
   }
 
   /**
-   * Symbol i has the code length lengths[from + i]. False when the lengths describe no prefix code, or leave bits
-   * without a code: only a code of a single one-bit symbol, or of none, may do that, and only where `sparse` allows it.
+   * Builds the table. Symbol i has the code length lengths[from + i]. Returns false if the lengths are not a prefix code or
+   * leave bits without a code. Only a code of one one-bit symbol, or of none, may do that, if `sparse` allows it.
    */
   build(lengths: Uint8Array, from: number, to: number, symbols: Int32Array, sparse: boolean): boolean {
     const { counts, next } = this
@@ -79,8 +79,8 @@ export class HuffmanTable {
     return true
   }
 
-  // Codes are handed out in order of length, then symbol. The sub-table of a root index is made when first met and has
-  // room for the longest code of all: 2^(15 - root) entries at most.
+  // Codes are assigned in order of length, then symbol. The sub-table of a root index is created on first use and has room
+  // for the longest code of all: at most 2^(15 - root) entries.
   private fill(lengths: Uint8Array, from: number, to: number, symbols: Int32Array, longest: number): void {
     const { rootBits, next } = this
     const root = 1 << rootBits
@@ -92,7 +92,7 @@ export class HuffmanTable {
       if (length === 0) continue
       const code = reversed(next[length]++, length)
       const symbol = symbols[i - from]
-      // A forbidden symbol takes its place in the code, but must not occur.
+      // A forbidden symbol has a code, but must not occur.
       if (symbol === FORBIDDEN) continue
       if (length <= rootBits) {
         for (let k = code; k < root; k += 1 << length) this.entries[k] = symbol | length
@@ -119,7 +119,7 @@ export class HuffmanTable {
   }
 }
 
-// Codes are read from their first bit on, so the first bit must be the lowest of the index.
+// Codes are read from their first bit, so the first bit must be the lowest bit of the index.
 function reversed(code: number, length: number): number {
   let result = 0
   for (let i = 0; i < length; i++) result |= ((code >>> i) & 1) << (length - 1 - i)

@@ -1,4 +1,4 @@
-// gunzip against what zlib writes. Only Node brings zlib.
+// gunzip against zlib, which only Node provides.
 import { constants, deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ function folded(lines: number): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-// Values so unevenly spread that codes of 15 bits occur, in literals and in distances.
+// The uneven distribution produces codes of 15 bits, in literals and in distances.
 function skewed(length: number): Uint8Array {
   const next = random(3)
   return Uint8Array.from({ length }, () => Math.min(255, Math.floor(-Math.log2(1 - next()) * 6)))
@@ -45,15 +45,15 @@ const INPUTS: Readonly<Record<string, Uint8Array>> = {
   'far copies': Uint8Array.from([...noise(32_768, 256, 5), ...noise(32_768, 256, 5), ...noise(32_768, 256, 5)]),
 }
 
-describe.each(Object.entries(INPUTS))('%s', (_, content) => {
-  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])('level %i', level => {
+describe.each(Object.entries(INPUTS))('gunzip of %s', (_, content) => {
+  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])('matches zlib at level %i', level => {
     const packed = gzipSync(content, { level })
     expect(Buffer.compare(gunzip(packed, LIMIT), content)).toBe(0)
     expect(gunzip(packed, content.length)).toHaveLength(content.length)
     if (content.length > 0) expect(() => gunzip(packed, content.length - 1)).toThrow(GzipError)
   })
 
-  test('cut anywhere, as much comes out as of zlib', () => {
+  test('returns as much of a truncated stream as zlib', () => {
     for (const level of [0, 1, 9]) {
       const packed = gzipSync(content, { level })
       for (let i = 0; i < 40; i++) {
@@ -65,7 +65,7 @@ describe.each(Object.entries(INPUTS))('%s', (_, content) => {
   })
 
   test.each([constants.Z_FILTERED, constants.Z_HUFFMAN_ONLY, constants.Z_RLE, constants.Z_FIXED])(
-    'strategy %i',
+    'matches zlib with strategy %i',
     strategy => {
       for (const memLevel of [1, 9]) {
         const packed = gzipSync(content, { strategy, memLevel, windowBits: memLevel === 1 ? 9 : 15 })
@@ -75,7 +75,7 @@ describe.each(Object.entries(INPUTS))('%s', (_, content) => {
   )
 })
 
-test('random content, in several members', () => {
+test('gunzip reads random content in several members', () => {
   const part = fc.record({
     content: fc.oneof(
       fc.uint8Array({ maxLength: 400 }),
@@ -92,7 +92,7 @@ test('random content, in several members', () => {
   )
 })
 
-test('a block flushed at every write', () => {
+test('gunzip reads a stream that was flushed after every write', () => {
   const content = folded(300)
   const flushed = deflateRawSync(content, { finishFlush: constants.Z_SYNC_FLUSH })
   const end = deflateRawSync(new Uint8Array(0))
@@ -104,7 +104,7 @@ test('a block flushed at every write', () => {
   expect(Buffer.compare(gunzip(Buffer.concat([header, flushed, end, trailer]), LIMIT), content)).toBe(0)
 })
 
-test('changed deflate streams are judged as zlib judges them', () => {
+test('gunzip accepts and rejects modified deflate streams like zlib', () => {
   const content = folded(40)
   const streams = [
     deflateRawSync(content),
@@ -112,7 +112,7 @@ test('changed deflate streams are judged as zlib judges them', () => {
     deflateRawSync(noise(300, 4, 9)),
   ]
   const change = fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 }))
-  // The start of a stream holds the description of its codes, where most of the rules are.
+  // A stream starts with the description of its codes, which has the most rules.
   const early = fc.tuple(fc.nat({ max: 40 }), fc.integer({ min: 1, max: 255 }))
   fc.assert(
     fc.property(

@@ -1,4 +1,4 @@
-// gunzip on streams written by hand: every rule of the format has one that breaks it.
+// gunzip on hand-written streams, with one broken stream for each rule of the format.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { crc32 } from './crc32.ts'
@@ -50,7 +50,7 @@ const DYNAMIC = fromHex(
 const DYNAMIC_TEXT = Array.from({ length: 60 }, (_, i) => `main;run${(i * 7) % 13};gc ${i * i}\n`).join('')
 
 describe('gunzip', () => {
-  test('stored, fixed and dynamic blocks', () => {
+  test('reads stored, fixed and dynamic blocks', () => {
     expect(textOf(gunzip(FIXED, LIMIT))).toBe('hearth hearth hearth hearth')
     expect(textOf(gunzip(DYNAMIC, LIMIT))).toBe(DYNAMIC_TEXT)
     expect(gunzip(stored(new Uint8Array(0)), LIMIT)).toEqual(new Uint8Array(0))
@@ -61,12 +61,12 @@ describe('gunzip', () => {
     )
   })
 
-  test('several members, and zeros after them', () => {
+  test('reads several members followed by zeros', () => {
     const bytes = join(FIXED, stored(encodeUtf8('+')), stored(new Uint8Array(0)), DYNAMIC, new Uint8Array(700))
     expect(textOf(gunzip(bytes, LIMIT))).toBe(`hearth hearth hearth hearth+${DYNAMIC_TEXT}`)
   })
 
-  test('header fields are passed over and their CRC is checked', () => {
+  test('skips header fields and checks the header CRC', () => {
     const header = [0x1f, 0x8b, 8, 31, 1, 2, 3, 4, 0, 255, 3, 0, 1, 0, 2, ...encodeUtf8('name\0comment\0')]
     const crc = crc32(Uint8Array.from(header), 0, header.length)
     const content = encodeUtf8('content')
@@ -75,13 +75,13 @@ describe('gunzip', () => {
     expect(wrong.message).toBe(`gzip: the CRC of the header does not match at byte ${header.length}`)
   })
 
-  test('a view into a larger buffer', () => {
+  test('reads a view into a larger buffer', () => {
     const padded = join([9, 9, 9], FIXED, [9, 9])
     expect(textOf(gunzip(padded.subarray(3, 3 + FIXED.length), LIMIT))).toBe('hearth hearth hearth hearth')
   })
 })
 
-describe('the limit', () => {
+describe('the limit of gunzip', () => {
   test('is exact', () => {
     expect(gunzip(FIXED, 27)).toHaveLength(27)
     expect(errorOf(FIXED, 26)).toMatchObject({ reason: 'limit' })
@@ -92,14 +92,14 @@ describe('the limit', () => {
     expect(errorOf(FIXED, 0).reason).toBe('limit')
   })
 
-  test('counts all members together', () => {
+  test('applies to the sum of all members', () => {
     expect(errorOf(join(FIXED, FIXED), 53).reason).toBe('limit')
     expect(gunzip(join(FIXED, FIXED), 54)).toHaveLength(54)
   })
 })
 
-describe('broken input', () => {
-  test('every beginning is reported as cut off', () => {
+describe('gunzip of broken input', () => {
+  test('reports every prefix of a stream as truncated', () => {
     for (const bytes of [FIXED, DYNAMIC, stored(encodeUtf8('stored'))]) {
       for (let end = 0; end < bytes.length; end++) {
         expect(errorOf(bytes.subarray(0, end))).toMatchObject({
@@ -111,7 +111,7 @@ describe('broken input', () => {
     }
   })
 
-  test('a changed byte is an error, or none of the content', () => {
+  test('throws or returns the same content after one byte changed', () => {
     fc.assert(
       fc.property(fc.constantFrom(FIXED, DYNAMIC), fc.nat(), fc.integer({ min: 1, max: 255 }), (bytes, at, mask) => {
         const changed = bytes.slice()
@@ -127,7 +127,7 @@ describe('broken input', () => {
     )
   })
 
-  test('noise after a header is an error', () => {
+  test('rejects noise after a header', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), body => {
         expect(errorOf(join(HEADER, body), 5000)).toBeInstanceOf(GzipError)
@@ -137,13 +137,13 @@ describe('broken input', () => {
   })
 
   test.each([
-    ['no gzip', [0x50, 0x4b, 3, 4], 'no gzip header', 0],
+    ['input that is not gzip', [0x50, 0x4b, 3, 4], 'no gzip header', 0],
     ['another method', [0x1f, 0x8b, 7, 0, 0, 0, 0, 0, 0, 3], 'unknown compression method 7', 2],
     ['a reserved flag', [0x1f, 0x8b, 8, 0x20, 0, 0, 0, 0, 0, 3], 'reserved header flags are set', 3],
-    ['something after the end', [...FIXED, 1], 'no gzip header', FIXED.length],
-    ['something after zeros', [...FIXED, 0, 0, 1], 'unexpected bytes after the end', FIXED.length + 2],
-    ['a stored length', [...HEADER, 1, 5, 0, 5, 0], 'invalid length of a stored block', 11],
-  ])('%s', (_, bytes, what, offset) => {
+    ['extra bytes after the end', [...FIXED, 1], 'no gzip header', FIXED.length],
+    ['extra bytes after zeros', [...FIXED, 0, 0, 1], 'unexpected bytes after the end', FIXED.length + 2],
+    ['an invalid stored length', [...HEADER, 1, 5, 0, 5, 0], 'invalid length of a stored block', 11],
+  ])('rejects %s', (_, bytes, what, offset) => {
     expect(errorOf(Uint8Array.from(bytes))).toMatchObject({ message: `gzip: ${what} at byte ${offset}`, offset })
   })
 
@@ -151,26 +151,30 @@ describe('broken input', () => {
     ['block type 3', '1 11', 'invalid block type'],
     ['fixed length symbol 286', '1 10 11000110', 'invalid code of a literal or length'],
     ['fixed distance symbol 30', '1 10 00110000 0000001 11110', 'invalid code of a distance'],
-    ['a copy from before the start', '1 10 00110000 0000001 00001', 'copy from 2 bytes back, of 1'],
+    ['a copy from before the start', '1 10 00110000 0000001 00001', 'copy distance 2 exceeds the 1 bytes written'],
     ['287 literal codes', '1 01 01111 00000 0000', 'too many symbols in a code'],
     ['31 distance codes', '1 01 00000 01111 0000', 'too many symbols in a code'],
     ['no code lengths', '1 01 00000 00000 0000 000 000 000 000', 'invalid code of code lengths'],
     ['three codes of one bit', '1 01 00000 00000 0000 100 100 100 000', 'invalid code of code lengths'],
-    ['a repeat of nothing', '1 01 00000 00000 0000 100 000 000 100 1', 'code length repeated before the first'],
+    [
+      'a repeat without a previous length',
+      '1 01 00000 00000 0000 100 000 000 100 1',
+      'code length repeated before the first',
+    ],
     ['too many zeros', '1 01 00000 00000 0000 000 000 100 100 1 1111111 1 1111111', 'too many code lengths'],
     [
       'no end of block',
       '1 01 00000 00000 0000 000 000 100 100 1 1111111 1 1011011',
       'no code for the end of the block',
     ],
-  ])('%s', (_, bits, what) => {
-    // Zeros behind it, so that nothing is cut off.
+  ])('rejects %s', (_, bits, what) => {
+    // Padded with zeros, so that nothing is truncated.
     expect(errorOf(member(bits.padEnd(200, '0'))).message).toMatch(`gzip: ${what} at byte `)
   })
 
-  test('members share no history', () => {
+  test('rejects copies from the previous member', () => {
     const second = member('1 10 0000001 00000 0000000')
-    expect(errorOf(join(FIXED, second)).message).toMatch('copy from 1 bytes back, of 0')
+    expect(errorOf(join(FIXED, second)).message).toMatch('copy distance 1 exceeds the 0 bytes written')
   })
 })
 
@@ -180,7 +184,7 @@ describe('gunzipSoFar', () => {
     ['fixed', FIXED],
     ['dynamic', DYNAMIC],
     ['two members', join(FIXED, DYNAMIC)],
-  ])('%s: what comes out of a cut stream begins as the whole does', (_, packed) => {
+  ])('returns a prefix of the content for a truncated stream (%s)', (_, packed) => {
     const whole = gunzip(packed, LIMIT)
     let longest = 0
     for (let end = 0; end <= packed.length; end++) {
@@ -189,11 +193,11 @@ describe('gunzipSoFar', () => {
       expect(soFar.length).toBeGreaterThanOrEqual(longest)
       longest = soFar.length
     }
-    // All of it is out before the trailer.
+    // The content is complete before the trailer.
     expect(gunzipSoFar(packed.subarray(0, packed.length - 8), LIMIT)).toEqual(whole)
   })
 
-  test('what was out before something is wrong stays, but not beyond the limit', () => {
+  test('returns the content before an error, within the limit', () => {
     const wrongCrc = join(FIXED.subarray(0, -8), [1, 2, 3, 4], FIXED.subarray(-4))
     expect(() => gunzip(wrongCrc, LIMIT)).toThrow(GzipError)
     expect(textOf(gunzipSoFar(wrongCrc, LIMIT))).toBe('hearth hearth hearth hearth')

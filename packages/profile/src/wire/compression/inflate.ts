@@ -1,5 +1,5 @@
-// gunzip in plain TypeScript (RFC 1951, RFC 1952), for hosts that bring no zlib: synchronous, bounded by a limit on the
-// output, and with the byte offset of whatever is wrong.
+// gunzip in plain TypeScript (RFC 1951, RFC 1952), for hosts without zlib. It is synchronous, limits the size of its output,
+// and reports the byte offset of errors.
 import { crc32 } from './crc32.ts'
 import {
   DISTANCE_SYMBOLS,
@@ -24,14 +24,14 @@ export class GzipError extends Error {
   }
 }
 
-/** All members of a gzip file, one after the other. Zeros after the last member are padding; anything else is an error. */
+/** Decompresses all members of a gzip file. Zeros after the last member are padding. Other bytes there are an error. */
 export function gunzip(bytes: Uint8Array, limit: number): Uint8Array {
   const inflater = new Inflater(bytes, limit)
   readMembers(bytes, inflater)
   return inflater.output.slice(0, inflater.length)
 }
 
-/** What comes out before the data breaks off or turns out to be broken. Throws GzipError only for the limit. */
+/** Returns the content before the data is truncated or broken. Throws GzipError only if the limit is exceeded. */
 export function gunzipSoFar(bytes: Uint8Array, limit: number): Uint8Array {
   const inflater = new Inflater(bytes, limit)
   try {
@@ -104,7 +104,7 @@ function afterZero(bytes: Uint8Array, from: number): number {
   return zero + 1
 }
 
-// With 10 bits nearly all codes that occur take one look-up, and the table (4 kB) stays in the L1 cache.
+// With 10 bits almost every code takes one look-up, and the table (4 kB) stays in the L1 cache.
 const LITERAL_ROOT = 10
 const DISTANCE_ROOT = 8
 const ORDER_ROOT = 7
@@ -121,12 +121,12 @@ function fixedLengths(): Uint8Array {
   return new Uint8Array(288).fill(8, 0, 144).fill(9, 144, 256).fill(7, 256, 280).fill(8, 280)
 }
 
-// The longest copy, so that the inner loop looks for room once for each symbol and not for each byte.
+// The longest copy. With this slack the inner loop checks for room once per symbol instead of once per byte.
 const SLACK = 258
-const SMALLEST = 1024
+const MIN_OUTPUT = 1024
 // One symbol takes at most four refills of two bytes.
-const MOST_PER_SYMBOL = 8
-// From this length on a call of copyWithin is cheaper than a loop.
+const MAX_SYMBOL_BYTES = 8
+// From this length on, copyWithin is faster than a loop.
 const LONG_COPY = 48
 
 class Inflater {
@@ -144,18 +144,18 @@ class Inflater {
   private readonly distances = new HuffmanTable(DISTANCE_ROOT)
 
   constructor(bytes: Uint8Array, limit: number) {
-    // A plain Uint8Array whatever was given: a second class (Node's Buffer) would slow down every read of a byte.
+    // Always a plain Uint8Array: a second class (Node's Buffer) would slow down every read of a byte.
     this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
     this.limit = limit
-    this.output = new Uint8Array(Math.min(limit, Math.max(SMALLEST, bytes.length * 2)) + SLACK)
+    this.output = new Uint8Array(Math.min(limit, Math.max(MIN_OUTPUT, bytes.length * 2)) + SLACK)
   }
 
-  /** Inflates the stream at `from`, after the output there is already, and returns the offset after the stream. */
+  /** Inflates the stream at `from`, appends it to the output, and returns the offset after the stream. */
   inflate(from: number): number {
     this.at = from
     this.hold = 0
     this.bits = 0
-    // Copies reach back to here: members share nothing.
+    // Copies must not reach before this point, because members are independent.
     const start = this.length
     for (let last = false; !last;) {
       last = this.take(1) === 1
@@ -170,7 +170,7 @@ class Inflater {
     return this.at
   }
 
-  // The offset of the byte that has the next bit.
+  // The offset of the byte that contains the next bit.
   private position(): number {
     return Math.min(this.bytes.length, this.at - ((this.bits + 7) >>> 3))
   }
@@ -206,7 +206,7 @@ class Inflater {
     this.at = from + length
   }
 
-  // Room for `length` bytes in all, and the slack.
+  // Makes room for `length` bytes in total, plus the slack.
   private reserve(length: number): void {
     if (length > this.limit) {
       throw new GzipError('limit', this.position(), `output is larger than the limit of ${this.limit} bytes`)
@@ -269,25 +269,25 @@ class Inflater {
     const distanceEntries = distances.entries
     const distanceMask = (1 << distances.rootBits) - 1
     let { bytes, at, hold, bits, output, length: to } = this
-    // `at` counts from `shift`; up to `turn` a whole symbol can be read without looking for the end of the input.
+    // `at` counts from `shift`. Up to `turn` a complete symbol can be read without checking for the end of the input.
     let shift = 0
-    let turn = bytes.length - MOST_PER_SYMBOL
+    let turn = bytes.length - MAX_SYMBOL_BYTES
     let room = Math.min(output.length - SLACK, this.limit)
     let rest = 0
-    // Up to here the output is from the input alone.
+    // Up to here the output depends on the input alone, not on padding.
     let sound = to
     let fault = ''
     for (;;) {
       if (at > turn) {
         if (shift === 0) {
-          // The rest of the input goes on in a copy with zeros after it, of which four bytes may be held unread.
+          // The rest of the input is copied and padded with zeros. Up to four of these bytes may be read ahead.
           rest = bytes.length - at
-          const tail = new Uint8Array(rest + 4 + MOST_PER_SYMBOL)
+          const tail = new Uint8Array(rest + 4 + MAX_SYMBOL_BYTES)
           tail.set(bytes.subarray(at))
           shift = at
           bytes = tail
           at = 0
-          // From now on it is looked after each symbol whether that was made of zeros.
+          // From now on, each symbol is checked for whether it consumed padding.
           turn = -1
         } else if (8 * at - bits > 8 * rest) break
         sound = to
@@ -358,7 +358,7 @@ class Inflater {
       bits -= extra
       let from = to - distance
       if (from < start) {
-        fault = `copy from ${distance} bytes back, of ${to - start}`
+        fault = `copy distance ${distance} exceeds the ${to - start} bytes written`
         break
       }
       const length = stop - to
@@ -370,7 +370,7 @@ class Inflater {
         while (to < stop) output[to++] = output[from++]
       }
     }
-    // Gives back the whole bytes that were read ahead.
+    // Returns the complete bytes that were read ahead.
     this.at = shift + at - (bits >> 3)
     this.bits = bits & 7
     this.hold = hold & ((1 << (bits & 7)) - 1)

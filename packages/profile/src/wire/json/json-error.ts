@@ -1,14 +1,14 @@
-// The error of broken or unfitting JSON: what, and where by byte, by line and by path.
+// The error for invalid or unexpected JSON, with its byte offset, line, column and path.
 import { decodeUtf8 } from '../utf8.ts'
 
 export class JsonError extends Error {
   override readonly name = 'JsonError'
   readonly what: string
   readonly offset: number
-  /** Both count from 1; the column counts characters. */
+  /** Line and column count from 1. The column counts characters. */
   readonly line: number
   readonly column: number
-  /** Like `resourceProfiles[0].scopeProfiles[1]`; empty at the top. */
+  /** For example `resourceProfiles[0].scopeProfiles[1]`. Empty at the top level. */
   readonly path: string
 
   constructor(bytes: Uint8Array, offset: number, what: string, path: string, format = '') {
@@ -33,15 +33,15 @@ interface Place {
 const TEXT_START: Place = { offset: 0, line: 1, column: 1 }
 
 /**
- * The place of a text's last error. Readers that go on after errors come to one after the other, and each is found from the
- * one before it: from the start of the text, 100,000 of them would take minutes.
+ * The position of the last error in a text. Lenient readers meet many errors in order, so each position is computed from the
+ * previous one. Computed from the start of the text, 100,000 errors would take minutes.
  */
 const lastPlaces = new WeakMap<Uint8Array, Place>()
 
 function placeOf(bytes: Uint8Array, offset: number): Place {
   const last = lastPlaces.get(bytes)
   const from = last !== undefined && last.offset <= offset ? last : TEXT_START
-  // Not beyond the place: the text behind it may be 200 MB without another line.
+  // Searches only up to the offset: the text after it may be 200 MB without another line break.
   const before = bytes.subarray(0, offset)
   let { line, column } = from
   let start = from.offset
@@ -56,12 +56,12 @@ function placeOf(bytes: Uint8Array, offset: number): Place {
   return place
 }
 
-const LONGEST_KEY = 64
+const MAX_KEY_LENGTH = 64
 
-/** One step of a path: `.name`, or `["any other name"]`. `first` leaves out the dot. */
+/** Returns one step of a path: `.name`, or `["any other name"]`. `first` omits the dot. */
 export function pathStep(bytes: Uint8Array, from: number, to: number, first: boolean): string {
-  const cut = to - from > LONGEST_KEY
-  const name = decodeUtf8(bytes, from, cut ? from + LONGEST_KEY : to)
+  const cut = to - from > MAX_KEY_LENGTH
+  const name = decodeUtf8(bytes, from, cut ? from + MAX_KEY_LENGTH : to)
   if (!cut && /^[\w$@-]+$/.test(name)) return first ? name : `.${name}`
   return `["${name}${cut ? '…' : ''}"]`
 }

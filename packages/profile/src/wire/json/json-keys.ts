@@ -1,14 +1,14 @@
-// The keys of a JSON text as strings, each made once: a file of a million samples has the same ten keys a million times.
+// Caches the keys of a JSON text as strings. A file of a million samples has the same ten keys a million times.
 import { decodeUtf8 } from '../utf8.ts'
 
 const SLOTS = 256
 const PROBES = 4
-/** Longer keys are not kept. */
-export const LONGEST_CACHED_KEY = 64
+/** Longer keys are not cached. */
+export const MAX_CACHED_KEY_LENGTH = 64
 const QUOTE = 0x22
 
-// Strings that served as a property name are unique in the engine, so comparing them with another such string (all
-// literals are) compares two pointers. The object is a dictionary from the start: it leaves no hidden classes behind.
+// The engine stores each property name once, so comparing two of them (all literals are property names) compares pointers.
+// The object is in dictionary mode from the start, so it creates no hidden classes.
 const names = Object.create(null) as Record<string, number>
 
 function unique(text: string): string {
@@ -20,12 +20,12 @@ function unique(text: string): string {
 
 export class KeyCache {
   private readonly bytes: Uint8Array
-  // Where the text of a kept key first stood. The input is its storage, so nothing is copied.
+  // Where the text of a cached key first occurred. The input itself stores the text, so nothing is copied.
   private readonly from = new Float64Array(SLOTS).fill(-1)
   private readonly length = new Uint8Array(SLOTS)
   private readonly name: string[] = new Array<string>(SLOTS).fill('')
-  // Which key came after this one the last time. Objects of one kind have their keys in the same order, so this guess
-  // is nearly always right, and one comparison replaces the scan for the quote and the hash.
+  // The key that followed this one last time. Objects of one kind have their keys in the same order, so this guess is nearly
+  // always right. One comparison then replaces the scan for the quote and the hash.
   private readonly after = new Uint8Array(SLOTS)
   private last = 0
 
@@ -33,25 +33,25 @@ export class KeyCache {
     this.bytes = bytes
   }
 
-  /** The key whose opening quote is at `open`, if it is the expected one. */
+  /** Returns the key whose opening quote is at `open` if it is the expected one. */
   guess(open: number): string | undefined {
     const { bytes } = this
     const slot = this.after[this.last]
-    let kept = this.from[slot]
+    let cached = this.from[slot]
     const length = this.length[slot]
     const close = open + 1 + length
-    if (kept < 0 || close >= bytes.length || bytes[close] !== QUOTE) return undefined
-    for (let i = open + 1; i < close; i++) if (bytes[i] !== bytes[kept++]) return undefined
+    if (cached < 0 || close >= bytes.length || bytes[close] !== QUOTE) return undefined
+    for (let i = open + 1; i < close; i++) if (bytes[i] !== bytes[cached++]) return undefined
     this.last = slot
     return this.name[slot]
   }
 
-  /** How long the text of the key is that `guess` or `find` gave last. */
+  /** The text length of the key that `guess` or `find` returned last. */
   lastLength(): number {
     return this.length[this.last]
   }
 
-  /** The key with the text [from, to), which has no escapes and at most LONGEST_CACHED_KEY bytes. */
+  /** Returns the key with the text [from, to), which has no escapes and at most MAX_CACHED_KEY_LENGTH bytes. */
   find(from: number, to: number): string {
     const { bytes } = this
     let hash = to - from
@@ -75,8 +75,8 @@ export class KeyCache {
   private holds(slot: number, from: number, to: number): boolean {
     if (this.length[slot] !== to - from) return false
     const { bytes } = this
-    let kept = this.from[slot]
-    for (let i = from; i < to; i++) if (bytes[i] !== bytes[kept++]) return false
+    let cached = this.from[slot]
+    for (let i = from; i < to; i++) if (bytes[i] !== bytes[cached++]) return false
     return true
   }
 

@@ -1,4 +1,4 @@
-// The reader against JSON.parse: the same values, the same refusals, and errors that say where.
+// The reader against JSON.parse: the same values, the same rejections, and errors with positions.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonReaderOptions } from './json-reader.ts'
@@ -17,7 +17,7 @@ function errorOf(action: () => unknown): JsonError {
   throw new Error('nothing was thrown')
 }
 
-// Puts white space wherever the grammar allows it; strings stay whole.
+// Inserts white space wherever the grammar allows it, outside strings.
 function spaced(text: string, spaces: readonly string[]): string {
   let count = 0
   const space = () => spaces[count++ % spaces.length]
@@ -31,8 +31,8 @@ function plain(value: unknown): string {
 
 const spaces = fc.array(fc.constantFrom('', ' ', '\n', '\t', '\r\n', '  \n\t '), { minLength: 1, maxLength: 5 })
 
-describe('a whole value', () => {
-  test('is what JSON.parse makes of it', () => {
+describe('JsonReader.value', () => {
+  test('returns the same value as JSON.parse', () => {
     fc.assert(
       fc.property(fc.jsonValue(), spaces, (value, space) => {
         const text = spaced(JSON.stringify(value), space)
@@ -47,7 +47,7 @@ describe('a whole value', () => {
     )
   })
 
-  test('is accepted or refused as JSON.parse does, whatever bytes are changed', () => {
+  test('accepts and rejects modified bytes like JSON.parse', () => {
     const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
     const byte = fc.oneof(
       fc.constantFrom(...encodeUtf8('{}[]",:0123456789.eE+-tfn\\u/b \n\0\x1f')),
@@ -81,7 +81,7 @@ describe('a whole value', () => {
           expect([skipping.message, skipping.offset]).toEqual([reading.message, reading.offset])
           expect(reading.offset).toBeLessThanOrEqual(bytes.length)
         } else {
-          // Lone surrogates are U+FFFD here; integers beyond 2^53 are exact.
+          // Lone surrogates become U+FFFD here, and integers beyond 2^53 are exact.
           const safe = (text: string) => text.replace(/\\ud[89a-f]../g, '\ufffd')
           expect(plain(whole(reader => reader.value()))).toBe(safe(expected))
           whole(reader => reader.skip())
@@ -91,7 +91,7 @@ describe('a whole value', () => {
     )
   })
 
-  test('integers beyond 2^53 are bigints as far as 64 bits go', () => {
+  test('returns integers beyond 2^53 as bigints if they fit into 64 bits', () => {
     const text =
       '[9007199254740991, 9007199254740993, -9223372036854775808, 18446744073709551615, 1e20, 18446744073709551616, -0]'
     expect(readerOf(text).value()).toEqual([
@@ -105,7 +105,7 @@ describe('a whole value', () => {
     ])
   })
 
-  test('__proto__ is a key like any other', () => {
+  test('treats __proto__ like any other key', () => {
     const value = readerOf('{"__proto__":{"polluted":true},"constructor":1}').value() as Record<string, unknown>
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor'])
     expect('polluted' in value).toBe(false)
@@ -113,8 +113,8 @@ describe('a whole value', () => {
   })
 })
 
-describe('objects and arrays', () => {
-  test('what is not read is skipped', () => {
+describe('JsonReader on objects and arrays', () => {
+  test('skips values that are not read', () => {
     const reader = readerOf('{"a":{"x":[1,{"y":2}]},"b":[1,[2],"]"],"c":3,"d":"}"}')
     reader.beginObject()
     const keys: string[] = []
@@ -126,7 +126,7 @@ describe('objects and arrays', () => {
     expect(reader.peek()).toBe('end')
   })
 
-  test('leave closes what is open, wherever the reader is in it', () => {
+  test('leave closes the open container at any position', () => {
     const reader = readerOf('[[1,2,3],[{"a":1,"b":2}],[],5]')
     reader.beginArray()
     reader.nextItem()
@@ -149,7 +149,7 @@ describe('objects and arrays', () => {
     expect(reader.nextItem()).toBe(false)
   })
 
-  test('keys come out right with more of them than the cache holds', () => {
+  test('returns the right keys if there are more than the cache holds', () => {
     const name = fc.oneof(
       fc.integer({ min: 0, max: 600 }).map(n => `key${n}`),
       fc.constantFrom('', 'a', 'ab', 'é', '\u{1f525}', '"', '\\', 'x'.repeat(64), 'x'.repeat(65), 'x'.repeat(300)),
@@ -166,7 +166,7 @@ describe('objects and arrays', () => {
     )
   })
 
-  test('values after one another, with or without lines', () => {
+  test('reads consecutive values with or without line breaks', () => {
     const reader = readerOf('{"a":1}\n[2]{}"x" 3\n\n null\n')
     const kinds: unknown[] = []
     for (let kind = reader.peek(); kind !== 'end'; kind = reader.peek()) kinds.push(kind, reader.value())
@@ -176,7 +176,7 @@ describe('objects and arrays', () => {
     expect(errorOf(() => readerOf('1"a"').int32()).offset).toBe(1)
   })
 
-  test('nesting has a bound, and none of it uses the stack', () => {
+  test('limits nesting and does not recurse', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     readerOf(nested(128)).skip()
     readerOf(nested(128)).value()
@@ -196,7 +196,7 @@ describe('objects and arrays', () => {
     expect(errorOf(() => readerOf('[{}]', { maxDepth: 1 }).skip()).offset).toBe(1)
   })
 
-  test('a byte order mark, an offset and an end', () => {
+  test('handles a byte order mark, an offset and an end', () => {
     expect(new JsonReader(encodeUtf8('\ufeff[1]')).value()).toEqual([1])
     const inner = readerOf('xx[1,2]yy', { offset: 2, end: 7 })
     expect(inner.value()).toEqual([1, 2])
@@ -212,13 +212,13 @@ describe('objects and arrays', () => {
   })
 })
 
-describe('strings', () => {
-  test('escapes, pairs and what is left of them', () => {
+describe('JsonReader on strings', () => {
+  test('decodes escapes and surrogate pairs and replaces lone surrogates', () => {
     const text = String.raw`["\"\\\/\b\f\n\r\t", "\u00e9\u20AC\ud83d\ude00", "\ud83d", "\ude00x", "\ud83d\ud83d\ude00", "é€😀"]`
     expect(readerOf(text).value()).toEqual(['"\\/\b\f\n\r\t', 'é€😀', '\ufffd', '\ufffdx', '\ufffd😀', 'é€😀'])
   })
 
-  test('ranges and bytes', () => {
+  test('returns ranges and bytes', () => {
     const reader = readerOf(String.raw`["abc","a\nb","é"]`)
     reader.beginArray()
     reader.nextItem()
@@ -235,7 +235,7 @@ describe('strings', () => {
     expect(first).toEqual(Uint8Array.of(0xc3, 0xa9, 0x0a))
   })
 
-  test('stringEquals compares as === does', () => {
+  test('stringEquals compares like ===', () => {
     const word = fc.oneof(fc.constantFrom('', 'a', 'ab', 'abc', 'é', 'aé', 'éa', '\n', 'a\n', '😀'), fc.string())
     fc.assert(
       fc.property(word, word, (a, b) => {
@@ -246,7 +246,7 @@ describe('strings', () => {
   })
 })
 
-describe('numbers', () => {
+describe('JsonReader on numbers', () => {
   const forms = fc
     .tuple(
       fc.constantFrom('', '-'),
@@ -262,7 +262,7 @@ describe('numbers', () => {
     .double({ noNaN: true, noDefaultInfinity: true })
     .map(value => (Object.is(value, -0) ? '-0' : String(value)))
 
-  test('are the doubles that JSON.parse gives', () => {
+  test('returns the same doubles as JSON.parse', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -285,14 +285,14 @@ describe('numbers', () => {
   })
 
   test.each(['01', '-', '+1', '1.', '.5', '1e', '1e+', '-a', '0x1', '1_0', '00', '123456789.', 'NaN', 'Infinity'])(
-    '%s is none',
+    'rejects %s',
     text => {
       expect(errorOf(() => readerOf(text).number())).toBeInstanceOf(JsonError)
       expect(errorOf(() => readerOf(`[${text},1]`).skip())).toBeInstanceOf(JsonError)
     },
   )
 
-  test('double takes the names proto3 has', () => {
+  test('double accepts the names of proto3', () => {
     expect(readerOf('"NaN"').double()).toBe(NaN)
     expect(readerOf('"Infinity"').double()).toBe(Infinity)
     expect(readerOf('"-Infinity"').double()).toBe(-Infinity)
@@ -303,7 +303,7 @@ describe('numbers', () => {
   })
 })
 
-describe('integers', () => {
+describe('JsonReader on integers', () => {
   function int64(text: string, range?: 'any' | 'signed' | 'unsigned'): bigint {
     const reader = readerOf(`[${text}]`)
     reader.beginArray()
@@ -314,7 +314,7 @@ describe('integers', () => {
     return text.replace('"', '').startsWith('-') ? bits : BigInt.asUintN(64, bits)
   }
 
-  test('all of int64 and uint64, as numbers and as strings', () => {
+  test('reads all of int64 and uint64, as numbers and as strings', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -332,7 +332,7 @@ describe('integers', () => {
     )
   })
 
-  test.each(['1e3', '1000.0', '"1e3"', String.raw`"\u0031000"`, '"10000e-1"'])('%s is an integer', text => {
+  test.each(['1e3', '1000.0', '"1e3"', String.raw`"\u0031000"`, '"10000e-1"'])('accepts %s as an integer', text => {
     expect(int64(text)).toBe(1000n)
   })
 
@@ -348,11 +348,11 @@ describe('integers', () => {
     ['"007"', 'expected an integer, found a string'],
     ['null', 'expected an integer, found null'],
     ['[1]', 'expected an integer, found an array'],
-  ])('%s is not', (text, what) => {
+  ])('rejects %s', (text, what) => {
     expect(errorOf(() => int64(text))).toMatchObject({ what, offset: 1, path: '[0]' })
   })
 
-  test('ranges', () => {
+  test('checks ranges', () => {
     expect(errorOf(() => int64('9223372036854775808', 'signed')).what).toBe('integer out of the range of int64')
     expect(errorOf(() => int64('-1', 'unsigned')).what).toBe('integer out of the range of uint64')
     expect(int64('-0', 'unsigned')).toBe(0n)
@@ -377,8 +377,8 @@ describe('integers', () => {
   })
 })
 
-describe('errors', () => {
-  test('say what, where and in which path', () => {
+describe('JsonReader errors', () => {
+  test('report the cause, the position and the path', () => {
     const text =
       '{\n  "resourceProfiles": [{"scopeProfiles": [{}, {"é": 1, "profiles": [0, {"my key": [1,\n tru]}]}]}]}'
     const error = errorOf(() => readerOf(text, { format: 'otlp-json' }).skip())
@@ -390,12 +390,12 @@ describe('errors', () => {
     expect(errorOf(() => readerOf(text).value())).toMatchObject({ offset, path })
   })
 
-  test('columns count characters', () => {
+  test('count characters in columns', () => {
     expect(errorOf(() => readerOf('["é😀", x]').skip())).toMatchObject({ offset: 11, line: 1, column: 8 })
     expect(errorOf(() => readerOf('x').skip()).message).toBe("unexpected 'x' at byte 0 (line 1, column 1)")
   })
 
-  test('every beginning of a text is reported as cut off', () => {
+  test('report every prefix of a text as truncated', () => {
     const text = String.raw`{"a":[1,-2.5e+3,"x\u00e9\n€",true,false,null,{"b":"7"}],"c":{}} `.trim()
     const bytes = encodeUtf8(text)
     for (let end = 0; end < bytes.length; end++) {
@@ -422,7 +422,7 @@ describe('errors', () => {
     ['[\u00a01]', 'unexpected byte 0xc2', 1],
     ['nul0', "unexpected '0'", 3],
     ['[1}', "expected ',' or ']', found '}'", 2],
-  ])('%s', (text, what, offset) => {
+  ])('report %s', (text, what, offset) => {
     const read = (reader: JsonReader) => {
       reader.value()
       reader.peek()
@@ -430,13 +430,13 @@ describe('errors', () => {
     expect(errorOf(() => read(readerOf(text)))).toMatchObject({ what, offset })
   })
 
-  test('invalid UTF-8', () => {
+  test('report invalid UTF-8', () => {
     const bytes = Uint8Array.of(0x22, 0x61, 0xc3, 0xa9, 0xc0, 0x80, 0x22)
     expect(errorOf(() => new JsonReader(bytes).string())).toMatchObject({ what: 'invalid UTF-8', offset: 4 })
     expect(errorOf(() => new JsonReader(bytes).skip()).offset).toBe(4)
   })
 
-  test('the wrong kind', () => {
+  test('report a value of the wrong kind', () => {
     expect(errorOf(() => readerOf('1').string()).what).toBe('expected a string, found a number')
     expect(errorOf(() => readerOf('"1"').number()).what).toBe('expected a number, found a string')
     expect(errorOf(() => readerOf('{}').beginArray()).what).toBe('expected an array, found an object')

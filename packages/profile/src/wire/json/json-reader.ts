@@ -1,8 +1,8 @@
-// A pull reader over the bytes of JSON text: 200 MB go straight into columns, with no tree of objects in between.
+// A pull reader over the bytes of JSON text. It reads 200 MB straight into columns, without a tree of objects.
 //
 //   reader.beginObject()
 //   for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
-//     if (key !== 'values') continue          // a value nobody reads is skipped, and still checked
+//     if (key !== 'values') continue          // unread values are skipped, but still checked
 //     reader.beginArray()
 //     while (reader.nextItem()) { reader.int64(); column.push(reader.lo, reader.hi) }
 //   }
@@ -20,17 +20,17 @@ import {
   numberEnd,
   numberValue,
 } from './json-scan.ts'
-import { CUT_OFF, JsonWalker } from './json-walker.ts'
+import { UNEXPECTED_END, JsonWalker } from './json-walker.ts'
 import { decodeUtf8 } from '../utf8.ts'
 
 export { JsonError } from './json-error.ts'
 export type { JsonKind } from './json-scan.ts'
 export type { JsonReaderOptions } from './json-walker.ts'
 
-/** As JSON.parse gives it, but for integers beyond 2^53, which are bigints as far as they fit int64 or uint64. */
+/** Like the result of JSON.parse, except that integers beyond 2^53 are bigints if they fit into int64 or uint64. */
 export type JsonValue = string | number | bigint | boolean | null | JsonValue[] | JsonObject
 
-/** Has no prototype, so that neither `__proto__` nor `constructor` means anything in it. */
+/** Has no prototype, so `__proto__` and `constructor` have no special meaning. */
 export interface JsonObject {
   [key: string]: JsonValue
 }
@@ -42,7 +42,7 @@ export class JsonReader extends JsonWalker {
   /** The range of the last string read by `stringRange`, without its quotes. */
   from = 0
   to = 0
-  // Whether the last integer had a minus.
+  // Whether the last integer had a minus sign.
   private negative = false
 
   string(): string {
@@ -53,7 +53,7 @@ export class JsonReader extends JsonWalker {
     return this.text(at + 1, close)
   }
 
-  /** Sets `from` and `to`. True when the bytes there are the text itself, false when they hold escapes. */
+  /** Sets `from` and `to`. Returns true if the bytes there are the text, false if they contain escapes. */
   stringRange(): boolean {
     const at = this.start()
     if (this.bytes[at] !== QUOTE) this.mismatch('a string')
@@ -64,13 +64,13 @@ export class JsonReader extends JsonWalker {
     return !this.escaped
   }
 
-  /** The text as UTF-8: a view of the input, or a copy where there were escapes. */
+  /** The text as UTF-8: a view of the input, or a copy if there were escapes. */
   stringBytes(): Uint8Array {
     if (this.stringRange()) return this.bytes.subarray(this.from, this.to)
     return this.unescaped(this.from, this.to).slice()
   }
 
-  /** Reads a string and compares it, without making one. */
+  /** Reads a string and compares it with `text` without creating a string. */
   stringEquals(text: string): boolean {
     const plain = this.stringRange()
     const { bytes, from, to } = this
@@ -83,15 +83,15 @@ export class JsonReader extends JsonWalker {
     return plain ? to - from === text.length : this.text(from, to) === text
   }
 
-  /** Any JSON number. */
+  /** Reads any JSON number. */
   number(): number {
     const { bytes } = this
     const from = this.start()
-    // Integers of up to 9 digits are most numbers there are.
+    // Most numbers are integers of up to 9 digits.
     let i = from
-    const most = Math.min(from + 9, bytes.length)
+    const limit = Math.min(from + 9, bytes.length)
     let value = 0
-    while (i < most && (bytes[i] ^ ZERO) < 10) value = (value * 10 + (bytes[i++] - ZERO)) | 0
+    while (i < limit && (bytes[i] ^ ZERO) < 10) value = (value * 10 + (bytes[i++] - ZERO)) | 0
     if (i > from && i < bytes.length && (bytes[i] === COMMA || bytes[i] === CLOSE_ARRAY || bytes[i] === CLOSE_OBJECT)) {
       if (bytes[from] !== ZERO || i === from + 1) {
         this.offset = i
@@ -103,7 +103,7 @@ export class JsonReader extends JsonWalker {
     return numberValue(bytes, from, to)
   }
 
-  /** A JSON number, or as proto3 has it a string with one, or with NaN, Infinity or -Infinity. */
+  /** Reads a JSON number, or, as proto3 allows, a string with a number, NaN, Infinity or -Infinity. */
   double(): number {
     const at = this.start()
     if (this.bytes[at] !== QUOTE) return this.number()
@@ -117,8 +117,8 @@ export class JsonReader extends JsonWalker {
   }
 
   /**
-   * Sets `lo` and `hi` from an integer given as a number or as a string; 1e3 and 1.0 are integers too. Exact over int64
-   * and uint64: `any` takes both, and values from 2^63 on look negative in `hi`.
+   * Sets `lo` and `hi` from an integer that is a number or a string. 1e3 and 1.0 are integers too. Exact for int64 and uint64:
+   * `any` accepts both, and values from 2^63 on have a negative `hi`.
    */
   int64(range: 'any' | 'signed' | 'unsigned' = 'any'): void {
     const at = this.start()
@@ -128,17 +128,17 @@ export class JsonReader extends JsonWalker {
     if (!fits) this.fail(`integer out of the range of ${range === 'signed' ? 'int64' : 'uint64'}`, at)
   }
 
-  /** An integer as `int64` takes it, within int32. */
+  /** Reads an integer like `int64`, within int32. */
   int32(): number {
     const at = this.start()
     this.integer(at)
-    // The halves alone do not tell 2^64 - 1 from -1.
+    // The halves alone do not distinguish 2^64 - 1 from -1.
     const fits = this.negative ? this.hi === this.lo >> 31 : this.hi === 0 && this.lo >= 0
     if (!fits) this.fail('integer out of the range of int32', at)
     return this.lo
   }
 
-  /** An integer as `int64` takes it, within uint32. */
+  /** Reads an integer like `int64`, within uint32. */
   uint32(): number {
     const at = this.start()
     this.integer(at)
@@ -157,7 +157,7 @@ export class JsonReader extends JsonWalker {
     if (!this.tryNull()) this.mismatch('null')
   }
 
-  /** Reads a null if that is what comes next. */
+  /** Reads a null if it comes next. */
   tryNull(): boolean {
     const at = this.start()
     if (this.bytes[at] !== 0x6e) return false
@@ -165,7 +165,7 @@ export class JsonReader extends JsonWalker {
     return true
   }
 
-  /** Any value as a tree. For small things: it costs an object for each object. */
+  /** Reads any value as a tree. Only for small values, because it creates an object for each object. */
   value(): JsonValue {
     const open: (JsonValue[] | JsonObject)[] = []
     let key = ''
@@ -201,7 +201,7 @@ export class JsonReader extends JsonWalker {
     const negative = bytes[sign] === MINUS
     const from = negative ? sign + 1 : sign
     const to = digitsEnd(bytes, from)
-    // What follows plain digits: of a string the quote, of a number whatever does not make it longer.
+    // Plain digits end at the quote of a string, or before any byte that does not continue the number.
     const ends = quoted ? bytes[to] === QUOTE : bytes[to] !== 0x2e && (bytes[to] | 0x20) !== 0x65
     if (to === from || !ends || (bytes[from] === ZERO && to > from + 1)) return this.unusualInteger(at)
     if (!parseDigits(bytes, from, to, this) || (negative && !negate(this))) this.failInteger('range', at)
@@ -253,7 +253,7 @@ export class JsonReader extends JsonWalker {
         this.nullValue()
         return null // oxlint-disable-line unicorn/no-null -- the value itself
       case 'end':
-        return this.fail(CUT_OFF)
+        return this.fail(UNEXPECTED_END)
     }
   }
 
@@ -264,7 +264,7 @@ export class JsonReader extends JsonWalker {
     const value = numberValue(this.bytes, from, to)
     const whole = this.bytes[from] === MINUS ? from + 1 : from
     if (Math.abs(value) <= Number.MAX_SAFE_INTEGER || digitsEnd(this.bytes, whole) !== to) return value
-    // Longer ones stay doubles, as JSON.parse has them: a bigint of 10 MB of digits takes 2.7 s.
+    // Larger integers stay doubles, as in JSON.parse: a bigint with 10 MB of digits takes 2.7 s.
     return parseInteger(this.bytes, from, to, this) === 'none' ? BigInt(decodeUtf8(this.bytes, from, to)) : value
   }
 }

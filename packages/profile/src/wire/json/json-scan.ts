@@ -1,5 +1,5 @@
-// The tokens of JSON: where each ends and what it means. Functions that look for an end return -1 - offset (a negative
-// number) for the offset of the byte that does not fit; that is the end of the input when the token is cut off.
+// The tokens of JSON: their ends and values. Functions that search for an end return -1 - offset (a negative number) for the
+// offset of the first invalid byte. For a truncated token that is the end of the input.
 import { decodeUtf8 } from '../utf8.ts'
 
 export const QUOTE = 0x22
@@ -18,7 +18,7 @@ const LETTER_U = 0x75
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'end'
 
-/** What a value is, by its first byte; undefined where none can start. */
+/** The kind of a value by its first byte. Undefined if no value can start with the byte. */
 export const KINDS: readonly (JsonKind | undefined)[] = Array.from({ length: 256 }, (_, byte) => kindOf(byte))
 
 function kindOf(byte: number): JsonKind | undefined {
@@ -87,7 +87,7 @@ export function numberValue(bytes: Uint8Array, from: number, to: number): number
     for (; i < to && isDigit(bytes[i]); i++) digits = digits * 10 + (bytes[i] - ZERO)
     exponent = fraction - i
   }
-  // With both factors exact, one multiplication or division rounds once, as it should. All else goes the long way.
+  // With both factors exact, one multiplication or division rounds once, as required. Other numbers use the slow path.
   if (i === to && digits <= 2 ** 53 && exponent >= -22) {
     const value = exponent === 0 ? digits : digits / POWERS[-exponent]
     return negative ? -value : value
@@ -111,7 +111,7 @@ export function literalEnd(bytes: Uint8Array, from: number): number {
   return from + word.length
 }
 
-// What a backslash and this byte stand for; 0 where there is no such escape.
+// The byte that a backslash and this byte represent. 0 if there is no such escape.
 const ESCAPES = new Uint8Array(256)
 for (const [letter, code] of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t']) {
   ESCAPES[letter.charCodeAt(0)] = code.charCodeAt(0)
@@ -145,8 +145,8 @@ function hexCode(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Writes the text that the checked string content [from, to) stands for to the start of `target`, as UTF-8, and returns
- * its length. No escape is shorter than what it stands for, so to - from bytes are room enough.
+ * Writes the unescaped text of the checked string content [from, to) to the start of `target` as UTF-8. Returns its length.
+ * Escapes are never shorter than their text, so to - from bytes suffice.
  */
 export function unescape(bytes: Uint8Array, from: number, to: number, target: Uint8Array): number {
   let length = 0

@@ -1,7 +1,7 @@
-// How a JsonReader gets about in the text: into objects and arrays, over values nobody wants, and to the path of an error.
-// Apart from the reading of scalars so that each has a page of its own.
+// The navigation of a JsonReader: into objects and arrays, over unread values, and the path of an error. json-reader.ts adds
+// the reading of scalars.
 import { JsonError, pathStep } from './json-error.ts'
-import { KeyCache, LONGEST_CACHED_KEY } from './json-keys.ts'
+import { KeyCache, MAX_CACHED_KEY_LENGTH } from './json-keys.ts'
 import type { JsonKind } from './json-scan.ts'
 import {
   BACKSLASH,
@@ -22,24 +22,24 @@ import {
 import { decodeUtf8, firstInvalidUtf8 } from '../utf8.ts'
 
 export interface JsonReaderOptions {
-  /** Stands before the messages of errors. */
+  /** Prefix of error messages. */
   readonly format?: string | undefined
   readonly offset?: number | undefined
   readonly end?: number | undefined
-  /** 128 unless given. */
+  /** The default is 128. */
   readonly maxDepth?: number | undefined
 }
 
-// Bytes of a string that need a look: the quote, the backslash, control characters and all beyond ASCII.
+// Bytes of a string that need handling: the quote, the backslash, control characters and everything beyond ASCII.
 const SPECIAL = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < 0x20 || byte >= 0x80 || byte === QUOTE || byte === BACKSLASH ? 1 : 0,
 )
 
-// Values of `place` for an object or array without a member yet, and while a key is being read.
+// Values of `place`: an object or array without a member so far, and while a key is read.
 const FIRST = -1
 const BETWEEN = -2
 
-export const CUT_OFF = 'unexpected end of input'
+export const UNEXPECTED_END = 'unexpected end of input'
 
 export class JsonWalker {
   readonly bytes: Uint8Array
@@ -48,11 +48,11 @@ export class JsonWalker {
   private readonly maxDepth: number
   private readonly keys: KeyCache
   private depth = 0
-  // For each open object or array: which of the two it is, and where in it the reader is: the offset of the key's
-  // opening quote, or the index of the item. Paths are made from these only when something is wrong.
+  // For each open object or array: its kind, and the position of the reader in it (the offset of the key's opening quote, or
+  // the index of the item). Paths are built from these only for errors.
   private readonly isArray: Uint8Array
   private readonly place: Float64Array
-  // Where the value starts that nextKey or nextItem came to last: untouched while `offset` is still there.
+  // Start of the value that nextKey or nextItem reached last. The value is unread while `offset` is still there.
   private valueAt = -1
   // Whether the last string scanned has escapes.
   protected escaped = false
@@ -61,7 +61,7 @@ export class JsonWalker {
   constructor(bytes: Uint8Array, options: JsonReaderOptions = {}) {
     const { offset = 0, maxDepth = 128 } = options
     const end = Math.min(options.end ?? bytes.length, bytes.length)
-    // A plain Uint8Array whatever was given: a second class (Node's Buffer) would slow down every read of a byte.
+    // Always a plain Uint8Array: a second class (Node's Buffer) would slow down every read of a byte.
     this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, end)
     this.format = options.format
     this.maxDepth = maxDepth
@@ -72,10 +72,10 @@ export class JsonWalker {
     this.offset = hasMark && offset + 3 <= end ? offset + 3 : offset
   }
 
-  /** What comes next; `end` when a top-level value or none was read and nothing follows. */
+  /** The kind of the next value. `end` if nothing follows at the top level. */
   peek(): JsonKind {
     const at = this.start()
-    if (at >= this.bytes.length) return this.depth === 0 ? 'end' : this.fail(CUT_OFF, at)
+    if (at >= this.bytes.length) return this.depth === 0 ? 'end' : this.fail(UNEXPECTED_END, at)
     return KINDS[this.bytes[at]] ?? this.unexpected(at)
   }
 
@@ -86,7 +86,7 @@ export class JsonWalker {
     this.offset = at + 1
   }
 
-  /** The next key, the reader placed at its value; undefined after the last one, the object closed. */
+  /** Returns the next key and moves to its value. Returns undefined after the last key and closes the object. */
   nextKey(): string | undefined {
     const at = this.nextMember(CLOSE_OBJECT)
     if (at < 0) return undefined
@@ -97,7 +97,7 @@ export class JsonWalker {
     let close = at + 1 + this.keys.lastLength()
     if (key === undefined) {
       close = this.stringEnd(at)
-      const cached = !this.escaped && close - at - 1 <= LONGEST_CACHED_KEY
+      const cached = !this.escaped && close - at - 1 <= MAX_CACHED_KEY_LENGTH
       key = cached ? this.keys.find(at + 1, close) : this.text(at + 1, close)
     }
     this.place[depth] = at
@@ -112,7 +112,7 @@ export class JsonWalker {
     this.offset = at + 1
   }
 
-  /** True with the reader placed at the next item; false after the last one, the array closed. */
+  /** Moves to the next item and returns true. Returns false after the last item and closes the array. */
   nextItem(): boolean {
     const at = this.nextMember(CLOSE_ARRAY)
     if (at < 0) return false
@@ -121,13 +121,13 @@ export class JsonWalker {
     return true
   }
 
-  /** Skips and checks what is left of the innermost open object or array, and closes it. */
+  /** Skips and checks the rest of the innermost open object or array, and closes it. */
   leave(): void {
     const isArray = this.isArray[this.depth] === 1
     while (isArray ? this.nextItem() : this.nextKey() !== undefined) this.skip()
   }
 
-  /** Skips one value of any kind and checks it as thoroughly as if it were read. */
+  /** Skips one value of any kind. Checks it as thoroughly as reading would. */
   skip(): void {
     const { bytes } = this
     const base = this.depth
@@ -138,7 +138,7 @@ export class JsonWalker {
       else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
         this.open(i, byte === OPEN_ARRAY ? 1 : 0)
         i = afterSpace(bytes, i + 1)
-        // The closing bracket of either kind is two after the opening one.
+        // A closing bracket is two code points after its opening bracket.
         if (bytes[i] !== byte + 2) {
           i = this.skipToValue(i)
           continue
@@ -168,7 +168,7 @@ export class JsonWalker {
     throw new JsonError(this.bytes, at, what, this.path(), this.format)
   }
 
-  /** Where the reader is, like `resourceProfiles[0].scopeProfiles[1].profiles`. */
+  /** The path of the reader, for example `resourceProfiles[0].scopeProfiles[1].profiles`. */
   path(): string {
     let path = ''
     for (let level = 1; level <= this.depth; level++) {
@@ -193,7 +193,7 @@ export class JsonWalker {
     this.place[depth] = FIRST
   }
 
-  // The offset of the next key or item, or -1 when the object or array is closed instead.
+  // Returns the offset of the next key or item, or -1 if the object or array ends.
   private nextMember(close: number): number {
     if (this.offset === this.valueAt) this.skip()
     const { bytes, depth } = this
@@ -207,7 +207,7 @@ export class JsonWalker {
     return -1
   }
 
-  // From the start of a member to the start of its value.
+  // Moves from the start of a member to the start of its value.
   private skipToValue(at: number): number {
     const { depth } = this
     if (this.isArray[depth] === 1) {
@@ -227,7 +227,7 @@ export class JsonWalker {
     return afterSpace(this.bytes, at + 1)
   }
 
-  // The offset of the closing quote; sets `escaped`.
+  // Returns the offset of the closing quote. Sets `escaped`.
   protected stringEnd(open: number): number {
     const { bytes } = this
     let i = open + 1
@@ -261,10 +261,10 @@ export class JsonWalker {
         return i
       } else this.fail('control character in a string', i)
     }
-    return this.fail(CUT_OFF, bytes.length)
+    return this.fail(UNEXPECTED_END, bytes.length)
   }
 
-  // The text of the string content that was scanned last.
+  // Returns the text of the string content that was scanned last.
   protected text(from: number, to: number): string {
     if (!this.escaped) return decodeUtf8(this.bytes, from, to)
     const text = this.unescaped(from, to)
@@ -287,7 +287,7 @@ export class JsonWalker {
     return end < 0 ? this.unexpected(-1 - end) : this.atDelimiter(end)
   }
 
-  // Between two top-level values nothing else would notice that `12true` is not two of them.
+  // Rejects `12true` at the top level, where no comma or bracket is required after a value.
   protected atDelimiter(at: number): number {
     if (this.depth === 0 && at < this.bytes.length && afterSpace(this.bytes, at) === at) this.unexpected(at)
     return at
@@ -304,12 +304,12 @@ export class JsonWalker {
   }
 
   protected mismatch(expected: string, at: number = this.offset): never {
-    if (at >= this.bytes.length) return this.fail(CUT_OFF, at)
+    if (at >= this.bytes.length) return this.fail(UNEXPECTED_END, at)
     return this.fail(`expected ${expected}, found ${this.describe(at)}`, at)
   }
 
   private unexpected(at: number, what?: string): never {
-    if (at >= this.bytes.length) return this.fail(CUT_OFF, this.bytes.length)
+    if (at >= this.bytes.length) return this.fail(UNEXPECTED_END, this.bytes.length)
     return this.fail(what ?? `unexpected ${this.character(at)}`, at)
   }
 

@@ -1,4 +1,4 @@
-// The writer against JSON.stringify, and what it refuses to write.
+// The writer against JSON.stringify, and its errors for invalid calls.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonValue } from './json-reader.ts'
@@ -14,8 +14,8 @@ function written(write: (writer: JsonWriter) => void, options?: JsonWriterOption
   return decodeUtf8(bytes, 0, bytes.length)
 }
 
-test('a tree is written as JSON.stringify does, on one line and indented', () => {
-  // It writes -0 as 0, we do not; lone surrogates are tested below.
+test('writes a tree like JSON.stringify, on one line and indented', () => {
+  // JSON.stringify writes -0 as 0, JsonWriter does not. Lone surrogates are tested below.
   const value = fc.jsonValue({
     stringUnit: fc.oneof(
       fc.constantFrom('"', '\\', '\n', '\x00', '\x1f', '\x7f', 'é', '€', '😀', '\u2028'),
@@ -31,12 +31,12 @@ test('a tree is written as JSON.stringify does, on one line and indented', () =>
   )
 })
 
-test('what the reader gives comes back, bigints too', () => {
+test('writes the values of JsonReader, bigints included', () => {
   const text = '{"a":[18446744073709551615,-9223372036854775808,-0,1.5,"x"],"b":{},"c":[],"d":null,"e":false}'
   expect(written(writer => writer.value(new JsonReader(encodeUtf8(text)).value()))).toBe(text)
 })
 
-test('strings longer than a piece, with pairs across the seam', () => {
+test('writes strings longer than a piece, with surrogate pairs at the boundary', () => {
   for (const text of [
     'x'.repeat(10_000),
     '😀'.repeat(5000),
@@ -49,7 +49,7 @@ test('strings longer than a piece, with pairs across the seam', () => {
   }
 })
 
-test('a string from bytes is written as from text', () => {
+test('writes a string from bytes like from text', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), fc.nat({ max: 5 }), (bytes, from) => {
       const start = Math.min(from, bytes.length)
@@ -59,12 +59,12 @@ test('a string from bytes is written as from text', () => {
   )
 })
 
-test('lone surrogates become U+FFFD', () => {
+test('replaces lone surrogates with U+FFFD', () => {
   expect(written(writer => writer.string('a\ud800b'))).toBe('"a\ufffdb"')
 })
 
-describe('numbers', () => {
-  test('doubles come back as they were', () => {
+describe('JsonWriter on numbers', () => {
+  test('writes doubles that read back the same', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -80,7 +80,7 @@ describe('numbers', () => {
     )
   })
 
-  test('beyond JSON', () => {
+  test('writes NaN and infinities as strings', () => {
     const text = written(writer => {
       writer.beginArray()
       for (const value of [NaN, Infinity, -Infinity]) writer.number(value)
@@ -89,7 +89,7 @@ describe('numbers', () => {
     expect(text).toBe('["NaN","Infinity","-Infinity"]')
   })
 
-  test('64-bit integers as strings', () => {
+  test('writes 64-bit integers as strings', () => {
     const text = written(writer => {
       writer.beginArray()
       writer.int64String(-1, -1)
@@ -103,7 +103,7 @@ describe('numbers', () => {
   })
 })
 
-test('values by hand, raw ones among them', () => {
+test('writes nested and raw values', () => {
   const text = written(writer => {
     writer.beginObject()
     writer.key('a"b')
@@ -121,21 +121,21 @@ test('values by hand, raw ones among them', () => {
   expect(text).toBe('{"a\\"b":[1, 2],"c":{"é":1},"d":[true,null]}\n"next"')
 })
 
-test('what would not be JSON is refused', () => {
+test('throws for calls that would not give JSON', () => {
   expect(() => written(writer => writer.beginArray())).toThrow('still open')
-  expect(() => written(writer => writer.key('a'))).toThrow('no place for the key "a"')
-  expect(() => written(writer => writer.endArray())).toThrow("no place for ']'")
+  expect(() => written(writer => writer.key('a'))).toThrow('unexpected key "a"')
+  expect(() => written(writer => writer.endArray())).toThrow("unexpected ']'")
   const inObject = (write: (writer: JsonWriter) => void) => () =>
     written(writer => {
       writer.beginObject()
       write(writer)
     })
   expect(inObject(writer => writer.number(1))).toThrow('no key before a value')
-  expect(inObject(writer => writer.endArray())).toThrow("no place for ']'")
+  expect(inObject(writer => writer.endArray())).toThrow("unexpected ']'")
   expect(
     inObject(writer => {
       writer.key('a')
       writer.endObject()
     }),
-  ).toThrow("no place for '}'")
+  ).toThrow("unexpected '}'")
 })

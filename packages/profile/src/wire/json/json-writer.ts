@@ -1,11 +1,11 @@
-// Writes JSON straight as UTF-8 bytes: commas, escapes and, if asked for, indentation are its business. 64-bit integers
-// are decimal strings, and doubles beyond JSON are the names proto3 gives them.
+// Writes JSON as UTF-8 bytes, with commas, escapes and optional indentation. 64-bit integers become decimal strings. NaN and
+// infinities become their proto3 names.
 import { writeInt64, writeUint } from '../decimal.ts'
 import type { JsonValue } from './json-reader.ts'
 import { decodeUtf8, encodeUtf8Into, isUtf8 } from '../utf8.ts'
 
 export interface JsonWriterOptions {
-  /** Spaces for each level; 0, the default, writes everything on one line. */
+  /** Spaces per level. 0, the default, writes everything on one line. */
   readonly indent?: number | undefined
 }
 
@@ -19,13 +19,13 @@ const NEWLINE = 0x0a
 const OPEN_ARRAY = 0x5b
 const OPEN_OBJECT = 0x7b
 
-// The longest text of a double or a 64-bit integer, with quotes and to spare.
+// The longest text of a double or a 64-bit integer with quotes, rounded up.
 const NUMBER_ROOM = 32
-// \u00XX. Long strings go in pieces, so that the room made for the worst case stays small.
-const MOST_PER_CHARACTER = 6
+// \u00XX. Long strings are written in pieces, so that the space reserved for the worst case stays small.
+const MAX_BYTES_PER_CHARACTER = 6
 const PIECE = 4096
 
-// What follows the backslash; `u` stands for \u00XX, 0 for no escape.
+// The byte after the backslash. `u` means \u00XX, 0 means no escape.
 const ESCAPES = new Uint8Array(256)
 ESCAPES.fill(0x75, 0, 0x20)
 for (const [code, letter] of ['""', '\\\\', '\bb', '\ff', '\nn', '\rr', '\tt']) {
@@ -36,9 +36,9 @@ export class JsonWriter {
   private bytes = new Uint8Array(256)
   private length = 0
   private readonly indent: number
-  // The closing brackets that are due, innermost last.
+  // The missing closing brackets, innermost last.
   private readonly open: number[] = []
-  // Whether a value stands before this place in the same object or array, and whether a key does.
+  // Whether a value, or a key, precedes this position in the same object or array.
   private comma = false
   private afterKey = false
 
@@ -63,7 +63,7 @@ export class JsonWriter {
   }
 
   key(name: string): void {
-    if (this.afterKey || this.open.at(-1) !== OPEN_OBJECT + 2) throw new Error(`no place for the key "${name}"`)
+    if (this.afterKey || this.open.at(-1) !== OPEN_OBJECT + 2) throw new Error(`unexpected key "${name}"`)
     this.separate()
     this.quoted(name)
     this.byte(COLON)
@@ -77,14 +77,14 @@ export class JsonWriter {
     this.quoted(text)
   }
 
-  /** A string given as UTF-8; bytes that are not become U+FFFD. */
+  /** Writes a string given as UTF-8. Invalid bytes become U+FFFD. */
   stringBytes(bytes: Uint8Array, from = 0, to: number = bytes.length): void {
     this.beforeValue()
     if (!isUtf8(bytes, from, to)) return this.quoted(decodeUtf8(bytes, from, to))
     this.byte(QUOTE)
     for (let start = from; start < to; start += PIECE) {
       const end = Math.min(to, start + PIECE)
-      this.reserve((end - start) * MOST_PER_CHARACTER)
+      this.reserve((end - start) * MAX_BYTES_PER_CHARACTER)
       const target = this.bytes
       let at = this.length
       for (let i = start; i < end; i++) {
@@ -97,7 +97,7 @@ export class JsonWriter {
     this.byte(QUOTE)
   }
 
-  /** NaN and the infinities are written as strings, as proto3 has them. */
+  /** NaN and the infinities are written as strings, as in proto3. */
   number(value: number): void {
     this.beforeValue()
     this.reserve(NUMBER_ROOM)
@@ -107,7 +107,7 @@ export class JsonWriter {
     else this.ascii(Object.is(value, -0) ? '-0' : String(value))
   }
 
-  /** A 64-bit integer from its halves as a decimal string. */
+  /** Writes a 64-bit integer, given as halves, as a decimal string. */
   int64String(lo: number, hi: number, unsigned = false): void {
     this.beforeValue()
     this.reserve(NUMBER_ROOM)
@@ -124,7 +124,7 @@ export class JsonWriter {
     this.raw('null')
   }
 
-  /** A value that is JSON already. */
+  /** Writes a value that already is JSON. */
   raw(json: string | Uint8Array): void {
     this.beforeValue()
     if (typeof json === 'string') return this.ascii(json)
@@ -133,7 +133,7 @@ export class JsonWriter {
     this.length += json.length
   }
 
-  /** A whole tree; bigints are written as numbers. */
+  /** Writes a tree. Bigints are written as numbers. */
   value(value: JsonValue): void {
     if (typeof value === 'string') this.string(value)
     else if (typeof value === 'number') this.number(value)
@@ -154,7 +154,7 @@ export class JsonWriter {
     }
   }
 
-  /** What was written. The writer is spent afterwards. */
+  /** Returns the written bytes. The writer must not be used afterwards. */
   finish(): Uint8Array {
     if (this.open.length > 0) throw new Error(`${this.open.length} objects or arrays are still open`)
     return this.bytes.slice(0, this.length)
@@ -168,7 +168,7 @@ export class JsonWriter {
   }
 
   private end(bracket: number): void {
-    if (this.afterKey || this.open.at(-1) !== bracket) throw new Error(`no place for '${String.fromCharCode(bracket)}'`)
+    if (this.afterKey || this.open.at(-1) !== bracket) throw new Error(`unexpected '${String.fromCharCode(bracket)}'`)
     this.open.pop()
     if (this.comma) this.newLine()
     this.byte(bracket)
@@ -182,7 +182,7 @@ export class JsonWriter {
     this.comma = true
   }
 
-  // Values at the top level go on lines of their own.
+  // Each value at the top level has its own line.
   private separate(): void {
     if (this.open.length === 0) {
       if (this.comma) this.byte(NEWLINE)
@@ -205,7 +205,7 @@ export class JsonWriter {
     this.byte(QUOTE)
     for (let from = 0; from < text.length;) {
       let to = Math.min(text.length, from + PIECE)
-      // A surrogate pair stays together.
+      // Surrogate pairs are not split.
       if (to < text.length && (text.charCodeAt(to - 1) & 0xfc00) === 0xd800) to++
       this.piece(text, from, to)
       from = to
@@ -214,7 +214,7 @@ export class JsonWriter {
   }
 
   private piece(text: string, from: number, to: number): void {
-    this.reserve((to - from) * MOST_PER_CHARACTER)
+    this.reserve((to - from) * MAX_BYTES_PER_CHARACTER)
     const target = this.bytes
     let at = this.length
     for (let i = from; i < to; i++) {

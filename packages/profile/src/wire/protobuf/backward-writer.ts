@@ -1,6 +1,6 @@
-// Writes protobuf from the end to the start, so that the length of a message is known when its header is written:
-// one pass, no size computation, no copying of submessages (3 to 6 times the encoders that size first).
-// Positions are counted from the END of the buffer, because growing moves everything that was written.
+// Writes protobuf from the end to the start, so that the length of a message is known when its header is written. This takes
+// one pass, without computing sizes or copying submessages, and is 3 to 6 times as fast as encoders that compute sizes first.
+// Positions count from the END of the buffer, because growing moves the written bytes.
 //
 //   buffer  [ ........ free ........ | written ]        pos ─┘  first written byte
 //   const mark = w.written; …fields, last one first…; w.messageHeader(tag, mark)
@@ -16,7 +16,7 @@ export class BackwardWriter {
     this.pos = this.bytes.length
   }
 
-  /** Starts over with a new buffer; what `finish` returned before stays as it is. */
+  /** Restarts with a new buffer. Bytes that `finish` returned before stay valid. */
   protected restart(estimate: number): void {
     this.bytes = new Uint8Array(Math.max(256, estimate))
     this.pos = this.bytes.length
@@ -26,7 +26,7 @@ export class BackwardWriter {
     return this.bytes.length - this.pos
   }
 
-  /** Makes room for `count` more bytes in front of what is written. */
+  /** Makes room for `count` more bytes before the written ones. */
   reserve(count: number): void {
     if (this.pos >= count) return
     const written = this.written
@@ -36,7 +36,7 @@ export class BackwardWriter {
     this.bytes = grown
   }
 
-  /** An unsigned 32-bit varint. The caller has reserved 5 bytes. */
+  /** Writes an unsigned 32-bit varint. The caller has reserved 5 bytes. */
   rawVarint32(value: number): void {
     const { bytes } = this
     if (value >>> 0 < 128) {
@@ -54,12 +54,12 @@ export class BackwardWriter {
     bytes[p] = rest
   }
 
-  /** A 64-bit varint from its halves. The caller has reserved 10 bytes. */
+  /** Writes a 64-bit varint from its halves. The caller has reserved 10 bytes. */
   rawVarint64(lo: number, hi: number): void {
     if (hi === 0) return this.rawVarint32(lo)
     const { bytes } = this
     const start = this.pos
-    // Lowest group first, then turned round by writing at increasing places: the length is found by the high half.
+    // The high half gives the length. The groups are then written in increasing positions, lowest group first.
     const high = hi >>> 0
     const length = high < 8 ? 5 : high < 1 << 10 ? 6 : high < 1 << 17 ? 7 : high < 1 << 24 ? 8 : high < 2 ** 31 ? 9 : 10
     let p = (this.pos = start - length)
@@ -77,7 +77,7 @@ export class BackwardWriter {
     bytes[start - 1] &= 127
   }
 
-  /** Tag and value; nothing for 0, as proto3 has it. */
+  /** Writes tag and value. Omits 0, as in proto3. */
   varint32Field(tag: number, value: number): void {
     if (value === 0) return
     this.reserve(MAX_TAG_AND_VARINT)
@@ -115,18 +115,18 @@ export class BackwardWriter {
     bytes[p + 7] = hi >>> 24
   }
 
-  /** Copies `source[from, to)` in front of what is written. */
+  /** Copies `source[from, to)` before the written bytes. */
   raw(source: Uint8Array, from: number, to: number): void {
     const length = to - from
     this.reserve(length)
     const { bytes } = this
     const p = (this.pos -= length)
-    // `set(subarray)` costs about 100 ns before the first byte: a loop wins below some 40 bytes.
+    // `set(subarray)` costs about 100 ns before the first byte, so a loop is faster below about 40 bytes.
     if (length < 40) for (let i = 0; i < length; i++) bytes[p + i] = source[from + i]
     else bytes.set(source.subarray(from, to), p)
   }
 
-  /** A length-delimited field; written even when empty. */
+  /** Writes a length-delimited field, even if it is empty. */
   bytesField(tag: number, source: Uint8Array, from: number, to: number): void {
     this.raw(source, from, to)
     this.reserve(MAX_TAG_AND_VARINT)
@@ -134,14 +134,14 @@ export class BackwardWriter {
     this.rawVarint32(tag)
   }
 
-  /** The header of what was written since `mark` (an earlier value of `written`). */
+  /** Writes the header of the message that was written since `mark` (an earlier value of `written`). */
   messageHeader(tag: number, mark: number): void {
     this.reserve(MAX_TAG_AND_VARINT)
     this.rawVarint32(this.written - mark)
     this.rawVarint32(tag)
   }
 
-  /** The written bytes, as a view: the writer is used up. */
+  /** Returns a view of the written bytes. The writer must not be used afterwards. */
   finish(): Uint8Array {
     return this.bytes.subarray(this.pos)
   }

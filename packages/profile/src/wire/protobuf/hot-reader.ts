@@ -1,10 +1,10 @@
-// The reading of single things for hot protobuf loops: tags, varints, lengths, packed lists into growing columns. A class to
-// inherit from, so that a decoder's own loops and these share one object; the cold cursor is proto-reader.ts.
+// Base class of the hot protobuf loops: reads tags, varints, lengths, and packed lists into growing columns. Decoders inherit
+// from it, so that their loops and these methods share one object. The cursor for cold paths is proto-reader.ts.
 import { isUtf8 } from '../utf8.ts'
 import { wireTypeName } from './proto-reader.ts'
 import { WireError } from './wire-error.ts'
 
-/** A column that grows: the part of GrowingInts that packed lists need. */
+/** A growing column: the part of GrowingInts that packed lists need. */
 interface IntColumn {
   array: Int32Array
   length: number
@@ -15,11 +15,11 @@ interface IntColumn {
 const EMPTY: Uint8Array = new Uint8Array(0)
 
 export class HotReader {
-  /** Fields seen that their message does not define. */
+  /** Number of fields that their message does not define. */
   unknownFields = 0
   protected bytes = EMPTY
   protected view: DataView = new DataView(EMPTY.buffer)
-  /** Where the last out-of-line read ended. */
+  /** The position after the last read. */
   protected pos = 0
   /** The halves of the last varint. */
   protected lo = 0
@@ -31,10 +31,10 @@ export class HotReader {
     this.unknownFields = 0
   }
 
-  // Each method leaves the position behind it in pos; those that return a number other than a
-  // value return that position, so that loops can keep it in a local.
+  // Each method sets pos to the position after its content. Methods that do not return a value return that position, so that
+  // loops can keep it in a local variable.
 
-  /** The whole tag: field number and wire type. */
+  /** Reads a tag: field number and wire type. */
   protected tag(p: number, end: number): number {
     const byte = this.bytes[p]
     if (byte < 128 && byte > 7) {
@@ -46,7 +46,7 @@ export class HotReader {
     return this.lo >>> 0
   }
 
-  /** Reads a length; returns where what it covers ends, with pos at its start. */
+  /** Reads a length. Returns the end of the content and sets pos to its start. */
   protected lengthEnd(p: number, end: number): number {
     let length = this.bytes[p]
     if (length < 128) this.pos = p + 1
@@ -60,7 +60,7 @@ export class HotReader {
     return stop
   }
 
-  /** An int32. */
+  /** Reads an int32. */
   protected index(p: number, end: number): number {
     const byte = this.bytes[p]
     if (byte < 128) {
@@ -104,7 +104,7 @@ export class HotReader {
     return stop
   }
 
-  /** A string: returns its end, with pos at its start. */
+  /** Reads a string. Returns its end and sets pos to its start. */
   protected text(p: number, end: number): number {
     const stop = this.lengthEnd(p, end)
     if (!isUtf8(this.bytes, this.pos, stop)) throw new WireError(this.pos, 'string is not valid UTF-8')
@@ -115,12 +115,12 @@ export class HotReader {
     const end = this.lengthEnd(from, outer)
     const { view } = this
     let p = this.pos
-    // A varint takes a byte or more, so the length in bytes is room enough.
+    // A varint takes at least one byte, so the length in bytes is enough room.
     const target = column.reserve(end - p)
     let at = column.length
-    // Four bytes at a time. Whether an index of a large table takes two bytes or three is a coin toss, and a branch on it is
-    // guessed wrong so often that computing the length is twice as quick:
-    //   word   0xxxxxxx 1xxxxxxx     the lowest byte without its high bit set is the last one of the number
+    // Four bytes at a time. Indexes of a large table take two or three bytes unpredictably. A branch on that is mispredicted so
+    // often that computing the length is twice as fast:
+    //   word   0xxxxxxx 1xxxxxxx     the lowest byte without its high bit is the last byte of the number
     for (const last = end - 4; p <= last;) {
       const word = view.getInt32(p, true)
       if ((word & 0x80808080) === 0) {
@@ -158,7 +158,7 @@ export class HotReader {
     let p = this.pos
     const target = column.reserve(2 * (end - p))
     let at = column.length
-    // Up to four bytes at once, as in packed.
+    // Up to four bytes at a time, as in packed.
     for (const last = end - 4; p <= last; at += 2) {
       const word = view.getInt32(p, true)
       const ends = ~word & 0x80808080
@@ -206,11 +206,11 @@ export class HotReader {
     return end
   }
 
-  /** A varint of up to 10 bytes into lo and hi. */
+  /** Reads a varint of up to 10 bytes into lo and hi. */
   protected varint(from: number, end: number): void {
     const bytes = this.bytes
     let p = from
-    // Up to four bytes, which most numbers fit in, need neither the loop nor a high half.
+    // Most numbers have up to four bytes and need neither the loop nor a high half.
     if (end - p >= 4) {
       let byte = bytes[p++]
       let low = byte & 127
@@ -233,7 +233,7 @@ export class HotReader {
         return
       }
       p = from
-      // Five to eight bytes, as addresses and sums have: a word at a time, and without a branch on the length.
+      // Addresses and sums have five to eight bytes: one word, without a branch on the length.
       if (end - p >= 8) {
         const word = this.view.getInt32(p + 4, true)
         const ends = ~word & 0x80808080
@@ -275,11 +275,11 @@ export class HotReader {
     return this.pos
   }
 
-  /** Skips a field that the message does not define; `known` is the highest number that it does. */
+  /** Skips an undefined field. `known` is the highest field number that the message defines. */
   protected unknown(tag: number, p: number, end: number, known: number): number {
     const field = tag >>> 3
     if (field <= known)
-      throw new WireError(p, `field ${field} has wire type ${wireTypeName(tag & 7)}, which it cannot have`)
+      throw new WireError(p, `field ${field} has wire type ${wireTypeName(tag & 7)}, which is invalid for it`)
     this.unknownFields++
     switch (tag & 7) {
       case 0:
@@ -292,7 +292,7 @@ export class HotReader {
       case 5:
         return p + 4 <= end ? p + 4 : this.overrun(end)
       default:
-        throw new WireError(p, `field ${field} has wire type ${wireTypeName(tag & 7)}, which proto3 has not`)
+        throw new WireError(p, `field ${field} has wire type ${wireTypeName(tag & 7)}, which is invalid in proto3`)
     }
   }
 

@@ -1,5 +1,5 @@
-// A cursor over protobuf bytes for the cold paths: attribute values, resources, old generations, error explanations.
-// Hot tables have loops of their own (formats/otlp/decode.ts), because a method call per field costs a third of the time.
+// A cursor over protobuf bytes for the cold paths: attribute values, resources, old generations, error explanations. Hot
+// tables have hand-written loops (formats/otlp/decode.ts), because a method call per field costs a third of the time.
 import { WireError } from './wire-error.ts'
 
 export const VARINT = 0
@@ -30,7 +30,7 @@ export class ProtoReader {
     this.end = to
   }
 
-  /** Reads the next tag into `field` and `wireType`; false at the end of the message. */
+  /** Reads the next tag into `field` and `wireType`. Returns false at the end of the message. */
   tag(): boolean {
     if (this.pos >= this.end) return false
     const at = this.pos
@@ -39,7 +39,7 @@ export class ProtoReader {
     this.field = this.lo >>> 3
     this.wireType = this.lo & 7
     if (this.wireType === 3 || this.wireType === 4)
-      throw new WireError(at, `field ${this.field} is a group, which proto3 has not`)
+      throw new WireError(at, `field ${this.field} is a group, which is invalid in proto3`)
     if (this.wireType > 5) throw new WireError(at, `field ${this.field} has invalid wire type ${this.wireType}`)
     return true
   }
@@ -71,7 +71,7 @@ export class ProtoReader {
     this.pos = p
   }
 
-  /** An int32, or an int64 cut to 32 bits as protobuf does. */
+  /** Reads an int32, or an int64 truncated to 32 bits as in protobuf. */
   int32(): number {
     this.varint64()
     return this.lo
@@ -94,7 +94,7 @@ export class ProtoReader {
     this.pos = p + 8
   }
 
-  /** Reads a length and returns it after checking that so many bytes are there; `pos` is at the first of them. */
+  /** Reads a length, checks that its content fits into the message, and sets `pos` to the start of the content. */
   length(): number {
     const at = this.pos
     this.varint64()
@@ -109,7 +109,7 @@ export class ProtoReader {
     return length
   }
 
-  /** A length-delimited field as a view on the input, without a copy. */
+  /** Reads a length-delimited field as a view of the input. */
   view(): Uint8Array {
     const length = this.length()
     this.pos += length

@@ -1,5 +1,5 @@
-// The error of everything that walks protobuf bytes. It knows the place and the cause; which format and which field
-// path that means is added by the format that was reading.
+// The error of all protobuf readers, with the offset and the cause. The format that was reading adds its name and the path of
+// the field.
 
 export class WireError extends Error {
   override readonly name = 'WireError'

@@ -1,4 +1,4 @@
-// Protobuf messages by hand, for tests: fields in the order given, numbers as varints, bytes and text length-delimited.
+// Builds protobuf messages for tests, with fields in the given order. Numbers become varints, bytes and text become lengths.
 import { BackwardWriter } from '../protobuf/backward-writer.ts'
 import { encodeUtf8 } from '../utf8.ts'
 

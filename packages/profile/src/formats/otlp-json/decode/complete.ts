@@ -255,7 +255,7 @@ class Texts {
   }
 
   #beyond(index: number): string {
-    return `string ${index} is outside of the string table of ${this.#length}`
+    return `string ${index} is outside the string table (length ${this.#length})`
   }
 
   #failAt(offset: number, what: string): never {

@@ -54,7 +54,7 @@ describe('a text that is cut off', () => {
         {
           code: 'truncated',
           count: 1,
-          message: `a part of it breaks off at byte ${text.length} (unexpected end of input)`,
+          message: `a part is truncated at byte ${text.length} (unexpected end of input)`,
         },
       ])
     }
@@ -72,7 +72,7 @@ describe('a text that is cut off', () => {
     const result = lenient(text)
     expect(result.profiles.samples.length).toBe(1)
     expect(countsOf(result)).toEqual({ truncated: 1, 'skipped-samples': 2, 'skipped-references': 1 })
-    expect(result.notes.find(({ code }) => code === 'truncated')!.message).toMatch(/; the dictionary never came$/)
+    expect(result.notes.find(({ code }) => code === 'truncated')!.message).toMatch(/; the dictionary is missing$/)
   })
 
   test('keeps the lines before it, and those after a line that is broken', () => {

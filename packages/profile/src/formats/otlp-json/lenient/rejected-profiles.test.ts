@@ -147,14 +147,14 @@ const PATH = 'resourceProfiles[0].scopeProfiles[0].profiles[0]'
 test('references are told by their places, in the words of the text', () => {
   const stack = readGood(REFERENCES.replace('"samples": [{', '"samples": [{}, {"stackIndex": 3, '))
   expect(stack.rejects).toEqual([
-    { path: `${PATH}.samples[1].stackIndex`, what: 'index 3 is outside of stack_table of 1' },
+    { path: `${PATH}.samples[1].stackIndex`, what: 'index 3 is outside stack_table (length 1)' },
   ])
   expect(stack.generation).toBe('v1.11')
   const resource = readGood(REFERENCES.replace('"stringValueStrindex": 2', '"stringValueStrindex": 9'))
   expect(resource.rejects).toEqual([
     {
       path: PATH,
-      what: 'is in resourceProfiles[0].resource.attributes[0].value.stringValueStrindex: index 9 is outside of string_table of 5',
+      what: 'is in resourceProfiles[0].resource.attributes[0].value.stringValueStrindex: index 9 is outside string_table (length 5)',
     },
   ])
   expect(resource.profiles.resources.length).toBe(0)
@@ -164,7 +164,7 @@ test('references are told by their places, in the words of the text', () => {
   expect(row.rejects).toEqual([
     {
       path: `${PATH}.attributeIndices[1]`,
-      what: 'leads to dictionary.attributeTable[2].value.kvlistValue.values[0].keyStrindex: index 9 is outside of string_table of 5',
+      what: 'refers to dictionary.attributeTable[2].value.kvlistValue.values[0].keyStrindex: index 9 is outside string_table (length 5)',
     },
   ])
 })

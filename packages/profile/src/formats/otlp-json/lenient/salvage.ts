@@ -3,7 +3,7 @@
 // broken inside of them is left out. From there on it is read as ../otlp reads broken messages.
 import { JsonError } from '../../../wire/json/json-error.ts'
 import type { JsonKind, JsonReader } from '../../../wire/json/json-reader.ts'
-import { CUT_OFF } from '../../../wire/json/json-walker.ts'
+import { UNEXPECTED_END } from '../../../wire/json/json-walker.ts'
 import type { NoteList } from '../../format.ts'
 import { MessageWriter } from '../../otlp/lenient/message-writer.ts'
 import type { FieldSchema, Generation, MessageSchema, Scalar, Schema } from '../../otlp/generations/schema.ts'
@@ -41,7 +41,7 @@ export class FaultBudget {
 const CANDIDATES = GENERATIONS.filter(generation => generation !== 'v1.9').toReversed()
 
 /** The message that the range begins with; of the generation that it fits best where none is given. */
-export function wholeJsonParts(
+export function salvageJsonParts(
   range: MessageRange,
   wanted: Generation | undefined,
   notes: NoteList,
@@ -239,7 +239,7 @@ class PartsWriter {
       reader.skip()
     }
     // A number may go on where the text does not.
-    if (reader.offset >= reader.bytes.length) reader.fail(CUT_OFF)
+    if (reader.offset >= reader.bytes.length) reader.fail(UNEXPECTED_END)
   }
 }
 

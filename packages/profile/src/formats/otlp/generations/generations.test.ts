@@ -1,4 +1,4 @@
-// The same profiles written as every generation and read again: what comes back says the same.
+// Profiles written as every generation read back with the same content.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { difference } from '../../../model/compare/content-equal.ts'
@@ -18,7 +18,7 @@ import { GENERATIONS } from './schema.ts'
 import { sniffGeneration } from './sniff.ts'
 import { encodeGeneration } from '../testing/encode-generation.ts'
 
-/** What every generation can carry: units that depend on the key alone, times in int64, observations in order of time. */
+/** Limits profiles to what all generations can represent: one unit per key, int64 times, observations in order of time. */
 function restricted(spec: ProfilesSpec): ProfilesSpec {
   const attributes = (list: readonly AttributeSpec[] = []): AttributeSpec[] =>
     list.map(({ key, value }) => ({ key, value, unit: key.length % 2 === 1 ? 'ms' : '' }))
@@ -45,7 +45,7 @@ function restricted(spec: ProfilesSpec): ProfilesSpec {
   }))
 }
 
-/** Values of 1 would be taken for timestamps without values. */
+/** Avoids values of 1, which would be read as timestamps without values. */
 function observations({ values = [], timestamps = [] }: SampleSpec): Pick<SampleSpec, 'values' | 'timestamps'> {
   if (timestamps.length === 0) return { values }
   const order = timestamps.map((_, i) => i).sort((a, b) => Number(timestamps[a] - timestamps[b]))
@@ -53,7 +53,7 @@ function observations({ values = [], timestamps = [] }: SampleSpec): Pick<Sample
   return values.length === 0 ? sorted : { ...sorted, values: order.map(i => (values[i] === 1n ? 7n : values[i])) }
 }
 
-/** Profiles that old generations have as one with several types. */
+/** Profiles that old generations write as one profile with several types. */
 function severalTypes(): ProfilesSpec {
   const stack = [{ lines: [{ function: { name: 'main' }, line: 3n }] }]
   const attributes = [{ key: 'thread.id', value: 5n }]
@@ -96,12 +96,12 @@ function severalTypes(): ProfilesSpec {
 }
 
 describe.each([
-  ['all that there is', restricted(richSpec())],
+  ['rich profiles', restricted(richSpec())],
   ['profiles of several types', severalTypes()],
-])('%s', (_, spec) => {
+])('encodeGeneration and readOtlp with %s', (_, spec) => {
   const profiles = buildProfiles(spec)
 
-  test.each(GENERATIONS)('as %s', generation => {
+  test.each(GENERATIONS)('return the same profiles as %s', generation => {
     for (const options of [{}, { descending: true }, { unpacked: true }]) {
       const bytes = encodeGeneration(profiles, generation, options)
       const result = readOtlp(bytes, { generation })
@@ -112,14 +112,14 @@ describe.each([
   })
 })
 
-test('several types are one profile on the wire', () => {
+test('encodeGeneration writes several types as one profile', () => {
   const profiles = buildProfiles(severalTypes())
   const sizes = GENERATIONS.map(generation => encodeGeneration(profiles, generation).length)
-  // Five profiles with a dictionary each would be twice that.
+  // Five profiles with one dictionary each would take twice as much.
   expect(Math.max(...sizes)).toBeLessThan(1200)
 })
 
-test('random profiles, read as what they are and as what they were taken for', () => {
+test('random profiles read back the same with their own and with the detected generation', () => {
   fc.assert(
     fc.property(
       arbitrarySpec({ maxSamples: 4 }).map(restricted),
@@ -138,7 +138,7 @@ test('random profiles, read as what they are and as what they were taken for', (
   )
 })
 
-test('random profiles are recognised where they have more than a type', () => {
+test('random profiles read back the same if the detected generation is certain', () => {
   fc.assert(
     fc.property(
       arbitrarySpec({ maxSamples: 4 }).map(restricted),
@@ -147,7 +147,7 @@ test('random profiles are recognised where they have more than a type', () => {
         const profiles = buildProfiles(spec)
         const bytes = encodeGeneration(profiles, generation)
         const { generation: found, certain, why } = sniffGeneration(bytes, 0, bytes.length)
-        // Samples with as many attributes as timestamps leave doubts, which are settled by likelihood.
+        // Samples with equal numbers of attributes and timestamps are ambiguous and decided by likelihood.
         fc.pre(certain)
         expect([why, difference(profiles, readOtlp(bytes, { generation: found }).profiles)]).toEqual([why, undefined])
       },

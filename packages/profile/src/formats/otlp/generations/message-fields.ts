@@ -1,12 +1,12 @@
-// Fields of the plain objects that the schema reader makes, by type, with proto3's defaults for absent ones; and the
-// messages of common.proto (attributes, resources, scopes) turned into what the model has for them.
+// Typed access to the fields of the plain objects that the schema reader returns, with proto3's defaults for absent fields.
+// Also converts the messages of common.proto (attributes, resources, scopes) to the model.
 import type { AnyValue, EntityRef, KeyValue, Resource, Scope } from '../../../model/columns/any-value.ts'
 import { WireError } from '../../../wire/protobuf/wire-error.ts'
 import type { Message, MessageSequence, NumberSequence } from './schema-reader.ts'
 
 /**
- * Lists that become arrays of objects may not be longer: an empty message takes 2 bytes in the input and about 100 as an
- * object. Lists of samples and of table rows are not among them.
+ * Maximum length of lists that become arrays of objects: an empty message takes 2 bytes in the input and about 100 as an
+ * object. Lists of samples and of table rows are not limited.
  */
 export const MAX_LIST = 1 << 20
 
@@ -31,7 +31,7 @@ export function wholeOf(message: Message, field: string): bigint {
   return BigInt((message[field] as bigint | number | undefined) ?? 0)
 }
 
-/** For indexes and counts: what is too large for a number is too large for any table as well. */
+/** For indexes and counts. Values too large for a number are too large for any table as well. */
 export function numberOf(message: Message, field: string): number {
   return Number((message[field] as bigint | number | undefined) ?? 0)
 }
@@ -44,7 +44,7 @@ export function messagesOf(message: Message, field: string): MessageSequence {
   return (message[field] as MessageSequence | undefined) ?? NO_MESSAGES
 }
 
-/** For lists that become arrays of objects. */
+/** Returns a list that becomes an array of objects. Throws if it is too long. */
 export function fewMessagesOf(message: Message, field: string): MessageSequence {
   const list = messagesOf(message, field)
   if (list.length > MAX_LIST) {

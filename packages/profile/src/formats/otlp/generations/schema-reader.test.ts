@@ -31,8 +31,8 @@ const SAMPLE: PlainMessage = {
   timestamps_unix_nano: [0n, 2n ** 64n - 1n],
 }
 
-describe('numbers', () => {
-  test.each([{ unpacked: false }, { unpacked: true }])('lists of them, %o', options => {
+describe('SchemaReader on numbers', () => {
+  test.each([{ unpacked: false }, { unpacked: true }])('reads lists with %o', options => {
     expect(read(encodeMessage('v1.7', SAMPLE, 'Sample', options), 'v1.7', 'Sample')).toEqual({
       locations_start_index: 7,
       locations_length: 300,
@@ -43,7 +43,7 @@ describe('numbers', () => {
     })
   })
 
-  test('lists in parts, packed and not', () => {
+  test('merges packed and unpacked parts of a list', () => {
     const parts = joined(
       encodeMessage('v1.11', { values: [1n, 2n] }, 'Sample'),
       encodeMessage('v1.11', { values: [3n, 4n] }, 'Sample', { unpacked: true }),
@@ -55,7 +55,7 @@ describe('numbers', () => {
     })
   })
 
-  test('of one field, the last counts', () => {
+  test('uses the last occurrence of a single field', () => {
     const twice = joined(
       encodeMessage('v1.11', { stack_index: 1, link_index: 2 }, 'Sample'),
       encodeMessage('v1.11', { stack_index: 3 }, 'Sample'),
@@ -63,7 +63,7 @@ describe('numbers', () => {
     expect(read(twice, 'v1.11', 'Sample')).toEqual({ stack_index: 3, link_index: 2 })
   })
 
-  test('at the edges of their types', () => {
+  test('reads the limits of every type', () => {
     const profile = {
       time_unix_nano: 2n ** 64n - 1n,
       duration_nano: 2n ** 63n,
@@ -73,15 +73,15 @@ describe('numbers', () => {
     expect(read(encodeMessage('v1.11', profile, 'Profile'), 'v1.11', 'Profile')).toEqual(profile)
   })
 
-  test('too large for int32', () => {
+  test('rejects numbers that are too large for int32', () => {
     const large = encodeMessage('v1.3', { locations_start_index: 2n ** 31n }, 'Sample')
-    // v1.7 has an int32 where v1.3 has a uint64, under another number.
+    // v1.7 has an int32 where v1.3 has a uint64 with another field number.
     expect(() => read(bytes(0x08, ...large.subarray(1)), 'v1.7', 'Sample')).toThrow(/int32 at byte 1/)
   })
 })
 
-describe('messages', () => {
-  test('one that comes twice is both parts together', () => {
+describe('SchemaReader on messages', () => {
+  test('merges two occurrences of a message', () => {
     const parts = joined(
       encodeMessage('v1.7', { dictionary: { string_table: ['', 'a'], link_table: [{ span_id: bytes(1) }] } }),
       encodeMessage('v1.7', { dictionary: { string_table: ['b'], attribute_units: [{ unit_strindex: 2 }] } }),
@@ -95,7 +95,7 @@ describe('messages', () => {
     })
   })
 
-  test('many parts take no more than linear time', () => {
+  test('reads many parts in linear time', () => {
     const first = encodeMessage(
       'v1.3',
       { profile: { location_indices: new Array<bigint>(50_000).fill(1n) } },
@@ -107,7 +107,7 @@ describe('messages', () => {
     expect((profile['location_indices'] as BigInt64Array).length).toBe(100_000)
   })
 
-  test('of a oneof, the last counts', () => {
+  test('uses the last field of a oneof', () => {
     const value = joined(
       encodeMessage('v1.11', { array_value: { values: [{ int_value: 1n }] } }, 'AnyValue'),
       encodeMessage('v1.11', { string_value: 'x' }, 'AnyValue'),
@@ -119,7 +119,7 @@ describe('messages', () => {
     expect(read(again, 'v1.11', 'AnyValue')).toEqual({ array_value: { values: [{ int_value: 2n }] } })
   })
 
-  test('lists that are decoded when they are gone through', () => {
+  test('decodes lazy lists during iteration', () => {
     const content = encodeMessage('v1.7', { sample: [{ value: [1n] }, {}, { link_index: 0 }] }, 'Profile')
     const lazy = new SchemaReader(content, 'v1.7', { lazy: true }).read('Profile')['sample'] as Iterable<Message>
     const eager = read(content, 'v1.7', 'Profile')['sample'] as Iterable<Message>
@@ -128,7 +128,7 @@ describe('messages', () => {
     expect(lazy).toMatchObject({ length: 3 })
   })
 
-  test('all kinds of values', () => {
+  test('reads all kinds of values', () => {
     const attribute = {
       key: 'ключ',
       value: {
@@ -145,16 +145,16 @@ describe('messages', () => {
   })
 })
 
-describe('what is not known or broken', () => {
-  test('unknown fields are counted', () => {
+describe('SchemaReader on unknown and broken input', () => {
+  test('counts unknown fields', () => {
     const reader = new SchemaReader(bytes(0xf8, 0x01, 1, 0x08, 5, 0x7a, 1, 0), 'v1.11')
     expect(reader.read('Sample')).toEqual({ stack_index: 5 })
     expect(reader.unknownFields).toBe(2)
   })
 
-  test('a field with the wrong wire type is named', () => {
+  test('names a field with the wrong wire type', () => {
     expect(() => read(bytes(0x08, 1, 0x18, 2, 0x1a, 0), 'v1.11', 'Sample')).toThrow(
-      'Sample.link_index is length-delimited where varint was expected at byte 4',
+      'Sample.link_index is length-delimited, expected varint at byte 4',
     )
     expect(() => read(bytes(0x29, 1, 2, 3, 4, 5, 6, 7, 8), 'v1.7', 'Sample')).toThrow(/Sample.link_index is fixed64/)
     expect(() => read(bytes(0x0d, 0, 0, 0, 0), 'v1.7')).toThrow(/ProfilesData.resource_profiles is fixed32/)
@@ -162,17 +162,17 @@ describe('what is not known or broken', () => {
 
   test.each([
     ['a length past the end', [0x0a, 5, 0], 1],
-    ['a cut-off varint', [0x12, 3, 0x2a, 1, 0x61, 0x80], 5],
-    ['a packed list that is cut off inside a number', [0x1a, 1, 0x80], 2],
+    ['a truncated varint', [0x12, 3, 0x2a, 1, 0x61, 0x80], 5],
+    ['a packed list that ends inside a number', [0x1a, 1, 0x80], 2],
     ['a string that is not UTF-8', [0x12, 3, 0x2a, 1, 0xff], 4],
-  ])('%s', (_, content, offset) => {
+  ])('rejects %s', (_, content, offset) => {
     const message = content[0] === 0x1a ? 'Sample' : ROOT
     const attempt = (): Message => read(Uint8Array.from(content), 'v1.7', message)
     expect(attempt).toThrow(WireError)
     expect(attempt).toThrow(`at byte ${offset}`)
   })
 
-  test('nesting has a limit', () => {
+  test('limits nesting', () => {
     const writer = new BackwardWriter(4096)
     for (let i = 0; i < 60; i++) {
       const mark = 0
@@ -182,7 +182,7 @@ describe('what is not known or broken', () => {
     expect(() => read(writer.finish().slice(), 'v1.11', 'AnyValue')).toThrow(/deeper than 100 levels/)
   })
 
-  test('any bytes give an object or a WireError', () => {
+  test('returns an object or throws WireError for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), fc.constantFrom(...GENERATIONS), (content, generation) => {
         try {

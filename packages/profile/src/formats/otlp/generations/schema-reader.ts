@@ -1,9 +1,9 @@
-// Decodes any message of any generation into plain objects, by the field tables of schema.ts. It costs an object per
-// message, so it serves the generations that are rarely met; today's has a reader of its own (decode.ts).
+// Decodes any message of any generation into plain objects, using the field tables of schema.ts. It creates one object per
+// message, so it is used for the rare generations. The current generation has its own reader (decode.ts).
 //
 //   Location of v1.7    { mapping_index: 0, address: 4096n, line: [{ function_index: 3, line: 12n }] }
 //
-// Keys are the fields that were on the wire: an absent key is an absent field.
+// Keys are the fields on the wire: an absent key is an absent field.
 import { doubleFromHalves } from '../../../model/columns/any-value.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { FIXED64, LEN, ProtoReader, VARINT, wireTypeName } from '../../../wire/protobuf/proto-reader.ts'
@@ -12,17 +12,17 @@ import { WireError } from '../../../wire/protobuf/wire-error.ts'
 import type { FieldSchema, Generation, MessageSchema, Scalar, Schema } from './schema.ts'
 import { messageOf, schemaOf } from './schema.ts'
 
-/** 64-bit numbers are bigint, 32-bit ones and doubles are number, bytes are views on the input. */
+/** 64-bit numbers are bigint, 32-bit numbers and doubles are number, bytes are views of the input. */
 export type ScalarValue = number | bigint | boolean | string | Uint8Array
 
-/** Arrays of messages, or of them as they are asked for. */
+/** An array of messages, or a list that decodes them during iteration. */
 export interface MessageSequence extends Iterable<Message> {
   readonly length: number
-  /** Where the first one is, in bytes; absent when it was not read from bytes. */
+  /** Byte offset of the first message. Undefined if it was not read from bytes. */
   readonly offset?: number
 }
 
-/** Int32Array, BigInt64Array or BigUint64Array when it was read from bytes. */
+/** Int32Array, BigInt64Array or BigUint64Array if read from bytes. */
 export type NumberSequence = ArrayLike<number | bigint>
 
 export type FieldValue = ScalarValue | Message | MessageSequence | NumberSequence | readonly string[]
@@ -31,7 +31,7 @@ export interface Message {
   [field: string]: FieldValue | undefined
 }
 
-/** As many as protobuf's own readers allow. */
+/** The limit of protobuf's own readers. */
 const MAX_DEPTH = 100
 
 export function wireTypeOf(scalar: Scalar | undefined): number {
@@ -52,15 +52,15 @@ export function wireTypeOf(scalar: Scalar | undefined): number {
   }
 }
 
-/** Whether a repeated field of this type can come as one run of bytes. */
+/** Whether a repeated field of this type can be packed. */
 export function isPackable(field: FieldSchema): boolean {
   return field.repeated && wireTypeOf(field.scalar) !== LEN
 }
 
 export interface SchemaReaderOptions {
   /**
-   * Leaves repeated messages as ranges of bytes that are decoded, one at a time, whenever the list is gone through. An
-   * empty message takes 2 bytes on the wire and some 60 as an object, so that a payload cannot fill the memory with them.
+   * Keeps repeated messages as ranges of bytes and decodes them one at a time during iteration. An empty message takes 2 bytes
+   * on the wire and about 60 as an object, so a payload could otherwise fill the memory.
    */
   readonly lazy?: boolean
 }
@@ -83,8 +83,8 @@ export class SchemaReader {
   }
 
   /**
-   * `parts` are the starts and ends of the message's occurrences: a message that comes twice means both together. They
-   * are read in one go, since adding to what was read before would copy its lists for each part.
+   * `parts` are the starts and ends of the message's occurrences, which are merged. They are read in one pass, because merging
+   * them one by one would copy the lists for each part.
    */
   readAt(schema: MessageSchema, parts: readonly number[], depth: number): Message {
     if (depth > MAX_DEPTH) throw new WireError(parts[0], `messages nested deeper than ${MAX_DEPTH} levels`)
@@ -160,7 +160,7 @@ class MessageInProgress {
     return ints
   }
 
-  /** Takes back what other fields of the same oneof have set. */
+  /** Clears the other fields of the same oneof. */
   clearOneOf(kept: FieldSchema): void {
     for (const field of this.schema.fields) {
       if (!field.oneOf || field === kept) continue
@@ -170,7 +170,7 @@ class MessageInProgress {
   }
 }
 
-/** Messages that are decoded each time they are gone through. */
+/** Messages that are decoded during each iteration. */
 class LazyMessages implements MessageSequence {
   readonly #reader: SchemaReader
   readonly #schema: MessageSchema
@@ -206,7 +206,7 @@ function checkWireType(reader: ProtoReader, field: FieldSchema, schema: MessageS
   const wanted = wireTypeOf(field.scalar)
   if (reader.wireType === wanted) return
   const found = wireTypeName(reader.wireType)
-  throw new WireError(at, `${schema.name}.${field.name} is ${found} where ${wireTypeName(wanted)} was expected`)
+  throw new WireError(at, `${schema.name}.${field.name} is ${found}, expected ${wireTypeName(wanted)}`)
 }
 
 function setScalar(reader: ProtoReader, field: FieldSchema, scalar: Scalar, target: Message): void {
@@ -242,7 +242,7 @@ function scalarAt(reader: ProtoReader, scalar: Scalar): ScalarValue {
   }
 }
 
-/** Protobuf would cut a larger number down to some other index. */
+/** Throws for larger numbers, because truncating them would give another index. */
 function int32At(reader: ProtoReader): number {
   const at = reader.pos
   reader.varint64()

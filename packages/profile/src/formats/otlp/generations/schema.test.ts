@@ -7,10 +7,10 @@ function fieldsOf(generation: Generation, message: string): Record<string, numbe
   return Object.fromEntries(fields.map(({ name, number }) => [name, number]))
 }
 
-describe.each(GENERATIONS)('%s', generation => {
+describe.each(GENERATIONS)('the schema of %s', generation => {
   const schema = schemaOf(generation)
 
-  test('numbers are unique and every type exists', () => {
+  test('has unique field numbers and only known types', () => {
     for (const { name, fields, byNumber } of schema.values()) {
       expect([name, byNumber.size]).toEqual([name, fields.length])
       for (const field of fields) {
@@ -20,15 +20,15 @@ describe.each(GENERATIONS)('%s', generation => {
     }
   })
 
-  test('is reached from the root', () => {
+  test('contains the messages reachable from the root', () => {
     expect(schema.has(ROOT)).toBe(true)
     expect(schema.has('Resource')).toBe(true)
     expect(schema.has('Sample')).toBe(true)
   })
 })
 
-// The changes between releases, one by one: each of them breaks readers of the release before.
-test('samples', () => {
+// The changes between releases. Each of them breaks readers of the previous release.
+test('Sample has the field numbers of each generation', () => {
   expect(fieldsOf('v1.11', 'Sample')).toEqual({
     stack_index: 1,
     attribute_indices: 2,
@@ -53,7 +53,7 @@ test('samples', () => {
   expect(fieldsOf('v1.3', 'Sample')).toMatchObject({ location_index: 1, value: 2, link: 12, timestamps_unix_nano: 13 })
 })
 
-test('profiles', () => {
+test('Profile has the field numbers of each generation', () => {
   const v1_9 = fieldsOf('v1.9', 'Profile')
   expect(v1_9).toMatchObject({ samples: 2, time_unix_nano: 3, profile_id: 7, attribute_indices: 11 })
   expect(fieldsOf('v1.11', 'Profile')).toEqual(v1_9)
@@ -87,7 +87,7 @@ test('references to the string table came with v1.10', () => {
   expect(fieldsOf('v1.9', 'AnyValue')).not.toHaveProperty('string_value_strindex')
 })
 
-test('which fields tell zero from absent', () => {
+test('tracked fields distinguish zero from absent', () => {
   const tracked = (generation: Generation, message: string): string[] =>
     messageOf(schemaOf(generation), message)
       .fields.filter(field => field.tracked)
@@ -99,7 +99,7 @@ test('which fields tell zero from absent', () => {
   expect(tracked('v1.9', 'AnyValue')).toHaveLength(7)
 })
 
-test('names given by hand', () => {
+test('parseGeneration accepts known versions and rejects others', () => {
   expect(['v1.9', '1.9', 'v1.9.0', '1.3.2', 'v1.10', '1.10', '1.11.0'].map(parseGeneration)).toEqual([
     'v1.9',
     'v1.9',
@@ -114,7 +114,7 @@ test('names given by hand', () => {
   }
 })
 
-test('names in JSON', () => {
+test('jsonName converts to camelCase', () => {
   expect(jsonName('timestamps_unix_nano')).toBe('timestampsUnixNano')
   expect(jsonName('key')).toBe('key')
 })

@@ -1,11 +1,11 @@
-// The field tables of every generation of OTLP profiles, as data. Reading old generations, placing errors and recognising
-// a generation all work from here, so each fact stands once: a generation is written as what differs from a later one.
+// The field tables of every generation of OTLP profiles, as data. Reading old generations, locating errors and detecting a
+// generation all use these tables, so each fact is written once: a generation lists its differences from a later one.
 //
-//   samples: '2 Sample*'      number and type of the field; * repeated, ? zero is written too, | one of several
+//   samples: '2 Sample*'      number and type of the field. * repeated, ? zero is written too, | member of a oneof
 //
-// Field names are those of the .proto files; OTLP/JSON spells them in camelCase. Enums are int32.
+// Field names are those of the .proto files. OTLP/JSON spells them in camelCase. Enums are int32.
 
-/** v1.10 and v1.11 are the same on the wire. v1.3 stands for v1.3.0 to v1.3.2. */
+/** v1.10 and v1.11 are the same on the wire. v1.3 includes v1.3.0 to v1.3.2. */
 export type Generation = 'v1.3' | 'v1.4' | 'v1.5' | 'v1.6' | 'v1.7' | 'v1.8' | 'v1.9' | 'v1.11'
 
 /** Oldest first. */
@@ -21,9 +21,9 @@ export interface FieldSchema {
   readonly type: string
   readonly scalar: Scalar | undefined
   readonly repeated: boolean
-  /** Whether absent and zero are told apart: `optional` fields and members of a oneof. */
+  /** Whether absent and zero differ: `optional` fields and members of a oneof. */
   readonly tracked: boolean
-  /** At most one of a message's fields of this kind is set: the last one. */
+  /** Whether the field belongs to the message's oneof, of which only the last field counts. */
   readonly oneOf: boolean
 }
 
@@ -46,7 +46,7 @@ function without(fields: Fields, ...names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 }
 
-// Older releases had fewer of these (entity_refs came with v1.6), but no number ever changed its meaning.
+// Older releases had fewer fields (entity_refs came with v1.6), but no number ever changed its meaning.
 const common: Messages = {
   Resource: { attributes: '1 KeyValue*', dropped_attributes_count: '2 uint32', entity_refs: '3 EntityRef*' },
   EntityRef: { schema_url: '1 string', type: '2 string', id_keys: '3 string*', description_keys: '4 string*' },
@@ -192,7 +192,7 @@ const v1_7: Messages = {
   AttributeUnit: { attribute_key_strindex: '1 int32', unit_strindex: '2 int32' },
 }
 
-/** Its service request never got the tables, so it exists as files only. */
+/** The service request of v1.6 never had the tables, so v1.6 exists only in files. */
 const v1_6: Messages = {
   ...v1_7,
   ProfilesData: {
@@ -235,13 +235,13 @@ const v1_5: Messages = {
   },
 }
 
-/** It had a message Label too, which nothing referred to. */
+/** v1.4 also had a message Label, to which nothing referred. */
 const v1_4: Messages = {
   ...v1_5,
   Profile: { ...without(v1_5['Profile'], 'attribute_indices'), attributes: '18 KeyValue*' },
 }
 
-/** As in OTEP 0239, but for the name of Sample's field 13. */
+/** As in OTEP 0239, except for the name of Sample's field 13. */
 const v1_3: Messages = {
   ...v1_5,
   ScopeProfiles: { ...v1_5['ScopeProfiles'], profiles: '2 ProfileContainer*' },
@@ -341,11 +341,11 @@ export function schemaOf(generation: Generation): Schema {
 
 export function messageOf(schema: Schema, name: string): MessageSchema {
   const message = schema.get(name)
-  if (message === undefined) throw new RangeError(`there is no message ${name} in this generation`)
+  if (message === undefined) throw new RangeError(`this generation has no message ${name}`)
   return message
 }
 
-/** Only what the root leads to: a generation inherits messages that it has no use for. */
+/** Compiles only messages reachable from the root, because generations inherit messages they do not use. */
 function compile(messages: Messages): Schema {
   const schema = new Map<string, MessageSchema>()
   const names = [ROOT]
@@ -377,17 +377,17 @@ function parseField(name: string, spelling: string): FieldSchema {
   }
 }
 
-/** 'v1.9', '1.9' or '1.9.0'. Throws RangeError where there is no such generation. */
+/** Parses 'v1.9', '1.9' or '1.9.0'. Throws RangeError for an unknown generation. */
 export function parseGeneration(text: string): Generation {
   const minor = /^v?1\.(\d+)(?:\.\d+)?$/.exec(text)?.[1]
   const name = minor === '10' ? 'v1.11' : `v1.${minor}`
   const generation = GENERATIONS.find(known => known === name)
   if (generation === undefined)
-    throw new RangeError(`there is no generation ${text} of OTLP profiles; there are v1.3 to v1.11`)
+    throw new RangeError(`unknown generation "${text}" of OTLP profiles; expected v1.3 to v1.11`)
   return generation
 }
 
-/** How OTLP/JSON spells a field's name. */
+/** The name of a field in OTLP/JSON. */
 export function jsonName(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -1,5 +1,5 @@
-// The last resort in telling v1.11 from v1.8 and v1.9: samples that have nothing but a stack, timestamps, and as many numbers in
-// field 2. Those are attributes in the one and values in the others, and either is possible by all rules.
+// The last resort to distinguish v1.11 from v1.8 and v1.9: samples with only a stack, timestamps, and as many numbers in field
+// 2. These are attributes in v1.11 and values in the others, and both interpretations satisfy all rules.
 import type { SniffCursor } from './sniff-cursor.ts'
 
 export interface Judgement {
@@ -8,29 +8,29 @@ export interface Judgement {
   readonly why: string
 }
 
-/** Where messages are in the payload: the path of tags that leads to them. */
+/** Paths of tags that lead to messages in the payload. */
 const SAMPLES = [0x0a, 0x12, 0x12, 0x12]
 const RESOURCE_ATTRIBUTES = [0x0a, 0x0a, 0x0a]
 const SCOPE_ATTRIBUTES = [0x0a, 0x12, 0x0a, 0x1a]
 const DICTIONARY_ATTRIBUTES = [0x12, 0x32]
 
-/** Deeper ones are not looked at. */
+/** Deeper values are ignored. */
 const MAX_DEPTH = 16
 
-/** Whether an attribute has its key or value in the string table, which came with v1.10. */
+/** Whether an attribute has its key or value in the string table, which is possible since v1.10. */
 export function refersToStrings(cursor: SniffCursor, from: number, to: number): boolean {
   const isKeyValue = (start: number, end: number): boolean => keyValueRefers(cursor, start, end, 0)
   return (
     some(cursor, from, to, RESOURCE_ATTRIBUTES, 0, isKeyValue) ||
     some(cursor, from, to, SCOPE_ATTRIBUTES, 0, isKeyValue) ||
-    // KeyValueAndUnit has its value in the same field; its own field 3 is the unit.
+    // KeyValueAndUnit has its value in the same field. Its field 3 is the unit.
     some(cursor, from, to, [...DICTIONARY_ATTRIBUTES, 0x12], 0, (start, end) => valueRefers(cursor, start, end, 0))
   )
 }
 
 /**
- * Values are rarely all valid indexes of attributes. Where they are, it counts who else refers to those: a dictionary
- * should have no orphans, so what mappings, locations and profiles don't refer to is there for the samples.
+ * Judges the numbers in field 2. Values are rarely all valid attribute indexes. If they are, other references count: a
+ * dictionary should have no orphans, so attributes without references from mappings, locations and profiles belong to samples.
  */
 export function mostlyAttributes(
   cursor: SniffCursor,
@@ -58,7 +58,7 @@ export function mostlyAttributes(
   some(cursor, from, to, SAMPLES, 0, (start, end) => {
     samples++
     seen.clear()
-    // Packed, and one by one.
+    // Packed and unpacked.
     const isSettled = some(cursor, start, end, [0x12], 0, judge) || some(cursor, start, end, [0x10], 0, judge)
     return isSettled || samples >= maxSamples
   })
@@ -66,31 +66,31 @@ export function mostlyAttributes(
   return against ?? (hasOrphan ? ORPHANS : NO_ORPHANS)
 }
 
-const NOTHING: Judgement = { isAttributes: true, certain: false, why: 'nothing tells its generation' }
+const NOTHING: Judgement = { isAttributes: true, certain: false, why: 'nothing indicates its generation' }
 const NO_ATTRIBUTES: Judgement = {
   isAttributes: false,
   certain: true,
-  why: 'its samples have numbers in field 2 that are no attributes',
+  why: 'its samples have numbers in field 2 that are not attributes',
 }
 const REPEATED: Judgement = {
   isAttributes: false,
   certain: false,
-  why: 'its samples have the same number in field 2 twice, which attributes would not be',
+  why: 'its samples have duplicate numbers in field 2, which is unlikely for attributes',
 }
 const ORPHANS: Judgement = {
   isAttributes: true,
   certain: false,
-  why: 'its samples may refer to attributes that nothing else refers to',
+  why: 'its samples may refer to attributes without other references',
 }
 const NO_ORPHANS: Judgement = {
   isAttributes: false,
   certain: false,
-  why: 'its samples have values for their timestamps, or attributes that others refer to as well',
+  why: 'its samples have values for their timestamps, or attributes with other references',
 }
 
 /**
- * By row of the attribute table: whether a mapping, a location or a profile refers to it. `profileLists` are starts and ends
- * of what profiles refer to.
+ * Returns, for each row of the attribute table, whether a mapping, a location or a profile refers to it. `profileLists` are
+ * starts and ends of the lists of profiles.
  */
 export function usedAttributes(
   cursor: SniffCursor,
@@ -125,7 +125,7 @@ export function usedAttributes(
   return isUsed
 }
 
-/** Visits all fields at the end of a path of tags, until a visit says yes. */
+/** Visits all fields at the end of a path of tags until a visit returns true. */
 function some(
   cursor: SniffCursor,
   from: number,
@@ -158,7 +158,7 @@ function keyValueRefers(cursor: SniffCursor, from: number, to: number, depth: nu
   return false
 }
 
-/** AnyValue: field 8 is the reference, 5 an array of values, 6 a list of key-values. */
+/** Whether an AnyValue refers to the string table: field 8 is the reference, 5 an array, 6 a list of key-values. */
 function valueRefers(cursor: SniffCursor, from: number, to: number, depth: number): boolean {
   if (depth > MAX_DEPTH) return false
   for (let p = from; p < to;) {

@@ -1,13 +1,13 @@
-// Steps over protobuf bytes without ever throwing, for looking at what may be broken: a length that runs past the end is cut
-// short, and whatever cannot be a field ends the message.
+// Steps over possibly broken protobuf bytes without throwing. A length that exceeds the end is truncated, and an invalid
+// field ends the message.
 
 export class SniffCursor {
   readonly bytes: Uint8Array
-  /** Behind the last thing read. */
+  /** The position after the last read. */
   pos = 0
-  /** Where the content of the field read last begins. */
+  /** Start of the content of the field that was read last. */
   start = 0
-  /** Whether anything was cut short. */
+  /** Whether anything was truncated or invalid. */
   broken = false
 
   constructor(bytes: Uint8Array) {
@@ -15,14 +15,14 @@ export class SniffCursor {
   }
 
   /**
-   * Reads a tag and steps over its field, so that the content is [start, pos). Returns the tag, or 0 at what is no field: there
-   * the message ends.
+   * Reads a tag and steps over its field, so that the content is [start, pos). Returns the tag, or 0 for an invalid field,
+   * which ends the message.
    */
   field(p: number, end: number): number {
     const { bytes } = this
     const tag = bytes[p]
     const next = bytes[p + 1]
-    // Nearly always tag and length are a byte each, and numbers of a sample too.
+    // Nearly always the tag and the length, or the number, are one byte each.
     if (tag < 128 && next < 128 && p + 1 < end) {
       if ((tag & 7) === 2 && tag > 7 && p + 2 + next <= end) {
         this.start = p + 2
@@ -65,7 +65,7 @@ export class SniffCursor {
     return tag >>> 3 === 0 ? 0 : tag
   }
 
-  /** Up to 2^35, which is beyond every length and index; leaves `pos` behind it. */
+  /** Reads a varint up to 2^35, which exceeds every length and index. Sets `pos` to the position after it. */
   varint(from: number, end: number): number {
     const { bytes } = this
     if (from < end && bytes[from] < 128) {

@@ -1,5 +1,5 @@
-// Which generations allow a field of a given number and wire type, for the messages by which generations are told apart.
-// A set of generations is a byte, with a bit for each; tables are indexed by the tag as it is on the wire.
+// Tables of the generations that allow a field of a given number and wire type, for the messages that distinguish
+// generations. A set of generations is a byte with one bit each. Tables are indexed by the tag on the wire.
 import type { Generation } from './schema.ts'
 import { GENERATIONS, messageOf, schemaOf } from './schema.ts'
 import { isPackable, wireTypeOf } from './schema-reader.ts'
@@ -21,14 +21,14 @@ export const MIDDLE_SAMPLES = V1_8 | V1_9
 export const NEW_SAMPLES = V1_11
 
 export interface SniffTables {
-  /** What `ScopeProfiles.profiles` holds. */
+  /** The message in `ScopeProfiles.profiles`. */
   readonly profile: Uint8Array
   readonly sample: Uint8Array
-  /** v1.3's Profile, inside of its container. */
+  /** v1.3's Profile, inside its container. */
   readonly containedProfile: Uint8Array
 }
 
-/** Lists of numbers as encoders write them, and one by one as readers have to accept them too. */
+/** Lists of numbers are packed by encoders, but readers must accept unpacked ones too. */
 let packed: SniffTables | undefined
 let unpacked: SniffTables | undefined
 
@@ -49,7 +49,7 @@ function tablesOf(orUnpacked: boolean): SniffTables {
 }
 
 function tableOf(nameIn: (generation: Generation) => string | undefined, orUnpacked: boolean): Uint8Array {
-  // Tags of a single byte more than reach: no number is above 22.
+  // Tags of a single byte suffice, because no field number is above 22.
   const table = new Uint8Array(256)
   for (const [bit, generation] of GENERATIONS.entries()) {
     const name = nameIn(generation)
@@ -63,7 +63,7 @@ function tableOf(nameIn: (generation: Generation) => string | undefined, orUnpac
   return table
 }
 
-/** The latest of a set that is not empty. */
+/** The newest generation of a non-empty set. */
 export function newestOf(generations: number): Generation {
   return GENERATIONS[31 - Math.clz32(generations)]
 }

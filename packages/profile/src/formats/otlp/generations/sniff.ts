@@ -1,10 +1,11 @@
-// Tells which generation of OTLP profiles a payload is. Nothing in it says so, and the wire layout changed five times under
-// one name, so fields are compared with what each generation allows. It runs before every decode: it stops at the first
-// field that decides, which is mostly in the first sample, and goes on only while generations remain that would read
-// the payload differently. It never throws: what is broken is for the reader to say.
+// Detects the generation of an OTLP profiles payload. The payload does not name it, and the wire layout changed five times
+// under one name, so fields are compared with what each generation allows. Detection runs before every decode. It stops at
+// the first field that decides, usually in the first sample, and continues only while generations remain that would read the
+// payload differently. It never throws, because the reader reports broken input.
 //
-// There are three kinds of evidence. Wire types: a number and type that a generation does not have. Rules of the format, such as
-// as many values as timestamps: only where wire types leave a choice. Hints: what producers usually do; never certain.
+// There are three kinds of evidence. Wire types rule out generations without a field of that number and type. Rules of the
+// format, such as equal numbers of values and timestamps, decide only if wire types do not. Hints are habits of producers
+// and never certain.
 import type { Generation } from './schema.ts'
 import { mostlyAttributes, refersToStrings, usedAttributes } from './sniff-attributes.ts'
 import { SniffCursor } from './sniff-cursor.ts'
@@ -28,16 +29,16 @@ import {
 } from './sniff-tables.ts'
 
 export interface Sniffed {
-  /** The latest, where several would read the payload alike. */
+  /** The newest generation, if several would read the payload alike. */
   readonly generation: Generation
-  /** Whether every other generation is ruled out, or reads the payload alike. */
+  /** Whether every other generation is ruled out or reads the payload alike. */
   readonly certain: boolean
   readonly why: string
 }
 
-/** What rules decide must hold for this many samples, so that a single broken one does not. */
+/** Number of samples for which a rule must hold, so that one broken sample does not decide. */
 const SAMPLES_FOR_A_RULE = 8
-/** Where rules don't decide either, more samples hardly will. */
+/** If rules do not decide within this many samples, more samples hardly will. */
 const MAX_SAMPLES = 256
 /** A profile id has this many bytes. */
 const ID_LENGTH = 16
@@ -46,24 +47,24 @@ export function sniffGeneration(bytes: Uint8Array, from: number, to: number): Sn
   const sniffer = new Sniffer(bytes, packedTables())
   const sniffed = sniffer.sniff(from, to)
   if (!sniffer.failed) return sniffed
-  // Encoders pack lists of numbers, readers accept both: where packed ones fit no generation, unpacked ones may.
+  // Encoders pack lists of numbers, but readers accept both. If packed lists fit no generation, unpacked lists may.
   const again = new Sniffer(bytes, unpackedTables())
   const other = again.sniff(from, to)
   return { ...(again.failed ? sniffed : other), certain: false }
 }
 
 class Sniffer extends SniffCursor {
-  /** No generation has all the fields that were met. */
+  /** No generation has all the fields that were found. */
   private contradicted = false
-  /** No generation that has them keeps all the rules. */
+  /** No generation with these fields satisfies all the rules. */
   private ruleBroken = false
   private readonly tables: SniffTables
   private readonly looseTables = unpackedTables()
-  /** What each kind of evidence leaves. */
+  /** The generations that each kind of evidence leaves. */
   private wire = ALL
-  /** What wire types would leave if lists of numbers need not be packed. */
+  /** The generations that wire types would leave if lists may be unpacked. */
   private loose = ALL
-  /** Whether a packed list was met: then `wire` can be relied on. */
+  /** Whether a packed list was found, so that `wire` is reliable. */
   private packs = false
   private rule = ALL
   private hint = ALL
@@ -72,12 +73,12 @@ class Sniffer extends SniffCursor {
   private dictionaryFrom = 0
   private dictionaryTo = 0
   private examined = 0
-  /** Whether there are samples that generations since v1.8 read differently, or that were not looked at. */
+  /** Whether there are samples that generations since v1.8 read differently, or that were not examined. */
   private samplesDiffer = false
-  /** Whether a profile has fields that v1.8 and its successors read differently. */
+  /** Whether a profile has fields that v1.8 and later generations read differently. */
   private profilesDiffer = false
   private profilesWithContent = 0
-  /** Starts and ends of Profile.11, which since v1.9 is a list of attributes. */
+  /** Starts and ends of Profile.11, which is a list of attributes since v1.9. */
   private readonly profileLists: number[] = []
 
   constructor(bytes: Uint8Array, tables: SniffTables) {
@@ -126,9 +127,9 @@ class Sniffer extends SniffCursor {
     let types = 0
     let formats = 0
     let hasStrings = false
-    let isLooking = this.looksAtSamples()
+    let isLooking = this.examinesSamples()
     for (let p = from; p < end && !this.done;) {
-      // Where samples have nothing more to say there may still be a million of them.
+      // Skips samples quickly once they decide nothing more. There may be a million of them.
       if (!isLooking && bytes[p] === 0x12 && bytes[p + 1] < 128 && p + 2 + bytes[p + 1] <= end) {
         p += 2 + bytes[p + 1]
         continue
@@ -141,7 +142,7 @@ class Sniffer extends SniffCursor {
       switch (tag) {
         case 0x12:
           if (isLooking) this.sample(start, stop)
-          isLooking = this.looksAtSamples()
+          isLooking = this.examinesSamples()
           break
         case 0x0a:
           types++
@@ -152,10 +153,10 @@ class Sniffer extends SniffCursor {
           break
         case 0x42:
           if (!this.hasDictionary) this.containedProfile(start, stop)
-          // An id in v1.8, comments in v1.7. An empty list is never written, empty bytes are by some.
+          // An id in v1.8, comments in v1.7. Empty lists are never written, but some encoders write empty bytes.
           else if (start === stop) this.applyRule(~V1_7)
           break
-        // Format, payload and attributes moved by one after v1.8, and two of three have the type of their neighbour.
+        // Format, payload and attributes moved by one after v1.8. Two of the three have the type of their neighbour.
         case 0x4a:
         case 0x52:
         case 0x5a:
@@ -169,11 +170,11 @@ class Sniffer extends SniffCursor {
     this.profilesWithContent++
     if (types > 1) this.applyRule(OLD_SAMPLES | V1_3)
     this.hintByFormat(formats)
-    // With tables of its own a profile has at least the empty string.
+    // A profile with its own tables has at least the empty string.
     if (!this.hasDictionary && !this.done) this.applyRule(hasStrings ? ALL : ~(V1_4 | V1_5))
   }
 
-  /** Wire types: leaves what fits; a field that no generation knows says nothing. */
+  /** Applies wire types. A field that no generation has is ignored. */
   private narrow(fits: number, fitsLoosely: number): void {
     if (fitsLoosely === 0) return
     this.loose &= fitsLoosely
@@ -191,7 +192,7 @@ class Sniffer extends SniffCursor {
     else this.rule &= fits
   }
 
-  private looksAtSamples(): boolean {
+  private examinesSamples(): boolean {
     if (classesOf(this.wire) === 1 && this.isReliable()) return false
     const left = this.wire & this.rule
     if (this.examined < (classesOf(left) > 1 ? MAX_SAMPLES : SAMPLES_FOR_A_RULE)) return true
@@ -206,7 +207,7 @@ class Sniffer extends SniffCursor {
     const looseTable = this.looseTables.sample
     let fits = ALL
     let fitsLoosely = ALL
-    // How many numbers there are in each field, and the largest of field 2.
+    // The count of numbers in each field, and the largest number in field 2.
     let first = 0
     let second = 0
     let third = 0
@@ -223,7 +224,7 @@ class Sniffer extends SniffCursor {
       fits &= table[tag]
       fitsLoosely &= looseTable[tag]
       let count = 1
-      // All that is length-delimited in a sample since v1.4 is a list of numbers.
+      // Since v1.4 all length-delimited fields of a sample are lists of numbers.
       if ((tag & 7) === 2) {
         this.packs = true
         count = 0
@@ -245,11 +246,11 @@ class Sniffer extends SniffCursor {
     let keeps = 0
     if (third + sixth > 0 && first < 2 && second < 2 && fifth < 2) keeps |= OLD_SAMPLES
     if (fourth < 2 && isShape(second, fifth)) keeps |= MIDDLE_SAMPLES
-    // An attribute takes at least two bytes of the dictionary, so numbers of half its length are none.
+    // An attribute takes at least two bytes of the dictionary, so numbers above half its length are not indexes.
     const isIndex = largest <= (this.dictionaryTo - this.dictionaryFrom) / 2
     if (third < 2 && isShape(fourth, fifth) && isIndex) keeps |= NEW_SAMPLES
     this.narrow(fits, fitsLoosely)
-    // One broken sample among many says nothing against wire types that are clear.
+    // One broken sample among many does not count against clear wire types.
     if (!this.done) this.applyRule(keeps)
   }
 
@@ -263,28 +264,28 @@ class Sniffer extends SniffCursor {
     }
   }
 
-  /** Profile.7: comments in v1.8, as indexes of strings; the profile's id afterwards, of 16 bytes. */
+  /** Profile.7: comments in v1.8, as string indexes. Later the profile's id of 16 bytes. */
   private idOrComments(from: number, end: number): void {
     if ((this.wire & V1_8) === 0) return
     if (from === end) return this.applyRule(~V1_8)
     this.profilesDiffer = true
-    // A string takes at least two bytes of the dictionary, so there are less of them.
+    // A string takes at least two bytes of the dictionary, which limits their number.
     const strings = (this.dictionaryTo - this.dictionaryFrom) / 2
     let plausible = this.bytes[end - 1] < 128
     for (let p = from; p < end && plausible; p = this.pos) plausible = this.varint(p, end) < strings
     if (!plausible) this.applyRule(~V1_8)
-    else this.takeHint(end - from === ID_LENGTH ? ~V1_8 : V1_8)
+    else this.applyHint(end - from === ID_LENGTH ? ~V1_8 : V1_8)
   }
 
-  /** Format and payload come together or not at all. In v1.8 they are 10 and 11, then 9 and 10; attributes follow. */
+  /** Format and payload come together or not at all: fields 10 and 11 in v1.8, 9 and 10 later. Attributes follow them. */
   private hintByFormat(formats: number): void {
     if ((this.wire & V1_8) === 0 || (formats & 0xe00) === 0) return
     this.profilesDiffer = true
-    if ((formats & 0x400) !== 0) this.takeHint(V1_8)
-    else this.takeHint(~V1_8)
+    if ((formats & 0x400) !== 0) this.applyHint(V1_8)
+    else this.applyHint(~V1_8)
   }
 
-  private takeHint(generations: number): void {
+  private applyHint(generations: number): void {
     if ((this.hint & generations & this.wire) !== 0) this.hint &= generations
   }
 
@@ -297,7 +298,7 @@ class Sniffer extends SniffCursor {
       const wasBroken = this.broken
       const tag = this.field(p, end)
       if (tag === 0 || tag >= 256 || table[tag] === 0 || this.broken !== wasBroken) {
-        // Other generations have no message here, so this need not be one.
+        // Other generations have no message here, so this may be something else.
         this.broken = wasBroken
         return
       }
@@ -308,59 +309,55 @@ class Sniffer extends SniffCursor {
 
   private resolve(from: number, to: number): Sniffed {
     const isSound = !this.broken && !this.contradicted && this.isReliable()
-    const answer: Answer = (generations, certain, why) => ({
+    const result: Resolution = (generations, certain, why) => ({
       generation: newestOf(generations),
       certain: certain && isSound && (!this.ruleBroken || classesOf(this.wire) === 1),
       why,
     })
-    if (isSingle(this.wire)) return answer(this.wire, true, 'its fields fit no other generation')
+    if (isSingle(this.wire)) return result(this.wire, true, 'its fields fit no other generation')
     let left = this.wire & this.rule
     if (left === 0) {
       this.ruleBroken = true
       left = this.wire
     }
-    if (isSingle(left)) return answer(left, true, 'it keeps the rules of no other generation')
-    if (!this.hasDictionary) return this.resolveWithoutDictionary(left, answer)
+    if (isSingle(left)) return result(left, true, 'it satisfies the rules of no other generation')
+    if (!this.hasDictionary) return this.resolveWithoutDictionary(left, result)
     if ((left & V1_7) !== 0) {
       left &= this.generationsOfDictionary(left)
-      if (isSingle(left)) return answer(left, true, 'its dictionary fits no other generation')
-      if ((left & V1_7) !== 0) return answer(left, false, 'nothing tells its generation')
+      if (isSingle(left)) return result(left, true, 'its dictionary fits no other generation')
+      if ((left & V1_7) !== 0) return result(left, false, 'nothing indicates its generation')
     }
     if ((left & NEW_SAMPLES) === 0 || (left & MIDDLE_SAMPLES) === 0 || !this.samplesDiffer) {
-      return this.resolveV1_8(left, answer)
+      return this.resolveV1_8(left, result)
     }
     if (refersToStrings(this, from, to)) {
-      return answer(V1_11, true, 'only v1.11 has references to the string table in attributes')
+      return result(V1_11, true, 'only v1.11 has references to the string table in attributes')
     }
     const isUsed = usedAttributes(this, this.dictionaryFrom, this.dictionaryTo, this.profileLists)
     const judged = mostlyAttributes(this, from, to, isUsed, MAX_SAMPLES)
-    if (judged.isAttributes) return answer(V1_11, judged.certain, judged.why)
-    const middle = this.resolveV1_8(left & MIDDLE_SAMPLES, answer)
+    if (judged.isAttributes) return result(V1_11, judged.certain, judged.why)
+    const middle = this.resolveV1_8(left & MIDDLE_SAMPLES, result)
     return { ...middle, certain: middle.certain && judged.certain, why: judged.why }
   }
 
-  /** Among generations since v1.8, of which those after it read the samples alike. */
-  private resolveV1_8(left: number, answer: Answer): Sniffed {
+  /** Decides among generations since v1.8. Those after v1.8 read the samples alike. */
+  private resolveV1_8(left: number, result: Resolution): Sniffed {
     if (isSingle(left) || (left & V1_8) === 0 || !this.profilesDiffer) {
-      return answer(left, true, 'the generations that it fits read it alike')
+      return result(left, true, 'the generations that it fits read it alike')
     }
-    return answer(
-      left & this.hint || left,
-      false,
-      'its profiles have fields where this generation is likely to have them',
-    )
+    return result(left & this.hint || left, false, 'its profiles have fields where this generation probably has them')
   }
 
-  private resolveWithoutDictionary(left: number, answer: Answer): Sniffed {
-    if (this.profilesWithContent === 0) return answer(ALL, true, 'there is nothing in which generations differ')
-    if ((left & ~(V1_4 | V1_5)) === 0) return answer(left, true, 'v1.4 and v1.5 read it alike')
+  private resolveWithoutDictionary(left: number, result: Resolution): Sniffed {
+    if (this.profilesWithContent === 0) return result(ALL, true, 'it has no content in which generations differ')
+    if ((left & ~(V1_4 | V1_5)) === 0) return result(left, true, 'v1.4 and v1.5 read it alike')
     if ((left & (V1_4 | V1_5)) !== 0 && this.wire !== ALL) {
-      return answer(left & (V1_4 | V1_5), false, 'it has no dictionary, and its profiles may have tables')
+      return result(left & (V1_4 | V1_5), false, 'it has no dictionary, and its profiles may have tables')
     }
-    return answer(left, false, 'nothing tells its generation')
+    return result(left, false, 'nothing indicates its generation')
   }
 
-  /** v1.7 has string keys in its attributes, and units by key where there are stacks now. */
+  /** v1.7 has string keys in its attributes, and units by key in the field of today's stacks. */
   private generationsOfDictionary(candidates: number): number {
     for (let p = this.dictionaryFrom; p < this.dictionaryTo;) {
       const table = this.field(p, this.dictionaryTo)
@@ -380,15 +377,15 @@ class Sniffer extends SniffCursor {
   }
 }
 
-type Answer = (generations: number, certain: boolean, why: string) => Sniffed
+type Resolution = (generations: number, certain: boolean, why: string) => Sniffed
 
-/** Dictionary field and field of its entry, as tags: what only v1.8 and later have, and what only v1.7 has. */
+/** Pairs of a dictionary field and a field of its entry, as tags, that only v1.8 and later, or only v1.7, have. */
 const NEW_ENTRIES: ReadonlySet<number> = new Set([0x1222, 0x3208, 0x3218, 0x3a0a])
 const OLD_ENTRIES: ReadonlySet<number> = new Set([
   0x0a30, 0x0a38, 0x0a40, 0x0a48, 0x1220, 0x122a, 0x320a, 0x3a08, 0x3a10,
 ])
 
-/** How many layouts of samples there are among generations. */
+/** Number of sample layouts among the generations. */
 function classesOf(generations: number): number {
   const isOld = (generations & (V1_3 | OLD_SAMPLES)) !== 0
   const isMiddle = (generations & MIDDLE_SAMPLES) !== 0

@@ -1,15 +1,15 @@
-// What the parts of the legacy reader share: the profiles being built, the names that fields had in a generation, a limit on
-// how far a small payload may unfold, and the way in which broken content is told.
+// The state that the parts of the legacy reader share: the profiles being built, the field names of a generation, a limit on
+// how much a small payload may expand, and the reporting of broken content.
 import { ProfilesBuilder } from '../../../model/build/builder.ts'
 import type { NoteList } from '../../format.ts'
 import type { Steps } from '../locate.ts'
 import { MAX_LIST } from '../generations/message-fields.ts'
 import type { Generation } from '../generations/schema.ts'
 
-/** Generations in which samples refer to runs of locations and have one value for each of several types. */
+/** Generations whose samples refer to runs of locations and have one value for each of several types. */
 export type LegacyGeneration = Exclude<Generation, 'v1.8' | 'v1.9' | 'v1.11'>
 
-/** The names of fields that were renamed with v1.4. */
+/** Names of fields that v1.4 renamed. */
 export interface FieldNames {
   readonly mappings: string
   readonly locations: string
@@ -20,7 +20,7 @@ export interface FieldNames {
   readonly name: string
   readonly systemName: string
   readonly filename: string
-  /** Of a sample, mapping or location. */
+  /** In a sample, mapping or location. */
   readonly attributes: string
   readonly link: string
   readonly comments: string
@@ -60,13 +60,13 @@ export function fieldNames(generation: LegacyGeneration): FieldNames {
   return generation === 'v1.3' ? NAMES_OF_V1_3 : NAMES
 }
 
-/** Throws, for the field at the end of the steps. */
+/** Throws an error for the field at the end of the steps. */
 export type Fail = (steps: Steps, what: string) => never
 
-/** Ints, so 64 MiB; input beyond 4 MiB may unfold into more. */
-const LEAST_LIMIT = 1 << 24
+/** In ints: 64 MiB. Input larger than 4 MiB may expand to more. */
+const MIN_LIMIT = 1 << 24
 
-/** What a resource, scope or profile counts for: each takes microseconds here, and an empty one is 2 bytes of input. */
+/** Cost of a resource, scope or profile. Each takes microseconds here, and an empty one is 2 bytes of input. */
 const MESSAGE_COST = 50
 
 export class LegacyContext {
@@ -83,34 +83,34 @@ export class LegacyContext {
     this.names = fieldNames(generation)
     this.notes = notes
     this.fail = fail
-    this.#limit = Math.max(LEAST_LIMIT, 4 * inputSize)
+    this.#limit = Math.max(MIN_LIMIT, 4 * inputSize)
   }
 
   /**
-   * Counts ints that one part of the input makes again and again: runs of locations that overlap, attributes and
-   * timestamps that each sample type gets a copy of. A payload of 1 MB can ask for 10^11 of them.
+   * Counts ints that are copied repeatedly from one part of the input: runs of locations that overlap, and attributes and
+   * timestamps that each sample type copies. A payload of 1 MB can expand to 10^11 of them.
    */
   spend(count: number, steps: () => Steps): void {
     this.#spent += count
-    if (this.#spent > this.#limit) this.fail(steps(), `it unfolds into more than ${this.#limit} numbers`)
+    if (this.#spent > this.#limit) this.fail(steps(), `the input expands to more than ${this.#limit} numbers`)
   }
 
   spendMessages(count: number, steps: () => Steps): void {
     this.spend(count * MESSAGE_COST, steps)
   }
 
-  /** For a string that is copied with each reference to it. */
+  /** Counts a string that is copied with each reference. */
   spendText(text: string, steps: () => Steps): void {
     this.spend(text.length / 4, steps)
   }
 
-  /** Fails where a list that becomes an array is too long for that. */
+  /** Fails if a list that becomes an array is too long. */
   bound(length: number, steps: () => Steps): void {
     if (length > MAX_LIST) this.fail(steps(), `list of ${length} entries is longer than ${MAX_LIST}`)
   }
 
-  /** Fails where an index is outside of its table. Steps are worked out only then: there is a check per reference. */
+  /** Fails if an index is outside its table. `steps` is only called then, because every reference is checked. */
   check(index: number, length: number, table: string, steps: () => Steps): void {
-    if (!(index >= 0 && index < length)) this.fail(steps(), `index ${index} is outside of ${table} of ${length}`)
+    if (!(index >= 0 && index < length)) this.fail(steps(), `index ${index} is outside ${table} (length ${length})`)
   }
 }

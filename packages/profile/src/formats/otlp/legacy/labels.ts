@@ -1,4 +1,4 @@
-// What only samples of v1.3 have beside attributes: pprof's labels, and a global id of their stack.
+// Converts the parts of samples that only v1.3 has: pprof's labels, and a global id of the stack.
 import type { AttributeIndex } from '../../../model/columns/brand.ts'
 import type { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
@@ -8,7 +8,7 @@ import type { Steps } from '../locate.ts'
 import { fewMessagesOf, numberOf, wholeOf } from '../generations/message-fields.ts'
 import type { Message } from '../generations/schema-reader.ts'
 
-/** Pushes them as attributes onto those of the sample, which is at the end of the steps. */
+/** Appends them as attributes to those of the sample, which is at the end of the steps. */
 export function pushLabels(
   context: LegacyContext,
   tables: LegacyTables,
@@ -41,13 +41,13 @@ interface Label {
   readonly steps: () => Steps
 }
 
-/** Nearly all labels are strings, and the same few again and again. */
+/** Nearly all labels are strings, and few of them are distinct. */
 function textLabel(tables: LegacyTables, key: string, { message, steps }: Label): AttributeIndex[] {
   const isText = wholeOf(message, 'num') === 0n && numberOf(message, 'num_unit') === 0
   return isText ? tables.textAttribute(key, message, 'str', steps) : []
 }
 
-/** A key that is there several times, which pprof allows and discourages, becomes one attribute with a list. */
+/** Converts labels with the same key, which pprof discourages but allows, to one attribute with a list. */
 function otherLabel(
   context: LegacyContext,
   tables: LegacyTables,
@@ -56,12 +56,11 @@ function otherLabel(
 ): AttributeIndex {
   const { builder, notes } = context
   const units = labels.map(({ message, steps }) => tables.string(message, 'num_unit', steps))
-  if (new Set(units).size > 1) notes.add('label-units', 'labels of the same key with different units keep the first')
+  if (new Set(units).size > 1) notes.add('label-units', 'labels of one key have different units; the first was kept')
   const values = labels.map(({ message, steps }) => {
     const number = wholeOf(message, 'num')
     if (numberOf(message, 'str') === 0) return number
-    if (number !== 0n)
-      notes.add('label-numbers', 'labels with a string and a number, of which one may be, keep the string')
+    if (number !== 0n) notes.add('label-numbers', 'labels have both a string and a number; the string was kept')
     const text = tables.string(message, 'str', steps)
     context.spendText(text, steps)
     return text

@@ -1,4 +1,4 @@
-// What else generations up to v1.7 have, in today's terms, case by case.
+// The remaining features of generations up to v1.7, and how they appear in the model.
 import { describe, expect, test } from 'vitest'
 import type { AnyValue } from '../../../model/columns/any-value.ts'
 import { ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
@@ -11,10 +11,10 @@ import { encodeMessage } from '../testing/encode-message.ts'
 import type { Read } from '../testing/read-legacy.ts'
 import { CPU, attributes, codes, frames, read, readProfile, shapes } from '../testing/read-legacy.ts'
 
-describe('headers', () => {
+describe('readLegacy of headers', () => {
   const strings = ['', 'cpu', 'ns', 'hello', 'world', 'wall', 'rate', 'hz']
 
-  test('v1.7', () => {
+  test('reads all fields of v1.7', () => {
     const result = read('v1.7', {
       resource_profiles: [
         {
@@ -85,7 +85,7 @@ describe('headers', () => {
     expect(codes(result)).toEqual({ 'period-temporality': 1 })
   })
 
-  test('profiles that differ in their default type get scopes of their own', () => {
+  test('splits scopes whose profiles differ in their default type', () => {
     const profile = (type: number): PlainMessage => ({ string_table: strings, default_sample_type_strindex: type })
     const result = read('v1.5', {
       resource_profiles: [
@@ -112,7 +112,7 @@ describe('headers', () => {
     expect(codes(result)).toEqual({ 'scopes-split': 2 })
   })
 
-  test('v1.4 has attributes in the profile', () => {
+  test('reads the attributes in a profile of v1.4', () => {
     const result = read('v1.4', {
       resource_profiles: [
         {
@@ -140,14 +140,14 @@ describe('headers', () => {
     })
   })
 
-  test('negative times have no place', () => {
+  test('drops negative times', () => {
     const result = readProfile({ sample_type: [CPU], time_nanos: -1n, duration_nanos: -2n })
     expect([result.profiles.profiles.time(0), result.profiles.profiles.duration(0)]).toEqual([0n, 0n])
     expect(codes(result)).toEqual({ 'negative-time': 2 })
   })
 })
 
-describe('v1.3', () => {
+describe('readLegacy of v1.3', () => {
   const strings = [
     '',
     'main',
@@ -178,7 +178,7 @@ describe('v1.3', () => {
     { id: 2n, line: [{ function_index: 1n }] },
   ]
 
-  test('both forms of stacks', () => {
+  test('reads both forms of stacks', () => {
     const result = readContained({
       sample_type: [{ type: 12n }],
       function: functions,
@@ -195,7 +195,7 @@ describe('v1.3', () => {
     expect(codes(result)).toEqual({ 'two-stacks': 1 })
   })
 
-  test('mapping 0 is the first one, link 0 is none', () => {
+  test('reads mapping 0 as the first mapping and link 0 as none', () => {
     const result = readContained({
       sample_type: [{ type: 12n }],
       mapping: [{ id: 3n, memory_start: 1n, memory_limit: 2n }],
@@ -223,7 +223,7 @@ describe('v1.3', () => {
     expect(none.profiles.dictionary.locations.mapping(none.profiles.dictionary.stacks.locations.at(0))).toBe(0)
   })
 
-  test('build ids and frame types', () => {
+  test('reads build ids and frame types', () => {
     const result = readContained({
       mapping: [
         { build_id: 3n, memory_start: 1n },
@@ -245,7 +245,7 @@ describe('v1.3', () => {
       expect(attributes(result, table.attributesOf(row))).toEqual({ 'profile.frame.type': 'native' })
   })
 
-  test('labels', () => {
+  test('reads labels', () => {
     const result = readContained({
       sample_type: [{}],
       attribute_table: [{ key: 'own', value: { int_value: 1n } }],
@@ -276,7 +276,7 @@ describe('v1.3', () => {
     ).toThrow('profiles[0].profile.sample[0].label[1].str')
   })
 
-  test('what is in the container wins, the rest becomes attributes', () => {
+  test('prefers the fields of the container and converts the others to attributes', () => {
     const result = readContained(
       {
         time_nanos: 5n,
@@ -313,22 +313,22 @@ describe('v1.3', () => {
     [{ start_time_unix_nano: 100n }, [100n, 6n], {}],
     [{ end_time_unix_nano: 9n }, [5n, 4n], {}],
     [{ end_time_unix_nano: 3n }, [5n, 6n], { 'end-before-start': 1 }],
-  ])('times of the container %o', (container, times, notes) => {
+  ])('reads the times of the container %o', (container, times, notes) => {
     const result = readContained({ time_nanos: 5n, duration_nanos: 6n }, container)
     expect([result.profiles.profiles.time(0), result.profiles.profiles.duration(0)]).toEqual(times)
     expect(codes(result)).toEqual(notes)
   })
 })
 
-describe('what is broken', () => {
-  test('broken bytes are a WireError, unknown fields a note', () => {
+describe('readLegacy of broken input', () => {
+  test('throws WireError for broken bytes and notes unknown fields', () => {
     expect(() => readLegacy(Uint8Array.of(0x0a, 9), 0, 2, 'v1.5', new NoteList())).toThrow(WireError)
     const notes = new NoteList()
     readLegacy(Uint8Array.of(0x50, 1), 0, 2, 'v1.5', notes)
     expect(notes.list()).toMatchObject([{ code: 'unknown-fields', count: 1 }])
   })
 
-  test('broken samples are found, though they are read one by one', () => {
+  test('finds broken samples, although it reads them one by one', () => {
     const bytes = encodeMessage('v1.7', {
       resource_profiles: [{ scope_profiles: [{ profiles: [{ sample: [{ value: [1n] }] }] }] }],
     })
@@ -338,7 +338,7 @@ describe('what is broken', () => {
   })
 })
 
-test('objects that did not come from bytes, as OTLP/JSON has them', () => {
+test('legacyToProfiles accepts objects that were not read from bytes, as from OTLP/JSON', () => {
   const root: LegacyRoot = {
     resource_profiles: [
       {

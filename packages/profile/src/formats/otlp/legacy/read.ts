@@ -1,6 +1,6 @@
-// Reads the generations up to v1.7 into the model, in two steps: bytes to plain objects by the field tables, then these to
-// profiles. OTLP/JSON of those generations joins in at the second one. What they had and today's format has no field for
-// becomes attributes by semantic convention (see model/attributes/semantic-conventions.ts).
+// Reads the generations up to v1.7 into the model in two steps: bytes to plain objects, using the field tables, then objects
+// to profiles. OTLP/JSON of these generations uses the second step. Fields that today's format lacks become attributes, named
+// by semantic convention (see model/attributes/semantic-conventions.ts).
 import type { KeyValue, Scope } from '../../../model/columns/any-value.ts'
 import { encodeScope } from '../../../model/columns/any-value.ts'
 import type { AttributeIndex } from '../../../model/columns/brand.ts'
@@ -35,10 +35,10 @@ import { SchemaReader } from '../generations/schema-reader.ts'
 
 export type { LegacyGeneration } from './context.ts'
 
-/** A ProfilesData of the generation: keys are field names, 64-bit numbers bigint, bytes Uint8Array; absent is not set. */
+/** ProfilesData of the generation. Keys are field names, 64-bit numbers bigint, bytes Uint8Array. Absent means not set. */
 export type LegacyRoot = Message
 
-/** Throws WireError for bytes that are broken, FormatError for content that is. Offsets count from the start of `bytes`. */
+/** Throws WireError for broken bytes, FormatError for broken content. Offsets count from the start of `bytes`. */
 export function readLegacy(
   bytes: Uint8Array,
   from: number,
@@ -52,14 +52,14 @@ export function readLegacy(
     throw new FormatError('otlp', offset, `${what}, read as ${generation}`, pathOf(generation, steps))
   }
   const profiles = legacyToProfiles(reader.read(ROOT, from, to), generation, notes, { fail, inputSize: to - from })
-  notes.add('unknown-fields', `fields that OTLP ${generation} does not define were left out`, reader.unknownFields)
+  notes.add('unknown-fields', `fields that OTLP ${generation} does not define were dropped`, reader.unknownFields)
   return profiles
 }
 
 export interface LegacyOptions {
-  /** Throws the error for content that is broken; FormatError with offset 0 when not given. */
+  /** Throws the error for broken content. The default is a FormatError with offset 0. */
   readonly fail?: Fail
-  /** In bytes: content may unfold into four times as many numbers, or 2^24 if that is more. */
+  /** In bytes. Content may expand to four times as many numbers, or 2^24 if that is more. */
   readonly inputSize?: number
 }
 
@@ -80,7 +80,7 @@ export function legacyToProfiles(
 class RootReader {
   readonly #context: LegacyContext
   readonly #root: Message
-  /** Those that all profiles share; before v1.6 each profile has its own. */
+  /** The tables that all profiles share. Before v1.6 each profile has its own. */
   readonly #tables: LegacyTables | undefined
 
   constructor(context: LegacyContext, root: Message) {
@@ -112,10 +112,10 @@ class RootReader {
     let i = 0
     for (const profile of profiles) {
       const steps: Steps = [...at, ['profiles', i++]]
-      // Tables of its own take several times what the rest of an empty profile does.
+      // A profile's own tables cost several times as much as the rest of an empty profile.
       this.#context.spendMessages(this.#tables === undefined ? 4 : 1, () => steps)
       const reader = new ProfileReader(this.#context, profile, steps, this.#tables)
-      // The default type is an attribute of the scope today, so profiles that differ in it cannot share one.
+      // The default type is an attribute of the scope today, so profiles that differ in it cannot share a scope.
       if (reader.defaultType !== open) {
         const written = withDefaultType(scope, reader.defaultType)
         if (open !== undefined) {
@@ -143,7 +143,7 @@ type Header = Required<Omit<ProfileHeader, 'type' | 'unit'>>
 interface ValueType {
   readonly type: string
   readonly unit: string
-  /** As OTLP numbered it. */
+  /** The number in OTLP. */
   readonly temporality: number
 }
 
@@ -152,7 +152,7 @@ const NO_TYPE: ValueType = { type: '', unit: '', temporality: 0 }
 class ProfileReader {
   readonly defaultType: string
   readonly #context: LegacyContext
-  /** In v1.3 around the profile, later the same. */
+  /** The message around the profile in v1.3, later the profile itself. */
   readonly #container: Message
   readonly #profile: Message
   readonly #at: Steps
@@ -187,13 +187,13 @@ class ProfileReader {
 
   #samples(): LegacySamples | undefined {
     if (messagesOf(this.#profile, 'sample').length === 0) return undefined
-    // For the columns in which they are gathered.
+    // The cost of the columns that collect the samples.
     this.#context.spendMessages(1, () => this.#at)
     const units = this.#types.map(type => type.unit)
     return new LegacySamples(this.#context, this.#tables, this.#profile, this.#at, units)
   }
 
-  /** Each type gets a copy of it. */
+  /** Counts the copies of the header, one for each type. */
   #spendOnHeaders(header: Header): void {
     const bytes = header.originalPayload.length + header.originalPayloadFormat.length
     const ints = PROFILE_STRIDE + header.attributes.length + bytes / 4
@@ -205,7 +205,7 @@ class ProfileReader {
     const temporality = AGGREGATION_TEMPORALITIES[number]
     if (temporality !== undefined) return [builder.attribute(ATTRIBUTES.aggregationTemporality, temporality)]
     if (number !== 0)
-      notes.add('unknown-temporality', 'aggregation temporalities beyond delta and cumulative were left out')
+      notes.add('unknown-temporality', 'aggregation temporalities other than delta and cumulative were dropped')
     return []
   }
 
@@ -218,7 +218,7 @@ class ProfileReader {
         return this.#string('default_sample_type_strindex')
       case 'v1.6':
       case 'v1.7': {
-        // 0 is the first type, which is the default anyway, or not set at all.
+        // 0 means the first type, which is the default anyway, or not set.
         const index = numberOf(this.#profile, 'default_sample_type_index')
         if (index === 0) return ''
         this.#context.check(index, this.#types.length, 'sample_type', () => [
@@ -237,7 +237,7 @@ class ProfileReader {
     if (temporality !== 0) {
       this.#context.notes.add(
         'period-temporality',
-        'the aggregation temporality of periods, which says nothing, was left out',
+        'the aggregation temporality of periods, which has no meaning, was dropped',
       )
     }
     return {
@@ -253,20 +253,20 @@ class ProfileReader {
     }
   }
 
-  /** v1.3 has times around the profile too: these win where they are set. */
+  /** v1.3 also has times around the profile. They take precedence if set. */
   #times(): { readonly timeUnixNano: bigint; readonly durationNano: bigint } {
     const start = wholeOf(this.#container, 'start_time_unix_nano')
     const end = wholeOf(this.#container, 'end_time_unix_nano')
     const time = start === 0n ? this.#notNegative('time_nanos') : start
     if (end >= time && end !== 0n) return { timeUnixNano: time, durationNano: end - time }
-    if (end !== 0n) this.#context.notes.add('end-before-start', 'profiles that end before they start keep no end')
+    if (end !== 0n) this.#context.notes.add('end-before-start', 'end times before the start of a profile were dropped')
     return { timeUnixNano: time, durationNano: this.#notNegative('duration_nanos') }
   }
 
   #notNegative(field: string): bigint {
     const value = wholeOf(this.#profile, field)
     if (value >= 0n) return value
-    this.#context.notes.add('negative-time', 'negative times and durations of profiles were left out')
+    this.#context.notes.add('negative-time', 'negative times and durations of profiles were dropped')
     return 0n
   }
 

@@ -1,12 +1,12 @@
-// How values and timestamps of generations up to v1.7 become samples, and what may not unfold.
+// Conversion of values and timestamps of generations up to v1.7 to samples, and limits on their expansion.
 import { describe, expect, test } from 'vitest'
 import { FormatError } from '../../format.ts'
 import type { PlainMessage } from '../testing/encode-message.ts'
 import type { Read } from '../testing/read-legacy.ts'
 import { CPU, SAMPLES, codes, read, readProfile, shapes } from '../testing/read-legacy.ts'
 
-describe('values and timestamps', () => {
-  test('each type becomes a profile, in order', () => {
+describe('readLegacy of values and timestamps', () => {
+  test('makes one profile for each type, in order', () => {
     const result = readProfile({
       sample_type: [SAMPLES, CPU],
       sample: [{ value: [3n, -7n] }, { value: [1n, 2n ** 62n] }],
@@ -28,7 +28,7 @@ describe('values and timestamps', () => {
     expect(result.notes).toEqual([])
   })
 
-  test('one timestamp has the value', () => {
+  test('assigns the value to a single timestamp', () => {
     const result = readProfile({
       sample_type: [CPU],
       sample: [{ value: [5n], timestamps_unix_nano: [2n ** 64n - 1n] }],
@@ -36,7 +36,7 @@ describe('values and timestamps', () => {
     expect(shapes(result)).toEqual([{ 'cpu/nanoseconds': [{ values: [5n], times: [2n ** 64n - 1n] }] }])
   })
 
-  test('as many as timestamps: each counts 1; more or less: it is divided', () => {
+  test('counts 1 per timestamp if the value equals their number, and divides other values', () => {
     const sample = { value: [2n, 21n], timestamps_unix_nano: [10n, 20n] }
     const result = readProfile({ sample_type: [SAMPLES, CPU], sample: [sample] })
     expect(shapes(result)).toEqual([
@@ -54,13 +54,13 @@ describe('values and timestamps', () => {
     [0n, [0n, 0n, 0n]],
     [2n ** 63n - 1n, [3074457345618258603n, 3074457345618258602n, 3074457345618258602n]],
     [-(2n ** 63n), [-3074457345618258603n, -3074457345618258603n, -3074457345618258602n]],
-  ])('%s divided by three', (value, shares) => {
+  ])('divides %s by three', (value, shares) => {
     const result = readProfile({ sample_type: [CPU], sample: [{ value: [value], timestamps_unix_nano: [1n, 2n, 3n] }] })
     expect(shapes(result)).toEqual([{ 'cpu/nanoseconds': [{ values: shares, times: [1n, 2n, 3n] }] }])
     expect(shares.reduce((a, b) => a + b)).toBe(value)
   })
 
-  test('what eBPF profilers sent', () => {
+  test('reads the samples of eBPF profilers', () => {
     const cpu = readProfile({ sample_type: [SAMPLES], sample: [{ value: [1n], timestamps_unix_nano: [1n, 2n, 3n] }] })
     expect(shapes(cpu)).toEqual([{ 'samples/count': [{ values: [], times: [1n, 2n, 3n] }] }])
     expect(codes(cpu)).toEqual({ 'timestamps-counted': 1 })
@@ -69,7 +69,7 @@ describe('values and timestamps', () => {
     expect(offCpu.notes).toEqual([])
   })
 
-  test('timestamps without values count 1 each', () => {
+  test('counts 1 for each timestamp without values', () => {
     const sample = [{ timestamps_unix_nano: [2n, 1n] }]
     expect(shapes(readProfile({ sample_type: [CPU], sample }))).toEqual([
       { 'cpu/nanoseconds': [{ values: [], times: [2n, 1n] }] },
@@ -77,7 +77,7 @@ describe('values and timestamps', () => {
     expect(shapes(readProfile({ sample }))).toEqual([{ '/': [{ values: [], times: [2n, 1n] }] }])
   })
 
-  test('samples of the same stack, attributes and link become one, in order of time', () => {
+  test('merges samples with the same stack, attributes and link, in order of time', () => {
     const dictionary = {
       attribute_table: [{ key: 'a' }, { key: 'b' }],
       link_table: [{ trace_id: new Uint8Array(16).fill(1), span_id: new Uint8Array(8).fill(2) }],
@@ -107,7 +107,7 @@ describe('values and timestamps', () => {
     expect([0, 1, 2].map(i => result.profiles.samples.link(i))).toEqual([0, 0, 1])
   })
 
-  test('with and without timestamps: two profiles of the same header', () => {
+  test('makes two profiles with the same header if only some samples have timestamps', () => {
     const result = readProfile({
       sample_type: [SAMPLES, CPU],
       time_nanos: 77n,
@@ -124,30 +124,30 @@ describe('values and timestamps', () => {
   })
 
   test.each([
-    ['too many values', [CPU], { value: [1n, 2n] }],
-    ['too few', [SAMPLES, CPU], { value: [1n] }],
-    ['none', [CPU], {}],
-    ['none for several types', [SAMPLES, CPU], { timestamps_unix_nano: [1n] }],
-    ['neither as many as types nor as timestamps', [CPU], { value: [1n, 2n, 3n], timestamps_unix_nano: [1n, 2n] }],
+    ['more values than types', [CPU], { value: [1n, 2n] }],
+    ['fewer values than types', [SAMPLES, CPU], { value: [1n] }],
+    ['no values', [CPU], {}],
+    ['no values for several types', [SAMPLES, CPU], { timestamps_unix_nano: [1n] }],
+    ['values that match neither types nor timestamps', [CPU], { value: [1n, 2n, 3n], timestamps_unix_nano: [1n, 2n] }],
     ['values without a type', [], { value: [1n] }],
-    ['nothing at all', [], {}],
-  ])('%s', (_, sample_type, sample) => {
+    ['neither types nor values', [], {}],
+  ])('rejects a sample with %s', (_, sample_type, sample) => {
     const attempt = (): Read =>
       readProfile({ sample_type, sample: [{ value: sample_type.map(() => 1n), timestamps_unix_nano: [5n] }, sample] })
     expect(attempt).toThrow(FormatError)
     expect(attempt).toThrow(
-      new RegExp(`\\d values and \\d timestamps .* ${sample_type.length} sample types.*profiles\\[0\\].sample\\[1\\]`),
+      new RegExp(`\\d values and \\d timestamps.* ${sample_type.length} sample types.*profiles\\[0\\].sample\\[1\\]`),
     )
   })
 
-  test('a profile without samples or types stays', () => {
+  test('keeps a profile without samples or types', () => {
     expect(shapes(readProfile({ sample_type: [CPU] }))).toEqual([{ 'cpu/nanoseconds': [] }])
     expect(shapes(readProfile({}))).toEqual([{ '/': [] }])
   })
 })
 
-describe('what is hostile', () => {
-  test('runs of locations that overlap are not unfolded without limit', () => {
+describe('readLegacy of hostile input', () => {
+  test('limits the expansion of runs of locations that overlap', () => {
     const count = 10_000
     const sample = Array.from({ length: count }, (_, i) => ({
       locations_start_index: i,
@@ -159,26 +159,26 @@ describe('what is hostile', () => {
         { sample_type: [CPU], location_indices: new Array<number>(count).fill(0), sample },
         { location_table: [{}] },
       )
-    expect(attempt).toThrow(/unfolds into more than 16777216 numbers/)
+    expect(attempt).toThrow(/expands to more than 16777216 numbers/)
   })
 
-  test('timestamps are not copied to sample types without limit', () => {
+  test('limits the copies of timestamps for sample types', () => {
     const many = 20_000
     const types = new Array<PlainMessage>(many).fill(CPU)
     const sample = { value: new Array<bigint>(many).fill(1n), timestamps_unix_nano: new Array<bigint>(many).fill(1n) }
-    expect(() => readProfile({ sample_type: types, sample: [sample] })).toThrow(/unfolds into more than/)
+    expect(() => readProfile({ sample_type: types, sample: [sample] })).toThrow(/expands to more than/)
   })
 
-  test('empty profiles cost more than their two bytes', () => {
+  test('limits the number of empty profiles', () => {
     const profiles = new Array<PlainMessage>(90_000).fill({})
     expect(() => read('v1.5', { resource_profiles: [{ scope_profiles: [{ profiles }] }] })).toThrow(
-      /unfolds into more than .*profiles\[\d+\]/,
+      /expands to more than .*profiles\[\d+\]/,
     )
   })
 
-  test('a long comment that is repeated', () => {
+  test('limits the copies of a long comment', () => {
     const dictionary = { string_table: ['', 'x'.repeat(1 << 20)] }
     const comment_strindices = new Array<number>(1000).fill(1)
-    expect(() => readProfile({ comment_strindices }, dictionary)).toThrow(/unfolds into more than/)
+    expect(() => readProfile({ comment_strindices }, dictionary)).toThrow(/expands to more than/)
   })
 })

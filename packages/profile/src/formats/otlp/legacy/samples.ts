@@ -1,11 +1,11 @@
-// The samples of one profile of a generation up to v1.7. There a profile has several types, and a sample one value for each of
-// them, besides any number of timestamps; today a profile has one type, and values and timestamps are parallel. So each
-// type becomes a profile of its own:
+// Reads the samples of one profile of a generation up to v1.7. There a profile has several types, and a sample has one value
+// for each type and any number of timestamps. Today a profile has one type, and values and timestamps are parallel. So each
+// type becomes a profile:
 //
 //   types  samples/count, cpu/nanoseconds        samples/count      cpu/nanoseconds
 //   sample 2, 20000000 at 10:01, 10:02      ->   at 10:01, 10:02    10000000 at 10:01, 10000000 at 10:02
 //
-// Timestamped samples of the same stack, link and attributes are one sample in today's terms, and become one.
+// Timestamped samples with the same stack, link and attributes are merged into one.
 import type { ProfileHeader } from '../../../model/build/builder.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { highHalf, lowHalf } from '../../../model/columns/int64.ts'
@@ -27,26 +27,26 @@ export class LegacySamples {
   readonly #tables: LegacyTables
   readonly #stacks: LegacyStacks
   readonly #at: Steps
-  /** Of each sample type. */
+  /** The unit of each sample type. */
   readonly #units: readonly string[]
-  /** How many values a sample has here: one even where the profile names no type. */
+  /** Number of values per sample. At least one, even if the profile has no type. */
   readonly #width: number
   /** Stack, link and attributes of the sample being read. */
   readonly #identity = new GrowingInts()
 
-  // Without timestamps, in order: identities, where each ends, and `width` values each.
+  // Samples without timestamps, in order: identities, their ends, and `width` values each.
   readonly #plain = new GrowingInts()
   readonly #plainEnds = new GrowingInts()
   readonly #plainValues = new GrowingInts()
 
-  // With timestamps: identities, and for each observation its identity, time and `width` values.
+  // Samples with timestamps: identities, and for each observation its identity, time and `width` values.
   readonly #timed = new SequenceInterner()
-  /** By identity: whether several samples had it. One that was alone keeps its observations in the order they came in. */
+  /** By identity: whether several samples share it. Observations of a single sample keep their order. */
   readonly #isCombined: boolean[] = []
   readonly #owners = new GrowingInts()
   readonly #times = new GrowingInts()
   readonly #timedValues = new GrowingInts()
-  /** By type: whether every observation counts 1. */
+  /** By type: whether every value is 1. */
   readonly #allOnes: boolean[]
   #order: Int32Array | undefined
 
@@ -61,11 +61,11 @@ export class LegacySamples {
     let i = 0
     for (const sample of messagesOf(profile, 'sample')) this.#read(sample, i++)
     if (this.#plainEnds.length > 0 && this.#owners.length > 0) {
-      context.notes.add('mixed-shapes', 'profiles with and without timestamps on their samples were split in two')
+      context.notes.add('mixed-shapes', 'profiles in which only some samples have timestamps were split in two')
     }
   }
 
-  /** Writes the samples' values of one type as a profile, or as two where only some have timestamps. */
+  /** Writes the values of one type as a profile, or as two if only some samples have timestamps. */
   write(type: number, header: ProfileHeader): void {
     const { builder } = this.#context
     if (this.#plainEnds.length > 0 || this.#owners.length === 0) {
@@ -85,18 +85,18 @@ export class LegacySamples {
     const times = numbersIn(sample, 'timestamps_unix_nano')
     const types = this.#units.length
     if (times.length === 0) {
-      if (values.length !== types || types === 0) this.#refuse(values.length, 0, steps)
+      if (values.length !== types || types === 0) this.#reject(values.length, 0, steps)
       this.#addPlain(values, steps)
     } else if (values.length === 0 && types <= 1) this.#addTimed(times, () => 1n, steps)
     else if (values.length === types) this.#addTimed(times, this.#shares(values, times.length), steps)
-    // What the eBPF profiler sent for off-CPU time.
+    // The eBPF profiler sent this for off-CPU time.
     else if (types === 1 && values.length === times.length) this.#addTimed(times, (_, k) => BigInt(values[k]), steps)
-    else this.#refuse(values.length, times.length, steps)
+    else this.#reject(values.length, times.length, steps)
   }
 
-  #refuse(values: number, times: number, steps: () => Steps): never {
+  #reject(values: number, times: number, steps: () => Steps): never {
     const found = `${values} values and ${times} timestamps`
-    return this.#context.fail(steps(), `sample has ${found} where the profile has ${this.#units.length} sample types`)
+    return this.#context.fail(steps(), `sample has ${found}, but the profile has ${this.#units.length} sample types`)
   }
 
   #readIdentity(sample: Message, steps: () => Steps): void {
@@ -114,8 +114,8 @@ export class LegacySamples {
   }
 
   /**
-   * From v1.4 on the field is optional: absent is none, 0 is the first link. v1.3 could not tell these apart, and 0 is
-   * taken for none: otherwise all samples of a producer that set no links would point at the first one.
+   * Since v1.4 the field is optional: absent means none, 0 means the first link. v1.3 cannot distinguish these, and 0 is read
+   * as none. Otherwise all samples of a producer without links would refer to the first link.
    */
   #linkOf(sample: Message, steps: () => Steps): number {
     const { names, generation } = this.#context
@@ -132,7 +132,7 @@ export class LegacySamples {
   }
 
   #addTimed(times: NumberSequence, valueOf: (type: number, k: number) => bigint, steps: () => Steps): void {
-    // Values as they are kept here, and once more with the timestamps in each type's profile.
+    // The values stored here, and the values and timestamps of each type's profile.
     if (this.#width > 1) this.#context.spend(this.#width * (6 * times.length + this.#identity.length), steps)
     const { array, length } = this.#identity
     const known = this.#timed.length
@@ -149,17 +149,17 @@ export class LegacySamples {
     }
   }
 
-  /** One value of each type stood for all timestamps together. */
+  /** Divides one value per type among all timestamps. */
   #shares(values: NumberSequence, times: number): (type: number, k: number) => bigint {
     const { notes } = this.#context
     const totals = Array.from(values, value => BigInt(value))
     if (times === 1) return type => totals[type]
     for (const [type, total] of totals.entries()) {
       if (total === BigInt(times)) continue
-      // What the eBPF profiler sent for CPU time, whatever the number of timestamps.
+      // The eBPF profiler sent 1 for CPU time, whatever the number of timestamps.
       if (totals.length === 1 && total === 1n && this.#units[type] === 'count') {
         totals[type] = BigInt(times)
-        notes.add('timestamps-counted', 'a value of 1 for several timestamps was taken as 1 for each of them')
+        notes.add('timestamps-counted', 'a value of 1 for several timestamps was read as 1 for each of them')
       } else notes.add('values-spread', 'a value for several timestamps was divided among them')
     }
     return (type, k) => share(totals[type], times, k)
@@ -201,7 +201,7 @@ export class LegacySamples {
     }
   }
 
-  /** Observations by identity, in the order in which these were met first, and by time where samples were combined. */
+  /** Sorts observations by identity, in order of first occurrence, and by time if samples were merged. */
   #inOrder(): Int32Array {
     const owners = this.#owners.view()
     const ends = new Int32Array(this.#timed.length + 1)
@@ -230,7 +230,7 @@ function pushLong(column: GrowingInts, value: bigint): void {
   column.push(highHalf(value))
 }
 
-/** The k-th of `count` whole shares of a total: as equal as can be, the larger ones first. */
+/** The k-th of `count` integer shares of a total, as equal as possible, larger shares first. */
 function share(total: bigint, count: number, k: number): bigint {
   const each = total / BigInt(count)
   const rest = total % BigInt(count)

@@ -1,9 +1,9 @@
-// Stacks as generations up to v1.7 have them: each sample names a run of the profile's location_indices, and runs may
-// overlap. v1.3 knows a second form, a list of locations in the sample itself.
+// Reads the stacks of generations up to v1.7: each sample names a run of the profile's location_indices, and runs may overlap.
+// v1.3 has a second form, a list of locations in the sample.
 //
-// All are taken as leaf first. The comment on v1.3's location_index says so, and producers followed pprof in this; the
-// examples of OTEP 0239, which put the root first and share prefixes between runs, contradict it, and no producer is known to
-// have followed them. v1.4 to v1.7 state no order at all.
+// All stacks are read as leaf first. The comment on v1.3's location_index says so, and producers followed pprof. The examples
+// of OTEP 0239 contradict it: they put the root first and share prefixes between runs. No known producer followed them. v1.4
+// to v1.7 define no order.
 import type { StackIndex } from '../../../model/columns/brand.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { SequenceInterner } from '../../../model/build/intern.ts'
@@ -17,7 +17,7 @@ export class LegacyStacks {
   readonly #context: LegacyContext
   readonly #tables: LegacyTables
   readonly #locations: Int32Array
-  /** Runs seen before, as start and length, and what they became. */
+  /** Runs that were read before, as start and length, and their stacks. */
   readonly #runs = new SequenceInterner()
   readonly #rows = new GrowingInts()
   readonly #run = new Int32Array(2)
@@ -28,7 +28,7 @@ export class LegacyStacks {
     this.#locations = this.#resolve(numbersIn(profile, 'location_indices'), 'location_indices', () => at)
   }
 
-  /** The sample is at the end of the steps. */
+  /** Returns the stack of the sample at the end of the steps. */
   stackOf(sample: Message, steps: () => Steps): StackIndex {
     const list = numbersIn(sample, 'location_index')
     const length = numberOf(sample, 'locations_length')
@@ -36,7 +36,7 @@ export class LegacyStacks {
       return list.length === 0 ? (0 as StackIndex) : this.#stack(this.#resolve(list, 'location_index', steps))
     }
     if (list.length > 0) {
-      this.#context.notes.add('two-stacks', 'samples with a stack in both forms of v1.3 keep the newer one')
+      this.#context.notes.add('two-stacks', 'samples have stacks in both forms of v1.3; the newer form was kept')
     }
     return this.#stackOfRun(numberOf(sample, 'locations_start_index'), length, steps)
   }
@@ -44,7 +44,7 @@ export class LegacyStacks {
   #stackOfRun(start: number, length: number, steps: () => Steps): StackIndex {
     const count = this.#locations.length
     if (!(start >= 0 && length >= 0 && start + length <= count)) {
-      const what = `locations ${start} to ${start + length} are outside of location_indices of ${count}`
+      const what = `locations ${start} to ${start + length} are outside location_indices (length ${count})`
       this.#context.fail([...steps(), ['locations_start_index', 0]], what)
     }
     this.#run[0] = start

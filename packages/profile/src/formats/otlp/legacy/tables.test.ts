@@ -1,4 +1,4 @@
-// Where generations up to v1.7 have their tables, and what their indexes mean.
+// The tables of generations up to v1.7: where they are, and the meaning of their indexes.
 import { describe, expect, test } from 'vitest'
 import { FormatError, NoteList } from '../../format.ts'
 import { readLegacy } from './read.ts'
@@ -7,7 +7,7 @@ import { encodeMessage } from '../testing/encode-message.ts'
 import type { Read } from '../testing/read-legacy.ts'
 import { CPU, attributes, frames, read, readProfile } from '../testing/read-legacy.ts'
 
-describe('tables', () => {
+describe('readLegacy of tables', () => {
   // An index of 0 is the first entry, not "none".
   const dictionary = {
     string_table: ['', 'main', 'run', 'lib.so', 'k', 'ms'],
@@ -64,19 +64,19 @@ describe('tables', () => {
     expect(tables.locations.lines.column(line + 1)).toBe(8n)
   }
 
-  test('in the dictionary (v1.7)', () => check(asV1_7(profile)))
+  test('reads the dictionary of v1.7', () => check(asV1_7(profile)))
 
-  test('in the root (v1.6)', () => {
+  test('reads the tables in the root of v1.6', () => {
     check(read('v1.6', { resource_profiles: [{ scope_profiles: [{ profiles: [profile] }] }], ...dictionary }))
   })
 
-  test.each(['v1.4', 'v1.5'] as const)('in the profile (%s)', generation => {
+  test.each(['v1.4', 'v1.5'] as const)('reads the tables in the profile of %s', generation => {
     check(
       read(generation, { resource_profiles: [{ scope_profiles: [{ profiles: [{ ...profile, ...dictionary }] }] }] }),
     )
   })
 
-  test('flags become attributes where they are true', () => {
+  test('converts flags that are true to attributes', () => {
     const result = readProfile(
       { sample_type: [CPU], location_indices: [0], sample: [{ value: [1n], locations_length: 1 }] },
       {
@@ -108,7 +108,7 @@ describe('tables', () => {
     ['comment_strindices[1]', { comment_strindices: [1, 99] }],
     ['default_sample_type_index', { default_sample_type_index: 1 }],
     ['attribute_indices[0]', { attribute_indices: [2] }],
-  ])('an index out of range in %s', (path, changes) => {
+  ])('rejects an index out of range in %s', (path, changes) => {
     const full = `resource_profiles[0].scope_profiles[0].profiles[0].${path}`
     expect(() => asV1_7({ ...profile, ...changes })).toThrow(FormatError)
     expect(() => asV1_7({ ...profile, ...changes })).toThrow(full)
@@ -121,12 +121,12 @@ describe('tables', () => {
     ['mapping_table[1].filename_strindex', { mapping_table: [{}, { filename_strindex: 6 }] }],
     ['function_table[0].system_name_strindex', { function_table: [{ system_name_strindex: 6 }, {}] }],
     ['attribute_units[0].attribute_key_strindex', { attribute_units: [{ attribute_key_strindex: 6 }] }],
-  ])('an index out of range in dictionary.%s', (path, changes) => {
+  ])('rejects an index out of range in dictionary.%s', (path, changes) => {
     const content = { resource_profiles: [], dictionary: { ...dictionary, ...changes } }
     expect(() => read('v1.7', content)).toThrow(`dictionary.${path}`)
   })
 
-  test('the offset of a bad index is where it is in the bytes', () => {
+  test('reports the offset of an invalid index', () => {
     const content = { ...profile, location_indices: [0, 1, 99] }
     const bytes = encodeMessage('v1.7', {
       resource_profiles: [{ scope_profiles: [{ profiles: [content] }] }],

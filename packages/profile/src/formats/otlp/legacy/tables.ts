@@ -1,6 +1,6 @@
-// The tables that samples refer to, as generations up to v1.7 have them: in each profile, in the root, or in a dictionary.
-// Their rows become rows of the dictionary being built. Before v1.8 a table's row 0 was an entry like any other, except for
-// string_table[0], which is always empty; interning by content takes care of the shift.
+// Reads the tables of generations up to v1.7, which are in each profile, in the root, or in a dictionary, into the dictionary
+// being built. Before v1.8 row 0 of a table was an ordinary entry, except for string_table[0], which is always empty. The
+// builder interns rows by content, so the shift by one needs no special handling.
 import type { KeyValue } from '../../../model/columns/any-value.ts'
 import type { AttributeIndex, FunctionIndex, LocationIndex, MappingIndex } from '../../../model/columns/brand.ts'
 import type { LineContent } from '../../../model/build/builder.ts'
@@ -20,10 +20,10 @@ import {
 } from '../generations/message-fields.ts'
 import type { Message } from '../generations/schema-reader.ts'
 
-/** Of v1.3's BuildIdKind, whose other value is 0, LINKER. */
+/** A value of v1.3's BuildIdKind. The other value is 0, LINKER. */
 const BINARY_HASH = 1
 
-/** Fields that today's format does not have, and the attributes that stand for them where they are true. */
+/** Fields that today's format lacks, and the attributes that replace them if they are true. */
 const MAPPING_FLAGS = [
   ['has_functions', ATTRIBUTES.pprofMappingHasFunctions],
   ['has_filenames', ATTRIBUTES.pprofMappingHasFilenames],
@@ -37,7 +37,7 @@ export class LegacyTables {
   readonly #at: Steps
   readonly #strings: readonly string[]
   readonly #units = new Map<string, string>()
-  /** By key and index of the string, because a long one would be encoded with each of a million references. */
+  /** By key and string index. Otherwise a long string would be encoded again for each of a million references. */
   readonly #textAttributes = new Map<string, Map<number, AttributeIndex>>()
   readonly #attributes: Int32Array
   readonly #mappings: Int32Array
@@ -45,7 +45,7 @@ export class LegacyTables {
   readonly #links: Int32Array
   readonly #locations: Int32Array
 
-  /** `holder` is the message that has the tables as fields, at the end of the steps. */
+  /** `holder` is the message with the tables, at the end of the steps. */
   constructor(context: LegacyContext, holder: Message, at: Steps) {
     const { names } = context
     this.#context = context
@@ -61,19 +61,19 @@ export class LegacyTables {
     this.#locations = this.#rows(holder, names.locations, (entry, steps) => this.#location(entry, steps))
   }
 
-  /** The string that a field of `message` refers to; the message is at the end of the steps. */
+  /** Returns the string that a field of `message` refers to. The message is at the end of the steps. */
   string(message: Message, field: string, steps: () => Steps): string {
     return this.stringAt(numberOf(message, field), () => [...steps(), [field, 0]])
   }
 
   stringAt(index: number, steps: () => Steps): string {
-    // Not set, which a table without any row allows too.
+    // 0 means not set, which is valid even in an empty table.
     if (index === 0) return this.#strings[0] ?? ''
     this.#context.check(index, this.#strings.length, 'string_table', steps)
     return this.#strings[index]
   }
 
-  /** What a field of `message` refers to, as an attribute; none where the field is not set. */
+  /** Returns the string that a field of `message` refers to as an attribute, or none if the field is not set. */
   textAttribute(key: string, message: Message, field: string, steps: () => Steps): AttributeIndex[] {
     const index = numberOf(message, field)
     const byIndex = this.#textAttributes.get(key) ?? new Map<number, AttributeIndex>()
@@ -150,9 +150,9 @@ export class LegacyTables {
   }
 
   /**
-   * v1.3 only. A linker's id is the GNU one in practice. A hash of the binary was whatever the producer chose; the one
-   * producer known, the eBPF profiler, sent 32 hex digits that are htlhash today. Any other hash goes by that
-   * attribute's former name, which promises nothing about how it was made.
+   * v1.3 only. A linker's id is the GNU build id in practice. The hash of a binary can be any hash. The only known producer,
+   * the eBPF profiler, sent 32 hex digits, which are called htlhash today. Any other hash gets the former name of that
+   * attribute, which does not define the hash.
    */
   #buildId(entry: Message, steps: () => Steps): AttributeIndex[] {
     if (numberOf(entry, 'build_id_kind') !== BINARY_HASH) {
@@ -193,8 +193,8 @@ export class LegacyTables {
   }
 
   /**
-   * From v1.4 on the field is optional: absent is none, 0 is the first mapping. v1.3 could not tell these apart; its
-   * producers filled the table with the main binary first, so 0 is taken for that wherever there is one.
+   * Since v1.4 the field is optional: absent means none, 0 means the first mapping. v1.3 cannot distinguish these. Its
+   * producers put the main binary first, so 0 is read as the first mapping if there is one.
    */
   #mappingOf(entry: Message, steps: () => Steps): MappingIndex {
     const index = numberOf(entry, 'mapping_index')

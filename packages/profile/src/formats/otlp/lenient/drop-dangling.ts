@@ -1,7 +1,7 @@
-// A copy of a message whose references all lead somewhere, for readers that are asked to go on where rows are missing: samples
-// without their stack are left out, as are lines without their function, attributes without their key and lists' entries; any
-// other reference is taken back. Tables come first in the copy, each before those that refer to it, which is as good to
-// protobuf, so that what is left out of one is known in the next. The message itself must be well formed.
+// Copies a well-formed message without dangling references, for lenient readers. Samples without their stack are dropped, and
+// so are lines without their function, attributes without their key, and entries of lists. Any other dangling reference is
+// cleared. Tables come first in the copy, each before those that refer to it. Protobuf allows that, and rows dropped from one
+// table are then known in the next.
 import { MAX_VALUE_DEPTH } from '../../../model/columns/any-value.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { LEN, ProtoReader } from '../../../wire/protobuf/proto-reader.ts'
@@ -9,27 +9,27 @@ import type { NoteList } from '../../format.ts'
 import { numberOf, numbersIn } from '../generations/message-fields.ts'
 import { MessageWriter } from './message-writer.ts'
 import type { ReferenceRule, TableKind } from './reference-rules.ts'
-import { TABLE_NAMES, isCurrent, isZeroGood, ruleOf } from './reference-rules.ts'
+import { TABLE_NAMES, fitsTypes, isCurrent, isZeroValid, ruleOf } from './reference-rules.ts'
 import type { FieldSchema, Generation, MessageSchema, Schema } from '../generations/schema.ts'
 import { ROOT, messageOf, schemaOf } from '../generations/schema.ts'
 import { SchemaReader } from '../generations/schema-reader.ts'
 import { skipSamples } from './salvage.ts'
 
-/** Parts of what repeats that can go without moving what refers to their neighbours. */
+/** Repeated messages that can be dropped, because nothing refers to their neighbours by number. */
 const DROPPED: ReadonlySet<string> = new Set(['Sample', 'Line', 'KeyValue', 'Label', 'AttributeUnit'])
 
-export function soundReferences(bytes: Uint8Array, generation: Generation, notes: NoteList): Uint8Array {
+export function dropDanglingReferences(bytes: Uint8Array, generation: Generation, notes: NoteList): Uint8Array {
   const references = new ReferencesWriter(bytes, generation)
   references.root()
   skipSamples(notes, references.skippedSamples)
-  notes.add('skipped-references', 'references to rows that are not there were left out', references.skippedReferences)
+  notes.add('skipped-references', 'references to missing rows were dropped', references.skippedReferences)
   return references.writer.bytes()
 }
 
-/** Rows of each table that references may be to. */
+/** The rows of each table that can be referred to. */
 class Tables {
   readonly counts = new Map<TableKind, number>()
-  /** By table, rows that are there but empty now. */
+  /** By table: rows that exist but were emptied. */
   readonly emptied = new Map<TableKind, Set<number>>()
 
   has(kind: TableKind, index: number): boolean {
@@ -46,8 +46,8 @@ class ReferencesWriter {
   readonly #schema: Schema
   readonly #messages: SchemaReader
   #tables = new Tables()
-  /** Up to v1.7, of the profile at hand: how many of its location_indices lead nowhere, up to each of them. */
-  #strayIndices: Int32Array = new Int32Array(1)
+  /** Up to v1.7: for each prefix of the profile's location_indices, how many of them are dangling. */
+  #danglingIndices: Int32Array = new Int32Array(1)
 
   constructor(bytes: Uint8Array, generation: Generation) {
     this.writer = new MessageWriter(bytes.length)
@@ -76,7 +76,7 @@ class ReferencesWriter {
     }
   }
 
-  /** Starts and ends of a length-delimited field's contents. */
+  /** Starts and ends of the contents of a length-delimited field. */
   #contents(parts: readonly number[], field: number): number[] {
     const found: number[] = []
     for (let i = 0; i < parts.length; i += 2) {
@@ -92,7 +92,7 @@ class ReferencesWriter {
     return found
   }
 
-  /** The tables of a message that has them as fields, whose numbers it returns. */
+  /** Writes the tables in the fields of a message. Returns the numbers of these fields. */
   #writeTables(schema: MessageSchema, parts: readonly number[]): ReadonlySet<number> {
     const tables = new Tables()
     const written = new Set<number>()
@@ -130,11 +130,11 @@ class ReferencesWriter {
     this.writer.close(start)
   }
 
-  /** False where it is worth nothing without what it refers to. `depth` counts attribute values inside of each other. */
+  /** Returns false if the message is useless without what it refers to. `depth` counts nested attribute values. */
   #message(schema: MessageSchema, from: number, to: number, depth: number, written?: ReadonlySet<number>): boolean {
     if (schema.name === 'AnyValue' && depth > MAX_VALUE_DEPTH) return false
     if (schema.name === 'Profile' && written === undefined) return this.#profile(schema, from, to)
-    if (schema.name === 'Sample' && !isCurrent(this.#generation) && !this.#isSampleWhole(from, to)) return false
+    if (schema.name === 'Sample' && !isCurrent(this.#generation) && !this.#isSampleValid(from, to)) return false
     const reader = new ProtoReader(this.#bytes, from, to)
     for (let at = from; reader.tag(); at = reader.pos) {
       const field = schema.byNumber.get(reader.field)
@@ -176,33 +176,33 @@ class ReferencesWriter {
     return true
   }
 
-  /** One number, or a list of them in either form. */
+  /** Writes one reference, or a packed or unpacked list of them. */
   #references(field: FieldSchema, rule: ReferenceRule, from: number, to: number): boolean {
     const reader = new ProtoReader(this.#bytes, from, to)
     reader.tag()
     if (reader.wireType === LEN) reader.length()
     const first = reader.pos
-    let stray = 0
-    while (reader.pos < to) if (!this.#isGood(rule.table, reader)) stray++
-    if (stray === 0) this.writer.copy(this.#bytes, from, to)
-    if (stray === 0 || rule.isVital) return stray === 0
-    this.skippedReferences += stray
+    let dangling = 0
+    while (reader.pos < to) if (!this.#isValid(rule.table, reader)) dangling++
+    if (dangling === 0) this.writer.copy(this.#bytes, from, to)
+    if (dangling === 0 || rule.isVital) return dangling === 0
+    this.skippedReferences += dangling
     reader.pos = first
     while (reader.pos < to) {
-      if (this.#isGood(rule.table, reader)) this.writer.varintField(field.number, reader.lo, reader.hi)
+      if (this.#isValid(rule.table, reader)) this.writer.varintField(field.number, reader.lo, reader.hi)
     }
     return true
   }
 
-  /** Reads the next reference and says whether it leads to a row. */
-  #isGood(table: TableKind, reader: ProtoReader): boolean {
+  /** Reads the next reference and returns whether its row exists. */
+  #isValid(table: TableKind, reader: ProtoReader): boolean {
     reader.varint64()
     const index = reader.lo >>> 0
     if (reader.hi !== 0) return false
-    return this.#tables.has(table, index) || (index === 0 && isZeroGood(this.#generation, table))
+    return this.#tables.has(table, index) || (index === 0 && isZeroValid(this.#generation, table))
   }
 
-  /** Of v1.3 to v1.5 with its tables, of up to v1.7 with its list of locations before the samples. */
+  /** Writes the tables of a profile of v1.3 to v1.5, and the location_indices of one up to v1.7, before its samples. */
   #profile(schema: MessageSchema, from: number, to: number): boolean {
     const parts = [from, to]
     const hasTables = schema.byName.has('string_table')
@@ -218,9 +218,9 @@ class ReferencesWriter {
   }
 
   #writeLocationIndices(field: FieldSchema, from: number, to: number): void {
-    const stray = new GrowingInts()
+    const dangling = new GrowingInts()
     const hasLocations = this.#tables.has('locations', 0)
-    stray.push(0)
+    dangling.push(0)
     const reader = new ProtoReader(this.#bytes, from, to)
     while (reader.tag()) {
       if (reader.field !== field.number) {
@@ -230,31 +230,30 @@ class ReferencesWriter {
       const isList = reader.wireType === LEN
       const end = isList ? reader.length() + reader.pos : reader.pos + 1
       while (reader.pos < end) {
-        const isGood = this.#isGood('locations', reader)
-        stray.push(stray.array[stray.length - 1] + (isGood ? 0 : 1))
-        // Places count: the runs of samples are from one to another. Samples whose run has a stray one go.
-        if (isGood) this.writer.varintField(field.number, reader.lo, reader.hi)
+        const isValid = this.#isValid('locations', reader)
+        dangling.push(dangling.array[dangling.length - 1] + (isValid ? 0 : 1))
+        // Positions count, because samples refer to runs of them. Samples with a dangling location in their run are dropped.
+        if (isValid) this.writer.varintField(field.number, reader.lo, reader.hi)
         else if (hasLocations) this.writer.varintField(field.number, 0, 0)
       }
     }
-    this.skippedReferences += stray.array[stray.length - 1]
-    this.#strayIndices = stray.view()
+    this.skippedReferences += dangling.array[dangling.length - 1]
+    this.#danglingIndices = dangling.view()
   }
 
-  /** Up to v1.7: whether its run of locations is there, and a value for each type. */
-  #isSampleWhole(from: number, to: number): boolean {
+  /** Up to v1.7: whether the sample's run of locations exists and it has a value for each type. */
+  #isSampleValid(from: number, to: number): boolean {
     const sample = this.#messages.read('Sample', from, to)
-    const stray = this.#strayIndices
+    const dangling = this.#danglingIndices
     const start = numberOf(sample, 'locations_start_index')
     const length = numberOf(sample, 'locations_length')
     if (length !== 0) {
-      const isThere = start >= 0 && length > 0 && start + length < stray.length
-      if (!isThere || stray[start + length] !== stray[start]) return false
+      const exists = start >= 0 && length > 0 && start + length < dangling.length
+      if (!exists || dangling[start + length] !== dangling[start]) return false
     }
     const values = numbersIn(sample, 'value').length
     const times = numbersIn(sample, 'timestamps_unix_nano').length
     const types = this.#tables.counts.get('types') ?? 0
-    if (times === 0) return types > 0 && values === types
-    return values === types || (values === 0 && types <= 1) || (types === 1 && values === times)
+    return fitsTypes(values, times, types)
   }
 }

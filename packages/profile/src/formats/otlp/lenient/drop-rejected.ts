@@ -1,6 +1,6 @@
-// A copy of a message without the profiles that are bad, for readers that are asked to go on without them. Everything else
-// stays as it is: what reads the copy sees what it would have seen had the bad ones never been there. Rows of the dictionary
-// that are bad stay in their places, with references to nothing where they referred beyond a table.
+// Copies a message without its invalid profiles, for readers with onRejectedProfile. Everything else stays the same: a reader
+// of the copy gets the same result as if the invalid profiles had never existed. Invalid rows of the dictionary keep their
+// positions, and their references beyond a table are cleared.
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { LEN, ProtoReader } from '../../../wire/protobuf/proto-reader.ts'
 import { isUtf8 } from '../../../wire/utf8.ts'
@@ -15,7 +15,7 @@ import type { FieldSchema, Generation, MessageSchema } from '../generations/sche
 import { ROOT, messageOf, schemaOf } from '../generations/schema.ts'
 import { wireTypeOf } from '../generations/schema-reader.ts'
 
-/** What is known to be wrong before: by the number of a resource, a scope or a profile, each counted through the message. */
+/** Faults that are already known, by the number of a resource, scope or profile, each counted through the message. */
 export interface KnownFaults {
   readonly resources: Map<number, Fault>
   readonly scopes: Map<number, Fault>
@@ -26,16 +26,16 @@ export function noFaults(): KnownFaults {
   return { resources: new Map(), scopes: new Map(), profiles: new Map() }
 }
 
-export interface Sifted {
+export interface FilteredMessage {
   readonly bytes: Uint8Array
   readonly rejects: readonly Fault[]
-  /** The number in the message of a profile in the copy, by its place there. */
+  /** Maps the position of a profile in the copy to its number in the message. */
   numberOf(resource: number, scope: number, profile: number): number
-  /** How many parts that hold no profile were left out. */
+  /** Number of dropped parts without a profile. */
   readonly skipped: number
 }
 
-/** Each takes microseconds and some text. A message with more of them is not worth it. */
+/** Each takes microseconds and some text, so messages with more invalid profiles are rejected as a whole. */
 export const MAX_REJECTS = 1 << 16
 
 export class TooManyFaults extends Error {
@@ -43,28 +43,28 @@ export class TooManyFaults extends Error {
 }
 
 /**
- * Throws WireError where profiles or rows cannot be told from each other, TooManyFaults beyond MAX_REJECTS. `spell` is how
- * paths are written.
+ * Throws WireError if profiles or rows cannot be separated, and TooManyFaults beyond MAX_REJECTS. `spell` converts paths to
+ * the spelling of the format.
  */
-export function siftProfiles(
+export function dropRejectedProfiles(
   bytes: Uint8Array,
   generation: Generation,
   known: KnownFaults,
   spell: (path: string) => string,
-): Sifted {
-  const sieve = new Sieve(bytes, generation, known, spell)
-  sieve.root()
-  const { writer, rejects, skipped } = sieve
-  return { bytes: writer.bytes(), rejects, skipped, numberOf: (...place) => sieve.numberOf(...place) }
+): FilteredMessage {
+  const filter = new ProfileFilter(bytes, generation, known, spell)
+  filter.root()
+  const { writer, rejects, skipped } = filter
+  return { bytes: writer.bytes(), rejects, skipped, numberOf: (...place) => filter.numberOf(...place) }
 }
 
-class Sieve {
+class ProfileFilter {
   readonly writer: MessageWriter
   readonly rejects: Fault[] = []
   skipped = 0
-  /** Numbers of the profiles in the copy. */
+  /** The numbers of the profiles in the copy. */
   readonly #kept = new GrowingInts()
-  /** Of the scopes in the copy: their resource's place there, their own in it, and how many profiles come before. */
+  /** For each scope in the copy: the position of its resource, its own position, and the number of profiles before it. */
   readonly #places = new GrowingInts()
   #resourcePlace = 0
   #scopePlace = 0
@@ -74,7 +74,7 @@ class Sieve {
   readonly #known: KnownFaults
   readonly #spell: (path: string) => string
   #hasBadRows = false
-  /** By field number of a table, how many of its rows are written. */
+  /** By field number of a table: how many of its rows are written. */
   readonly #rows = new Map<number, number>()
   #resources = 0
   #scopes = 0
@@ -125,7 +125,7 @@ class Sieve {
     this.#hasBadRows = this.#finder.shareTables(this.#finder.schemaOf(dictionary.type), parts, 'dictionary.')
   }
 
-  /** A field of the root, or of the dictionary. */
+  /** Copies a field of the root or of the dictionary. */
   #copyTables(reader: ProtoReader, field: FieldSchema | undefined, at: number): void {
     if (!this.#hasBadRows || field === undefined || reader.wireType !== LEN) {
       reader.skip()
@@ -150,25 +150,26 @@ class Sieve {
       return
     }
     const start = this.writer.open(field.number)
-    if (field.scalar !== undefined || !this.#mend(this.#finder.schemaOf(field.type), from, to)) this.writer.cutTo(start)
+    if (field.scalar !== undefined || !this.#repair(this.#finder.schemaOf(field.type), from, to))
+      this.writer.cutTo(start)
     this.writer.close(start)
   }
 
-  /** Writes a message with references that lead nowhere taken back; false where that is not what is wrong with it. */
-  #mend(schema: MessageSchema, from: number, to: number): boolean {
+  /** Writes a message with its dangling references cleared. Returns false if it has another fault. */
+  #repair(schema: MessageSchema, from: number, to: number): boolean {
     const reader = new ProtoReader(this.#bytes, from, to)
     for (let at = from; reader.tag(); at = reader.pos) {
       const field = schema.byNumber.get(reader.field)
       if (field !== undefined && field.scalar === undefined) {
         const [start, end] = lengthDelimited(reader, field, at)
         const opened = this.writer.open(field.number)
-        if (!this.#mend(this.#finder.schemaOf(field.type), start, end)) return false
+        if (!this.#repair(this.#finder.schemaOf(field.type), start, end)) return false
         this.writer.close(opened)
         continue
       }
       reader.skip()
       const rule = field === undefined ? undefined : this.#finder.ruleOf(schema, field)
-      if (field !== undefined && rule !== undefined) this.#mendReferences(field, rule, at, reader.pos)
+      if (field !== undefined && rule !== undefined) this.#repairReferences(field, rule, at, reader.pos)
       else if (field?.scalar === 'string' && !this.#isText(at, reader.pos)) return false
       else this.writer.copy(this.#bytes, at, reader.pos)
     }
@@ -182,19 +183,19 @@ class Sieve {
     return isUtf8(this.#bytes, reader.pos, to)
   }
 
-  #mendReferences(field: FieldSchema, rule: ReferenceRule, from: number, to: number): void {
+  #repairReferences(field: FieldSchema, rule: ReferenceRule, from: number, to: number): void {
     const reader = new ProtoReader(this.#bytes, from, to)
     reader.tag()
     if (reader.wireType === LEN) reader.length()
     while (reader.pos < to) {
       reader.varint64()
       if (this.#finder.isInRange(field, rule, reader)) this.writer.varintField(field.number, reader.lo, reader.hi)
-      // Absent is 0. In lists places count, unless there is no row 0 either, as may be up to v1.7.
+      // Absent means 0. Lists keep their positions, unless row 0 is missing too, which is possible up to v1.7.
       else if (field.repeated && isCurrent(this.#generation)) this.writer.varintField(field.number, 0, 0)
     }
   }
 
-  /** ResourceProfiles or ScopeProfiles, whose fields have the same roles. `outer` is what is wrong around it. */
+  /** Copies ResourceProfiles or ScopeProfiles, whose fields have the same roles. `outer` is a fault of the parent. */
   #container(reader: ProtoReader, field: FieldSchema, path: string, outer: Fault | undefined): void {
     const [from, to] = lengthDelimited(reader, field, reader.pos)
     const isResource = field.type === 'ResourceProfiles'
@@ -232,13 +233,13 @@ class Sieve {
     this.#places.push(this.#kept.length)
   }
 
-  /** What is said of each profile inside of something broken. */
+  /** The fault of each profile inside an invalid container. */
   #placed(path: string, fault: Fault | undefined): Fault | undefined {
     if (fault === undefined) return undefined
     return { path: '', what: `is in ${this.#spell(within(path, fault).path)}: ${fault.what}` }
   }
 
-  /** What is wrong with a container apart from what it contains. */
+  /** Finds a fault of a container, apart from the scopes or profiles in it. */
   #ownFault(schema: MessageSchema, from: number, to: number): Fault | undefined {
     const reader = new ProtoReader(this.#bytes, from, to)
     while (reader.tag()) {
@@ -285,7 +286,7 @@ class Sieve {
   }
 }
 
-/** Start and end of a message or a string whose tag was read. */
+/** Start and end of a message or string after its tag. */
 function lengthDelimited(reader: ProtoReader, field: FieldSchema, at: number): readonly [from: number, to: number] {
   if (reader.wireType !== LEN || wireTypeOf(field.scalar) !== LEN)
     throw new WireError(at, `${field.name} has no length`)

@@ -1,7 +1,7 @@
-// Tells what is wrong with one part of a message, a profile or a row of a table, where its neighbours may be fine: for readers
-// that leave out what is bad and go on. It walks by the field tables and asks what the readers ask, so that what passes here
-// passes there. Rows of shared tables are checked once, each table behind those that it refers to, and a flag per row
-// says which are bad; why is worked out only for those that a profile leads to, as there may be millions.
+// Finds the fault of one part of a message, such as a profile or a table row, for readers that drop invalid parts. It uses the
+// field tables and applies the same checks as the readers. Rows of shared tables are checked once, each table after those it
+// refers to, and a flag per row marks invalid ones. There may be millions, so the reason is determined only for rows that a
+// profile refers to.
 import { MAX_VALUE_DEPTH } from '../../../model/columns/any-value.ts'
 import { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { LEN, ProtoReader, VARINT, wireTypeName } from '../../../wire/protobuf/proto-reader.ts'
@@ -9,12 +9,12 @@ import { isUtf8 } from '../../../wire/utf8.ts'
 import { WireError } from '../../../wire/protobuf/wire-error.ts'
 import { numberOf, numbersIn } from '../generations/message-fields.ts'
 import type { ReferenceRule, TableKind } from './reference-rules.ts'
-import { TABLE_NAMES, isCurrent, isZeroGood, ruleOf } from './reference-rules.ts'
+import { TABLE_NAMES, fitsTypes, isCurrent, isZeroValid, ruleOf } from './reference-rules.ts'
 import type { FieldSchema, Generation, MessageSchema, Schema } from '../generations/schema.ts'
 import { messageOf, schemaOf } from '../generations/schema.ts'
 import { SchemaReader, isPackable, wireTypeOf } from '../generations/schema-reader.ts'
 
-/** `path` is that inside of what was looked at; empty for the whole of it. */
+/** `path` is relative to the examined part. Empty for the part itself. */
 export interface Fault {
   readonly path: string
   readonly what: string
@@ -22,25 +22,25 @@ export interface Fault {
 
 const UNEXPLAINED: Fault = { path: '', what: '' }
 
-/** As many messages inside of each other as schema-reader.ts takes. */
+/** The same limit as in schema-reader.ts. */
 const MAX_DEPTH = 100
 
-/** A profile is inside of a scope in a resource in the root. */
+/** A profile is in a scope, which is in a resource, which is in the root. */
 const PROFILE_DEPTH = 4
 
 interface TableRows {
   readonly field: FieldSchema
-  /** Of what has the tables, with a dot behind it. */
+  /** The path of the message with the tables, with a dot at the end. */
   readonly prefix: string
-  /** Starts and ends. */
+  /** Pairs of start and end. */
   readonly ranges: GrowingInts
-  /** By row; undefined where all are good. */
+  /** By row. Undefined if all rows are valid. */
   bad: Uint8Array | undefined
-  /** By row, those that were asked for. */
+  /** By row, for the rows that were requested. */
   readonly reasons: Map<number, Fault>
 }
 
-/** Units are by attribute and not by number, so that nothing refers to their rows. */
+/** Units refer to an attribute key, so nothing refers to their rows. */
 type Tables = Map<TableKind | 'units', TableRows>
 
 const TABLES: readonly (readonly [kind: TableKind | 'units', names: readonly string[]])[] = [
@@ -60,16 +60,16 @@ export class FaultFinder {
   readonly #samples: SchemaReader
   readonly #rules = new Map<FieldSchema, ReferenceRule | undefined>()
   readonly #spell: (path: string) => string
-  /** Those that all profiles share, if the generation has any. */
+  /** The tables that all profiles share, if the generation has any. */
   #shared: Tables = new Map()
-  /** Those in force. */
+  /** The current tables. */
   #tables: Tables = this.#shared
   #explains = true
-  // Of the profile at hand, up to v1.7.
+  // Counts of the current profile, up to v1.7.
   #types = 0
   #locationIndices = 0
 
-  /** `spell` is how paths inside of explanations are written. */
+  /** `spell` converts the paths in messages to the spelling of the format. */
   constructor(bytes: Uint8Array, generation: Generation, spell: (path: string) => string) {
     this.#bytes = bytes
     this.#generation = generation
@@ -79,7 +79,7 @@ export class FaultFinder {
     this.#spell = spell
   }
 
-  /** `parts` are starts and ends of the message with the shared tables. Throws WireError. Says whether a row is bad. */
+  /** `parts` are starts and ends of the message with the shared tables. Returns whether a row is invalid. Throws WireError. */
   shareTables(schema: MessageSchema, parts: readonly number[], prefix: string): boolean {
     this.#shared = this.#tables = this.#rowsOf(schema, parts, prefix)
     let anyBad = false
@@ -97,17 +97,17 @@ export class FaultFinder {
     return anyBad
   }
 
-  /** By the number of its field: whether a row of a shared table is bad. */
+  /** Whether a row of a shared table is invalid. */
   isBadRow(field: FieldSchema, row: number): boolean {
     for (const rows of this.#shared.values()) if (rows.field === field) return rows.bad?.[row] === 1
     return false
   }
 
-  /** Whether a reference of a rule leads to a row at all, good or bad. */
+  /** Whether a reference leads to an existing row, valid or not. */
   isInRange(field: FieldSchema, rule: ReferenceRule, { lo, hi }: ProtoReader): boolean {
     if (hi !== 0) return false
     const rows = this.#countOf(rule.table)
-    return lo >>> 0 < rows || (lo === 0 && isZeroGood(this.#generation, rule.table) && !this.#needsRow(field))
+    return lo >>> 0 < rows || (lo === 0 && isZeroValid(this.#generation, rule.table) && !this.#needsRow(field))
   }
 
   ruleOf(schema: MessageSchema, field: FieldSchema): ReferenceRule | undefined {
@@ -117,13 +117,13 @@ export class FaultFinder {
     return rule
   }
 
-  /** Today's readers take references to the string table in attributes of v1.8 and v1.9 too. */
+  /** Readers also accept references to the string table in attributes of v1.8 and v1.9. */
   schemaOf(type: string): MessageSchema {
     const isCommon = type === 'KeyValue' || type === 'AnyValue'
     return messageOf(this.#isCurrent && isCommon ? schemaOf('v1.11') : this.#schema, type)
   }
 
-  /** A profile, resource or scope. Throws WireError. */
+  /** Finds a fault in a profile, resource or scope. Throws WireError. */
   find(schema: MessageSchema, from: number, to: number): Fault | undefined {
     this.#tables = this.#shared
     return this.#message(schema, from, to, PROFILE_DEPTH, 0)
@@ -133,7 +133,7 @@ export class FaultFinder {
     return table === 'types' ? this.#types : (this.#tables.get(table)?.ranges.length ?? 0) / 2
   }
 
-  /** Whether 0 is a row like any other, which a table without rows has not. */
+  /** Whether 0 refers to an ordinary row, which an empty table lacks. */
   #needsRow({ name }: FieldSchema): boolean {
     return this.#isCurrent && (name === 'string_value_strindex' || name === 'comment_strindices')
   }
@@ -186,7 +186,7 @@ export class FaultFinder {
       if (fault === undefined) continue
       if (!this.#explains) return fault
       if (!field.repeated) return within(field.name, fault)
-      // The number within a packed list is there already.
+      // A fault in a packed list already has its index within the list.
       const before = this.#countBefore(field, from, at)
       const inList = /^\[(\d+)\]$/.exec(fault.path)
       if (inList === null) return within(`${field.name}[${before}]`, fault)
@@ -208,7 +208,7 @@ export class FaultFinder {
     const isPacked = reader.wireType === LEN && isPackable(field)
     const wanted = wireTypeOf(scalar)
     if (!isPacked && reader.wireType !== wanted) {
-      const found = `${wireTypeName(reader.wireType)} where ${wireTypeName(wanted)} was expected`
+      const found = `${wireTypeName(reader.wireType)}, expected ${wireTypeName(wanted)}`
       throw new WireError(at, `${schema.name}.${field.name} is ${found}`)
     }
     if (isPacked) return this.#packed(reader, schema, field)
@@ -238,7 +238,7 @@ export class FaultFinder {
     let fault: Fault | undefined
     for (let i = 0; reader.pos < reader.end; i++) {
       const found = this.#number(reader, schema, field)
-      // To the end in any case: what is malformed behind it counts for more.
+      // Continues to the end, because malformed numbers take precedence.
       if (found !== undefined) fault ??= this.#explains ? { path: `[${i}]`, what: found.what } : found
     }
     reader.end = outer
@@ -260,17 +260,17 @@ export class FaultFinder {
       if (!this.#explains) return UNEXPLAINED
       const index = field.scalar === 'int32' ? BigInt(reader.lo) : (BigInt(reader.hi) << 32n) | BigInt(reader.lo >>> 0)
       const table = this.#tables.get(rule.table)?.field.name ?? 'sample_type'
-      return this.#fault(`index ${index} is outside of ${table} of ${this.#countOf(rule.table)}`)
+      return this.#fault(`index ${index} is outside ${table} (length ${this.#countOf(rule.table)})`)
     }
     const rows = this.#tables.get(rule.table)
     const row = reader.lo >>> 0
     if (rows?.bad?.[row] !== 1) return undefined
-    // Row 0 is that of nothing: what is wrong with it concerns nobody.
+    // Row 0 means "none", so its faults do not matter.
     if (row === 0 && (this.#isCurrent || rule.table === 'strings')) return undefined
     return this.#explains ? this.#reasonOf(rows, row) : UNEXPLAINED
   }
 
-  /** Up to v1.7 a line without a function_index has that of number 0, which is never written. */
+  /** Up to v1.7 a line without a function_index refers to function 0, which is never written. */
   #firstFunction(): Fault | undefined {
     const rows = this.#tables.get('functions')
     if (rows?.bad?.[0] !== 1) return undefined
@@ -285,8 +285,8 @@ export class FaultFinder {
       const fault = this.#row(field, ranges.array[2 * row], ranges.array[2 * row + 1]) ?? UNEXPLAINED
       this.#tables = tables
       const { path, what } = within(`${prefix}${field.name}[${row}]`, fault)
-      // What leads on has the place already.
-      reason = { path: '', what: what.startsWith('leads to ') ? what : `leads to ${this.#spell(path)}: ${what}` }
+      // A chain of references already has the path of its end.
+      reason = { path: '', what: what.startsWith('refers to ') ? what : `refers to ${this.#spell(path)}: ${what}` }
       rows.reasons.set(row, reason)
     }
     return reason
@@ -300,7 +300,7 @@ export class FaultFinder {
     return this.#explains ? { path: '', what } : UNEXPLAINED
   }
 
-  /** Where it has tables of its own, all of their rows are checked as its fields are, used or not. */
+  /** Reads the profile's own tables. Their rows are all checked with its fields, whether used or not. */
   #beginProfile(schema: MessageSchema, from: number, to: number): void {
     const { byName } = schema
     if (byName.has('string_table')) this.#tables = this.#rowsOf(schema, [from, to], '')
@@ -308,7 +308,7 @@ export class FaultFinder {
     this.#locationIndices = this.#countBefore(byName.get('location_indices')!, from, to)
   }
 
-  /** How many of a repeated field there are from `from` to `to`. */
+  /** Counts the entries of a repeated field in [from, to). */
   #countBefore(field: FieldSchema, from: number, to: number): number {
     const reader = new ProtoReader(this.#bytes, from, to)
     let count = 0
@@ -327,26 +327,20 @@ export class FaultFinder {
     return count
   }
 
-  /** A run of locations that is there, and a value for each type. */
+  /** Checks that the sample's run of locations exists and that it has a value for each type. */
   #legacySample(from: number, to: number): Fault | undefined {
     const sample = this.#samples.read('Sample', from, to)
     const start = numberOf(sample, 'locations_start_index')
     const length = numberOf(sample, 'locations_length')
     const count = this.#locationIndices
     if (length !== 0 && !(start >= 0 && length > 0 && start + length <= count)) {
-      const what = `locations ${start} to ${start + length} are outside of location_indices of ${count}`
+      const what = `locations ${start} to ${start + length} are outside location_indices (length ${count})`
       return within('locations_start_index', this.#fault(what))
     }
     const values = numbersIn(sample, 'value').length
     const times = numbersIn(sample, 'timestamps_unix_nano').length
     const types = this.#types
-    const fits =
-      times === 0
-        ? types > 0 && values === types
-        : values === types || (values === 0 && types <= 1) || (types === 1 && values === times)
-    if (fits) return undefined
-    return this.#fault(
-      `sample has ${values} values and ${times} timestamps where the profile has ${types} sample types`,
-    )
+    if (fitsTypes(values, times, types)) return undefined
+    return this.#fault(`sample has ${values} values and ${times} timestamps, but the profile has ${types} sample types`)
   }
 }

@@ -1,4 +1,4 @@
-// Frames that are compressed, and break off within that. Only Node brings zlib.
+// Compressed frames that are truncated. Only Node provides zlib.
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { richProfiles } from '../../../model/testing/rich-profiles.ts'
@@ -14,7 +14,7 @@ const rich = richProfiles()
 test.each([
   ['protobuf', encodeOtlp(rich), readOtlp],
   ['JSON', writeOtlpJson(rich).bytes, readOtlpJson],
-] as const)('%s in frames of gzip', (_, message, read) => {
+] as const)('lenient reading returns the intact part of %s in gzip frames', (_, message, read) => {
   const packed = gzipSync(message)
   const first = rich.samples.length
   const bytes = framed(packed, packed)
@@ -25,7 +25,7 @@ test.each([
     const codes = notes.map(({ code }) => code)
     expect(profiles.samples.length).toBeGreaterThanOrEqual(first)
     expect(codes).toContain(missing === packed.length - 5 ? 'skipped-messages' : 'truncated-gzip')
-    // All of the content is there before the trailer.
+    // The content is complete before the trailer.
     if (missing < 9) expect(profiles.samples.length).toBe(2 * first)
   }
   const broken = Uint8Array.from(packed).fill(0xff, 10, 60)

@@ -1,4 +1,4 @@
-// Broken files as far as they go: what is whole is kept, what refers to nothing is left out, and notes tell of it.
+// Lenient reading of broken files: intact parts are kept, dangling references are dropped, and notes report it.
 import { describe, expect, test } from 'vitest'
 import { difference } from '../../../model/compare/content-equal.ts'
 import { compact } from '../../../model/compact/compact.ts'
@@ -21,7 +21,7 @@ function countsOf({ notes }: ReadResult): Record<string, number> {
   return Object.fromEntries(notes.map(({ code, count }) => [code, count]))
 }
 
-/** Rows of the tables by field number, behind zero rows. */
+/** Rows of the tables by field number, after zero rows. */
 function dictionary(rows: Readonly<Record<number, readonly (Uint8Array | string)[]>>): Uint8Array {
   return message(
     ...[1, 2, 3, 4, 5, 6, 7].flatMap(field => [none, ...(rows[field] ?? [])].map(row => [field, row] as const)),
@@ -53,10 +53,10 @@ function expectSound(profiles: Profiles): void {
   encodeOtlp(compact(profiles))
 }
 
-describe('a file that is cut off', () => {
+describe('lenient reading of a truncated file', () => {
   const tables = message([2, dictionary(TABLES)])
 
-  test('keeps the samples that are whole', () => {
+  test('keeps the complete samples', () => {
     const samples = profileOf(SAMPLE, SAMPLE, SAMPLE)
     const whole = joined(tables, samples)
     expect(lenient(whole).notes).toEqual([])
@@ -74,27 +74,27 @@ describe('a file that is cut off', () => {
       expect(result.profiles.profiles.length).toBe(1)
       expect(countsOf(result)).toEqual({ truncated: 1 })
       const at = whole.length - (3 - left) * (SAMPLE.length + 2)
-      expect(result.notes[0].message).toContain(`breaks off at byte ${at} (length `)
+      expect(result.notes[0].message).toContain(`truncated at byte ${at} (length `)
     }
   })
 
-  test('keeps the profiles and scopes before the one that is cut', () => {
+  test('keeps the profiles and scopes before the truncated one', () => {
     const whole = joined(tables, profileOf(SAMPLE), profileOf(SAMPLE))
     const { profiles } = lenient(whole.subarray(0, whole.length - SAMPLE.length - 4))
     expect([profiles.resources.length, profiles.samples.length]).toEqual([2, 1])
   })
 
-  test('without its dictionary has no samples but those of nothing', () => {
+  test('drops samples that need a missing dictionary', () => {
     const samples = profileOf(SAMPLE, message([4, packedVarints(1)]), SAMPLE)
     const whole = joined(samples, message([2, dictionary(TABLES)]))
     const result = lenient(whole.subarray(0, samples.length + 1))
     expect(result.profiles.samples.length).toBe(1)
     // The type of the profile is a string.
     expect(countsOf(result)).toEqual({ truncated: 1, 'skipped-samples': 2, 'skipped-references': 1 })
-    expect(result.notes.find(({ code }) => code === 'truncated')!.message).toMatch(/; the dictionary never came$/)
+    expect(result.notes.find(({ code }) => code === 'truncated')!.message).toMatch(/; the dictionary is missing$/)
   })
 
-  test('has the rows of the dictionary that are whole', () => {
+  test('keeps the complete rows of the dictionary', () => {
     const stacksLast = message([2, dictionary({ ...TABLES, 7: [TABLES[7][0], message([1, packedVarints(1, 1)])] })])
     const whole = joined(profileOf(SAMPLE, message([1, 2], [4, packedVarints(1)])), stacksLast)
     const result = lenient(whole.subarray(0, whole.length - 1))
@@ -102,7 +102,7 @@ describe('a file that is cut off', () => {
     expect(countsOf(result)).toEqual({ truncated: 1, 'skipped-samples': 1 })
   })
 
-  test('of frames is read within the last one', () => {
+  test('reads the intact part of the last frame', () => {
     const rich = encodeOtlp(richProfiles())
     const whole = framed(rich, joined(tables, profileOf(SAMPLE, SAMPLE)))
     const first = readOtlp(rich).profiles.samples.length
@@ -119,7 +119,7 @@ describe('a file that is cut off', () => {
     expect(() => lenient(whole.subarray(0, 4))).toThrow('runs past the end of the file (0 bytes left)')
   })
 
-  test.each(fixtures)('$name, anywhere', ({ bytes }) => {
+  test.each(fixtures)('returns valid profiles for $name truncated anywhere', ({ bytes }) => {
     const step = Math.max(1, Math.floor(bytes.length / 120))
     for (let end = 8; end < bytes.length; end += step) {
       const { profiles, notes } = readOtlp(bytes.slice(0, end), { lenient: true })
@@ -133,7 +133,7 @@ describe('a file that is cut off', () => {
     }
   })
 
-  test('of an older generation keeps whole profiles with tables of their own', () => {
+  test('keeps complete profiles with their own tables in an older generation', () => {
     const { bytes } = fixtures.find(({ name }) => name === 'rich, v1.5')!
     const whole = readOtlp(bytes).profiles
     const { profiles, generation } = readOtlp(bytes.subarray(0, bytes.length >> 1), { lenient: true })
@@ -143,7 +143,7 @@ describe('a file that is cut off', () => {
   })
 })
 
-describe('a file that is broken within', () => {
+describe('lenient reading of a file with broken content', () => {
   const broken = (
     samples: readonly Uint8Array[],
     rows: Readonly<Record<number, readonly (Uint8Array | string)[]>> = {},
@@ -151,27 +151,22 @@ describe('a file that is broken within', () => {
   const wrongType = message([1, none])
 
   test.each([
-    ['a sample', broken([SAMPLE, wrongType, SAMPLE]), { 'skipped-samples': 1 }, 2],
-    [
-      'a stack that is not there',
-      broken([SAMPLE, message([1, 9], [4, packedVarints(1)])]),
-      { 'skipped-samples': 1 },
-      1,
-    ],
+    ['a malformed sample', broken([SAMPLE, wrongType, SAMPLE]), { 'skipped-samples': 1 }, 2],
+    ['a missing stack', broken([SAMPLE, message([1, 9], [4, packedVarints(1)])]), { 'skipped-samples': 1 }, 1],
     ['a negative stack', broken([SAMPLE, message([1, -1], [4, packedVarints(1)])]), { 'skipped-samples': 1 }, 1],
     [
-      'a location that is not there',
+      'a missing location',
       broken([SAMPLE], { 7: [message([1, packedVarints(1, 5)])] }),
       { 'skipped-samples': 1, 'skipped-references': 1 },
       0,
     ],
     [
-      'a function that is not there',
+      'a missing function',
       broken([SAMPLE], { 2: [message([3, message([1, 9])], [3, message([1, 1])])] }),
       { 'skipped-references': 1 },
       1,
     ],
-    ['a string that is not there', broken([SAMPLE], { 3: [message([1, 99])] }), { 'skipped-references': 1 }, 1],
+    ['a missing string', broken([SAMPLE], { 3: [message([1, 99])] }), { 'skipped-references': 1 }, 1],
     [
       'an attribute without its key',
       broken([SAMPLE], { 6: [message([1, 99], [2, message([1, 'on'])])] }),
@@ -180,25 +175,25 @@ describe('a file that is broken within', () => {
       1,
     ],
     [
-      'a value that is not there',
+      'a missing value',
       broken([SAMPLE], { 6: [message([1, 1], [2, message([8, 99])])] }),
       { 'skipped-references': 2 },
       1,
     ],
     [
-      'attributes and a link that are not there',
+      'missing attributes and a missing link',
       broken([message([1, 1], [2, packedVarints(1, 8, 9)], [3, 5], [4, packedVarints(1)])]),
       { 'skipped-references': 3 },
       1,
     ],
-    ['a row of a table', broken([SAMPLE], { 2: [wrongType] }), { 'skipped-rows': 1 }, 1],
+    ['a malformed row of a table', broken([SAMPLE], { 2: [wrongType] }), { 'skipped-rows': 1 }, 1],
     [
       'a string that is not UTF-8',
       broken([SAMPLE], { 5: ['cpu', Uint8Array.of(0x61, 0xff), 'a.out'] }),
       { 'invalid-utf8': 1 },
       1,
     ],
-  ])('%s', (_, bytes, counts, samples) => {
+  ])('drops %s', (_, bytes, counts, samples) => {
     expect(() => readOtlp(bytes, { generation: 'v1.11' })).toThrow(FormatError)
     const result = lenient(bytes)
     expectSound(result.profiles)
@@ -206,7 +201,7 @@ describe('a file that is broken within', () => {
     expect(result.profiles.samples.length).toBe(samples)
   })
 
-  test('what refers to strings that are not there goes from resources too', () => {
+  test('drops attributes of resources that refer to missing strings', () => {
     const attribute = (key: number): Uint8Array => message([1, message([3, key], [2, message([1, 'x'])])])
     const resource = message([1, message([1, joined(attribute(1), attribute(99))])])
     const result = lenient(joined(resource, message([2, dictionary(TABLES)])))
@@ -214,20 +209,20 @@ describe('a file that is broken within', () => {
     expect(countsOf(result)).toEqual({ 'skipped-references': 1 })
   })
 
-  test('rows stay where they are', () => {
+  test('keeps the positions of rows', () => {
     const result = lenient(broken([SAMPLE], { 3: [wrongType, message([1, 2])], 2: [message([3, message([1, 2])])] }))
     const { functions, locations } = result.profiles.dictionary
     expect(functions.length).toBe(3)
     expect(locations.lines.ints[locations.lines.base]).toBe(2)
   })
 
-  test('nothing at all is an error still', () => {
+  test('throws if nothing can be read', () => {
     expect(() => lenient(Uint8Array.of(0x0a))).toThrow(FormatError)
     expect(() => lenient(Uint8Array.of(0xff, 0xff, 0xff))).toThrow(FormatError)
   })
 })
 
-test('what is not broken is read as ever', () => {
+test('lenient reading returns the same as strict reading for intact files', () => {
   for (const { bytes } of fixtures) {
     const strict = readOtlp(bytes)
     const other = readOtlp(bytes, { lenient: true })
@@ -236,7 +231,7 @@ test('what is not broken is read as ever', () => {
   }
 })
 
-test('whatever is changed in a file, something sound or an error with its place comes of it', () => {
+test('lenient reading returns valid profiles or throws an error with an offset for any modification', () => {
   const format: Format = { ...otlp, read: (bytes, options) => readOtlp(bytes, { ...options, lenient: true }) }
   const corpus = fixtures.map(({ bytes }) => bytes)
   const report = fuzz(format, corpus, 4711, runs => runs < 1500)
@@ -244,7 +239,7 @@ test('whatever is changed in a file, something sound or an error with its place 
   expect(report.read).toBeGreaterThan(report.runs / 2)
 })
 
-test('a message of nothing but faults is given up after some', () => {
+test('lenient reading stops after the maximum number of faults', () => {
   const samples = new Uint8Array(3_000_000)
   for (let i = 0; i < samples.length; i += 3) samples.set([0x12, 0x01, 0xff], i)
   const result = lenient(message([1, message([2, message([2, samples])])]))

@@ -1,5 +1,5 @@
-// Writes protobuf front to back, for copies of messages with something left out. How long a message gets is not known when it
-// begins, so its length has five bytes' room, which protobuf allows; short messages are moved up to a length of one byte.
+// Writes protobuf front to back, for copies of messages with omissions. The length of a message is unknown when it starts, so
+// five bytes are reserved, which protobuf allows. Short messages are moved up to a length of one byte.
 import { GrowingBytes } from '../../../model/columns/growing-columns.ts'
 
 const LENGTH_ROOM = 5
@@ -20,7 +20,7 @@ export class MessageWriter {
     return this.#out.array.subarray(0, this.#out.length)
   }
 
-  /** Forgets what was written since. */
+  /** Discards everything after `length` bytes. */
   cutTo(length: number): void {
     this.#out.length = length
   }
@@ -29,7 +29,7 @@ export class MessageWriter {
     this.#out.append(source, from, to)
   }
 
-  /** Begins a message; returns what `close` wants. */
+  /** Starts a message. Pass the result to `close`. */
   open(field: number): number {
     this.varint((field << 3) | 2, 0)
     this.#out.append(this.#scratch, 0, LENGTH_ROOM)

@@ -1,6 +1,5 @@
-// A message without the profiles that are bad: read as it is where that works, and otherwise a copy of it in which they are
-// missing. The looking for them comes only after the quick reader has failed, so that reading what is not broken costs
-// nothing more.
+// Reads a message without its invalid profiles: the message itself if that succeeds, otherwise a copy without them. Invalid
+// profiles are searched only after the fast reader failed, so valid messages cost nothing extra.
 import type { Profiles } from '../../../model/columns/profiles.ts'
 import { WireError } from '../../../wire/protobuf/wire-error.ts'
 import type { NoteList, ProfileReject } from '../../format.ts'
@@ -8,69 +7,66 @@ import { FormatError } from '../../format.ts'
 import type { ReadMessage } from './read-partial.ts'
 import { noted } from './read-partial.ts'
 import type { Generation } from '../generations/schema.ts'
-import type { KnownFaults, Sifted } from './drop-rejected.ts'
-import { TooManyFaults, noFaults, siftProfiles } from './drop-rejected.ts'
+import type { KnownFaults, FilteredMessage } from './drop-rejected.ts'
+import { TooManyFaults, noFaults, dropRejectedProfiles } from './drop-rejected.ts'
 
-/**
- * What only the reader itself finds, such as a profile that unfolds into too much, is found once in each attempt, and each
- * reads the whole message.
- */
+/** Each attempt reads the complete message and finds one fault that only the reader detects, such as excessive expansion. */
 const MAX_ATTEMPTS = 16
 
-export interface SiftedProfiles {
+export interface AcceptedProfiles {
   readonly profiles: Profiles
   readonly rejects: readonly ProfileReject[]
 }
 
-export interface SiftOptions {
+export interface FilterOptions {
   readonly known?: KnownFaults
-  /** How paths are written. */
+  /** Converts paths to the spelling of the format. */
   readonly spell?: (path: string) => string
 }
 
-/** Undefined where what is wrong concerns more than single profiles. */
-export function readSifted(
+/** Returns undefined if a fault affects more than single profiles. */
+export function readWithoutRejected(
   bytes: Uint8Array,
   generation: Generation,
   notes: NoteList,
   read: ReadMessage,
-  { known = noFaults(), spell = path => path }: SiftOptions = {},
-): SiftedProfiles | undefined {
+  { known = noFaults(), spell = path => path }: FilterOptions = {},
+): AcceptedProfiles | undefined {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const sifted = siftedOf(bytes, generation, known, spell)
-    if (sifted === undefined) return undefined
+    const filtered = filteredMessage(bytes, generation, known, spell)
+    if (filtered === undefined) return undefined
     try {
-      const frame = { bytes: sifted.bytes, from: 0, to: sifted.bytes.length }
+      const frame = { bytes: filtered.bytes, from: 0, to: filtered.bytes.length }
       const profiles = noted(notes, found => read(frame, generation, found, ''))
-      notes.add('skipped-parts', 'broken parts that hold no profile were left out', sifted.skipped)
-      return { profiles, rejects: sifted.rejects }
+      notes.add('skipped-parts', 'invalid parts without a profile were dropped', filtered.skipped)
+      return { profiles, rejects: filtered.rejects }
     } catch (error) {
-      if (!(error instanceof FormatError) || !noteFault(sifted, generation, error, known)) return undefined
+      if (!(error instanceof FormatError) || !noteFault(filtered, generation, error, known)) return undefined
     }
   }
   return undefined
 }
 
-function siftedOf(
+function filteredMessage(
   bytes: Uint8Array,
   generation: Generation,
   known: KnownFaults,
   spell: (path: string) => string,
-): Sifted | undefined {
+): FilteredMessage | undefined {
   try {
-    return siftProfiles(bytes, generation, known, spell)
+    return dropRejectedProfiles(bytes, generation, known, spell)
   } catch (error) {
     if (error instanceof WireError || error instanceof TooManyFaults) return undefined
     throw error
   }
 }
 
-/** Takes the reader's error for one of the profile that it is in; false where it is in none. */
-function noteFault(sifted: Sifted, generation: Generation, error: FormatError, known: KnownFaults): boolean {
+/** Assigns the reader's error to the profile in its path. Returns false if it is in no profile. */
+function noteFault(filtered: FilteredMessage, generation: Generation, error: FormatError, known: KnownFaults): boolean {
   const place = /^resource_profiles\[(\d+)\]\.scope_profiles\[(\d+)\]\.profiles\[(\d+)\]\.?(.*)$/.exec(error.path)
   if (place === null) return false
   const [resource, scope, profile] = place.slice(1, 4).map(Number)
-  const number = sifted.numberOf(resource, scope, profile)
+  const number = filtered.numberOf(resource, scope, profile)
   const suffix = `, read as ${generation}`
   const what = error.what.endsWith(suffix) ? error.what.slice(0, -suffix.length) : error.what
   known.profiles.set(number, { path: place[4], what })

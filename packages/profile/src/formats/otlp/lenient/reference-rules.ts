@@ -1,15 +1,15 @@
-// Which fields of which generation refer to which table, by their names: since v1.4 these say so themselves.
+// Rules for the references between messages: which fields of a generation refer to which table. Since v1.4 the names say so.
 import type { FieldSchema, Generation, MessageSchema } from '../generations/schema.ts'
 
 export type TableKind = 'strings' | 'attributes' | 'mappings' | 'functions' | 'locations' | 'links' | 'stacks' | 'types'
 
 export interface ReferenceRule {
   readonly table: TableKind
-  /** Whether the message is worth nothing without what is referred to. */
+  /** Whether the message is useless without the referenced row. */
   readonly isVital: boolean
 }
 
-/** Each table behind those that it refers to. The types of a profile are none of them, though referred to by number. */
+/** Each table comes after those it refers to. The types of a profile are not a table, but are referred to by number. */
 export const TABLE_NAMES: readonly (readonly [kind: TableKind, names: readonly string[]])[] = [
   ['strings', ['string_table']],
   ['attributes', ['attribute_table']],
@@ -34,7 +34,7 @@ const BY_NAME: Readonly<Record<string, ReferenceRule>> = {
   attribute_key_strindex: { table: 'strings', isVital: true },
 }
 
-/** v1.3 names its fields as pprof does. */
+/** v1.3 uses pprof's field names. */
 const TEXTS_OF_V1_3: ReadonlySet<string> = new Set([
   'Profile.drop_frames',
   'Profile.keep_frames',
@@ -65,7 +65,7 @@ const OTHERS_OF_V1_3: Readonly<Record<string, ReferenceRule>> = {
 
 const TEXT: ReferenceRule = { table: 'strings', isVital: false }
 
-/** Undefined for a field that refers to nothing. */
+/** Returns undefined for a field that is not a reference. */
 export function ruleOf(generation: Generation, message: MessageSchema, field: FieldSchema): ReferenceRule | undefined {
   const rule = BY_NAME[field.name]
   if (rule !== undefined) return rule
@@ -75,13 +75,19 @@ export function ruleOf(generation: Generation, message: MessageSchema, field: Fi
   return TEXTS_OF_V1_3.has(name) ? TEXT : OTHERS_OF_V1_3[name]
 }
 
-/** Whether row 0 is that of nothing, there in any case; before, it was a row like any other. */
+/** Since v1.8 row 0 means "none" and always exists. Before, it was an ordinary row. */
 export function isCurrent(generation: Generation): generation is 'v1.8' | 'v1.9' | 'v1.11' {
   return generation === 'v1.8' || generation === 'v1.9' || generation === 'v1.11'
 }
 
-/** Whether 0 may stand for none in a table without rows. */
-export function isZeroGood(generation: Generation, table: TableKind): boolean {
+/** Whether 0 may mean "none" in a table without rows. */
+export function isZeroValid(generation: Generation, table: TableKind): boolean {
   if (isCurrent(generation) || table === 'strings' || table === 'functions' || table === 'types') return true
   return generation === 'v1.3' && (table === 'mappings' || table === 'links')
+}
+
+/** Up to v1.7: whether the numbers of values and timestamps of a sample fit the number of types. */
+export function fitsTypes(values: number, times: number, types: number): boolean {
+  if (times === 0) return types > 0 && values === types
+  return values === types || (values === 0 && types <= 1) || (types === 1 && values === times)
 }

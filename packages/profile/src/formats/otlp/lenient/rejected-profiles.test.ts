@@ -1,4 +1,4 @@
-// One bad profile never costs the good ones beside it: readers with onRejectedProfile leave it out and say so.
+// With onRejectedProfile, one invalid profile is dropped and reported, and all others are read.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { difference } from '../../../model/compare/content-equal.ts'
@@ -49,7 +49,7 @@ const encoded = GENERATIONS.map(generation => ({ generation, bytes: encodeGenera
 const samplesKey = (generation: Generation): string =>
   generation === 'v1.9' || generation === 'v1.11' ? 'samples' : 'sample'
 
-describe.each(encoded)('$generation', ({ generation, bytes }) => {
+describe.each(encoded)('readOtlp with onRejectedProfile, $generation', ({ generation, bytes }) => {
   const places = profilePlaces(bytes, generation)
   const withoutOne = places.map((_, k) =>
     strict(
@@ -58,14 +58,14 @@ describe.each(encoded)('$generation', ({ generation, bytes }) => {
     ),
   )
 
-  test('nothing wrong, nothing rejected', () => {
+  test('rejects nothing in a valid message', () => {
     const { profiles, rejects, notes } = readGood(bytes, generation)
     expect(rejects).toEqual([])
     expect(notes).toEqual(readOtlp(bytes, { generation }).notes)
     expect(difference(profiles, strict(bytes, generation))).toBeUndefined()
   })
 
-  test('a profile with any bytes changed costs no other', () => {
+  test('rejects only the profile whose bytes were changed', () => {
     const notEmpty = places.map((place, k) => ({ ...place, k })).filter(({ from, to }) => to > from)
     const edit = fc.record({ at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) })
     fc.assert(
@@ -86,7 +86,7 @@ describe.each(encoded)('$generation', ({ generation, bytes }) => {
     )
   })
 
-  test('all bad: none is left', () => {
+  test('rejects all profiles if all are invalid', () => {
     const changed = bytes.slice()
     const empty = places.filter(({ from, to }) => from === to).length
     for (const { from, to } of places) changed.fill(0xff, from, to)
@@ -97,7 +97,7 @@ describe.each(encoded)('$generation', ({ generation, bytes }) => {
     expect(profiles.resources.length).toBe(rich.resources.length)
   })
 
-  test('a sample that refers to nothing is told by its place', () => {
+  test('reports the path of a dangling reference', () => {
     const list = samplesKey(generation)
     const field = generation === 'v1.3' ? 'link' : 'link_index'
     const changed = withProfiles(bytes, generation, (profile, i) => {
@@ -109,11 +109,11 @@ describe.each(encoded)('$generation', ({ generation, bytes }) => {
     const { profiles, rejects } = readGood(changed, generation)
     const inner = generation === 'v1.3' ? '.profile' : ''
     expect(rejects.map(({ path }) => path)).toEqual([`${places[0].path}${inner}.${list}[1].${field}`])
-    expect(rejects[0].what).toMatch(/^index 99999 is outside of link_table of \d+, read as v/)
+    expect(rejects[0].what).toMatch(/^index 99999 is outside link_table \(length \d+\), read as v/)
     expect(difference(profiles, withoutOne[0])).toBeUndefined()
   })
 
-  test('a broken resource costs its own profiles', () => {
+  test('rejects the profiles of an invalid resource', () => {
     const root = new SchemaReader(bytes, generation).read(ROOT)
     const [first, ...others] = listOf(root, 'resource_profiles')
     const expected = encodeMessage(generation, { ...root, resource_profiles: others } as PlainMessage)
@@ -126,7 +126,7 @@ describe.each(encoded)('$generation', ({ generation, bytes }) => {
     expect(difference(profiles, strict(expected, generation))).toBeUndefined()
   })
 
-  test('what is cut off or has no end is refused as before', () => {
+  test('still throws for truncated messages', () => {
     for (const end of [1, bytes.length >> 1, bytes.length - 1]) {
       const cut = bytes.subarray(0, end)
       if (!isReadable(cut, generation)) expect(() => readGood(cut, generation)).toThrow(FormatError)
@@ -134,7 +134,7 @@ describe.each(encoded)('$generation', ({ generation, bytes }) => {
   })
 })
 
-describe('rows of the dictionary', () => {
+describe('readOtlp with onRejectedProfile and invalid rows of the dictionary', () => {
   const none = new Uint8Array(0)
   const dictionary = (rows: Readonly<Record<number, readonly (Uint8Array | string)[]>>): Uint8Array =>
     message(...[1, 2, 3, 4, 5, 6, 7].flatMap(field => [none, ...(rows[field] ?? [])].map(row => [field, row] as const)))
@@ -151,13 +151,13 @@ describe('rows of the dictionary', () => {
     message([1, message([2, message([2, withStack(1)], [2, withStack(2)])])], [2, dictionary(tables)])
   const good = readGood(request(TABLES), 'v1.11')
 
-  test('cost the profiles that lead to them', () => {
+  test('rejects the profiles that refer to them', () => {
     expect(good.rejects).toEqual([])
     const { profiles, rejects } = readGood(request({ ...TABLES, 3: [TABLES[3][0], message([1, 9], [2, 1])] }), 'v1.11')
     expect(rejects).toEqual([
       {
         path: 'resource_profiles[0].scope_profiles[0].profiles[1].samples[0].stack_index',
-        what: 'leads to dictionary.function_table[2].name_strindex: index 9 is outside of string_table of 4, read as v1.11',
+        what: 'refers to dictionary.function_table[2].name_strindex: index 9 is outside string_table (length 4), read as v1.11',
       },
     ])
     expect([profiles.profiles.length, profiles.samples.stack(0)]).toEqual([1, 1])
@@ -165,8 +165,8 @@ describe('rows of the dictionary', () => {
     expect([functions.name(2 as never), functions.systemName(2 as never)]).toEqual([0, 1])
   })
 
-  test('cost nothing where nobody uses them', () => {
-    const stray = {
+  test('accepts rows that nothing uses', () => {
+    const unused = {
       1: [...TABLES[1], message([4, 99], [5, packedVarints(0, 99)])],
       2: [...TABLES[2], message([1, 99], [2, 5], [3, message([1, 99], [2, 8])], [4, packedVarints(1, 99, 1)])],
       3: [...TABLES[3], message([1, -1])],
@@ -174,7 +174,7 @@ describe('rows of the dictionary', () => {
       6: [...TABLES[6], message([1, 99]), message([1, 1], [2, message([8, 99])])],
       7: [...TABLES[7], message([1, packedVarints(99, 1)])],
     }
-    const { profiles, rejects } = readGood(request(stray), 'v1.11')
+    const { profiles, rejects } = readGood(request(unused), 'v1.11')
     expect(rejects).toEqual([])
     expect(difference(profiles, good.profiles)).toBeUndefined()
     const { locations, stacks, strings } = profiles.dictionary
@@ -186,7 +186,7 @@ describe('rows of the dictionary', () => {
     expect(strings.text(4 as never)).toBe('')
   })
 
-  test('cost what leads to them by attributes and text', () => {
+  test('rejects profiles that refer to them through attributes and strings', () => {
     const attribute = message([1, 1], [2, message([8, 99])])
     const mapping = message([4, 3], [5, packedVarints(2)])
     const bad = { ...TABLES, 1: [mapping], 6: [...TABLES[6], attribute] }
@@ -194,18 +194,18 @@ describe('rows of the dictionary', () => {
     expect(profiles.profiles.length).toBe(0)
     const [what] = new Set(rejects.map(reject => reject.what))
     expect(what).toBe(
-      'leads to dictionary.attribute_table[2].value.string_value_strindex: index 99 is outside of string_table of 4, read as v1.11',
+      'refers to dictionary.attribute_table[2].value.string_value_strindex: index 99 is outside string_table (length 4), read as v1.11',
     )
     const text = readGood(request({ ...TABLES, 5: ['cpu', Uint8Array.of(0xff), 'a.out'] }), 'v1.11')
     expect(text.rejects).toHaveLength(2)
-    expect(text.rejects[0].what).toContain('leads to dictionary.string_table[2]: string is not valid UTF-8')
+    expect(text.rejects[0].what).toContain('refers to dictionary.string_table[2]: string is not valid UTF-8')
   })
 
-  test('that are malformed make all of it unreadable', () => {
+  test('throws if a row is malformed', () => {
     expect(() => readGood(request({ ...TABLES, 3: [Uint8Array.of(0x08)] }), 'v1.11')).toThrow(FormatError)
   })
 
-  test('of v1.6 and v1.7 count from 0', () => {
+  test('counts rows of v1.6 and v1.7 from 0', () => {
     for (const generation of ['v1.6', 'v1.7'] as const) {
       const tables = {
         string_table: ['', 'cpu', 'main'],
@@ -226,7 +226,7 @@ describe('rows of the dictionary', () => {
         'resource_profiles[0].scope_profiles[0].profiles[0].location_indices[0]',
       ])
       const prefix = generation === 'v1.6' ? '' : 'dictionary.'
-      expect(rejects[0].what).toContain(`leads to ${prefix}function_table[0].name_strindex: index 9 is outside`)
+      expect(rejects[0].what).toContain(`refers to ${prefix}function_table[0].name_strindex: index 9 is outside`)
       const { dictionary } = profiles
       expect(profiles.profiles.length).toBe(1)
       expect(dictionary.strings.text(dictionary.functions.name(1 as never))).toBe('main')
@@ -234,7 +234,7 @@ describe('rows of the dictionary', () => {
   })
 })
 
-test('in frames the path has the number of the message', () => {
+test('the path includes the number of the message in frames', () => {
   const { bytes, generation } = encoded[encoded.length - 1]
   const changed = bytes.slice()
   const place = profilePlaces(bytes, generation)[0]
@@ -243,8 +243,8 @@ test('in frames the path has the number of the message', () => {
   expect(rejects).toMatchObject([{ path: `message[1].${place.path}` }])
 })
 
-test('what only the reader refuses costs the profile that it is in', () => {
-  // 2000 runs that overlap unfold into 2000 * 10,000 numbers and more.
+test('faults that only the reader detects reject the profile they are in', () => {
+  // 2000 runs that overlap expand to more than 2000 * 8000 numbers.
   const count = 10_000
   const large: PlainMessage = {
     sample_type: [{ type_strindex: 1 }],
@@ -264,5 +264,5 @@ test('what only the reader refuses costs the profile that it is in', () => {
   expect(profiles.profiles.length).toBe(2)
   expect(rejects).toHaveLength(1)
   expect(rejects[0].path).toMatch(/^resource_profiles\[1\]\.scope_profiles\[1\]\.profiles\[1\]\.sample\[\d+\]$/)
-  expect(rejects[0].what).toMatch(/^it unfolds into more than \d+ numbers, read as v1.7$/)
+  expect(rejects[0].what).toMatch(/^the input expands to more than \d+ numbers, read as v1.7$/)
 })

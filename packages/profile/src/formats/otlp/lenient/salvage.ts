@@ -1,6 +1,5 @@
-// Broken bytes as far as whole parts go, for readers that are asked to go on: a copy of a message in which resources,
-// scopes, profiles and dictionaries end where they break off, and what is broken inside of them is left out. What refers to
-// rows that are gone then is for sound-references.ts.
+// Copies the intact parts of a broken message for lenient readers: resources, scopes, profiles and dictionaries end where they
+// are truncated, and broken parts inside them are dropped. drop-dangling.ts then handles references to dropped rows.
 //
 //   profile 500 B  sample 9 B | sample 9 B | sample 7 of 9 B   ->   profile 20 B  sample 9 B | sample 9 B
 import { LEN, ProtoReader } from '../../../wire/protobuf/proto-reader.ts'
@@ -12,7 +11,7 @@ import type { FieldSchema, Generation, MessageSchema, Schema } from '../generati
 import { ROOT, messageOf, schemaOf } from '../generations/schema.ts'
 import { SchemaReader, isPackable, wireTypeOf } from '../generations/schema-reader.ts'
 
-/** Messages that are worth something without their end; others are whole or not there. */
+/** Messages that are useful without their end. All other messages are kept only if complete. */
 export const CONTAINERS: ReadonlySet<string> = new Set([
   ROOT,
   'ProfilesDictionary',
@@ -22,30 +21,30 @@ export const CONTAINERS: ReadonlySet<string> = new Set([
   'Profile',
 ])
 
-/** Lists from which a row can go; in all others the rows behind it would get another's number. */
+/** Lists from which a row can be dropped. In all other lists the following rows would change their numbers. */
 const UNNUMBERED: ReadonlySet<string> = new Set(['sample', 'samples', 'attributes', 'attribute_units'])
 
 export function isTable(field: FieldSchema): boolean {
   return field.repeated && !isPackable(field) && !UNNUMBERED.has(field.name)
 }
 
-/** A message in which more than this is broken ends there: each costs microseconds, and a few bytes of input. */
+/** Maximum number of faults. A message with more ends there, because each takes microseconds and a few bytes of input. */
 const MAX_FAULTS = 1 << 16
 
-export interface WholeParts {
+export interface SalvagedParts {
   readonly bytes: Uint8Array
-  /** Where the first thing is that was left out with all that follows it in its message; -1 where that is nowhere. */
+  /** Offset of the first part that was dropped with everything after it in its message. -1 if there is none. */
   readonly cutAt: number
 }
 
-/** Notes are of what is broken in itself, and left out alone. */
-export function wholeParts(
+/** Adds notes about parts that were dropped because they are broken. */
+export function salvageParts(
   bytes: Uint8Array,
   from: number,
   to: number,
   generation: Generation,
   notes: NoteList,
-): WholeParts {
+): SalvagedParts {
   const parts = new PartsWriter(bytes, to - from, generation, notes)
   parts.container(messageOf(schemaOf(generation), ROOT), from, to)
   return { bytes: parts.writer.bytes(), cutAt: parts.cutAt }
@@ -85,38 +84,38 @@ class PartsWriter {
     if (this.cutAt < 0) this.cutAt = at
   }
 
-  /** Writes nothing where it throws. */
+  /** Writes nothing if it throws. */
   #field(reader: ProtoReader, schema: MessageSchema, at: number): void {
     const field = schema.byNumber.get(reader.field)
     const isLong = reader.wireType === LEN && field !== undefined
     if (isLong && CONTAINERS.has(field.type)) return this.#inner(reader, field)
     if (isLong && isPackable(field) && this.#packedCut(reader, field)) return
     reader.skip()
-    if (field === undefined || this.#isSound(schema, at, reader.pos)) this.writer.copy(this.#bytes, at, reader.pos)
+    if (field === undefined || this.#isReadable(schema, at, reader.pos)) this.writer.copy(this.#bytes, at, reader.pos)
     else this.#replace(field, at, reader.pos)
   }
 
   #inner(reader: ProtoReader, field: FieldSchema): void {
     reader.varint64()
     const room = reader.end - reader.pos
-    const isWhole = reader.hi === 0 && reader.lo >>> 0 <= room
+    const isComplete = reader.hi === 0 && reader.lo >>> 0 <= room
     const from = reader.pos
-    const to = isWhole ? from + (reader.lo >>> 0) : reader.end
+    const to = isComplete ? from + (reader.lo >>> 0) : reader.end
     const start = this.writer.open(field.number)
     this.container(messageOf(this.#schema, field.type), from, to)
     this.writer.close(start)
-    if (!isWhole) this.#cut(to)
+    if (!isComplete) this.#cut(to)
     reader.pos = to
   }
 
-  /** A list of numbers that runs past the end keeps those that are whole; says whether it was one. */
+  /** Keeps the complete numbers of a packed list that exceeds its message. Returns false if the list is complete. */
   #packedCut(reader: ProtoReader, field: FieldSchema): boolean {
     const at = reader.pos
     reader.varint64()
-    const isWhole = reader.hi === 0 && reader.lo >>> 0 <= reader.end - reader.pos
+    const isComplete = reader.hi === 0 && reader.lo >>> 0 <= reader.end - reader.pos
     const from = reader.pos
     reader.pos = at
-    if (isWhole) return false
+    if (isComplete) return false
     let to = from
     const numbers = new ProtoReader(this.#bytes, from, reader.end)
     try {
@@ -130,8 +129,8 @@ class PartsWriter {
     return true
   }
 
-  /** Whether a single field of a message reads. */
-  #isSound(schema: MessageSchema, from: number, to: number): boolean {
+  /** Whether a single field of a message can be read. */
+  #isReadable(schema: MessageSchema, from: number, to: number): boolean {
     try {
       this.#checker.readAt(schema, [from, to], 1)
       return true
@@ -149,15 +148,15 @@ class PartsWriter {
       const length = reader.length()
       const text = decodeUtf8(this.#bytes, reader.pos, reader.pos + length)
       this.writer.bytesField(field.number, encodeUtf8(text))
-      this.#notes.add('invalid-utf8', 'strings that are not UTF-8 had their broken bytes replaced')
+      this.#notes.add('invalid-utf8', 'invalid bytes in strings that are not UTF-8 were replaced')
     } else if (isTable(field)) {
       this.writer.bytesField(field.number, new Uint8Array(0))
-      this.#notes.add('skipped-rows', 'rows of tables that cannot be read were left empty')
+      this.#notes.add('skipped-rows', 'unreadable rows of tables were left empty')
     } else if (field.type === 'Sample') skipSamples(this.#notes, 1)
-    else this.#notes.add('skipped-fields', 'fields that cannot be read were left out')
+    else this.#notes.add('skipped-fields', 'unreadable fields were dropped')
   }
 }
 
 export function skipSamples(notes: NoteList, count: number): void {
-  notes.add('skipped-samples', 'samples that are broken or refer to rows that are not there were left out', count)
+  notes.add('skipped-samples', 'samples that are broken or refer to missing rows were dropped', count)
 }

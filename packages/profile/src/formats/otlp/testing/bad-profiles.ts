@@ -1,4 +1,4 @@
-// Messages with single profiles changed, broken or taken out, for tests of readers that go on without the bad ones.
+// Changes, breaks or removes single profiles of a message, for tests of onRejectedProfile.
 import { LEN, ProtoReader } from '../../../wire/protobuf/proto-reader.ts'
 import type { Generation } from '../generations/schema.ts'
 import { ROOT, messageOf, schemaOf } from '../generations/schema.ts'
@@ -8,14 +8,14 @@ import type { PlainMessage } from './encode-message.ts'
 import { encodeMessage } from './encode-message.ts'
 
 export interface ProfilePlace {
-  /** As `resource_profiles[0].scope_profiles[1].profiles[3]`. */
+  /** For example `resource_profiles[0].scope_profiles[1].profiles[3]`. */
   readonly path: string
-  /** Its content. */
+  /** The range of its content. */
   readonly from: number
   readonly to: number
 }
 
-/** Of a well-formed message. */
+/** The profiles of a well-formed message. */
 export function profilePlaces(bytes: Uint8Array, generation: Generation): ProfilePlace[] {
   const places: ProfilePlace[] = []
   const walk = (name: string, [list, ...below]: readonly string[], path: string, from: number, to: number): void => {
@@ -38,7 +38,7 @@ export function profilePlaces(bytes: Uint8Array, generation: Generation): Profil
   return places
 }
 
-/** The message with its profiles, by number, as `change` has them; undefined takes one out. */
+/** Returns the message with each profile replaced by the result of `change`. Undefined removes it. */
 export function withProfiles(
   bytes: Uint8Array,
   generation: Generation,

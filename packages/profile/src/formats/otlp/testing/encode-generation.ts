@@ -1,5 +1,5 @@
-// A writer of every generation, for tests alone: what no generation in use needs, but readers of it are tested against.
-// Generations up to v1.7 have no zero rows, several sample types to a profile, and runs of locations instead of stacks.
+// A writer of every generation, to test their readers. Generations up to v1.7 have no zero rows, several sample types per
+// profile, and runs of locations instead of stacks.
 import type {
   AttributeIndex,
   FunctionIndex,
@@ -25,7 +25,7 @@ export function encodeGeneration(profiles: Profiles, generation: Generation, opt
   return encodeMessage(generation, content, undefined, options)
 }
 
-/** v1.8 and later: the model's own tables, row by row. */
+/** v1.8 and later: the tables of the model, row by row. */
 function currentContent(profiles: Profiles, generation: Generation): PlainMessage {
   const { dictionary, scopes, profiles: table, samples } = profiles
   const { strings, functions, mappings, locations, stacks, links, attributes } = dictionary

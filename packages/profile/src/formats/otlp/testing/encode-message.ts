@@ -1,4 +1,4 @@
-// Writes plain objects as any message of any generation, by the field tables: the counterpart of the schema reader.
+// Writes plain objects as any message of any generation, using the field tables. The counterpart of the schema reader.
 import { halvesOfDouble } from '../../../model/columns/any-value.ts'
 import { highHalf, lowHalf } from '../../../model/columns/int64.ts'
 import { BackwardWriter } from '../../../wire/protobuf/backward-writer.ts'
@@ -9,20 +9,20 @@ import { ROOT, messageOf, schemaOf } from '../generations/schema.ts'
 import type { Message, ScalarValue } from '../generations/schema-reader.ts'
 import { isPackable, wireTypeOf } from '../generations/schema-reader.ts'
 
-/** What a field may be given as: numbers where they are exact, arrays for lists. */
+/** The value of a field: numbers if exact, arrays for lists. */
 export type Plain = ScalarValue | undefined | PlainMessage | readonly Plain[]
 export interface PlainMessage {
   readonly [field: string]: Plain
 }
 
 export interface EncodeOptions {
-  /** Writes lists of numbers one by one. */
+  /** Writes lists of numbers unpacked. */
   readonly unpacked?: boolean
-  /** Fields from the highest number down, as the Collector writes them. */
+  /** Writes fields from the highest number down, like the Collector. */
   readonly descending?: boolean
 }
 
-/** Zeros are left out, except where a generation tells them from absent ones. Unknown keys are an error. */
+/** Omits zeros, unless the generation distinguishes them from absent fields. Throws for unknown keys. */
 export function encodeMessage(
   generation: Generation,
   content: PlainMessage,
@@ -48,7 +48,7 @@ class Encoder {
   message(name: string, content: PlainMessage): void {
     const { fields, byName } = messageOf(this.#schema, name)
     for (const key of Object.keys(content)) if (!byName.has(key)) throw new RangeError(`${name} has no field ${key}`)
-    // The writer goes from the end to the start.
+    // The writer works from the end to the start.
     for (const field of this.#options.descending === true ? fields : fields.toReversed()) {
       const value = content[field.name]
       if (value !== undefined) this.#field(field, value)

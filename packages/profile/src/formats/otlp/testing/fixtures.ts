@@ -1,4 +1,4 @@
-// Small OTLP payloads: one rich set of profiles in every generation, and the forms in which files hold them.
+// Small OTLP payloads: rich profiles in every generation, bare and framed.
 import { richProfiles } from '../../../model/testing/rich-profiles.ts'
 import { encodeOtlp } from '../encode.ts'
 import type { Generation } from '../generations/schema.ts'
@@ -6,7 +6,7 @@ import { encodeGeneration } from './encode-generation.ts'
 
 const GENERATIONS: readonly Generation[] = ['v1.3', 'v1.4', 'v1.5', 'v1.6', 'v1.7', 'v1.8', 'v1.9', 'v1.11']
 
-/** As the Collector's file exporter does: each message behind its length in four bytes, highest first. */
+/** Frames messages like the Collector's file exporter: each after its length in four bytes, most significant first. */
 export function framed(...messages: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(messages.reduce((sum, { length }) => sum + 4 + length, 0))
   let at = 0

@@ -1,4 +1,4 @@
-// Profiles as objects of the generations up to v1.7. Neighbouring profiles of a scope that differ in nothing but type, unit
+// Converts profiles to objects of the generations up to v1.7. Neighbouring profiles of a scope that differ only in type, unit
 // and values become one profile with several sample types.
 import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import type {
@@ -20,7 +20,7 @@ export class LegacyWriter {
   readonly #profiles: Profiles
   readonly #generation: LegacyGeneration
   readonly #names: FieldNames
-  /** What is taken off the model's row numbers: 1 where a table is written without its zero row. */
+  /** Subtracted from the model's row numbers: 1 if a table is written without its zero row. */
   readonly #shift: {
     readonly mappings: number
     readonly functions: number
@@ -37,7 +37,7 @@ export class LegacyWriter {
     const isV1_3 = generation === 'v1.3'
     const { samples, profiles: table } = profiles
     const attributePools = [mappings.attributes, locations.attributes, table.attributes, samples.attributes]
-    // A zero row stays where something refers to it and cannot say "none".
+    // A zero row stays if something refers to it that cannot express "none".
     const used = {
       mappings: isV1_3,
       functions: rowsOf(locations.lines).some(k => locations.lines.function(k) === 0),
@@ -135,7 +135,7 @@ export class LegacyWriter {
     return groups
   }
 
-  /** All but type, unit, temporality and values. */
+  /** Everything except type, unit, temporality and values. */
   #structureOf(i: number): string {
     const { profiles: table, samples } = this.#profiles
     const times = [table.time(i), table.duration(i), table.periodType(i), table.periodUnit(i), table.period(i)]
@@ -203,7 +203,7 @@ export class LegacyWriter {
     return { ...header, ...body, time_nanos: BigInt.asIntN(64, time), duration_nanos: BigInt.asIntN(64, duration) }
   }
 
-  /** The samples of all types at one place; several where only that can say it. */
+  /** Returns the samples of all types at one position, as several samples if necessary. */
   #sample(rows: readonly number[], stacks: StackRuns): PlainMessage[] {
     const { samples } = this.#profiles
     const [first] = rows
@@ -240,7 +240,7 @@ class StackRuns {
     this.#shift = shift
   }
 
-  /** Every other stack in the first form of v1.3, where that is asked for. */
+  /** If `inBothForms`, writes every other stack in the first form of v1.3. */
   run(stack: StackIndex, inBothForms: boolean): PlainMessage {
     const { stacks } = this.#profiles.dictionary
     const from = stacks.from(stack)

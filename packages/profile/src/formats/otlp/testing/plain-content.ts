@@ -1,11 +1,11 @@
-// What writers of all generations share: the envelope, attribute values, and the rows of a table.
+// Parts that writers of all generations share: the envelope, attribute values, and the rows of a table.
 import type { AnyValue, KeyValue } from '../../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../../model/columns/any-value.ts'
 import type { Table } from '../../../model/columns/dictionary.ts'
 import type { Profiles } from '../../../model/columns/profiles.ts'
 import type { PlainMessage } from './encode-message.ts'
 
-/** The numbers of a table's rows, by the brand of their kind. */
+/** The row numbers of a table, with the brand of their kind. */
 export function rowsOf<Index extends number = number>(table: Table, from = 0, to = table.length): Index[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => (i + from) as Index)
 }

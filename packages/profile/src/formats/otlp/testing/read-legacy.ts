@@ -1,4 +1,4 @@
-// What tests of old generations ask: content written as objects of a generation and read, and what came of it in short.
+// For tests of old generations: writes objects of a generation, reads them, and summarizes the result.
 import { expect } from 'vitest'
 import type { AnyValue } from '../../../model/columns/any-value.ts'
 import type { AttributeIndex, StackIndex } from '../../../model/columns/brand.ts'
@@ -24,7 +24,7 @@ export function read(generation: LegacyGeneration, content: PlainMessage): Read 
   return { profiles, notes: notes.list() }
 }
 
-/** One profile of v1.7 with a dictionary. */
+/** Reads one profile of v1.7 with a dictionary. */
 export function readProfile(profile: PlainMessage, dictionary: PlainMessage = {}): Read {
   const strings = ['', 'samples', 'count', 'cpu', 'nanoseconds']
   return read('v1.7', {
