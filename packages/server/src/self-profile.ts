@@ -2,12 +2,14 @@
 import type { Agent, ProfilesExporter } from '@hearth/agent'
 import { start } from '@hearth/agent'
 import type { Profiles } from '@hearth/profile'
-import { encodeOtlp } from '@hearth/profile/recording'
 import { DEFAULT_TENANT } from './access/access-file.ts'
 import type { Log } from './observe/log.ts'
 import type { Receiver } from './receive/receiver.ts'
+import { columnsId } from './receive/receiver.ts'
 
 const SERVICE = 'hearth'
+/** The generation of OTLP that the model of profiles corresponds to. */
+const CURRENT_GENERATION = 'v1.11'
 /** The first profile comes early, so that users soon see something. */
 const FIRST_MS = 3000
 const INTERVAL_MS = 10_000
@@ -71,10 +73,11 @@ class ReceiverExporter implements ProfilesExporter {
   async #store(profiles: Profiles): Promise<void> {
     try {
       await this.#receiver.receive({
-        signal: 'profiles',
-        encoding: 'protobuf',
+        payload: { signal: 'profiles', profiles },
+        encoding: 'none',
+        generation: CURRENT_GENERATION,
         transport: 'in-process',
-        body: encodeOtlp(profiles),
+        ...columnsId(profiles),
         identity: { tenant: DEFAULT_TENANT, token: '' },
         client: '@hearth/agent',
       })

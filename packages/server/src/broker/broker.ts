@@ -17,7 +17,7 @@ import {
 } from '@hearth/broker'
 import type { Span } from '@hearth/signals'
 import type { BrokerEnvironments } from '../config/broker-environments.ts'
-import type { Incoming } from '../receive/receiver.ts'
+import type { DecodedRequest } from '../receive/receiver.ts'
 import { filterComponents } from './components/component-filter.ts'
 import { EventSpans } from './telemetry/event-spans.ts'
 import type { Member } from './routing/member.ts'
@@ -58,7 +58,7 @@ export interface BrokerOptions {
   /** Default: no other brokers. */
   readonly mesh?: Mesh
   /** Hands telemetry to the receiver. */
-  readonly receive: (incoming: Incoming) => Promise<unknown>
+  readonly receive: (request: DecodedRequest) => Promise<unknown>
   readonly version: string
   readonly onError: (error: unknown) => void
 }
@@ -369,13 +369,14 @@ export class Broker {
     const { tenant } = from
     const telemetry = readTelemetry(event)
     const source = from.live()
-    this.#intake.add(source, telemetry, bytes)
+    this.#intake.add(source, telemetry, bytes, [event.content])
     for (const listener of this.#telemetryListeners) listener({ tenant, source, telemetry, event })
   }
 
   #storeSpans(tenant: string, spans: readonly Span[]): void {
     const source = { tenant, component: this.component, environment: '', attributes: {} }
-    this.#intake.add(source, { traceId: NO_ID, spans, logRecords: [], metrics: [] }, spans.length * SPAN_BYTES)
+    const ids = spans.flatMap(({ traceId, spanId }) => [traceId, spanId])
+    this.#intake.add(source, { traceId: NO_ID, spans, logRecords: [], metrics: [] }, spans.length * SPAN_BYTES, ids)
   }
 
   async #notifyProfile(event: Event, from: Member, reason: ProfileArrival['reason']): Promise<void> {

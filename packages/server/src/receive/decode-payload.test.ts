@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { plainProfiles } from '@hearth/signals'
-import { decodePayload } from './decode-payload.ts'
+import { checkPayload, decodePayload } from './decode-payload.ts'
 import { Rejects } from './rejects.ts'
 
 const identity = { tenant: 'default', token: '' }
@@ -29,7 +29,8 @@ const profile = (period: number, own: readonly number[] = [], ofSample: readonly
 
 function decode(body: Uint8Array, encoding: 'json' | 'protobuf', rejects: Rejects) {
   const incoming = { signal: 'profiles', encoding, transport: 'http', body, identity, client: '' } as const
-  return decodePayload(incoming, { maxAttributes: 2 }, rejects)
+  const { payload, generation } = decodePayload(incoming, rejects)
+  return { payload: checkPayload(payload, { maxAttributes: 2 }, rejects), generation }
 }
 
 function periodsKept(body: Uint8Array, encoding: 'json' | 'protobuf', rejects: Rejects): bigint[] {

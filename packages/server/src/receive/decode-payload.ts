@@ -1,5 +1,5 @@
-// The opened bytes of a request to what the store keeps. What cannot be decoded is refused as a whole; single items that
-// cannot be kept are rejected, and the rest goes on.
+// Decodes the body of a request and checks its items. A body that cannot be decoded is refused as a whole. Invalid items are
+// rejected, and the rest is accepted.
 import type { Profiles } from '@hearth/profile'
 import { FormatError, pickProfiles, readOtlp, readOtlpJson } from '@hearth/profile'
 import type { Codec } from '@hearth/signals'
@@ -7,72 +7,81 @@ import { logs, metrics, traces } from '@hearth/signals'
 import type { Payload } from '../store/keeper.ts'
 import type { ItemLimits } from './check-items.ts'
 import { checkedLogs, checkedMetrics, checkedTraces } from './check-items.ts'
-import type { Incoming } from './receiver.ts'
+import type { EncodedRequest } from './receiver.ts'
 import { undecodable } from './refusal.ts'
 import type { Rejects } from './rejects.ts'
 
-export interface Decoded {
+export interface DecodedPayload {
   readonly payload: Payload
-  /** Of the profiles format; empty for other signals. */
+  /** The generation of the profiles format; empty for other signals. */
   readonly generation: string
 }
 
 /** Throws Refusal. */
-export function decodePayload(incoming: Incoming, limits: ItemLimits, rejects: Rejects): Decoded {
+export function decodePayload(request: EncodedRequest, rejects: Rejects): DecodedPayload {
   try {
-    return decode(incoming, limits, rejects)
+    return decode(request, rejects)
   } catch (error) {
     if (error instanceof FormatError) throw undecodable(error.message)
     throw error
   }
 }
 
-function decode(incoming: Incoming, limits: ItemLimits, rejects: Rejects): Decoded {
-  const { signal } = incoming
+function decode(request: EncodedRequest, rejects: Rejects): DecodedPayload {
+  const { signal } = request
   switch (signal) {
     case 'profiles':
-      return decodeProfiles(incoming, limits, rejects)
-    case 'traces': {
-      const payload = { signal, traces: checkedTraces(decoded(traces, incoming), limits, rejects) }
-      return { payload, generation: '' }
-    }
-    case 'logs': {
-      const payload = { signal, logs: checkedLogs(decoded(logs, incoming), limits, rejects) }
-      return { payload, generation: '' }
-    }
-    case 'metrics': {
-      const payload = { signal, metrics: checkedMetrics(decoded(metrics, incoming), limits, rejects) }
-      return { payload, generation: '' }
-    }
+      return decodeProfiles(request, rejects)
+    case 'traces':
+      return { payload: { signal, traces: decodeWith(traces, request) }, generation: '' }
+    case 'logs':
+      return { payload: { signal, logs: decodeWith(logs, request) }, generation: '' }
+    case 'metrics':
+      return { payload: { signal, metrics: decodeWith(metrics, request) }, generation: '' }
   }
 }
 
-function decoded<Data>(codec: Codec<Data>, { encoding, body }: Incoming): Data {
+function decodeWith<Data>(codec: Codec<Data>, { encoding, body }: EncodedRequest): Data {
   return encoding === 'json' ? codec.decodeJson(body) : codec.decode(body)
 }
 
-function decodeProfiles({ encoding, body }: Incoming, limits: ItemLimits, rejects: Rejects): Decoded {
+function decodeProfiles({ encoding, body }: EncodedRequest, rejects: Rejects): DecodedPayload {
   const read = encoding === 'json' ? readOtlpJson : readOtlp
   const { profiles, generation } = read(body, {
     onRejectedProfile: ({ path, what }) => rejects.add('invalid', path, what),
   })
-  return { payload: { signal: 'profiles', profiles: withinLimits(profiles, limits, rejects) }, generation }
+  return { payload: { signal: 'profiles', profiles }, generation }
 }
 
-/** Without the profiles that have too many attributes, on themselves, on a sample, or on the resource or scope they are in. */
-export function withinLimits(all: Profiles, { maxAttributes }: ItemLimits, rejects: Rejects): Profiles {
+/** Returns the payload without the items that break a limit or a rule. */
+export function checkPayload(payload: Payload, limits: ItemLimits, rejects: Rejects): Payload {
+  const { signal } = payload
+  switch (signal) {
+    case 'profiles':
+      return { signal, profiles: withinLimits(payload.profiles, limits, rejects) }
+    case 'traces':
+      return { signal, traces: checkedTraces(payload.traces, limits, rejects) }
+    case 'logs':
+      return { signal, logs: checkedLogs(payload.logs, limits, rejects) }
+    case 'metrics':
+      return { signal, metrics: checkedMetrics(payload.metrics, limits, rejects) }
+  }
+}
+
+/** Removes profiles with too many attributes: their own, of a sample, or of their resource or scope. */
+function withinLimits(all: Profiles, { maxAttributes }: ItemLimits, rejects: Rejects): Profiles {
   const { resources, scopes, profiles } = all
   const good: number[] = []
   for (let r = 0; r < resources.length; r++) {
-    const ofResource = resources.resource(r).attributes.length
+    const inResource = resources.resource(r).attributes.length
     for (let s = resources.from(r); s < resources.to(r); s++) {
-      const ofContainers = Math.max(ofResource, scopes.scope(s).attributes.length)
+      const inContainers = Math.max(inResource, scopes.scope(s).attributes.length)
       for (let p = scopes.from(s); p < scopes.to(s); p++) {
-        const most = Math.max(ofContainers, attributesIn(all, p))
-        if (most <= maxAttributes) good.push(p)
+        const count = Math.max(inContainers, attributesIn(all, p))
+        if (count <= maxAttributes) good.push(p)
         else {
           const path = `resource_profiles[${r}].scope_profiles[${s - resources.from(r)}].profiles[${p - scopes.from(s)}]`
-          rejects.add('attributes', path, `${most} attributes; the limit is ${maxAttributes} (max-attributes)`)
+          rejects.add('attributes', path, `${count} attributes; the limit is ${maxAttributes} (max-attributes)`)
         }
       }
     }
@@ -80,10 +89,10 @@ export function withinLimits(all: Profiles, { maxAttributes }: ItemLimits, rejec
   return good.length === profiles.length ? all : pickProfiles(all, good)
 }
 
-/** The most attributes that the profile or a sample of it has. */
+/** The maximum number of attributes of the profile and its samples. */
 function attributesIn({ profiles, samples }: Profiles, profile: number): number {
-  let most = profiles.attributesTo(profile) - profiles.attributesFrom(profile)
+  let max = profiles.attributesTo(profile) - profiles.attributesFrom(profile)
   for (let s = profiles.samplesFrom(profile); s < profiles.samplesTo(profile); s++)
-    most = Math.max(most, samples.attributesTo(s) - samples.attributesFrom(s))
-  return most
+    max = Math.max(max, samples.attributesTo(s) - samples.attributesFrom(s))
+  return max
 }

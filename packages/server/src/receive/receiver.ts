@@ -1,31 +1,54 @@
-// One request of any signal, from its opened bytes to its answer: decode, reject what cannot be kept, keep the rest. The
-// transports know HTTP and gRPC; everything that is the same for both is here.
+// One request of any signal, from its content to its outcome: decode, reject invalid items, hand the rest to the store. The
+// transports know HTTP and gRPC; everything they share is here. Requests that are decoded already (pushed files, the Broker's
+// telemetry, the server's own profile) take the same path after decoding.
 import { createHash } from 'node:crypto'
+import type { Profiles } from '@hearth/profile'
 import type { Identity } from '../access/gatekeeper.ts'
 import type { Keeper, Payload, Signal } from '../store/keeper.ts'
 import { RefusedError } from '../store/keeper.ts'
-import { decodePayload, withinLimits } from './decode-payload.ts'
+import { checkPayload, decodePayload } from './decode-payload.ts'
 import { Code, Refusal, busy } from './refusal.ts'
 import { Rejects } from './rejects.ts'
 
-export interface Incoming {
-  readonly signal: Signal
-  readonly encoding: 'protobuf' | 'json'
-  readonly transport: 'grpc' | 'http' | 'in-process' | 'broker'
-  readonly body: Uint8Array
+interface Sender {
   readonly identity: Identity
   readonly client: string
+  readonly transport: 'grpc' | 'http' | 'in-process' | 'broker'
 }
+
+/** A request as it came over the wire, decompressed. */
+export interface EncodedRequest extends Sender {
+  readonly signal: Signal
+  readonly encoding: 'protobuf' | 'json'
+  readonly body: Uint8Array
+}
+
+/** A request that was decoded elsewhere or made in this process. */
+export interface DecodedRequest extends Sender {
+  readonly payload: Payload
+  /** The encoding that it was sent in, for metrics. */
+  readonly encoding: 'protobuf' | 'json' | 'other' | 'none'
+  /** The format of profiles, or the generation of OTLP; empty for other signals. */
+  readonly generation: string
+  /** Identifies the content: a retry has the same id. See requestId, batchId and columnsId. */
+  readonly id: Uint8Array
+  /** The size of the content: as sent, or in memory if it was never encoded. */
+  readonly bytes: number
+  /** True if the request is rejected as a whole when an item is invalid, as a file is. */
+  readonly isAtomic?: boolean
+}
+
+export type Incoming = EncodedRequest | DecodedRequest
 
 export interface Outcome {
   readonly signal: Signal
-  /** Profiles, spans, log records or data points. */
+  /** The number of profiles, spans, log records or data points. */
   readonly rejected: number
-  /** Why; empty where nothing was rejected. */
+  /** The reason; empty if nothing was rejected. */
   readonly message: string
 }
 
-/** What there is to count. */
+/** Events that metrics count. */
 export interface ReceiveEvents {
   received(
     request: {
@@ -36,30 +59,18 @@ export interface ReceiveEvents {
     },
     generation: string,
     bytes: number,
-    /** Of profiles. */
+    /** The number of samples in profiles. */
     samples: number,
   ): void
   rejected(signal: Signal, reason: string, count: number): void
   refused(signal: Signal, refusal: Refusal): void
 }
 
-/** A profile of another format, pushed. */
-export interface Pushed {
-  readonly identity: Identity
-  readonly client: string
-  readonly body: Uint8Array
-  readonly format: string
-  /** What besides the body makes this push another one: the service it is for, and so on. */
-  readonly label: string
-  /** http unless given. */
-  readonly transport?: 'http' | 'broker'
-}
-
 export interface ReceiverOptions {
   readonly keeper: Keeper
   readonly maxAttributes: number
   readonly events: ReceiveEvents
-  /** Told of what has been committed, once: not of the same request sent again. Must not throw. */
+  /** Called once for each committed request, and not for duplicates. Must not throw. */
   readonly onKept?: (tenant: string, payload: Payload) => void
 }
 
@@ -70,48 +81,31 @@ export class Receiver {
     this.#options = options
   }
 
-  /** Resolves when what was not rejected is committed. Throws Refusal. */
+  /** Resolves when the accepted items are committed. Throws Refusal. */
   async receive(incoming: Incoming): Promise<Outcome> {
-    const { signal, body, identity, client } = incoming
+    const { encoding, transport, client } = incoming
+    const { tenant } = incoming.identity
     const { keeper, events, onKept } = this.#options
     const rejects = new Rejects()
-    const { payload, generation } = decodePayload(incoming, this.#options, rejects)
-    events.received(incoming, generation, body.length, samplesIn(payload))
+    const request = 'payload' in incoming ? incoming : decoded(incoming, rejects)
+    const { id, bytes, generation } = request
+    const payload = checkPayload(request.payload, this.#options, rejects)
+    const { signal } = payload
+    if (request.isAtomic === true && rejects.count > 0)
+      throw new Refusal(400, Code.invalidArgument, 'attributes', rejects.message())
+    events.received({ signal, transport, encoding, client }, generation, bytes, samplesIn(payload))
     for (const [reason, count] of rejects.reasons) events.rejected(signal, reason, count)
     const kept = await committed(
-      keeper.keep({
-        tenant: identity.tenant,
-        client,
-        id: requestId(signal, body),
-        bytes: body.length,
-        generation,
-        rejected: rejects.count,
-        payload,
-      }),
+      keeper.keep({ tenant, client, id, bytes, generation, rejected: rejects.count, payload }),
     )
-    if (kept === 'kept') onKept?.(identity.tenant, payload)
+    if (kept === 'kept') onKept?.(tenant, payload)
     return { signal, rejected: rejects.count, message: rejects.message() }
   }
+}
 
-  /** What was pushed in another format and is in the model already. Throws Refusal. */
-  async keepProfiles(payload: Extract<Payload, { signal: 'profiles' }>, from: Pushed): Promise<void> {
-    const { identity, client, body, format, label, transport = 'http' } = from
-    const rejects = new Rejects()
-    withinLimits(payload.profiles, this.#options, rejects)
-    // One file is one thing: it is not taken in part.
-    if (rejects.count > 0) throw new Refusal(400, Code.invalidArgument, 'attributes', rejects.message())
-    this.#options.events.received(
-      { signal: 'profiles', transport, encoding: 'other', client },
-      format,
-      body.length,
-      samplesIn(payload),
-    )
-    const id = requestId(label, body)
-    const { tenant } = identity
-    await committed(
-      this.#options.keeper.keep({ tenant, client, id, bytes: body.length, generation: format, rejected: 0, payload }),
-    )
-  }
+function decoded(request: EncodedRequest, rejects: Rejects): DecodedRequest {
+  const { signal, body } = request
+  return { ...request, ...decodePayload(request, rejects), id: requestId(signal, body), bytes: body.length }
 }
 
 async function committed<Kept>(keeping: Promise<Kept>): Promise<Kept> {
@@ -127,7 +121,30 @@ function samplesIn(payload: Payload): number {
   return payload.signal === 'profiles' ? payload.profiles.samples.length : 0
 }
 
-/** `label` is the signal. The same request sent again has the same id; tenants are told apart where ids are compared. */
+/**
+ * The id of a request with a body. `label` is the signal, or whatever else distinguishes requests with the same body. The
+ * store compares ids within a tenant.
+ */
 export function requestId(label: string, body: Uint8Array): Uint8Array {
-  return createHash('sha256').update(label).update('\0').update(body).digest().subarray(0, 16)
+  return createHash('sha256').update(label).update('\0').update(body).digest().subarray(0, ID_LENGTH)
 }
+
+/** The id of a request made of several parts. */
+export function batchId(label: string, parts: Iterable<Uint8Array | string>): Uint8Array {
+  const hash = createHash('sha256').update(label).update('\0')
+  // With lengths, so that parts cannot run into each other.
+  for (const part of parts) hash.update(`${part.length}\0`).update(part)
+  return hash.digest().subarray(0, ID_LENGTH)
+}
+
+/** The id and the size of profiles that were never encoded. */
+export function columnsId({ dictionary, samples, profiles }: Profiles): { id: Uint8Array; bytes: number } {
+  const { strings, functions, mappings, locations, stacks, links, attributes } = dictionary
+  const tables = [strings, functions, mappings, locations, stacks, links, attributes, profiles]
+  const pools = [samples, samples.values, samples.timestamps]
+  const arrays = [...new Set([...tables, ...pools].map(({ ints }) => ints))]
+  const parts = [dictionary.bytes, ...arrays.map(ints => new Uint8Array(ints.buffer, ints.byteOffset, ints.byteLength))]
+  return { id: batchId('columns', parts), bytes: parts.reduce((sum, part) => sum + part.length, 0) }
+}
+
+const ID_LENGTH = 16

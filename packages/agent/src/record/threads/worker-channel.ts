@@ -1,9 +1,9 @@
 // How threads of a process speak with each other: by broadcast channels, which need no part in the application's own messages.
-// Workers hand profiles (as OTLP bytes) and what captures ask for to the main thread, which has the exporter and the
+// Workers hand profiles (as columns) and what captures ask for to the main thread, which has the exporter and the
 // Broker; the main thread tells all workers at once of captures. Neither end keeps its thread alive.
 import { BroadcastChannel, getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
 import type { Profiles } from '@hearth/profile/recording'
-import { encodeOtlp, readOtlp } from '@hearth/profile/recording'
+import { profilesFromClone } from '@hearth/profile/recording'
 import { messageOf } from '../message-of.ts'
 import type { CaptureStart } from '../recorder.ts'
 import type { Thread, ThreadPart } from '../profiles/thread-part.ts'
@@ -46,8 +46,9 @@ export function mainThreadReceives(): boolean {
 export function receiveFromWorkers({ onProfiles, onWord, onProblem }: FromWorkers): () => void {
   const close = listen(TO_MAIN, data => {
     try {
-      if (data instanceof Uint8Array) onProfiles(readOtlp(data).profiles)
-      else onWord(data as WorkerWord)
+      const message = data as Profiles | WorkerWord
+      if ('word' in message) onWord(message)
+      else onProfiles(profilesFromClone(message))
     } catch (error) {
       onProblem(`profiles of a worker thread could not be read: ${messageOf(error)}`)
     }
@@ -66,7 +67,7 @@ export function hearCaptures(onCall: (call: CaptureCall) => void): () => void {
 
 /** In a worker. Works in an 'exit' handler too: the message is delivered although the thread ends. */
 export function handToMain(what: Profiles | WorkerWord): void {
-  post(TO_MAIN, 'word' in what ? what : encodeOtlp(what))
+  post(TO_MAIN, what)
 }
 
 /** In the main thread. */

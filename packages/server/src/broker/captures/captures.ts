@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '@hearth/broker'
 import { BrokerError } from '@hearth/broker'
 import type { KeyValue } from '@hearth/profile'
-import { traces } from '@hearth/signals'
 import type { Log } from '../../observe/log.ts'
+import { pushedFile } from '../../receive/pushed-file.ts'
 import type { Receiver } from '../../receive/receiver.ts'
+import { requestId } from '../../receive/receiver.ts'
 import { Refusal } from '../../receive/refusal.ts'
 import { kindName } from '../telemetry/kind-name.ts'
 import type { LiveComponent } from '../components/live-component.ts'
@@ -18,6 +19,9 @@ import type { CaptureLimits, CaptureRequest } from './capture-request.ts'
 import { CAPTURE_LIMITS, CaptureError, captureEvent } from './capture-request.ts'
 import { captureSpan } from './capture-span.ts'
 import { pickInstances } from './pick-instances.ts'
+
+/** The approximate size of a capture's span. */
+const CAPTURE_SPAN_BYTES = 1024
 
 /** The parts of the Broker that captures use. */
 export interface CaptureBroker {
@@ -226,10 +230,11 @@ export class Captures {
     const { profiles } = response
     if (profiles === undefined) return response
     const identity = { tenant, token: '' }
-    const from = { identity, client: CLIENT, body: event.content, format: 'otlp', label, transport: 'broker' as const }
+    const { content: body } = event
+    const file = { identity, client: CLIENT, body, format: 'otlp', label, transport: 'broker' } as const
     for (let tries = 1; ; tries++) {
       try {
-        await this.#options.receiver.keepProfiles({ signal: 'profiles', profiles }, from)
+        await this.#options.receiver.receive(pushedFile(profiles, file))
         return response
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
@@ -261,10 +266,12 @@ export class Captures {
     const { receiver, log, version } = this.#options
     try {
       await receiver.receive({
-        signal: 'traces',
-        encoding: 'protobuf',
+        payload: { signal: 'traces', traces: captureSpan(record, version) },
+        encoding: 'none',
+        generation: '',
         transport: 'in-process',
-        body: traces.encode(captureSpan(record, version)),
+        id: requestId('capture span', Buffer.from(record.id)),
+        bytes: CAPTURE_SPAN_BYTES,
         identity: { tenant, token: '' },
         client: CLIENT,
       })

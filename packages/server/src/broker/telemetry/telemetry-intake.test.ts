@@ -1,9 +1,9 @@
 import type { Telemetry } from '@hearth/broker'
 import { Category, createComponent, telemetry as codec } from '@hearth/broker'
 import type { LogRecord, Metric, Span } from '@hearth/signals'
-import { LOG_RECORD, METRIC, SPAN, logs, traces } from '@hearth/signals'
+import { LOG_RECORD, METRIC, SPAN } from '@hearth/signals'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Incoming } from '../../receive/receiver.ts'
+import type { DecodedRequest } from '../../receive/receiver.ts'
 import { busy } from '../../receive/refusal.ts'
 import { TelemetryIntake, resourceOf } from './telemetry-intake.ts'
 import type { BrokerServer } from '../testing/broker-server.ts'
@@ -120,7 +120,7 @@ describe('TelemetryIntake', () => {
 
 describe('TelemetryIntake', () => {
   test('drops and counts the oldest messages when the store is too slow', async () => {
-    const requests: Incoming[] = []
+    const requests: DecodedRequest[] = []
     let release: (() => void) | undefined
     const first = new Promise<void>(resolve => (release = resolve))
     const intake = new TelemetryIntake({
@@ -131,7 +131,7 @@ describe('TelemetryIntake', () => {
       onError: () => {},
     })
     const add = (n: number): void =>
-      intake.add(source, { ...all, spans: [], metrics: [], logRecords: [record(`${n}`)] }, 10)
+      intake.add(source, { ...all, spans: [], metrics: [], logRecords: [record(`${n}`)] }, 10, [id(8, n & 255)])
     add(-1)
     while (requests.length === 0) await new Promise(resolve => setTimeout(resolve, 1))
     for (let n = 0; n < 2500; n++) add(n)
@@ -140,7 +140,7 @@ describe('TelemetryIntake', () => {
     await intake.flush()
     expect(intake.counts).toEqual({ queued: 0, kept: 2001, dropped: 500 })
     const bodies = requests
-      .flatMap(({ body }) => logs.decode(body).resourceLogs)
+      .flatMap(({ payload }) => (payload.signal === 'logs' ? payload.logs.resourceLogs : []))
       .flatMap(({ scopeLogs }) => scopeLogs[0].logRecords.map(({ body }) => Number(body)))
     expect(bodies).toEqual([-1, ...Array.from({ length: 2000 }, (_, n) => n + 500)])
   })
@@ -148,20 +148,21 @@ describe('TelemetryIntake', () => {
   test('retries while the store is full and drops what the store rejects', async () => {
     const errors: unknown[] = []
     let refusals = 2
-    const accepted: Incoming[] = []
+    const accepted: DecodedRequest[] = []
     const intake = new TelemetryIntake({
       receive: async incoming => {
-        if (incoming.signal === 'metrics') throw new Error('never')
+        if (incoming.payload.signal === 'metrics') throw new Error('never')
         if (refusals-- > 0) throw busy('in-flight', 'no room', 0.001)
         accepted.push(incoming)
       },
       onError: error => errors.push(error),
     })
-    intake.add(source, { ...all, metrics: [], logRecords: [] }, 10)
+    intake.add(source, { ...all, metrics: [], logRecords: [] }, 10, [id(8, 1)])
     await intake.flush()
-    expect(traces.decode(accepted[0].body).resourceSpans[0].scopeSpans[0].spans).toHaveLength(2)
+    const { payload } = accepted[0]
+    expect(payload.signal === 'traces' && payload.traces.resourceSpans[0].scopeSpans[0].spans).toHaveLength(2)
     expect(accepted[0]).toMatchObject({ transport: 'broker', identity: { tenant: 'default' } })
-    intake.add(source, { ...all, spans: [], logRecords: [] }, 10)
+    intake.add(source, { ...all, spans: [], logRecords: [] }, 10, [id(8, 2)])
     await intake.flush()
     expect(intake.counts).toEqual({ queued: 0, kept: 1, dropped: 1 })
     expect(errors).toHaveLength(1)

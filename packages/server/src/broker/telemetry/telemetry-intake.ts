@@ -4,10 +4,11 @@ import type { Component, Event, Telemetry } from '@hearth/broker'
 import { BrokerError, CONTENT_TYPE, isJsonContent, telemetry as telemetryCodec } from '@hearth/broker'
 import { FormatError } from '@hearth/profile'
 import type { KeyValue, LogRecord, Resource, Span } from '@hearth/signals'
-import { logs, metrics, traces } from '@hearth/signals'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Incoming } from '../../receive/receiver.ts'
+import type { DecodedRequest } from '../../receive/receiver.ts'
+import { batchId } from '../../receive/receiver.ts'
 import { Refusal } from '../../receive/refusal.ts'
+import type { Payload } from '../../store/keeper.ts'
 import { Queue } from '../components/queue.ts'
 
 const MAX_WAITING = 2000
@@ -30,10 +31,12 @@ interface Waiting {
   readonly source: TelemetrySource
   readonly telemetry: Telemetry
   readonly bytes: number
+  /** Bytes that identify the content: a component that sends it again sends the same. */
+  readonly content: readonly Uint8Array[]
 }
 
 export interface TelemetryIntakeOptions {
-  readonly receive: (incoming: Incoming) => Promise<unknown>
+  readonly receive: (request: DecodedRequest) => Promise<unknown>
   readonly onError: (error: unknown) => void
 }
 
@@ -59,8 +62,8 @@ export class TelemetryIntake {
     return { queued: this.#waiting.length, kept: this.#kept, dropped: this.#dropped }
   }
 
-  add(source: TelemetrySource, telemetry: Telemetry, bytes: number): void {
-    this.#waiting.push({ source, telemetry, bytes })
+  add(source: TelemetrySource, telemetry: Telemetry, bytes: number, content: readonly Uint8Array[]): void {
+    this.#waiting.push({ source, telemetry, bytes, content })
     this.#bytes += bytes
     while (this.#waiting.length > MAX_WAITING || this.#bytes > MAX_BYTES) {
       this.#take()
@@ -98,12 +101,13 @@ export class TelemetryIntake {
   async #store(tenant: string, waiting: readonly Waiting[]): Promise<void> {
     const common = {
       encoding: 'protobuf',
+      generation: '',
       transport: 'broker',
       identity: { tenant, token: '' },
       client: CLIENT,
     } as const
     try {
-      await Promise.all(payloadsOf(waiting).map(({ signal, body }) => this.#receive({ ...common, signal, body })))
+      await Promise.all(payloadsOf(waiting).map(payload => this.#receive({ ...common, ...payload })))
       this.#kept += waiting.length
     } catch (error) {
       this.#dropped += waiting.length
@@ -112,10 +116,10 @@ export class TelemetryIntake {
   }
 
   /** Retries while the store is temporarily full. */
-  async #receive(incoming: Incoming): Promise<void> {
+  async #receive(request: DecodedRequest): Promise<void> {
     for (let left = TRIES; ; left--) {
       try {
-        await this.#options.receive(incoming)
+        await this.#options.receive(request)
         return
       } catch (error) {
         const seconds = error instanceof Refusal ? error.retryAfterSeconds : undefined
@@ -126,26 +130,36 @@ export class TelemetryIntake {
   }
 }
 
-function payloadsOf(waiting: readonly Waiting[]): { signal: Incoming['signal']; body: Uint8Array }[] {
+/** The payloads of all signals in a batch, each with its id and size. */
+function payloadsOf(waiting: readonly Waiting[]): Pick<DecodedRequest, 'payload' | 'id' | 'bytes'>[] {
   const resourceSpans = []
   const resourceLogs = []
   const resourceMetrics = []
-  for (const { source, telemetry } of waiting) {
+  const bytes = { traces: 0, logs: 0, metrics: 0 }
+  for (const { source, telemetry, bytes: size } of waiting) {
     const resource = resourceOf(source)
     const around = { scope: undefined, schemaUrl: '' }
     const spans = telemetry.spans.filter(isSampled)
     const logRecords = telemetry.logRecords.map(record => inTrace(record, telemetry.traceId))
+    const { metrics } = telemetry
     if (spans.length > 0) resourceSpans.push({ resource, scopeSpans: [{ ...around, spans }], schemaUrl: '' })
     if (logRecords.length > 0) resourceLogs.push({ resource, scopeLogs: [{ ...around, logRecords }], schemaUrl: '' })
-    const { metrics: measured } = telemetry
-    if (measured.length > 0)
-      resourceMetrics.push({ resource, scopeMetrics: [{ ...around, metrics: measured }], schemaUrl: '' })
+    if (metrics.length > 0) resourceMetrics.push({ resource, scopeMetrics: [{ ...around, metrics }], schemaUrl: '' })
+    // A message with several signals counts towards each by the number of items.
+    const perItem = size / Math.max(1, spans.length + logRecords.length + metrics.length)
+    bytes.traces += Math.round(perItem * spans.length)
+    bytes.logs += Math.round(perItem * logRecords.length)
+    bytes.metrics += Math.round(perItem * metrics.length)
   }
-  const payloads: { signal: Incoming['signal']; body: Uint8Array }[] = []
-  if (resourceSpans.length > 0) payloads.push({ signal: 'traces', body: traces.encode({ resourceSpans }) })
-  if (resourceLogs.length > 0) payloads.push({ signal: 'logs', body: logs.encode({ resourceLogs }) })
-  if (resourceMetrics.length > 0) payloads.push({ signal: 'metrics', body: metrics.encode({ resourceMetrics }) })
-  return payloads
+  const payloads: Payload[] = []
+  if (resourceSpans.length > 0) payloads.push({ signal: 'traces', traces: { resourceSpans } })
+  if (resourceLogs.length > 0) payloads.push({ signal: 'logs', logs: { resourceLogs } })
+  if (resourceMetrics.length > 0) payloads.push({ signal: 'metrics', metrics: { resourceMetrics } })
+  const parts = waiting.flatMap(({ source, content }) => [JSON.stringify(source), ...content])
+  return payloads.map(payload => {
+    const { signal } = payload
+    return { payload, id: batchId(signal, parts), bytes: signal === 'profiles' ? 0 : bytes[signal] }
+  })
 }
 
 /**

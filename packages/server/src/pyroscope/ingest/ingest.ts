@@ -2,6 +2,7 @@
 import type { KeyValue, Profiles } from '@hearth/profile'
 import { ProfilesBuilder } from '@hearth/profile'
 import type { Identity } from '../../access/gatekeeper.ts'
+import { pushedFile } from '../../receive/pushed-file.ts'
 import type { Receiver } from '../../receive/receiver.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import type { IngestQuery, QueryValues } from './ingest-query.ts'
@@ -62,7 +63,7 @@ export async function ingest(options: IngestOptions, request: IngestRequest, now
   const format = isStackFormat(query.format) ? `pyroscope-${query.format}` : query.format
   // The file and not the body makes it what it is: a form that is sent again has another boundary.
   const { file } = content
-  await receiver.keepProfiles({ signal: 'profiles', profiles }, { identity, client, body: file, format, label })
+  await receiver.receive(pushedFile(profiles, { identity, client, body: file, format, label }))
 }
 
 export function checkLabelCount(labels: number, most: number): void {

@@ -1,6 +1,7 @@
 // push.v1.PusherService/Push: pprof files by series, kept as one request. See README.md for what becomes what.
 import type { Profiles } from '@hearth/profile'
 import type { Identity } from '../../access/gatekeeper.ts'
+import { pushedFile } from '../../receive/pushed-file.ts'
 import type { Receiver } from '../../receive/receiver.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import { checkLabelCount } from './ingest.ts'
@@ -43,10 +44,7 @@ export async function push(options: PushOptions, request: PushRequest, by: Pushe
   if (builder.length === 0) return
   const profiles: Profiles = budget.read(() => builder.build())
   const { identity, client, body } = by
-  await receiver.keepProfiles(
-    { signal: 'profiles', profiles },
-    { identity, client, body, format: 'pprof', label: 'pyroscope push' },
-  )
+  await receiver.receive(pushedFile(profiles, { identity, client, body, format: 'pprof', label: 'pyroscope push' }))
 }
 
 function labelsOf({ labels }: RawProfileSeries, series: number, maxAttributes: number): SeriesLabels {

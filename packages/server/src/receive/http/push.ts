@@ -12,6 +12,7 @@ import {
   withResources,
 } from '@hearth/profile'
 import type { Identity } from '../../access/gatekeeper.ts'
+import { pushedFile } from '../pushed-file.ts'
 import type { Receiver } from '../receiver.ts'
 import { Code, Refusal, tooLarge, undecodable } from '../refusal.ts'
 
@@ -46,7 +47,7 @@ export async function pushProfile(receiver: Receiver, query: PushQuery, from: Pu
   if (!everyResourceHasService(named)) throw badQuery('whose profile is it? add ?service=NAME')
   const label = `push ${format} ${single(query, 'generation') ?? ''} ${JSON.stringify(attributes)}`
   const { identity, client, body } = from
-  await receiver.keepProfiles({ signal: 'profiles', profiles: named }, { identity, client, body, format, label })
+  await receiver.receive(pushedFile(named, { identity, client, body, format, label }))
   return { format, profiles: profiles.profiles.length, samples: profiles.samples.length, notes }
 }
 
