@@ -1,5 +1,5 @@
-// What is made from the OpenAPI document: docs/api.md and the types of packages/client. `npm run api-reference` writes them,
-// and without --write this says whether they are up to date.
+// Generates docs/api.md and the types of packages/client from the OpenAPI document. `npm run api-reference` writes them;
+// without --write this checks that they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ApiDocument, ApiOperation, JsonSchema, PathItem } from '@hearth/server/administration'
@@ -11,12 +11,12 @@ export const TYPES = 'packages/client/src/api-types.ts'
 const COLUMNS = 'application/vnd.hearth.columns'
 const [BEGIN, END] = ['<!-- endpoints -->\n', '<!-- /endpoints -->']
 
-/** The parts of the page that are about endpoints. */
+/** The sections about endpoints. */
 export function endpointsText(document: ApiDocument): string {
   return Object.entries(document.paths)
     .map(([path, item]) => {
       const { get } = item
-      if (get !== undefined && isQuestion(item)) return endpointText(path, get, document)
+      if (get !== undefined && isQuery(item)) return endpointText(path, get, document)
       const parts = operationsOf(item).map(([method, operation]) => {
         const scope = operation['x-hearth-scope']
         const needs = scope === undefined || scope === 'read' ? '' : ` (scope \`${scope}\`)`
@@ -27,8 +27,8 @@ export function endpointsText(document: ApiDocument): string {
     .join('\n')
 }
 
-/** Whether it may be asked in a query string and in a body alike. */
-function isQuestion({ get, post }: PathItem): boolean {
+/** Whether GET and POST have the same parameters, in the query string or in the body. */
+function isQuery({ get, post }: PathItem): boolean {
   return get !== undefined && post?.operationId === `${get.operationId}Post`
 }
 
@@ -42,36 +42,38 @@ function endpointText(path: string, operation: ApiOperation, document: ApiDocume
 
 function operationText(lead: string, operation: ApiOperation, document: ApiDocument): string {
   const rows = operation.parameters.map(({ name, schema, description = '', required }) => {
-    const what = `${description}${required && !description.includes('unless given') ? ' (needed)' : ''}`.trim()
+    const what = `${description}${required ? ' (required)' : ''}`.trim()
     return `| \`${name}\` | ${kindText(schema)} | ${cell(what)} |`
   })
   const body = operation.requestBody === undefined ? [] : bodyRows(document.components.schemas[requestName(operation)])
   const all = [...rows, ...body]
   const table = all.length === 0 && lead !== '' ? [] : ['| parameter | | |', '|---|---|---|', ...all, '']
-  const answer = answerName(operation)
-  const fields = answer === undefined ? [] : fieldRows(document.components.schemas[answer])
-  const answers =
-    answer === undefined
-      ? ['The answer is a file in the format that was asked for.', '']
-      : SHARED_ANSWERS.includes(answer)
-        ? [`The answer is a ${answer}, as below.`, '']
-        : ['| answer | | |', '|---|---|---|', ...fields, '']
-  return [`${lead}${operation.summary}.`, '', ...table, ...answers].join('\n')
+  const response = responseName(operation)
+  const fields = response === undefined ? [] : fieldRows(document.components.schemas[response])
+  const responses =
+    response === undefined
+      ? ['The response is a file in the requested format.', '']
+      : isPart(response)
+        ? [`The response is a ${response}, see below.`, '']
+        : ['| response | | |', '|---|---|---|', ...fields, '']
+  return [`${lead}${operation.summary}.`, '', ...table, ...responses].join('\n')
 }
 
-/** Of several operations, so they are shown once. */
-const SHARED_ANSWERS = ['Capture', 'Trigger']
+/** Whether a schema is part of responses, and described in a section of its own. */
+function isPart(name: string): boolean {
+  return !name.endsWith('Request') && !name.endsWith('Response') && name !== 'Failure'
+}
 
 function bodyRows({ properties = {}, required = [] }: JsonSchema): string[] {
   return Object.entries(properties).map(([name, schema]) => {
     const { description = '' } = schema
-    return `| \`${name}\` | ${kindText(schema)} | ${cell(`${description}${required.includes(name) ? ' (needed)' : ''}`)} |`
+    return `| \`${name}\` | ${kindText(schema)} | ${cell(`${description}${required.includes(name) ? ' (required)' : ''}`)} |`
   })
 }
 
 function fieldRows({ properties = {}, required = [] }: JsonSchema): string[] {
   return Object.entries(properties).map(([name, schema]) => {
-    const optional = required.includes(name) ? '' : ', where there is one'
+    const optional = required.includes(name) ? '' : ', optional'
     return `| \`${name}\` | ${kindText(schema)}${optional} | ${cell(schema.description ?? '')} |`
   })
 }
@@ -92,29 +94,16 @@ function cell(text: string): string {
   return text.replaceAll('|', String.raw`\|`)
 }
 
-/** The page with its endpoints as they should be. */
+/** The page with generated sections. */
 export function withEndpoints(page: string): string {
   const from = page.indexOf(BEGIN)
   const to = page.indexOf(END)
   if (from === -1 || to < from) throw new Error(`${PAGE} has no ${BEGIN.trim()} … ${END}`)
   const document = apiDocument()
-  const shared = ['AttributeValue', 'Frame', 'TreeNodes', 'Hidden', 'SandwichTree', 'TopRow', 'DiffSide', 'SeriesGroup']
-  const signals = [
-    'Attribute',
-    'SignalResource',
-    'SignalScope',
-    'TraceRow',
-    'TraceRowSpan',
-    'TraceSpan',
-    'SpanProfiles',
-  ]
-  const points = ['OperationRow', 'LogRow', 'MetricRow', 'MetricPoint', 'MetricGroup']
-  const broker = ['ComponentRow', 'BrokerComponent', 'CaptureInstance', 'Capture', 'Trigger', 'DryRunExample']
-  const events = ['HistoryEntry', 'FiredItem', 'BrokerEvent']
-  const parts = [...shared, 'ProfileRow', ...signals, ...points, ...broker, ...events, 'ServerStatus'].map(name =>
-    [`### ${name}`, '', '| | | |', '|---|---|---|', ...fieldRows(document.components.schemas[name]), ''].join('\n'),
-  )
-  const heading = '## What answers are made of\n'
+  const parts = Object.entries(document.components.schemas)
+    .filter(([name]) => isPart(name))
+    .map(([name, schema]) => [`### ${name}`, '', '| | | |', '|---|---|---|', ...fieldRows(schema), ''].join('\n'))
+  const heading = '## Parts of responses\n'
   return `${page.slice(0, from)}${BEGIN}\n${endpointsText(document)}\n${heading}\n${parts.join('\n')}\n${page.slice(to)}`
 }
 
@@ -124,31 +113,31 @@ export function clientTypes(document: ApiDocument): string {
     ([name, schema]) => `export interface ${name} ${typeText(schema, '')}\n`,
   )
   const items = Object.entries(document.paths)
-  const questions = items.flatMap(([path, item]) => {
+  const queries = items.flatMap(([path, item]) => {
     const { get, post } = item
-    return get !== undefined && post !== undefined && isQuestion(item) ? [{ path, get, post }] : []
+    return get !== undefined && post !== undefined && isQuery(item) ? [{ path, get, post }] : []
   })
-  const operations = questions.flatMap(({ get, post }) => {
-    const answer = answerName(get)
-    // Files are not JSON; the client has methods of their own for them.
-    return answer === undefined
+  const operations = queries.flatMap(({ get, post }) => {
+    const response = responseName(get)
+    // The client has special methods for files.
+    return response === undefined
       ? []
-      : [`  readonly ${get.operationId}: { readonly request: ${requestName(post)}; readonly answer: ${answer} }`]
+      : [`  readonly ${get.operationId}: { readonly request: ${requestName(post)}; readonly response: ${response} }`]
   })
-  const paths = questions.map(({ path, get }) => `  ${get.operationId}: '${path}',`)
-  const columnar = questions
+  const paths = queries.map(({ path, get }) => `  ${get.operationId}: '${path}',`)
+  const columnar = queries
     .filter(({ get }) => JSON.stringify(get.responses['200']).includes(COLUMNS))
     .map(({ get }) => `'${get.operationId}'`)
   const actions = items
-    .filter(([, item]) => !isQuestion(item))
+    .filter(([, item]) => !isQuery(item))
     .flatMap(([path, item]) => operationsOf(item).map(([method, operation]) => ({ path, method, operation })))
   const actionTypes = actions.flatMap(({ operation }) => {
-    const answer = answerName(operation)
+    const response = responseName(operation)
     const name = operation.operationId
     const request = `${name[0].toUpperCase()}${name.slice(1)}Request`
-    return answer === undefined
+    return response === undefined
       ? []
-      : [`  readonly ${name}: { readonly request: ${request}; readonly answer: ${answer} }`]
+      : [`  readonly ${name}: { readonly request: ${request}; readonly response: ${response} }`]
   })
   const actionPlaces = actions.flatMap(({ path, method, operation }) => [
     `  ${operation.operationId}: {`,
@@ -157,29 +146,29 @@ export function clientTypes(document: ApiDocument): string {
     '  },',
   ])
   return [
-    '// Made by `npm run api-reference` from the OpenAPI document; not to be edited.',
+    '// Generated by `npm run api-reference` from the OpenAPI document. Do not edit.',
     '/* oxlint-disable max-lines */',
     '',
     ...interfaces,
-    '/** Every endpoint whose answer is JSON, by its name. */',
+    '/** Queries whose response is JSON, by name. */',
     'export interface Operations {',
     ...operations,
     '}',
     '',
-    '/** Those whose answers are there as columns, too. */',
+    '/** Queries whose response is also available as columns. */',
     `export const COLUMNAR = [${columnar.join(', ')}] as const`,
     '',
-    '/** Of every question. */',
+    '/** The paths of all queries. */',
     'export const PATHS = {',
     ...paths,
     '} as const',
     '',
-    '/** What the Broker may be asked and told, where the answer is JSON. */',
+    '/** Operations of the Broker whose response is JSON, by name. */',
     'export interface Actions {',
     ...actionTypes,
     '}',
     '',
-    '/** Where, and by which method. */',
+    '/** Paths and methods of the operations of the Broker. */',
     'export const ACTIONS = {',
     ...actionPlaces,
     '} as const',
@@ -200,7 +189,7 @@ function typeText(schema: JsonSchema, indent: string): string {
   if (type === 'integer') return 'number'
   if (['string', 'number', 'boolean'].includes(type)) return type
   if (Object.keys(schema).every(key => key === 'description')) return 'unknown'
-  throw new Error(`a schema that has no type here: ${JSON.stringify(schema)}`)
+  throw new Error(`cannot write a type for the schema ${JSON.stringify(schema)}`)
 }
 
 function objectText({ properties, required = [], additionalProperties }: JsonSchema, indent: string): string {
@@ -217,7 +206,7 @@ function objectText({ properties, required = [], additionalProperties }: JsonSch
   return lines.length === 0 ? '{}' : ['{', ...lines, `${indent}}`].join('\n')
 }
 
-function answerName({ responses }: ApiOperation): string | undefined {
+function responseName({ responses }: ApiOperation): string | undefined {
   const found = Object.keys(responses).find(status => /^2\d\d$/.test(status)) ?? ''
   return /"\$ref":"([^"]*)"/.exec(JSON.stringify(responses[found]))?.[1].replace(/.*\//, '')
 }
@@ -230,12 +219,12 @@ function nameOf(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1)
 }
 
-/** Files by their paths: as they are, and as they should be. */
-export function wantedFiles(): readonly { readonly file: string; readonly is: string; readonly wanted: string }[] {
+/** The generated files with their current and wanted contents. */
+export function wantedFiles(): readonly { readonly file: string; readonly current: string; readonly wanted: string }[] {
   const page = readText(PAGE)
   return [
-    { file: PAGE, is: page, wanted: withEndpoints(page) },
-    { file: TYPES, is: readText(TYPES), wanted: clientTypes(apiDocument()) },
+    { file: PAGE, current: page, wanted: withEndpoints(page) },
+    { file: TYPES, current: readText(TYPES), wanted: clientTypes(apiDocument()) },
   ]
 }
 
@@ -244,11 +233,11 @@ function readText(file: string): string {
 }
 
 function main(): void {
-  for (const { file, is, wanted } of wantedFiles()) {
+  for (const { file, current, wanted } of wantedFiles()) {
     if (process.argv.includes('--write')) writeFileSync(join(ROOT, file), wanted)
-    else if (is === wanted) console.log(`${file} is up to date.`)
+    else if (current === wanted) console.log(`${file} is up to date.`)
     else {
-      console.error(`${file} differs from the API; \`npm run api-reference\` writes it anew.`)
+      console.error(`${file} is out of date; run \`npm run api-reference\`.`)
       process.exitCode = 1
     }
   }

@@ -3,17 +3,17 @@ import type { Column, ColumnFile, TextColumn } from '@hearth/profile'
 import { WireError, decodeColumns } from '@hearth/profile'
 import type {
   COLUMNAR,
-  DiffAnswer,
+  DiffResponse,
   DiffSide,
-  EventsAnswer,
-  FlameGraphAnswer,
+  EventsResponse,
+  FlameGraphResponse,
   Frame,
-  HeatMapAnswer,
-  SandwichAnswer,
+  HeatMapResponse,
+  SandwichResponse,
   SandwichTree,
-  TopAnswer,
-  CompareTracesAnswer,
-  TraceAnswer,
+  TopResponse,
+  CompareTracesResponse,
+  TraceResponse,
 } from './api-types.ts'
 import { ColumnReader } from './column-reader.ts'
 import { Spans } from './spans.ts'
@@ -37,12 +37,12 @@ export interface ShapeColumns {
 
 export type NodeColumns = ShapeColumns & SumColumns
 
-export interface FlameGraphColumns extends Omit<FlameGraphAnswer, 'frames' | 'nodes'> {
+export interface FlameGraphColumns extends Omit<FlameGraphResponse, 'frames' | 'nodes'> {
   readonly frames: Frames
   readonly nodes: NodeColumns
 }
 
-export interface TopColumns extends Omit<TopAnswer, 'rows'> {
+export interface TopColumns extends Omit<TopResponse, 'rows'> {
   readonly rows: SumColumns & { readonly frame: Frames }
 }
 
@@ -51,14 +51,14 @@ export interface SandwichTreeColumns extends Omit<SandwichTree, 'frames' | 'node
   readonly nodes: NodeColumns
 }
 
-export interface SandwichColumns extends Omit<SandwichAnswer, 'callers' | 'callees'> {
+export interface SandwichColumns extends Omit<SandwichResponse, 'callers' | 'callees'> {
   readonly callers: SandwichTreeColumns
   readonly callees: SandwichTreeColumns
 }
 
 export type DiffSideColumns = Omit<DiffSide, 'self' | 'total'> & SumColumns
 
-export interface DiffColumns extends Omit<DiffAnswer, 'frames' | 'nodes' | 'before' | 'after'> {
+export interface DiffColumns extends Omit<DiffResponse, 'frames' | 'nodes' | 'before' | 'after'> {
   readonly before: DiffSideColumns
   readonly after: DiffSideColumns
   readonly frames: Frames
@@ -85,7 +85,7 @@ type EventLists =
   | 'frame'
   | 'frames'
 
-export interface EventsColumns extends Omit<EventsAnswer, EventLists> {
+export interface EventsColumns extends Omit<EventsResponse, EventLists> {
   /** Row in threads; events are ordered by thread and time. */
   readonly thread: Uint32Array
   /** Row in kinds. */
@@ -108,18 +108,18 @@ export interface EventsColumns extends Omit<EventsAnswer, EventLists> {
   readonly frames: Frames
 }
 
-export interface HeatMapColumns extends Omit<HeatMapAnswer, 'x' | 'y' | 'count' | 'value'> {
+export interface HeatMapColumns extends Omit<HeatMapResponse, 'x' | 'y' | 'count' | 'value'> {
   readonly x: Uint32Array
   readonly y: Uint32Array
   readonly count: Float64Array
   readonly value: Float64Array
 }
 
-export interface TraceColumns extends Omit<TraceAnswer, 'spans'> {
+export interface TraceColumns extends Omit<TraceResponse, 'spans'> {
   readonly spans: Spans
 }
 
-export interface CompareTracesColumns extends Omit<CompareTracesAnswer, 'diff'> {
+export interface CompareTracesColumns extends Omit<CompareTracesResponse, 'diff'> {
   readonly diff: DiffColumns
 }
 

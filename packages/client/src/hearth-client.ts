@@ -2,8 +2,8 @@
 import { COLUMNS_MEDIA_TYPE } from '@hearth/profile'
 import type {
   Actions,
-  AttributeValuesAnswer,
-  AttributesAnswer,
+  AttributeValuesResponse,
+  AttributesResponse,
   AttributesRequest,
   Capture,
   CaptureProfileRequest,
@@ -16,9 +16,9 @@ import type {
   ProfileRow,
   ProfilesRequest,
   SeenEvent,
-  SignalAttributeValuesAnswer,
+  SignalAttributeValuesResponse,
   SignalAttributesRequest,
-  TraceAnswer,
+  TraceResponse,
   TraceRequest,
   TraceRow,
   TracesRequest,
@@ -116,7 +116,7 @@ export class HearthClient {
     name: Name,
     request: Operations[Name]['request'],
     options: AskOptions = {},
-  ): Promise<Operations[Name]['answer']> {
+  ): Promise<Operations[Name]['response']> {
     return await this.#json(await this.#ask(PATHS[name], request, options))
   }
 
@@ -160,7 +160,7 @@ export class HearthClient {
   async *everyAttribute(
     request: Omit<AttributesRequest, 'after'>,
     options: AskOptions = {},
-  ): AsyncGenerator<AttributesAnswer['attributes'][number]> {
+  ): AsyncGenerator<AttributesResponse['attributes'][number]> {
     for (let after: string | undefined; ;) {
       const page = await this.ask('attributes', { ...request, ...(after === undefined ? {} : { after }) }, options)
       yield* page.attributes
@@ -174,7 +174,7 @@ export class HearthClient {
     key: string,
     request: Omit<AttributesRequest, 'after'> = {},
     options: AskOptions = {},
-  ): AsyncGenerator<AttributeValuesAnswer['values'][number]> {
+  ): AsyncGenerator<AttributeValuesResponse['values'][number]> {
     for (let after: string | undefined; ;) {
       const page = await this.attributeValues(key, { ...request, ...(after === undefined ? {} : { after }) }, options)
       yield* page.values
@@ -205,13 +205,13 @@ export class HearthClient {
     key: string,
     request: AttributesRequest = {},
     options: AskOptions = {},
-  ): Promise<AttributeValuesAnswer> {
+  ): Promise<AttributeValuesResponse> {
     const path = PATHS.attributeValues.replace('{key}', encodeURIComponent(key))
     return await this.#json(await this.#ask(path, request, options))
   }
 
   /** One trace; its id is 32 hex digits. */
-  async trace(traceId: string, request: TraceRequest = {}, options: AskOptions = {}): Promise<TraceAnswer> {
+  async trace(traceId: string, request: TraceRequest = {}, options: AskOptions = {}): Promise<TraceResponse> {
     const path = PATHS.trace.replace('{trace}', encodeURIComponent(traceId))
     return await this.#json(await this.#ask(path, request, options))
   }
@@ -226,7 +226,7 @@ export class HearthClient {
     key: string,
     request: SignalAttributesRequest,
     options: AskOptions = {},
-  ): Promise<SignalAttributeValuesAnswer> {
+  ): Promise<SignalAttributeValuesResponse> {
     const path = PATHS.signalAttributeValues.replace('{key}', encodeURIComponent(key))
     return await this.#json(await this.#ask(path, request, options))
   }
@@ -291,7 +291,7 @@ export class HearthClient {
     name: Name,
     request: Actions[Name]['request'],
     options: ActOptions = {},
-  ): Promise<Actions[Name]['answer']> {
+  ): Promise<Actions[Name]['response']> {
     return await this.#json(await this.#act(name, request, options))
   }
 

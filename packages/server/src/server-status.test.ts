@@ -8,7 +8,7 @@ import { encodeGeneration } from '../../profile/src/formats/otlp/testing/encode-
 import { richProfiles } from '../../profile/src/model/testing/rich-profiles.ts'
 import { NO_ACCESS, accessFileIn, writeAccess } from './access/access-file.ts'
 import { makeToken } from './access/tokens.ts'
-import { endpoints } from './api/v1/endpoints.ts'
+import { status as statusEndpoint } from './api/v1/status/status.ts'
 import { span, tracesProtobuf } from './receive/testing/requests.ts'
 import type { RunningServer } from './receive/testing/running-server.ts'
 import { startServer } from './receive/testing/running-server.ts'
@@ -36,7 +36,7 @@ test('status reports traffic, limits, retention and the store', async () => {
   await at.server.store.settled()
   const client = new HearthClient({ server: at.main })
   const status = await client.ask('status', {})
-  endpoints.status.answer.parse(status)
+  statusEndpoint.response.parse(status)
   const { server } = status
   expect(status).toMatchObject({ version: 'test', ready: true, problems: [], tenant: 'default' })
   expect(status.limits).toMatchObject({ nodes: 5000, running: 8 })

@@ -1,6 +1,6 @@
 // The server's state from its metrics, as the Status screen shows it.
 import type { QueryGate } from './api/v1/limits/query-gate.ts'
-import type { ServerStatus } from './api/v1/status.ts'
+import type { ServerStatus } from './api/v1/status/status-source.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { Rates } from './observe/rates.ts'
 import type { Admission } from './receive/admission.ts'

@@ -9,7 +9,7 @@ import { HttpServer } from './api/http-server.ts'
 import { addApiV1 } from './api/v1/add-api-v1.ts'
 import { addWebApp } from './api/web-app.ts'
 import { QueryGate } from './api/v1/limits/query-gate.ts'
-import type { ReceiverAddress, StatusSource } from './api/v1/status.ts'
+import type { ReceiverAddress, StatusSource } from './api/v1/status/status-source.ts'
 import { BrokerControl } from './broker/control.ts'
 import { brokerService } from './broker/grpc-broker.ts'
 import { openBroker } from './broker/open-broker.ts'
@@ -21,7 +21,7 @@ import { addPyroscopeIngest } from './pyroscope/ingest/add-ingest.ts'
 import { pusherService } from './pyroscope/ingest/grpc-push.ts'
 import { addPyroscopeQuerier } from './pyroscope/querier/add-querier.ts'
 import { querierService } from './pyroscope/querier/grpc-querier.ts'
-import { QueryEngine } from './query/query-engine.ts'
+import { createQueryContext } from './query/query-context.ts'
 import { Admission } from './receive/admission.ts'
 import { OTLP_SERVICES, OtlpGrpcServer } from './receive/grpc/otlp-grpc.ts'
 import { OtlpHttpServer } from './receive/http/otlp-http.ts'
@@ -117,8 +117,8 @@ export class HearthServer {
       const maxBody = config['max-body']
       const common = { receiver, gatekeeper, admission, events, maxBody, tls, onError }
       const pyroscope = { ...common, maxAttributes: config['max-attributes'] }
-      const query = new QueryEngine(store.engine)
-      const querier = { query, engine: store.engine, gate, gatekeeper, admission, maxBody, onError }
+      const queries = createQueryContext(store.engine)
+      const querier = { queries, gate, gatekeeper, admission, maxBody, onError }
       const rates = trafficRates(metrics)
       await rates.start()
       closers.push(async () => rates.stop())
@@ -159,7 +159,7 @@ export class HearthServer {
         addRoutes: app => {
           addPyroscopeIngest(app, pyroscope)
           addPyroscopeQuerier(app, querier)
-          addApiV1(app, { query, gatekeeper, gate, status, control, onError })
+          addApiV1(app, { queries, gatekeeper, gate, status, control, onError })
           addWebApp(app, WEB_APP)
         },
       })

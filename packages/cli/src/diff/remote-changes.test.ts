@@ -1,4 +1,4 @@
-import type { DiffAnswer, DiffSide } from '@hearth/client'
+import type { DiffResponse, DiffSide } from '@hearth/client'
 import { expect, test } from 'vitest'
 import { changeLines, changesJson } from './changed-frames.ts'
 import { remoteChanges } from './remote-changes.ts'
@@ -21,7 +21,7 @@ function side(self: readonly string[], total: readonly string[], sum: string, hi
 
 //   main ─ fib ─ fib ─ log
 //        └ log
-function answer(before: DiffSide, after: DiffSide, presence = [3, 3, 3, 2, 1], scale = 1): DiffAnswer {
+function answer(before: DiffSide, after: DiffSide, presence = [3, 3, 3, 2, 1], scale = 1): DiffResponse {
   return {
     order: 'root-first',
     scale,

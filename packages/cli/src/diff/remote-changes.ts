@@ -1,6 +1,6 @@
 // A diff as a server sends it, which is a call tree, as rows: a frame's own value is that of all its nodes, and its total that
 // of those that are not below another of it.
-import type { DiffAnswer, DiffSide, Frame } from '@hearth/client'
+import type { DiffResponse, DiffSide, Frame } from '@hearth/client'
 import type { Change, ChangedFrame, ChangedFrames, ComparedSide } from './changed-frames.ts'
 import { byMagnitude } from './changed-frames.ts'
 import type { RemoteNames } from '../remote/remote-tree.ts'
@@ -18,7 +18,7 @@ export interface RemoteChangesOptions extends RemoteNames {
   readonly normalise?: boolean
 }
 
-export function remoteChanges(answer: DiffAnswer, options: RemoteChangesOptions): ChangedFrames {
+export function remoteChanges(answer: DiffResponse, options: RemoteChangesOptions): ChangedFrames {
   const { before, after, frames, nodes, scale } = answer
   const { parent, frame, presence } = nodes
   const was = sumsOf(before, frames.length)

@@ -1,5 +1,5 @@
 // The sides of a comparison that a server keeps: two of them are compared there, one is fetched to be compared with a file.
-import type { DiffAnswer, DiffRequest, HearthClient } from '@hearth/client'
+import type { DiffResponse, DiffRequest, HearthClient } from '@hearth/client'
 import { readProfile } from '@hearth/profile'
 import type { ChangedFrames } from './changed-frames.ts'
 import type { Context } from '../context.ts'
@@ -42,7 +42,7 @@ export async function storedChanges(
 ): Promise<ChangedFrames> {
   const client = await connect(options.server, '--server', options, context)
   const request = requestOf(sides, options)
-  let answer: DiffAnswer
+  let answer: DiffResponse
   try {
     answer = await context.progress.during(`asking ${client.server}`, client.ask('diff', request))
   } catch (error) {

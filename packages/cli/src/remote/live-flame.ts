@@ -1,7 +1,7 @@
 // A flame graph that is asked for again and again until somebody has seen enough. A server that goes away is waited for: what
 // it said last stays, with the time at which it said so.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FlameGraphAnswer } from '@hearth/client'
+import type { FlameGraphResponse } from '@hearth/client'
 import type { Context } from '../context.ts'
 import { countOf } from '../terminal/count-text.ts'
 import { flameLines } from '../render/flame-lines.ts'
@@ -19,7 +19,7 @@ export interface LiveFlame extends RemoteNames {
   readonly minPercent: number | undefined
   /** Between two questions. */
   readonly everyMs: number
-  ask(signal: AbortSignal): Promise<FlameGraphAnswer>
+  ask(signal: AbortSignal): Promise<FlameGraphResponse>
 }
 
 /** A server that takes connections and says nothing is as good as gone. */
@@ -62,7 +62,7 @@ export async function liveFlame(view: LiveFlame, context: Context): Promise<void
 }
 
 interface Shown {
-  readonly answer: FlameGraphAnswer
+  readonly answer: FlameGraphResponse
   /** When it was answered. */
   readonly time: string
   /** Why there is nothing newer. */

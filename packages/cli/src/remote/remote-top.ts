@@ -1,11 +1,11 @@
 // The table of a server's answer about frames, with the line above it.
-import type { TopAnswer } from '@hearth/client'
+import type { TopResponse } from '@hearth/client'
 import type { RemoteNames } from './remote-tree.ts'
 import { readableName } from './remote-tree.ts'
 import { sumText } from '../files/select-profiles.ts'
 import { topLines } from '../render/top-lines.ts'
 
-export function remoteTopLines(answer: TopAnswer, names: RemoteNames, width: number | undefined): string[] {
+export function remoteTopLines(answer: TopResponse, names: RemoteNames, width: number | undefined): string[] {
   const { type, unit, profiles, allFrames } = answer
   const sum = BigInt(answer.sum)
   const rows = answer.rows.map(

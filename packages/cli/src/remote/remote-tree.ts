@@ -1,5 +1,5 @@
 // A flame graph as a server sends it, as it is drawn here.
-import type { FlameGraphAnswer } from '@hearth/client'
+import type { FlameGraphResponse } from '@hearth/client'
 import { demangle } from '@hearth/profile'
 import type { ShownTree } from '../render/shown-tree.ts'
 
@@ -12,7 +12,7 @@ export function readableName(name: string, options: RemoteNames): string {
   return options.demangle === true ? (demangle(name) ?? name) : name
 }
 
-export function remoteTree({ nodes, frames, sum }: FlameGraphAnswer, names: RemoteNames = {}): ShownTree {
+export function remoteTree({ nodes, frames, sum }: FlameGraphResponse, names: RemoteNames = {}): ShownTree {
   const { parent, frame, self, total } = nodes
   const { length } = parent
   const depth = new Uint32Array(length)

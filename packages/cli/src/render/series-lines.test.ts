@@ -1,11 +1,11 @@
-import type { AttributeValue, SeriesAnswer } from '@hearth/client'
+import type { AttributeValue, SeriesResponse } from '@hearth/client'
 import { expect, test } from 'vitest'
 import { seriesLines } from './series-lines.ts'
 
 const SECOND = 1_000_000_000n
 const START = 1_700_000_000n * SECOND
 
-function answer(groups: readonly (readonly [AttributeValue, Readonly<Record<number, number>>])[]): SeriesAnswer {
+function answer(groups: readonly (readonly [AttributeValue, Readonly<Record<number, number>>])[]): SeriesResponse {
   return {
     type: 'cpu',
     unit: 'ns',

@@ -2,7 +2,7 @@
 //
 //   SERVICE.NAME    SUM   PEAK  OVER TIME
 //   checkout     53.2 s  4.1 s  ▁▂▅█▃▁ ▂▂▁
-import type { AttributeValue, SeriesAnswer } from '@hearth/client'
+import type { AttributeValue, SeriesResponse } from '@hearth/client'
 import { formatTime, formatValue } from '@hearth/profile'
 import { countOf } from '../terminal/count-text.ts'
 import { printable } from '../terminal/printable.ts'
@@ -12,7 +12,7 @@ const BARS = '▁▂▃▄▅▆▇█'
 /** Cells of a chart; steps beyond it share cells. */
 const CHART_CELLS = 60
 
-export function seriesLines(series: SeriesAnswer, count: number, width: number | undefined): string[] {
+export function seriesLines(series: SeriesResponse, count: number, width: number | undefined): string[] {
   const { unit, groupBy, groups } = series
   const step = BigInt(series.step)
   const times = groups.flatMap(({ points }) => points.map(({ time }) => BigInt(time)))

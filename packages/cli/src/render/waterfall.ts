@@ -4,7 +4,7 @@
 //   shop: GET /cart           120 ms   40 ms       12  80 ms  ████████████████
 //     shop: query  (error)     30 ms   30 ms        3  30 ms     ████
 //     db: SELECT               50 ms   50 ms                          ███████
-import type { TraceAnswer, TraceSpan } from '@hearth/client'
+import type { TraceResponse, TraceSpan } from '@hearth/client'
 import { formatDuration, formatTime, formatValue } from '@hearth/profile'
 import { countOf } from '../terminal/count-text.ts'
 import { printable } from '../terminal/printable.ts'
@@ -15,7 +15,7 @@ const TIME_CELLS = 40
 /** Deeper ones stand below each other. */
 const MOST_INDENT = 24
 
-export function waterfallLines(trace: TraceAnswer, width: number | undefined): string[] {
+export function waterfallLines(trace: TraceResponse, width: number | undefined): string[] {
   const { spans, types, start, duration, allSpans, notes, unplaced } = trace
   const services = new Set(spans.map(({ service }) => service)).size
   const when = allSpans === 0 ? '' : `, ${formatDuration(BigInt(duration))} from ${formatTime(BigInt(start))}`
@@ -56,7 +56,7 @@ export function waterfallLines(trace: TraceAnswer, width: number | undefined): s
 }
 
 /** With each span moved by what its clock seems to differ from its parent's, and all below it along. */
-export function withOneClock(trace: TraceAnswer): TraceAnswer {
+export function withOneClock(trace: TraceResponse): TraceResponse {
   const moved: bigint[] = []
   let [first, last] = [BigInt(trace.start), BigInt(trace.start)]
   const spans = trace.spans.map((span, i) => {

@@ -87,7 +87,7 @@ export class HttpServer {
     })
     app.setNotFoundHandler(async (request, reply) => {
       if (!isApi(request.url)) return reply.code(404).send({ error: 'nothing is here' })
-      const message = `nothing is at ${request.url.split('?')[0].slice(0, 200)}`
+      const message = `no such path: ${request.url.split('?')[0].slice(0, 200)}`
       return reply.code(404).send({ error: { code: 'not-found', message } })
     })
     app.setErrorHandler((error, _request, reply) => this.#fail(error, reply))

@@ -9,13 +9,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { LiveAccess, accessFileIn } from '../access/access-file.ts'
 import { Gatekeeper } from '../access/gatekeeper.ts'
 import { Metrics } from '../observe/metrics.ts'
-import { QueryEngine } from '../query/query-engine.ts'
 import type { Engine } from '../store/engine.ts'
 import { HttpServer } from './http-server.ts'
 import { addApiV1 } from './v1/add-api-v1.ts'
 import { QueryGate } from './v1/limits/query-gate.ts'
 import { testStatus } from './v1/testing/test-status.ts'
 import { addWebApp } from './web-app.ts'
+import { createQueryContext } from '../query/query-context.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hearth-web-'))
 const dist = join(directory, 'dist')
@@ -45,7 +45,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 async function start(web: string, corsOrigins: readonly string[] = []): Promise<string> {
   const gatekeeper = new Gatekeeper(new LiveAccess(accessFileIn(directory), () => {}), true)
   const gate = new QueryGate()
-  const query = new QueryEngine({} as Engine)
+  const queries = createQueryContext({} as Engine)
   const onError = () => {}
   const server = new HttpServer({
     gatekeeper,
@@ -56,7 +56,7 @@ async function start(web: string, corsOrigins: readonly string[] = []): Promise<
     corsOrigins,
     onError,
     addRoutes: app => {
-      addApiV1(app, { query, gatekeeper, gate, status: testStatus(gate), onError })
+      addApiV1(app, { queries, gatekeeper, gate, status: testStatus(gate), onError })
       addWebApp(app, web)
     },
   })
@@ -151,7 +151,7 @@ describe('the web app', () => {
     const url = await start(dist)
     for (const path of ['/api', '/api/', '/api/v1', '/api/v1/nothing', '/api/v2/top', '/api/v1/nothing.js']) {
       const answer = await fetch(`${url}${path}`)
-      const said = { error: { code: 'not-found', message: `nothing is at ${path}` } }
+      const said = { error: { code: 'not-found', message: `no such path: ${path}` } }
       expect([path, answer.status, await answer.json()]).toEqual([path, 404, said])
     }
     for (const path of [

@@ -19,6 +19,7 @@ import type { PlainProfile, PlainSample } from './testing/plain-profiles.ts'
 import { NO_SCOPE, START, oneProfile, plainProfile } from './testing/plain-profiles.ts'
 import type { QueryStore } from './testing/query-store.ts'
 import { linesOf, openQueryStore } from './testing/query-store.ts'
+import * as run from './testing/queries.ts'
 
 let at: QueryStore
 beforeAll(async () => {
@@ -83,7 +84,7 @@ describe('as in memory', () => {
         const expected = within(chosen(profiles, selector), span)
         const tree = callTree(expected, 0)
         const label = (f: number): string => `${tree.frames.name(f)} ${tree.frames.file(f)}`
-        const answer = await at.queries.flameGraph({ tenant, ...span, selector, exact: true })
+        const answer = await run.flameGraph(at.queries, { tenant, ...span, selector, exact: true })
         expect(
           linesOf({
             ...answer,
@@ -99,7 +100,7 @@ describe('as in memory', () => {
             total: i => exactTotal(tree, i),
           }),
         )
-        const top = await at.queries.top({ tenant, ...span, selector, exact: true })
+        const top = await run.top(at.queries, { tenant, ...span, selector, exact: true })
         const table = topTable(expected, 0)
         expect([top.sum, top.allFrames]).toEqual([table.sum, table.length])
       }),
@@ -123,7 +124,7 @@ describe('as in memory', () => {
           await at.keep(tenant, profiles)
           // In cells is what begins in them, whole: as if nothing lasted.
           const expected = heatMap(within(chosen(profiles, selector), span, 'By'), 0, { column, rows })
-          const map = await at.queries.heatMap({ tenant, ...span, selector }, { column, rows })
+          const map = await run.heatMap(at.queries, { tenant, ...span, selector }, { column, rows })
           expect(map.origin % column).toBe(0n)
           const shift = Number((expected.origin - map.origin) / column)
           const cells: number[][] = []
@@ -146,7 +147,7 @@ describe('as in memory', () => {
         await at.keep(tenant, profiles)
         let sum = 0n
         let observations = 0
-        for await (const set of at.queries.exportProfiles({ tenant, ...span, selector, exact: true })) {
+        for await (const set of run.exportProfiles(at.queries, { tenant, ...span, selector, exact: true })) {
           const { samples } = readProfile(writeProfile(set, 'otlp').bytes).profiles
           for (let i = 0; i < samples.length; i++) sum += samples.total(i)
           observations += samples.timestamps.length
@@ -189,10 +190,10 @@ describe('threads', () => {
     ]
     await at.keep(tenant, [profile('x', names('x')), profile('y', names('y'))])
     const query = { tenant, from: START, to: START + 60n * SECOND }
-    const { threads } = await at.queries.events(query)
+    const { threads } = await run.events(at.queries, query)
     expect(threads).toHaveLength(8)
     const shown = async (keys: readonly string[]): Promise<string[]> => {
-      const tree = await at.queries.flameGraph({ ...query, exact: true, threads: keys })
+      const tree = await run.flameGraph(at.queries, { ...query, exact: true, threads: keys })
       return tree.frames.map(({ name }) => name).sort()
     }
     for (const { key } of threads) expect(await shown([key])).toHaveLength(1)
@@ -201,7 +202,7 @@ describe('threads', () => {
     expect(await shown(threads.slice(2, 5).map(({ key }) => key))).toHaveLength(3)
     expect(await shown([])).toEqual([])
     await expect(shown(['1/2'])).rejects.toMatchObject({ fault: 'argument' })
-    const map = await at.queries.heatMap({ ...query, threads: [threads[0].key] })
+    const map = await run.heatMap(at.queries, { ...query, threads: [threads[0].key] })
     expect(map.count.reduce((sum, each) => sum + each, 0)).toBe(1)
   })
 
@@ -210,11 +211,11 @@ describe('threads', () => {
     const late = 50n * 60n
     await at.keep(tenant, [profile('x', [sample('late', late, {})])])
     const query = { tenant, from: START + late * SECOND, to: START + (late + 1n) * SECOND }
-    expect((await at.queries.flameGraph({ ...query, exact: true })).sum).toBe(10n)
-    expect((await at.queries.flameGraph(query)).sum).toBe(0n)
-    expect((await at.queries.heatMap(query)).length).toBe(1)
+    expect((await run.flameGraph(at.queries, { ...query, exact: true })).sum).toBe(10n)
+    expect((await run.flameGraph(at.queries, query)).sum).toBe(0n)
+    expect((await run.heatMap(at.queries, query)).length).toBe(1)
     const without = { ...query, to: query.from }
-    expect((await at.queries.flameGraph({ ...without, exact: true })).sum).toBe(0n)
+    expect((await run.flameGraph(at.queries, { ...without, exact: true })).sum).toBe(0n)
   })
 
   test('both ranges of a diff', async () => {
@@ -226,7 +227,7 @@ describe('threads', () => {
       to: START + to * SECOND,
       exact: true,
     })
-    const diff = await at.queries.diff(query(1n, 2n), query(2n, 4n))
+    const diff = await run.diff(at.queries, query(1n, 2n), query(2n, 4n))
     expect([diff.before.sum, diff.after.sum]).toEqual([10n, 20n])
   })
 })
@@ -256,7 +257,7 @@ describe('intervals', () => {
     exact: true,
   })
   const sums = async (query: Query): Promise<Record<string, bigint>> => {
-    const answer = await at.queries.flameGraph(query)
+    const answer = await run.flameGraph(at.queries, query)
     return Object.fromEntries(
       Array.from(answer.frame, (frame, i) => [answer.frames[frame].name, exactSelf(answer, i)] as const),
     )
@@ -282,13 +283,13 @@ describe('intervals', () => {
       out: 10n * MS,
       sampled: 10n * MS,
     })
-    const top = await at.queries.top(query)
+    const top = await run.top(at.queries, query)
     expect([top.sum, top.profiles]).toEqual([430n * MS, 3])
     // Whole, by when they begin: a heat map tells moments.
-    const map = await at.queries.heatMap(query)
+    const map = await run.heatMap(at.queries, query)
     expect([map.count.reduce((sum, each) => sum + each), map.value.reduce((sum, each) => sum + each)]).toEqual([3, 8e7])
     let exported = 0n
-    for await (const { samples } of at.queries.exportProfiles(query)) {
+    for await (const { samples } of run.exportProfiles(at.queries, query)) {
       for (let i = 0; i < samples.length; i++) exported += samples.total(i)
     }
     expect(exported).toBe(430n * MS)
@@ -318,11 +319,11 @@ describe('intervals', () => {
     await at.keep(tenant, [waits([{ ...wait('linked', 0n, 900n * MS), link }, other])])
     const query = ask(tenant, 500n, 700n)
     expect(await sums({ ...query, span: { traceId: link[0] } })).toEqual({ linked: 200n * MS })
-    const { threads, time, value } = await at.queries.events(query, { reaching: true })
+    const { threads, time, value } = await run.events(at.queries, query, { reaching: true })
     expect(threads.map(({ id }) => id)).toEqual([1n, 2n])
     // As they are: who draws them cuts them.
     expect([...time, ...value]).toEqual([START, START, 900n * MS, 900n * MS])
     expect(await sums({ ...query, threads: [threads[1].key] })).toEqual({ other: 200n * MS })
-    expect((await at.queries.events(query)).length).toBe(0)
+    expect((await run.events(at.queries, query)).length).toBe(0)
   })
 })

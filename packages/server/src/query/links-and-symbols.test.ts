@@ -1,11 +1,12 @@
 import { callTree, concat, readProfile, writeProfile } from '@hearth/profile'
 import type { Profiles } from '@hearth/profile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { QueryEngine } from './query-engine.ts'
 import type { PlainProfile, PlainSample } from './testing/plain-profiles.ts'
 import { START } from './testing/plain-profiles.ts'
 import type { QueryStore } from './testing/query-store.ts'
 import { faultOf, openQueryStore } from './testing/query-store.ts'
+import { createQueryContext } from './query-context.ts'
+import * as run from './testing/queries.ts'
 
 let at: QueryStore
 beforeAll(async () => {
@@ -46,7 +47,7 @@ describe('observations of spans', () => {
   })
 
   const asked = async (query: object) => {
-    const events = await at.queries.events({ tenant, ...WHOLE, ...query })
+    const events = await run.events(at.queries, { tenant, ...WHOLE, ...query })
     return Array.from({ length: events.length }, (_, i) => {
       const thread = events.threads[events.thread[i]].id
       return [thread, (events.time[i] - START) / 1_000_000n, events.frames[events.frame[events.node[i]]].name]
@@ -75,7 +76,7 @@ describe('observations of spans', () => {
   })
 
   test('a heat map of a span', async () => {
-    const map = await at.queries.heatMap({ tenant, ...WHOLE, span: { traceId: TRACE, spanId: TWO } }, { rows: 10 })
+    const map = await run.heatMap(at.queries, { tenant, ...WHOLE, span: { traceId: TRACE, spanId: TWO } }, { rows: 10 })
     const cells = Array.from({ length: map.length }, (_, i) => [map.columns[i], map.row[i], map.count[i]])
     expect(cells).toEqual([
       [0, 2, 2],
@@ -95,7 +96,7 @@ describe('exemplars', () => {
     ])
     const exemplars = async (query: object) => {
       const choice = { step: 5n * SECOND, exemplars: 5 }
-      const { groups } = await at.queries.seriesTotals({ tenant, ...WHOLE, ...query }, choice)
+      const { groups } = await run.seriesTotals(at.queries, { tenant, ...WHOLE, ...query }, choice)
       return groups[0].exemplars.map(({ profileId, traceId, spanId, sum }) => [profileId, traceId, spanId, sum])
     }
     const none = ['', '', '', 1n]
@@ -117,24 +118,24 @@ describe('symbols that are not stored', () => {
   test('are counted, with what their stacks weigh', async () => {
     const tenant = await kept([{ samples }])
     const query = { tenant, ...WHOLE }
-    expect((await at.queries.flameGraph(query)).missing).toEqual({ stacks: 0, self: 0n })
+    expect((await run.flameGraph(at.queries, query)).missing).toEqual({ stacks: 0, self: 0n })
     const locations = `SELECT id FROM locations WHERE tenant = '${tenant}' AND has(line_functions, (SELECT any(id) FROM functions WHERE tenant = '${tenant}' AND name = 'lost'))`
     await command(
       `ALTER TABLE stacks DELETE WHERE tenant = '${tenant}' AND hasAny(locations, (SELECT groupArray(id) FROM (${locations})))`,
     )
     await command(`ALTER TABLE functions DELETE WHERE tenant = '${tenant}' AND name = 'gone'`)
     // What is resident still has them.
-    expect((await at.queries.flameGraph(query)).missing.stacks).toBe(0)
-    const later = new QueryEngine(at.store.engine)
-    const tree = await later.flameGraph(query)
+    expect((await run.flameGraph(at.queries, query)).missing.stacks).toBe(0)
+    const later = createQueryContext(at.store.engine)
+    const tree = await run.flameGraph(later, query)
     expect(tree.missing).toEqual({ stacks: 2, self: 110n })
     expect(tree.sum).toBe(111n)
     expect(tree.frames.map(frame => frame.name)).toContain('kept')
     expect(tree.frames.map(frame => frame.name)).not.toContain('gone')
-    expect((await later.top(query)).missing).toEqual({ stacks: 2, self: 110n })
-    expect((await later.sandwich(query, { name: 'kept' })).missing.stacks).toBe(2)
+    expect((await run.top(later, query)).missing).toEqual({ stacks: 2, self: 110n })
+    expect((await run.sandwich(later, query, { name: 'kept' })).missing.stacks).toBe(2)
     const kept1 = { ...query, selector: '{} | leaf "kept"' }
-    const { before, after } = await later.diff(query, kept1)
+    const { before, after } = await run.diff(later, query, kept1)
     expect([before.missing.stacks, after.missing.stacks]).toEqual([2, 0])
   })
 
@@ -147,12 +148,12 @@ describe('symbols that are not stored', () => {
     )
     await command(`ALTER TABLE functions DELETE WHERE tenant = '${tenant}' AND ${named(tenant, 'gone')}`)
     let now = 0
-    const later = new QueryEngine(at.store.engine, { now: () => now })
-    expect((await later.flameGraph(query)).missing).toEqual({ stacks: 1, self: 10n })
+    const later = createQueryContext(at.store.engine, { now: () => now })
+    expect((await run.flameGraph(later, query)).missing).toEqual({ stacks: 1, self: 10n })
     await at.store.engine.command(`INSERT INTO functions (${columns}) SELECT ${columns} FROM put_aside`)
-    expect((await later.flameGraph(query)).missing.stacks).toBe(1)
+    expect((await run.flameGraph(later, query)).missing.stacks).toBe(1)
     now += 61_000
-    const tree = await later.flameGraph(query)
+    const tree = await run.flameGraph(later, query)
     expect(tree.missing.stacks).toBe(0)
     expect(tree.frames.map(frame => frame.name)).toContain('gone')
   })
@@ -163,7 +164,7 @@ describe('so many stacks that whole tables are read', () => {
   const columns = 'tenant, id, check, last_seen, name, system_name, filename, start_line'
   const again = (sql: string) => at.store.engine.command(`INSERT INTO functions (${columns}) ${sql}`)
   const selves = async (query: { tenant: string; from: bigint; to: bigint }) => {
-    const tree = await new QueryEngine(at.store.engine).flameGraph(query)
+    const tree = await run.flameGraph(createQueryContext(at.store.engine), query)
     const byName = new Map<string, number>()
     for (let i = 0; i < tree.length; i++) {
       const { name } = tree.frames[tree.frame[i]]
@@ -195,7 +196,7 @@ test('profiles without samples count where samples are not told apart', async ()
   const tenant = await kept([{}, { samples: [sample('a', 3n, { attributes: { thread: 't' } })] }])
   const points = async (selector: string, groupBy: readonly string[]) => {
     const choice = { step: 60n * SECOND, groupBy }
-    const { groups } = await at.queries.seriesTotals({ tenant, ...WHOLE, selector }, choice)
+    const { groups } = await run.seriesTotals(at.queries, { tenant, ...WHOLE, selector }, choice)
     return groups.map(({ labels, points: [{ sum, profiles }] }) => [...labels, sum, profiles])
   }
   expect(await points('', [])).toEqual([[3n, 2]])
@@ -211,7 +212,7 @@ test('an export of several resources has all of them in pprof', async () => {
     })),
   )
   const sets: Profiles[] = []
-  for await (const set of at.queries.exportProfiles({ tenant, ...WHOLE })) sets.push(set)
+  for await (const set of run.exportProfiles(at.queries, { tenant, ...WHOLE })) sets.push(set)
   const { profiles } = readProfile(writeProfile(concat(sets), 'pprof').bytes)
   expect(callTree(profiles, 0).sum).toBe(3n)
   const { samples, dictionary } = profiles
@@ -228,21 +229,21 @@ describe('work is bounded', () => {
     const tenant = await kept([{ samples: [sample('a', 1n)] }])
     const query = { tenant, ...WHOLE }
     const ages = { tenant, from: 0n, to: 2n ** 63n }
-    expect(await faultOf(at.queries.flameGraph(query, { maxNodes: 1e9 }))).toBe('argument')
-    expect(await faultOf(at.queries.diff(query, query, { maxNodes: 1e9 }))).toBe('argument')
-    expect(await faultOf(at.queries.sandwich(query, { name: 'a' }, { maxNodes: 1e9 }))).toBe('argument')
-    expect(await faultOf(at.queries.top(query, { maxFrames: 1e9 }))).toBe('argument')
-    expect(await faultOf(at.queries.seriesTotals(ages, { step: SECOND }))).toBe('argument')
-    expect(await faultOf(at.queries.seriesTotals(query, { step: 1n }))).toBe('argument')
-    expect(await faultOf(at.queries.heatMap(ages, {}))).toBe('argument')
-    expect(await faultOf(at.queries.heatMap(query, { rows: 1e6 }))).toBe('argument')
-    expect(await faultOf(at.queries.listProfiles(query, { limit: 1e9 }))).toBe('argument')
-    expect(await faultOf(at.queries.flameGraph({ ...query, limits: { maxRows: 1e12 } }))).toBe('argument')
+    expect(await faultOf(run.flameGraph(at.queries, query, { maxNodes: 1e9 }))).toBe('argument')
+    expect(await faultOf(run.diff(at.queries, query, query, { maxNodes: 1e9 }))).toBe('argument')
+    expect(await faultOf(run.sandwich(at.queries, query, { name: 'a' }, { maxNodes: 1e9 }))).toBe('argument')
+    expect(await faultOf(run.top(at.queries, query, { maxFrames: 1e9 }))).toBe('argument')
+    expect(await faultOf(run.seriesTotals(at.queries, ages, { step: SECOND }))).toBe('argument')
+    expect(await faultOf(run.seriesTotals(at.queries, query, { step: 1n }))).toBe('argument')
+    expect(await faultOf(run.heatMap(at.queries, ages, {}))).toBe('argument')
+    expect(await faultOf(run.heatMap(at.queries, query, { rows: 1e6 }))).toBe('argument')
+    expect(await faultOf(run.listProfiles(at.queries, query, { limit: 1e9 }))).toBe('argument')
+    expect(await faultOf(run.flameGraph(at.queries, { ...query, limits: { maxRows: 1e12 } }))).toBe('argument')
     const matchers = Array.from({ length: 40 }, (_, i) => `k${i}!="v"`).join(', ')
-    expect(await faultOf(at.queries.flameGraph({ ...query, selector: `{${matchers}}` }))).toBe('syntax')
+    expect(await faultOf(run.flameGraph(at.queries, { ...query, selector: `{${matchers}}` }))).toBe('syntax')
     const predicates = ' | !frame "x"'.repeat(40)
-    expect(await faultOf(at.queries.flameGraph({ ...query, selector: `{}${predicates}` }))).toBe('syntax')
-    expect((await at.queries.flameGraph(ages)).sum).toBe(1n)
+    expect(await faultOf(run.flameGraph(at.queries, { ...query, selector: `{}${predicates}` }))).toBe('syntax')
+    expect((await run.flameGraph(at.queries, ages)).sum).toBe(1n)
   })
 
   test('many conditions, each for itself', async () => {
@@ -253,6 +254,6 @@ describe('work is bounded', () => {
     ])
     const matchers = Object.keys(attributes).map(key => `${key}="v"`)
     const selector = `{${matchers.join(', ')}}`
-    expect((await at.queries.flameGraph({ tenant, ...WHOLE, selector })).sum).toBe(1n)
+    expect((await run.flameGraph(at.queries, { tenant, ...WHOLE, selector })).sum).toBe(1n)
   })
 })

@@ -4,12 +4,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseSelector } from './selector/parse-selector.ts'
 import type { FlameGraph } from './trees/flame-graph.ts'
-import { QueryEngine } from './query-engine.ts'
 import { fitting } from './testing/fits.ts'
 import type { PlainProfile, PlainSample } from './testing/plain-profiles.ts'
 import { START, oneProfile, plainProfile } from './testing/plain-profiles.ts'
 import type { QueryStore } from './testing/query-store.ts'
 import { linesOf, openQueryStore } from './testing/query-store.ts'
+import { createQueryContext } from './query-context.ts'
+import * as run from './testing/queries.ts'
 
 let at: QueryStore
 beforeAll(async () => {
@@ -121,7 +122,7 @@ async function checkFlameGraph(
   const bySpan = /trace\.id|span\.id/.test(text)
   const range = bySpan ? { from: 0n, to: 2n ** 63n } : WHOLE
   const expected = fitting(inRange(profiles, bySpan), parseSelector(text), { from: 0n, to: 2n ** 63n })
-  const tree = await at.queries.flameGraph({ tenant, ...range, selector: text }, how)
+  const tree = await run.flameGraph(at.queries, { tenant, ...range, selector: text }, how)
   if (tree.clamped) return expect(bySpan).toBe(true)
   expect([text, ...shownTree(tree)]).toEqual([text, ...expectedTree(expected, how)])
 }
@@ -185,9 +186,9 @@ describe('flame graphs', () => {
     const tenant = newTenant()
     await at.keep(tenant, profiles)
     for (const residentBytes of [1, 2 ** 30]) {
-      const queries = new QueryEngine(at.store.engine, { residentBytes })
+      const queries = createQueryContext(at.store.engine, { residentBytes })
       const texts = ['', '{region}', '{!region}', '{} | frame "gc"', '', '{service.name="cart"}']
-      const trees = await Promise.all(texts.map(selector => queries.flameGraph({ tenant, ...WHOLE, selector })))
+      const trees = await Promise.all(texts.map(selector => run.flameGraph(queries, { tenant, ...WHOLE, selector })))
       const how = { by: 'function', inlined: true, order: 'root-first' } as const
       for (const [i, text] of texts.entries()) {
         expect(shownTree(trees[i])).toEqual(expectedTree(fitting(profiles, parseSelector(text), WHOLE), how))
@@ -199,10 +200,11 @@ describe('flame graphs', () => {
     const tenant = newTenant()
     const [profiles] = fc.sample(fc.array(plainProfile, { minLength: 3, maxLength: 3 }), { seed: 1, numRuns: 1 })
     await at.keep(tenant, profiles)
-    const asked = at.queries.flameGraph({ tenant, ...WHOLE, limits: { maxMemoryBytes: 1 } })
+    const asked = run.flameGraph(at.queries, { tenant, ...WHOLE, limits: { maxMemoryBytes: 1 } })
     await expect(asked).rejects.toMatchObject({ fault: 'limit' })
     expect(
-      (await at.queries.flameGraph({ tenant, ...WHOLE, limits: { maxSeconds: 30, maxMemoryBytes: 2 ** 30 } })).type,
+      (await run.flameGraph(at.queries, { tenant, ...WHOLE, limits: { maxSeconds: 30, maxMemoryBytes: 2 ** 30 } }))
+        .type,
     ).toBe('cpu')
   })
 })

@@ -13,6 +13,7 @@ import type { PlainFrame, PlainProfile, PlainSample } from './testing/plain-prof
 import { START, oneProfile, plainProfile, profilesOf } from './testing/plain-profiles.ts'
 import type { QueryStore } from './testing/query-store.ts'
 import { faultOf, linesOf, openQueryStore } from './testing/query-store.ts'
+import * as run from './testing/queries.ts'
 
 let at: QueryStore
 let profiles: readonly PlainProfile[]
@@ -40,7 +41,7 @@ describe('tops, sandwiches and diffs as in memory', () => {
   test.each(['', '{service.name="checkout"}', '{sample:region}'])('top of %s', async text => {
     for (const by of ['function', 'line', 'file'] as const) {
       const expected = topTable(oneProfile(selected(text)), 0, { by })
-      const top = await at.queries.top({ ...ALL, selector: text }, { by })
+      const top = await run.top(at.queries, { ...ALL, selector: text }, { by })
       const rows = Array.from({ length: top.length }, (_, i) => {
         return [top.frames[i].name, top.frames[i].file, exactSelf(top, i), exactTotal(top, i)]
       })
@@ -61,8 +62,8 @@ describe('tops, sandwiches and diffs as in memory', () => {
   })
 
   test('a top of a few says how many there are', async () => {
-    const whole = await at.queries.top(ALL)
-    const top = await at.queries.top(ALL, { maxFrames: 3, sort: 'total' })
+    const whole = await run.top(at.queries, ALL)
+    const top = await run.top(at.queries, ALL, { maxFrames: 3, sort: 'total' })
     expect([top.length, top.allFrames]).toEqual([3, whole.length])
     const totals = Array.from({ length: whole.length }, (_, i) => exactTotal(whole, i)).sort((a, b) => Number(b - a))
     expect(Array.from({ length: 3 }, (_, i) => Number(exactTotal(top, i)))).toEqual(totals.slice(0, 3).map(Number))
@@ -70,7 +71,7 @@ describe('tops, sandwiches and diffs as in memory', () => {
 
   test('sandwich', async () => {
     for (const name of ['gc', 'main']) {
-      const asked = await at.queries.sandwich(ALL, { name })
+      const asked = await run.sandwich(at.queries, ALL, { name })
       const { file } = asked.frame
       const isIt = (frame: PlainFrame) => frame.name === name && (frame.file ?? '') === file
       const holding = selected('').filter(sample => sample.frames.some(isIt))
@@ -83,16 +84,16 @@ describe('tops, sandwiches and diffs as in memory', () => {
       expect(shown(asked.callers, asked.callers)).toEqual(linesInMemory(callers, 'leaf-first'))
       expect(asked.total).toBe(totalOf(holding))
       // Of the frames of that name it is the one with the greatest total.
-      const top = await at.queries.top(ALL, { maxFrames: 10_000 })
+      const top = await run.top(at.queries, ALL, { maxFrames: 10_000 })
       const totals = top.frames.flatMap((frame, i) => (frame.name === name ? [top.total[i]] : []))
       expect(Number(asked.total)).toBe(Math.max(...totals))
     }
-    expect(await faultOf(at.queries.sandwich(ALL, { name: 'nothing' }))).toBe('not-found')
+    expect(await faultOf(run.sandwich(at.queries, ALL, { name: 'nothing' }))).toBe('not-found')
   })
 
   test.each([false, true])('diff, normalised: %s', async normalise => {
     const [before, after] = ['{service.name="checkout"}', '{service.name!="checkout"}']
-    const asked = await at.queries.diff({ ...ALL, selector: before }, { ...ALL, selector: after }, { normalise })
+    const asked = await run.diff(at.queries, { ...ALL, selector: before }, { ...ALL, selector: after }, { normalise })
     const sums = [totalOf(selected(before)), totalOf(selected(after))]
     expect([asked.before.sum, asked.after.sum]).toEqual(sums)
     expect(asked.scale).toBe(normalise && sums[0] * sums[1] > 0n ? Number(sums[1]) / Number(sums[0]) : 1)
@@ -160,9 +161,9 @@ function linesInMemory(samples: readonly PlainSample[], order: TreeOrder): strin
 
 describe('the node budget', () => {
   test('keeps the largest and says what is hidden', async () => {
-    const whole = await at.queries.flameGraph(ALL)
+    const whole = await run.flameGraph(at.queries, ALL)
     for (const maxNodes of [1, 5, 20]) {
-      const tree = await at.queries.flameGraph(ALL, { maxNodes })
+      const tree = await run.flameGraph(at.queries, ALL, { maxNodes })
       expect(tree.length).toBe(maxNodes)
       expect(tree.hidden.nodes).toBe(whole.length - maxNodes)
       expect(tree.sum).toBe(whole.sum)
@@ -178,7 +179,7 @@ describe('the node budget', () => {
 
   test('is refused where it makes no sense', async () => {
     for (const maxNodes of [0, -1, 1.5, 1e9, Number.NaN]) {
-      expect(await faultOf(at.queries.flameGraph(ALL, { maxNodes }))).toBe('argument')
+      expect(await faultOf(run.flameGraph(at.queries, ALL, { maxNodes }))).toBe('argument')
     }
   })
 })
@@ -192,7 +193,7 @@ describe('totals over time', () => {
     ['{} | frame "gc"', ['resource:region']],
   ])('%s by %s', async (text, groupBy) => {
     const step = 7n * SECOND
-    const answer = await at.queries.seriesTotals({ ...ALL, selector: text }, { step, groupBy })
+    const answer = await run.seriesTotals(at.queries, { ...ALL, selector: text }, { step, groupBy })
     const expected = new Map<string, bigint>()
     for (const profile of profiles) {
       for (const sample of fitting([profile], parseSelector(text), WHOLE)) {
@@ -233,7 +234,7 @@ describe('totals over time', () => {
       { time: START + 5n * SECOND, samples: samples(5n) },
     ])
     const ask = (aggregation: 'sum' | 'rate' | 'average' | 'count') =>
-      at.queries.seriesTotals({ tenant, ...WHOLE }, { step: 2n * SECOND, aggregation, exemplars: 1 })
+      run.seriesTotals(at.queries, { tenant, ...WHOLE }, { step: 2n * SECOND, aggregation, exemplars: 1 })
     const values = async (aggregation: 'sum' | 'rate' | 'average' | 'count') =>
       (await ask(aggregation)).groups[0].points.map(point => [Number(point.time - START) / 1e9, point.value])
     expect(await values('sum')).toEqual([
@@ -254,12 +255,12 @@ describe('totals over time', () => {
     ])
     const [exemplar] = (await ask('sum')).groups[0].exemplars
     expect(exemplar.sum).toBe(30n)
-    const whole = await at.queries.wholeProfile({ tenant }, exemplar.profile)
+    const whole = await run.wholeProfile(at.queries, { tenant }, exemplar.profile)
     expect(whole.profiles.time(0)).toBe(START + 1n)
-    expect(await faultOf(at.queries.seriesTotals({ tenant, ...WHOLE }, { step: 1n }))).toBe('argument')
-    expect(await faultOf(at.queries.seriesTotals({ tenant, ...WHOLE }, { step: 0n }))).toBe('argument')
+    expect(await faultOf(run.seriesTotals(at.queries, { tenant, ...WHOLE }, { step: 1n }))).toBe('argument')
+    expect(await faultOf(run.seriesTotals(at.queries, { tenant, ...WHOLE }, { step: 0n }))).toBe('argument')
     const byTrace = { step: SECOND, groupBy: ['trace.id'] }
-    expect(await faultOf(at.queries.seriesTotals({ tenant, ...WHOLE }, byTrace))).toBe('argument')
+    expect(await faultOf(run.seriesTotals(at.queries, { tenant, ...WHOLE }, byTrace))).toBe('argument')
   })
 })
 
@@ -276,19 +277,19 @@ describe('sums that do not mislead', () => {
       one(3n, { unit: 'ms' }),
       one(7n, { type: 'alloc', unit: 'By' }),
     ])
-    const ask = (selector: string) => at.queries.flameGraph({ tenant, ...WHOLE, selector })
+    const ask = (selector: string) => run.flameGraph(at.queries, { tenant, ...WHOLE, selector })
     expect(await faultOf(ask(''))).toBe('mixed-types')
     expect(await ask('cpu')).toMatchObject({ sum: 3_000_001n, unit: 'ns', type: 'cpu', profiles: 2 })
     expect(await ask('cpu:ms')).toMatchObject({ sum: 3n, unit: 'ms' })
     expect(await ask('wall')).toMatchObject({ sum: 2n })
-    const totals = await at.queries.seriesTotals({ tenant, ...WHOLE, selector: 'cpu' }, { step: SECOND })
+    const totals = await run.seriesTotals(at.queries, { tenant, ...WHOLE, selector: 'cpu' }, { step: SECOND })
     expect(totals.groups[0].points[0].sum).toBe(3_000_001n)
     const other = await kept([one(1n, { unit: 'ns' }), one(1n, { unit: 'By' })])
-    expect(await faultOf(at.queries.flameGraph({ tenant: other, ...WHOLE }))).toBe('mixed-units')
+    expect(await faultOf(run.flameGraph(at.queries, { tenant: other, ...WHOLE }))).toBe('mixed-units')
     const asked = (selector: string) => ({ tenant, ...WHOLE, selector })
-    expect(await faultOf(at.queries.diff(asked('cpu'), asked('wall')))).toBe('mixed-types')
-    expect(await faultOf(at.queries.diff(asked('cpu:ns'), asked('cpu:ms')))).toBe('mixed-units')
-    expect(await faultOf(at.queries.diff(asked('cpu'), asked('wall'), { normalise: true }))).toBe('none')
+    expect(await faultOf(run.diff(at.queries, asked('cpu'), asked('wall')))).toBe('mixed-types')
+    expect(await faultOf(run.diff(at.queries, asked('cpu:ns'), asked('cpu:ms')))).toBe('mixed-units')
+    expect(await faultOf(run.diff(at.queries, asked('cpu'), asked('wall'), { normalise: true }))).toBe('none')
   })
 
   test('periods matter to counts of samples alone', async () => {
@@ -300,7 +301,7 @@ describe('sums that do not mislead', () => {
       period(10n, 'cpu', 'ns'),
       period(1n, 'cpu', 'ns'),
     ])
-    const ask = (selector: string) => at.queries.flameGraph({ tenant, ...WHOLE, selector })
+    const ask = (selector: string) => run.flameGraph(at.queries, { tenant, ...WHOLE, selector })
     expect(await faultOf(ask('samples'))).toBe('mixed-periods')
     expect((await ask('cpu')).sum).toBe(2n)
   })
@@ -318,16 +319,17 @@ describe('sums that do not mislead', () => {
       of('delta', 2n, 6n),
     ])
     const key = 'hearth.profile.aggregation_temporality'
-    const ask = (selector: string) => at.queries.flameGraph({ tenant, ...WHOLE, selector })
+    const ask = (selector: string) => run.flameGraph(at.queries, { tenant, ...WHOLE, selector })
     expect(await faultOf(ask(''))).toBe('mixed-temporality')
     expect(await ask(`{${key}="delta"}`)).toMatchObject({ sum: 11n, temporality: 'delta' })
     expect(await ask(`{${key}="cumulative"}`)).toMatchObject({ sum: 15n, temporality: 'cumulative' })
-    const totals = await at.queries.seriesTotals(
+    const totals = await run.seriesTotals(
+      at.queries,
       { tenant, ...WHOLE, selector: `{${key}="cumulative"}` },
       { step: SECOND },
     )
     expect(totals.groups[0].points.map(point => point.sum)).toEqual([10n, 15n])
-    const types = await at.queries.profileTypes({ tenant, ...WHOLE })
+    const types = await run.profileTypes(at.queries, { tenant, ...WHOLE })
     expect(types.map(({ temporality, profiles: count }) => [temporality, count])).toEqual([
       ['cumulative', 2],
       ['delta', 2],
@@ -337,85 +339,88 @@ describe('sums that do not mislead', () => {
   test('overflow is said, and the sum is right all the same', async () => {
     const most = 2n ** 63n - 1n
     const tenant = await kept([one(most), one(most), one(5n)])
-    const tree = await at.queries.flameGraph({ tenant, ...WHOLE })
+    const tree = await run.flameGraph(at.queries, { tenant, ...WHOLE })
     expect([tree.sum, tree.overflow, exactTotal(tree, 0)]).toEqual([2n * most + 5n, true, 2n * most + 5n])
-    const totals = await at.queries.seriesTotals({ tenant, ...WHOLE }, { step: SECOND })
+    const totals = await run.seriesTotals(at.queries, { tenant, ...WHOLE }, { step: SECOND })
     expect([totals.overflow, totals.groups[0].points[0].sum]).toEqual([true, 2n * most + 5n])
     // A sample whose own values leave 64 bits is stored held at the limit.
     const both = { ...stackOf('main'), values: [most, most], timestamps: [START, START + 1n] }
     const other = await kept([{ samples: [both] }])
-    expect((await at.queries.flameGraph({ tenant: other, ...WHOLE })).sum).toBe(2n * most)
+    expect((await run.flameGraph(at.queries, { tenant: other, ...WHOLE })).sum).toBe(2n * most)
     const other53 = await kept([one(2n ** 53n), one(1n)])
-    expect(exactTotal(await at.queries.flameGraph({ tenant: other53, ...WHOLE }), 0)).toBe(2n ** 53n + 1n)
+    expect(exactTotal(await run.flameGraph(at.queries, { tenant: other53, ...WHOLE }), 0)).toBe(2n ** 53n + 1n)
   })
 })
 
 describe('what there is', () => {
   test('types, services, attributes', async () => {
-    const [type, ...others] = await at.queries.profileTypes(ALL)
+    const [type, ...others] = await run.profileTypes(at.queries, ALL)
     expect([type, ...others].map(each => `${each.type}:${each.unit}`)).toEqual(['cpu:nanoseconds', 'cpu:ns'])
     expect(type.profiles + others[0].profiles).toBe(profiles.length)
-    const services = await at.queries.services(ALL)
+    const services = await run.services(at.queries, ALL)
     const count = (name: string) => profiles.filter(each => (each.resource['service.name'] ?? '') === name).length
     expect(services.map(each => [each.service, each.profiles])).toEqual(
       ['', 'cart', 'checkout'].map(s => [s, count(s)]),
     )
-    const keys = await at.queries.attributeKeys(ALL)
+    const keys = await run.attributeKeys(at.queries, ALL)
     expect(keys.rows.map(row => row.key)).toEqual(['debug', 'ratio', 'region', 'service.name', 'thread.id'])
     expect(keys.rows.find(row => row.key === 'service.name')?.levels).toEqual(['resource'])
-    expect(await at.queries.attributeKeys(ALL, { prefix: 'r', limit: 1 })).toMatchObject({
+    expect(await run.attributeKeys(at.queries, ALL, { prefix: 'r', limit: 1 })).toMatchObject({
       rows: [{ key: 'ratio' }],
       truncated: true,
     })
-    const values = await at.queries.attributeValues(ALL, 'region')
+    const values = await run.attributeValues(at.queries, ALL, 'region')
     expect(values.rows.map(row => row.value)).toEqual(['eu-1', 'eu-2', 'us\n1'])
-    expect((await at.queries.attributeValues(ALL, 'region', { prefix: 'us' })).rows).toHaveLength(1)
-    expect((await at.queries.attributeValues(ALL, 'thread.id')).rows.map(row => row.value)).toEqual([
+    expect((await run.attributeValues(at.queries, ALL, 'region', { prefix: 'us' })).rows).toHaveLength(1)
+    expect((await run.attributeValues(at.queries, ALL, 'thread.id')).rows.map(row => row.value)).toEqual([
       1n,
       2n,
       2n ** 53n + 1n,
     ])
-    expect((await at.queries.attributeValues(ALL, 'scope.name')).rows.map(row => row.text)).toEqual(['agent', 'ebpf'])
-    expect((await at.queries.attributeValues({ ...ALL, tenant: 'nobody' }, 'region')).rows).toEqual([])
+    expect((await run.attributeValues(at.queries, ALL, 'scope.name')).rows.map(row => row.text)).toEqual([
+      'agent',
+      'ebpf',
+    ])
+    expect((await run.attributeValues(at.queries, { ...ALL, tenant: 'nobody' }, 'region')).rows).toEqual([])
     const narrow = { ...ALL, selector: '{service.name="cart"}' }
-    expect((await at.queries.services(narrow)).map(each => each.service)).toEqual(['cart'])
+    expect((await run.services(at.queries, narrow)).map(each => each.service)).toEqual(['cart'])
   })
 
   test('lists of profiles, page by page, and each whole', async () => {
     const found: string[] = []
     let after: string | undefined
     do {
-      const page = await at.queries.listProfiles(ALL, { limit: 7, ...(after === undefined ? {} : { after }) })
+      const page = await run.listProfiles(at.queries, ALL, { limit: 7, ...(after === undefined ? {} : { after }) })
       found.push(...page.profiles.map(each => each.profile))
       after = page.next
     } while (after !== undefined)
     expect(new Set(found).size).toBe(profiles.length)
-    const { profiles: rows } = await at.queries.listProfiles(ALL, { limit: 100 })
+    const { profiles: rows } = await run.listProfiles(at.queries, ALL, { limit: 100 })
     expect(rows.map(row => row.profile)).toEqual(found)
     expect(rows.map(row => row.time)).toEqual(profiles.map(each => each.time).sort((a, b) => Number(b - a)))
-    const linked = await at.queries.listProfiles({ ...ALL, from: 0n, selector: `{trace.id="${'01'.repeat(16)}"}` })
+    const linked = await run.listProfiles(at.queries, { ...ALL, from: 0n, selector: `{trace.id="${'01'.repeat(16)}"}` })
     expect(linked.profiles).toHaveLength(
       profiles.filter(each => each.samples.some(sample => sample.link?.[0] === '01'.repeat(16))).length,
     )
-    const whole = await at.queries.wholeProfile(ALL, rows[0].profile)
+    const whole = await run.wholeProfile(at.queries, ALL, rows[0].profile)
     expect(whole.profiles.length).toBe(1)
-    expect(await faultOf(at.queries.wholeProfile({ tenant: 'nobody' }, rows[0].profile))).toBe('not-found')
-    expect(await faultOf(at.queries.wholeProfile(ALL, 'nonsense'))).toBe('argument')
-    expect(await faultOf(at.queries.listProfiles(ALL, { after: 'nonsense' }))).toBe('argument')
+    expect(await faultOf(run.wholeProfile(at.queries, { tenant: 'nobody' }, rows[0].profile))).toBe('not-found')
+    expect(await faultOf(run.wholeProfile(at.queries, ALL, 'nonsense'))).toBe('argument')
+    expect(await faultOf(run.listProfiles(at.queries, ALL, { after: 'nonsense' }))).toBe('argument')
   })
 
   test('export', async () => {
     const all: Profiles[] = []
-    for await (const each of at.queries.exportProfiles(ALL)) all.push(each)
+    for await (const each of run.exportProfiles(at.queries, ALL)) all.push(each)
     expect(all.reduce((sum, each) => sum + each.profiles.length, 0)).toBe(profiles.length)
     const tenant = await kept([profiles[0]])
     const again: Profiles[] = []
-    for await (const each of at.queries.exportProfiles({ tenant, ...WHOLE })) again.push(each)
+    for await (const each of run.exportProfiles(at.queries, { tenant, ...WHOLE })) again.push(each)
     expect(difference(profilesOf([profiles[0]]), again[0])).toBeUndefined()
     const ofTrace = `{trace.id="${'01'.repeat(16)}", region}`
     for (const text of ['{sample:region="eu-1"}', '{} | frame "gc"', ofTrace]) {
       let total = 0n
-      for await (const each of at.queries.exportProfiles({ ...ALL, selector: text })) {
+      for await (const each of run.exportProfiles(at.queries, { ...ALL, selector: text })) {
         for (let i = 0; i < each.profiles.length; i++) total += callTree(each, i).sum
         expect(writeProfile(each, 'otlp').bytes.length).toBeGreaterThan(0)
       }
@@ -434,7 +439,7 @@ describe('time', () => {
 
   test('events by thread', async () => {
     const tenant = await kept([{ samples: [thread(1n, 500n, 'a'), thread(2n, 100n, 'b'), thread(1n, 20n, 'c')] }])
-    const events = await at.queries.events({ tenant, ...WHOLE })
+    const events = await run.events(at.queries, { tenant, ...WHOLE })
     const shown = Array.from({ length: events.length }, (_, i) => [
       events.threads[events.thread[i]].id,
       (events.time[i] - START) / 1_000_000n,
@@ -450,7 +455,11 @@ describe('time', () => {
       [2n, 110n, 'b', 1n],
     ])
     // Of a profile that began before the range.
-    const part = await at.queries.events({ tenant, from: START + 105n * 1_000_000n, to: START + 505n * 1_000_000n })
+    const part = await run.events(at.queries, {
+      tenant,
+      from: START + 105n * 1_000_000n,
+      to: START + 505n * 1_000_000n,
+    })
     expect(Array.from(part.time, time => (time - START) / 1_000_000n)).toEqual([110n, 500n])
   })
 
@@ -461,7 +470,7 @@ describe('time', () => {
       timestamps: [START + 20_000_000n, START + SECOND + 39_000_000n],
     }
     const tenant = await kept([{ samples: [thread(1n, 990n, 'a'), both] }])
-    const map = await at.queries.heatMap({ tenant, ...WHOLE })
+    const map = await run.heatMap(at.queries, { tenant, ...WHOLE })
     const cells = Array.from({ length: map.length }, (_, i) => [map.columns[i], map.row[i], map.count[i], map.value[i]])
     expect(cells).toEqual([
       [0, 1, 1, 5],
@@ -490,7 +499,7 @@ describe('time', () => {
     await at.store.commit(rows)
     const ask = async (spanId: string | undefined, subtree: boolean) => {
       const span = { traceId: trace, subtree, ...(spanId === undefined ? {} : { spanId }) }
-      return (await at.queries.flameGraph({ tenant, ...WHOLE, span })).sum
+      return (await run.flameGraph(at.queries, { tenant, ...WHOLE, span })).sum
     }
     expect(await ask(undefined, false)).toBe(1111n)
     expect(await ask(child, false)).toBe(10n)
@@ -528,38 +537,38 @@ describe('time', () => {
 
 describe('bounds', () => {
   test('what is refused', async () => {
-    expect(await faultOf(at.queries.flameGraph({ ...ALL, selector: '{a=}' }))).toBe('syntax')
-    const error = await at.queries.flameGraph({ ...ALL, selector: '{a=~"x", b=~"("}' }).catch((e: QueryError) => e)
+    expect(await faultOf(run.flameGraph(at.queries, { ...ALL, selector: '{a=}' }))).toBe('syntax')
+    const error = await run.flameGraph(at.queries, { ...ALL, selector: '{a=~"x", b=~"("}' }).catch((e: QueryError) => e)
     expect(error).toMatchObject({ fault: 'regex', position: 12 })
-    expect(await faultOf(at.queries.flameGraph({ ...ALL, selector: '{region=~"a)|(?:.*"}' }))).toBe('regex')
-    expect(await faultOf(at.queries.flameGraph({ ...ALL, from: 5n, to: 4n }))).toBe('argument')
-    expect(await faultOf(at.queries.flameGraph({ ...ALL, from: -1n }))).toBe('argument')
-    expect(await faultOf(at.queries.flameGraph({ ...ALL, limits: { maxRows: 3 } }))).toBe('too-many-rows')
-    expect(await faultOf(at.queries.flameGraph({ ...ALL, to: 2n ** 70n }))).toBe('none')
+    expect(await faultOf(run.flameGraph(at.queries, { ...ALL, selector: '{region=~"a)|(?:.*"}' }))).toBe('regex')
+    expect(await faultOf(run.flameGraph(at.queries, { ...ALL, from: 5n, to: 4n }))).toBe('argument')
+    expect(await faultOf(run.flameGraph(at.queries, { ...ALL, from: -1n }))).toBe('argument')
+    expect(await faultOf(run.flameGraph(at.queries, { ...ALL, limits: { maxRows: 3 } }))).toBe('too-many-rows')
+    expect(await faultOf(run.flameGraph(at.queries, { ...ALL, to: 2n ** 70n }))).toBe('none')
   })
 
   test('texts of selectors are never part of statements', async () => {
     const evil = `') OR 1=1 -- \\' {v0:String}`
     for (const text of [`{"${evil.replaceAll('\\', '\\\\')}"="x"}`, `{region="${evil.replaceAll('\\', '\\\\')}"}`]) {
-      expect((await at.queries.flameGraph({ ...ALL, selector: text })).length).toBe(0)
+      expect((await run.flameGraph(at.queries, { ...ALL, selector: text })).length).toBe(0)
     }
-    expect((await at.queries.flameGraph({ ...ALL, tenant: evil })).length).toBe(0)
+    expect((await run.flameGraph(at.queries, { ...ALL, tenant: evil })).length).toBe(0)
     const tenant = await kept([{ resource: { [evil]: evil }, samples: [{ ...stackOf(evil), values: [3n] }] }])
     const selector = `{"${evil.replaceAll('\\', '\\\\')}"="${evil.replaceAll('\\', '\\\\')}"} | frame \`${evil}\``
-    expect((await at.queries.flameGraph({ tenant, ...WHOLE, selector })).sum).toBe(3n)
+    expect((await run.flameGraph(at.queries, { tenant, ...WHOLE, selector })).sum).toBe(3n)
   })
 
   test('a signal ends the query', async () => {
     const controller = new AbortController()
     controller.abort()
-    await expect(at.queries.flameGraph({ ...ALL, signal: controller.signal })).rejects.toMatchObject({
+    await expect(run.flameGraph(at.queries, { ...ALL, signal: controller.signal })).rejects.toMatchObject({
       fault: 'cancelled',
     })
     const later = new AbortController()
-    const asked = at.queries.flameGraph({ ...ALL, selector: '{region=~"eu.*"}', signal: later.signal })
+    const asked = run.flameGraph(at.queries, { ...ALL, selector: '{region=~"eu.*"}', signal: later.signal })
     later.abort()
     await expect(asked).rejects.toMatchObject({ fault: 'cancelled' })
     // What was begun is not half there afterwards.
-    expect((await at.queries.flameGraph(ALL)).sum).toBe(totalOf(selected('')))
+    expect((await run.flameGraph(at.queries, ALL)).sum).toBe(totalOf(selected('')))
   })
 })

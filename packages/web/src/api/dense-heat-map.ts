@@ -1,8 +1,8 @@
 // The server's heat map, which has only cells that are not empty, as the views have it: with all of them.
 import type { HeatMapColumns } from '@hearth/client'
-import type { HeatMapAnswer } from './profile-source.ts'
+import type { HeatMapResponse } from './profile-source.ts'
 
-export function denseHeatMap(answer: HeatMapColumns): HeatMapAnswer {
+export function denseHeatMap(answer: HeatMapColumns): HeatMapResponse {
   const { rows, x, y, type, unit } = answer
   // In order, so the last cell is in the last column; what came before the first one is left out with its columns.
   const first = x.length === 0 ? 0 : x[0]

@@ -1,5 +1,5 @@
 // Events as the server answers them, as timelines have them.
-import type { EventsAnswer, EventsColumns } from '@hearth/client'
+import type { EventsResponse, EventsColumns } from '@hearth/client'
 import { canonicalUnit } from '@hearth/profile'
 import type { EventKind, TimelineEvents, TimelineThread } from '../timeline/events.ts'
 import { NANOSECONDS, giveLengths } from '../timeline/events.ts'
@@ -72,7 +72,7 @@ export function timelineOf(answer: EventsColumns): TimelineEvents {
   }
 }
 
-function kindOf({ type, unit, period, periodUnit }: EventsAnswer['kinds'][number]): EventKind {
+function kindOf({ type, unit, period, periodUnit }: EventsResponse['kinds'][number]): EventKind {
   const scale = NANOSECONDS[canonicalUnit(periodUnit)] ?? 0
   const canonical = canonicalUnit(unit)
   return { type: `${type}:${canonical}`, unit: canonical, period: Math.max(0, Number(period) * scale) }
@@ -93,8 +93,8 @@ function firsts(thread: Uint32Array, threads: number): Uint32Array {
   return first
 }
 
-type Thread = EventsAnswer['threads'][number]
-type Resource = EventsAnswer['resources'][number]
+type Thread = EventsResponse['threads'][number]
+type Resource = EventsResponse['resources'][number]
 
 function threadOf({ key, process, id, name }: Thread, resource: Resource): TimelineThread {
   const [ofId, ofName] = [textOf(id), textOf(name)]

@@ -11,7 +11,7 @@ import type {
   ComparisonSource,
   DiffRows,
   FrameName,
-  HeatMapAnswer,
+  HeatMapResponse,
   HeatMapChoice,
   Part,
   ProfileSource,
@@ -145,7 +145,7 @@ export class FileSource implements ProfileSource {
     return await this.#ask('events', { part: this.part }, signal)
   }
 
-  async heatMap(choice: HeatMapChoice, signal: AbortSignal): Promise<HeatMapAnswer> {
+  async heatMap(choice: HeatMapChoice, signal: AbortSignal): Promise<HeatMapResponse> {
     return await this.#ask('heatMap', { part: this.part, choice }, signal)
   }
 

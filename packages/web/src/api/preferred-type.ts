@@ -1,10 +1,10 @@
 // The type to show first: what most people look for, else the one there is most of.
-import type { ProfileTypesAnswer } from '@hearth/client'
+import type { ProfileTypesResponse } from '@hearth/client'
 
 const FIRST = ['cpu', 'process_cpu', 'wall', 'samples']
 
 /** As `cpu:ns`; undefined where there are no profiles. */
-export function preferredType(types: ProfileTypesAnswer['profileTypes']): string | undefined {
+export function preferredType(types: ProfileTypesResponse['profileTypes']): string | undefined {
   const place = (type: string): number => {
     const at = FIRST.indexOf(type)
     return at < 0 ? FIRST.length : at

@@ -3,7 +3,7 @@ import type { Query } from '../address/query.ts'
 import type {
   DiffRows,
   FrameName,
-  HeatMapAnswer,
+  HeatMapResponse,
   HeatMapChoice,
   Part,
   SandwichTrees,
@@ -33,7 +33,7 @@ export interface ProfileSource {
   /** What happened on every thread, of all types of profiles together. */
   events(signal: AbortSignal): Promise<TimelineEvents>
   /** Without columns where samples have no times. */
-  heatMap(choice: HeatMapChoice, signal: AbortSignal): Promise<HeatMapAnswer>
+  heatMap(choice: HeatMapChoice, signal: AbortSignal): Promise<HeatMapResponse>
   write(format: string, signal: AbortSignal): Promise<WrittenFile>
   /** The same with exactly these observations. */
   within(part: Part): ProfileSource

@@ -20,7 +20,7 @@ import type {
   ComparisonSource,
   DiffRows,
   FrameName,
-  HeatMapAnswer,
+  HeatMapResponse,
   HeatMapChoice,
   Part,
   ProfileSource,
@@ -143,7 +143,7 @@ export class ServerSource implements ProfileSource {
     return await this.#client.export({ ...this.selection(), ...rooted, format }, { signal })
   }
 
-  async heatMap({ column, rows, busy }: HeatMapChoice, signal: AbortSignal): Promise<HeatMapAnswer> {
+  async heatMap({ column, rows, busy }: HeatMapChoice, signal: AbortSignal): Promise<HeatMapResponse> {
     const selection = this.#observed(busy)
     const length = BigInt(Math.ceil((lengthOf(selection, Date.now()) ?? 0) * 1e6))
     const request = { ...selection, column: `${fittingColumn(column, length)}ns`, rows }

@@ -1,11 +1,11 @@
 import { exactTotal } from '@hearth/profile'
 import { describe, expect, test } from 'vitest'
-import type { FlameGraphAnswer } from '@hearth/client'
+import type { FlameGraphResponse } from '@hearth/client'
 import { treeOfColumns, treeOfDiff, treeOfFlameGraph } from './from-answer.ts'
 import { framesOfRows } from './frames.ts'
 import { shown } from './testing/tree-of.ts'
 
-const answer: FlameGraphAnswer = {
+const answer: FlameGraphResponse = {
   type: 'cpu',
   unit: 'ns',
   temporality: 'delta',

@@ -1,6 +1,6 @@
 // Trees from the server's answers, which have lists of numbers and of digits; the columns that the answers leave out (depth,
 // where subtrees end) are made here. Answers in binary columns take the same road through treeOfColumns.
-import type { DiffAnswer, FlameGraphAnswer, SandwichTree } from '@hearth/client'
+import type { DiffResponse, FlameGraphResponse, SandwichTree } from '@hearth/client'
 import type { TreeOrder, ValueColumns } from '@hearth/profile'
 import type { Frames } from './frames.ts'
 import { framesOfRows } from './frames.ts'
@@ -50,7 +50,7 @@ export function treeOfColumns(columns: PlainColumns): Tree {
   return { length, parent, end, depth, frame, frames, order, unit, ...after, before, hiddenNodes }
 }
 
-export function treeOfFlameGraph(answer: FlameGraphAnswer): Tree {
+export function treeOfFlameGraph(answer: FlameGraphResponse): Tree {
   const { nodes, order, unit, hidden } = answer
   return treeOfColumns({
     parent: nodes.parent,
@@ -77,7 +77,7 @@ export function treeOfSandwich(tree: SandwichTree, order: TreeOrder, unit: strin
   })
 }
 
-export function treeOfDiff(answer: DiffAnswer): Tree {
+export function treeOfDiff(answer: DiffResponse): Tree {
   const { nodes, order, before, after, scale } = answer
   // The sum comes as it was found, the values of the nodes scaled.
   const sumBefore = scale === 1 ? BigInt(before.sum) : BigInt(Math.round(Number(before.sum) * scale))

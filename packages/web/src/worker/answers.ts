@@ -112,7 +112,7 @@ export interface HeatMapChoice {
 }
 
 /** When observations were made, below the second; cells by `column * rows + row`, where row 0 is a column's first part. */
-export interface HeatMapAnswer {
+export interface HeatMapResponse {
   /** Where column 0 begins: a whole number of columns. */
   readonly origin: bigint
   readonly column: bigint

@@ -3,7 +3,7 @@ import type { TimelineEvents } from '../timeline/events.ts'
 import type {
   DiffRows,
   FrameName,
-  HeatMapAnswer,
+  HeatMapResponse,
   HeatMapChoice,
   Loss,
   Part,
@@ -118,7 +118,7 @@ export interface Questions {
   readonly events: { readonly asks: { readonly part: FilePart }; readonly answer: TimelineEvents }
   readonly heatMap: {
     readonly asks: { readonly part: FilePart; readonly choice: HeatMapChoice }
-    readonly answer: HeatMapAnswer
+    readonly answer: HeatMapResponse
   }
   readonly diff: {
     readonly asks: {

@@ -19,7 +19,7 @@ import type {
   DiffRow,
   DiffRows,
   FrameName,
-  HeatMapAnswer,
+  HeatMapResponse,
   HeatMapChoice,
   SandwichTrees,
   TimelineAnswer,
@@ -126,7 +126,7 @@ export class OpenedFiles {
     )
   }
 
-  heatMap(part: FilePart, choice: HeatMapChoice): HeatMapAnswer {
+  heatMap(part: FilePart, choice: HeatMapChoice): HeatMapResponse {
     const { profiles, rows, measure } = this.#part(part)
     return { ...heatMapOf(profiles, rows, choice), type: measure.type, unit: measure.unit }
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Event } from '@hearth/broker'
 import { BrokerClient, BrokerError, CONTENT_TYPE, Category, EVENT_TYPE } from '@hearth/broker'
-import type { ComponentsAnswer, TriggersAnswer } from '@hearth/client'
+import type { ComponentsResponse, TriggersResponse } from '@hearth/client'
 import { nodeCodecs } from '@hearth/codecs'
 import { ProfilesBuilder, encodeOtlp, readProfile } from '@hearth/profile'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -90,7 +90,7 @@ describe('components', () => {
       /\nshop\/checkout +i-1 +prod +1\.2\.3 +cpu, heap +60 s +nothing +20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\n/,
     )
     expect(stdout).toMatch(/checkout +what no rule matches/)
-    const { components } = JSON.parse((await hearth(['components', 'checkout', '--json'])).stdout) as ComponentsAnswer
+    const { components } = JSON.parse((await hearth(['components', 'checkout', '--json'])).stdout) as ComponentsResponse
     expect(components).toMatchObject([{ service: 'checkout', instance: 'i-1', lookBackSeconds: 60 }])
     expect((await hearth(['components', 'x', '--environment', 'mars'])).stdout).toBe(
       'no process of "x" is subscribed in "mars"\n',
@@ -230,12 +230,12 @@ describe('triggers', () => {
       status: 0,
       stdout: 'slow is changed, and switched off\n',
     })
-    const { triggers } = JSON.parse((await hearth(['triggers', 'list', '--json'])).stdout) as TriggersAnswer
+    const { triggers } = JSON.parse((await hearth(['triggers', 'list', '--json'])).stdout) as TriggersResponse
     expect(triggers).toMatchObject([{ rule, coolDownMs: 600_000, spanOnly: true, enabled: false, percentage: 50 }])
     await hearth(['triggers', 'edit', 'slow', '--budget', '20', '--frequency', '250'])
     expect((await hearth(['triggers', 'list'])).stdout).toMatch(/^NAME.* BUDGET\nslow .* 50% +20\/h +off\n$/)
     await hearth(['triggers', 'edit', 'slow', '--no-budget'])
-    const listed = JSON.parse((await hearth(['triggers', 'list', '--json'])).stdout) as TriggersAnswer
+    const listed = JSON.parse((await hearth(['triggers', 'list', '--json'])).stdout) as TriggersResponse
     expect(listed.triggers[0].budgetPerHour).toBeUndefined()
     expect(listed.triggers[0].frequencyHz).toBe(250)
     expect((await hearth(['triggers', 'add', 'slow', rule])).stderr).toContain('there is a trigger slow already')

@@ -1,5 +1,5 @@
 // `hearth components`: who is subscribed to a server's Broker, and can be asked for profiles.
-import type { ComponentRow, ComponentsAnswer } from '@hearth/client'
+import type { ComponentRow, ComponentsResponse } from '@hearth/client'
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
 import { countOf } from '../../terminal/count-text.ts'
@@ -136,7 +136,7 @@ function routeLines(components: readonly ComponentRow[], width: number | undefin
 }
 
 /** Where there are several Brokers, how they are. */
-function brokerLines({ broker: { mesh } }: ComponentsAnswer): string[] {
+function brokerLines({ broker: { mesh } }: ComponentsResponse): string[] {
   if (mesh.kind === 'local') return []
   const others = mesh.connected ? `${countOf(mesh.peers.length, 'other Broker')} by NATS` : 'other Brokers are lost'
   return ['', printable(`${others}: ${mesh.message}`)]

@@ -1,7 +1,7 @@
 // `hearth triggers`: rules by which a server asks for profiles by itself.
 import type {
   AddTriggerRequest,
-  DryRunAnswer,
+  DryRunResponse,
   DryRunRequest,
   HearthClient,
   HistoryEntry,
@@ -351,7 +351,7 @@ const PLURALS: readonly (readonly [kind: 'span' | 'log' | 'metric', noun: string
   ['metric', 'data point'],
 ]
 
-function dryRunLines(answer: DryRunAnswer, width: number | undefined): string[] {
+function dryRunLines(answer: DryRunResponse, width: number | undefined): string[] {
   const { examined, matched, fired, heldBack, instances, truncated, examples: shown } = answer
   const looked = PLURALS.flatMap(([kind, noun]) => {
     const count = examined[kind]

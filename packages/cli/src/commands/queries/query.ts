@@ -1,11 +1,11 @@
 // `hearth query SELECTOR`: what a server keeps, as a table, a flame graph, totals over time, or a file.
 import type {
-  FlameGraphAnswer,
+  FlameGraphResponse,
   FlameGraphRequest,
   HearthClient,
   SelectionRequest,
   SeriesRequest,
-  TopAnswer,
+  TopResponse,
   TopRequest,
 } from '@hearth/client'
 import { formatShare } from '@hearth/profile'
@@ -272,7 +272,7 @@ async function sayEmpty(client: HearthClient, selection: ObservedSelection, cont
 }
 
 async function sayMissing(
-  { sum, missing: { stacks, self } }: TopAnswer | FlameGraphAnswer,
+  { sum, missing: { stacks, self } }: TopResponse | FlameGraphResponse,
   context: Context,
 ): Promise<void> {
   if (stacks === 0) return

@@ -1,5 +1,5 @@
 // `hearth trace ID` and `hearth traces`: one trace as a waterfall, and which there are.
-import type { CompareTracesAnswer, CompareTracesRequest, HearthClient, TracesRequest } from '@hearth/client'
+import type { CompareTracesResponse, CompareTracesRequest, HearthClient, TracesRequest } from '@hearth/client'
 import { formatDuration, formatTime } from '@hearth/profile'
 import type { Command } from 'commander'
 import { Option } from 'commander'
@@ -249,15 +249,15 @@ function splitOf({ name, slowAgainstFast }: TracesOptions): Pick<CompareTracesRe
   return Number.isNaN(quantile) ? { threshold: slowAgainstFast } : { quantile }
 }
 
-function setsOf({ threshold, slow, fast }: CompareTracesAnswer): object {
+function setsOf({ threshold, slow, fast }: CompareTracesResponse): object {
   return { ...(threshold === undefined ? {} : { threshold }), slow, fast }
 }
 
-function setText({ found, traceIds }: CompareTracesAnswer['slow'], which: string): string {
+function setText({ found, traceIds }: CompareTracesResponse['slow'], which: string): string {
   const of = found > traceIds.length ? `, the latest of ${found}` : ''
   return `${countOf(traceIds.length, `${which} trace`)}${of}`
 }
 
-function from({ threshold }: CompareTracesAnswer): string {
+function from({ threshold }: CompareTracesResponse): string {
   return threshold === undefined ? '' : `, from ${formatDuration(BigInt(threshold))} on`
 }

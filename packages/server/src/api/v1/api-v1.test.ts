@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { callTree, exactSelf, exactTotal, readProfile, topTable } from '@hearth/profile'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { z } from 'zod'
 import { LiveAccess, NO_ACCESS, accessFileIn, writeAccess } from '../../access/access-file.ts'
 import { Gatekeeper } from '../../access/gatekeeper.ts'
 import { makeToken } from '../../access/tokens.ts'
 import { Metrics } from '../../observe/metrics.ts'
-import type { QueryEngine } from '../../query/query-engine.ts'
 import { parseSelector } from '../../query/selector/parse-selector.ts'
 import { fitting } from '../../query/testing/fits.ts'
 import type { PlainProfile } from '../../query/testing/plain-profiles.ts'
@@ -20,13 +19,19 @@ import type { QueryStore } from '../../query/testing/query-store.ts'
 import { linesOf, openQueryStore } from '../../query/testing/query-store.ts'
 import { HttpServer } from '../http-server.ts'
 import { addApiV1 } from './add-api-v1.ts'
-import { brokerEndpoints } from './broker-endpoints.ts'
-import * as answers from './answers.ts'
-import type { Endpoint } from './endpoints.ts'
+import { schemas } from './testing/response-schemas.ts'
 import { PREFIX, endpoints } from './endpoints.ts'
 import { apiDocument } from './openapi.ts'
 import { QueryGate } from './limits/query-gate.ts'
 import { testStatus } from './testing/test-status.ts'
+import type * as flameGraphModule from '../../query/trees/flame-graph.ts'
+import { flameGraph } from '../../query/trees/flame-graph.ts'
+
+/** Tests replace this query to hold it, or to make it fail. */
+vi.mock(import('../../query/trees/flame-graph.ts'), async importOriginal => {
+  const original = await importOriginal()
+  return { ...original, flameGraph: vi.fn<typeof original.flameGraph>(original.flameGraph) }
+})
 
 const SECOND = 1_000_000_000n
 const FROM = START
@@ -40,16 +45,12 @@ let at: QueryStore
 let server: HttpServer
 let url: string
 const routes: string[] = []
-/** Stands before the engine, for what it does not do by itself. */
-let flameGraph: QueryEngine['flameGraph'] | undefined
+const mockedFlameGraph = vi.mocked(flameGraph)
+const original = await vi.importActual<typeof flameGraphModule>('../../query/trees/flame-graph.ts')
 
 beforeAll(async () => {
   at = await openQueryStore()
   await at.keep('default', profiles)
-  const query = new Proxy(at.queries, {
-    get: (target, name: keyof QueryEngine) =>
-      name === 'flameGraph' && flameGraph !== undefined ? flameGraph : target[name].bind(target),
-  })
   const gatekeeper = new Gatekeeper(new LiveAccess(accessFileIn(directory), () => {}), true)
   const onError = (error: unknown) => errors.push(error)
   server = new HttpServer({
@@ -64,7 +65,7 @@ beforeAll(async () => {
         if (path.startsWith(PREFIX)) routes.push(...[method].flat().map(one => `${one} ${path}`))
       })
       const gate = new QueryGate({ limits: { running: 2, waiting: 2, exportSamples: 10_000 } })
-      addApiV1(instance, { query, gatekeeper, gate, status: testStatus(gate), onError })
+      addApiV1(instance, { queries: at.queries, gatekeeper, gate, status: testStatus(gate), onError })
     },
   })
   url = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}${PREFIX}`
@@ -93,7 +94,7 @@ async function ask<Schema extends z.ZodType>(schema: Schema, path: string, param
 
 async function refusal(path: string, parameters: Parameters) {
   const answer = await get(path, parameters)
-  const { error } = answers.failure.parse(await answer.json())
+  const { error } = schemas.failure.parse(await answer.json())
   return { status: answer.status, ...error }
 }
 
@@ -106,8 +107,8 @@ const selected = (selector: string, list: readonly PlainProfile[] = profiles) =>
   fitting(list, parseSelector(selector), { from: FROM, to: TO })
 
 interface ShownTree {
-  readonly frames: readonly z.infer<typeof answers.frame>[]
-  readonly nodes: z.infer<typeof answers.treeNodes>
+  readonly frames: readonly z.infer<typeof schemas.frame>[]
+  readonly nodes: z.infer<typeof schemas.treeNodes>
 }
 
 function shownLines({ frames, nodes }: ShownTree): string[] {
@@ -146,7 +147,7 @@ function expectedLines(tree: ReturnType<typeof callTree>): string[] {
 describe('answers as in memory', () => {
   test('flame graphs', async () => {
     for (const selector of ['', '{service.name="checkout"}', '{region=~"eu.*"} | !frame "gc"']) {
-      const shown = await ask(answers.flameGraph, '/flamegraph', { selector })
+      const shown = await ask(schemas.flameGraph, '/flamegraph', { selector })
       const tree = callTree(oneProfile(selected(selector)), 0)
       expect(shownLines(shown)).toEqual(expectedLines(tree))
       expect([shown.sum, shown.overflow, shown.type, shown.order]).toEqual([
@@ -157,11 +158,11 @@ describe('answers as in memory', () => {
       ])
     }
     const choice = { by: 'line', order: 'leaf-first', inlined: 'false' } as const
-    const turned = await ask(answers.flameGraph, '/flamegraph', choice)
+    const turned = await ask(schemas.flameGraph, '/flamegraph', choice)
     const expected = callTree(oneProfile(selected('')), 0, { ...choice, inlined: false })
     expect(shownLines(turned)).toEqual(expectedLines(expected))
-    const whole = await ask(answers.flameGraph, '/flamegraph')
-    const few = await ask(answers.flameGraph, '/flamegraph', { nodes: '5' })
+    const whole = await ask(schemas.flameGraph, '/flamegraph')
+    const few = await ask(schemas.flameGraph, '/flamegraph', { nodes: '5' })
     expect(few.nodes.parent.length).toBe(5)
     expect(few.hidden.nodes).toBe(whole.nodes.parent.length - 5)
     const selfs = few.nodes.self.reduce((sum, self) => sum + BigInt(self), 0n)
@@ -175,25 +176,25 @@ describe('answers as in memory', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    const shown = answers.flameGraph.parse(await answer.json())
-    expect(shown).toEqual(await ask(answers.flameGraph, '/flamegraph', { ...body, nodes: '100', inlined: 'false' }))
+    const shown = schemas.flameGraph.parse(await answer.json())
+    expect(shown).toEqual(await ask(schemas.flameGraph, '/flamegraph', { ...body, nodes: '100', inlined: 'false' }))
     expect(shown.frames.length).toBeGreaterThan(0)
   })
 
   test('top tables', async () => {
-    const shown = await ask(answers.top, '/top', { selector: '{region}' })
+    const shown = await ask(schemas.top, '/top', { selector: '{region}' })
     const rows = topTable(oneProfile(selected('{region}')), 0)
     const expected = Array.from({ length: rows.length }, (_, i) =>
       [rows.frames.name(rows.frame[i]), exactSelf(rows, i), exactTotal(rows, i)].join(),
     )
     expect(shown.rows.map(row => [row.frame.name, row.self, row.total].join()).sort()).toEqual(expected.sort())
     expect([shown.sum, shown.allFrames]).toEqual([String(rows.sum), rows.length])
-    const two = await ask(answers.top, '/top', { selector: '{region}', limit: '2', sort: 'total' })
+    const two = await ask(schemas.top, '/top', { selector: '{region}', limit: '2', sort: 'total' })
     expect([two.rows.length, two.allFrames]).toEqual([2, rows.length])
   })
 
   test('a sandwich', async () => {
-    const shown = await ask(answers.sandwich, '/sandwich', { function: 'gc', by: 'function' })
+    const shown = await ask(schemas.sandwich, '/sandwich', { function: 'gc', by: 'function' })
     const { file = '' } = shown.frame
     const isIt = (frame: { name: string; file?: string }) => frame.name === 'gc' && (frame.file ?? '') === file
     const held = selected('').filter(({ frames }) => frames.some(isIt))
@@ -210,7 +211,7 @@ describe('answers as in memory', () => {
   test('a diff', async () => {
     const [selector, beforeSelector] = ['{service.name="checkout"}', '{service.name="cart"}']
     const ranges = { beforeFrom: RANGE.from, beforeTo: RANGE.to }
-    const shown = await ask(answers.diff, '/diff', { selector, beforeSelector, ...ranges })
+    const shown = await ask(schemas.diff, '/diff', { selector, beforeSelector, ...ranges })
     const label = (i: number) => {
       const { name, file = '', line = '' } = shown.frames[shown.nodes.frame[i]]
       return [name, file, line].join()
@@ -230,15 +231,15 @@ describe('answers as in memory', () => {
     shown.nodes.totalDelta.forEach((delta, i) => {
       expect(BigInt(delta)).toBe(BigInt(shown.after.total[i]) - BigInt(shown.before.total[i]))
     })
-    const scaled = await ask(answers.diff, '/diff', { selector, beforeSelector, ...ranges, normalise: 'true' })
+    const scaled = await ask(schemas.diff, '/diff', { selector, beforeSelector, ...ranges, normalise: 'true' })
     expect(scaled.nodes.parent).toEqual(shown.nodes.parent)
     // Without a range of its own, `before` is as long and right before.
-    const none = await ask(answers.diff, '/diff', { selector })
+    const none = await ask(schemas.diff, '/diff', { selector })
     expect([none.before.profiles, none.before.sum]).toEqual([0, '0'])
   })
 
   test('series', async () => {
-    const shown = await ask(answers.series, '/series', { step: '10s', groupBy: ['service.name'], exemplars: '1' })
+    const shown = await ask(schemas.series, '/series', { step: '10s', groupBy: ['service.name'], exemplars: '1' })
     const expected = new Map<string, bigint>()
     for (const profile of profiles) {
       // Groups are of samples: a profile without any is in none.
@@ -254,42 +255,42 @@ describe('answers as in memory', () => {
     expect(new Map(found)).toEqual(expected)
     expect(shown.groups.every(({ exemplars }) => exemplars.length === 1)).toBe(true)
     // A hundredth of the range, and not below a second.
-    expect((await ask(answers.series, '/series')).step).toBe('1000000000')
+    expect((await ask(schemas.series, '/series')).step).toBe('1000000000')
   })
 })
 
 describe('what there is', () => {
   test('types, services, attributes and their values', async () => {
-    const { profileTypes } = await ask(answers.profileTypes, '/profile-types')
+    const { profileTypes } = await ask(schemas.profileTypes, '/profile-types')
     expect(new Set(profileTypes.map(({ type, unit }) => `${type}:${unit}`))).toEqual(
       new Set(profiles.map(({ type, unit }) => `${type}:${unit}`)),
     )
     expect(profileTypes.reduce((sum, row) => sum + row.profiles, 0)).toBe(profiles.length)
-    const { services } = await ask(answers.services, '/services')
+    const { services } = await ask(schemas.services, '/services')
     const names = new Set(profiles.map(serviceOf))
     expect(services.map(({ service }) => service)).toEqual([...names].sort())
-    const { attributes, truncated } = await ask(answers.attributes, '/attributes')
+    const { attributes, truncated } = await ask(schemas.attributes, '/attributes')
     expect(attributes.map(({ key }) => key)).toEqual(expect.arrayContaining(['region', 'service.name', 'thread.id']))
     expect(truncated).toBe(false)
-    const one = await ask(answers.attributes, '/attributes', { limit: '1', prefix: 're' })
+    const one = await ask(schemas.attributes, '/attributes', { limit: '1', prefix: 're' })
     expect(one.attributes.map(({ key }) => key)).toEqual(['region'])
-    const { values } = await ask(answers.attributeValues, '/attributes/thread.id/values')
+    const { values } = await ask(schemas.attributeValues, '/attributes/thread.id/values')
     expect(values).toEqual([
       { text: '1', value: { intValue: '1' } },
       { text: '2', value: { intValue: '2' } },
       { text: '9007199254740993', value: { intValue: '9007199254740993' } },
     ])
-    const regions = await ask(answers.attributeValues, '/attributes/resource%3Aregion/values', { prefix: 'eu' })
+    const regions = await ask(schemas.attributeValues, '/attributes/resource%3Aregion/values', { prefix: 'eu' })
     expect(regions.values.map(({ text }) => text)).toEqual(['eu-1', 'eu-2'])
-    const long = await ask(answers.attributeValues, `/attributes/${'k'.repeat(1000)}/values`)
+    const long = await ask(schemas.attributeValues, `/attributes/${'k'.repeat(1000)}/values`)
     expect(long).toEqual({ values: [], truncated: false })
   })
 
   test('profiles page by page, and each one whole', async () => {
-    const list: z.infer<typeof answers.profileRow>[] = []
+    const list: z.infer<typeof schemas.profileRow>[] = []
     let after: string | undefined
     do {
-      const page = await ask(answers.profiles, '/profiles', { limit: '7', ...(after === undefined ? {} : { after }) })
+      const page = await ask(schemas.profiles, '/profiles', { limit: '7', ...(after === undefined ? {} : { after }) })
       expect(page.profiles.length).toBeLessThanOrEqual(7)
       list.push(...page.profiles)
       after = page.next
@@ -318,8 +319,8 @@ describe('what there is', () => {
   })
 
   test('events and heat maps', async () => {
-    const events = await ask(answers.events, '/events', { selector: '{service.name="checkout"}' })
-    const map = await ask(answers.heatMap, '/heatmap', { selector: '{service.name="checkout"}', rows: '10' })
+    const events = await ask(schemas.events, '/events', { selector: '{service.name="checkout"}' })
+    const map = await ask(schemas.heatMap, '/heatmap', { selector: '{service.name="checkout"}', rows: '10' })
     expect(events.time.length).toBeGreaterThan(0)
     expect(map.count.reduce((sum, count) => sum + count, 0)).toBe(events.time.length)
   })
@@ -327,8 +328,8 @@ describe('what there is', () => {
   test('samples of a trace', async () => {
     const traceId = '01'.repeat(16)
     const range = { from: '0', to: String(2n ** 63n - 1n) }
-    const shown = await ask(answers.flameGraph, '/flamegraph', { ...range, traceId })
-    const same = await ask(answers.flameGraph, '/flamegraph', { ...range, selector: `{trace.id="${traceId}"}` })
+    const shown = await ask(schemas.flameGraph, '/flamegraph', { ...range, traceId })
+    const same = await ask(schemas.flameGraph, '/flamegraph', { ...range, selector: `{trace.id="${traceId}"}` })
     expect(shownLines(shown)).toEqual(shownLines(same))
     expect(shown.nodes.self.length).toBeGreaterThan(0)
     expect(await refusal('/flamegraph', { ...RANGE, spanId: 'aa'.repeat(8) })).toMatchObject({ status: 400 })
@@ -369,7 +370,7 @@ describe('what cannot be answered', () => {
   test('bodies', async () => {
     const post = async (body: string, type = 'application/json') => {
       const answer = await fetch(`${url}/top`, { method: 'POST', headers: { 'content-type': type }, body })
-      return [answer.status, answers.failure.parse(await answer.json()).error.code]
+      return [answer.status, schemas.failure.parse(await answer.json()).error.code]
     }
     expect(await post('{')).toEqual([400, 'request'])
     expect(await post('[]')).toEqual([400, 'argument'])
@@ -394,7 +395,7 @@ describe('what cannot be answered', () => {
       { ...plain, type: 'heap', unit: 'bytes', samples: [sample] },
     ])
     const answer = await get('/top', RANGE, { 'x-scope-orgid': 'mixed' })
-    const { error } = answers.failure.parse(await answer.json())
+    const { error } = schemas.failure.parse(await answer.json())
     expect([answer.status, error.code]).toEqual([422, 'mixed-types'])
     expect(error.message).toContain('heap:bytes')
   })
@@ -405,14 +406,16 @@ describe('limits and cancellation', () => {
   /** Answers that come when they are let go, or never once the client has gone. */
   function held() {
     const letGo: (() => void)[] = []
-    flameGraph = (question, choice) =>
-      new Promise((resolve, reject) => {
-        letGo.push(() => resolve(at.queries.flameGraph(question, choice)))
-        question.signal?.addEventListener('abort', () => {
-          aborted.push(true)
-          reject(new Error('aborted'))
-        })
-      })
+    mockedFlameGraph.mockImplementation(
+      (context, query, choice) =>
+        new Promise((resolve, reject) => {
+          letGo.push(() => resolve(original.flameGraph(context, query, choice)))
+          query.signal?.addEventListener('abort', () => {
+            aborted.push(true)
+            reject(new Error('aborted'))
+          })
+        }),
+    )
     return letGo
   }
 
@@ -423,7 +426,7 @@ describe('limits and cancellation', () => {
     await expect.poll(() => letGo.length).toBe(1)
     socket.destroy()
     await expect.poll(() => aborted.length).toBe(1)
-    flameGraph = undefined
+    mockedFlameGraph.mockReset()
     expect((await get('/flamegraph', RANGE)).status).toBe(200)
   })
 
@@ -432,7 +435,7 @@ describe('limits and cancellation', () => {
     const asked = [1, 2, 3, 4].map(() => get('/flamegraph', RANGE))
     await expect.poll(() => letGo.length).toBe(2)
     await expect.poll(async () => (await get('/flamegraph', RANGE, { 'x-scope-orgid': 'default' })).status).toBe(429)
-    flameGraph = undefined
+    mockedFlameGraph.mockReset()
     for (const go of letGo) go()
     expect((await Promise.all(asked)).map(answer => answer.status)).toEqual([200, 200, 200, 200])
   })
@@ -453,7 +456,7 @@ test('tags, and how long an answer may be kept', async () => {
 
 test('tenants and tokens', async () => {
   const other = await get('/top', RANGE, { 'x-scope-orgid': 'other' })
-  expect(answers.top.parse(await other.json()).profiles).toBe(0)
+  expect(schemas.top.parse(await other.json()).profiles).toBe(0)
   const reader = makeToken({ name: 'reader', tenants: ['default'], scopes: ['read'] })
   const writer = makeToken({ name: 'writer', tenants: ['default'], scopes: ['write'] })
   const rows = [reader, writer].map(({ row }) => ({ ...row, tenants: [...row.tenants], scopes: [...row.scopes] }))
@@ -485,8 +488,9 @@ describe('the OpenAPI document', () => {
     // Of each GET there is a HEAD, which need not be told; the document is not about itself.
     const served = routes.filter(route => !route.startsWith('HEAD ') && !route.endsWith('/openapi.json'))
     expect(new Set(served)).toEqual(new Set(listed))
-    expect(listed.length).toBe(2 * Object.keys(endpoints).length + Object.keys(brokerEndpoints).length)
-    expect(Object.values<Endpoint>(endpoints).map(({ name }) => name)).toEqual(Object.keys(endpoints))
+    const queries = endpoints.filter(({ method }) => method === undefined)
+    expect(listed.length).toBe(endpoints.length + queries.length)
+    expect(new Set(endpoints.map(({ name }) => name)).size).toBe(endpoints.length)
   })
 
   test('refers only to schemas that it has', () => {

@@ -6,15 +6,32 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { ColumnarName, Frames, NodeColumns, Operations, SumColumns } from '@hearth/client'
 import { HearthClient } from '@hearth/client'
 import { COLUMNS_MEDIA_TYPE, decodeColumns, exactSum, readProfile } from '@hearth/profile'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { NO_SCOPE } from '../../query/testing/plain-profiles.ts'
 import type { PlainProfile } from '../../query/testing/plain-profiles.ts'
-import type { Endpoint, EndpointName } from './endpoints.ts'
+import { status as statusEndpoint } from './status/status.ts'
 import { PREFIX, endpoints } from './endpoints.ts'
 import { apiDocument } from './openapi.ts'
 import type { ApiServer } from './testing/api-server.ts'
 import { TEST_FROM, TEST_RANGE, TEST_TO, openApiServer } from './testing/api-server.ts'
 import { TEST_SERVER_STATUS } from './testing/test-status.ts'
+import * as run from '../../query/testing/queries.ts'
+import type * as exportModule from '../../query/profiles/export-profiles.ts'
+import { exportProfiles } from '../../query/profiles/export-profiles.ts'
+import { flameGraph } from '../../query/trees/flame-graph.ts'
+
+/** Tests replace these queries to hold them, or to make them fail. */
+vi.mock(import('../../query/trees/flame-graph.ts'), async importOriginal => {
+  const module = await importOriginal()
+  return { ...module, flameGraph: vi.fn<typeof module.flameGraph>(module.flameGraph) }
+})
+vi.mock(import('../../query/profiles/export-profiles.ts'), async importOriginal => {
+  const module = await importOriginal()
+  return { ...module, exportProfiles: vi.fn<typeof module.exportProfiles>(module.exportProfiles) }
+})
+const mockedFlameGraph = vi.mocked(flameGraph)
+const mockedExport = vi.mocked(exportProfiles)
+const original = await vi.importActual<typeof exportModule>('../../query/profiles/export-profiles.ts')
 
 let server: ApiServer
 let client: HearthClient
@@ -36,7 +53,7 @@ function profile(values: readonly bigint[], more: Partial<PlainProfile> = {}): P
 beforeAll(async () => {
   server = await openApiServer({
     limits: { exportSamples: 10_000 },
-    unreadBytes: 2 ** 26,
+    unreadBytes: 50_000_000,
     tenants: { tight: { nodes: 3, rows: 2 }, few: { rows: 3 }, hasty: { seconds: 0.2 } },
   })
   client = new HearthClient({ server: server.url })
@@ -46,7 +63,8 @@ afterAll(async () => {
   await server.close()
 })
 afterEach(() => {
-  for (const name of Object.keys(server.instead)) delete server.instead[name as keyof typeof server.instead]
+  mockedFlameGraph.mockReset()
+  mockedExport.mockReset()
 })
 
 /** Those of traces are tested where there are traces. */
@@ -160,8 +178,7 @@ describe('columns say what JSON says', () => {
           const from = forTenant(tenant)
           const json = await from.ask(name, asked as never)
           expect(await asJson[name](from, asked as never)).toEqual(json)
-          const { answer }: Endpoint = endpoints[name]
-          answer!.parse(json)
+          endpoints.find(endpoint => endpoint.name === name)!.response!.parse(json)
         }
       }
     })
@@ -341,9 +358,9 @@ describe('exports as they are read', () => {
   test('have their turn for as long as they are read, and end with who reads them', async () => {
     let made = 0
     let ended = false
-    server.instead.exportProfiles = async function* (question) {
+    mockedExport.mockImplementation(async function* (context, query) {
       try {
-        for await (const set of server.at.queries.exportProfiles(question)) {
+        for await (const set of original.exportProfiles(context, query)) {
           for (;;) {
             made++
             yield set
@@ -352,7 +369,7 @@ describe('exports as they are read', () => {
       } finally {
         ended = true
       }
-    }
+    })
     const leaving = new AbortController()
     const stream = await client.exportStream(TEST_RANGE, { signal: leaving.signal })
     const reader = stream.getReader()
@@ -377,10 +394,10 @@ describe('exports as they are read', () => {
 
   test('that fail on the way break off', async () => {
     let sets = 1
-    server.instead.exportProfiles = async function* (question) {
-      for await (const set of server.at.queries.exportProfiles(question)) for (let i = 0; i < sets; i++) yield set
+    mockedExport.mockImplementation(async function* (context, query) {
+      for await (const set of original.exportProfiles(context, query)) for (let i = 0; i < sets; i++) yield set
       throw new Error('half way')
-    }
+    })
     // Where nothing was sent yet, it can still be said.
     await expect(client.exportStream(TEST_RANGE)).rejects.toMatchObject({ status: 500, code: 'failed' })
     expect(server.errors.splice(0)).toMatchObject([{ message: 'half way' }])
@@ -401,14 +418,14 @@ describe('leaving ends the question in the engine', () => {
   }
   /** A question of minutes. */
   function slow(): void {
-    server.instead.flameGraph = async ({ signal, limits }) => {
+    mockedFlameGraph.mockImplementation(async (_, { signal, limits }) => {
       const { maxSeconds = 0 } = limits ?? {}
       await server.at.store.engine.select(
         `SELECT sum(sipHash64(number)) AS sum FROM numbers(1000000000000) /* ${MARK} */`,
         { ...(signal === undefined ? {} : { signal }), maxSeconds },
       )
       throw new Error('it has an end')
-    }
+    })
   }
   const REQUEST = `GET ${PREFIX}/flamegraph HTTP/1.1\r\nhost: x\r\n\r\n`
 
@@ -423,7 +440,7 @@ describe('leaving ends the question in the engine', () => {
     await expect.poll(running).toBe(0)
     await expect.poll(() => server.gate.state).toEqual({ running: 0, waiting: 0 })
     socket.destroy()
-    delete server.instead.flameGraph
+    mockedFlameGraph.mockReset()
     expect((await client.ask('flameGraph', TEST_RANGE)).profiles).toBeGreaterThan(0)
   })
 
@@ -447,13 +464,13 @@ describe('leaving ends the question in the engine', () => {
     await expect.poll(running).toBe(0)
   })
 
-  /** As many nodes as no socket holds: 56 MB. */
+  /** A tree too large for the buffers of a socket: 30 MB of JSON. */
   async function large(): Promise<void> {
-    const big = await server.at.queries.flameGraph({ tenant: 'default', from: TEST_FROM, to: TEST_TO })
+    const big = await run.flameGraph(server.at.queries, { tenant: 'default', from: TEST_FROM, to: TEST_TO })
     const parent = new Int32Array(2_000_000).fill(-1)
     const frame = new Uint32Array(parent.length)
     const values = new Float64Array(parent.length)
-    server.instead.flameGraph = async () => ({
+    mockedFlameGraph.mockResolvedValue({
       ...big,
       parent,
       frame,
@@ -469,7 +486,7 @@ describe('leaving ends the question in the engine', () => {
     socket.write(REQUEST)
     await once(socket, 'data')
     socket.destroy()
-    delete server.instead.flameGraph
+    mockedFlameGraph.mockReset()
     expect((await client.ask('flameGraph', TEST_RANGE)).profiles).toBeGreaterThan(0)
   })
 
@@ -480,7 +497,7 @@ describe('leaving ends the question in the engine', () => {
       socket.write(REQUEST)
       await once(socket, 'readable')
     }
-    delete server.instead.flameGraph
+    mockedFlameGraph.mockReset()
     const refused = { status: 429, code: 'too-many-questions', retryAfterSeconds: 10 }
     await expect(client.ask('services', TEST_RANGE)).rejects.toMatchObject(refused)
     expect((await forTenant('big').ask('services', TEST_RANGE)).services.length).toBe(1)
@@ -506,7 +523,7 @@ test("a tenant's own limits", async () => {
 
 test('the status', async () => {
   const status = await client.ask('status', {})
-  endpoints.status.answer.parse(status)
+  statusEndpoint.response.parse(status)
   expect(status).toMatchObject({ version: 'test', ready: true, tenant: 'default', server: TEST_SERVER_STATUS })
   expect(status.retention).toEqual([
     { signal: 'profiles', seconds: 2_592_000, bytes: 50 * 2 ** 30 },
@@ -519,8 +536,9 @@ test('the status', async () => {
 test('every endpoint is asked as the document says, and answers so', async () => {
   const [row] = (await client.ask('profiles', { ...TEST_RANGE, limit: 1 })).profiles
   const document = apiDocument()
-  for (const name of Object.keys(endpoints) as EndpointName[]) {
-    const { path, answer, columns = false }: Endpoint = endpoints[name]
+  for (const { name, path, method, response, columns = false } of endpoints) {
+    // Endpoints of the Broker are tested in broker/broker.test.ts.
+    if (method !== undefined) continue
     // Needs points of a metric: signal-logs-metrics.test.ts has some.
     if (name === 'metricSeries') continue
     const [one, other] = ['01'.repeat(16), '02'.repeat(16)]
@@ -536,12 +554,12 @@ test('every endpoint is asked as the document says, and answers so', async () =>
     for (const type of Object.keys(content)) {
       const found = await fetch(`${server.url}${PREFIX}${at}?${query.toString()}`, { headers: { accept: type } })
       expect([name, found.status, found.headers.get('content-type')?.split(';')[0]]).toEqual([name, 200, type])
-      if (type === 'application/json') answer!.parse(await found.json())
+      if (type === 'application/json') response!.parse(await found.json())
       else if (type === COLUMNS_MEDIA_TYPE) decodeColumns(new Uint8Array(await found.arrayBuffer()))
       else readProfile(new Uint8Array(await found.arrayBuffer()))
     }
     expect(Object.keys(content)).toEqual(
-      answer === undefined
+      response === undefined
         ? ['application/octet-stream']
         : ['application/json', ...(columns ? [COLUMNS_MEDIA_TYPE] : [])],
     )

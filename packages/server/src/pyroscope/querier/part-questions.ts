@@ -2,7 +2,7 @@
 // alike; senders that count samples take one for each of their periods, whose answers are added up times the period.
 import { parseReference } from '../../query/select/profile-reference.ts'
 import { profilesWhere } from '../../query/select/profiles-where.ts'
-import type { QueryEngine } from '../../query/query-engine.ts'
+import type { QueryContext } from '../../query/query-context.ts'
 import { QueryError } from '../../query/query-error.ts'
 import type { Only, Query, QueryLimits } from '../../query/query.ts'
 import { RunningQuery } from '../../query/query.ts'
@@ -22,7 +22,7 @@ import { isTypeId, parseTypeId, partsOfType } from './profile-type.ts'
 
 /** Who asks, and what with. */
 export interface Asker {
-  readonly query: QueryEngine
+  readonly queries: QueryContext
   readonly engine: Engine
   readonly tenant: string
   readonly signal: AbortSignal

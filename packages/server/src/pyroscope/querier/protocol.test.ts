@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { callTree } from '@hearth/profile'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { codecOf } from '@hearth/signals'
 import { NO_ACCESS, accessFileIn, writeAccess } from '../../access/access-file.ts'
 import { makeToken } from '../../access/tokens.ts'
@@ -20,6 +20,14 @@ import { pathsOfLevels, pathsOfProfiles } from '../testing/flame-paths.ts'
 import { CPU_ID, modestProfiles } from '../testing/modest-profiles.ts'
 import type { QuerierServer } from '../testing/querier-server.ts'
 import { startQuerier } from '../testing/querier-server.ts'
+import { flameGraph } from '../../query/trees/flame-graph.ts'
+
+/** Tests replace this query to hold it, or to make it fail. */
+vi.mock(import('../../query/trees/flame-graph.ts'), async importOriginal => {
+  const module = await importOriginal()
+  return { ...module, flameGraph: vi.fn<typeof module.flameGraph>(module.flameGraph) }
+})
+const mockedFlameGraph = vi.mocked(flameGraph)
 
 const SECOND = 1_000_000_000n
 const BEGIN = START / 1_000_000n
@@ -39,7 +47,7 @@ beforeAll(async () => {
   clients = clientsOf(server.url, server.grpcUrl)
 })
 afterEach(() => {
-  server.flameGraph = undefined
+  mockedFlameGraph.mockReset()
 })
 afterAll(() => server.close())
 
@@ -302,13 +310,15 @@ describe('clients that do not wait', () => {
   /** A question that ends only by its signal, as the engine ends them. */
   function endless(): Promise<void> {
     return new Promise(resolve => {
-      server.flameGraph = question =>
-        new Promise((_, reject) => {
-          question.signal?.addEventListener('abort', () => {
-            resolve()
-            reject(new EngineError('cancelled', 0, 'the query was cancelled'))
-          })
-        })
+      mockedFlameGraph.mockImplementation(
+        (_context, { signal }) =>
+          new Promise((_, reject) => {
+            signal?.addEventListener('abort', () => {
+              resolve()
+              reject(new EngineError('cancelled', 0, 'the query was cancelled'))
+            })
+          }),
+      )
     })
   }
 
@@ -332,12 +342,12 @@ describe('clients that do not wait', () => {
   })
 
   test('too much for the engine is said', async () => {
-    server.flameGraph = () => Promise.reject(new EngineError('limit', 241, 'memory'))
+    mockedFlameGraph.mockRejectedValue(new EngineError('limit', 241, 'memory'))
     expect(await failed(STACKTRACES, JSON.stringify(ALL))).toMatchObject({ status: 429, code: 'resource_exhausted' })
   })
 
   test('faults of the server are in its log, and not in the answer', async () => {
-    server.flameGraph = () => Promise.reject(new Error('a secret'))
+    mockedFlameGraph.mockRejectedValue(new Error('a secret'))
     const { status, message } = await failed(STACKTRACES, JSON.stringify(ALL))
     expect([status, message]).toEqual([500, 'the server failed; its log says why'])
     expect(server.errors.splice(0)).toMatchObject([{ message: 'a secret' }])

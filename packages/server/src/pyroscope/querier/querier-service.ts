@@ -1,9 +1,8 @@
 // querier.v1.QuerierService: its methods, with the messages they take and give, for Connect and for gRPC.
 import type { Message } from '@hearth/signals'
 import type { QueryGate } from '../../api/v1/limits/query-gate.ts'
-import type { QueryEngine } from '../../query/query-engine.ts'
+import type { QueryContext } from '../../query/query-context.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
-import type { Engine } from '../../store/engine.ts'
 import type { AdmitOptions } from '../admit-request.ts'
 import { GOOGLE_PROFILE } from '../messages/google-profile.ts'
 import * as messages from '../messages/querier-messages.ts'
@@ -15,8 +14,7 @@ import { selectSeries } from './select-series.ts'
 import { diff, selectMergeProfile, selectMergeSpanProfile, selectMergeStacktraces } from './select-stacks.ts'
 
 export interface QuerierOptions extends AdmitOptions {
-  readonly query: QueryEngine
-  readonly engine: Engine
+  readonly queries: QueryContext
   /** Shared with the other ways to ask, so that all of a tenant's questions count together. */
   readonly gate: Pick<QueryGate, 'run' | 'queryLimits' | 'limitsOf'>
   readonly onError: (error: unknown) => void
@@ -66,14 +64,21 @@ export const QUERIER_METHODS: readonly QuerierMethod[] = [
 
 /** Waits for the tenant's turn, and ends the work when the client has gone or its own time limit is over. */
 export async function askInTurn<Response>(
-  { query, engine, gate }: QuerierOptions,
+  { queries, gate }: QuerierOptions,
   { tenant, signal, timeoutMs }: Caller,
   answer: (asker: Asker) => Promise<Response>,
 ): Promise<Response> {
   const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
   const either = late === undefined ? signal : AbortSignal.any([signal, late])
   const limits = gate.queryLimits(tenant)
-  const asker = { query, engine, tenant, signal: either, limits, maxNodes: gate.limitsOf(tenant).nodes }
+  const asker = {
+    queries,
+    engine: queries.engine,
+    tenant,
+    signal: either,
+    limits,
+    maxNodes: gate.limitsOf(tenant).nodes,
+  }
   try {
     return await gate.run(tenant, either, () => answer(asker))
   } catch (error) {

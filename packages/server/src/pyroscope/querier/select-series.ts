@@ -1,4 +1,5 @@
 // SelectSeries: sums or averages by step, for each group of labels, with the largest profile or span of each point.
+import { seriesTotals } from '../../query/series/series-totals.ts'
 import { QueryError } from '../../query/query-error.ts'
 import { RunningQuery } from '../../query/query.ts'
 import { samplesFrom } from '../../query/select/samples-sql.ts'
@@ -77,7 +78,7 @@ async function addTotals(
   withProfiles: boolean,
 ): Promise<void> {
   const choice = { step: steps.step, groupBy: named.keys, exemplars: withProfiles ? MOST_EXEMPLARS : 0 }
-  const totals = await asker.query.seriesTotals(question, choice)
+  const totals = await seriesTotals(asker.queries, question, choice)
   const references = totals.groups.flatMap(({ exemplars }) => exemplars.map(({ profile }) => profile))
   const known = await profilesNamed(asker.engine, question, references)
   const grouped = new Set(named.labels)

@@ -2,6 +2,7 @@
 import { writeDot, writePprof } from '@hearth/profile'
 import { codecOf } from '@hearth/signals'
 import type { FlameGraph as QueryFlameGraph, TreeChoice } from '../../query/trees/flame-graph.ts'
+import { flameGraph } from '../../query/trees/flame-graph.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import type { GoogleProfile } from '../messages/google-profile.ts'
 import { GOOGLE_PROFILE } from '../messages/google-profile.ts'
@@ -169,7 +170,7 @@ interface Answered {
 async function graphsOf(asker: Asker, selected: Selected, choice: TreeChoice): Promise<Answered[]> {
   const answered: Answered[] = []
   for (const part of await partsFor(asker, selected))
-    answered.push({ part, graph: await asker.query.flameGraph(part.question, choice) })
+    answered.push({ part, graph: await flameGraph(asker.queries, part.question, choice) })
   return answered
 }
 

@@ -7,7 +7,6 @@ import { fastify } from 'fastify'
 import { LiveAccess, accessFileIn } from '../../access/access-file.ts'
 import { Gatekeeper } from '../../access/gatekeeper.ts'
 import { QueryGate } from '../../api/v1/limits/query-gate.ts'
-import type { QueryEngine } from '../../query/query-engine.ts'
 import type { QueryStore } from '../../query/testing/query-store.ts'
 import { openQueryStore } from '../../query/testing/query-store.ts'
 import { Admission } from '../../receive/admission.ts'
@@ -22,8 +21,6 @@ export interface QuerierServer {
   /** Of the access file, for tokens. */
   readonly directory: string
   readonly gate: QueryGate
-  /** Stands before the engine, for what it does not do by itself. */
-  flameGraph: QueryEngine['flameGraph'] | undefined
   close(): Promise<void>
 }
 
@@ -32,13 +29,8 @@ export async function startQuerier(nowMs?: number): Promise<QuerierServer> {
   const store = await openQueryStore()
   const errors: unknown[] = []
   const gate = new QueryGate({ limits: { nodes: 100_000 } })
-  const query = new Proxy(store.queries, {
-    get: (target, name: keyof QueryEngine) =>
-      name === 'flameGraph' && server.flameGraph !== undefined ? server.flameGraph : target[name].bind(target),
-  })
   const options = {
-    query,
-    engine: store.store.engine,
+    queries: store.queries,
     gate,
     gatekeeper: new Gatekeeper(new LiveAccess(accessFileIn(directory), error => errors.push(error)), true),
     admission: new Admission(1 << 24),
@@ -65,7 +57,6 @@ export async function startQuerier(nowMs?: number): Promise<QuerierServer> {
     errors,
     directory,
     gate,
-    flameGraph: undefined,
     close: async () => {
       grpc.forceShutdown()
       await app.close()

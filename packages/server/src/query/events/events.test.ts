@@ -5,6 +5,7 @@ import type { Attributes, PlainProfile, PlainSample } from '../testing/plain-pro
 import { NO_SCOPE, START } from '../testing/plain-profiles.ts'
 import type { QueryStore } from '../testing/query-store.ts'
 import { openQueryStore } from '../testing/query-store.ts'
+import * as run from '../testing/queries.ts'
 
 const MS = 1_000_000n
 const SECOND = 1000n * MS
@@ -70,7 +71,7 @@ describe('one line of time', () => {
   })
 
   test('of every type, by thread and time', async () => {
-    const events = await at.queries.events({ tenant: 'line', ...RANGE })
+    const events = await run.events(at.queries, { tenant: 'line', ...RANGE })
     expect(lines(events)).toEqual([
       `1 main | 0 cpu 10 run  3 ${SPAN}`,
       `1 main | 10 cpu 10 run  3 ${SPAN}`,
@@ -98,13 +99,13 @@ describe('one line of time', () => {
 
   test('of chosen types, of a thread, of a span', async () => {
     const query = { tenant: 'line', ...RANGE, selector: 'heap{service.name="shop"}' }
-    const waits = await at.queries.events(query, { types: ['off_cpu:ns', 'gc:ms'] })
+    const waits = await run.events(at.queries, query, { types: ['off_cpu:ns', 'gc:ms'] })
     expect(lines(waits)).toHaveLength(2)
-    expect(lines(await at.queries.events(query))).toEqual([])
-    const all = await at.queries.events({ tenant: 'line', ...RANGE })
+    expect(lines(await run.events(at.queries, query))).toEqual([])
+    const all = await run.events(at.queries, { tenant: 'line', ...RANGE })
     const { key } = all.threads.find(({ id }) => id === 2n)!
-    expect(lines(await at.queries.events({ tenant: 'line', ...RANGE, threads: [key] }))).toHaveLength(1)
-    const ofSpan = await at.queries.events({ tenant: 'line', ...RANGE, span: { traceId: TRACE } })
+    expect(lines(await run.events(at.queries, { tenant: 'line', ...RANGE, threads: [key] }))).toHaveLength(1)
+    const ofSpan = await run.events(at.queries, { tenant: 'line', ...RANGE, span: { traceId: TRACE } })
     expect(lines(ofSpan).map(line => line.split(' ')[3])).toEqual(['0', '10'])
   })
 })
@@ -122,27 +123,27 @@ test('of too many one in so many, and all that are long', async () => {
     ]),
     profile('off_cpu', [sampled('wait', [1n, 500n], { 'thread.id': 1n }, [SECOND, 2n * SECOND])]),
   ])
-  const events = await at.queries.events({ tenant: 'many', ...RANGE }, { limit: 100 })
+  const events = await run.events(at.queries, { tenant: 'many', ...RANGE }, { limit: 100 })
   expect([events.events, events.every, events.longest]).toEqual([2002, 21, 30n * MS])
   const given = lines(events)
   expect(given.filter(line => line.includes('off_cpu'))).toHaveLength(2)
   expect(given.length).toBeGreaterThan(60)
   expect(given.length).toBeLessThanOrEqual(125)
-  expect(lines(await at.queries.events({ tenant: 'many', ...RANGE }, { limit: 100 }))).toEqual(given)
-  const whole = await at.queries.events({ tenant: 'many', ...RANGE }, { limit: 2002 })
+  expect(lines(await run.events(at.queries, { tenant: 'many', ...RANGE }, { limit: 100 }))).toEqual(given)
+  const whole = await run.events(at.queries, { tenant: 'many', ...RANGE }, { limit: 2002 })
   expect([whole.length, whole.every]).toEqual([2002, 1])
 })
 
 test('events outside the time of their profile are given and told', async () => {
   const odd = profile('cpu', [sampled('run', [100n, 5000n, 90_000n], { 'thread.id': 1n }, [1n, 1n, 1n])])
   await at.keep('odd', [{ ...odd, duration: SECOND }])
-  const events = await at.queries.events({ tenant: 'odd', ...RANGE })
+  const events = await run.events(at.queries, { tenant: 'odd', ...RANGE })
   expect(events.length).toBe(2)
   const away = START + 90n * SECOND
   expect(events.outside).toEqual({ given: 1, elsewhere: 1, first: away, last: away })
 })
 
 test('nothing', async () => {
-  const events = await at.queries.events({ tenant: 'nobody', ...RANGE }, { limit: 10 })
+  const events = await run.events(at.queries, { tenant: 'nobody', ...RANGE }, { limit: 10 })
   expect([events.length, events.profiles, events.events, events.threads]).toEqual([0, 0, 0, []])
 })

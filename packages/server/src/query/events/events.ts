@@ -29,7 +29,8 @@ import { readSeries } from '../select/series-rows.ts'
 import type { StackSums } from '../trees/stack-sums.ts'
 import { longsOf, wordsOf } from '../trees/stack-sums.ts'
 import { Values } from '../statement.ts'
-import type { Missing, QueryContext } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
+import type { Missing } from '../trees/summed-stacks.ts'
 import { NOTHING_MISSING, missingOf } from '../trees/summed-stacks.ts'
 
 export interface EventsChoice extends FrameChoice {
@@ -115,7 +116,7 @@ function isOutside({ series }: Selection, values: Values, value: string): string
 }
 
 /** Throws QueryError for more than the query's maxRows where no limit is given: take a shorter range. */
-export async function events(context: QueryContext, query: Query, choice: EventsChoice): Promise<Events> {
+export async function events(context: QueryContext, query: Query, choice: EventsChoice = {}): Promise<Events> {
   const { types, limit, reaching = false } = choice
   if (limit !== undefined) checkCount('limit', limit, MOST_EVENTS)
   const chosen = await ofTypes(context, query, types)

@@ -14,7 +14,7 @@ import type { Level } from '../selector/selector.ts'
 import { LEVELS } from '../selector/selector.ts'
 import type { SeriesRow } from '../select/series-rows.ts'
 import { Values } from '../statement.ts'
-import type { QueryContext } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
 
 export interface ProfileTypeRow {
   readonly type: string
@@ -145,7 +145,7 @@ export async function services(context: QueryContext, query: Query): Promise<rea
 export async function attributeKeys(
   context: QueryContext,
   query: Query,
-  { prefix = '', limit = DEFAULT_LIMIT, after }: ListChoice,
+  { prefix = '', limit = DEFAULT_LIMIT, after }: ListChoice = {},
 ): Promise<Listed<AttributeKeyRow>> {
   checkCount('limit', limit, MOST_LISTED)
   const running = new RunningQuery(context.engine, query)
@@ -176,7 +176,7 @@ export async function attributeValues(
   context: QueryContext,
   query: Query,
   name: string,
-  { prefix = '', limit = DEFAULT_LIMIT, after }: ListChoice,
+  { prefix = '', limit = DEFAULT_LIMIT, after }: ListChoice = {},
 ): Promise<Listed<AttributeValueRow>> {
   checkCount('limit', limit, MOST_LISTED)
   const running = new RunningQuery(context.engine, query)

@@ -11,7 +11,7 @@ import { RunningQuery } from '../query.ts'
 import type { Selection } from '../select/selection.ts'
 import { resolve } from '../select/selection.ts'
 import { Values } from '../statement.ts'
-import type { QueryContext } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
 
 export interface ExportChoice {
   /** Attributes whose values become functions at the root of the stacks, outermost first. */

@@ -14,7 +14,7 @@ import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
 import { resolve } from '../select/selection.ts'
 import { Values } from '../statement.ts'
-import type { QueryContext } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
 
 export interface ProfileRow {
   /** To ask for it whole; see profile-reference.ts. */
@@ -73,7 +73,7 @@ const MOST_PROFILES = 10_000
 export async function listProfiles(
   context: QueryContext,
   query: Query,
-  { limit = 100, after }: ListProfilesChoice,
+  { limit = 100, after }: ListProfilesChoice = {},
 ): Promise<ProfileList> {
   checkCount('limit', limit, MOST_PROFILES)
   const running = new RunningQuery(context.engine, query)

@@ -9,7 +9,8 @@ import { RunningQuery, checkCount } from '../query.ts'
 import { resolve } from '../select/selection.ts'
 import { doublesOf, wordsOf } from '../trees/stack-sums.ts'
 import { Values } from '../statement.ts'
-import type { Measured, QueryContext } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
+import type { Measured } from '../trees/summed-stacks.ts'
 import { measuredOf } from '../trees/summed-stacks.ts'
 
 export interface HeatMapChoice {
@@ -38,7 +39,7 @@ export interface HeatMap extends Measured {
 const MOST_COLUMNS = 11_000n
 const MOST_ROWS = 1_000
 
-export async function heatMap(context: QueryContext, query: Query, choice: HeatMapChoice): Promise<HeatMap> {
+export async function heatMap(context: QueryContext, query: Query, choice: HeatMapChoice = {}): Promise<HeatMap> {
   const { column = 1_000_000_000n, rows = 50 } = choice
   checkCount('rows', rows, MOST_ROWS)
   const running = new RunningQuery(context.engine, { ...query, exact: true })

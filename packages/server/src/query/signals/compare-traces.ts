@@ -7,7 +7,7 @@ import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
 import { idOf } from '../select/span-tree.ts'
 import { Values } from '../statement.ts'
-import type { QueryContext } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
 import type { SpanFilter } from './span-filter.ts'
 import { HAS_END, SpanConditions } from './span-filter.ts'
 
@@ -48,7 +48,7 @@ export async function compareTraces(
   context: QueryContext,
   query: Query,
   filter: SpanFilter,
-  choice: CompareChoice,
+  choice: CompareChoice = {},
 ): Promise<TraceComparison> {
   const { profiles = '', threshold, quantile = 0.9, slow, fast, limit = 500, ...tree } = choice
   checkCount('limit', limit, MOST_TRACES)

@@ -7,7 +7,7 @@ import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
 import { Values } from '../statement.ts'
-import type { QueryContext } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
 import type { ItemKind } from './items-where.ts'
 import { TABLES, checkItemSelector, itemsWhere } from './items-where.ts'
 
@@ -39,7 +39,7 @@ export async function itemAttributes(
   context: QueryContext,
   query: Query,
   kind: ItemKind,
-  { service, prefix = '', limit = 1000 }: ItemAttributeChoice,
+  { service, prefix = '', limit = 1000 }: ItemAttributeChoice = {},
 ): Promise<ItemList<ItemAttributeRow>> {
   checkCount('limit', limit, MOST_LISTED)
   const running = new RunningQuery(context.engine, query)
@@ -70,7 +70,7 @@ export async function itemAttributeValues(
   query: Query,
   kind: ItemKind,
   name: string,
-  { service, prefix = '', limit = 1000 }: ItemAttributeChoice,
+  { service, prefix = '', limit = 1000 }: ItemAttributeChoice = {},
 ): Promise<ItemList<AttributeValueRow>> {
   checkCount('limit', limit, MOST_LISTED)
   const running = new RunningQuery(context.engine, query)

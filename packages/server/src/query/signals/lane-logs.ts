@@ -4,7 +4,7 @@ import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
 import { Values } from '../statement.ts'
-import type { QueryContext } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
 import { checkItemSelector, itemsWhere } from './items-where.ts'
 import { LaneProcesses, THREAD_ID } from './lane-processes.ts'
 import type { LaneChoice } from './lane-spans.ts'
@@ -60,7 +60,7 @@ const COLUMNS = [
 export async function logMarks(
   context: QueryContext,
   query: Query,
-  { service, resources, limit = 5000, step: given }: LogMarksChoice,
+  { service, resources, limit = 5000, step: given }: LogMarksChoice = {},
 ): Promise<LogMarks> {
   checkCount('limit', limit, MOST_MARKS)
   const running = new RunningQuery(context.engine, query)

@@ -4,7 +4,7 @@ import type { Block } from '../../store/native/block.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
 import { Values } from '../statement.ts'
-import type { QueryContext } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
 import { checkItemSelector, itemsWhere } from './items-where.ts'
 import { LaneProcesses, THREAD_ID } from './lane-processes.ts'
 import type { SpanStatus } from './span-filter.ts'
@@ -63,7 +63,7 @@ const DURATION = COLUMNS.indexOf('duration_nano')
 export async function laneSpans(
   context: QueryContext,
   query: Query,
-  { service, resources, limit = 5000 }: LaneChoice,
+  { service, resources, limit = 5000 }: LaneChoice = {},
 ): Promise<LaneSpans> {
   checkCount('limit', limit, MOST_SPANS)
   const running = new RunningQuery(context.engine, query)

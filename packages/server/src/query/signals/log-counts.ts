@@ -3,7 +3,7 @@ import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery } from '../query.ts'
 import { Values } from '../statement.ts'
-import type { QueryContext } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
 import type { LogFilter } from './logs.ts'
 import { logsWhere } from './logs.ts'
 

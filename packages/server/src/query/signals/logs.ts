@@ -9,7 +9,7 @@ import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
 import { idOf } from '../select/span-tree.ts'
 import { Values } from '../statement.ts'
-import type { QueryContext } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
 import type { AnswerResource, AnswerScope } from './containers-of.ts'
 import { Containers } from './containers-of.ts'
 import { PROFILE_ID_KEYS, checkItemSelector, itemsWhere, profileIdCondition } from './items-where.ts'
@@ -76,8 +76,8 @@ const COLUMNS =
 export async function searchLogs(
   context: QueryContext,
   query: Query,
-  filter: LogFilter,
-  { order = 'newest', limit = 100, after }: LogChoice,
+  filter: LogFilter = {},
+  { order = 'newest', limit = 100, after }: LogChoice = {},
 ): Promise<Logs> {
   checkCount('limit', limit, MOST_LOGS)
   const running = new RunningQuery(context.engine, query)

@@ -3,7 +3,7 @@ import { NO_POINT } from '../../store/signals/write-metrics.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
 import { Values } from '../statement.ts'
-import type { QueryContext } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
 import { checkItemSelector, itemsWhere } from './items-where.ts'
 
 /** By the numbers of Metric's fields. */
@@ -58,7 +58,7 @@ const MOST_SERVICES = 100
 export async function listMetrics(
   context: QueryContext,
   query: Query,
-  { service, prefix, limit = 1000, after }: MetricChoice,
+  { service, prefix, limit = 1000, after }: MetricChoice = {},
 ): Promise<MetricList> {
   checkCount('limit', limit, MOST_METRICS)
   const running = new RunningQuery(context.engine, query)

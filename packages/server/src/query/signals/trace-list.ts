@@ -5,7 +5,7 @@ import { RunningQuery as NewAsking, checkCount } from '../query.ts'
 import { readSeries } from '../select/series-rows.ts'
 import { idOf } from '../select/span-tree.ts'
 import { Values } from '../statement.ts'
-import type { QueryContext } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
 import type { SpanFilter, SpanKind } from './span-filter.ts'
 import { HAS_END, SPAN_KINDS, SpanConditions } from './span-filter.ts'
 import type { ProfiledType } from './span-profiles.ts'
@@ -65,8 +65,8 @@ const SPAN_TUPLE = 'lower(hex(span_id)), toString(service), toString(name), star
 export async function listTraces(
   context: QueryContext,
   query: Query,
-  filter: SpanFilter,
-  { sort = 'time', limit = 100, after }: TraceListChoice,
+  filter: SpanFilter = {},
+  { sort = 'time', limit = 100, after }: TraceListChoice = {},
 ): Promise<TraceList> {
   checkCount('limit', limit, MOST_TRACES)
   const running = new NewAsking(context.engine, query)
@@ -234,8 +234,8 @@ const MOST_OPERATIONS = 10_000
 export async function listOperations(
   context: QueryContext,
   query: Query,
-  filter: SpanFilter,
-  { limit = 1000 }: OperationChoice,
+  filter: SpanFilter = {},
+  { limit = 1000 }: OperationChoice = {},
 ): Promise<OperationList> {
   checkCount('limit', limit, MOST_OPERATIONS)
   const running = new NewAsking(context.engine, query)

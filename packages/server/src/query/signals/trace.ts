@@ -8,7 +8,7 @@ import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
 import { idOf } from '../select/span-tree.ts'
 import { Values } from '../statement.ts'
-import type { QueryContext } from '../trees/summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
 import type { AnswerResource, AnswerScope } from './containers-of.ts'
 import { Containers } from './containers-of.ts'
 import type { SpanKind, SpanStatus } from './span-filter.ts'
@@ -125,7 +125,7 @@ export async function readTrace(
   context: QueryContext,
   query: Pick<Query, 'tenant' | 'signal' | 'limits'>,
   traceId: string,
-  choice: TraceChoice,
+  choice: TraceChoice = {},
 ): Promise<Trace> {
   const { limit = 10_000, unlinked = false } = choice
   checkCount('limit', limit, MOST_SHOWN)

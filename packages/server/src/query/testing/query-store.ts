@@ -1,16 +1,17 @@
-// A store with profiles in it, and the query engine over it.
+// A store with profiles, and a context for queries over it.
 import { GroupRows } from '../../store/group-rows.ts'
 import { keepProfiles, newContext, openProfileStore } from '../../store/profiles/testing/profile-store.ts'
 import type { ProfileStore } from '../../store/profiles/testing/profile-store.ts'
 import { MemoryLedger } from '../../store/symbols/ledger.ts'
-import { QueryEngine } from '../query-engine.ts'
 import type { QueryError } from '../query-error.ts'
 import type { PlainProfile } from './plain-profiles.ts'
 import { NO_SCOPE, START, profilesOf } from './plain-profiles.ts'
+import type { QueryContext } from '../query-context.ts'
+import { createQueryContext } from '../query-context.ts'
 
 export interface QueryStore {
   readonly store: ProfileStore
-  readonly queries: QueryEngine
+  readonly queries: QueryContext
   readonly ledger: MemoryLedger
   /** Writes profiles, `perRequest` to a request. */
   keep(tenant: string, profiles: readonly PlainProfile[], perRequest?: number): Promise<void>
@@ -43,7 +44,7 @@ export async function openQueryStore(options: { readonly threads?: number } = {}
   return {
     store,
     ledger,
-    queries: new QueryEngine(store.engine),
+    queries: createQueryContext(store.engine),
     keep,
     async keepApart(profiles) {
       const tenant = `apart ${++tenants}`

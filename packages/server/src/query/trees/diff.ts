@@ -16,7 +16,8 @@ import type { Query } from '../query.ts'
 import { checkCount } from '../query.ts'
 import type { Side } from './tree-layout.ts'
 import { layTree } from './tree-layout.ts'
-import type { Measured, Missing, Weighed, QueryContext } from './summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
+import type { Measured, Missing, Weighed } from './summed-stacks.ts'
 import { overflows, weigh } from './summed-stacks.ts'
 
 export interface DiffChoice extends TreeChoice {
@@ -50,7 +51,7 @@ export interface Diff extends TreeColumns {
 }
 
 /** Throws QueryError where the two do not measure the same thing in the same unit, unless they are normalised. */
-export async function diff(context: QueryContext, before: Query, after: Query, choice: DiffChoice): Promise<Diff> {
+export async function diff(context: QueryContext, before: Query, after: Query, choice: DiffChoice = {}): Promise<Diff> {
   const { order = 'root-first', maxNodes = DEFAULT_MAX_NODES, normalise = false } = choice
   checkCount('maxNodes', maxNodes, MOST_NODES)
   if (before.tenant !== after.tenant) throw new QueryError('argument', 'the two queries are of different tenants')

@@ -11,7 +11,8 @@ import type { Resident } from '../resident/residents.ts'
 import { framesWithRoots } from './stack-roots.ts'
 import type { LaidTree } from './tree-layout.ts'
 import { layTree } from './tree-layout.ts'
-import type { Measured, Missing, Weighed, QueryContext } from './summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
+import type { Measured, Missing, Weighed } from './summed-stacks.ts'
 import { overflows, weigh } from './summed-stacks.ts'
 
 export interface FrameChoice {
@@ -66,7 +67,7 @@ export interface FlameGraph extends Measured, TreeColumns, ValueColumns {
   readonly missing: Missing
 }
 
-export async function flameGraph(context: QueryContext, query: Query, choice: TreeChoice): Promise<FlameGraph> {
+export async function flameGraph(context: QueryContext, query: Query, choice: TreeChoice = {}): Promise<FlameGraph> {
   const { order = 'root-first', maxNodes = DEFAULT_MAX_NODES } = choice
   checkCount('maxNodes', maxNodes, MOST_NODES)
   const weighed = await weigh(context, query, choice.roots)

@@ -15,7 +15,8 @@ import type { RootsOf } from './stack-roots.ts'
 import { framesWithRoots } from './stack-roots.ts'
 import { sumFrames } from './top.ts'
 import { layTree } from './tree-layout.ts'
-import type { Measured, Missing, Weighed, QueryContext } from './summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
+import type { Measured, Missing, Weighed } from './summed-stacks.ts'
 import { overflows, sumOf, weigh } from './summed-stacks.ts'
 
 /** The frame by its name; by its file too where several have that name. */
@@ -54,7 +55,7 @@ export async function sandwich(
   context: QueryContext,
   query: Query,
   wanted: FrameName,
-  choice: SandwichChoice,
+  choice: SandwichChoice = {},
 ): Promise<Sandwich> {
   const { maxNodes = DEFAULT_MAX_NODES } = choice
   checkCount('maxNodes', maxNodes, MOST_NODES)

@@ -8,6 +8,7 @@ import type { PlainProfile } from '../testing/plain-profiles.ts'
 import { START, plainProfile, profilesOf } from '../testing/plain-profiles.ts'
 import type { QueryStore } from '../testing/query-store.ts'
 import { faultOf, linesOf, openQueryStore } from '../testing/query-store.ts'
+import * as run from '../testing/queries.ts'
 
 let at: QueryStore
 let profiles: readonly PlainProfile[]
@@ -67,7 +68,7 @@ test.each([
 ] as readonly (readonly [string[], TreeOrder])[])(
   'flame graphs rooted by %j, %s, as in memory',
   async (roots, order) => {
-    const tree = await at.queries.flameGraph(ALL, { roots, order })
+    const tree = await run.flameGraph(at.queries, ALL, { roots, order })
     const expected = callTree(stored, rows, { roots, order })
     expect(linesOfAnswer(tree)).toEqual(linesOfCalls(expected))
     expect([tree.sum, tree.overflow]).toEqual([expected.sum, expected.overflow])
@@ -75,15 +76,15 @@ test.each([
 )
 
 test('a budget keeps the largest, roots among them', async () => {
-  const whole = await at.queries.flameGraph(ALL, { roots: ['region'] })
-  const few = await at.queries.flameGraph(ALL, { roots: ['region'], maxNodes: 5 })
+  const whole = await run.flameGraph(at.queries, ALL, { roots: ['region'] })
+  const few = await run.flameGraph(at.queries, ALL, { roots: ['region'], maxNodes: 5 })
   expect([few.length, few.hidden.nodes]).toEqual([5, whole.length - 5])
   expect(few.frames[few.frame[0]].attribute).toBe('region')
 })
 
 test('tops, sandwiches and diffs have them too', async () => {
   const roots = ['region']
-  const top = await at.queries.top(ALL, { roots })
+  const top = await run.top(at.queries, ALL, { roots })
   const expected = topTable(stored, rows, { roots })
   expect(top.frames.map((frame, i) => [labelOf(frame), exactSelf(top, i), exactTotal(top, i)])).toEqual(
     Array.from(expected.frame, (frame, i) => {
@@ -93,17 +94,17 @@ test('tops, sandwiches and diffs have them too', async () => {
     }),
   )
 
-  const around = await at.queries.sandwich(ALL, { name: 'gc' }, { roots })
+  const around = await run.sandwich(at.queries, ALL, { name: 'gc' }, { roots })
   const { frames } = expected
   const frame = frames.named('gc').find(i => frames.file(i) === around.frame.file)!
   const cut = sandwich(stored, rows, frame, { roots })!
   const names = (tree: CallTree): string[] => Array.from(tree.frame, i => tree.frames.name(i))
   const named = ({ frame: of, frames: list }: typeof around.callers): string[] => Array.from(of, i => list[i].name)
   expect([named(around.callers), named(around.callees)]).toEqual([names(cut.callers), names(cut.callees)])
-  expect(await faultOf(at.queries.sandwich(ALL, { name: 'eu-1' }, { roots }))).toBe('not-found')
+  expect(await faultOf(run.sandwich(at.queries, ALL, { name: 'eu-1' }, { roots }))).toBe('not-found')
 
   const middle = START + 30n * SECOND
-  const diff = await at.queries.diff({ ...ALL, to: middle }, { ...ALL, from: middle }, { roots })
+  const diff = await run.diff(at.queries, { ...ALL, to: middle }, { ...ALL, from: middle }, { roots })
   const sideOf = (isAfter: boolean): readonly number[] => rows.filter(i => profiles[i].time >= middle === isAfter)
   const inMemory = diffTree(
     { profiles: stored, selection: sideOf(false) },
@@ -144,7 +145,7 @@ test('of exact ranges and of spans', async () => {
   ])
   const asked = { ...ALL, tenant }
   const lines = async (query: typeof asked, key: string): Promise<string[]> =>
-    linesOfAnswer(await at.queries.flameGraph(query, { roots: [key] }))
+    linesOfAnswer(await run.flameGraph(at.queries, query, { roots: [key] }))
   const first = { ...asked, exact: true, to: START + 1n }
   expect(await lines(first, 'thread.name')).toEqual([
     '[thread.name] b 0/5',
@@ -162,7 +163,7 @@ test('of exact ranges and of spans', async () => {
 
 test('an export has them as functions in the stacks', async () => {
   const sets: Profiles[] = []
-  for await (const set of at.queries.exportProfiles(ALL, { roots: ['resource:service.name'] })) sets.push(set)
+  for await (const set of run.exportProfiles(at.queries, ALL, { roots: ['resource:service.name'] })) sets.push(set)
   const all = concat(sets)
   const tree = callTree(
     all,
@@ -178,8 +179,8 @@ test('an export has them as functions in the stacks', async () => {
 })
 
 test('what is no attribute is refused, and too many are', async () => {
-  expect(await faultOf(at.queries.flameGraph(ALL, { roots: ['trace.id'] }))).toBe('argument')
-  expect(await faultOf(at.queries.flameGraph(ALL, { roots: Array.from({ length: 9 }, (_, i) => `k${i}`) }))).toBe(
+  expect(await faultOf(run.flameGraph(at.queries, ALL, { roots: ['trace.id'] }))).toBe('argument')
+  expect(await faultOf(run.flameGraph(at.queries, ALL, { roots: Array.from({ length: 9 }, (_, i) => `k${i}`) }))).toBe(
     'argument',
   )
 })

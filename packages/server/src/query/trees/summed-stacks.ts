@@ -1,25 +1,18 @@
 // What a query selected, summed by stack and at hand: the step that flame graphs, tops, sandwiches and diffs share.
 import type { ValueColumns } from '@hearth/profile'
 import { exactSelf, exactTotal } from '@hearth/profile'
-import type { Engine } from '../../store/engine.ts'
-import type { Measure, Temporalities, Temporality } from '../select/measure.ts'
+import type { Measure, Temporality } from '../select/measure.ts'
 import { isUniform, measure } from '../select/measure.ts'
 import type { Query } from '../query.ts'
+import type { QueryContext } from '../query-context.ts'
 import { RunningQuery } from '../query.ts'
-import type { Resident, Residents } from '../resident/residents.ts'
+import type { Resident } from '../resident/residents.ts'
 import type { Selection } from '../select/selection.ts'
 import { resolve } from '../select/selection.ts'
 import type { Grouping } from '../select/series-grouping.ts'
 import { rootGrouping } from './stack-roots.ts'
 import type { StackSums } from './stack-sums.ts'
 import { stackSums } from './stack-sums.ts'
-
-/** What parts of the query engine work with. */
-export interface QueryContext {
-  readonly engine: Engine
-  readonly residents: Residents
-  readonly temporalities: Temporalities
-}
 
 /** What an answer says of the values in it. */
 export interface Measured {

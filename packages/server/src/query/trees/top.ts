@@ -11,7 +11,8 @@ import { checkCount } from '../query.ts'
 import type { FramePaths } from '../resident/frame-paths.ts'
 import type { RootsOf } from './stack-roots.ts'
 import { framesWithRoots } from './stack-roots.ts'
-import type { Measured, Missing, QueryContext } from './summed-stacks.ts'
+import type { QueryContext } from '../query-context.ts'
+import type { Measured, Missing } from './summed-stacks.ts'
 import { overflows, weigh } from './summed-stacks.ts'
 
 export interface TopChoice extends FrameChoice {
@@ -35,7 +36,7 @@ export interface Top extends Measured, ValueColumns {
 const DEFAULT_MAX_FRAMES = 1_000
 const MOST_FRAMES = 1_000_000
 
-export async function top(context: QueryContext, query: Query, choice: TopChoice): Promise<Top> {
+export async function top(context: QueryContext, query: Query, choice: TopChoice = {}): Promise<Top> {
   const { sort = 'self', maxFrames = DEFAULT_MAX_FRAMES } = choice
   checkCount('maxFrames', maxFrames, MOST_FRAMES)
   const { measured, missing, resident, stacks, sums, sum } = await weigh(context, query, choice.roots)

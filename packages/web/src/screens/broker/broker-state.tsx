@@ -1,10 +1,10 @@
 // How the Broker is: alone, together with others, or cut off from them.
-import type { ComponentsAnswer } from '@hearth/client'
+import type { ComponentsResponse } from '@hearth/client'
 import type { JSX } from 'preact'
 import { formatMoment } from '../../widgets/format-time.ts'
 import { Icon } from '../../widgets/controls/icon.tsx'
 
-export function BrokerState({ broker }: { readonly broker: ComponentsAnswer['broker'] }): JSX.Element {
+export function BrokerState({ broker }: { readonly broker: ComponentsResponse['broker'] }): JSX.Element {
   const { id, mesh } = broker
   if (mesh.kind === 'local') {
     return (

@@ -1,5 +1,5 @@
 // How many log records there are over time, by how grave they are: a drag chooses a time.
-import type { LogCountsAnswer } from '@hearth/client'
+import type { LogCountsResponse } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { LogSearch } from '../../address/signal-searches.ts'
@@ -65,7 +65,7 @@ export function LogHistogram({ search, moment, onSearch }: LogHistogramProps): J
 }
 
 interface BarsProps {
-  readonly answer: LogCountsAnswer
+  readonly answer: LogCountsResponse
   readonly from: number
   readonly to: number
 }
@@ -94,7 +94,7 @@ function Bars({ answer, from, to }: BarsProps): JSX.Element {
 }
 
 interface StepTextProps {
-  readonly answer: LogCountsAnswer
+  readonly answer: LogCountsResponse
   readonly at: number
   readonly x: number
   readonly width: number

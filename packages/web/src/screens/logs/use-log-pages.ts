@@ -1,5 +1,5 @@
 // Log records as they are scrolled to, page by page, and as they come while they are followed.
-import type { LogRow, LogsAnswer, SignalResource, SignalScope } from '@hearth/client'
+import type { LogRow, LogsResponse, SignalResource, SignalScope } from '@hearth/client'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LogSearch } from '../../address/signal-searches.ts'
 import { client, noticeRefusal } from '../../state/session.ts'
@@ -14,7 +14,7 @@ export interface LogItem extends Omit<LogRow, 'resource' | 'scope'> {
 }
 
 export interface LogPages {
-  readonly first: Loaded<LogsAnswer>
+  readonly first: Loaded<LogsResponse>
   /** The newest first. */
   readonly logs: readonly LogItem[]
   readonly hasMore: boolean
@@ -109,6 +109,6 @@ export function useLogPages(search: LogSearch, moment: number, follow: boolean):
   return { first, logs, hasMore: pages.next !== undefined, isLoadingMore, loadMore, problem: pages.problem }
 }
 
-function itemsOf({ logs, resources, scopes }: LogsAnswer): LogItem[] {
+function itemsOf({ logs, resources, scopes }: LogsResponse): LogItem[] {
   return logs.map(log => ({ ...log, resource: resources[log.resource], scope: scopes[log.scope] }))
 }

@@ -1,5 +1,5 @@
 // The buckets of a distribution over time as cells: a column a step, a row a bucket, the least values lowest.
-import type { MetricSeriesAnswer } from '@hearth/client'
+import type { MetricSeriesResponse } from '@hearth/client'
 
 export interface BucketGrid {
   readonly columns: number
@@ -19,8 +19,8 @@ const MOST_ROWS = 80
 
 /** Undefined where the group has no buckets. */
 export function bucketGrid(
-  { step }: Pick<MetricSeriesAnswer, 'step'>,
-  { cells = [], points }: Pick<MetricSeriesAnswer['groups'][number], 'cells' | 'points'>,
+  { step }: Pick<MetricSeriesResponse, 'step'>,
+  { cells = [], points }: Pick<MetricSeriesResponse['groups'][number], 'cells' | 'points'>,
 ): BucketGrid | undefined {
   if (cells.length === 0 || points.length === 0) return undefined
   const stepNs = BigInt(step)

@@ -1,5 +1,5 @@
 // Single measurements behind a metric, each with the request in which it was made.
-import type { MetricSeriesAnswer } from '@hearth/client'
+import type { MetricSeriesResponse } from '@hearth/client'
 import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { TRACE } from '../../address/route.ts'
@@ -10,7 +10,7 @@ import { labelsText, numberOf } from './metric-columns.ts'
 /** The largest ones; as many as one looks at. */
 const MOST = 20
 
-export function ExemplarList({ answer }: { readonly answer: MetricSeriesAnswer }): JSX.Element {
+export function ExemplarList({ answer }: { readonly answer: MetricSeriesResponse }): JSX.Element {
   const all = answer.groups.flatMap(({ labels, exemplars }) =>
     exemplars.map(exemplar => ({ labels, ...exemplar, number: numberOf(exemplar.value) ?? 0 })),
   )

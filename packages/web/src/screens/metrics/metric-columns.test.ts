@@ -1,5 +1,5 @@
 // Series of metrics as lines, marks and cells.
-import type { MetricSeriesAnswer } from '@hearth/client'
+import type { MetricSeriesResponse } from '@hearth/client'
 import { describe, expect, test } from 'vitest'
 import { bucketGrid } from './bucket-grid.ts'
 import { exemplarAt, metricColumns, quantileText } from './metric-columns.ts'
@@ -7,7 +7,7 @@ import { exemplarAt, metricColumns, quantileText } from './metric-columns.ts'
 const SECOND = 1_000_000_000n
 const at = (seconds: number): string => String(1_790_000_000n * SECOND + BigInt(seconds) * SECOND)
 
-function answer(change: Partial<MetricSeriesAnswer>): MetricSeriesAnswer {
+function answer(change: Partial<MetricSeriesResponse>): MetricSeriesResponse {
   return {
     name: 'latency',
     unit: 'ms',

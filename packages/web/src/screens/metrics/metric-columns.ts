@@ -1,17 +1,17 @@
 // A metric's series as the lines that the chart draws: a line a group, of distributions a line a quantile.
-import type { AttributeValue, MetricSeriesAnswer } from '@hearth/client'
+import type { AttributeValue, MetricSeriesResponse } from '@hearth/client'
 import { valueText } from '../../api/value-text.ts'
 import type { MetricShow } from '../../address/metric-search.ts'
 import { millisOf } from '../../widgets/format-time.ts'
 import type { Exemplar, SeriesColumns, SeriesLine } from '../../widgets/charts/series-columns.ts'
 
-type Group = MetricSeriesAnswer['groups'][number]
+type Group = MetricSeriesResponse['groups'][number]
 type Point = Group['points'][number]
 
 /** Values in the metric's own unit; all others count something. */
 const OWN_UNIT: ReadonlySet<MetricShow> = new Set(['quantiles', 'average', 'last', 'min', 'max'])
 
-export function metricColumns(answer: MetricSeriesAnswer, show: MetricShow): SeriesColumns {
+export function metricColumns(answer: MetricSeriesResponse, show: MetricShow): SeriesColumns {
   const { groups, quantiles, unit, kind } = answer
   const isDistribution = kind !== 'gauge' && kind !== 'sum'
   const times = [...new Set(groups.flatMap(({ points }) => points.map(point => millisOf(point.time) / 1000)))].sort(
@@ -57,7 +57,7 @@ function exemplarsOf({ exemplars }: Group, group: number, show: MetricShow, line
   })
 }
 
-export function exemplarAt({ groups }: MetricSeriesAnswer, key: string): Group['exemplars'][number] | undefined {
+export function exemplarAt({ groups }: MetricSeriesResponse, key: string): Group['exemplars'][number] | undefined {
   const [group, i] = key.split('/').map(Number)
   return groups[group]?.exemplars[i]
 }

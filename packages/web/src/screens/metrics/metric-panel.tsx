@@ -1,5 +1,5 @@
 // One metric over time: how it is added up and grouped, its chart, the exemplars behind it, and profiles on the same time.
-import type { MetricRow, MetricSeriesAnswer } from '@hearth/client'
+import type { MetricRow, MetricSeriesResponse } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { MetricSearch, MetricShow, MetricView } from '../../address/metric-search.ts'
@@ -136,12 +136,12 @@ export function MetricPanel({ search, onSearch, view, onView, metric, moment }: 
 }
 
 /** Of each group. */
-function linesOf({ answer, show }: { readonly answer: MetricSeriesAnswer; readonly show: MetricShow }): number {
+function linesOf({ answer, show }: { readonly answer: MetricSeriesResponse; readonly show: MetricShow }): number {
   return show === 'quantiles' ? answer.quantiles.length : 1
 }
 
 interface MetricChartProps {
-  readonly answer: MetricSeriesAnswer
+  readonly answer: MetricSeriesResponse
   readonly show: MetricShow
   readonly from: number
   readonly to: number

@@ -1,5 +1,5 @@
 // Status: what comes in, what is kept, what waits, and the server's own profile. Asks again every few seconds.
-import type { ServerStatus, StatusAnswer } from '@hearth/client'
+import type { ServerStatus, StatusResponse } from '@hearth/client'
 import { formatBytes } from '@hearth/profile'
 import type { ComponentChildren, JSX } from 'preact'
 import { EMPTY_QUERY } from '../../address/query.ts'
@@ -57,7 +57,7 @@ export function StatusScreen(): JSX.Element {
   )
 }
 
-function Health({ status, isLost }: { readonly status: StatusAnswer; readonly isLost: boolean }): JSX.Element {
+function Health({ status, isLost }: { readonly status: StatusResponse; readonly isLost: boolean }): JSX.Element {
   const { ready, problems, version, started } = status
   const running = durationText(1000 * Math.floor((Date.now() - Date.parse(started)) / 1000))
   return (
@@ -91,7 +91,7 @@ function Health({ status, isLost }: { readonly status: StatusAnswer; readonly is
   )
 }
 
-function Receivers({ status }: { readonly status: StatusAnswer }): JSX.Element {
+function Receivers({ status }: { readonly status: StatusResponse }): JSX.Element {
   return (
     <Panel title="Receivers">
       <Rows
@@ -162,7 +162,7 @@ function Store({ server }: { readonly server: ServerStatus }): JSX.Element {
   )
 }
 
-function Kept({ status }: { readonly status: StatusAnswer }): JSX.Element {
+function Kept({ status }: { readonly status: StatusResponse }): JSX.Element {
   return (
     <Panel title="How long it is kept">
       <Rows
@@ -210,7 +210,7 @@ function Refusals({ server }: { readonly server: ServerStatus }): JSX.Element {
   )
 }
 
-function Limits({ status }: { readonly status: StatusAnswer }): JSX.Element {
+function Limits({ status }: { readonly status: StatusResponse }): JSX.Element {
   const { limits } = status
   return (
     <Panel title="What a question may take">

@@ -1,7 +1,7 @@
 // Totals over time, a line for each group: a drag chooses a time, a diamond is a single profile to look at.
 import type { JSX } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { SeriesAnswer } from '@hearth/client'
+import type { SeriesResponse } from '@hearth/client'
 import { theme } from '../../state/theme.ts'
 import { formatMoment } from '../format-time.ts'
 import type { SeriesColumns } from './series-columns.ts'
@@ -11,7 +11,7 @@ import { lineColour, makeChart } from './uplot-chart.ts'
 import './series-chart.css'
 
 export interface SeriesChartProps extends Omit<LineChartProps, 'columns' | 'onExemplar'> {
-  readonly answer: SeriesAnswer
+  readonly answer: SeriesResponse
   readonly onProfile: (profile: string) => void
 }
 

@@ -1,6 +1,6 @@
 // The server's groups of points as the aligned columns that the chart draws, largest group first.
 import { formatValue } from '@hearth/profile'
-import type { AttributeValue, SeriesAnswer } from '@hearth/client'
+import type { AttributeValue, SeriesResponse } from '@hearth/client'
 import { millisOf } from '../format-time.ts'
 
 export interface SeriesLine {
@@ -37,7 +37,7 @@ export function chartValue({ unit, per = '' }: Pick<SeriesColumns, 'unit' | 'per
   return `${formatValue(value, unit)}${per}`
 }
 
-export function seriesColumns(answer: SeriesAnswer): SeriesColumns {
+export function seriesColumns(answer: SeriesResponse): SeriesColumns {
   const groups = answer.groups
     .map(group => ({ group, sum: group.points.reduce((sum, point) => sum + point.value, 0) }))
     .sort((a, b) => b.sum - a.sum)

@@ -1,14 +1,14 @@
 // What a heat map is made of and coloured by, and its scale.
 import { formatValue } from '@hearth/profile'
 import type { JSX } from 'preact'
-import type { HeatMapAnswer } from '../../api/profile-source.ts'
+import type { HeatMapResponse } from '../../api/profile-source.ts'
 import { PAPER, rampColour, shareOf } from '../../draw/heat-map/heat-map-colours.ts'
 import type { HeatColumn, HeatView } from '../../address/heat-view.ts'
 import { HEAT_COLUMNS, ROW_CHOICES } from '../../address/heat-view.ts'
 import { theme } from '../../state/theme.ts'
 
 export interface HeatBarProps {
-  readonly map: HeatMapAnswer | undefined
+  readonly map: HeatMapResponse | undefined
   readonly heat: HeatView
   readonly onHeat: (heat: HeatView) => void
 }
@@ -97,7 +97,7 @@ export function HeatBar({ map, heat, onHeat }: HeatBarProps): JSX.Element {
 
 const STOPS = [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1]
 
-function Legend({ map, heat }: { readonly map: HeatMapAnswer; readonly heat: HeatView }): JSX.Element {
+function Legend({ map, heat }: { readonly map: HeatMapResponse; readonly heat: HeatView }): JSX.Element {
   let most = 0
   for (const value of heat.sums ? map.value : map.count) if (value > most) most = value
   const colours = STOPS.map(stop => rampColour(theme.value, shareOf(stop * most, most, heat.enhanced)))

@@ -2,7 +2,7 @@
 // ranges against each other.
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { HeatMapAnswer, Part, ProfileSource } from '../../api/profile-source.ts'
+import type { HeatMapResponse, Part, ProfileSource } from '../../api/profile-source.ts'
 import type { HeatRange, HeatView } from '../../address/heat-view.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import type { Shown, View } from '../../address/view.ts'
@@ -105,7 +105,7 @@ function partShown(show: Shown): HeatView['part'] {
 }
 
 interface RangeBarProps {
-  readonly map: HeatMapAnswer
+  readonly map: HeatMapResponse
   readonly heat: HeatView
   readonly onHeat: (heat: HeatView) => void
 }
@@ -150,7 +150,7 @@ function RangeBar({ map, heat, onHeat }: RangeBarProps): JSX.Element {
 
 interface ChosenProps {
   readonly letter: 'A' | 'B'
-  readonly map: HeatMapAnswer
+  readonly map: HeatMapResponse
   readonly range: HeatRange | undefined
   readonly onClear: () => void
 }

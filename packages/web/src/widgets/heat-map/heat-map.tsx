@@ -2,7 +2,7 @@
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { HeatMapAnswer } from '../../api/profile-source.ts'
+import type { HeatMapResponse } from '../../api/profile-source.ts'
 import type { HeatMark } from '../../draw/heat-map/heat-map-drawing.ts'
 import { HeatMapDrawing } from '../../draw/heat-map/heat-map-drawing.ts'
 import { cellStart, cellWithin, cellsIn, rangeOf } from '../../draw/heat-map/heat-map.ts'
@@ -11,7 +11,7 @@ import { theme } from '../../state/theme.ts'
 import { cellText, rangeText } from './heat-text.ts'
 
 export interface HeatMapProps {
-  readonly map: HeatMapAnswer
+  readonly map: HeatMapResponse
   readonly heat: HeatView
   /** What is stored is looked at from its newest part, a file from its beginning; a range that is chosen comes first. */
   readonly startsAt: 'oldest' | 'newest'
@@ -109,13 +109,13 @@ export function HeatMap({ map, heat, startsAt, onRange }: HeatMapProps): JSX.Ele
   )
 }
 
-function hintOf(map: HeatMapAnswer, { range }: HeatView): string {
+function hintOf(map: HeatMapResponse, { range }: HeatView): string {
   if (range !== undefined) return `Selected ${rangeText(map, range)}. Click to begin anew, Esc to clear.`
   return 'Click where a range starts, then where it ends. With keys: arrows and Enter.'
 }
 
 function marksOf(
-  map: HeatMapAnswer,
+  map: HeatMapResponse,
   { range, before, after }: HeatView,
   start: number | undefined,
   pointed: number | undefined,
@@ -136,7 +136,7 @@ function marksOf(
 }
 
 /** Beside the first and the last row, and where a quarter of the column begins. */
-function RowLabels({ map }: { readonly map: HeatMapAnswer }): JSX.Element {
+function RowLabels({ map }: { readonly map: HeatMapResponse }): JSX.Element {
   const [unit, scale] = map.column > 60_000_000_000n ? ['s', 1e9] : ['ms', 1e6]
   const labels = [0, 0.25, 0.5, 0.75].map(share => ({
     share,

@@ -1,6 +1,6 @@
 // Cells and ranges of a heat map in words.
 import { formatValue } from '@hearth/profile'
-import type { HeatMapAnswer } from '../../api/profile-source.ts'
+import type { HeatMapResponse } from '../../api/profile-source.ts'
 import { cellStart } from '../../draw/heat-map/heat-map.ts'
 import type { HeatRange } from '../../address/heat-view.ts'
 import { formatClock } from '../format-time.ts'
@@ -9,7 +9,7 @@ const SECOND = 1_000_000_000n
 const DAY_IN_1971 = 365n * 86_400n * SECOND
 
 /** `112 s, 340–360 ms: 17 samples, 170 ms`. */
-export function cellText(map: HeatMapAnswer, cell: number): string {
+export function cellText(map: HeatMapResponse, cell: number): string {
   const column = Math.floor(cell / map.rows)
   const begun = BigInt(column) * map.column
   const [from, until] = [cellStart(map, cell), cellStart(map, cell + 1)].map(time => time - map.origin - begun)
@@ -18,13 +18,13 @@ export function cellText(map: HeatMapAnswer, cell: number): string {
 }
 
 /** `17 samples, 170 ms`; the value only where it says more. */
-export function amountText({ unit }: Pick<HeatMapAnswer, 'unit'>, count: number, value: number): string {
+export function amountText({ unit }: Pick<HeatMapResponse, 'unit'>, count: number, value: number): string {
   const samples = `${count.toLocaleString('en')} ${count === 1 ? 'sample' : 'samples'}`
   return value === count ? samples : `${samples}, ${formatValue(value, unit)}`
 }
 
 /** From the beginning of the map: `112.34 s – 113.02 s`. */
-export function rangeText({ origin }: Pick<HeatMapAnswer, 'origin'>, { from, until }: HeatRange): string {
+export function rangeText({ origin }: Pick<HeatMapResponse, 'origin'>, { from, until }: HeatRange): string {
   return `${offsetText(from - origin)} – ${offsetText(until - origin)}`
 }
 

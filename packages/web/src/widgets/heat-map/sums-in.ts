@@ -1,9 +1,9 @@
 // What the cells of a range hold together.
-import type { HeatMapAnswer } from '../../api/profile-source.ts'
+import type { HeatMapResponse } from '../../api/profile-source.ts'
 import { cellsIn } from '../../draw/heat-map/heat-map.ts'
 import type { HeatRange } from '../../address/heat-view.ts'
 
-export function sumsIn(map: HeatMapAnswer, range: HeatRange): { readonly count: number; readonly value: number } {
+export function sumsIn(map: HeatMapResponse, range: HeatRange): { readonly count: number; readonly value: number } {
   const [first, last] = cellsIn(map, range) ?? [0, -1]
   let count = 0
   let value = 0

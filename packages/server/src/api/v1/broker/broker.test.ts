@@ -14,8 +14,7 @@ import { Recorder } from '../../../broker/testing/recorder.ts'
 import { startServer } from '../../../receive/testing/running-server.ts'
 import { JSON_TYPE, post } from '../../../receive/testing/senders.ts'
 import type { HearthServer } from '../../../server.ts'
-import type { BrokerEndpoint } from '../broker-endpoints.ts'
-import { brokerEndpoints } from '../broker-endpoints.ts'
+import { endpoints } from '../endpoints.ts'
 import { attributesJson } from '../testing/signal-server.ts'
 
 let directory: string
@@ -46,13 +45,13 @@ const checkedFetch: typeof fetch = async (input, init) => {
   const found = await fetch(input, init)
   const path = new URL(input instanceof Request ? input.url : input).pathname.replace('/api/v1', '')
   const method = init?.method ?? 'GET'
-  const endpoint = Object.values<BrokerEndpoint>(brokerEndpoints)
-    .filter(each => each.method === method && each.stream !== true)
+  const endpoint = endpoints
+    .filter(each => each.method === method && each.lines !== true)
     .toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
     .find(each => new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
   if (found.ok) {
     expect(found.status).toBe(endpoint?.status ?? 200)
-    endpoint?.answer?.parse(await found.clone().json())
+    endpoint?.response?.parse(await found.clone().json())
   }
   return found
 }
@@ -86,18 +85,18 @@ describe('what is refused', () => {
     ['POST', '/captures', '{"service":"a","durationMs":-1}', 400, 'argument', /durationMs/],
     ['POST', '/captures', '{"service":"a","durationMs":1e9}', 400, 'argument', /up to 600 s/],
     ['POST', '/captures', '{"service":"a","traceId":"xyz"}', 400, 'argument', /32 hex digits/],
-    ['POST', '/captures', `{"service":"a","spanId":"${'ab'.repeat(8)}"}`, 400, 'argument', /give traceId too/],
+    ['POST', '/captures', `{"service":"a","spanId":"${'ab'.repeat(8)}"}`, 400, 'argument', /spanId requires traceId/],
     ['POST', '/captures', '{"service":"a","from":"yesterday"}', 400, 'argument', /no time/],
-    ['POST', '/captures', '{"service":"a","to":"now"}', 400, 'argument', /give from too/],
+    ['POST', '/captures', '{"service":"a","to":"now"}', 400, 'argument', /to requires from/],
     ['POST', '/captures', '{"service":"a","from":"now","to":"now-1m"}', 400, 'argument', /begin before it ends/],
     ['POST', '/captures', '{"service":"a","all":true,"instance":"b"}', 400, 'argument', /exclude/],
     ['POST', '/captures', '{"service":"a","maxBytes":1000000000}', 400, 'argument', /bytes/],
     ['POST', '/captures', '{"service":"nobody"}', 404, 'not-found', /nobody/],
     ['GET', '/captures?limit=0', undefined, 400, 'argument', /limit/],
-    ['GET', '/captures/none', undefined, 404, 'not-found', /no capture "none"/],
+    ['GET', '/captures/none', undefined, 404, 'not-found', /unknown capture "none"/],
     ['GET', '/captures/none?wait=soon', undefined, 400, 'argument', /duration/],
-    ['DELETE', '/captures/none', undefined, 404, 'not-found', /no capture/],
-    ['GET', '/captures/none/profile', undefined, 404, 'not-found', /no capture/],
+    ['DELETE', '/captures/none', undefined, 404, 'not-found', /unknown capture/],
+    ['GET', '/captures/none/profile', undefined, 404, 'not-found', /unknown capture/],
     ['GET', '/captures/none/profile?format=jpeg', undefined, 400, 'argument', /format/],
     ['POST', '/triggers', '{"name":"../x","rule":"SpanSlower(1)"}', 400, 'argument', /name/],
     ['POST', '/triggers', '{"name":"x","rule":"SpanSlower(1"}', 400, 'syntax', /rule: expected "\)"/],
@@ -105,9 +104,9 @@ describe('what is refused', () => {
     ['POST', '/triggers', '{"name":"x","rule":"SpanSlower(1)","coolDownMs":-1}', 400, 'argument', /coolDownMs/],
     ['POST', '/triggers', '{"name":"x","rule":"SpanSlower(1)","budgetPerHour":0}', 400, 'argument', /budgetPerHour/],
     ['POST', '/triggers', '{"name":"x","rule":"SpanSlower(1)","budgetPerHour":9999}', 409, 'limit', /9999 an hour/],
-    ['PUT', '/triggers/none', '{"rule":"SpanSlower(1)"}', 404, 'not-found', /no trigger "none"/],
+    ['PUT', '/triggers/none', '{"rule":"SpanSlower(1)"}', 404, 'not-found', /unknown trigger "none"/],
     ['PUT', '/triggers/none', '{"name":"none","rule":"SpanSlower(1)"}', 400, 'argument', /no parameter "name"/],
-    ['DELETE', '/triggers/none', undefined, 404, 'not-found', /no trigger/],
+    ['DELETE', '/triggers/none', undefined, 404, 'not-found', /unknown trigger/],
     ['POST', '/triggers/dry-run', '{"rule":"LogBody({(})"}', 400, 'syntax', /regular expression/],
     ['POST', '/triggers/dry-run', '{"rule":"Span(`a`)","from":"now","to":"now-1h"}', 400, 'argument', /range/],
     ['GET', '/triggers/history?before=x', undefined, 400, 'argument', /before/],
@@ -132,7 +131,7 @@ describe('what is refused', () => {
       /gone/,
     ],
     ['GET', '/broker/events?category=LETTER', undefined, 400, 'argument', /category/],
-    ['PUT', '/captures', '{}', 404, 'not-found', /nothing is at/],
+    ['PUT', '/captures', '{}', 404, 'not-found', /no such path/],
   ] as const)('%s %s %s', async (method, path, body, status, code, message) => {
     expect(await answer(method, path, body)).toMatchObject({
       status,

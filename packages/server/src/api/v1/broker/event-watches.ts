@@ -1,79 +1,94 @@
-// Events as they pass, line by line, to somebody who may read slowly or not at all.
+// Events as they pass the Broker, as a stream of lines. A client that reads slowly misses events, and learns how many.
 import { Readable } from 'node:stream'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { BrokerControl } from '../../../broker/control.ts'
 import { kindName } from '../../../broker/telemetry/kind-name.ts'
 import { EVENT_OUTCOMES } from '../../../broker/telemetry/event-counter.ts'
 import type { WatchedEvent } from '../../../broker/telemetry/watchers.ts'
-import type { watchEventsRequest } from '../broker-requests.ts'
-import { seenSent } from './broker-json.ts'
 import { RequestError } from '../response/failure.ts'
+import { count } from '../response/fields.ts'
+import { nameSchema } from '../response/schema-names.ts'
+import { brokerEvent, eventJson } from './event-json.ts'
 
-/** Of lines that wait to be read; what comes beyond it is counted and told of later. */
-const MOST_WAITING = 2 ** 20
-/** Content beyond this is only counted: who watches wants to see what goes on. */
-const LONGEST_CONTENT = 4096
-/** So that whatever is between knows that the connection is alive. */
-const BEAT_MS = 15_000
-const MOST_WATCHERS = 16
+export const watchedEvent = nameSchema(
+  'WatchedEvent',
+  z.strictObject({
+    at: z.string().meta({ description: 'When it passed' }),
+    outcome: z.string().meta({ description: 'Such as delivered, answered or component-gone' }),
+    route: z.string().optional().meta({ description: 'The id of the rule that matched' }),
+    error: z.string().optional(),
+    missed: count.meta({
+      description: 'The number of events before it that were skipped, because there were too many',
+    }),
+    event: brokerEvent,
+  }),
+)
+
+export interface EventFilter {
+  readonly type?: string | undefined
+  readonly category?: keyof typeof CATEGORY_NUMBERS | undefined
+  readonly component?: string | undefined
+  readonly outcome?: string | undefined
+}
+
+/** The limit of bytes that wait to be read. Events beyond it are counted as missed. */
+const MAX_WAITING_BYTES = 2 ** 20
+const MAX_CONTENT_BYTES = 4096
+/** Empty lines show proxies that the connection is alive. */
+const KEEP_ALIVE_MS = 15_000
+/** Per tenant. */
+const MAX_WATCHERS = 16
 const OUTCOMES = EVENT_OUTCOMES.map(kindName)
+const CATEGORY_NUMBERS = { MESSAGE: 1, REQUEST: 2, RESPONSE: 3 } as const
 
-type Filter = z.infer<typeof watchEventsRequest>
-
+/** Counts the open streams of each tenant. */
 export class EventWatches {
-  readonly #control: BrokerControl
   readonly #counts = new Map<string, number>()
 
-  constructor(control: BrokerControl) {
-    this.#control = control
-  }
-
-  /** Throws RequestError where too many watch, or wait for what there is not. */
-  open(tenant: string, filter: Filter): Readable {
+  /** Throws RequestError if the tenant has too many streams, or the outcome is unknown. */
+  open({ broker, ending }: BrokerControl, tenant: string, filter: EventFilter): Readable {
     const { outcome } = filter
-    if (outcome !== undefined && !OUTCOMES.includes(outcome))
-      throw new RequestError(
-        400,
-        'argument',
-        `no event ends as ${JSON.stringify(outcome)}, but as ${OUTCOMES.join(', ')}`,
-      )
-    const watching = this.#counts.get(tenant) ?? 0
-    if (watching >= MOST_WATCHERS)
-      throw new RequestError(429, 'too-many-watchers', `${MOST_WATCHERS} watch already; more may not`, 10)
-    this.#counts.set(tenant, watching + 1)
-    let unread = 0
-    const stream = new Readable({ read: () => {}, highWaterMark: MOST_WAITING })
-    const stop = this.#control.broker.watch(tenant, seen => {
-      if (!isWanted(seen, filter)) return
-      if (stream.readableLength > MOST_WAITING) unread += 1 + seen.missed
+    if (outcome !== undefined && !OUTCOMES.includes(outcome)) {
+      const advice = `use one of ${OUTCOMES.join(', ')}`
+      throw new RequestError(400, 'argument', `unknown outcome ${JSON.stringify(outcome)}; ${advice}`)
+    }
+    const open = this.#counts.get(tenant) ?? 0
+    if (open >= MAX_WATCHERS)
+      throw new RequestError(429, 'too-many-watchers', `too many clients watch events (${MAX_WATCHERS})`, 10)
+    this.#counts.set(tenant, open + 1)
+    let missed = 0
+    const stream = new Readable({ read: () => {}, highWaterMark: MAX_WAITING_BYTES })
+    const stop = broker.watch(tenant, seen => {
+      if (!matches(seen, filter)) return
+      if (stream.readableLength > MAX_WAITING_BYTES) missed += 1 + seen.missed
       else {
-        stream.push(`${JSON.stringify(seenSent(seen, LONGEST_CONTENT, unread))}\n`)
-        unread = 0
+        stream.push(`${JSON.stringify(watchedJson(seen, missed))}\n`)
+        missed = 0
       }
     })
-    const beat = setInterval(() => stream.readableLength === 0 && stream.push('\n'), BEAT_MS)
+    const keepAlive = setInterval(() => stream.readableLength === 0 && stream.push('\n'), KEEP_ALIVE_MS)
     const end = (): void => {
       stop()
-      clearInterval(beat)
-      // oxlint-disable-next-line no-null -- the stream's own sign for its end
+      clearInterval(keepAlive)
+      // oxlint-disable-next-line no-null -- null ends a stream
       stream.push(null)
     }
-    this.#control.ending.addEventListener('abort', end)
+    ending.addEventListener('abort', end)
     stream.once('close', () => {
       stop()
-      clearInterval(beat)
-      this.#control.ending.removeEventListener('abort', end)
+      clearInterval(keepAlive)
+      ending.removeEventListener('abort', end)
       const left = (this.#counts.get(tenant) ?? 1) - 1
       if (left > 0) this.#counts.set(tenant, left)
       else this.#counts.delete(tenant)
     })
-    // The head of the answer goes out with it, so that one knows that it has begun.
+    // Sends the response headers at once, so that the client knows that watching has begun.
     stream.push('\n')
     return stream
   }
 }
 
-function isWanted({ event, outcome }: WatchedEvent, filter: Filter): boolean {
+function matches({ event, outcome }: WatchedEvent, filter: EventFilter): boolean {
   const { type, category, component, outcome: wanted } = filter
   if (type !== undefined && event.type !== type && !event.type.toLowerCase().endsWith(`.${type.toLowerCase()}`))
     return false
@@ -82,4 +97,14 @@ function isWanted({ event, outcome }: WatchedEvent, filter: Filter): boolean {
   return wanted === undefined || kindName(outcome) === wanted
 }
 
-const CATEGORY_NUMBERS = { MESSAGE: 1, REQUEST: 2, RESPONSE: 3 } as const
+function watchedJson(seen: WatchedEvent, missedBefore: number): z.infer<typeof watchedEvent> {
+  const { at, event, outcome, routeId, error, missed } = seen
+  return {
+    at: at.toISOString(),
+    outcome: kindName(outcome),
+    ...(routeId === undefined ? {} : { route: routeId.toString() }),
+    ...(error === undefined ? {} : { error }),
+    missed: missed + missedBefore,
+    event: eventJson(event, MAX_CONTENT_BYTES),
+  }
+}

@@ -98,10 +98,14 @@ export class QueryGate {
   }
 }
 
-/** A number of nodes or rows: what was asked for, or as many as usual, within the tenant's limit. Throws RequestError. */
-export function withinNodes(name: string, asked: number | undefined, usual: number, { nodes }: TenantLimits): number {
-  if (asked === undefined) return Math.min(usual, nodes)
-  if (asked > nodes)
-    throw new RequestError(400, 'argument', `${name}: ${asked} is more than the ${nodes} that may be asked for`)
-  return asked
+/** The requested number of nodes or rows, or the default within the tenant's limit. Throws RequestError above the limit. */
+export function checkedNodes(
+  name: string,
+  requested: number | undefined,
+  unlessGiven: number,
+  { nodes }: TenantLimits,
+): number {
+  if (requested === undefined) return Math.min(unlessGiven, nodes)
+  if (requested > nodes) throw new RequestError(400, 'argument', `${name}: ${requested} exceeds the limit of ${nodes}`)
+  return requested
 }

@@ -5,10 +5,8 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NO_SCOPE } from '../../../query/testing/plain-profiles.ts'
-import * as answers from '../answers.ts'
-import type { Endpoint, EndpointName } from '../endpoints.ts'
+import { schemas } from '../testing/response-schemas.ts'
 import { PREFIX, endpoints } from '../endpoints.ts'
-import { signalHandlers } from '../signal-handlers.ts'
 import type { ApiServer } from '../testing/api-server.ts'
 import { TEST_FROM, TEST_RANGE, openApiServer } from '../testing/api-server.ts'
 
@@ -172,7 +170,9 @@ async function ask(path: string, { query = {}, body, headers = {} }: Bad) {
   return await fetch(at, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: text })
 }
 
-const NEEDED: Partial<Record<EndpointName, Readonly<Record<string, string>>>> = {
+const queries = endpoints.filter(({ method }) => method === undefined)
+const SIGNAL_PATHS = /^\/(?:traces|spans|operations|compare-traces|logs|log-|signal-|metric)/
+const NEEDED: Readonly<Partial<Record<string, Readonly<Record<string, string>>>>> = {
   sandwich: { function: 'gc' },
   metricSeries: { name: 'm' },
   compareTraces: { name: 'GET' },
@@ -180,12 +180,11 @@ const NEEDED: Partial<Record<EndpointName, Readonly<Record<string, string>>>> = 
   signalAttributeValues: { signal: 'traces' },
 }
 
-for (const name of Object.keys(endpoints) as EndpointName[]) {
-  const { path, request }: Endpoint = endpoints[name]
+for (const { name, path, request } of queries) {
   const at = path.replace('{key}', 'region').replace('{profile}', '0').replace('{trace}', '01'.repeat(16))
   // What some need before anything else is looked at.
   const more = NEEDED[name] ?? {}
-  const isOfProfiles = !Object.hasOwn(signalHandlers, name)
+  const isOfProfiles = !SIGNAL_PATHS.test(path)
   const fitting = BAD.filter(
     ({ needs = [], ofProfiles = false }) =>
       (isOfProfiles || !ofProfiles) && needs.every(parameter => parameter in request.shape),
@@ -194,7 +193,7 @@ for (const name of Object.keys(endpoints) as EndpointName[]) {
     const answer = await ask(at, withNeeded(bad, more))
     const text = await answer.text()
     expect([bad.what, answer.status, text]).toEqual([bad.what, expect.toSatisfy(isRefusal), text])
-    const { error } = answers.failure.parse(JSON.parse(text))
+    const { error } = schemas.failure.parse(JSON.parse(text))
     expect(error.message.length).toBeLessThan(1000)
     // Where nothing is found there is no sandwich and no file, whyever.
     if (error.code === 'not-found' && (name === 'sandwich' || name === 'export')) return
@@ -218,7 +217,7 @@ test.each([
   ['/attributes/region/values', 'abc-1'],
 ])('%s after %s', async (path, after) => {
   const answer = await ask(path, { what: '', query: { ...TEST_RANGE, after }, expected: {} })
-  expect([answer.status, answers.failure.parse(await answer.json()).error.code]).toEqual([400, 'argument'])
+  expect([answer.status, schemas.failure.parse(await answer.json()).error.code]).toEqual([400, 'argument'])
 })
 
 describe('what is no request', () => {
@@ -229,7 +228,7 @@ describe('what is no request', () => {
     socket.write(bytes)
     await once(socket, 'close')
     const [head, body] = Buffer.concat(chunks).toString().split('\r\n\r\n')
-    return [Number(head.split(' ')[1]), answers.failure.parse(JSON.parse(body)).error.code]
+    return [Number(head.split(' ')[1]), schemas.failure.parse(JSON.parse(body)).error.code]
   }
   const get = (path: string) => raw(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
 
@@ -249,8 +248,8 @@ describe('what is no request', () => {
 
   test('methods', async () => {
     const answer = await fetch(`${url}/top`, { method: 'DELETE' })
-    const { error } = answers.failure.parse(await answer.json())
-    expect([answer.status, error.message]).toEqual([404, `nothing is at DELETE ${PREFIX}/top`])
+    const { error } = schemas.failure.parse(await answer.json())
+    expect([answer.status, error.message]).toEqual([404, `no such path: DELETE ${PREFIX}/top`])
   })
 })
 
@@ -275,8 +274,7 @@ test('an attribute that nothing has is told only where there is something', asyn
 })
 
 test('whatever is sent, it is not a fault of the server', async () => {
-  const names = Object.keys(endpoints) as EndpointName[]
-  const parameters = [...new Set(names.flatMap(name => Object.keys(endpoints[name].request.shape)))]
+  const parameters = [...new Set(queries.flatMap(({ request }) => Object.keys(request.shape)))]
   const value = fc.oneof(
     fc.string(),
     fc.constantFrom('', '0', '-1', '5', 'true', 'now', '1s', '{}', '{a="b"}', 'cpu', 'otlp', 'line', '| frame "a"'),
@@ -284,12 +282,12 @@ test('whatever is sent, it is not a fault of the server', async () => {
   const query = fc.dictionary(fc.constantFrom(...parameters), value, { maxKeys: 4 })
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom(...names),
+      fc.constantFrom(...queries),
       query,
       fc.string(),
       fc.boolean(),
-      async (name, given, inPath, posted) => {
-        const path = endpoints[name].path.replace(/\{\w+\}/, encodeURIComponent(inPath))
+      async (endpoint, given, inPath, posted) => {
+        const path = endpoint.path.replace(/\{\w+\}/, encodeURIComponent(inPath))
         const bad = posted ? { body: given } : { query: given }
         const answer = await ask(path, { what: '', ...bad, expected: {} })
         const body = await answer.text()
@@ -298,7 +296,7 @@ test('whatever is sent, it is not a fault of the server', async () => {
           answer.status,
           body.slice(0, 200),
         ])
-        if (answer.status >= 400) answers.failure.parse(JSON.parse(body))
+        if (answer.status >= 400) schemas.failure.parse(JSON.parse(body))
       },
     ),
     { numRuns: 150 },
@@ -307,7 +305,7 @@ test('whatever is sent, it is not a fault of the server', async () => {
 
 test('the server goes on, and nothing is left behind', async () => {
   const answer = await ask('/services', { what: '', query: TEST_RANGE, expected: {} })
-  expect(answers.services.parse(await answer.json()).services.length).toBeGreaterThan(1)
+  expect(schemas.services.parse(await answer.json()).services.length).toBeGreaterThan(1)
   expect(server.gate.state).toEqual({ running: 0, waiting: 0 })
   expect(server.errors).toEqual([])
 })

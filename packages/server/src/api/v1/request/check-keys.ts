@@ -1,48 +1,53 @@
-// Whether a question that found nothing names an attribute that nothing has: more likely a slip of the pen than an answer.
-import type { QueryEngine } from '../../../query/query-engine.ts'
+// Rejects queries without results whose selector names an attribute that no item has: most likely a typing error.
+import { attributeKeys, services } from '../../../query/profiles/catalog.ts'
 import type { Query } from '../../../query/query.ts'
-import type { ItemKind } from '../../../query/signals/items-where.ts'
+import { RunningQuery } from '../../../query/query.ts'
 import { parseSelector } from '../../../query/selector/parse-selector.ts'
 import type { Matcher } from '../../../query/selector/selector.ts'
 import { builtInKey } from '../../../query/selector/selector.ts'
+import type { ItemKind } from '../../../query/signals/items-where.ts'
+import { unknownKey } from '../../../query/signals/items-where.ts'
 import { RequestError } from '../response/failure.ts'
+import type { RequestContext } from './request-context.ts'
 
-/** Each is looked up by itself. */
-const MOST_KEYS = 8
+/** Each key takes a query of its own. */
+const MAX_KEYS = 8
 
-/** Throws RequestError with the place of the attribute, where the range has profiles and none of them has it. */
-export async function checkKeys(query: QueryEngine, question: Query): Promise<void> {
-  const { selector: asked = '', tenant, from, to } = question
-  const { matchers } = typeof asked === 'string' ? parseSelector(asked) : asked
-  const keys = matchers.filter(matcher => needsKey(matcher) && builtInKey(matcher) === undefined).slice(0, MOST_KEYS)
+/** Throws RequestError with the position of the attribute, if the range has profiles and none has the attribute. */
+export async function rejectUnknownKeys({ queries }: RequestContext, query: Query): Promise<void> {
+  const { selector = '', tenant, from, to, signal, limits } = query
+  const { matchers } = typeof selector === 'string' ? parseSelector(selector) : selector
+  const keys = matchers.filter(matcher => needsKey(matcher) && builtInKey(matcher) === undefined).slice(0, MAX_KEYS)
   if (keys.length === 0) return
-  const { signal, limits } = question
   const everything = { tenant, from, to, ...(signal && { signal }), ...(limits && { limits }) }
   for (const { key, level, position } of keys) {
-    // The key itself is the first of those that begin with it.
-    const { rows } = await query.attributeKeys(everything, { prefix: key, limit: 1 })
+    // Of the keys with this prefix, the key itself comes first.
+    const { rows } = await attributeKeys(queries, everything, { prefix: key, limit: 1 })
     const [first] = rows
     if (first?.key === key && (level === undefined || first.levels.includes(level))) continue
-    if ((await query.services(everything)).length === 0) return
-    throw unknown('profile', { key, level, position })
+    if ((await services(queries, everything)).length === 0) return
+    throw unknownAttribute('profile', { key, level, position })
   }
 }
 
-/** Others hold where there is no such attribute. */
+/** Negative matchers also match items without the attribute. */
 function needsKey(matcher: Matcher): boolean {
   return matcher.kind === 'presence' ? matcher.present : matcher.operator !== '!=' && matcher.operator !== '!~'
 }
 
-const ITEMS: Readonly<Record<ItemKind, string>> = { span: 'span', log: 'log record', point: 'data point' }
+const ITEM_NAMES: Readonly<Record<ItemKind, string>> = { span: 'span', log: 'log record', point: 'data point' }
 
 /** The same for spans, log records and data points. */
-export async function checkItemKeys(query: QueryEngine, question: Query, kind: ItemKind): Promise<void> {
-  const matcher = await query.unknownKey(question, kind)
-  if (matcher !== undefined) throw unknown(ITEMS[kind], matcher)
+export async function rejectUnknownItemKeys({ queries }: RequestContext, query: Query, kind: ItemKind): Promise<void> {
+  const matcher = await unknownKey(new RunningQuery(queries.engine, query), kind)
+  if (matcher !== undefined) throw unknownAttribute(ITEM_NAMES[kind], matcher)
 }
 
-function unknown(what: string, { key, level, position }: Pick<Matcher, 'key' | 'level' | 'position'>): RequestError {
+function unknownAttribute(
+  item: string,
+  { key, level, position }: Pick<Matcher, 'key' | 'level' | 'position'>,
+): RequestError {
   const name = `${level === undefined ? '' : `${level}:`}${key}`.slice(0, 120)
-  const message = `no ${what} of the range has an attribute ${JSON.stringify(name)}`
+  const message = `no ${item} in the range has the attribute ${JSON.stringify(name)}`
   return new RequestError(422, 'unknown-attribute', message, undefined, position)
 }

@@ -1,70 +1,70 @@
-// Who asks, what may be answered, and a question of what a request has in common with others.
-import type { Note } from '@hearth/profile'
-import type { QueryEngine } from '../../../query/query-engine.ts'
+// The caller of an endpoint with its tenant and limits, and the parts of the server that endpoints use.
+import type { SpanIds } from '../../../broker/captures/capture-request.ts'
+import type { BrokerControl } from '../../../broker/control.ts'
+import type { QueryContext } from '../../../query/query-context.ts'
 import type { Query, QueryLimits } from '../../../query/query.ts'
-import { RequestError } from '../response/failure.ts'
+import type { EventWatches } from '../broker/event-watches.ts'
 import type { TenantLimits } from '../limits/query-gate.ts'
-import type { ObservedRequest, SelectionRequest, SpanRequest } from '../requests.ts'
+import { RequestError } from '../response/failure.ts'
+import type { StatusSource } from '../status/status-source.ts'
+import type { ObservedRequest, SelectionRequest, SpanRequest } from './parameters.ts'
 import { parseTime } from './times.ts'
 
-export interface Asker {
-  readonly query: QueryEngine
+export interface RequestContext {
+  readonly queries: QueryContext
+  readonly status: StatusSource
+  /** Throws RequestError if the Broker is switched off. */
+  readonly broker: BrokerControl
+  readonly watches: EventWatches
   readonly tenant: string
+  /** The name of the token; `anyone` if the server needs none. */
+  readonly caller: string
+  readonly isAdmin: boolean
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
-  /** As questions carry them, */
+  /** The limits of one query. */
   readonly limits: QueryLimits
-  /** and all that the tenant has. */
   readonly tenantLimits: TenantLimits
   /** Nanoseconds since 1970. */
   readonly now: bigint
+  /** The value of the {parameter} in the path; empty if the path has none. */
+  readonly pathParameter: string
+  /** The span of the caller, from the header traceparent. */
+  readonly parentSpan: SpanIds | undefined
+  /** Runs the task in one of the tenant's query slots. Query endpoints run in one already. */
+  inQuerySlot<T>(task: () => Promise<T>): Promise<T>
 }
-
-/** A file in a format that was asked for. */
-export interface FileAnswer {
-  readonly bytes: Uint8Array
-  readonly name: string
-  /** What the format has no place for. */
-  readonly notes: readonly Note[]
-}
-
-/** A file that is sent as it is made. */
-export interface StreamAnswer {
-  readonly pieces: AsyncIterable<Uint8Array>
-  readonly name: string
-}
-
-export type Answer =
-  /** See sent.ts. `found` is undefined where a question that finds nothing may have been meant so. */
-  { readonly sent: object; readonly found?: number } | { readonly file: FileAnswer } | { readonly stream: StreamAnswer }
 
 const HOUR = 3_600_000_000_000n
 const SECOND = 1_000_000_000n
-/** How many steps a series has where nobody says how long they are. */
+/** The number of steps of a series whose step is not given. */
 const STEPS = 100n
 
-export function questionOf(asker: Asker, request: SelectionRequest & ObservedRequest & SpanRequest): Query {
-  const { tenant, signal, limits, now } = asker
+/** Throws RequestError if parameters contradict each other, and TimeError. */
+export function queryOf(context: RequestContext, request: SelectionRequest & ObservedRequest & SpanRequest): Query {
+  const { tenant, signal, limits, now } = context
   const { selector, exact, threads, unlinked, traceId, spanId, subtree } = request
   const to = request.to === undefined ? now : parseTime(request.to, now)
   const from = request.from === undefined ? (to > HOUR ? to - HOUR : 0n) : parseTime(request.from, now)
   if (traceId === undefined && (spanId !== undefined || subtree !== undefined)) {
-    throw new RequestError(400, 'argument', 'a span is one of a trace: give traceId too')
+    throw new RequestError(400, 'argument', 'spanId and subtree require traceId')
   }
   if (unlinked === true && (traceId !== undefined || exact === false)) {
-    throw new RequestError(400, 'argument', 'what is of no span is asked for by its time: exact, and without traceId')
+    throw new RequestError(400, 'argument', 'unlinked requires exact=true and excludes traceId')
   }
-  const span = traceId === undefined ? undefined : { traceId, ...given({ spanId, subtree }) }
-  return { tenant, from, to, signal, limits, ...given({ selector, span, exact, threads, unlinked }) }
+  const span = traceId === undefined ? undefined : { traceId, ...defined({ spanId, subtree }) }
+  return { tenant, from, to, signal, limits, ...defined({ selector, span, exact, threads, unlinked }) }
 }
 
-export function stepFor({ from, to }: Query): bigint {
+/** A hundredth of the range, in whole seconds. */
+export function defaultStep({ from, to }: Query): bigint {
   const step = (to - from) / STEPS
   return step < SECOND ? SECOND : ((step + SECOND - 1n) / SECOND) * SECOND
 }
 
-export type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
+export type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
 
-/** Without what is undefined, as exact optional properties want it. */
-export function given<T extends object>(values: T): Given<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>
+/** The object without properties that are undefined, for types with exact optional properties. */
+export function defined<T extends object>(values: T): Defined<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>
 }

@@ -1,12 +1,11 @@
-// What a client takes: JSON or columns, and which compression.
+// Content negotiation: JSON or columns, and the compression.
 import { COLUMNS_MEDIA_TYPE } from '@hearth/profile'
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 
-/** A header's entries with their weights; later ones of a name count. */
+/** The entries of a header with their weights; the last entry of a name counts. */
 function weights(header: string): Map<string, number> {
   const found = new Map<string, number>()
-  // Headers have 16 KB at the most, and so few entries.
   for (const entry of header.split(',')) {
     const [name, ...parameters] = entry.split(';').map(part => part.trim().toLowerCase())
     const weight = parameters.find(parameter => parameter.startsWith('q='))
@@ -16,14 +15,14 @@ function weights(header: string): Map<string, number> {
   return found
 }
 
-/** Only where they are named: what takes anything gets JSON. */
-export function takesColumns(accept: string | undefined): boolean {
+/** Only if the client names the media type: a client that accepts anything gets JSON. */
+export function acceptsColumns(accept: string | undefined): boolean {
   const known = weights(accept ?? '')
   const columns = known.get(COLUMNS_MEDIA_TYPE) ?? 0
   return columns > 0 && columns >= (known.get('application/json') ?? 0)
 }
 
-/** Brotli where both are as welcome: at its quickest it takes less than half of gzip's time for about the same size. */
+/** Prefers Brotli: at its fastest level it takes less than half of gzip's time for about the same size. */
 export function encodingFor(acceptEncoding: string | undefined): Encoding {
   const known = weights(acceptEncoding ?? '')
   const rest = known.get('*') ?? 0

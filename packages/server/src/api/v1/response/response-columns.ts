@@ -5,7 +5,7 @@ import { TextColumn, exactSum } from '@hearth/profile'
 import type { AnswerFrame } from '../../../query/trees/answer-frames.ts'
 
 /** Something long within an answer, that JSON shows as a list. */
-export abstract class SentColumn {
+export abstract class ResponseColumn {
   abstract readonly length: number
   /** How many entries make a piece of some ten kilobytes. */
   abstract readonly step: number
@@ -16,14 +16,14 @@ export abstract class SentColumn {
 }
 
 /** An answer whose schema is of T: lists may be columns. */
-export type Sent<T> = T extends readonly unknown[]
-  ? T | SentColumn
+export type Serialized<T> = T extends readonly unknown[]
+  ? T | ResponseColumn
   : T extends object
-    ? { readonly [Key in keyof T]: Sent<T[Key]> }
+    ? { readonly [Key in keyof T]: Serialized<T[Key]> }
     : T
 
 /** JSON's own numbers. */
-export class Numbers extends SentColumn {
+export class NumberColumn extends ResponseColumn {
   readonly length: number
   readonly step = 4096
   readonly #values: Uint8Array | Int32Array | Uint32Array | Float64Array
@@ -44,8 +44,8 @@ export class Numbers extends SentColumn {
   }
 }
 
-/** Numbers of 64 bits, which JSON has as texts. */
-export class Wholes extends SentColumn {
+/** NumberColumn of 64 bits, which JSON has as texts. */
+export class Int64Column extends ResponseColumn {
   readonly length: number
   readonly step = 2048
   readonly #values: BigInt64Array
@@ -65,8 +65,8 @@ export class Wholes extends SentColumn {
   }
 }
 
-/** Sums: doubles, and where these are not exact the remainders modulo 2^64 beside them, as `pathExact`. */
-export class Sums extends SentColumn {
+/** SumColumn: doubles, and where these are not exact the remainders modulo 2^64 beside them, as `pathExact`. */
+export class SumColumn extends ResponseColumn {
   readonly length: number
   readonly step = 2048
   readonly #near: Float64Array
@@ -99,7 +99,7 @@ const HAS_LINE = 1
 const HAS_ADDRESS = 2
 
 /** Their texts are numbers in the column `strings`, where 0 is the empty one. */
-export class Frames extends SentColumn {
+export class FrameColumn extends ResponseColumn {
   readonly length: number
   readonly step = 128
   readonly #frames: readonly AnswerFrame[]
@@ -157,12 +157,12 @@ export function frameJson({ name, file, line, address, mapping, type, attribute 
 }
 
 /** Columns of the same length, which JSON shows row by row. */
-export class Rows extends SentColumn {
+export class RowColumn extends ResponseColumn {
   readonly length: number
   readonly step = 128
-  readonly #columns: readonly (readonly [name: string, column: SentColumn])[]
+  readonly #columns: readonly (readonly [name: string, column: ResponseColumn])[]
 
-  constructor(length: number, columns: Readonly<Record<string, SentColumn>>) {
+  constructor(length: number, columns: Readonly<Record<string, ResponseColumn>>) {
     super()
     this.length = length
     this.#columns = Object.entries(columns)
@@ -197,7 +197,7 @@ export function* jsonPieces(answer: object): Generator<string> {
 }
 
 function* parts(value: unknown): Generator<string> {
-  if (value instanceof SentColumn) yield* list(value.length, value.step, (from, to) => value.json(from, to))
+  if (value instanceof ResponseColumn) yield* list(value.length, value.step, (from, to) => value.json(from, to))
   else if (Array.isArray(value)) {
     const rows: readonly unknown[] = value
     if (hasLists(rows[0])) {
@@ -269,7 +269,7 @@ function plainOf(value: unknown, path: string, sink: ColumnSink): unknown {
   const plain: Record<string, unknown> = {}
   for (const [key, each] of Object.entries(value)) {
     const inner = path === '' ? key : `${path}.${key}`
-    if (each instanceof SentColumn) each.addTo(sink, inner)
+    if (each instanceof ResponseColumn) each.addTo(sink, inner)
     else plain[key] = plainOf(each, inner, sink)
   }
   return plain

@@ -1,60 +1,78 @@
-// Answers on the wire: JSON or columns, in pieces, compressed where that is welcome, with a tag by which they are known again.
+// Sends responses: JSON or columns, compressed if the client accepts it, with an entity tag.
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Transform } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import type { BrotliOptions, ZlibOptions } from 'node:zlib'
 import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib'
 import { COLUMNS_MEDIA_TYPE, encodeColumns } from '@hearth/profile'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { varyBy } from '../../vary.ts'
-import type { FileAnswer, StreamAnswer } from '../request/request-context.ts'
+import type { FileResponse, StreamedFile } from './file-response.ts'
 import type { Encoding } from './negotiate.ts'
-import { encodingFor, takesColumns } from './negotiate.ts'
+import { encodingFor, acceptsColumns } from './negotiate.ts'
 import { columnsOf, jsonPieces } from './response-columns.ts'
 
-/** What a file could not carry, as JSON in a URI's encoding: headers hold ASCII only. */
+/** Notes about data that the format of a file cannot hold: JSON, percent-encoded because headers are ASCII. */
 export const NOTES_HEADER = 'hearth-notes'
 
-/** Below it compression saves less than a packet. */
-const LEAST_COMPRESSED = 1400
-/** Compressed here, in some 4 ms: as a stream each piece waits for a thread of the pool, which the engine's queries use too. */
-const MOST_AT_ONCE = 262_144
-/** What one that reads nothing may hold up: memory, and of what is read as it is sent a turn and the engine too. */
+/** Compressing less than this saves less than a packet. */
+const MIN_COMPRESSED_BYTES = 1400
+/**
+ * Up to this size a response is compressed synchronously, in about 4 ms. A stream would wait for a thread of the pool for each
+ * piece, and the engine's queries use that pool too.
+ */
+const MAX_SYNC_BYTES = 262_144
+const PAUSE_BYTES = 2 ** 20
+/** A client that reads nothing for this long is disconnected: it holds memory, and during a stream a query slot. */
 const STALL_MS = 60_000
 const VARY = ['accept', 'accept-encoding', 'authorization', 'x-scope-orgid']
 
 export interface SendOptions {
-  /** Whether this answer is there as columns too. */
+  /** Whether the response is available as columns. */
   readonly hasColumns: boolean
-  /** Cache-Control. */
+  /** The header Cache-Control. */
   readonly cache: string
-  /** Told about how many bytes are held in memory until they are sent. */
+  /** Called with the number of bytes that stay in memory until they are sent. */
   readonly onLength: (bytes: number) => void
 }
 
-export function sendAnswer(
+export async function sendJson(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: object,
+  response: object,
   { hasColumns, cache, onLength }: SendOptions,
-): FastifyReply {
-  const asColumns = hasColumns && takesColumns(request.headers.accept)
-  const pieces = encodeColumns(columnsOf(answer))
+): Promise<FastifyReply> {
+  const asColumns = hasColumns && acceptsColumns(request.headers.accept)
   const encoding = encodingFor(request.headers['accept-encoding'])
-  const tag = tagOf(pieces, asColumns ? 'c' : 'j', encoding)
+  const chunks = await encode(asColumns ? chunksOf(encodeColumns(columnsOf(response))) : utf8(jsonPieces(response)))
+  const tag = tagOf(chunks, asColumns ? 'c' : 'j', encoding)
   void reply.header('cache-control', cache)
   varyBy(reply, ...VARY)
   if (isKnown(request, reply, tag)) return reply.code(304).send()
-  onLength(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  onLength(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
   void reply.type(asColumns ? COLUMNS_MEDIA_TYPE : 'application/json; charset=utf-8')
-  const chunks = asColumns ? joined(pieces) : encoded(jsonPieces(answer))
   return sendChunks(reply, chunks, encoding)
+}
+
+/** Encoding a large response takes longer than other requests may wait, so it pauses once per megabyte. */
+async function encode(chunks: Iterable<Uint8Array>): Promise<readonly Uint8Array[]> {
+  const encoded: Uint8Array[] = []
+  let bytes = 0
+  for (const chunk of chunks) {
+    encoded.push(chunk)
+    bytes += chunk.length
+    if (bytes < PAUSE_BYTES) continue
+    bytes = 0
+    await setImmediate()
+  }
+  return encoded
 }
 
 export function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { bytes, name, notes }: FileAnswer,
+  { bytes, name, notes }: FileResponse,
   { cache, onLength }: Omit<SendOptions, 'hasColumns'>,
 ): FastifyReply {
   const encoding = encodingFor(request.headers['accept-encoding'])
@@ -66,11 +84,11 @@ export function sendFile(
   return sendChunks(reply, [bytes], encoding)
 }
 
-/** Without a tag, which would need everything beforehand. `onError` is told what breaks it off. */
+/** Without a tag, because a tag needs the complete content. `onError` is called if the stream fails. */
 export function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { pieces, name }: StreamAnswer,
+  { pieces, name }: StreamedFile,
   onError: (error: unknown) => void,
 ): FastifyReply {
   void asDownload(reply, name).header('cache-control', 'private, no-store')
@@ -85,7 +103,7 @@ function asDownload(reply: FastifyReply, name: string): FastifyReply {
   return reply.type('application/octet-stream').header('content-disposition', `attachment; filename="${safe}"`)
 }
 
-/** One content has one tag in each form: what was not changed by a proxy is compared byte by byte. */
+/** The same content has a different tag in each form and encoding, because the bytes differ. */
 function tagOf(pieces: readonly Uint8Array[], form: string, encoding: Encoding): string {
   const hash = createHash('sha256')
   for (const piece of pieces) hash.update(piece)
@@ -99,22 +117,22 @@ function isKnown(request: FastifyRequest, reply: FastifyReply, tag: string): boo
   return (request.method === 'GET' || request.method === 'HEAD') && (known.includes(tag) || known.includes('*'))
 }
 
-function* encoded(pieces: Iterable<string>): Generator<Uint8Array> {
+function* utf8(pieces: Iterable<string>): Generator<Uint8Array> {
   for (const piece of pieces) yield Buffer.from(piece)
 }
 
-const PIECE = 65_536
+const CHUNK_BYTES = 65_536
 
-/** Pieces of a few bytes go with their neighbours, and those of megabytes by parts, so that none waits for a whole one. */
-function* joined(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
+/** Joins small pieces and splits large ones. */
+function* chunksOf(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
   let few: Uint8Array[] = []
   let length = 0
   for (const piece of pieces) {
-    for (let from = 0; from < piece.length; from += PIECE) {
-      const part = piece.subarray(from, from + PIECE)
+    for (let from = 0; from < piece.length; from += CHUNK_BYTES) {
+      const part = piece.subarray(from, from + CHUNK_BYTES)
       few.push(part)
       length += part.length
-      if (length < PIECE) continue
+      if (length < CHUNK_BYTES) continue
       yield Buffer.concat(few)
       few = []
       length = 0
@@ -123,40 +141,28 @@ function* joined(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
   if (length > 0) yield Buffer.concat(few)
 }
 
-function sendChunks(reply: FastifyReply, chunks: Iterable<Uint8Array>, encoding: Encoding): FastifyReply {
-  const iterator = chunks[Symbol.iterator]()
-  const begun: Uint8Array[] = []
-  let length = 0
-  let next = iterator.next()
-  for (; next.done !== true && length <= MOST_AT_ONCE; next = iterator.next()) {
-    begun.push(next.value)
-    length += next.value.length
-  }
-  if (next.done === true && (encoding === 'identity' || length <= MOST_AT_ONCE)) {
-    return sendWhole(reply, wholeOf(begun, length), encoding)
-  }
-  function* all(): Generator<Uint8Array> {
-    yield* begun
-    for (; next.done !== true; next = iterator.next()) yield next.value
-  }
-  return sendReadable(reply, Readable.from(all(), { objectMode: false }), encoding)
+function sendChunks(reply: FastifyReply, chunks: readonly Uint8Array[], encoding: Encoding): FastifyReply {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  const isComplete = length <= MAX_SYNC_BYTES || (encoding === 'identity' && chunks.length === 1)
+  if (isComplete) return sendComplete(reply, join(chunks, length), encoding)
+  return sendReadable(reply, Readable.from(chunks, { objectMode: false }), encoding)
 }
 
-function wholeOf(pieces: readonly Uint8Array[], length: number): Buffer {
+function join(pieces: readonly Uint8Array[], length: number): Buffer {
   const [first] = pieces
   return pieces.length === 1
     ? Buffer.from(first.buffer, first.byteOffset, first.byteLength)
     : Buffer.concat(pieces, length)
 }
 
-function sendWhole(reply: FastifyReply, bytes: Buffer, encoding: Encoding): FastifyReply {
-  if (encoding === 'identity' || bytes.length < LEAST_COMPRESSED) return reply.send(bytes)
+function sendComplete(reply: FastifyReply, bytes: Buffer, encoding: Encoding): FastifyReply {
+  if (encoding === 'identity' || bytes.length < MIN_COMPRESSED_BYTES) return reply.send(bytes)
   void reply.header('content-encoding', encoding)
   return reply.send(encoding === 'gzip' ? gzipSync(bytes, GZIP) : brotliCompressSync(bytes, BROTLI))
 }
 
 function sendReadable(reply: FastifyReply, source: Readable, encoding: Encoding): FastifyReply {
-  // Where nothing waits to be read, it is the engine that takes its time.
+  // Without a need to drain, the client is not the one that stalls.
   reply.raw.setTimeout(STALL_MS, () => reply.raw.writableNeedDrain && reply.raw.destroy())
   if (encoding === 'identity') return reply.send(source)
   void reply.header('content-encoding', encoding)
@@ -166,7 +172,7 @@ function sendReadable(reply: FastifyReply, source: Readable, encoding: Encoding)
   return reply.send(source.pipe(packed))
 }
 
-/** Of 4.1 MB of columns (100,000 nodes of random shape and values) gzip makes 1.50 MB in 66 ms of CPU, brotli 1.54 MB in 23. */
+/** For 4.1 MB of columns (100,000 random nodes), gzip makes 1.50 MB in 66 ms of CPU, brotli 1.54 MB in 23 ms. */
 const GZIP: ZlibOptions = { level: 3 }
 const BROTLI: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 

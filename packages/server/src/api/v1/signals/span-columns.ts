@@ -1,26 +1,24 @@
-// The spans of a trace on their way out: objects in JSON, typed arrays as columns. 100,000 of them are 32 MB as JSON, and 9 MB
-// as columns, that nobody has to parse.
+// The spans of a trace in responses: objects in JSON, typed arrays as columns. 100,000 spans take 32 MB as JSON, and 9 MB
+// as columns, which need no parsing.
 import type { z } from 'zod'
 import type { SpanProfiles } from '../../../query/signals/span-profiles.ts'
 import { SPAN_KINDS, SPAN_STATUSES } from '../../../query/signals/span-filter.ts'
 import type { TraceSpan } from '../../../query/signals/trace.ts'
 import { ODDITY_NAMES } from '../../../query/signals/trace.ts'
 import type { ColumnSink } from '../response/response-columns.ts'
-import { SentColumn, Sums } from '../response/response-columns.ts'
-import { attributesJson, hexOf } from './container-json.ts'
-import type * as answers from '../signal-answers.ts'
+import { ResponseColumn, SumColumn } from '../response/response-columns.ts'
+import { hexOf } from '../response/fields.ts'
+import { attributesJson } from './item-json.ts'
+import type { traceSpan } from './span-schema.ts'
 
-type Json<Schema extends z.ZodType> = z.infer<Schema>
-
-/** Doubles hold no more. */
 const LARGEST_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
 
 /**
- * As columns: ids are the 64 bits that they are, 0 for none; `kind`, `status` and `oddities` are numbers in and bits of the
- * schema's lists; texts are numbers in the column `strings`, among them `details`, which is what else JSON has of a span, as
- * JSON; `samples` and `unlinked` have a row for each span and type.
+ * As columns, ids are 64-bit numbers, 0 for none. `kind` and `status` are positions in the lists of the schema, and
+ * `oddities` are bits. Texts are rows of the column `strings`. `details` is a text too: the other fields of the span as JSON.
+ * `samples` and `unlinked` have one row for each span and type.
  */
-export class SpanRows extends SentColumn {
+export class SpanColumns extends ResponseColumn {
   readonly length: number
   readonly step = 64
   readonly #spans: readonly TraceSpan[]
@@ -116,12 +114,12 @@ function addProfiles(sink: ColumnSink, path: string, lists: readonly (readonly S
   sums(rows.map(({ subtreeValue }) => subtreeValue)).addTo(sink, `${path}.subtreeValue`)
 }
 
-function sums(values: readonly bigint[]): Sums {
+function sums(values: readonly bigint[]): SumColumn {
   const isExact = values.every(value => value <= LARGEST_EXACT && value >= -LARGEST_EXACT)
-  return new Sums(Float64Array.from(values, Number), isExact ? undefined : BigInt64Array.from(values))
+  return new SumColumn(Float64Array.from(values, Number), isExact ? undefined : BigInt64Array.from(values))
 }
 
-function spanJson(span: TraceSpan, withUnlinked: boolean): Json<typeof answers.traceSpan> {
+function spanJson(span: TraceSpan, withUnlinked: boolean): z.infer<typeof traceSpan> {
   const { statusMessage, end, skew, details, samples, unlinked, oddities, start, duration, self, ...plain } = span
   return {
     ...plain,
@@ -132,8 +130,8 @@ function spanJson(span: TraceSpan, withUnlinked: boolean): Json<typeof answers.t
     self: self.toString(),
     oddities: [...oddities],
     ...(skew === 0n ? {} : { skew: skew.toString() }),
-    samples: samples.map(profilesJson),
-    ...(withUnlinked ? { unlinked: unlinked.map(profilesJson) } : {}),
+    samples: samples.map(spanProfilesJson),
+    ...(withUnlinked ? { unlinked: unlinked.map(spanProfilesJson) } : {}),
     ...(details === undefined ? {} : detailsJson(details)),
   }
 }
@@ -160,6 +158,6 @@ function detailsJson(details: NonNullable<TraceSpan['details']>) {
   }
 }
 
-export function profilesJson({ type, samples, value, subtreeSamples, subtreeValue }: SpanProfiles) {
+export function spanProfilesJson({ type, samples, value, subtreeSamples, subtreeValue }: SpanProfiles) {
   return { type, samples, value: value.toString(), subtreeSamples, subtreeValue: subtreeValue.toString() }
 }

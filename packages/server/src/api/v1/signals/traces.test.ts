@@ -1,6 +1,6 @@
 // Traces over real sockets: sent as exporters send them, and each answer against what the same spans make in memory.
 import { ApiError, HearthClient } from '@hearth/client'
-import type { TraceAnswer, TracesRequest } from '@hearth/client'
+import type { TraceResponse, TracesRequest } from '@hearth/client'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PlainProfile, PlainSample } from '../../../query/testing/plain-profiles.ts'
@@ -354,7 +354,7 @@ describe('one trace', () => {
       },
       { ...profile, resource: { 'service.name': 'front', 'process.pid': 10n }, samples: [timed(30n, 1n)] },
     ])
-    let answer: TraceAnswer | undefined
+    let answer: TraceResponse | undefined
     await settled(async () => {
       answer = await at.client.trace(traceId, { unlinked: true })
       return answer.spans[0].samples.length + (answer.spans[0].unlinked ?? []).length
@@ -471,7 +471,7 @@ describe('what is odd, large or of others', () => {
       span(5, 1, 180n, 230n, 'front'),
     ]
     await at.send('traces', tracesJson(spans))
-    let answer: TraceAnswer | undefined
+    let answer: TraceResponse | undefined
     await settled(async () => {
       answer = await at.client.trace(traceId).catch(() => undefined)
       return answer?.allSpans ?? 0

@@ -6,7 +6,6 @@ import fc from 'fast-check'
 import { LiveAccess, accessFileIn } from '../../../access/access-file.ts'
 import { Gatekeeper } from '../../../access/gatekeeper.ts'
 import { Metrics } from '../../../observe/metrics.ts'
-import type { QueryEngine } from '../../../query/query-engine.ts'
 import type { PlainProfile } from '../../../query/testing/plain-profiles.ts'
 import { START, plainProfile } from '../../../query/testing/plain-profiles.ts'
 import type { QueryStore } from '../../../query/testing/query-store.ts'
@@ -32,8 +31,6 @@ export interface ApiServer {
   readonly directory: string
   /** What the server held to be its own fault. */
   readonly errors: unknown[]
-  /** Stands before the engine, for what it does not do by itself. */
-  readonly instead: Partial<QueryEngine>
   close(): Promise<void>
 }
 
@@ -47,10 +44,6 @@ export async function openApiServer(options: ApiServerOptions = {}): Promise<Api
   // Enough for questions at the same time: one that is asked and one that looks at it.
   const at = await openQueryStore({ threads: 6 })
   await at.keep('default', profiles)
-  const instead: Partial<QueryEngine> = {}
-  const query = new Proxy(at.queries, {
-    get: (target, name: keyof QueryEngine) => instead[name] ?? target[name].bind(target),
-  })
   const gatekeeper = new Gatekeeper(new LiveAccess(accessFileIn(directory), () => {}), true)
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
@@ -63,7 +56,7 @@ export async function openApiServer(options: ApiServerOptions = {}): Promise<Api
     tls: undefined,
     corsOrigins: options.corsOrigins ?? [],
     onError,
-    addRoutes: app => addApiV1(app, { query, gatekeeper, gate, status: testStatus(gate), onError }),
+    addRoutes: app => addApiV1(app, { queries: at.queries, gatekeeper, gate, status: testStatus(gate), onError }),
   })
   const port = await server.listen('127.0.0.1', 0)
   return {
@@ -74,7 +67,6 @@ export async function openApiServer(options: ApiServerOptions = {}): Promise<Api
     port,
     directory,
     errors,
-    instead,
     async close() {
       await server.close(1000)
       await at.close()

@@ -7,7 +7,6 @@ import { encodeOtlp } from '@hearth/profile'
 import { vi } from 'vitest'
 import type { PlainProfile } from '../../../query/testing/plain-profiles.ts'
 import { profilesOf } from '../../../query/testing/plain-profiles.ts'
-import type { Endpoint } from '../endpoints.ts'
 import { PREFIX, endpoints } from '../endpoints.ts'
 import { startServer } from '../../../receive/testing/running-server.ts'
 import { JSON_TYPE, PROTOBUF, post } from '../../../receive/testing/senders.ts'
@@ -44,13 +43,13 @@ export async function openSignalServer(): Promise<SignalServer> {
 const checkedFetch: typeof fetch = async (input, init) => {
   const found = await fetch(input, init)
   const path = new URL(input instanceof Request ? input.url : input).pathname
-  const endpoint = Object.values<Endpoint>(endpoints).find(({ path: pattern }) => {
+  const endpoint = endpoints.find(({ path: pattern }) => {
     const parts = `${PREFIX}${pattern}`.split('/')
     const given = path.split('/')
     return parts.length === given.length && parts.every((part, i) => part.startsWith('{') || part === given[i])
   })
   const isJson = found.headers.get('content-type')?.startsWith('application/json') === true
-  if (found.ok && isJson) endpoint?.answer?.parse(await found.clone().json())
+  if (found.ok && isJson) endpoint?.response?.parse(await found.clone().json())
   return found
 }
 

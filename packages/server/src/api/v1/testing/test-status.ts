@@ -1,7 +1,7 @@
 // A status as servers have one, for tests without a whole server.
 import { retention } from '../../../config/retention.ts'
 import type { QueryGate } from '../limits/query-gate.ts'
-import type { ServerStatus, StatusSource } from '../status.ts'
+import type { ServerStatus, StatusSource } from '../status/status-source.ts'
 
 export const TEST_SERVER_STATUS: ServerStatus = {
   traffic: [{ signal: 'profiles', requests: 3, bytes: 300, requestsPerSecond: 0.5, bytesPerSecond: 50 }],

@@ -1,4 +1,5 @@
 // What there is to choose from: profile types, labels and their values, series, and since when.
+import { attributeKeys, attributeValues, profileTypes as storedTypes } from '../../../query/profiles/catalog.ts'
 import type { Query } from '../../../query/query.ts'
 import { RunningQuery } from '../../../query/query.ts'
 import { profilesWhere } from '../../../query/select/profiles-where.ts'
@@ -81,7 +82,7 @@ export async function labelNames(asker: Asker, request: LabelNamesRequest): Prom
   const range = anyRangeOfMillis(request.start, request.end)
   const names = new Set<string>()
   for (const question of await questionsOf(asker, range, request.matchers)) {
-    const { rows } = await asker.query.attributeKeys(question, { limit: MOST_LISTED })
+    const { rows } = await attributeKeys(asker.queries, question, { limit: MOST_LISTED })
     for (const { key } of rows) {
       const name = labelName(key)
       if (name !== undefined) names.add(name)
@@ -103,7 +104,7 @@ export async function labelValues(asker: Asker, request: LabelValuesRequest): Pr
     }
     for (const key of (await originalsOf(asker.engine, question, [name])).get(name) ?? []) {
       const spelled = printMatcher({ kind: 'presence', present: true, level: undefined, key, position: 0 })
-      const { rows } = await asker.query.attributeValues(question, spelled, { limit: MOST_LISTED })
+      const { rows } = await attributeValues(asker.queries, question, spelled, { limit: MOST_LISTED })
       for (const { text } of rows) found.add(text)
     }
   }
@@ -202,7 +203,7 @@ async function questionsOf(asker: Asker, range: TimeRange, matchers: readonly st
 }
 
 export async function getProfileStats(asker: Asker): Promise<GetProfileStatsResponse> {
-  const types = await asker.query.profileTypes(questionIn(asker, { from: 0n, to: LAST_TIME }))
+  const types = await storedTypes(asker.queries, questionIn(asker, { from: 0n, to: LAST_TIME }))
   if (types.length === 0) return { dataIngested: false, oldestProfileTime: 0n, newestProfileTime: 0n }
   const oldest = types.map(({ first }) => first).reduce((a, b) => (a < b ? a : b))
   const newest = types.map(({ last }) => last).reduce((a, b) => (a > b ? a : b))

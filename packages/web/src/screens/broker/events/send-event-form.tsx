@@ -1,5 +1,5 @@
 // An event that somebody writes by hand, to see what becomes of it.
-import type { SendEventAnswer, SendEventRequest } from '@hearth/client'
+import type { SendEventResponse, SendEventRequest } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { client, noticeRefusal } from '../../../state/session.ts'
@@ -21,7 +21,7 @@ const NEW: Draft = { type: '', category: 'REQUEST', name: '', id: '', params: ''
 
 export function SendEventForm(): JSX.Element {
   const [draft, setDraft] = useState(NEW)
-  const [answer, setAnswer] = useState<SendEventAnswer | undefined>(undefined)
+  const [answer, setAnswer] = useState<SendEventResponse | undefined>(undefined)
   const [problem, setProblem] = useState<unknown>(undefined)
   const [isSending, setIsSending] = useState(false)
   const params = jsonIn(draft.params)

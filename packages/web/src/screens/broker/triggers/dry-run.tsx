@@ -1,5 +1,5 @@
 // What a rule would have done: how much it looked at, what fitted, what would have been captured, and examples.
-import type { DryRunAnswer } from '@hearth/client'
+import type { DryRunResponse } from '@hearth/client'
 import type { JSX } from 'preact'
 import { formatMoment, millisOf } from '../../../widgets/format-time.ts'
 import { counted } from '../../../widgets/counted.ts'
@@ -7,7 +7,7 @@ import { heldBackText } from './held-back.ts'
 import { ItemLink } from './item-link.tsx'
 
 export interface DryRunProps {
-  readonly answer: DryRunAnswer
+  readonly answer: DryRunResponse
   readonly isStale: boolean
 }
 

@@ -1,5 +1,5 @@
 // A trigger as it is made or changed: the rule, what to capture, what holds it back; and what it would have done.
-import type { DryRunAnswer, DryRunRequest, Trigger } from '@hearth/client'
+import type { DryRunResponse, DryRunRequest, Trigger } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { BROKER } from '../../../address/broker-route.ts'
@@ -52,7 +52,7 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
   const [asked, setAsked] = useState<Asked | undefined>(undefined)
   const isShown = useMounted()
   const change = (to: Partial<TriggerDraft>): void => setDraft(old => ({ ...old, ...to }))
-  const run = useLoaded<DryRunAnswer>(asked === undefined ? undefined : JSON.stringify(asked), signal =>
+  const run = useLoaded<DryRunResponse>(asked === undefined ? undefined : JSON.stringify(asked), signal =>
     client.peek().act('dryRun', asked!.request, { signal }),
   )
   const fault = faultIn(draft)

@@ -1,0 +1,21 @@
+// Replaces a trigger.
+import { z } from 'zod'
+import { triggerSpec } from '../../../broker/triggers/trigger.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { unknownName } from './parameters.ts'
+import { triggerSchema } from './triggers.ts'
+
+export const changeTrigger = defineEndpoint({
+  name: 'changeTrigger',
+  method: 'PUT',
+  path: '/triggers/{trigger}',
+  summary: 'Replaces a trigger; fields that are not given get their defaults',
+  scope: 'capture',
+  request: z.strictObject(triggerSpec.shape),
+  response: triggerSchema,
+  async handle({ broker, tenant, pathParameter: name }, spec) {
+    const changed = broker.triggers.change(tenant, name, spec)
+    if (changed === undefined) throw unknownName('trigger', name)
+    return changed
+  },
+})

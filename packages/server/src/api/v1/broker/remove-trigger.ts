@@ -1,0 +1,18 @@
+// Deletes a trigger.
+import { z } from 'zod'
+import { defineEndpoint } from '../endpoint.ts'
+import { unknownName } from './parameters.ts'
+
+export const removeTrigger = defineEndpoint({
+  name: 'removeTrigger',
+  method: 'DELETE',
+  path: '/triggers/{trigger}',
+  summary: 'Deletes a trigger; its history is kept',
+  scope: 'capture',
+  request: z.strictObject({}),
+  response: z.strictObject({ removed: z.string() }),
+  async handle({ broker, tenant, pathParameter: name }) {
+    if (!broker.triggers.remove(tenant, name)) throw unknownName('trigger', name)
+    return { removed: name }
+  },
+})

@@ -1,0 +1,18 @@
+// One stored profile as a file.
+import { z } from 'zod'
+import { wholeProfile } from '../../../query/profiles/profile-list.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import * as parameters from '../request/parameters.ts'
+import { FileResponse, writableFormat } from '../response/file-response.ts'
+
+export const profile = defineEndpoint({
+  name: 'profile',
+  path: '/profiles/{profile}',
+  summary: 'One profile with everything that was sent, as a file',
+  request: z.strictObject({ format: parameters.format }),
+  async handle({ queries, tenant, signal, limits, pathParameter: reference }, request) {
+    const format = writableFormat(request.format)
+    const found = await wholeProfile(queries, { tenant, signal, limits }, reference)
+    return FileResponse.of(found, format, reference)
+  },
+})

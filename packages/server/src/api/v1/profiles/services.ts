@@ -1,0 +1,30 @@
+// The services that have profiles.
+import { z } from 'zod'
+import { services as queryServices } from '../../../query/profiles/catalog.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { rejectUnknownKeys } from '../request/check-keys.ts'
+import { selectionRequest } from '../request/parameters.ts'
+import { queryOf } from '../request/request-context.ts'
+import { count } from '../response/fields.ts'
+
+export const services = defineEndpoint({
+  name: 'services',
+  path: '/services',
+  summary: 'Services that have profiles',
+  request: selectionRequest,
+  response: z.strictObject({
+    services: z.array(
+      z.strictObject({
+        service: z.string().meta({ description: 'Empty for resources without service.name' }),
+        profiles: count,
+        types: z.array(z.string()).meta({ description: 'type:unit' }),
+      }),
+    ),
+  }),
+  async handle(context, request) {
+    const query = queryOf(context, request)
+    const rows = await queryServices(context.queries, query)
+    if (rows.length === 0) await rejectUnknownKeys(context, query)
+    return { services: rows.map(row => ({ ...row, types: [...row.types] })) }
+  },
+})

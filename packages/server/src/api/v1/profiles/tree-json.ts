@@ -1,0 +1,88 @@
+// Call trees, frames and measured values in responses: their schemas and how they are serialized.
+import type { ValueColumns } from '@hearth/profile'
+import { z } from 'zod'
+import type { Hidden, TreeColumns } from '../../../query/trees/flame-graph.ts'
+import type { Measured, Missing } from '../../../query/trees/summed-stacks.ts'
+import { count, int64, int64List } from '../response/fields.ts'
+import type { Serialized } from '../response/response-columns.ts'
+import { NumberColumn, SumColumn } from '../response/response-columns.ts'
+import { nameSchema } from '../response/schema-names.ts'
+
+export const frame = nameSchema(
+  'Frame',
+  z.strictObject({
+    name: z.string(),
+    file: z.string().optional(),
+    line: int64('If frames are grouped by line').optional(),
+    address: int64('If frames are grouped by address').optional(),
+    mapping: z.string().optional(),
+    type: z.string().optional().meta({ description: 'profile.frame.type' }),
+    attribute: z
+      .string()
+      .optional()
+      .meta({ description: 'The attribute whose value this frame is; missing for functions; see `root`' }),
+  }),
+)
+
+/** The type and unit of the values in a response. */
+export const measured = {
+  type: z.string().meta({ description: 'Empty if no profile matches' }),
+  unit: z.string(),
+  temporality: z.enum(['delta', 'cumulative', 'unspecified']),
+  profiles: count.meta({ description: 'The number of profiles' }),
+  clamped: z.boolean().meta({ description: 'Whether the value of a sample of a span is clamped to 64 bits' }),
+}
+
+export const hidden = nameSchema(
+  'Hidden',
+  z.strictObject({ nodes: count, self: int64('The sum of the self values of the hidden nodes') }),
+)
+
+export const missing = z
+  .strictObject({ stacks: count, self: int64('The sum of their values') })
+  .meta({ description: 'Stacks with names that are not stored: their frames have no name, or are missing' })
+
+export const shape = {
+  parent: z.array(z.int().min(-1)).meta({ description: '-1 for roots; nodes are in depth-first order' }),
+  frame: z.array(count).meta({ description: 'Row in frames' }),
+  hiddenChildren: z.array(count).meta({ description: 'The number of children hidden by the node limit' }),
+}
+
+export const SELF = 'The value of the frame without its callees'
+export const TOTAL = 'The value including callees'
+
+export const treeNodes = nameSchema(
+  'TreeNodes',
+  z.strictObject({ ...shape, self: int64List(SELF), total: int64List(TOTAL) }),
+)
+export const overflow = z.boolean().meta({ description: 'Whether a sum exceeds 64 bits' })
+export const sum = int64('The sum of all samples')
+
+export function measuredJson({ type, unit, temporality, profiles, clamped }: Measured): Measured {
+  return { type, unit, temporality, profiles, clamped }
+}
+
+export function hiddenJson({ nodes, self }: Hidden): z.infer<typeof hidden> {
+  return { nodes, self: self.toString() }
+}
+
+export function missingJson({ stacks, self }: Missing): z.infer<typeof missing> {
+  return { stacks, self: self.toString() }
+}
+
+export function nodesJson(tree: TreeColumns & ValueColumns): Serialized<z.infer<typeof treeNodes>> {
+  return { ...shapeJson(tree), ...valuesJson(tree) }
+}
+
+/** Without depths and ends of subtrees: they follow from the parents, because nodes are in depth-first order. */
+export function shapeJson({ parent, frame: frames, hiddenChildren }: TreeColumns) {
+  return {
+    parent: new NumberColumn(parent),
+    frame: new NumberColumn(frames),
+    hiddenChildren: new NumberColumn(hiddenChildren),
+  }
+}
+
+export function valuesJson({ self, total, selfExact, totalExact }: ValueColumns) {
+  return { self: new SumColumn(self, selfExact), total: new SumColumn(total, totalExact) }
+}

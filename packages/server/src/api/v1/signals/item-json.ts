@@ -1,0 +1,70 @@
+// Attributes, resources and scopes of spans, log records and data points in responses.
+import type { KeyValue } from '@hearth/profile'
+import { z } from 'zod'
+import type { AnswerResource, AnswerScope } from '../../../query/signals/containers-of.ts'
+import { attributeValue, count, int64, valueJson } from '../response/fields.ts'
+import { nameSchema } from '../response/schema-names.ts'
+
+export const attribute = nameSchema('Attribute', z.strictObject({ key: z.string(), value: attributeValue }))
+
+const signalResource = nameSchema(
+  'SignalResource',
+  z.strictObject({
+    id: int64('Identifies the process'),
+    service: z.string(),
+    attributes: z.array(attribute),
+  }),
+)
+
+const signalScope = nameSchema(
+  'SignalScope',
+  z.strictObject({ name: z.string(), version: z.string(), attributes: z.array(attribute) }),
+)
+
+/** The tables of resources and scopes of a response. */
+export const containers = { resources: z.array(signalResource), scopes: z.array(signalScope) }
+
+/** References of an item to these tables. */
+export const container = {
+  resource: count.meta({ description: 'Row in resources' }),
+  scope: count.meta({ description: 'Row in scopes' }),
+}
+
+/** The process and thread of an item, for lanes of a timeline. */
+export const lane = {
+  service: z.string(),
+  thread: z.string().meta({ description: 'thread.id; empty if unknown' }),
+  process: z.int().min(-1).meta({ description: 'Row in the `resources` of the request; -1 if the request has none' }),
+}
+
+export function attributesJson(attributes: readonly KeyValue[]) {
+  return attributes.map(({ key, value }) => ({ key, value: valueJson(value) }))
+}
+
+export function containersJson(result: {
+  readonly resources: readonly AnswerResource[]
+  readonly scopes: readonly AnswerScope[]
+}) {
+  return {
+    resources: result.resources.map(({ id, service, attributes }) => ({
+      id: id.toString(),
+      service,
+      attributes: attributesJson(attributes),
+    })),
+    scopes: result.scopes.map(({ name, version, attributes }) => ({
+      name,
+      version,
+      attributes: attributesJson(attributes),
+    })),
+  }
+}
+
+interface Timed {
+  readonly start: bigint
+  readonly duration: bigint
+}
+
+/** A span with its times as strings. */
+export function timedJson<Span extends Timed>({ start, duration, ...span }: Span) {
+  return { ...span, start: start.toString(), duration: duration.toString() }
+}

@@ -1,0 +1,11 @@
+// All queries over profiles, for tests: `run.flameGraph(context, query)`.
+export { events } from '../events/events.ts'
+export { attributeKeys, attributeValues, profileTypes, services } from '../profiles/catalog.ts'
+export { exportProfiles } from '../profiles/export-profiles.ts'
+export { listProfiles, wholeProfile } from '../profiles/profile-list.ts'
+export { heatMap } from '../series/heat-map.ts'
+export { seriesTotals } from '../series/series-totals.ts'
+export { diff } from '../trees/diff.ts'
+export { flameGraph } from '../trees/flame-graph.ts'
+export { sandwich } from '../trees/sandwich.ts'
+export { top } from '../trees/top.ts'
