@@ -2,29 +2,29 @@
 /* oxlint-disable max-lines */
 
 export interface Trigger {
-  /** By which it is known: letters, digits, dots, dashes and underscores */
+  /** Unique name: letters, digits, dots, dashes and underscores */
   readonly name: string
-  /** As Source(`checkout`) && SpanSlower(800) */
+  /** For example Source(`checkout`) && SpanSlower(800) */
   readonly rule: string
-  /** What to capture, as cpu or heap; cpu unless given */
+  /** Profile type, for example cpu or heap; default cpu */
   readonly type: string
-  /** How long a capture takes where it cannot look back; 10000 unless given */
+  /** Duration of a capture that does not look back; default 10000 */
   readonly durationMs: number
-  /** Samples a second, where it does not look back; as each process records anyway unless given */
+  /** Samples per second of a capture that does not look back; default: each process's own rate */
   readonly frequencyHz?: number
-  /** Whether what ran in the span itself is asked for, where the process still has it, instead of what runs next; true unless given */
+  /** Whether to look back at the span itself if the process still has its samples, instead of recording; default true */
   readonly lookBack: boolean
-  /** Whether only samples of the span that fits are wanted; false unless given */
+  /** Whether to capture only samples of the matching span; default false */
   readonly spanOnly: boolean
-  /** How long an instance is left alone after a capture by this trigger; 60000 unless given */
+  /** Minimum time between two captures of an instance by this trigger; default 60000 */
   readonly coolDownMs: number
-  /** Of what fits, how much leads to a capture; 100 unless given */
+  /** Percentage of matches that start a capture; default 100 */
   readonly percentage: number
-  /** Captures that it may start in an hour, of all instances together. At the most what the setting trigger-budget allows all triggers of the tenant; only that unless given */
+  /** Captures it may start per hour, for all instances together; at most what the setting trigger-budget allows all triggers of the tenant, which is the default */
   readonly budgetPerHour?: number
-  /** true unless given */
+  /** Default true */
   readonly enabled: boolean
-  /** For people */
+  /** A note for users */
   readonly description?: string
   readonly created: string
   readonly changed: string
@@ -39,29 +39,29 @@ export interface TriggersResponse {
 }
 
 export interface AddTriggerRequest {
-  /** By which it is known: letters, digits, dots, dashes and underscores */
+  /** Unique name: letters, digits, dots, dashes and underscores */
   readonly name: string
-  /** As Source(`checkout`) && SpanSlower(800) */
+  /** For example Source(`checkout`) && SpanSlower(800) */
   readonly rule: string
-  /** What to capture, as cpu or heap; cpu unless given */
+  /** Profile type, for example cpu or heap; default cpu */
   readonly type?: string
-  /** How long a capture takes where it cannot look back; 10000 unless given */
+  /** Duration of a capture that does not look back; default 10000 */
   readonly durationMs?: number
-  /** Samples a second, where it does not look back; as each process records anyway unless given */
+  /** Samples per second of a capture that does not look back; default: each process's own rate */
   readonly frequencyHz?: number
-  /** Whether what ran in the span itself is asked for, where the process still has it, instead of what runs next; true unless given */
+  /** Whether to look back at the span itself if the process still has its samples, instead of recording; default true */
   readonly lookBack?: boolean
-  /** Whether only samples of the span that fits are wanted; false unless given */
+  /** Whether to capture only samples of the matching span; default false */
   readonly spanOnly?: boolean
-  /** How long an instance is left alone after a capture by this trigger; 60000 unless given */
+  /** Minimum time between two captures of an instance by this trigger; default 60000 */
   readonly coolDownMs?: number
-  /** Of what fits, how much leads to a capture; 100 unless given */
+  /** Percentage of matches that start a capture; default 100 */
   readonly percentage?: number
-  /** Captures that it may start in an hour, of all instances together. At the most what the setting trigger-budget allows all triggers of the tenant; only that unless given */
+  /** Captures it may start per hour, for all instances together; at most what the setting trigger-budget allows all triggers of the tenant, which is the default */
   readonly budgetPerHour?: number
-  /** true unless given */
+  /** Default true */
   readonly enabled?: boolean
-  /** For people */
+  /** A note for users */
   readonly description?: string
 }
 
@@ -82,82 +82,82 @@ export interface CaptureInstance {
   /** service.version, or a build id */
   readonly version?: string
   readonly environment?: string
-  /** The Broker that it is subscribed to */
+  /** Id of the Broker it is subscribed to */
   readonly broker: string
   readonly state: 'asked' | 'running' | 'answered' | 'failed' | 'cancelled'
-  /** Why it failed */
+  /** The reason of a failure */
   readonly error?: {
-    /** As component-gone, time-out, busy or invalid */
+    /** For example component-gone, time-out, busy or invalid */
     readonly code: string
     readonly message: string
-    /** Of one that is busy */
+    /** When to retry a busy instance */
     readonly retryAfterMs?: number
   }
-  /** The profiles it answered with, in hex, all of them stored */
+  /** Ids of its profiles in hex; all are stored */
   readonly profileIds: readonly string[]
   readonly samples?: number
-  /** Samples that it could not keep */
+  /** Number of samples it dropped */
   readonly dropped?: number
-  /** Whether detail was left out to stay within the bytes */
+  /** Whether details were omitted to stay within the size limit */
   readonly truncated?: boolean
-  /** At which its samples of time were taken */
+  /** The sampling rate it used */
   readonly frequencyHz?: number
-  /** What is not as it was asked for, or is missing, and why */
+  /** Deviations from the request and missing data, with reasons */
   readonly notes?: readonly string[]
-  /** Of its answer */
+  /** Size of its response */
   readonly bytes?: number
-  /** Whether it answered after the capture had ended */
+  /** Whether it responded after the capture had ended */
   readonly late?: boolean
 }
 
 export interface Capture {
   readonly id: string
-  /** finished where at least one instance has answered */
+  /** finished if at least one instance responded */
   readonly state: 'running' | 'finished' | 'failed' | 'cancelled'
-  /** Goes up whenever something changes; `after` waits for the next */
+  /** Increases with every change; `after` waits for the next one */
   readonly version: number
   readonly service: string
   readonly environment?: string
-  /** The only instance that was to be asked */
+  /** The requested instance */
   readonly instance?: string
-  /** Whether all instances were to be asked */
+  /** Whether all instances were requested */
   readonly all: boolean
-  /** As cpu or heap */
+  /** Profile type, for example cpu or heap */
   readonly type: string
   readonly durationMs: number
-  /** As it was asked for */
+  /** The requested sampling rate */
   readonly frequencyHz?: number
-  /** The stretch of time that was looked back at, instead of a new recording */
+  /** The time range of a look-back capture, which returns earlier samples instead of recording */
   readonly lookBack?: {
     readonly from: string
     readonly to: string
   }
-  /** Only samples of this trace were asked for */
+  /** Only samples of this trace were requested */
   readonly traceId?: string
-  /** and of this span */
+  /** Only samples of this span were requested */
   readonly spanId?: string
   readonly labels?: { readonly [name: string]: string }
   readonly reason: string
-  /** The token's name; `trigger NAME` where a trigger asked */
+  /** The token's name, or `trigger NAME` for a capture by a trigger */
   readonly by: string
-  /** When */
+  /** Time of the request */
   readonly requested: string
   readonly ended?: string
-  /** The span that stands for the capture */
+  /** The span that represents the capture */
   readonly span: {
     readonly traceId: string
     readonly spanId: string
     readonly parentSpanId?: string
   }
-  /** How many of the instances have */
+  /** Number of instances that have responded */
   readonly answered: number
   readonly failed: number
   readonly instances: readonly CaptureInstance[]
-  /** Selects the profiles of this capture */
+  /** A selector for the profiles of this capture */
   readonly selector: string
-  /** Where its profiles begin, to be asked with */
+  /** Start of the time range of its profiles */
   readonly from?: string
-  /** and end */
+  /** End of the time range of its profiles */
   readonly to?: string
 }
 
@@ -187,27 +187,27 @@ export interface CapturesResponse {
 }
 
 export interface ChangeTriggerRequest {
-  /** As Source(`checkout`) && SpanSlower(800) */
+  /** For example Source(`checkout`) && SpanSlower(800) */
   readonly rule: string
-  /** What to capture, as cpu or heap; cpu unless given */
+  /** Profile type, for example cpu or heap; default cpu */
   readonly type?: string
-  /** How long a capture takes where it cannot look back; 10000 unless given */
+  /** Duration of a capture that does not look back; default 10000 */
   readonly durationMs?: number
-  /** Samples a second, where it does not look back; as each process records anyway unless given */
+  /** Samples per second of a capture that does not look back; default: each process's own rate */
   readonly frequencyHz?: number
-  /** Whether what ran in the span itself is asked for, where the process still has it, instead of what runs next; true unless given */
+  /** Whether to look back at the span itself if the process still has its samples, instead of recording; default true */
   readonly lookBack?: boolean
-  /** Whether only samples of the span that fits are wanted; false unless given */
+  /** Whether to capture only samples of the matching span; default false */
   readonly spanOnly?: boolean
-  /** How long an instance is left alone after a capture by this trigger; 60000 unless given */
+  /** Minimum time between two captures of an instance by this trigger; default 60000 */
   readonly coolDownMs?: number
-  /** Of what fits, how much leads to a capture; 100 unless given */
+  /** Percentage of matches that start a capture; default 100 */
   readonly percentage?: number
-  /** Captures that it may start in an hour, of all instances together. At the most what the setting trigger-budget allows all triggers of the tenant; only that unless given */
+  /** Captures it may start per hour, for all instances together; at most what the setting trigger-budget allows all triggers of the tenant, which is the default */
   readonly budgetPerHour?: number
-  /** true unless given */
+  /** Default true */
   readonly enabled?: boolean
-  /** For people */
+  /** A note for users */
   readonly description?: string
 }
 
@@ -355,13 +355,13 @@ export interface DryRunExample {
 }
 
 export interface DryRunRequest {
-  /** As Source(`checkout`) && SpanSlower(800) */
+  /** For example Source(`checkout`) && SpanSlower(800) */
   readonly rule: string
-  /** How long an instance is left alone after a capture by this trigger; 60000 unless given */
+  /** Minimum time between two captures of an instance by this trigger; default 60000 */
   readonly coolDownMs?: number
-  /** Of what fits, how much leads to a capture; 100 unless given */
+  /** Percentage of matches that start a capture; default 100 */
   readonly percentage?: number
-  /** Captures that it may start in an hour, of all instances together. At the most what the setting trigger-budget allows all triggers of the tenant; only that unless given */
+  /** Captures it may start per hour, for all instances together; at most what the setting trigger-budget allows all triggers of the tenant, which is the default */
   readonly budgetPerHour?: number
   /** From this time: RFC 3339, a number since 1970 (s, ms, us or ns by its digits), or now-1h; default: now-1h */
   readonly from?: string
@@ -477,9 +477,9 @@ export interface StartCaptureRequest {
 
 export interface FiredItem {
   readonly kind: 'span' | 'log' | 'metric'
-  /** In few words */
+  /** A short description */
   readonly description: string
-  /** Its own, or when it came where it has none */
+  /** Its own time, or the time of arrival if it has none */
   readonly time: string
   readonly traceId?: string
   readonly spanId?: string
@@ -490,21 +490,21 @@ export interface HistoryEntry {
   readonly trigger: string
   readonly service: string
   readonly instance: string
-  /** When */
+  /** Time of the first occurrence */
   readonly first: string
-  /** When for the last time, of what was held back */
+  /** Time of the last occurrence */
   readonly last: string
-  /** How often */
+  /** Number of occurrences */
   readonly count: number
-  /** What fitted the rule, the last time */
+  /** The last item that matched the rule */
   readonly item: FiredItem
-  /** What was against a capture; where this is missing, there was one */
+  /** The reason why no capture was started; missing if one was */
   readonly heldBack?: 'percentage' | 'cool-down' | 'running' | 'own-budget' | 'budget' | 'limit' | 'not-subscribed' | 'no-instance'
-  /** Whether what had run in the span itself was asked for */
+  /** Whether the capture looked back at the span itself */
   readonly lookBack?: boolean
   /** The id of the capture */
   readonly capture?: string
-  /** What came of it */
+  /** State of the capture */
   readonly state?: 'running' | 'finished' | 'failed' | 'cancelled'
   readonly profileIds?: readonly string[]
   readonly error?: string
@@ -526,7 +526,7 @@ export interface TriggerHistoryResponse {
   readonly next?: number
 }
 
-export interface SeenEvent {
+export interface WatchedEvent {
   /** When it passed */
   readonly at: string
   /** Such as delivered, answered or component-gone */
@@ -2093,7 +2093,7 @@ export interface Actions {
   readonly removeTrigger: { readonly request: RemoveTriggerRequest; readonly response: RemoveTriggerResponse }
   readonly dryRun: { readonly request: DryRunRequest; readonly response: DryRunResponse }
   readonly triggerHistory: { readonly request: TriggerHistoryRequest; readonly response: TriggerHistoryResponse }
-  readonly watchEvents: { readonly request: WatchEventsRequest; readonly response: SeenEvent }
+  readonly watchEvents: { readonly request: WatchEventsRequest; readonly response: WatchedEvent }
   readonly sendEvent: { readonly request: SendEventRequest; readonly response: SendEventResponse }
 }
 
