@@ -53,7 +53,7 @@ function profile(values: readonly bigint[], more: Partial<PlainProfile> = {}): P
 beforeAll(async () => {
   server = await openApiServer({
     limits: { exportSamples: 10_000 },
-    unreadBytes: 50_000_000,
+    unreadBytes: 20_000_000,
     tenants: { tight: { nodes: 3, rows: 2 }, few: { rows: 3 }, hasty: { seconds: 0.2 } },
   })
   client = new HearthClient({ server: server.url })
@@ -464,7 +464,7 @@ describe('leaving ends the question in the engine', () => {
     await expect.poll(running).toBe(0)
   })
 
-  /** A tree too large for the buffers of a socket: 30 MB of JSON. */
+  /** A tree too large for the buffers of a socket: 14 MB of JSON. */
   async function large(): Promise<void> {
     const big = await run.flameGraph(server.at.queries, { tenant: 'default', from: TEST_FROM, to: TEST_TO })
     const parent = new Int32Array(2_000_000).fill(-1)
