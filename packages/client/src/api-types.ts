@@ -526,7 +526,7 @@ export interface TriggerHistoryResponse {
   readonly next?: number
 }
 
-export interface WatchedEvent {
+export interface SeenEvent {
   /** When it passed */
   readonly at: string
   /** Such as delivered, answered or component-gone */
@@ -2093,7 +2093,7 @@ export interface Actions {
   readonly removeTrigger: { readonly request: RemoveTriggerRequest; readonly response: RemoveTriggerResponse }
   readonly dryRun: { readonly request: DryRunRequest; readonly response: DryRunResponse }
   readonly triggerHistory: { readonly request: TriggerHistoryRequest; readonly response: TriggerHistoryResponse }
-  readonly watchEvents: { readonly request: WatchEventsRequest; readonly response: WatchedEvent }
+  readonly watchEvents: { readonly request: WatchEventsRequest; readonly response: SeenEvent }
   readonly sendEvent: { readonly request: SendEventRequest; readonly response: SendEventResponse }
 }
 

@@ -11,7 +11,7 @@ import { nameSchema } from '../response/schema-names.ts'
 import { brokerEvent, eventJson } from './event-json.ts'
 
 export const watchedEvent = nameSchema(
-  'WatchedEvent',
+  'SeenEvent',
   z.strictObject({
     at: z.string().meta({ description: 'When it passed' }),
     outcome: z.string().meta({ description: 'Such as delivered, answered or component-gone' }),
