@@ -3,11 +3,11 @@ import { Admission } from './admission.ts'
 import { Refusal } from './refusal.ts'
 
 describe('Admission', () => {
-  test('lets in what fits, and tells the others to come again', () => {
+  test('admits requests that fit and asks the others to retry', () => {
     const admission = new Admission(100)
     const first = admission.admit(60)
     expect(() => admission.admit(41)).toThrow(Refusal)
-    expect(() => admission.admit(41)).toThrow(/try again/)
+    expect(() => admission.admit(41)).toThrow(/retry in 1 s/)
     const second = admission.admit(40)
     expect(admission.inFlightBytes).toBe(100)
     first.release()
@@ -17,7 +17,7 @@ describe('Admission', () => {
     expect(admission.inFlightBytes).toBe(0)
   })
 
-  test('says when to come again', () => {
+  test('reports when to retry', () => {
     const admission = new Admission(1)
     admission.admit(1)
     let refusal: unknown
@@ -29,7 +29,7 @@ describe('Admission', () => {
     expect(refusal).toMatchObject({ http: 503, code: 14, reason: 'in-flight', retryAfterSeconds: 1 })
   })
 
-  test('one that is alone may be of any size, announced or not', () => {
+  test('admits a single request of any size', () => {
     const admission = new Admission(100)
     const alone = admission.admit(5)
     alone.resize(500)
@@ -39,7 +39,7 @@ describe('Admission', () => {
     expect(admission.admit(500).bytes).toBe(500)
   })
 
-  test('of a size that nobody knows yet: as long as anything fits', () => {
+  test('admits requests of unknown size while any byte fits', () => {
     const admission = new Admission(100)
     admission.check()
     const most = admission.admit(99)
@@ -49,7 +49,7 @@ describe('Admission', () => {
     expect(admission.inFlightBytes).toBe(100)
   })
 
-  test('one that grows is refused where there is no room, and what it had is given back once', () => {
+  test('refuses a growing request without space and releases its bytes once', () => {
     const admission = new Admission(100)
     const other = admission.admit(50)
     const growing = admission.admit(10)

@@ -1,5 +1,5 @@
-// Bounds the memory that requests take between their first byte and their answer. A request is let in with the size it
-// announces, corrected when its real size is known, and let out once answered.
+// Bounds the memory of requests between their first byte and their response. A request is admitted with its announced size,
+// which is corrected when the actual size is known, and released after the response.
 import { busy } from './refusal.ts'
 
 export class Admission {
@@ -14,12 +14,12 @@ export class Admission {
     return this.#inFlight
   }
 
-  /** Throws Refusal. A single request may be as large as it likes when it is alone: other limits hold it. */
+  /** Throws Refusal. A request that is alone may have any size, because other limits bound it. */
   admit(bytes: number): Admitted {
     return new Admitted(bytes, (before, after) => this.#change(before, after))
   }
 
-  /** Throws Refusal where not even a byte would be let in: for requests whose size is not announced. */
+  /** Throws Refusal if not even one byte would be admitted. For requests without an announced size. */
   check(): void {
     this.admit(1).release()
   }
@@ -27,7 +27,7 @@ export class Admission {
   #change(before: number, after: number): void {
     const others = this.#inFlight - before
     if (after > before && others > 0 && others + after > this.#limit)
-      throw busy('in-flight', 'too many requests are being handled at once: try again', 1)
+      throw busy('in-flight', 'too many concurrent requests; retry in 1 s', 1)
     this.#inFlight = others + after
   }
 }
@@ -46,14 +46,14 @@ export class Admitted {
     return this.#bytes
   }
 
-  /** The request turned out to be this large. Throws Refusal where there is no room for the difference. */
+  /** Sets the actual size. Throws Refusal if the difference does not fit. */
   resize(bytes: number): void {
     if (this.#released) return
     this.#change(this.#bytes, bytes)
     this.#bytes = bytes
   }
 
-  /** Once, or more often without harm; what is resized afterwards stays out. */
+  /** May be called more than once. Later changes of the size have no effect. */
   release(): void {
     this.resize(0)
     this.#released = true

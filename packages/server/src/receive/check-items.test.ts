@@ -9,7 +9,7 @@ const SPAN = 'b7ad6b7169203331'
 const many = [1, 2, 3].map(n => ({ key: `k${n}`, value: { intValue: n } }))
 const few = many.slice(0, 2)
 
-/** A request as its sender would write it in JSON, which leaves out what is not set. */
+/** A request as a sender writes it in JSON, without fields that are not set. */
 const bytes = (content: object): Uint8Array => Buffer.from(JSON.stringify(content))
 const spans = (...list: readonly object[]) =>
   traces.decodeJson(bytes({ resourceSpans: [{ scopeSpans: [{ spans: list }] }] }))
@@ -18,10 +18,10 @@ const records = (...list: readonly object[]) =>
 const points = (...list: readonly object[]) =>
   metrics.decodeJson(bytes({ resourceMetrics: [{ scopeMetrics: [{ metrics: list }] }] }))
 
-describe('spans', () => {
+describe('checkedTraces', () => {
   const good = { traceId: TRACE, spanId: SPAN, name: 'good' }
 
-  test('sound ones stay as they are', () => {
+  test('returns valid spans unchanged', () => {
     const rejects = new Rejects()
     const data = spans(good, {
       ...good,
@@ -48,7 +48,7 @@ describe('spans', () => {
     ['attributes', { attributes: many }],
     ['attributes', { events: [{ name: 'e' }, { attributes: many }] }],
     ['attributes', { links: [{ traceId: TRACE, spanId: SPAN, attributes: many }] }],
-  ])('%s: %j', (reason, change) => {
+  ])('rejects a span for %s: %j', (reason, change) => {
     const rejects = new Rejects()
     const checked = checkedTraces(spans(good, { ...good, ...change }, { ...good, name: 'too' }), limits, rejects)
     expect(checked.resourceSpans[0].scopeSpans[0].spans.map(span => span.name)).toEqual(['good', 'too'])
@@ -57,12 +57,12 @@ describe('spans', () => {
   })
 })
 
-describe('log records', () => {
+describe('checkedLogs', () => {
   test.each([
     ['trace-id', { traceId: 'aa' }],
     ['span-id', { spanId: 'aa' }],
     ['attributes', { attributes: many }],
-  ])('%s', (reason, change) => {
+  ])('rejects a log record for %s', (reason, change) => {
     const rejects = new Rejects()
     const checked = checkedLogs(records(change, {}, { traceId: TRACE, spanId: SPAN }), limits, rejects)
     expect(checked.resourceLogs[0].scopeLogs[0].logRecords).toHaveLength(2)
@@ -70,10 +70,10 @@ describe('log records', () => {
   })
 })
 
-describe('data points', () => {
+describe('checkedMetrics', () => {
   const kinds = ['gauge', 'sum', 'histogram', 'exponentialHistogram', 'summary'] as const
 
-  test.each(kinds)('%s', kind => {
+  test.each(kinds)('rejects a point of a %s with too many attributes', kind => {
     const rejects = new Rejects()
     const dataPoints = [{ attributes: many }, { timeUnixNano: '1' }, { attributes: few, timeUnixNano: '2' }]
     const { resourceMetrics } = checkedMetrics(points({ name: 'm', [kind]: { dataPoints } }), limits, rejects)
@@ -84,7 +84,7 @@ describe('data points', () => {
     )
   })
 
-  test('exemplars count as well', () => {
+  test('checks exemplars', () => {
     const rejects = new Rejects()
     const dataPoints = [
       { exemplars: [{ traceId: TRACE, spanId: SPAN }] },
@@ -96,7 +96,7 @@ describe('data points', () => {
     expect([...rejects.reasons.keys()]).toEqual(['exemplar-id', 'attributes'])
   })
 
-  test('a metric without any is left alone', () => {
+  test('accepts a metric without points', () => {
     const rejects = new Rejects()
     const data = points({ name: 'nothing' }, { name: 'empty', sum: {} })
     expect(checkedMetrics(data, limits, rejects)).toEqual(data)
@@ -104,8 +104,8 @@ describe('data points', () => {
   })
 })
 
-describe('too many attributes on what holds the items cost all of them, and no others', () => {
-  test('a resource, a scope', () => {
+describe('too many attributes on a container reject all its items and no others', () => {
+  test('of a resource and a scope of traces', () => {
     const rejects = new Rejects()
     const span = { traceId: TRACE, spanId: SPAN }
     const data = traces.decodeJson(
@@ -128,7 +128,7 @@ describe('too many attributes on what holds the items cost all of them, and no o
     expect(rejects.message()).toMatch(/^resourceSpans\[0\]: .*; resourceSpans\[1\]\.scopeSpans\[0\]: .*; and 3 more$/)
   })
 
-  test("a metric's own", () => {
+  test('of a metric', () => {
     const rejects = new Rejects()
     const dataPoints = [{ timeUnixNano: '1' }, { timeUnixNano: '2' }]
     const data = points({ name: 'a', metadata: many, gauge: { dataPoints } }, { name: 'b', sum: { dataPoints } })
@@ -137,7 +137,7 @@ describe('too many attributes on what holds the items cost all of them, and no o
     expect(rejects.count).toBe(2)
   })
 
-  test('logs', () => {
+  test('of a resource of logs', () => {
     const rejects = new Rejects()
     const data = logs.decodeJson(
       bytes({

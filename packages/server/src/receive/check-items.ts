@@ -1,4 +1,4 @@
-// What spans, log records and data points must be like to be kept. One that is not is rejected; its neighbours stay.
+// The rules that spans, log records and data points must follow. An item that breaks one is rejected, and the others stay.
 import type {
   Exemplar,
   KeyValue,
@@ -18,7 +18,7 @@ export interface ItemLimits {
   readonly maxAttributes: number
 }
 
-/** What is wrong with an item: a stable word and a sentence. */
+/** Why an item is rejected: a stable word for metrics and a sentence. */
 type Fault = readonly [reason: string, what: string]
 
 export function checkedTraces(data: TracesData, limits: ItemLimits, rejects: Rejects): TracesData {
@@ -85,15 +85,15 @@ export function checkedMetrics(data: MetricsData, limits: ItemLimits, rejects: R
   return { resourceMetrics }
 }
 
-/** What holds items and has attributes itself: a resource, a scope, a metric. */
+/** A resource, a scope or a metric: contains items and has attributes. */
 interface Containers<Container> {
   readonly attributes: (container: Container) => readonly KeyValue[] | undefined
-  /** How many items it holds. */
+  /** The number of items in the container. */
   readonly count: (container: Container) => number
   readonly checked: (container: Container, path: string) => Container
 }
 
-/** Without those that have too many attributes themselves, and with the others checked inside. */
+/** Removes containers with too many attributes, and checks the items of the others. */
 function containers<Container>(
   list: readonly Container[],
   path: string,
@@ -133,7 +133,7 @@ function checkedMetric(metric: Metric, limits: ItemLimits, rejects: Rejects, pat
   return metric
 }
 
-/** The same array where nothing is wrong, which is nearly always. */
+/** Returns the same array if all items are valid, which is nearly always. */
 function kept<Item>(
   items: readonly Item[],
   faultOf: (item: Item) => Fault | undefined,

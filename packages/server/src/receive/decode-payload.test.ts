@@ -7,7 +7,7 @@ const identity = { tenant: 'default', token: '' }
 const attributes = (count: number): object[] =>
   Array.from({ length: count }, (_, i) => ({ key: `k${i}`, value: { intValue: `${i}` } }))
 
-/** Profiles named by their periods, in JSON of the current generation. */
+/** Profiles in JSON of the current generation. Tests identify them by their periods. */
 function json(resourceProfiles: readonly object[]): Uint8Array {
   const dictionary = {
     stringTable: ['', 'k'],
@@ -44,7 +44,7 @@ describe.each(['json', 'protobuf'] as const)('profiles as %s', encoding => {
   const bytes = (body: Uint8Array): Uint8Array =>
     encoding === 'json' ? body : plainProfiles.encode(plainProfiles.decodeJson(body))
 
-  test('attributes of a profile, a sample, a scope, a resource: too many cost the profiles they hold', () => {
+  test('are rejected for too many attributes of themselves, a sample, their scope or their resource', () => {
     const body = json([
       {
         scopeProfiles: [
@@ -68,7 +68,7 @@ describe.each(['json', 'protobuf'] as const)('profiles as %s', encoding => {
     )
   })
 
-  test('references that lead nowhere cost the profile they are in', () => {
+  test('are rejected for references to missing rows', () => {
     const body = json([{ scopeProfiles: [{ profiles: [profile(1, [9]), profile(2), profile(3, [], [9])] }] }])
     const rejects = new Rejects()
     expect(periodsKept(bytes(body), encoding, rejects)).toEqual([2n])
@@ -76,12 +76,12 @@ describe.each(['json', 'protobuf'] as const)('profiles as %s', encoding => {
     expect(rejects.message()).toMatch(/profiles\[0\].*; .*profiles\[2\]/)
   })
 
-  test('the generation is told', () => {
+  test('have a generation', () => {
     expect(decode(bytes(json([])), encoding, new Rejects()).generation).toMatch(/^v1\./)
   })
 })
 
-test('what cannot be read at all is refused', () => {
+test('decodePayload refuses a body that cannot be read', () => {
   for (const [body, encoding] of [
     [Uint8Array.of(1, 2, 3), 'protobuf'],
     [Buffer.from('[]'), 'json'],

@@ -1,4 +1,4 @@
-// What OpenTelemetry's own exporters send over gRPC, as protobuf and as JSON is kept as they sent it.
+// Receives what OpenTelemetry's own exporters send over gRPC, as protobuf and as JSON, without a difference.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -72,7 +72,7 @@ interface Subject<Items, Content> {
   readonly stored: (content: Content) => Content
 }
 
-/** Sends by each exporter as a tenant of its own, so that none is a repetition, and reads what was kept. */
+/** Sends with each exporter as another tenant, so that none is a duplicate, and reads the stored content. */
 async function goesIn<Items, Content>(subject: Subject<Items, Content>): Promise<void> {
   const { signal, items, codec, serialized, exporter, read, stored } = subject
   for (const name of NAMES) await exported(exporter(name), items)
@@ -93,7 +93,7 @@ async function goesIn<Items, Content>(subject: Subject<Items, Content>): Promise
 
 const grpcUrl = (): string => `http://127.0.0.1:${at.server.ports.otlpGrpc}`
 
-/** Protobuf with gzip, JSON without. */
+/** Uses gzip for protobuf only. */
 function http(name: Name, path: string): OTLPExporterNodeConfigBase {
   const compression = name === 'protobuf' ? CompressionAlgorithm.GZIP : CompressionAlgorithm.NONE
   return { url: `${at.otlp}${path}`, headers: { 'x-scope-orgid': name }, compression }
@@ -105,7 +105,7 @@ function tenant(name: string): Metadata {
   return metadata
 }
 
-test('spans', async () => {
+test('the server stores spans of every exporter', async () => {
   const items = await sdkSpans()
   await goesIn<ReadableSpan[], TracesData>({
     signal: 'traces',
@@ -121,7 +121,7 @@ test('spans', async () => {
   })
 })
 
-test('log records', async () => {
+test('the server stores log records of every exporter', async () => {
   const items = await sdkLogs()
   await goesIn<ReadableLogRecord[], LogsData>({
     signal: 'logs',
@@ -137,7 +137,7 @@ test('log records', async () => {
   })
 })
 
-test('metrics of every kind that the SDK has', async () => {
+test('the server stores every kind of metric of every exporter', async () => {
   const items = await sdkMetrics()
   await goesIn<ResourceMetrics, MetricsData>({
     signal: 'metrics',

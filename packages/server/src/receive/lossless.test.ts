@@ -1,4 +1,4 @@
-// Everything that may come in, over real sockets into the real engine, is there again afterwards, equal.
+// Sends every kind of content over real sockets into the real engine, and reads it back equal.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -84,7 +84,7 @@ describe('profiles', () => {
     ['zstd', (bytes: Uint8Array) => nodeCodecs.zstd!(bytes)],
   ] as const
 
-  test('every generation, by every way in and with every compression', async () => {
+  test('of every generation are equal after every transport and compression', async () => {
     interface Way {
       readonly tenant: string
       readonly body: Uint8Array
@@ -98,7 +98,7 @@ describe('profiles', () => {
       const json = generationJson(protobuf, generation)
       for (const [p, version] of ['v1development', 'v1experimental'].entries()) {
         for (const [j, body] of [protobuf, json].entries()) {
-          // All twelve combinations of path, type and compression come, though not each with every generation.
+          // All twelve combinations of path, type and compression are used, but not each with every generation.
           const [encoding, compress] = OPENERS[(g + p + j) % OPENERS.length]
           const tenant = `${version}-${j === 0 ? 'protobuf' : 'json'}-${encoding}`
           ways.push({ tenant, body, json: j === 1, generation })
@@ -136,8 +136,8 @@ describe('profiles', () => {
   })
 })
 
-describe('random rich requests come back equal', () => {
-  /** Sends ten at a time, alternately as protobuf and as JSON, and reads them again. */
+describe('random requests are equal after the store', () => {
+  /** Sends ten at a time, alternately as protobuf and as JSON, and reads them back. */
   async function goRound<Content>(
     signal: Signal,
     content: fc.Arbitrary<Content>,
@@ -179,7 +179,7 @@ describe('random rich requests come back equal', () => {
     ))
 })
 
-describe('partial success: what is good is kept', () => {
+describe('partial success stores the valid items', () => {
   const { span, record, point } = requests
 
   test('traces', async () => {
@@ -258,7 +258,7 @@ describe('partial success: what is good is kept', () => {
     }
   })
 
-  test('all bad: a success all the same, with nothing in it', async () => {
+  test('succeeds with nothing to store if all items are invalid', async () => {
     const body = requests.tracesProtobuf(span('bad', true), span('worse', true))
     const answer = await sent('traces', body)
     expect([answer.status, tracesResponse.decode(answer.body).partialSuccess?.rejectedSpans]).toEqual([200, 2n])
@@ -273,7 +273,7 @@ describe('partial success: what is good is kept', () => {
   })
 })
 
-describe('requests that come again', () => {
+describe('duplicate requests', () => {
   async function spansKept(tenant: string, body: Uint8Array): Promise<number> {
     await at.server.store.settled()
     const block = await engine.select(
@@ -283,7 +283,7 @@ describe('requests that come again', () => {
     return Number(block.column('n').bigint(0))
   }
 
-  test('are kept once, and answered alike', async () => {
+  test('are stored once and get the same response', async () => {
     const body = requests.tracesProtobuf(requests.span('again'), requests.span('bad', true))
     const first = await sent('traces', body)
     const second = await sent('traces', body)
@@ -291,7 +291,7 @@ describe('requests that come again', () => {
     expect(await spansKept('default', body)).toBe(1)
   })
 
-  test('at the same time, too, and by other ways', async () => {
+  test('are recognized when concurrent and over other transports', async () => {
     const body = requests.tracesProtobuf(requests.span('at once'))
     const answers = await Promise.all([
       ...Array.from({ length: 8 }, () => sent('traces', body).then(({ status }) => status)),
@@ -302,7 +302,7 @@ describe('requests that come again', () => {
     expect(await spansKept('default', body)).toBe(1)
   })
 
-  test('from another tenant are another request, which nobody else sees', async () => {
+  test('of another tenant are separate and visible to that tenant only', async () => {
     const body = requests.tracesProtobuf(requests.span('mine'))
     for (const tenant of ['one', 'two'])
       await post(`${at.otlp}/v1/traces`, body, { 'content-type': PROTOBUF, 'x-scope-orgid': tenant })
@@ -315,7 +315,7 @@ describe('requests that come again', () => {
   })
 })
 
-test('a push is kept as what it is', async () => {
+test('a push is stored with its format', async () => {
   const folded = 'main;parse;read 12\nmain;run 7\n'
   const answer = await post(`${at.otlp}/v1/push?service=pushed&attribute=zone%3Deu`, folded)
   expect([answer.status, answer.type.split(';')[0]]).toEqual([200, JSON_TYPE])

@@ -12,7 +12,7 @@ import { busy, undecodable } from './refusal.ts'
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
-describe('answers', () => {
+describe('answerBody', () => {
   const cases = [
     ['profiles', 'rejectedProfiles', profilesResponse],
     ['traces', 'rejectedSpans', tracesResponse],
@@ -20,13 +20,13 @@ describe('answers', () => {
     ['metrics', 'rejectedDataPoints', metricsResponse],
   ] as const
 
-  test.each(cases)('%s: full success leaves partial_success unset', signal => {
+  test.each(cases)('%s: leaves partial_success unset if all items were accepted', signal => {
     const outcome = { signal, rejected: 0, message: '' }
     expect(answerBody(outcome, 'protobuf')).toHaveLength(0)
     expect(text(answerBody(outcome, 'json'))).toBe('{}')
   })
 
-  test.each(cases)('%s: rejects are counted as %s, with the reason', (signal, name, codec) => {
+  test.each(cases)('%s: counts rejects as %s, with the reason', (signal, name, codec) => {
     const outcome = { signal, rejected: 3, message: 'spans[0]: no' }
     const expected = { partialSuccess: { [name]: 3n, errorMessage: 'spans[0]: no' } }
     expect(codec.decode(answerBody(outcome, 'protobuf'))).toEqual(expected)
@@ -36,15 +36,15 @@ describe('answers', () => {
   })
 })
 
-describe('google.rpc.Status', () => {
-  test('a refusal for good has no details', () => {
+describe('statusBody', () => {
+  test('has no details for a permanent refusal', () => {
     const refusal = undecodable('what is this')
     const status = { code: 3, message: 'what is this', details: [] }
     expect(rpcStatus.decode(statusBody(refusal, 'protobuf'))).toEqual(status)
     expect(JSON.parse(text(statusBody(refusal, 'json')))).toEqual({ code: 3, message: 'what is this' })
   })
 
-  test('one for now says when to come again', () => {
+  test('has RetryInfo for a temporary refusal', () => {
     const refusal = busy('queue-full', 'come later', 1.5)
     const status = rpcStatus.decode(statusBody(refusal, 'protobuf'))
     expect(status).toMatchObject({ code: 14, message: 'come later' })

@@ -1,4 +1,4 @@
-// The answers of OTLP: what was exported, with how much of it was rejected and why, or the google.rpc.Status of a refusal.
+// The responses of OTLP: how many items were rejected and why, or the google.rpc.Status of a refusal.
 import { logsResponse, metricsResponse, profilesResponse, rpcStatus, statusOf, tracesResponse } from '@hearth/signals'
 import type { Outcome } from './receiver.ts'
 import type { Refusal } from './refusal.ts'

@@ -1,6 +1,6 @@
-// Why a request is not taken, in terms of both transports. The words go to the sender, so they say what to do.
+// Why a request is refused, in the terms of both transports. Senders see the messages, so they say what to do.
 
-/** By the numbers that gRPC and google.rpc.Status share. */
+/** Codes that gRPC and google.rpc.Status share. */
 export const Code = {
   canceled: 1,
   invalidArgument: 3,
@@ -20,9 +20,9 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly http: number
   readonly code: number
-  /** For the metric of refused requests: few, stable words. */
+  /** A stable word for the metric of refused requests. */
   readonly reason: string
-  /** When to try again; undefined where trying again is of no use. */
+  /** When to retry; undefined if a retry is useless. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(http: number, code: number, reason: string, message: string, retryAfterSeconds?: number) {
@@ -41,7 +41,7 @@ export const tooLarge = (limit: number, what: string): Refusal =>
     413,
     Code.resourceExhausted,
     'too-large',
-    `${what}; the limit is ${limit} bytes (max-body): send smaller batches`,
+    `${what}; the limit is ${limit} bytes (max-body); send smaller batches`,
   )
 
 export const busy = (reason: string, message: string, retryAfterSeconds: number): Refusal =>

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { Rejects } from './rejects.ts'
 
-test('nothing rejected says nothing', () => {
+test('Rejects has an empty message if nothing was rejected', () => {
   const rejects = new Rejects()
   expect([rejects.count, rejects.message(), rejects.reasons.size]).toEqual([0, '', 0])
 })
 
-test('all are counted, the first three are told', () => {
+test('Rejects counts all items and reports the first three', () => {
   const rejects = new Rejects()
   for (const i of [0, 1, 2]) rejects.add('trace-id', `spans[${i}]`, 'no id')
   expect(rejects.message()).toBe('spans[0]: no id; spans[1]: no id; spans[2]: no id')
@@ -20,7 +20,7 @@ test('all are counted, the first three are told', () => {
   expect(rejects.message()).toBe('spans[0]: no id; spans[1]: no id; spans[2]: no id; and 2 more')
 })
 
-test('one reason may stand for many items', () => {
+test('Rejects counts several items for one reason', () => {
   const rejects = new Rejects()
   rejects.add('attributes', 'resourceSpans[0]', 'too many', 7)
   expect([rejects.count, rejects.reasons.get('attributes')]).toEqual([7, 7])

@@ -1,33 +1,33 @@
-// Items of a request that cannot be kept while the others can: counted, with the first few reasons in words. They become
-// the partial success that OTLP has.
+// Rejected items of a request whose other items are accepted: their number, and the first few reasons. OTLP reports them as
+// partial success.
 
-const TOLD = 3
+const MAX_REPORTED = 3
 
 export class Rejects {
   #count = 0
   readonly #reasons = new Map<string, number>()
-  readonly #told: string[] = []
+  readonly #reported: string[] = []
 
   get count(): number {
     return this.#count
   }
 
-  /** Few, stable words by which rejects are counted, and how many there are of each. */
+  /** The number of rejected items by a stable word for the reason. */
   get reasons(): ReadonlyMap<string, number> {
     return this.#reasons
   }
 
-  /** `where` is the item's place in the request. */
+  /** `where` is the path of the item in the request. */
   add(reason: string, where: string, what: string, count = 1): void {
     this.#count += count
     this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + count)
-    if (this.#told.length < TOLD) this.#told.push(`${where}: ${what}`)
+    if (this.#reported.length < MAX_REPORTED) this.#reported.push(`${where}: ${what}`)
   }
 
-  /** Empty where nothing was rejected. */
+  /** Empty if nothing was rejected. */
   message(): string {
     if (this.#count === 0) return ''
-    const more = this.#count - this.#told.length
-    return this.#told.join('; ') + (more > 0 ? `; and ${more} more` : '')
+    const more = this.#count - this.#reported.length
+    return this.#reported.join('; ') + (more > 0 ? `; and ${more} more` : '')
   }
 }

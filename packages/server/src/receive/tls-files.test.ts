@@ -1,4 +1,4 @@
-// TLS on all three ports, and certificates of clients where they are asked for.
+// TLS on all three ports, with and without certificates of clients.
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { RequestOptions } from 'node:https'
 import { request } from 'node:https'
@@ -14,15 +14,15 @@ import { GrpcSender, PROTOBUF } from './testing/senders.ts'
 import { readTlsFiles } from './tls-files.ts'
 
 const available = hasOpenssl()
-if (!available) process.stderr.write('SKIPPED: TLS, as there is no openssl on this machine\n')
+if (!available) process.stderr.write('SKIPPED: TLS, because openssl is not installed\n')
 const directory = mkdtempSync(join(tmpdir(), 'hearth-tls-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-/** How a server that wants another certificate ends the connection: by an alert, or before it could be read. */
+/** A server that requires another certificate ends the connection with an alert, or before the client can read it. */
 const CUT = /alert|socket hang up|ECONNRESET|EPIPE/
 const body = tracesProtobuf(span('a'))
 
-/** The status that an export over HTTPS is answered with. */
+/** The HTTP status of an export over HTTPS. */
 async function post(url: string, options: RequestOptions): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(`${url}/v1/traces`, { ...options, method: 'POST', headers: { 'content-type': PROTOBUF } })
@@ -42,7 +42,7 @@ describe.skipIf(!available)('TLS', () => {
   const friend = available ? makeCertificate(directory, 'friend') : undefined!
   const stranger = available ? makeCertificate(directory, 'stranger') : undefined!
 
-  test('encrypted, by a certificate that is checked', async () => {
+  test('encrypts connections with a certificate that clients can check', async () => {
     const at = await startReceivers({ tls: readTlsFiles(server.certFile, server.keyFile, undefined) })
     try {
       expect(await post(at.http, { ca: server.cert })).toBe(200)
@@ -59,7 +59,7 @@ describe.skipIf(!available)('TLS', () => {
     }
   })
 
-  test('only clients with a certificate that is known', async () => {
+  test('accepts only clients with a known certificate', async () => {
     const at = await startReceivers({ tls: readTlsFiles(server.certFile, server.keyFile, friend.certFile) })
     try {
       expect(await post(at.http, { ca: server.cert, cert: friend.cert, key: friend.key })).toBe(200)
@@ -83,7 +83,7 @@ describe.skipIf(!available)('TLS', () => {
     }
   })
 
-  test('a file that is not there is named', () => {
+  test('names a file that does not exist', () => {
     expect(() => readTlsFiles(join(directory, 'none.crt'), server.keyFile, undefined)).toThrow(/none\.crt/)
   })
 })

@@ -1,16 +1,16 @@
-// Certificates for all ports, read once at start.
+// Certificates for all ports, read once at startup.
 import { readFileSync } from 'node:fs'
 
 export interface TlsFiles {
   readonly cert: Buffer
   readonly key: Buffer
-  /** Those who sign clients; then every client must have a certificate. */
+  /** The authority that signs certificates of clients. If set, every client needs a certificate. */
   readonly ca?: Buffer
   readonly requestCert: boolean
   readonly rejectUnauthorized: boolean
 }
 
-/** Throws with the name of the file that cannot be read. */
+/** Throws an error that names the unreadable file. */
 export function readTlsFiles(cert: string, key: string, clientCa: string | undefined): TlsFiles {
   return {
     cert: readFileSync(cert),

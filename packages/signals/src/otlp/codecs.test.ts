@@ -1,4 +1,4 @@
-// Known bytes, the rules of proto3 and of OTLP/JSON, and what is said of broken input.
+// Known bytes, the rules of proto3 and of OTLP/JSON, and the errors for broken input.
 import { FormatError } from '@hearth/profile'
 import { describe, expect, test } from 'vitest'
 import { logs as logsCodec, metrics as metricsCodec, traces as tracesCodec, tracesResponse } from './codecs.ts'
@@ -98,12 +98,12 @@ describe('known bytes', () => {
     ],
   }
 
-  test('a span', () => {
+  test('encode and decode a span', () => {
     expect(decodeTraces(bytes)).toEqual(traces)
     expect(Buffer.from(encodeTraces(traces)).toString('hex')).toBe(Buffer.from(bytes).toString('hex'))
   })
 
-  test('a span as JSON', () => {
+  test('encode and decode a span as JSON', () => {
     const json =
       '{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"000102030405060708090a0b0c0d0e0f",' +
       '"spanId":"1011121314151617","traceState":"a=b","name":"GET","kind":2,' +
@@ -113,7 +113,7 @@ describe('known bytes', () => {
     expect(decodeTracesJson(utf8(json))).toEqual(traces)
   })
 
-  test('nothing at all is an empty request, in JSON as {}', () => {
+  test('are empty for an empty request, and {} in JSON', () => {
     expect(decodeTraces(none)).toEqual({ resourceSpans: [] })
     expect(decodeTracesJson(utf8(' {} '))).toEqual({ resourceSpans: [] })
     expect(encodeTraces({ resourceSpans: [] })).toEqual(none)
@@ -123,7 +123,7 @@ describe('known bytes', () => {
     )
   })
 
-  test('every field of the points of metrics', () => {
+  test('encode and decode every field of a data point', () => {
     const point = Buffer.concat([
       hex('11 0100000000000000 19 0200000000000000 21 0300000000000000 29 000000000000f03f'),
       field(6, '0400000000000000 0500000000000000'),
@@ -166,14 +166,14 @@ describe('known bytes', () => {
 })
 
 describe('proto3', () => {
-  test('the last value of a field counts, and messages that come twice are merged', () => {
+  test('uses the last value of a field and merges messages that were sent twice', () => {
     expect(spanOf('30 02 30 03').kind).toBe(3)
     expect(spanOf(field(15, '18 02'), field(15, field(2, utf8('no')))).status).toEqual({ message: 'no', code: 2 })
     const twice = logOf(field(5, field(5, field(1, '10 01'))), field(5, field(5, field(1, '10 00'))))
     expect(twice.body).toEqual([true, false])
   })
 
-  test('of a oneof the last field counts', () => {
+  test('uses the last field of a oneof', () => {
     const point = (...parts: readonly string[]) =>
       decodeMetrics(field(1, field(2, field(2, field(5, field(1, ...parts)))))).resourceMetrics[0].scopeMetrics[0]
         .metrics[0].gauge?.dataPoints[0]
@@ -189,7 +189,7 @@ describe('proto3', () => {
     })
   })
 
-  test('lists of numbers are read packed, unpacked and mixed', () => {
+  test('reads lists of numbers packed, unpacked and mixed', () => {
     const buckets = (...parts: readonly (string | Uint8Array)[]) =>
       decodeMetrics(field(1, field(2, field(2, field(10, field(1, field(8, ...parts))))))).resourceMetrics[0]
         .scopeMetrics[0].metrics[0].exponentialHistogram?.dataPoints[0].positive
@@ -198,7 +198,7 @@ describe('proto3', () => {
     expect(buckets(field(2, '01'), '10 02', field(2, '03 04'))?.bucketCounts).toEqual([1n, 2n, 3n, 4n])
   })
 
-  test('unknown fields are skipped, groups and references to a string table too', () => {
+  test('skips unknown fields, groups and references to a string table', () => {
     const unknown = ['a006 01', 'a106 0102030405060708', 'a206 02 ffff', 'a306 0801 0b 0c a406', 'a506 01020304']
     expect(spanOf(...unknown, '30 02', ...unknown)).toEqual({ ...emptySpan, kind: 2 })
     expect(spanOf(field(9, field(1, utf8('k')), '18 05', field(2, '40 07'))).attributes).toEqual([
@@ -206,12 +206,12 @@ describe('proto3', () => {
     ])
   })
 
-  test('numbers too long for 32 bits are cut, and a negative enum is kept', () => {
+  test('truncates numbers to 32 bits and keeps negative enum values', () => {
     expect(spanOf('50 8180808010').droppedAttributesCount).toBe(1)
     expect(spanOf('30 ffffffffffffffffff01').kind).toBe(-1)
   })
 
-  test('-0 and NaN are values, 0 is none unless the field is optional', () => {
+  test('keeps -0, NaN and zeros of a oneof', () => {
     const body = (value: AnyValue): LogRecord => ({
       timeUnixNano: 0n,
       severityNumber: 0,
@@ -240,7 +240,7 @@ describe('proto3', () => {
     }
   })
 
-  test('values that do not fit are not written', () => {
+  test('refuses to write values that do not fit the type', () => {
     const traces = (span: Partial<Span>) => ({
       resourceSpans: [
         {
@@ -262,7 +262,7 @@ describe('OTLP/JSON', () => {
     decodeTracesJson(utf8(`{"resourceSpans":[{"scopeSpans":[{"spans":[{${members}}]}]}]}`)).resourceSpans[0]
       .scopeSpans[0].spans[0]
 
-  test('64-bit integers are exact as numbers and as strings', () => {
+  test('reads 64-bit integers exactly from numbers and strings', () => {
     expect(spanJson('"startTimeUnixNano": 1700000000123456789').startTimeUnixNano).toBe(1700000000123456789n)
     expect(spanJson('"startTimeUnixNano": "18446744073709551615"').startTimeUnixNano).toBe(2n ** 64n - 1n)
     expect(spanJson('"attributes":[{"key":"a","value":{"intValue":-9223372036854775808}}]').attributes[0].value).toBe(
@@ -274,7 +274,7 @@ describe('OTLP/JSON', () => {
     })
   })
 
-  test('ids in either case, enums by number or name, unknown keys and null ignored', () => {
+  test('reads ids in either case and enums by number or name, and ignores unknown keys and null', () => {
     const id = spanJson('"traceId":"5B8EFFF798038103D269B633813FC60C","parentSpanId":"","spanId":null')
     expect(id).toEqual({ ...emptySpan, traceId: hex('5b8efff798038103d269b633813fc60c') })
     expect(spanJson('"kind":"SPAN_KIND_CLIENT"').kind).toBe(3)
@@ -285,7 +285,7 @@ describe('OTLP/JSON', () => {
     })
   })
 
-  test('values of every kind', () => {
+  test('reads attribute values of every kind', () => {
     const values =
       '{"stringValue":"\\u00e9"},{"boolValue":false},{"doubleValue":"NaN"},{"doubleValue":1},{"bytesValue":"AQI="},' +
       '{"arrayValue":{"values":[{"intValue":"1"},{},null]}},{"kvlistValue":{"values":[{"key":"k","value":{"intValue":2}}]}},' +
@@ -303,15 +303,15 @@ describe('OTLP/JSON', () => {
     ])
   })
 
-  test('doubles of metrics, and of a oneof the one that is there', () => {
+  test('reads the field of a oneof that is present', () => {
     const json = '{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"gauge":{"dataPoints":[{"asInt":"0"}]}}]}]}]}'
     const metric = decodeMetricsJson(utf8(json)).resourceMetrics[0].scopeMetrics[0].metrics[0]
     expect(metric.gauge?.dataPoints[0]).toMatchObject({ asInt: 0n, asDouble: undefined })
   })
 })
 
-describe('broken input is told by format, byte and field', () => {
-  test('protobuf', () => {
+describe('errors for broken input', () => {
+  test('name the format, the byte and the field of protobuf', () => {
     const error = failure(() => decodeTraces(spanBytes(field(5, 'ff'))))
     expect(error.message).toBe(
       'OTLP traces: string is not valid UTF-8 at byte 8 (resource_spans[0].scope_spans[0].spans[0].name)',
@@ -336,11 +336,11 @@ describe('broken input is told by format, byte and field', () => {
     ['a fixed64 that is cut off', spanBytes('39 00000000')],
     ['a fixed32 that is cut off', spanBytes('8501 0000')],
     ['wire type 7', hex('a706')],
-  ])('%s', (_name, bytes) => {
+  ])('have an offset within the input for %s', (_name, bytes) => {
     expect(failure(() => decodeTraces(bytes)).offset).toBeLessThanOrEqual(bytes.length)
   })
 
-  test('JSON, with line and column', () => {
+  test('name the line and column of JSON', () => {
     const error = failure(() =>
       decodeTracesJson(utf8('{"resourceSpans":[\n  {"scopeSpans":[{"spans":[{"kind":1.5}]}]}]}')),
     )
@@ -361,11 +361,11 @@ describe('broken input is told by format, byte and field', () => {
     '{"resourceSpans":[{"scopeSpans":[{"spans":[{"startTimeUnixNano":"-1"}]}]}]}',
     '{"resourceSpans":[{"scopeSpans":[{"spans":[{"startTimeUnixNano":18446744073709551616}]}]}]}',
     '{"resourceSpans":[{"scopeSpans":[{"spans":[{"kind":"SPAN_KIND_NONE"}]}]}]}',
-  ])('JSON: %s', json => {
+  ])('name the format of the JSON %s', json => {
     expect(failure(() => decodeTracesJson(utf8(json))).format).toBe('OTLP traces')
   })
 
-  test('values nested deeper than 50 levels', () => {
+  test('reject values nested deeper than 50 levels', () => {
     const nested = (levels: number): Uint8Array => {
       let value: Uint8Array = hex('1001')
       for (let i = 1; i < levels; i++) value = field(5, field(1, value))
@@ -382,7 +382,7 @@ describe('broken input is told by format, byte and field', () => {
     expect(failure(() => decodeLogsJson(utf8(deeper))).what).toContain('50 levels')
   })
 
-  test('a small payload that would fill the memory', () => {
+  test('reject a small payload that would fill the memory', () => {
     const bytes = field(1, field(2, Buffer.alloc(400_000, hex('1200'))))
     expect(failure(() => decodeTraces(bytes)).what).toContain('memory')
     expect(decodeTraces(bytes, { memoryLimit: 2 ** 30 }).resourceSpans[0].scopeSpans[0].spans.length).toBe(200_000)

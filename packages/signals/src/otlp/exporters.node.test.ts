@@ -1,4 +1,4 @@
-// What OpenTelemetry's own exporters send, in both encodings, read here.
+// Reads what OpenTelemetry's own exporters send, in both encodings.
 import {
   JsonLogsSerializer,
   JsonMetricsSerializer,
@@ -12,7 +12,7 @@ import type { Codec } from '../protobuf/codec.ts'
 import { logs, metrics, traces } from './codecs.ts'
 import { LINKED, sdkLogs, sdkMetrics, sdkSpans } from '../testing/sdk-signals.ts'
 
-/** Reads both encodings, which must agree, and gives the content. */
+/** Reads both encodings, which must agree, and returns the content. */
 function read<T>(codec: Codec<T>, protobuf: Uint8Array | undefined, json: Uint8Array | undefined): T {
   const content = codec.decode(protobuf!)
   expect(codec.decode(codec.encode(content))).toEqual(content)
@@ -20,7 +20,7 @@ function read<T>(codec: Codec<T>, protobuf: Uint8Array | undefined, json: Uint8A
   return content
 }
 
-test('spans', async () => {
+test('traces reads the spans of the SDK', async () => {
   const finished = await sdkSpans()
   const content = read(
     traces,
@@ -62,7 +62,7 @@ test('spans', async () => {
   })
 })
 
-test('log records', async () => {
+test('logs reads the log records of the SDK', async () => {
   const finished = await sdkLogs()
   const content = read(
     logs,
@@ -85,7 +85,7 @@ test('log records', async () => {
   })
 })
 
-test('metrics of every kind that the SDK has', async () => {
+test('metrics reads every kind of metric of the SDK', async () => {
   const finished = await sdkMetrics()
   const content = read(
     metrics,

@@ -5,8 +5,9 @@ import { RPC_STATUS } from './rpc-status.ts'
 import { arbitraryMessage } from '../testing/arbitrary-message.ts'
 import { survives } from '../testing/survives.ts'
 
-test('traces', () => survives(traces, arbitraryMessage(EXPORT_SERVICES.traces.request)))
-test('logs', () => survives(logs, arbitraryMessage(EXPORT_SERVICES.logs.request)))
-test('metrics', () => survives(metrics, arbitraryMessage(EXPORT_SERVICES.metrics.request)))
-test('profiles', () => survives(plainProfiles, arbitraryMessage(EXPORT_SERVICES.profiles.request)))
-test('status', () => survives(rpcStatus, arbitraryMessage(RPC_STATUS)))
+test('traces survives random changes', () => survives(traces, arbitraryMessage(EXPORT_SERVICES.traces.request)))
+test('logs survives random changes', () => survives(logs, arbitraryMessage(EXPORT_SERVICES.logs.request)))
+test('metrics survives random changes', () => survives(metrics, arbitraryMessage(EXPORT_SERVICES.metrics.request)))
+test('plainProfiles survives random changes', () =>
+  survives(plainProfiles, arbitraryMessage(EXPORT_SERVICES.profiles.request)))
+test('rpcStatus survives random changes', () => survives(rpcStatus, arbitraryMessage(RPC_STATUS)))

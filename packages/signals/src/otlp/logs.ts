@@ -36,7 +36,7 @@ export const LOG_RECORD = defineMessage(`${PACKAGE}.LogRecord`, {
   droppedAttributesCount: uint32(7),
   /** See LOG_RECORD_FLAGS. */
   flags: fixed32(8),
-  /** Empty where it belongs to no trace. */
+  /** Empty if the record belongs to no trace. */
   traceId: id(9),
   spanId: id(10),
   observedTimeUnixNano: fixed64(11),

@@ -1,4 +1,4 @@
-// The messages of metrics.proto. Of the oneofs (a metric's kind, a point's value) at most one field is not undefined.
+// The messages of metrics.proto. At most one field of a oneof (a metric's kind, a point's value) is not undefined.
 import type { KeyValue, Resource, Scope } from './common.ts'
 import { KEY_VALUE, RESOURCE, SCOPE } from './common.ts'
 import type { Enumeration } from '../protobuf/field.ts'

@@ -1,4 +1,4 @@
-// The messages of profiles against @hearth/profile, which reads and writes the same bytes by other means.
+// Compares the messages of profiles with @hearth/profile, which reads and writes the same bytes by other means.
 import { contentEqual, readFolded, readOtlp, writeOtlp, writeOtlpJson } from '@hearth/profile'
 import { expect, test } from 'vitest'
 import { plainProfiles } from './codecs.ts'
@@ -8,7 +8,7 @@ const { profiles } = readFolded(
   {},
 )
 
-test('what the library writes is read and written again without a difference', () => {
+test('plainProfiles reads and writes the bytes of the library without a difference', () => {
   const { bytes } = writeOtlp(profiles)
   const plain = plainProfiles.decode(bytes)
   const [profile] = plain.resourceProfiles[0].scopeProfiles[0].profiles
@@ -19,7 +19,7 @@ test('what the library writes is read and written again without a difference', (
   expect(plainProfiles.decode(again)).toEqual(plain)
 })
 
-test('its JSON is the same message', () => {
+test('plainProfiles reads the same message from the JSON of the library', () => {
   const json = plainProfiles.decodeJson(writeOtlpJson(profiles).bytes)
   expect(json.dictionary).toEqual(plainProfiles.decode(writeOtlp(profiles).bytes).dictionary)
   expect(contentEqual(readOtlp(plainProfiles.encode(json), {}).profiles, profiles)).toBe(true)

@@ -1,5 +1,5 @@
-// The messages of profiles.proto in its current generation (1.10), field by field. Profiles are read and written by
-// @hearth/profile, which knows all generations and keeps columns; these are for reflection and to check it against.
+// The messages of profiles.proto in its current generation (1.10), field by field, for reflection and for tests.
+// @hearth/profile reads and writes profiles: it knows all generations and stores columns.
 import { OPEN_RESOURCE, OPEN_SCOPE } from './common.ts'
 import type { OpenResource, OpenScope } from './common.ts'
 import {

@@ -11,7 +11,7 @@ const described: ReadonlyMap<string, FileDescriptor> = new Map(
   PROTO_FILES.map(file => [file.name, codec.decode(file.protobufDescriptor())]),
 )
 
-test('files depend only on files that are there, and on none that they do not use', () => {
+test('files import exactly the files whose types they use', () => {
   const dependencies = PROTO_FILES.map(file => [
     file.name.replace('opentelemetry/proto/', ''),
     file.dependencies.length,
@@ -36,7 +36,7 @@ test('files depend only on files that are there, and on none that they do not us
 })
 
 describe('types', () => {
-  test('all names that fields refer to are defined in the file or in one that it depends on', () => {
+  test('refer only to types of their file or of its imports', () => {
     for (const file of PROTO_FILES) {
       const types = JSON.stringify(described.get(file.name), (_key, value: unknown) =>
         typeof value === 'bigint' ? `${value}` : value,
@@ -47,7 +47,7 @@ describe('types', () => {
     }
   })
 
-  test('nested messages and enums are inside of theirs', () => {
+  test('contain their nested messages and enums', () => {
     const trace = described.get('opentelemetry/proto/trace/v1/trace.proto')!
     expect(trace.package).toBe('opentelemetry.proto.trace.v1')
     const span = trace.messageType.find(({ name }) => name === 'Span')!
@@ -66,7 +66,7 @@ describe('types', () => {
     })
   })
 
-  test('optional fields have a oneof of their own, after the real ones', () => {
+  test('have a synthetic oneof for each optional field, after the real ones', () => {
     const metrics = described.get('opentelemetry/proto/metrics/v1/metrics.proto')!
     const point = metrics.messageType.find(({ name }) => name === 'HistogramDataPoint')!
     expect(point.oneofDecl).toEqual([{ name: '_sum' }, { name: '_min' }, { name: '_max' }])
@@ -77,7 +77,7 @@ describe('types', () => {
   })
 })
 
-test('services and their methods are found by name', () => {
+test('fileOfSymbol finds services, methods and messages by name', () => {
   const service = 'opentelemetry.proto.collector.logs.v1.LogsService'
   const file = fileOfSymbol(PROTO_FILES, service)!
   expect(file.name).toBe('opentelemetry/proto/collector/logs/v1/logs_service.proto')
@@ -96,7 +96,7 @@ test('services and their methods are found by name', () => {
   expect(PROTO_FILES.flatMap(({ services }) => services).length).toBe(4)
 })
 
-test('the zero of an enum is written, as descriptors need it', () => {
+test('descriptors contain the zero of an enum', () => {
   const logs = described.get('opentelemetry/proto/logs/v1/logs.proto')!
   const severities = logs.enumType.find(({ name }) => name === 'SeverityNumber')!.value
   expect(severities.length).toBe(25)

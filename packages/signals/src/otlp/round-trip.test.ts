@@ -1,4 +1,4 @@
-// Whatever a message holds, it is the same after going through protobuf or JSON.
+// A message stays the same when it goes through protobuf or JSON.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { codecOf } from '../protobuf/codec.ts'
@@ -31,7 +31,7 @@ function goesRound<T>(codec: Codec<T>, message: Message<T>): void {
   )
 }
 
-describe('random messages come back equal from protobuf and from JSON', () => {
+describe('a random message is equal after protobuf and after JSON', () => {
   test('traces', () => goesRound(traces, EXPORT_SERVICES.traces.request))
   test('logs', () => goesRound(logs, EXPORT_SERVICES.logs.request))
   test('metrics', () => goesRound(metrics, EXPORT_SERVICES.metrics.request))
@@ -43,7 +43,7 @@ describe('random messages come back equal from protobuf and from JSON', () => {
   test('status', () => goesRound(rpcStatus, RPC_STATUS))
 })
 
-test('attributes as plain values and field by field are the same bytes and the same JSON', () => {
+test('plain attributes and open attributes have the same bytes and the same JSON', () => {
   const plain = codecOf(KEY_VALUE, 'plain')
   const open = codecOf(OPEN_KEY_VALUE, 'open')
   fc.assert(
@@ -57,7 +57,7 @@ test('attributes as plain values and field by field are the same bytes and the s
   )
 })
 
-test('a message sent in two pieces is the message: protobuf merges what comes twice', () => {
+test('a message that was sent in two pieces is merged', () => {
   fc.assert(
     fc.property(
       arbitraryMessage(EXPORT_SERVICES.metrics.request),

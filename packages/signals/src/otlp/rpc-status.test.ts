@@ -4,12 +4,12 @@ import { RETRY_INFO_URL, retryDelayMs, statusOf } from './rpc-status.ts'
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-test('a status without details', () => {
+test('statusOf makes a status without details', () => {
   expect(Buffer.from(rpcStatus.encode(statusOf(3, 'no'))).toString('hex')).toBe('080312026e6f')
   expect(text(rpcStatus.encodeJson(statusOf(3, 'no')))).toBe('{"code":3,"message":"no"}')
 })
 
-test('a status that says when to send again', () => {
+test('statusOf adds when to retry', () => {
   const status = statusOf(14, 'busy', 1500)
   expect(retryDelayMs(rpcStatus.decode(rpcStatus.encode(status)))).toBe(1500)
   const json = text(rpcStatus.encodeJson(status))
@@ -17,7 +17,7 @@ test('a status that says when to send again', () => {
   expect(rpcStatus.decodeJson(new TextEncoder().encode(json))).toEqual(status)
 })
 
-test('delays of any length', () => {
+test('retryDelayMs returns delays of any length', () => {
   for (const ms of [0, 1, 999, 1000, 0.000001, 86_400_000]) {
     const status = statusOf(8, '', ms)
     expect(retryDelayMs(status)).toBeCloseTo(ms, 6)
@@ -25,7 +25,7 @@ test('delays of any length', () => {
   }
 })
 
-test('details of other types, and broken ones, are kept as bytes', () => {
+test('rpcStatus keeps details of other types and broken details as bytes', () => {
   const value = Uint8Array.of(0xff)
   const status = {
     code: 1,

@@ -1,5 +1,5 @@
-// google.rpc.Status, the body of OTLP/HTTP errors and of gRPC's details, and the RetryInfo in it that tells a sender when to
-// come again. Any and Duration have a JSON of their own.
+// google.rpc.Status, the body of errors in OTLP/HTTP and the details of errors in gRPC, with the RetryInfo that says when to
+// retry. Any and Duration have a special JSON.
 import type { JsonWriter } from '@hearth/profile'
 import { BackwardWriter, quotedBase64, readBytes } from '@hearth/profile'
 import { bytes, int32, int64, message, messages, text } from '../protobuf/field.ts'
@@ -11,7 +11,7 @@ import { WireCursor, WireFault } from '../protobuf/wire-cursor.ts'
 const openDuration = defineMessage('google.protobuf.Duration', { seconds: int64(1), nanos: int32(2) })
 export interface Duration extends ContentOf<typeof openDuration> {}
 
-/** In JSON `"1.5s"`. */
+/** JSON writes it as `"1.5s"`. */
 export const DURATION: Message<Duration> = { ...openDuration, readJson: readDuration, writeJson: writeDuration }
 
 export const RETRY_INFO = defineMessage('google.rpc.RetryInfo', { retryDelay: message<Duration>(1, DURATION) })
@@ -20,7 +20,7 @@ export interface RetryInfo extends ContentOf<typeof RETRY_INFO> {}
 const openAny = defineMessage('google.protobuf.Any', { typeUrl: text(1), value: bytes(2) })
 export interface Any extends ContentOf<typeof openAny> {}
 
-/** In JSON the members of the message it holds beside its `@type`; of types other than RetryInfo the bytes as `value`. */
+/** JSON writes the members of the message beside `@type`. Only RetryInfo is known; other messages are bytes in `value`. */
 export const ANY: Message<Any> = { ...openAny, readJson: readAny, writeJson: writeAny }
 
 export const RPC_STATUS = defineMessage('google.rpc.Status', {
@@ -32,7 +32,7 @@ export interface RpcStatus extends ContentOf<typeof RPC_STATUS> {}
 
 export const RETRY_INFO_URL = `type.googleapis.com/${RETRY_INFO.name}`
 
-/** What a refused sender is told; with `retryAfterMs`, that it may send again, and when. */
+/** The status of a refused request. `retryAfterMs` says that the sender may retry, and when. */
 export function statusOf(code: number, text: string, retryAfterMs?: number): RpcStatus {
   if (retryAfterMs === undefined) return { code, message: text, details: [] }
   const whole = Math.floor(retryAfterMs / 1000)
@@ -42,7 +42,7 @@ export function statusOf(code: number, text: string, retryAfterMs?: number): Rpc
   return { code, message: text, details: [{ typeUrl: RETRY_INFO_URL, value: writer.finish() }] }
 }
 
-/** The delay of the RetryInfo in it, or undefined. */
+/** The delay of the RetryInfo in a status, or undefined. */
 export function retryDelayMs(status: RpcStatus): number | undefined {
   const detail = status.details.find(({ typeUrl }) => typeUrl === RETRY_INFO_URL)
   const delay = detail === undefined ? undefined : retryInfoIn(detail)?.retryDelay
@@ -63,7 +63,7 @@ const DURATION_TEXT = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/
 function readDuration(cursor: JsonCursor): Duration {
   const at = cursor.offset
   const match = DURATION_TEXT.exec(cursor.textValue())
-  if (match === null) return cursor.fail('not a duration as "1.5s"', at)
+  if (match === null) return cursor.fail('invalid duration; write it as "1.5s"', at)
   const [, minus, seconds, fraction = ''] = match
   const sign = minus === '' ? 1 : -1
   return { seconds: BigInt(seconds) * BigInt(sign), nanos: Number(fraction.padEnd(9, '0')) * sign + 0 }

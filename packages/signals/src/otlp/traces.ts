@@ -1,5 +1,5 @@
-// The messages of trace.proto. Ids are views of the bytes that were read: 16 bytes for a trace, 8 for a span, and any other
-// length where the sender sent that.
+// The messages of trace.proto. Ids are views of the input: 16 bytes for a trace, 8 for a span. Readers accept any other
+// length, and the server rejects it later.
 import type { KeyValue, Resource, Scope } from './common.ts'
 import { KEY_VALUE, RESOURCE, SCOPE } from './common.ts'
 import type { Enumeration } from '../protobuf/field.ts'

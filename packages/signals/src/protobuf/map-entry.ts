@@ -1,4 +1,4 @@
-// The entries of map fields: messages of a key (1) and a value (2), as protobuf has it. Values are messages, keys strings.
+// The entries of map fields: messages with a key (1), which is a string, and a value (2), which is a message.
 import type { BackwardWriter } from '@hearth/profile'
 import type { Message } from './message.ts'
 import type { WireCursor } from './wire-cursor.ts'
@@ -10,7 +10,7 @@ type Entries = Record<string, unknown>
 const KEY = (1 << 3) | 2
 const VALUE = (2 << 3) | 2
 
-/** Reads one entry and puts it into the map that is `draft[name]`. */
+/** Reads one entry into the map `draft[name]`. */
 export function readMapEntry(cursor: WireCursor, end: number, draft: Entries, name: string, message: Message): void {
   const stop = cursor.lengthEnd(end)
   cursor.enter()
@@ -28,7 +28,7 @@ export function readMapEntry(cursor: WireCursor, end: number, draft: Entries, na
       } else if (tag >>> 3 <= 2) cursor.fail(`wire type ${tag & 7} does not fit the field's type`)
       else cursor.skip(tag, stop)
     }
-    // An entry without a value has what a message without content has.
+    // An entry without a value has an empty message as its value.
     if (!hasValue) value = message.read(cursor, stop, undefined)
   } catch (error) {
     if (error instanceof WireFault) error.within(JSON.stringify(key))
@@ -36,12 +36,12 @@ export function readMapEntry(cursor: WireCursor, end: number, draft: Entries, na
   }
   cursor.depth--
   let entries = draft[name] as Entries
-  // The map that a message starts with is shared by all of them.
+  // The initial empty map is shared by all messages.
   if (Object.isFrozen(entries)) draft[name] = entries = Object.create(null) as Entries
   entries[key] = value
 }
 
-/** In the order of their keys, so that equal maps are equal bytes. */
+/** Writes entries in the order of their keys, so that equal maps have equal bytes. */
 export function writeMapEntries(
   writer: BackwardWriter,
   entries: Readonly<Entries>,

@@ -1,18 +1,18 @@
-// Texts that come again and again: the keys of attributes, names of spans and metrics, short values. A text found here costs
-// a comparison instead of a string: 133 against 110 MB of traces a second, and equal texts of a payload are one in memory.
+// A cache of short texts that recur: keys of attributes, names of spans and metrics. A hit costs a comparison instead of a
+// new string, which raises decoding of traces from 110 to 133 MB/s. Equal texts share memory.
 import { decodeUtf8, isUtf8 } from '@hearth/profile'
 
-/** One slot for each hash, the newest text wins: whatever senders send, it never grows beyond 4,096 x 64 characters. */
+/** One slot per hash, in which the newest text wins. The cache never exceeds 4,096 × 64 characters. */
 const SLOTS = 4096
 const LONGEST = 64
 const slots: string[] = new Array<string>(SLOTS).fill('')
 
-/** The text in [from, to), or undefined where that is not UTF-8. */
+/** The text in [from, to), or undefined if the bytes are not UTF-8. */
 export function textAt(bytes: Uint8Array, from: number, to: number): string | undefined {
   const length = to - from
   if (length <= 0) return ''
   if (length > LONGEST) return longText(bytes, from, to)
-  // Keys of one family differ in length, in the middle or at the end: `http.request.method`, `http.request.size`.
+  // Related keys differ in length, in the middle or at the end: `http.request.method`, `http.request.size`.
   let hash = length * 0x9e5 + bytes[from] * 0x1f + bytes[from + (length >> 1)] * 0x3b5 + bytes[to - 1] * 0x71
   if (length > 3) hash += bytes[to - 3] * 0x1d3 + bytes[from + (length >> 2)] * 0xb1
   const slot = hash & (SLOTS - 1)
@@ -20,7 +20,7 @@ export function textAt(bytes: Uint8Array, from: number, to: number): string | un
   if (known.length === length) {
     let i = 0
     while (i < length && known.charCodeAt(i) === bytes[from + i]) i++
-    // Only ASCII is kept, so that equal codes are equal texts.
+    // The cache holds only ASCII, so equal codes mean equal texts.
     if (i === length) return known
   }
   for (let i = from; i < to; i++) if (bytes[i] >= 0x80) return longText(bytes, from, to)

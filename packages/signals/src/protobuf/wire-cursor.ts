@@ -1,5 +1,5 @@
-// A place in protobuf bytes, and the reading of single things from there. One cursor goes through a whole payload, so that
-// the engine sees one kind of object everywhere.
+// A position in protobuf bytes, and readers of single values. One cursor reads a complete payload, so that the engine sees
+// one kind of object.
 import { FormatError } from '@hearth/profile'
 import { textAt } from './text-cache.ts'
 
@@ -10,23 +10,23 @@ const START_GROUP = 3
 const END_GROUP = 4
 export const FIXED32 = 5
 
-/** Protobuf parsers stop at 100 messages inside each other. */
+/** Protobuf parsers stop at 100 nested messages. */
 const MAX_DEPTH = 100
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
 
-/** What a bigint, a view of bytes, an object without fields and a field take in memory, about. */
+/** Approximate memory of a bigint, a view of bytes, an object without fields, and a field. */
 const BIGINT_COST = 24
 export const VIEW_COST = 100
 const OBJECT_COST = 24
 export const FIELD_COST = 8
-/** An entry of a map: keys of objects that differ in their keys are kept in hash tables. */
+/** The memory of a map's entry. Objects with arbitrary keys are hash tables. */
 export const ENTRY_COST = 64
 
 export interface DecodeOptions {
   /**
-   * How much memory the result may take, in bytes, by a rough count of objects. An empty message takes 2 bytes on the wire
-   * and up to 152 as an object, so a small payload could fill the heap otherwise. 16 MiB and 16 times the input if not given.
+   * The maximum memory of the result in bytes, by a rough count of objects. An empty message takes 2 bytes on the wire and up
+   * to 152 in memory, so a small payload could fill the heap. Default: 16 MiB and 16 times the input.
    */
   readonly memoryLimit?: number | undefined
 }
@@ -39,7 +39,7 @@ export function objectCost(fields: number): number {
   return OBJECT_COST + fields * FIELD_COST
 }
 
-/** Broken protobuf, before it is known in which format and field. Steps of the path are added on the way out. */
+/** Broken protobuf, before its format and field are known. Callers add the steps of the path. */
 export class WireFault extends Error {
   override readonly name = 'WireFault'
   readonly offset: number
@@ -52,7 +52,7 @@ export class WireFault extends Error {
     this.what = what
   }
 
-  /** Puts a step before those that are known. */
+  /** Adds a step in front of the path. */
   within(step: string): void {
     this.path = this.path === '' ? step : `${step}.${this.path}`
   }
@@ -62,7 +62,7 @@ export class WireFault extends Error {
   }
 }
 
-// Most counts and lengths: 0 to 255 are shared, so that a list of buckets costs its slots only.
+// Most counts and lengths are small. The numbers 0 to 255 are shared, so a list of buckets costs only its slots.
 const SMALL: readonly bigint[] = Array.from({ length: 256 }, (_, i) => BigInt(i))
 const halves = new Int32Array(2)
 const signedWhole = new BigInt64Array(halves.buffer)
@@ -73,15 +73,15 @@ export class WireCursor {
   readonly view: DataView
   pos = 0
   depth = 0
-  /** How many attribute values inside each other. */
+  /** How many attribute values contain the current one. */
   valueDepth = 0
   /** The halves of the last varint. */
   lo = 0
   hi = 0
-  /** How much memory may still be taken. */
+  /** The memory that is left, in bytes. */
   private left: number
 
-  /** `bytes` must be a plain Uint8Array: Buffers slow down every read of a byte, and make slow views. */
+  /** `bytes` must be a plain Uint8Array. Buffers slow down every read of a byte. */
   constructor(bytes: Uint8Array, memoryLimit: number) {
     this.bytes = bytes
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -94,14 +94,14 @@ export class WireCursor {
 
   spend(cost: number): void {
     this.left -= cost
-    if (this.left < 0) this.fail('content takes more memory than its size allows for')
+    if (this.left < 0) this.fail('content takes too much memory for its size')
   }
 
   enter(): void {
     if (++this.depth > MAX_DEPTH) this.fail(`messages nested deeper than ${MAX_DEPTH} levels`)
   }
 
-  /** Field number and wire type. The caller has seen that `pos` is before the end. */
+  /** Reads field number and wire type. The caller has checked that `pos` is before the end. */
   tag(end: number): number {
     const at = this.pos
     const byte = this.bytes[at]
@@ -114,7 +114,7 @@ export class WireCursor {
     return this.lo >>> 0
   }
 
-  /** Reads a length; returns where what it covers ends, with `pos` at its start. */
+  /** Reads a length and returns the end of the content, which starts at `pos`. */
   lengthEnd(end: number): number {
     const at = this.pos
     let length = this.bytes[at]
@@ -136,7 +136,7 @@ export class WireCursor {
     return textAt(this.bytes, from, stop) ?? this.fail('string is not valid UTF-8', from)
   }
 
-  /** A view of the input. */
+  /** Returns a view of the input. */
   bytesView(end: number): Uint8Array {
     const stop = this.lengthEnd(end)
     const from = this.pos
@@ -153,7 +153,7 @@ export class WireCursor {
       return byte
     }
     this.varint(end)
-    // Longer numbers are cut to 32 bits, as protobuf has it.
+    // Protobuf truncates longer numbers to 32 bits.
     return this.lo
   }
 
@@ -205,7 +205,7 @@ export class WireCursor {
     return this.view.getFloat64(at, true)
   }
 
-  /** A varint of up to 10 bytes into `lo` and `hi`. */
+  /** Reads a varint of up to 10 bytes into `lo` and `hi`. */
   varint(end: number): void {
     const { bytes } = this
     const from = this.pos
@@ -232,7 +232,7 @@ export class WireCursor {
     this.pos = p
   }
 
-  /** Skips what follows a tag that the message does not define. */
+  /** Skips the value after a tag that the message does not define. */
   skip(tag: number, end: number): void {
     switch (tag & 7) {
       case VARINT:
@@ -247,7 +247,7 @@ export class WireCursor {
       case FIXED32:
         return this.advance(4, end)
       default:
-        return this.fail(`field ${tag >>> 3} has wire type ${tag & 7}, which starts nothing`)
+        return this.fail(`field ${tag >>> 3} has the invalid wire type ${tag & 7}`)
     }
   }
 
@@ -261,7 +261,7 @@ export class WireCursor {
         if (open.length === MAX_DEPTH) this.fail(`groups nested deeper than ${MAX_DEPTH} levels`)
         open.push(tag >>> 3)
       } else if ((tag & 7) !== END_GROUP) this.skip(tag, end)
-      else if (open.pop() !== tag >>> 3) this.fail(`end of group ${tag >>> 3} inside another`)
+      else if (open.pop() !== tag >>> 3) this.fail(`end of group ${tag >>> 3} inside another group`)
     }
   }
 

@@ -1,4 +1,4 @@
-// Random messages of any type, from its table of fields.
+// Random messages of any type, made from its table of fields.
 import fc from 'fast-check'
 import { ANY_VALUE, KEY_VALUE } from '../otlp/common.ts'
 import type { AnyValue, KeyValue } from '../otlp/common.ts'
@@ -43,7 +43,7 @@ const { value: anyValue, keyValue } = fc.letrec<{ value: AnyValue; keyValue: Key
   keyValue: fc.record({ key: text, value: tie('value') }),
 }))
 
-/** Contents of messages that are not objects of their fields. */
+/** Messages whose content is not an object of their fields. */
 export type Special = ReadonlyMap<Message, fc.Arbitrary<unknown>>
 
 const ATTRIBUTES: Special = new Map<Message, fc.Arbitrary<unknown>>([

@@ -1,4 +1,4 @@
-// Spans, log records and metrics as OpenTelemetry's own SDK makes them, every field of which is set to something.
+// Spans, log records and metrics made by OpenTelemetry's own SDK, with a value in every field.
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
 import { SeverityNumber } from '@opentelemetry/api-logs'
 import { resourceFromAttributes } from '@opentelemetry/resources'
@@ -17,14 +17,14 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 
 const resource = resourceFromAttributes({ 'service.name': 'shop', 'process.pid': 42, tags: ['a', 'b'] })
 
-/** What the span links to. */
+/** The target of the span's link. */
 export const LINKED = {
   traceId: '0af7651916cd43dd8448eb211c80319c',
   spanId: 'b7ad6b7169203331',
   traceFlags: TraceFlags.SAMPLED,
 } as const
 
-/** A child and, after it, its parent. */
+/** Returns a child and then its parent. */
 export async function sdkSpans(): Promise<ReadableSpan[]> {
   const exporter = new InMemorySpanExporter()
   const provider = new BasicTracerProvider({ resource, spanProcessors: [new SimpleSpanProcessor(exporter)] })
@@ -65,7 +65,7 @@ export async function sdkLogs(): Promise<ReadableLogRecord[]> {
   return records
 }
 
-/** Of every kind that the SDK has. */
+/** Returns metrics of every kind that the SDK has. */
 export async function sdkMetrics(): Promise<ResourceMetrics> {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.DELTA)
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 1_000_000 })

@@ -1,4 +1,4 @@
-// Bytes that were changed at random: a result or a FormatError, and nothing else.
+// Decodes randomly changed bytes. The only accepted results are content and a FormatError.
 import { FormatError } from '@hearth/profile'
 import fc from 'fast-check'
 import { expect } from 'vitest'
@@ -33,7 +33,7 @@ export function survives<T>(codec: Codec<T>, contents: fc.Arbitrary<T>): void {
       expect(error.offset).toBeLessThanOrEqual(bytes.length)
       return
     }
-    // What was accepted can be written and read again.
+    // Accepted content can be written and read again.
     expect(codec.decode(codec.encode(content))).toEqual(content)
   }
   fc.assert(

@@ -156,7 +156,7 @@ describe('pushes', () => {
     writeFileSync(folded, 'main;run 5\nmain 2\n')
     const nobody = await runHearth(['push', folded, '--to', served.otlp])
     expect(nobody).toMatchObject({ status: 1, stdout: '' })
-    expect(nobody.stderr).toContain(`hearth: ${folded}: whose profile is it? add ?service=NAME`)
+    expect(nobody.stderr).toContain(`hearth: ${folded}: the profile has no service.name; add ?service=NAME`)
     const argv = ['push', folded, '--to', served.otlp, '--service', 'mine', '--attribute', 'region=eu', '--json']
     const pushed = await runHearth(argv)
     expect([pushed.status, JSON.parse(pushed.stdout)]).toMatchObject([

@@ -7,7 +7,7 @@ import type { Receivers } from '../testing/receivers.ts'
 import { startReceivers } from '../testing/receivers.ts'
 import { GrpcSender, SERVICES } from '../testing/senders.ts'
 
-/** For a machine that has other things to do. */
+/** Enough for a busy machine. */
 const [SERVING, NOT_SERVING, SERVICE_UNKNOWN] = [1, 2, 3]
 const request = codecOf(HEALTH_CHECK_REQUEST, 'request')
 const response = codecOf(HEALTH_CHECK_RESPONSE, 'response')
@@ -40,7 +40,7 @@ function watch(service: string, client = sender): { stream: ClientReadableStream
   return { stream, states }
 }
 
-test('Check: the server and each of its services', async () => {
+test('Check reports the server and each of its services', async () => {
   for (const service of ['', ...Object.values(SERVICES)])
     expect([service, await check(service)]).toEqual([service, SERVING])
   ready = false
@@ -48,14 +48,14 @@ test('Check: the server and each of its services', async () => {
   ready = true
 })
 
-test('Check: services that there are not, and what is no request', async () => {
+test('Check fails for unknown services and invalid requests', async () => {
   await expect(check('some.Other')).rejects.toMatchObject({ code: status.NOT_FOUND })
   await expect(sender.call('/grpc.health.v1.Health/Check', Uint8Array.of(0x0a, 9))).rejects.toMatchObject({
     code: status.INVALID_ARGUMENT,
   })
 })
 
-test('Watch: the state now, and when it changes', async () => {
+test('Watch reports the current state and every change', async () => {
   const { stream, states } = watch('')
   const other = watch('some.Other')
   await expect.poll(() => states).toEqual([SERVING])
@@ -67,7 +67,7 @@ test('Watch: the state now, and when it changes', async () => {
   other.stream.cancel()
 })
 
-test('watchers do not hold up the end, and learn of it', async () => {
+test('Watch ends with NOT_SERVING when the server stops', async () => {
   const ending = await startReceivers()
   const client = new GrpcSender(ending.grpcPort)
   const { stream, states } = watch('', client)

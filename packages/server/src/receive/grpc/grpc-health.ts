@@ -1,4 +1,4 @@
-// grpc.health.v1.Health, by which load balancers and orchestrators ask whether to send anything here.
+// grpc.health.v1.Health. Load balancers and orchestrators use it to decide whether to send requests to this server.
 import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js'
 import { status } from '@grpc/grpc-js'
 import type { Message, ProtoFile } from '@hearth/signals'
@@ -35,10 +35,10 @@ export const [HEALTH_FILE]: readonly ProtoFile[] = protoFiles([
 const requestCodec = codecOf(HEALTH_CHECK_REQUEST, 'gRPC health check')
 const responseCodec = codecOf(HEALTH_CHECK_RESPONSE, 'gRPC health answer')
 
-/** How often a watched state is looked at. */
+/** How often watched states are checked. */
 const WATCH_MS = 1000
-/** More watchers than this are turned away: each holds a stream. */
-const MOST_WATCHERS = 64
+/** Each watcher holds a stream. */
+const MAX_WATCHERS = 64
 
 interface Watcher {
   readonly look: () => void
@@ -46,13 +46,13 @@ interface Watcher {
 }
 
 export interface HealthService {
-  /** Whether requests are taken now. */
+  /** Whether the server accepts requests now. */
   readonly ready: () => boolean
-  /** The services that there are; the empty name means the server as a whole. */
+  /** Names of the services; the empty name means the whole server. */
   readonly services: readonly string[]
 }
 
-/** Returns how to end it: watchers are told NOT_SERVING and let go, since their streams would hold up the server's end. */
+/** Returns a function that ends all watches with NOT_SERVING. Open streams would delay the server's shutdown. */
 export function addHealth(server: Server, health: HealthService): () => void {
   const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = SERVING_STATUS.values
   const watchers = new Set<Watcher>()
@@ -77,8 +77,8 @@ export function addHealth(server: Server, health: HealthService): () => void {
         }
       },
       Watch: (call: ServerWritableStream<Buffer, Uint8Array>) => {
-        if (watchers.size >= MOST_WATCHERS) {
-          call.emit('error', { code: status.RESOURCE_EXHAUSTED, details: 'too many are watching' })
+        if (watchers.size >= MAX_WATCHERS) {
+          call.emit('error', { code: status.RESOURCE_EXHAUSTED, details: `too many watchers (${MAX_WATCHERS})` })
           return
         }
         let last = -1

@@ -31,7 +31,7 @@ const NOTHING: ReflectionRequest = {
   listServices: undefined,
 }
 
-/** One answer for each question, over one stream. */
+/** Sends all requests over one stream and returns their responses. */
 async function ask(
   version: string,
   ...questions: readonly Partial<ReflectionRequest>[]
@@ -48,18 +48,18 @@ function files(answer: ReflectionResponse): FileDescriptor[] {
   return (answer.fileDescriptorResponse?.fileDescriptorProto ?? []).map(bytes => file.decode(bytes))
 }
 
-// The services of today; the old name of the one for profiles is taken, but not shown.
+// Senders may still use the old name of the service for profiles, but reflection does not list it.
 const current = Object.values(SERVICES).filter(name => name !== SERVICES.oldProfiles)
 
-describe.each(['v1', 'v1alpha'])('%s', version => {
-  test('services', async () => {
+describe.each(['v1', 'v1alpha'])('reflection %s', version => {
+  test('lists the services', async () => {
     const [answer] = await ask(version, { listServices: '*', host: 'here' })
     const names = answer.listServicesResponse?.service.map(({ name }) => name)
     expect(names?.toSorted()).toEqual([...current, 'grpc.health.v1.Health'].toSorted())
     expect([answer.validHost, answer.originalRequest?.listServices]).toEqual(['here', '*'])
   })
 
-  test('files by symbol and by name, with all that they need', async () => {
+  test('returns files by symbol and by name, with their imports', async () => {
     const [bySymbol, byMethod, byName] = await ask(
       version,
       { fileContainingSymbol: SERVICES.logs },
@@ -79,7 +79,7 @@ describe.each(['v1', 'v1alpha'])('%s', version => {
   })
 })
 
-test('every service that is listed can be described, down to the last type', async () => {
+test('reflection describes every listed service with all its types', async () => {
   const [list] = await ask('v1', { listServices: '' })
   for (const { name } of list.listServicesResponse?.service ?? []) {
     const [answer] = await ask('v1', { fileContainingSymbol: name })
@@ -89,7 +89,7 @@ test('every service that is listed can be described, down to the last type', asy
   }
 })
 
-test('the health service', async () => {
+test('reflection describes the health service', async () => {
   const [answer] = await ask('v1', { fileContainingSymbol: 'grpc.health.v1.HealthCheckResponse.ServingStatus' })
   const [health] = files(answer)
   expect(health).toMatchObject({
@@ -109,7 +109,7 @@ test('the health service', async () => {
   expect(health.messageType[1].enumType[0].value).toHaveLength(4)
 })
 
-test('what is not there', async () => {
+test('reflection reports symbols, files and extensions that do not exist', async () => {
   const answers = await ask(
     'v1',
     { fileContainingSymbol: 'opentelemetry.Nothing' },
@@ -124,7 +124,7 @@ test('what is not there', async () => {
   expect(await failed).toMatchObject({ code: status.INVALID_ARGUMENT })
 })
 
-test('streams that are left open do not hold up the end', async () => {
+test('open streams do not delay the shutdown', async () => {
   const ending = await startReceivers()
   const client = new GrpcSender(ending.grpcPort)
   const stream = client.stream('/grpc.reflection.v1.ServerReflection/ServerReflectionInfo')

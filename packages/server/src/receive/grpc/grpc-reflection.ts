@@ -1,4 +1,4 @@
-// gRPC server reflection, v1 and v1alpha, which differ in name alone: tools such as grpcurl learn the services from it.
+// gRPC server reflection, v1 and v1alpha, which differ only in their names. Tools such as grpcurl discover services with it.
 import type { Server, ServerDuplexStream } from '@grpc/grpc-js'
 import { status } from '@grpc/grpc-js'
 import type { ContentOf, ProtoFile } from '@hearth/signals'
@@ -56,7 +56,7 @@ export interface ReflectionResponse extends ContentOf<typeof REFLECTION_RESPONSE
 const requestCodec = codecOf(REFLECTION_REQUEST, 'gRPC reflection request')
 const responseCodec = codecOf(REFLECTION_RESPONSE, 'gRPC reflection answer')
 
-/** Returns how to end it: streams that tools keep open would hold up the server's end. */
+/** Returns a function that ends all streams. Tools keep them open, which would delay the server's shutdown. */
 export function addReflection(server: Server, more: readonly ProtoFile[]): () => void {
   const files = [...new Map([...ALWAYS_SHOWN, ...more].map(file => [file.name, file])).values()]
   const streams = new Set<ServerDuplexStream<Buffer, Uint8Array>>()
@@ -105,14 +105,14 @@ function answer(files: readonly ProtoFile[], bytesOfRequest: Buffer): Uint8Array
       : fileOfSymbol(files, fileContainingSymbol)
   if (found === undefined) {
     const wanted = fileByFilename ?? fileContainingSymbol
-    const errorMessage = wanted === undefined ? 'there are no extensions' : `${wanted} is not known`
+    const errorMessage = wanted === undefined ? 'there are no extensions' : `unknown symbol or file ${wanted}`
     return responseCodec.encode({ ...common, errorResponse: { errorCode: status.NOT_FOUND, errorMessage } })
   }
   const fileDescriptorProto = withDependencies(files, found.name).map(file => file.protobufDescriptor())
   return responseCodec.encode({ ...common, fileDescriptorResponse: { fileDescriptorProto } })
 }
 
-/** The file and all that it needs, it first. */
+/** The file and all its dependencies; the file comes first. */
 function withDependencies(files: readonly ProtoFile[], name: string): readonly ProtoFile[] {
   const names = new Set([name])
   for (const current of names)

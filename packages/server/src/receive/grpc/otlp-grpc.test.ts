@@ -1,4 +1,4 @@
-// The gRPC transport over real sockets, with a store that only remembers.
+// The gRPC transport over real sockets, with a store that only records requests.
 import type { StatusObject } from '@grpc/grpc-js'
 import { Metadata, compressionAlgorithms, status } from '@grpc/grpc-js'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ afterAll(async () => {
 afterEach(() => {
   at.kept.before = async () => {}
   at.events.length = 0
-  if (at.admission.inFlightBytes !== 0) throw new Error('bytes of an answered request are still counted')
+  if (at.admission.inFlightBytes !== 0) throw new Error('bytes of a finished request are still counted')
 })
 
 const good = tracesProtobuf(span('a'))
@@ -40,42 +40,42 @@ test.each([
   expect(at.kept.last.client).toMatch(/^grpc-node-js\//)
 })
 
-test('nothing at all is a success', async () => {
+test('an empty request succeeds', async () => {
   for (const service of ['profiles', 'traces', 'logs', 'metrics'] as const)
     expect(await sender.export(service, new Uint8Array(0))).toHaveLength(0)
 })
 
-test('gzip', async () => {
+test('requests may be compressed with gzip', async () => {
   const zipping = new GrpcSender(at.grpcPort, { 'grpc.default_compression_algorithm': compressionAlgorithms.gzip })
   const body = tracesProtobuf(...Array.from({ length: 100 }, (_, i) => span(`span ${i}`)))
   expect(await zipping.export('traces', body)).toHaveLength(0)
   expect(at.kept.last.bytes).toBe(body.length)
-  // Small on the way, too large once opened.
+  // Small on the wire, too large after decompression.
   const bomb = await zipping.refusal('traces', Buffer.alloc(MAX_BODY + 1))
   expect(bomb.code).toBe(status.RESOURCE_EXHAUSTED)
   zipping.close()
 })
 
-test('partial success', async () => {
+test('partial success reports rejected items', async () => {
   const answer = await sender.export('traces', tracesProtobuf(span('bad', true), span('good')))
   expect(tracesResponse.decode(answer).partialSuccess).toMatchObject({ rejectedSpans: 1n })
   expect(at.kept.last).toMatchObject({ rejected: 1 })
 })
 
-describe('what cannot be taken', () => {
-  test('undecodable', async () => {
+describe('refusals', () => {
+  test('of undecodable requests have INVALID_ARGUMENT', async () => {
     const error = await sender.refusal('traces', Uint8Array.of(0x0a, 0xff))
     expect(error.code).toBe(status.INVALID_ARGUMENT)
     expect(error.details).toMatch(/OTLP traces: .* at byte/)
     expect(at.events).toEqual(['refused traces undecodable'])
   })
 
-  test('too large', async () => {
+  test('of large requests have RESOURCE_EXHAUSTED', async () => {
     const error = await sender.refusal('traces', Buffer.alloc(MAX_BODY + 1))
     expect(error.code).toBe(status.RESOURCE_EXHAUSTED)
   })
 
-  test('a store that cannot take more', async () => {
+  test('by the store have UNAVAILABLE and RetryInfo', async () => {
     at.kept.before = () => Promise.reject(new RefusedError('disk-full', 30, 'no space left'))
     const error = await sender.refusal('traces', good)
     expect([error.code, error.details]).toEqual([status.UNAVAILABLE, 'no space left'])
@@ -85,7 +85,7 @@ describe('what cannot be taken', () => {
     expect(at.events).toContain('refused traces disk-full')
   })
 
-  test('too much at once', async () => {
+  test('of concurrent requests have UNAVAILABLE', async () => {
     let release = (): void => {}
     const held = new Promise<void>(resolve => (release = resolve))
     const body = tracesProtobuf({ ...span('a'), traceState: 'x'.repeat(80_000) })
@@ -103,14 +103,14 @@ describe('what cannot be taken', () => {
     await first
   })
 
-  test('a fault of the server says nothing of it', async () => {
+  test('after an internal error do not reveal it', async () => {
     at.kept.before = () => Promise.reject(new Error('secret of the house'))
     const error = await sender.refusal('traces', good)
-    expect([error.code, error.details]).toEqual([status.INTERNAL, 'the server failed; its log says why'])
+    expect([error.code, error.details]).toEqual([status.INTERNAL, 'internal error; see the server log'])
     expect(at.errors.splice(0)).toHaveLength(1)
   })
 
-  test("a name that is no tenant's, a method that is none", async () => {
+  test('cover invalid tenants and unknown methods', async () => {
     expect((await sender.refusal('logs', new Uint8Array(0), { 'x-scope-orgid': 'a b' })).code).toBe(
       status.INVALID_ARGUMENT,
     )
@@ -120,7 +120,7 @@ describe('what cannot be taken', () => {
   })
 })
 
-test('who may not send is told before anything is sent', async () => {
+test('a sender without access is refused before it sends a message', async () => {
   const metadata = new Metadata()
   const asIs = (bytes: Buffer): Buffer => bytes
   metadata.set('x-scope-orgid', 'a b')
@@ -131,7 +131,7 @@ test('who may not send is told before anything is sent', async () => {
   expect(at.events).toEqual(['refused traces access'])
 })
 
-test('at the end calls that are in are answered', async () => {
+test('shutdown finishes running calls', async () => {
   const ending = await startReceivers()
   const last = new GrpcSender(ending.grpcPort)
   let release = (): void => {}

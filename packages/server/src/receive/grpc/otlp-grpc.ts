@@ -1,4 +1,4 @@
-// OTLP over gRPC. The services are declared with raw bytes: the hot decoders read them without a message object in between.
+// OTLP over gRPC. The services are declared with raw bytes, so that the hot decoders read them without message objects.
 import type {
   ServerInterceptingCallInterface,
   ServerUnaryCall,
@@ -62,16 +62,16 @@ export class OtlpGrpcServer {
 
   constructor(options: OtlpGrpcOptions) {
     this.#options = options
-    // What it writes to stderr by itself is told as errors, too.
+    // The library's messages for stderr are reported as errors, too.
     setLogVerbosity(logVerbosity.NONE)
     this.#server = new Server({
       'grpc.max_receive_message_length': options.maxBody,
-      // Answers and events have limits of their own.
+      // Responses and events have their own limits.
       'grpc.max_send_message_length': -1,
-      // A sender that opens thousands of calls waits for its own; admission bounds what all of them may hold.
+      // A sender with thousands of calls waits for its own calls. Admission bounds the memory of all senders.
       'grpc.max_concurrent_streams': 256,
       'grpc.keepalive_permit_without_calls': 1,
-      // A peer that vanished without a word is let go of, and so are its streams.
+      // Detects peers that disappeared, and ends their streams.
       'grpc.keepalive_time_ms': 30_000,
       'grpc.keepalive_timeout_ms': 10_000,
       interceptors: [(method, call) => this.#gate(method.path, call)],
@@ -114,7 +114,7 @@ export class OtlpGrpcServer {
     })
   }
 
-  /** Lets running calls end; what has not ended after `timeoutMs` is cut. */
+  /** Waits for running calls, and cancels them after `timeoutMs`. */
   async close(timeoutMs: number): Promise<void> {
     await new Promise<void>(resolve => {
       const timer = setTimeout(() => {
@@ -129,7 +129,7 @@ export class OtlpGrpcServer {
     })
   }
 
-  /** Who may not send is told before a message is read, and so is everybody while there is no room. */
+  /** Checks access and memory before a message is read. */
   #gate(path: string, call: ServerInterceptingCallInterface): ServerInterceptingCall {
     const signal = SIGNAL_OF_PATH.get(path)
     if (signal === undefined) return new ServerInterceptingCall(call)
@@ -180,7 +180,7 @@ export class OtlpGrpcServer {
     const refusal = this.#refusalFor(error)
     this.#options.events.refused(signal, refusal)
     const metadata = new Metadata()
-    // google.rpc.Status with RetryInfo: where a sender finds how long to wait.
+    // google.rpc.Status with RetryInfo tells the sender how long to wait.
     metadata.set('grpc-status-details-bin', Buffer.from(statusBody(refusal, 'protobuf')))
     return { code: refusal.code as status, details: refusal.message, metadata }
   }
@@ -189,7 +189,7 @@ export class OtlpGrpcServer {
     if (error instanceof Refusal) return error
     if (error instanceof AccessError) return accessRefusal(error)
     this.#options.onError(error)
-    return new Refusal(500, Code.internal, 'internal', 'the server failed; its log says why')
+    return new Refusal(500, Code.internal, 'internal', 'internal error; see the server log')
   }
 }
 

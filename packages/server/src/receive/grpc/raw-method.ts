@@ -1,8 +1,8 @@
-// A method of a gRPC service whose messages stay bytes.
+// A method of a gRPC service whose messages are raw bytes.
 import type { MethodDefinition, UntypedServiceImplementation } from '@grpc/grpc-js'
 import type { ProtoFile } from '@hearth/signals'
 
-/** How gRPC's library spells that there is no error or no certificate. */
+/** The value by which the gRPC library represents no error and no certificate. */
 // oxlint-disable-next-line unicorn/no-null
 export const NOTHING = null
 
@@ -23,13 +23,13 @@ export function rawMethod(
   }
 }
 
-/** What `Server.addService` takes. */
+/** The arguments of `Server.addService`. */
 export interface GrpcService {
   readonly name: string
   readonly definition: Readonly<Record<string, RawMethod>>
   readonly implementation: UntypedServiceImplementation
-  /** Ends its streams, which would hold up the server's end. */
+  /** Ends the service's streams, which would delay the shutdown. */
   readonly end?: () => void
-  /** What reflection shows of it. */
+  /** Files that reflection shows for the service. */
   readonly files?: readonly ProtoFile[]
 }

@@ -1,12 +1,12 @@
-// Opens compressed bodies, with a limit on what comes out. Small ones are opened at once; larger ones off the event loop,
-// so that one sender's megabytes do not hold up the others.
+// Decompresses bodies with a limit on the output. Small bodies are decompressed synchronously, larger ones off the event
+// loop, so that one large request does not delay the others.
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync, inflate, inflateSync } from 'node:zlib'
 import { openZstd } from '@hearth/codecs'
 import { CompressionError } from '@hearth/profile'
 import { tooLarge, undecodable, unsupported } from '../refusal.ts'
 
-/** Above this many compressed bytes a thread of the pool is worth its price. */
+/** Above this many compressed bytes a thread of the pool pays off. */
 const SYNC_BELOW = 256 * 1024
 
 const gunzipAsync = promisify(gunzip)
@@ -29,7 +29,7 @@ export async function decoded(body: Uint8Array, encoding: string, limit: number)
     case 'zstd':
       return zstdOpened(body, limit)
     default:
-      throw unsupported(`Content-Encoding '${encoding}' is not known; ${ENCODINGS.join(', ')} are`)
+      throw unsupported(`unknown Content-Encoding '${encoding}'; use ${ENCODINGS.join(', ')}`)
   }
 }
 
@@ -40,19 +40,19 @@ async function zlibOpened(kind: 'gzip' | 'deflate', body: Uint8Array, limit: num
     return await (kind === 'gzip' ? gunzipAsync(body, options) : inflateAsync(body, options))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : ''
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit, `the ${kind} body opens to more than is allowed`)
-    throw undecodable(`the ${kind} body cannot be opened: ${error instanceof Error ? error.message : String(error)}`)
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit, `the decompressed ${kind} body is too large`)
+    throw undecodable(`invalid ${kind} body: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
 async function zstdOpened(body: Uint8Array, limit: number): Promise<Uint8Array> {
-  // No frame at all is sound zstd; as the body of a request it was cut off.
+  // An empty input is valid zstd, but as the body of a request it was truncated.
   if (body.length === 0) throw undecodable('the zstd body is empty')
   try {
     return await openZstd(body, limit)
   } catch (error) {
     if (!(error instanceof CompressionError)) throw error
-    if (error.reason === 'limit') throw tooLarge(limit, 'the zstd body opens to more than is allowed')
-    throw undecodable(`the zstd body cannot be opened: ${error.message}`)
+    if (error.reason === 'limit') throw tooLarge(limit, 'the decompressed zstd body is too large')
+    throw undecodable(`invalid zstd body: ${error.message}`)
   }
 }

@@ -1,4 +1,4 @@
-// The HTTP transport over real sockets, with a store that only remembers.
+// The HTTP transport over real sockets, with a store that only records requests.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -19,7 +19,7 @@ import {
 import { JSON_TYPE, PROTOBUF, answerOf, post } from '../testing/senders.ts'
 
 const MAX_BODY = 100_000
-/** For a machine that has other things to do. */
+/** Enough for a busy machine. */
 let at: Receivers
 beforeAll(async () => {
   at = await startReceivers({ maxBody: MAX_BODY, maxInFlight: 150_000 })
@@ -28,20 +28,20 @@ afterAll(() => at.close())
 afterEach(() => {
   at.kept.before = async () => {}
   at.events.length = 0
-  if (at.admission.inFlightBytes !== 0) throw new Error('bytes of an answered request are still counted')
+  if (at.admission.inFlightBytes !== 0) throw new Error('bytes of a finished request are still counted')
 })
 
 const sendTraces = (body: Uint8Array | string, headers: Record<string, string> = {}) =>
   post(`${at.http}/v1/traces`, body, { 'content-type': PROTOBUF, ...headers })
 
-describe('what is sent is taken', () => {
+describe('OTLP over HTTP', () => {
   test.each([
     ['/v1development/profiles', 'profiles', profilesProtobuf()],
     ['/v1experimental/profiles', 'profiles', profilesProtobuf()],
     ['/v1/traces', 'traces', tracesProtobuf(span('a'))],
     ['/v1/logs', 'logs', logsProtobuf({})],
     ['/v1/metrics', 'metrics', metricsProtobuf({})],
-  ])('%s', async (path, signal, body) => {
+  ])('accepts %s', async (path, signal, body) => {
     const answer = await post(`${at.http}${path}`, body, { 'content-type': PROTOBUF, 'user-agent': 'tester/1' })
     expect([answer.status, answer.type, answer.body.length]).toEqual([200, PROTOBUF, 0])
     expect(at.kept.last).toMatchObject({ tenant: 'default', client: 'tester/1', bytes: body.length, rejected: 0 })
@@ -49,7 +49,7 @@ describe('what is sent is taken', () => {
     expect(at.kept.last.id).toHaveLength(16)
   })
 
-  test('the answer has the type of the request, whatever its parameters', async () => {
+  test('responds in the type of the request, whatever its parameters', async () => {
     for (const type of [JSON_TYPE, 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8']) {
       const answer = await sendTraces(tracesJson(span('a')), { 'content-type': type })
       expect([answer.status, answer.type, answer.text]).toEqual([200, JSON_TYPE, '{}'])
@@ -58,7 +58,7 @@ describe('what is sent is taken', () => {
     expect([other.status, other.type]).toEqual([200, PROTOBUF])
   })
 
-  test('nothing at all is a success', async () => {
+  test('accepts an empty request', async () => {
     expect((await sendTraces('')).status).toBe(200)
     expect((await sendTraces('{}', { 'content-type': JSON_TYPE })).text).toBe('{}')
     expect((await post(`${at.http}/v1development/profiles`, '', { 'content-type': PROTOBUF })).status).toBe(200)
@@ -66,7 +66,7 @@ describe('what is sent is taken', () => {
     expect([json.status, json.text]).toEqual([200, '{}'])
   })
 
-  test('compressed, the request is the same', async () => {
+  test('recognizes a compressed request as the same', async () => {
     const body = tracesProtobuf(span('compressed'))
     const ids: string[] = []
     for (const [encoding, sent] of [
@@ -81,14 +81,14 @@ describe('what is sent is taken', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
-  test('the same bytes of another signal are another request', async () => {
+  test('distinguishes the same bytes of another signal', async () => {
     await sendTraces('')
     const { id } = at.kept.last
     await post(`${at.http}/v1/logs`, '', { 'content-type': PROTOBUF })
     expect(at.kept.last.id).not.toEqual(id)
   })
 
-  test('a body in pieces, of no announced length', async () => {
+  test('accepts a chunked body without an announced length', async () => {
     const body = tracesProtobuf(...Array.from({ length: 300 }, (_, i) => span(`span ${i}`)))
     const pieces = new ReadableStream({
       start(controller) {
@@ -103,7 +103,7 @@ describe('what is sent is taken', () => {
 })
 
 describe('partial success', () => {
-  test('counts and reasons, in the type of the request', async () => {
+  test('has counts and reasons, in the type of the request', async () => {
     const some = await sendTraces(tracesProtobuf(span('good'), span('bad', true)))
     expect(some.status).toBe(200)
     expect(tracesResponse.decode(some.body).partialSuccess).toEqual({
@@ -118,8 +118,8 @@ describe('partial success', () => {
   })
 })
 
-describe('what cannot be taken', () => {
-  test('undecodable: 400 with a Status in the type of the request, and nothing is kept', async () => {
+describe('refusals', () => {
+  test('of undecodable bodies are 400 with a Status, and nothing is stored', async () => {
     const before = at.kept.requests.length
     const protobuf = await sendTraces(Uint8Array.of(0x0a, 0xff))
     expect([protobuf.status, protobuf.type]).toEqual([400, PROTOBUF])
@@ -144,7 +144,7 @@ describe('what cannot be taken', () => {
     ])
   })
 
-  test('other types and encodings: 415', async () => {
+  test('of other types and encodings are 415', async () => {
     for (const type of ['text/plain', 'application/octet-stream', 'nonsense', '']) {
       const answer = await sendTraces('x', { 'content-type': type })
       expect([type, answer.status, answer.type]).toEqual([type, 415, JSON_TYPE])
@@ -154,7 +154,7 @@ describe('what cannot be taken', () => {
     expect([encoding.status, encoding.type, rpcStatus.decode(encoding.body).code]).toEqual([415, PROTOBUF, 12])
   })
 
-  test('too large: as announced, as it comes, and once opened', async () => {
+  test('of large bodies are 413: announced, received or decompressed', async () => {
     const large = Buffer.alloc(MAX_BODY + 1)
     const announced = await sendTraces(large)
     expect([announced.status, rpcStatus.decode(announced.body).code]).toEqual([413, 8])
@@ -166,15 +166,15 @@ describe('what cannot be taken', () => {
     expect([bomb.status, rpcStatus.decode(bomb.body).code]).toEqual([413, 8])
   })
 
-  test('other paths and methods', async () => {
+  test('of other paths and methods are 404 and 405', async () => {
     const answer = await post(`${at.http}/v1/profiles`, '', { 'content-type': PROTOBUF })
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([404, { code: 12 }])
     expect(answer.text).toContain('/v1development/profiles')
     const get = await answerOf(await fetch(`${at.http}/v1/traces?x=1`))
-    expect([get.status, get.text]).toEqual([405, expect.stringContaining('/v1/traces takes POST')])
+    expect([get.status, get.text]).toEqual([405, expect.stringContaining('/v1/traces requires POST')])
   })
 
-  test('a store that cannot take more: 503 with Retry-After and RetryInfo', async () => {
+  test('by the store are 503 with Retry-After and RetryInfo', async () => {
     at.kept.before = () => Promise.reject(new RefusedError('queue-full', 2.5, 'the store is behind'))
     const answer = await sendTraces(tracesProtobuf(span('a')))
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '3'])
@@ -183,17 +183,17 @@ describe('what cannot be taken', () => {
     expect(at.events).toContain('refused traces queue-full')
   })
 
-  test('a fault of the server: 500 that says nothing of it, and the log does', async () => {
+  test('after an internal error are 500 and only the log has the reason', async () => {
     at.kept.before = () => Promise.reject(new Error('secret of the house'))
     const answer = await sendTraces(tracesProtobuf(span('a')))
     expect([answer.status, rpcStatus.decode(answer.body)]).toEqual([
       500,
-      { code: 13, message: 'the server failed; its log says why', details: [] },
+      { code: 13, message: 'internal error; see the server log', details: [] },
     ])
     expect(at.errors.splice(0)).toMatchObject([{ message: 'secret of the house' }])
   })
 
-  test("a name that is no tenant's", async () => {
+  test('of invalid tenants are 400', async () => {
     expect((await sendTraces('', { 'x-scope-orgid': '../x' })).status).toBe(400)
     expect((await sendTraces('', { 'x-scope-orgid': 'shop' })).status).toBe(200)
     expect(at.kept.last.tenant).toBe('shop')
@@ -201,7 +201,7 @@ describe('what cannot be taken', () => {
 })
 
 describe('bytes in flight', () => {
-  test('what does not fit beside the others is refused, announced or not', async () => {
+  test('refuses requests that do not fit, announced or not', async () => {
     let release = (): void => {}
     const held = new Promise<void>(resolve => (release = resolve))
     const body = tracesProtobuf({ ...span('a'), traceState: 'x'.repeat(80_000) })
@@ -227,7 +227,7 @@ describe('bytes in flight', () => {
     expect((await sendTraces(body)).status).toBe(200)
   })
 
-  test('what a sender that goes away had taken is given back', async () => {
+  test('releases the bytes of a sender that disconnects', async () => {
     const socket = connect(at.httpPort, '127.0.0.1')
     await once(socket, 'connect')
     socket.write(
@@ -253,20 +253,20 @@ describe('CORS', () => {
   const send = (url: string, origin: string, type = JSON_TYPE) =>
     post(`${url}/v1/traces`, '{}', { 'content-type': type, origin })
 
-  test('none unless configured', async () => {
+  test('is off by default', async () => {
     expect((await preflight(at.http, 'https://shop.example')).headers.get('access-control-allow-origin')).toBeNull()
     const answer = await send(at.http, 'https://shop.example')
     expect([answer.status, answer.headers.has('access-control-allow-origin')]).toEqual([403, false])
   })
 
-  test('a page that sends without asking is refused, as a push is', async () => {
+  test('refuses pages that send without a preflight, for pushes too', async () => {
     const before = at.kept.requests.length
     const pushed = await post(`${at.http}/v1/push?service=a`, 'a;b 1', { origin: 'https://evil.example' })
     expect([pushed.status, JSON.parse(pushed.text)]).toMatchObject([403, { code: 7 }])
     expect(at.kept.requests.length).toBe(before)
   })
 
-  test('for the origins that are configured, refusals included', async () => {
+  test('allows the configured origins, for refusals too', async () => {
     const open = await startReceivers({ corsOrigins: ['https://shop.example'] })
     try {
       const allowed = await preflight(open.http, 'https://shop.example')
@@ -291,7 +291,7 @@ describe('CORS', () => {
     }
   })
 
-  test('* is every origin', async () => {
+  test('allows every origin for *', async () => {
     const open = await startReceivers({ corsOrigins: ['*'] })
     try {
       const answer = await send(open.http, 'https://any.example')
@@ -302,7 +302,7 @@ describe('CORS', () => {
   })
 })
 
-test('at the end requests that are in are answered, and no more are taken', async () => {
+test('shutdown finishes running requests and accepts no more', async () => {
   const ending = await startReceivers()
   let release = (): void => {}
   const held = new Promise<void>(resolve => (release = resolve))

@@ -1,5 +1,5 @@
-// OTLP over HTTP: protobuf and JSON for the four signals, and pushes of profiles in other formats. Who may not send is told
-// before a byte of the body is read, and so is who sends too much at once.
+// OTLP over HTTP: protobuf and JSON for the four signals, and pushes of profiles in other formats. Access and memory are
+// checked before the body is read.
 import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gatekeeper, Identity } from '../../access/gatekeeper.ts'
@@ -24,7 +24,7 @@ const PATHS: readonly (readonly [path: string, signal: Signal])[] = [
 ]
 const PUSH_PATH = '/v1/push'
 
-/** How long a sender may take for a request, so that slow ones do not hold connections for ever. */
+/** The maximum duration of a request, so that slow senders do not hold connections forever. */
 const REQUEST_TIMEOUT_MS = 120_000
 
 export interface OtlpHttpOptions {
@@ -64,7 +64,7 @@ export class OtlpHttpServer {
         maxAge: 7200,
       })
     }
-    // Bodies are left alone until it is known who sends them and whether there is room.
+    // Bodies stay unread until access and memory are checked.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', async (_request: FastifyRequest, body: unknown) => body)
     app.setErrorHandler((error, request, reply) => this.#fail(error, request, reply))
@@ -74,7 +74,7 @@ export class OtlpHttpServer {
     return listen(app, host, port)
   }
 
-  /** Answers what has come in; what has not ended after `timeoutMs` is cut. */
+  /** Waits for running requests, and cancels them after `timeoutMs`. */
   async close(timeoutMs: number): Promise<void> {
     await closeListener(this.#app, timeoutMs)
   }
@@ -85,7 +85,7 @@ export class OtlpHttpServer {
     const answer = await this.#admitted(request, async (identity, read) => {
       if (encoding === undefined)
         throw unsupported(
-          `Content-Type '${request.headers['content-type'] ?? ''}': application/x-protobuf or application/json`,
+          `unsupported Content-Type '${request.headers['content-type'] ?? ''}'; use application/x-protobuf or application/json`,
         )
       const body = await read()
       const incoming = { signal, encoding, transport: 'http', body, identity, client } as const
@@ -105,16 +105,16 @@ export class OtlpHttpServer {
     return reply.send(pushed)
   }
 
-  /** Lets a request in, for as long as `work` takes; `read` gives its opened body. */
+  /** Admits a request while `work` runs. `read` returns its decompressed body. */
   async #admitted<Result>(
     request: FastifyRequest,
     work: (identity: Identity, read: () => Promise<Uint8Array>) => Promise<Result>,
   ): Promise<Result> {
     const { gatekeeper, admission, maxBody, corsOrigins } = this.#options
     const { origin } = request.headers
-    // A browser sends some requests without asking first, and a page must not fill a store that is open on loopback.
+    // A browser sends some requests without a preflight, and a page must not fill a store that is open on loopback.
     if (origin !== undefined && !corsOrigins.includes('*') && !corsOrigins.includes(origin))
-      throw new Refusal(403, Code.permissionDenied, 'origin', `pages of ${origin} may not send here (cors-origins)`)
+      throw new Refusal(403, Code.permissionDenied, 'origin', `origin ${origin} is not allowed (cors-origins)`)
     const identity = gatekeeper.identify(
       { authorization: request.headers.authorization, scopeOrgId: header(request, 'x-scope-orgid') },
       'write',
@@ -150,16 +150,16 @@ export class OtlpHttpServer {
     if (error instanceof Refusal) return error
     if (error instanceof AccessError) return accessRefusal(error)
     const code = error instanceof Error && 'code' in error ? error.code : ''
-    if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupported('the Content-Type is not one')
+    if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupported('invalid Content-Type')
     this.#options.onError(error)
-    return new Refusal(500, Code.internal, 'internal', 'the server failed; its log says why')
+    return new Refusal(500, Code.internal, 'internal', 'internal error; see the server log')
   }
 
   async #notFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const known = [...PATHS.map(([path]) => path), PUSH_PATH]
     const path = request.url.split('?')[0]
     const wrongMethod = known.includes(path)
-    const message = wrongMethod ? `${path} takes POST` : `nothing is here; there are ${known.join(', ')}`
+    const message = wrongMethod ? `${path} requires POST` : `unknown path; use ${known.join(', ')}`
     return reply.code(wrongMethod ? 405 : 404).send({ code: Code.unimplemented, message })
   }
 }
@@ -174,7 +174,7 @@ function header(request: FastifyRequest, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Parameters, as `; charset=utf-8`, mean nothing here. */
+/** Ignores parameters such as `; charset=utf-8`. */
 function encodingOf(request: FastifyRequest): Encoding | undefined {
   const type = (request.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase()
   if (type === 'application/x-protobuf' || type === 'application/protobuf') return 'protobuf'

@@ -36,7 +36,7 @@ function attributesKept(): Record<string, unknown> {
   )
 }
 
-/** The profiles as they are read, with the service that the push names. */
+/** The expected profiles, with the service that the push names. */
 function named(profiles: Profiles, service: string): Profiles {
   const attributes = [{ key: 'service.name', value: service }]
   return withResources(profiles, resource => ({
@@ -45,8 +45,8 @@ function named(profiles: Profiles, service: string): Profiles {
   }))
 }
 
-describe('formats', () => {
-  test('folded, detected', async () => {
+describe('push', () => {
+  test('detects the folded format', async () => {
     const answer = await push('?service=shop', FOLDED, { 'user-agent': 'curl/8' })
     expect([answer.status, answer.type.split(';')[0]]).toEqual([200, JSON_TYPE])
     expect(JSON.parse(answer.text)).toMatchObject({ format: 'folded', profiles: 1, samples: 2 })
@@ -55,7 +55,7 @@ describe('formats', () => {
     expect(at.events).toEqual(['received profiles folded'])
   })
 
-  test('pprof, however it is compressed', async () => {
+  test('accepts pprof with any compression', async () => {
     const [{ bytes }] = pprofFixtures
     const expected = named(readPprof(bytes, {}).profiles, 'shop')
     for (const [sent, headers] of [
@@ -70,26 +70,26 @@ describe('formats', () => {
     }
   })
 
-  test('JFR', async () => {
+  test('accepts JFR', async () => {
     const [{ bytes }] = jfrFixtures
     const answer = await push('?service=shop', bytes)
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([200, { format: 'jfr' }])
     expect(difference(keptProfiles(), named(readJfr(bytes, {}).profiles, 'shop'))).toBeUndefined()
   })
 
-  test('a file name helps where the content leaves it open', async () => {
+  test('uses the file name if the content is ambiguous', async () => {
     expect((await push('?service=shop&name=stacks.folded', FOLDED)).status).toBe(200)
   })
 })
 
-describe('whose it is', () => {
-  test('attributes, of which the last equals sign is not the end', async () => {
+describe('attributes of a push', () => {
+  test('may contain equals signs', async () => {
     const query = '?service=shop&attribute=deployment.environment%3Dprod&attribute=a%3Db%3Dc'
     expect((await push(query, FOLDED)).status).toBe(200)
     expect(attributesKept()).toEqual({ 'service.name': 'shop', 'deployment.environment': 'prod', a: 'b=c' })
   })
 
-  test('the query wins over the file', async () => {
+  test('override those of the file', async () => {
     await push('?service=first', FOLDED)
     const first = at.kept.last.id
     await push('?service=second&attribute=service.version%3D2', FOLDED)
@@ -100,12 +100,12 @@ describe('whose it is', () => {
   })
 })
 
-describe('what cannot be taken', () => {
+describe('push refuses', () => {
   test.each([
-    ['?', FOLDED, 'whose profile is it? add ?service=NAME'],
-    ['?service=', FOLDED, 'whose profile is it? add ?service=NAME'],
+    ['?', FOLDED, 'the profile has no service.name; add ?service=NAME'],
+    ['?service=', FOLDED, 'the profile has no service.name; add ?service=NAME'],
     ['?service=a&service=b', FOLDED, "'service' is given more than once"],
-    ['?service=a&sevrice=b', FOLDED, "there is no parameter 'sevrice'"],
+    ['?service=a&sevrice=b', FOLDED, "unknown parameter 'sevrice'"],
     ['?service=a&attribute=x', FOLDED, "attribute 'x': write attribute=key=value"],
     ['?service=a&attribute==x', FOLDED, "attribute '=x': write attribute=key=value"],
     ['?service=a&format=nonsense', FOLDED, 'nonsense'],
@@ -125,7 +125,7 @@ describe('what cannot be taken', () => {
     expect(at.errors).toEqual([])
   })
 
-  test('more attributes than are allowed', async () => {
+  test('too many attributes', async () => {
     const attributes = Array.from({ length: 65 }, (_, i) => `&attribute=k${i}%3D1`).join('')
     const answer = await push(`?service=a${attributes}`, FOLDED)
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
@@ -134,7 +134,7 @@ describe('what cannot be taken', () => {
     ])
   })
 
-  test('too large, compressed or once opened', async () => {
+  test('bodies that are too large, compressed or not', async () => {
     expect((await push('?service=a', Buffer.alloc(100_001))).status).toBe(413)
     expect((await push('?service=a', gzipSync(Buffer.alloc(100_001)))).status).toBe(413)
     expect((await push('?service=a', nodeCodecs.zstd!(Buffer.alloc(100_001)))).status).toBe(413)

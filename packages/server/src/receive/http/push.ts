@@ -1,4 +1,4 @@
-// `POST /v1/push?service=NAME&format=F`: a profile of any readable format, kept as if it had come over OTLP.
+// `POST /v1/push?service=NAME&format=F`: stores a profile of any readable format as if it had come over OTLP.
 //
 //   curl --data-binary @cpu.pb.gz 'http://127.0.0.1:4318/v1/push?service=checkout'
 import { nodeCodecs } from '@hearth/codecs'
@@ -20,11 +20,11 @@ export interface PushBody {
   readonly identity: Identity
   readonly client: string
   readonly body: Uint8Array
-  /** The most bytes that the content may have, decompressed. */
+  /** The maximum size of the content in bytes, decompressed. */
   readonly limit: number
 }
 
-/** The answer: what was understood, and what the format's reader had to say. */
+/** What the server read, with the notes of the format's reader. */
 export interface PushAnswer {
   readonly format: string
   readonly profiles: number
@@ -39,12 +39,12 @@ const PARAMETERS = ['service', 'format', 'generation', 'name', 'attribute'] as c
 /** Throws Refusal. */
 export async function pushProfile(receiver: Receiver, query: PushQuery, from: PushBody): Promise<PushAnswer> {
   const unknown = Object.keys(query).find(name => !PARAMETERS.some(known => known === name))
-  if (unknown !== undefined) throw badQuery(`there is no parameter '${unknown}'; there are ${PARAMETERS.join(', ')}`)
+  if (unknown !== undefined) throw badQuery(`unknown parameter '${unknown}'; use ${PARAMETERS.join(', ')}`)
   const { profiles, format, notes } = read(query, from)
   const attributes = attributesOf(query)
   const named = withResources(profiles, resource => withAttributes(resource, attributes))
-  if (profiles.profiles.length === 0) throw undecodable(`${format}: there is no profile in it`)
-  if (!everyResourceHasService(named)) throw badQuery('whose profile is it? add ?service=NAME')
+  if (profiles.profiles.length === 0) throw undecodable(`${format}: the file contains no profile`)
+  if (!everyResourceHasService(named)) throw badQuery('the profile has no service.name; add ?service=NAME')
   const label = `push ${format} ${single(query, 'generation') ?? ''} ${JSON.stringify(attributes)}`
   const { identity, client, body } = from
   await receiver.receive(pushedFile(named, { identity, client, body, format, label }))
@@ -73,7 +73,7 @@ function read(
       kind => error instanceof kind,
     )
     if (ofInput && error instanceof Error) throw undecodable(error.message)
-    // There is no such generation; where none is asked for, a RangeError is a fault of the code.
+    // The requested generation does not exist. Without a requested generation a RangeError is a bug.
     if (error instanceof RangeError && generation !== undefined) throw badQuery(error.message)
     throw error
   }
@@ -89,7 +89,7 @@ function attributesOf(query: PushQuery): readonly KeyValue[] {
   return service === undefined ? given : [{ key: 'service.name', value: service }, ...given]
 }
 
-/** Those of the query win over those of the file. */
+/** Attributes of the query override those of the file. */
 function withAttributes(resource: Resource, added: readonly KeyValue[]): Resource {
   const others = resource.attributes.filter(({ key }) => !added.some(attribute => attribute.key === key))
   return { ...resource, attributes: [...others, ...added] }
@@ -103,7 +103,7 @@ function everyResourceHasService({ resources }: Profiles): boolean {
 
 function single(query: PushQuery, name: string): string | undefined {
   const value = query[name]
-  if (value !== undefined && typeof value !== 'string') throw badQuery(`'${name}' is given more than once`)
+  if (value !== undefined && typeof value !== 'string') throw badQuery(`parameter '${name}' is given more than once`)
   return value
 }
 

@@ -1,17 +1,17 @@
-// The body of an HTTP request as it comes in, counted while it grows: a body whose length is not announced must not take
-// more memory than there is, either.
+// Reads the body of an HTTP request and counts it as it grows, because a body without an announced length must not take too
+// much memory either.
 import type { IncomingMessage } from 'node:http'
 import type { Admitted } from '../admission.ts'
 import { Code, Refusal, tooLarge } from '../refusal.ts'
 
-/** Throws Refusal. What is left of a refused body is read and dropped, so that its sender gets to see the answer. */
+/** Throws Refusal. Reads and drops the rest of a refused body, so that the sender receives the response. */
 export async function readBody(request: IncomingMessage, limit: number, admitted: Admitted): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let length = 0
   return new Promise<Uint8Array>((resolve, reject) => {
     const settle = (): void => {
       request.off('data', take).off('end', end).off('close', cut).off('error', cut)
-      // An error may still come, and without a listener it would end the process.
+      // A later error without a listener would end the process.
       request.on('error', () => {})
     }
     const take = (chunk: Buffer): void => {
@@ -32,7 +32,7 @@ export async function readBody(request: IncomingMessage, limit: number, admitted
     }
     const cut = (): void => {
       settle()
-      reject(new Refusal(400, Code.invalidArgument, 'aborted', 'the request broke off'))
+      reject(new Refusal(400, Code.invalidArgument, 'aborted', 'the request was aborted'))
     }
     if (request.destroyed) return cut()
     request.on('data', take).on('end', end).on('close', cut).on('error', cut)

@@ -1,17 +1,17 @@
-// Random requests of traces, logs and metrics that can be kept: everything may be anything, but ids have their lengths.
+// Random requests of traces, logs and metrics that the server accepts: arbitrary content with ids of the right length.
 import type fc from 'fast-check'
 import type { Exemplar, LogsData, Metric, MetricsData, TracesData } from '@hearth/signals'
 import { EXPORT_SERVICES } from '@hearth/signals'
 import { arbitraryMessage } from '../../../../signals/src/testing/arbitrary-message.ts'
 
-/** Random bytes drawn out or cut to a length; not all zero. */
+/** Random bytes extended or cut to a length; not all zero. */
 function idOf(bytes: Uint8Array, length: number): Uint8Array {
   const id = new Uint8Array(length).fill(1)
   id.set(bytes.subarray(0, length))
   return id.some(byte => byte !== 0) ? id : id.fill(1)
 }
 
-/** As `idOf`, but none where there are no bytes. */
+/** Like `idOf`, but empty for no bytes. */
 function idOrNone(bytes: Uint8Array, length: number): Uint8Array {
   return bytes.length === 0 ? bytes : idOf(bytes, length)
 }

@@ -1,4 +1,4 @@
-// Certificates made on the fly with openssl, for tests of TLS.
+// Makes certificates with openssl, for tests of TLS.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ export function hasOpenssl(): boolean {
   }
 }
 
-/** Signed by itself, for 127.0.0.1 and a day. */
+/** A self-signed certificate for 127.0.0.1, valid for one day. */
 export function makeCertificate(directory: string, name: string): Certificate {
   const certFile = join(directory, `${name}.crt`)
   const keyFile = join(directory, `${name}.key`)

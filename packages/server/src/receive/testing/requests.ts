@@ -1,4 +1,4 @@
-// Small requests of each signal, good and bad, as JSON and as protobuf.
+// Small requests of each signal, valid and invalid, as JSON and as protobuf.
 import { encodeOtlp } from '@hearth/profile'
 import { logs, metrics, traces } from '@hearth/signals'
 import { richProfiles } from '../../../../profile/src/model/testing/rich-profiles.ts'
@@ -9,7 +9,7 @@ export const SPAN_ID = 'b7ad6b7169203331'
 const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'shop' } }] }
 const bytes = (content: object): Uint8Array => Buffer.from(JSON.stringify(content))
 
-/** A span by name; `bad` has none of the ids it must have. */
+/** A span with a name; a `bad` one lacks the required ids. */
 export const span = (name: string, bad = false): object =>
   bad ? { name } : { traceId: TRACE_ID, spanId: SPAN_ID, name, startTimeUnixNano: '1700000000000000001' }
 export const record = (text: string, bad = false): object => ({

@@ -1,4 +1,4 @@
-// A whole server on free ports, with the embedded engine in a directory that the test gives.
+// A complete server on free ports, with the embedded engine in the test's directory.
 import type { Config, SettingName } from '../../config/settings.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { openLog } from '../../observe/log.ts'
@@ -10,7 +10,7 @@ export interface RunningServer {
   readonly server: HearthServer
   readonly otlp: string
   readonly main: string
-  /** What it logs, from `debug` on. */
+  /** Log lines from `debug` up. */
   readonly log: string[]
 }
 
@@ -38,7 +38,7 @@ export async function startServer(
   }
 }
 
-/** The id under which a body is kept. */
+/** The id of the stored request with this body. */
 export function idOf(signal: Signal, body: Uint8Array): Uint8Array {
   return requestId(signal, body)
 }

@@ -1,4 +1,4 @@
-// Senders of raw bytes over HTTP and gRPC, for what the exporters of OpenTelemetry would never send.
+// Sends raw bytes over HTTP and gRPC, for requests that OpenTelemetry's exporters never send.
 import type { ChannelCredentials, ClientDuplexStream, ClientOptions, ServiceError } from '@grpc/grpc-js'
 import { Client, Metadata, credentials } from '@grpc/grpc-js'
 
@@ -75,19 +75,19 @@ export class GrpcSender {
     })
   }
 
-  /** What an export is refused with. */
+  /** Returns the error of a refused export. */
   async refusal(
     service: keyof typeof SERVICES,
     bytes: Uint8Array,
     metadata: Readonly<Record<string, string>> = {},
   ): Promise<ServiceError> {
     return this.export(service, bytes, metadata).then(
-      () => Promise.reject(new Error('it was taken')),
+      () => Promise.reject(new Error('the export was accepted')),
       (error: unknown) => error as ServiceError,
     )
   }
 
-  /** Answers of a stream of bytes, as they come. */
+  /** Opens a stream of raw bytes. */
   stream(path: string): ClientDuplexStream<Uint8Array, Buffer> {
     return this.client.makeBidiStreamRequest(path, asIs, unchanged)
   }

@@ -1,5 +1,5 @@
-// What the store gives back for a request: its content, without the differences that OTLP does not make. A resource that is
-// not set is an empty one, an id of zeros is none, and so is a status that says nothing.
+// Normalizes the content of stored requests by the rules of OTLP: an unset resource equals an empty one, and an id of zeros
+// or an empty status equals none.
 import type { Resource, Scope } from '@hearth/profile'
 import type { LogsData, MetricsData, TracesData } from '@hearth/signals'
 
