@@ -142,7 +142,7 @@ describe('decodeUtf8', () => {
 })
 
 describe('encodeUtf8', () => {
-  test('encodes like the host in all variants', () => {
+  test('encodes like the host with every function', () => {
     fc.assert(
       fc.property(anyText, text => {
         const expected = new TextEncoder().encode(text)

@@ -34,7 +34,7 @@ const foo: LocationSpec = { lines: [{ function: { name: 'foo' } }] }
 const bar: LocationSpec = { lines: [{ function: { name: 'bar' } }] }
 const baz: LocationSpec = { lines: [{ function: { name: 'baz' } }] }
 
-/** What the document says of its example, as two profiles because one of two samples has a time. */
+/** The example of the document, as two profiles, because only one of its two samples has a time. */
 function example(header: Partial<ProfileSpec> = {}, leaf = baz): ProfilesSpec {
   const common = { type: '', unit: '', id: hex('0102030405060708090a0b0c0d0e0f10'), ...header }
   const link = { traceId: hex('01020304010203040102030401020304'), spanId: hex('9999999999999999') }
@@ -62,14 +62,14 @@ function example(header: Partial<ProfileSpec> = {}, leaf = baz): ProfilesSpec {
 }
 
 describe('the example of the document', () => {
-  test('reads value by value', () => {
+  test('reads with all values', () => {
     const { profiles, notes, generation } = read(documentExample())
     expect(difference(profiles, buildProfiles(example()))).toBeUndefined()
     expect(generation).toBe('2023-08')
     expect(codes(notes)).toEqual(['mixed-shapes'])
   })
 
-  test('is the modified collapsed text above it', () => {
+  test('equals the modified collapsed text above it', () => {
     const line = 'region=us,trace_id=0x01020304010203040102030401020304,span_id=0x9999999999999999 1687841528000000'
     const collapsed = `foo;bar;baz 100 ${line}\nfoo;bar 200 region=us\n`
     const fromText = folded.read!(encodeUtf8(collapsed), {}).profiles
@@ -79,7 +79,7 @@ describe('the example of the document', () => {
     expect(fromText.samples.length).toBe(2)
   })
 
-  test('reads the same as numbered first', () => {
+  test('reads the same in the first numbering', () => {
     for (const field of [10, 103]) {
       const { profiles, generation } = read(splitExample(field))
       const attributes = [
@@ -91,7 +91,7 @@ describe('the example of the document', () => {
     }
   })
 
-  test('reads the same as numbered last', () => {
+  test('reads the same in the last numbering', () => {
     const { profiles, generation } = read(renumberedExample())
     const header: Partial<ProfileSpec> = {
       type: 'cpu',
@@ -111,7 +111,7 @@ describe('the example of the document', () => {
     expect(generation).toBe('2023-09-15')
   })
 
-  test('one attribute set of a location and a mapping', () => {
+  test('reads one attribute set of a location and a mapping', () => {
     const { profiles, generation } = read(singleSetExample())
     const mapping = { memoryStart: 4096n, memoryLimit: 8192n, filename: '/bin/app', attributes: [REGION] }
     const location = {
@@ -147,19 +147,22 @@ describe('the example of the document', () => {
     expect(generation).toBe('2023-09-08')
   })
 
-  test('is written as it was, but for an envelope of its own two lists', () => {
+  test('reads back the same after it was written', () => {
     const once = write(read(documentExample()).profiles)
     expect(difference(read(once.bytes).profiles, buildProfiles(example()))).toBeUndefined()
     expect(once.notes).toEqual([])
   })
 })
 
-describe('reading', () => {
-  test.each(fixtures)('$name: sound, found by content, and the same after a round trip', ({ bytes }) => {
-    expectRoundTrip(arraysDraft, bytes)
-  })
+describe('readArraysDraft', () => {
+  test.each(fixtures)(
+    'reads $name, which is valid, detected by content, and the same after a round trip',
+    ({ bytes }) => {
+      expectRoundTrip(arraysDraft, bytes)
+    },
+  )
 
-  test('mappings, inlined calls and numbers to the last bit', () => {
+  test('reads mappings, inlined calls and exact numbers', () => {
     const { profiles } = read(fixtures.find(({ name }) => name.startsWith('two types'))!.bytes)
     const main = { name: 'main', systemName: '_Z4mainv', filename: '/bin/app', startLine: 10n }
     const flags = ['has_functions', 'has_filenames', 'has_line_numbers', 'has_inline_frames']
@@ -218,24 +221,24 @@ describe('reading', () => {
     expect(difference(profiles, buildProfiles(spec))).toBeUndefined()
   })
 
-  test('times of the same stack and attributes become one sample', () => {
+  test('merges times with the same stack and attributes into one sample', () => {
     const { profiles } = read(fixtures.find(({ name }) => name === 'all samples timed')!.bytes)
     expect(profiles.samples.length).toBe(2)
     expect([...profiles.samples.timestamps.unsigned()]).toEqual([3n, 9n, 2n ** 64n - 1n])
-    // Each counts one, which is what timestamps without values mean.
+    // Each counts one, which is the meaning of timestamps without values.
     expect(profiles.samples.values.length).toBe(0)
     const rate = profiles.profiles.attributesOf(0).map(row => profiles.dictionary.attributes.value(row))
     expect(rate).toEqual([1_000_003n])
   })
 
-  test('the first numbering without a container has no header', () => {
-    const bare = fixtures.find(({ name }) => name === 'a profile as numbered first, without a container')!
+  test('reads the first numbering without a container as a profile without a header', () => {
+    const bare = fixtures.find(({ name }) => name === 'a profile in the first numbering, without a container')!
     const { profiles, generation } = read(bare.bytes)
     expect([generation, profiles.profiles.id(0).length, profiles.profiles.time(0)]).toEqual(['2023-07', 0, 0n])
     expect([...profiles.samples.values.signed()]).toEqual([200n, 100n])
   })
 
-  test('an order in which tables come after what refers to them', () => {
+  test('accepts tables after the messages that refer to them', () => {
     const profile = join(
       len(14, varint(3, 2), packed(10, [0]), packed(13, [3])),
       text(13, ''),
@@ -268,7 +271,7 @@ describe('reading', () => {
 
   const brokenCases: readonly [name: string, profile: Uint8Array, what: string, path: string][] = [
     [
-      'a stack that is not there',
+      'a missing stack',
       join(text(13, ''), len(14, packed(10, [4]), packed(13, [1]))),
       'index 4 is outside stacktraces (length 0)',
       'profile_types[0]',
@@ -276,17 +279,17 @@ describe('reading', () => {
     [
       'arrays of different lengths',
       join(len(7), text(13, ''), len(14, packed(10, [0, 0]), packed(13, [1]))),
-      'values has 1 entries where stacktrace_indices has 2',
+      'values has 1 entries, but stacktrace_indices has 2',
       'profile_types[0]',
     ],
     [
-      'a location that is not there',
+      'a missing location',
       join(len(7, packed(1, [3])), text(13, '')),
       'index 3 is outside locations (length 0)',
       'stacktraces[0]',
     ],
     [
-      'a string that is not there',
+      'a missing string',
       join(len(10, varint(1, 9)), text(13, '')),
       'index 9 is outside string_table (length 1)',
       'functions[0]',
@@ -304,7 +307,7 @@ describe('reading', () => {
       'attribute_sets[0]',
     ],
   ]
-  test.each(brokenCases)('refuses %s', (_, profile, what, path) => {
+  test.each(brokenCases)('rejects %s', (_, profile, what, path) => {
     const bytes = envelope(profile)
     let error: unknown
     try {
@@ -313,16 +316,16 @@ describe('reading', () => {
       error = thrown
     }
     expect(error).toBeInstanceOf(FormatError)
-    const refusal = error as FormatError
-    expect(refusal.what).toBe(what)
-    expect(refusal.path).toBe(`resource_profiles[0].scope_profiles[0].profiles[0].${path}`)
-    expect(refusal.offset).toBeGreaterThan(0)
-    expect(refusal.offset).toBeLessThanOrEqual(bytes.length)
-    // Read as far as it goes, it is no error.
+    const rejection = error as FormatError
+    expect(rejection.what).toBe(what)
+    expect(rejection.path).toBe(`resource_profiles[0].scope_profiles[0].profiles[0].${path}`)
+    expect(rejection.offset).toBeGreaterThan(0)
+    expect(rejection.offset).toBeLessThanOrEqual(bytes.length)
+    // It is not an error in lenient mode.
     expect(read(bytes, { lenient: true }).notes.length).toBeGreaterThan(0)
   })
 
-  test('a file that breaks off is read as far as it goes', () => {
+  test('reads the intact part of a truncated file', () => {
     const bytes = documentExample()
     expect(() => read(bytes.subarray(0, bytes.length - 20))).toThrow(FormatError)
     const { profiles, notes } = read(bytes.subarray(0, bytes.length - 20), { lenient: true })
@@ -333,7 +336,7 @@ describe('reading', () => {
     }
   })
 
-  test('a small file cannot ask for much', () => {
+  test('limits the expansion of a small file', () => {
     const attribute = len(1, text(1, 'k'))
     const set = len(12, ...Array.from({ length: 5_000 }, () => attribute))
     const many = Array.from({ length: 20_000 }, () => 0)
@@ -343,14 +346,14 @@ describe('reading', () => {
     expect(() => read(bytes)).toThrow(/expands to more than/)
   })
 
-  test('a generation that is asked for', () => {
+  test('uses the generation that the caller gives', () => {
     expect(() => read(documentExample(), { generation: '2022' })).toThrow(RangeError)
     expect(read(documentExample(), { generation: '2023-09-08' }).generation).toBe('2023-09-08')
   })
 })
 
-describe('sample rates', () => {
-  test('common ones are whole periods and come back', () => {
+describe('periodOf and rateOf', () => {
+  test('convert common rates to whole periods and back', () => {
     for (const rate of [1n, 19n, 49n, 97n, 99n, 100n, 999n, 1000n, 4999n, 10_000n]) {
       expect(rateOf(periodOf(rate)!)).toBe(rate)
     }
@@ -362,7 +365,7 @@ describe('sample rates', () => {
   })
 })
 
-test('the format of an original payload, by its start', () => {
+test('payloadFormat detects the format of an original payload by its start', () => {
   expect(payloadFormat(encodeUtf8('FLR\0rest'))).toBe('jfr')
   expect(payloadFormat(encodeUtf8('PERFILE2'))).toBe('linux_perf')
   expect(payloadFormat(Uint8Array.of(0x1f, 0x8b, 8))).toBe('pprof')
@@ -370,8 +373,8 @@ test('the format of an original payload, by its start', () => {
   expect(payloadFormat(new Uint8Array(0))).toBe('')
 })
 
-describe('writing', () => {
-  test('what the draft can hold comes back', () => {
+describe('writeArraysDraft', () => {
+  test('preserves everything that the draft can represent', () => {
     const options = { links: true, mappings: true, columns: false, nested: true }
     fc.assert(
       fc.property(arbitrarySpec(options), spec => {
@@ -383,7 +386,7 @@ describe('writing', () => {
     )
   })
 
-  test('what it cannot hold is told', () => {
+  test('notes what the draft cannot represent', () => {
     expect(codes(write(richProfiles()).notes)).toEqual(
       expect.arrayContaining(['attribute-units', 'columns', 'line-numbers']),
     )
@@ -394,7 +397,7 @@ describe('writing', () => {
     expect(codes(notes).sort()).toEqual(['empty-samples', 'payload-format', 'periods', 'zero-timestamps'])
   })
 
-  test('all profiles of one header share their tables', () => {
+  test('writes one set of tables for all profiles with one header', () => {
     const { profiles } = read(fixtures.find(({ name }) => name.startsWith('two types'))!.bytes)
     const { bytes } = write(profiles)
     const strings = Array.from(bytes).filter((byte, i) => byte === 0x6a && bytes[i + 1] === 8 && bytes[i + 2] === 0x2f)
@@ -402,8 +405,8 @@ describe('writing', () => {
   })
 })
 
-describe('detection', () => {
-  test('leaves other files alone', () => {
+describe('detectArraysDraft', () => {
+  test('rejects other files', () => {
     const otlp = encodeOtlp(richProfiles())
     expect(arraysDraft.detect(otlp, '')).toBe('no')
     expect(arraysDraft.detect(encodeUtf8('main;run 5\n'), '')).toBe('no')
@@ -420,7 +423,7 @@ describe('detection', () => {
     expect(arraysDraft.detect(envelope(container), '')).toBe('no')
   })
 
-  test('by the stacks alone, where the head ends before the lists', () => {
+  test('recognises stacks if the head ends before the lists', () => {
     const bytes = documentExample()
     const stacks = Array.from({ length: 10 }, (_, i) => len(7, packed(1, [i, i + 1])))
     const cut = envelope(join(len(1, new Uint8Array(16)), fixed64(2, 1n), fixed64(3, 2n), ...stacks)).subarray(0, -12)
@@ -429,14 +432,14 @@ describe('detection', () => {
   })
 })
 
-test('broken input is refused with a place, never anything else', () => {
+test('readArraysDraft rejects broken input with an offset', () => {
   expectRejections(
     arraysDraft,
     fixtures.map(({ bytes }) => bytes),
   )
 })
 
-/** Units, large line numbers, other periods and formats of payloads have no place; times are distinct and none is 0. */
+/** Limits profiles to the draft: no units, 32-bit line numbers, periods that are rates, known payloads, distinct times. */
 function withinDraft(resource: ProfilesSpec[number]): ProfilesSpec[number] {
   return {
     ...resource,
@@ -457,7 +460,7 @@ function profileWithinDraft(profile: ProfileSpec): ProfileSpec {
     samples: profile.samples.map(sample => ({
       ...sample,
       attributes: unitless(sample.attributes),
-      // Values of 1 with timestamps come back as timestamps alone.
+      // Values of 1 with timestamps are read as timestamps alone.
       values: (sample.values ?? []).map(value => (value === 1n ? 2n : value)),
       stack: sample.stack.map(location => ({
         ...location,

@@ -1,7 +1,7 @@
-// Attributes of profiles for what the data model has no field for.
+// Attributes of profiles for fields that the data model lacks.
 
-/** int: a rate that is no whole period. */
+/** int: a rate that is not a whole period. */
 export const SAMPLE_RATE = 'arrays_draft.sample_rate'
 export const SAMPLE_RATE_UNIT = 'Hz'
-/** int: a field of the first numbering that was given up; nothing says what it meant. */
+/** int: a field of the first numbering that was dropped later. Its meaning is not documented. */
 export const SAMPLE_SIZE = 'arrays_draft.sample_size'

@@ -1,11 +1,11 @@
-// Tells the arrays draft from other protobuf. Its envelope is that of every OTLP generation, so the first profile decides: no
-// other has a list of samples made of parallel arrays.
+// Distinguishes the arrays draft from other protobuf. Its envelope is that of every OTLP generation, so the first profile
+// decides: no other format has a list of samples made of parallel arrays.
 import { FIXED64, LEN, VARINT } from '../../wire/protobuf/proto-reader.ts'
 import type { Confidence } from '../format.ts'
 import { eachField, isEnvelope } from './sniff.ts'
 
-/** Stacktraces in a row, in a head that ends before the lists: one could be the original payload of another format. */
-const ENOUGH_STACKS = 4
+/** Stacktraces required if the head ends before the lists. A single one could be the original payload of another format. */
+const MIN_STACKS = 4
 const ID_BYTES = 16
 
 interface Range {
@@ -22,7 +22,7 @@ export function detectArraysDraft(head: Uint8Array): Confidence {
   return isDocumented(head, profile) || isRenumbered(head, profile) || isSplit(head, profile) ? 'certain' : 'no'
 }
 
-/** The first occurrence of a message in another, whose fields are all messages or strings and numbered up to 3. */
+/** Finds the first occurrence of a message in another, whose fields are all length-delimited and numbered up to 3. */
 function firstOf(bytes: Uint8Array, { from, to }: Range, wanted: number): Range | undefined {
   let found: Range | undefined
   eachField(bytes, from, to, (field, wireType, start, end) => {
@@ -32,7 +32,7 @@ function firstOf(bytes: Uint8Array, { from, to }: Range, wanted: number): Range 
   return found
 }
 
-/** As the document and the generation after it number it. */
+/** The numbering of the document and of the generation after it. */
 function isDocumented(bytes: Uint8Array, { from, to }: Range): boolean {
   let hasList = false
   let stacks = 0
@@ -44,10 +44,10 @@ function isDocumented(bytes: Uint8Array, { from, to }: Range): boolean {
     hasList = isList(bytes, start, end, [10, 13], 14)
     return false
   })
-  return hasList || (fits && stacks >= ENOUGH_STACKS)
+  return hasList || (fits && stacks >= MIN_STACKS)
 }
 
-/** As numbered last: lists in field 10, times at the end. */
+/** The last numbering: lists in field 10, times at the end. */
 function isRenumbered(bytes: Uint8Array, { from, to }: Range): boolean {
   let hasList = false
   eachField(bytes, from, to, (field, wireType, start, end) => {
@@ -60,7 +60,7 @@ function isRenumbered(bytes: Uint8Array, { from, to }: Range): boolean {
   return hasList
 }
 
-/** As numbered first: lists in field 10 of a profile that is in field 10 or 103 of a container, or by itself. */
+/** The first numbering: lists in field 10 of a profile, which is bare or in field 10 or 103 of a container. */
 function isSplit(bytes: Uint8Array, { from, to }: Range): boolean {
   let hasList = false
   eachField(bytes, from, to, (field, wireType, start, end) => {
@@ -78,12 +78,12 @@ function isSplit(bytes: Uint8Array, { from, to }: Range): boolean {
   return hasList
 }
 
-/** Whether a message has both arrays, and beside arrays only numbers. */
+/** Whether a message has both arrays, and otherwise only arrays and numbers. */
 function isList(bytes: Uint8Array, from: number, to: number, arrays: readonly number[], last: number): boolean {
   const missing = new Set(arrays)
   const fits = eachField(bytes, from, to, (field, wireType) => {
     missing.delete(field)
-    // Numbers of an array need not be packed.
+    // Numbers of an array may be unpacked.
     return wireType === VARINT ? field < 15 : wireType === LEN && field <= last && field > last - 5
   })
   return fits && missing.size === 0

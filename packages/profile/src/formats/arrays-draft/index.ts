@@ -13,7 +13,7 @@ export const arraysDraft: Format = {
     losses: [
       'units of attributes',
       'columns, line numbers beyond 32 bits',
-      'periods that are no rate in Hz',
+      'periods that are not a rate in Hz',
       'the format of the original payload',
       'timestamps of 0',
     ],

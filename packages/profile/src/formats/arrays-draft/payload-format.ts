@@ -1,10 +1,10 @@
-// What an original payload is, by its first bytes: the draft has no field for it, and the data model requires one.
+// Detects the format of an original payload by its first bytes. The draft has no field for it, but the data model needs one.
 
 const MAGIC: readonly (readonly [format: string, start: string])[] = [
   ['jfr', 'FLR\0'],
   ['linux_perf', 'PERFILE2'],
   ['linux_perf', '2ELIFREP'],
-  // Nothing else that profilers send is compressed by itself.
+  // No other payload of profilers is compressed.
   ['pprof', '\u001f\u008b'],
 ]
 

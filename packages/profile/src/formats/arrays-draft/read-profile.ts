@@ -1,11 +1,11 @@
-// One profile of the arrays draft. Its lists of samples are arrays of the same length, one for each thing that a sample has:
+// Reads one profile of the arrays draft. Its lists of samples are arrays of equal length, one for each property of a sample:
 //
-//   stacktrace_indices  0   1          a sample is what stands at the same place in each;
-//   link_indices        1   0          empty arrays are left out, and a timestamp of 0 is none
+//   stacktrace_indices  0   1          a sample consists of the entries at one position;
+//   link_indices        1   0          empty arrays are omitted, and a timestamp of 0 means none
 //   values            100 200
 //   timestamps        ...   0
 //
-// Each list becomes a profile of the model; two where only some of its samples have timestamps, as a profile has one shape.
+// Each list becomes a profile of the model, or two if only some of its samples have timestamps.
 import type { AttributeIndex } from '../../model/columns/brand.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { SequenceInterner } from '../../model/build/intern.ts'
@@ -28,7 +28,7 @@ import { sniffProfile } from './sniff.ts'
 /** Stack and link come before the attributes in a sample's identity. */
 const IDENTITY_HEAD = 2
 
-/** Returns which generation it was. Throws WireError. */
+/** Returns the generation of the profile. Throws WireError. */
 export function readDraftProfile(
   context: ReadContext,
   from: number,
@@ -110,7 +110,7 @@ class ProfileReader {
       this.#writeList(header, list.lastFrom(this.#numbering.list.stacktrace_indices))
     }
     place.table = ''
-    // A profile without any list still has an id, times and attributes.
+    // A profile without a list still has an id, times and attributes.
     if (count === 0) this.#open({ type: 0, unit: 0, period: 0n, attributes: [] })
   }
 
@@ -130,7 +130,7 @@ class ProfileReader {
     }
   }
 
-  /** Of the first numbering, which has types apart from lists, in the same order. */
+  /** Reads a type of the first numbering, which has types apart from lists, in the same order. */
   #sampleType(i: number): ListHeader {
     const { source, builder } = this.#context
     const { sample_types } = this.#numbering.tables
@@ -153,7 +153,7 @@ class ProfileReader {
     const temporality = AGGREGATION_TEMPORALITIES[number]
     if (temporality !== undefined) return [builder.attribute(ATTRIBUTES.aggregationTemporality, temporality)]
     if (number !== 0)
-      notes.add('unknown-temporality', 'aggregation temporalities beyond delta and cumulative were left out')
+      notes.add('unknown-temporality', 'aggregation temporalities other than delta and cumulative were dropped')
     return []
   }
 
@@ -171,15 +171,15 @@ class ProfileReader {
     if (bad < 0) return
     if (!this.#context.source.lenient) {
       const at = list.lastFrom(fields[names[bad]]) || list.lastFrom(fields.stacktrace_indices)
-      throw new WireError(at, `${names[bad]} has ${lengths[bad]} entries where stacktrace_indices has ${count}`)
+      throw new WireError(at, `${names[bad]} has ${lengths[bad]} entries, but stacktrace_indices has ${count}`)
     }
-    const whole = Math.min(count, ...lengths.filter((length, i) => i === 0 || length !== 0))
+    const complete = Math.min(count, ...lengths.filter((length, i) => i === 0 || length !== 0))
     this.#context.notes.add(
       'skipped-samples',
-      'samples that are not in all arrays of their list were left out',
-      count - whole,
+      'samples that are missing in some arrays of their list were dropped',
+      count - complete,
     )
-    this.#stacks.length = whole
+    this.#stacks.length = complete
   }
 
   #writeList(header: ListHeader, at: number): void {
@@ -188,7 +188,7 @@ class ProfileReader {
     let timed = 0
     for (let i = 0; i < count; i++) if (this.#isTimed(i)) timed++
     if (timed > 0 && timed < count) {
-      notes.add('mixed-shapes', 'lists with and without timestamps on their samples were split in two')
+      notes.add('mixed-shapes', 'lists in which only some samples have timestamps were split in two')
     }
     if (timed < count || count === 0) {
       this.#open(header)
@@ -209,11 +209,11 @@ class ProfileReader {
       read()
     } catch (error) {
       if (!this.#context.source.lenient || !(error instanceof WireError)) throw error
-      this.#context.notes.add('skipped-samples', 'samples that refer to rows that are not there were left out')
+      this.#context.notes.add('skipped-samples', 'samples that refer to missing rows were dropped')
     }
   }
 
-  /** Stack, link and attributes of the sample at place i. */
+  /** Reads stack, link and attributes of the sample at position i. */
   #readIdentity(i: number, at: number): GrowingInts {
     const identity = this.#identity
     identity.length = 0
@@ -231,7 +231,7 @@ class ProfileReader {
     builder.sampleRow(array[0], array[1])
   }
 
-  /** Samples of the same stack, link and attributes are one sample in today's terms, and become one. */
+  /** Merges samples with the same stack, link and attributes into one. */
   #timed(at: number): void {
     const { builder } = this.#context
     const { draft } = builder
@@ -274,7 +274,7 @@ class ProfileReader {
     const startLo = header.lo
     const startHi = header.hi
     const end = header.uint64(fields.end_time_unix_nano)
-    if (end !== 0n && end < start) notes.add('end-before-start', 'profiles that end before they start keep no end')
+    if (end !== 0n && end < start) notes.add('end-before-start', 'end times before the start of a profile were dropped')
     const duration = end > start ? end - start : 0n
     const periodType = period === 0n ? 0 : builder.string(PERIOD_TYPE)
     const periodUnit = period === 0n ? 0 : builder.string(PERIOD_UNIT)
@@ -294,7 +294,7 @@ function halves(value: bigint): readonly [lo: number, hi: number] {
   return [Number(BigInt.asIntN(32, value)), Number(BigInt.asIntN(32, value >> 32n))]
 }
 
-/** Places by their owner, in the order in which owners were met, and as they came within each; -1 owns what is left out. */
+/** Sorts positions by owner, in order of first occurrence, stable within each owner. The owner -1 is dropped. */
 function inGroups(owners: Int32Array, count: number): Int32Array {
   const ends = new Int32Array(count + 1)
   for (const owner of owners) if (owner >= 0) ends[owner + 1]++

@@ -1,5 +1,5 @@
-// The tables of one profile of the arrays draft, as rows of the dictionary that is being built. The first link and the first
-// attribute set mean "none".
+// Reads the tables of one profile of the arrays draft into the dictionary being built. The first link and the first attribute
+// set mean "none".
 import type { AttributeIndex, LocationIndex, MappingIndex, StringIndex } from '../../model/columns/brand.ts'
 import { LINE_STRIDE } from '../../model/columns/dictionary.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
@@ -15,7 +15,7 @@ import { ATTRIBUTE_SET, FUNCTION, MAPPING, SYMBOL_FIDELITY_FULL, sharedShapes } 
 export class DraftTables {
   readonly #context: ReadContext
   readonly #symbols: SymbolTableReader
-  /** Attributes of all sets, and where each set ends. */
+  /** The attributes of all sets, and the end of each set. */
   readonly #setAttributes = new GrowingInts()
   readonly #setEnds = new GrowingInts()
   readonly #links: Int32Array
@@ -24,7 +24,7 @@ export class DraftTables {
   readonly #attributes = new GrowingInts()
   readonly #lines = new GrowingInts()
 
-  /** `profile` holds the tables. */
+  /** `profile` contains the tables. */
   constructor(context: ReadContext, profile: MessageParts, { tables, location }: Numbering, shapes: Shapes) {
     this.#context = context
     const symbols = (this.#symbols = new SymbolTableReader(context, 'string_table'))
@@ -81,7 +81,7 @@ export class DraftTables {
       if (set.uint32(ATTRIBUTE_SET.dropped_attributes_count) > 0) {
         notes.add(
           'dropped-attributes',
-          'how many attributes of samples, locations and mappings were dropped was left out',
+          'the counts of dropped attributes of samples, locations and mappings were dropped',
         )
       }
     } finally {
@@ -100,7 +100,7 @@ export class DraftTables {
     const fidelity = mapping.uint32(MAPPING.symbolic_info)
     if (fidelity === SYMBOL_FIDELITY_FULL)
       for (const flag of MAPPING_FLAGS) attributes.push(builder.attribute(flag, true))
-    else if (fidelity !== 0) notes.add('unknown-fidelity', 'symbol fidelities beyond "full" were left out')
+    else if (fidelity !== 0) notes.add('unknown-fidelity', 'symbol fidelities other than "full" were dropped')
     return builder.dictionary.mapping(range, 0, filename, attributes.array, attributes.length)
   }
 
@@ -120,7 +120,7 @@ export class DraftTables {
     return builder.dictionary.location(mapping, lo, hi, lines.array, count, attributes.array, attributes.length)
   }
 
-  /** The attributes of all sets that the fields refer to. */
+  /** Returns the attributes of all sets that the fields refer to. */
   #attributesIn(message: MessageParts, fields: readonly number[]): GrowingInts {
     this.#attributes.length = 0
     for (const field of fields) {
@@ -131,7 +131,7 @@ export class DraftTables {
     return this.#attributes
   }
 
-  /** For attributes of the profile itself. */
+  /** Reads an attribute of the profile itself. */
   attribute(from: number, to: number): AttributeIndex {
     const { builder, source } = this.#context
     const { key, value } = checkedKeyValue(source.bytes, from, to)

@@ -1,4 +1,4 @@
-// Reads profiles of the arrays draft: ProfilesData, or a Profile by itself, in any of the four numberings.
+// Reads profiles of the arrays draft: ProfilesData or a bare Profile, in any of the four numberings.
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
@@ -39,7 +39,7 @@ class Reading {
   readonly #context: ReadContext
   readonly #wanted: Generation | undefined
   readonly #generations = new Set<Generation>()
-  /** Of the profile that is being read. */
+  /** The path of the profile that is being read. */
   #profilePath = ''
 
   constructor(bytes: Uint8Array, { lenient, generation }: ReadOptions) {
@@ -69,12 +69,8 @@ class Reading {
 
   result(): ReadResult {
     const { unknownFields, broken } = this.#source
-    this.#notes.add('unknown-fields', 'fields that the draft does not define were left out', unknownFields)
-    this.#notes.add(
-      'truncated',
-      'messages that break off or cannot be read further were read as far as they go',
-      broken,
-    )
+    this.#notes.add('unknown-fields', 'fields that the draft does not define were dropped', unknownFields)
+    this.#notes.add('truncated', 'truncated or broken messages were read as far as possible', broken)
     const generation = [...this.#generations].join(', ')
     return { profiles: this.#builder.build(), notes: this.#notes.list(), generation }
   }
@@ -113,7 +109,7 @@ class Reading {
     this.#builder.scope(scope, this.#text(parts, 3))
   }
 
-  /** Undefined where it is broken and reading goes on. */
+  /** Returns undefined for a broken message in lenient mode. */
   #tried<T>(read: () => T): T | undefined {
     try {
       return read()
@@ -137,7 +133,7 @@ class Reading {
       this.#generations.add(readDraftProfile(this.#context, from, to, this.#wanted))
     } catch (error) {
       if (!this.#source.lenient || !(error instanceof WireError)) throw error
-      this.#notes.add('skipped-profiles', 'profiles that cannot be read further were left there')
+      this.#notes.add('skipped-profiles', 'broken profiles were read as far as possible')
     }
   }
 }
@@ -146,7 +142,7 @@ function wantedGeneration(text: string | undefined): Generation | undefined {
   if (text === undefined || text === '') return undefined
   const generation = GENERATIONS.find(known => known === text)
   if (generation === undefined) {
-    throw new RangeError(`the arrays draft has no generation ${text}: only ${GENERATIONS.join(', ')}`)
+    throw new RangeError(`unknown generation "${text}" of the arrays draft; expected ${GENERATIONS.join(', ')}`)
   }
   return generation
 }

@@ -1,15 +1,15 @@
-// The messages of the arrays draft in its four numberings. They differ in three of them only: Profile, the list of samples
-// (ProfileType, later SampleList) and Location. A generation goes by the date of its first commit.
+// The messages of the arrays draft in its four numberings. Only three differ: Profile, the list of samples (ProfileType, later
+// SampleList) and Location. A generation is named by the date of its first commit.
 import type { MessageShape, PartKind } from '../former-drafts/message-parts.ts'
 
 /**
- * `2023-08` is that of the document. `2023-07` keeps types apart from lists, inside of a container; `2023-09-08` refers to one
- * attribute set instead of several; `2023-09-15` numbers everything anew.
+ * `2023-08` is the numbering of the document. `2023-07` has types apart from lists, inside a container. `2023-09-08` refers to
+ * one attribute set instead of several. `2023-09-15` renumbers everything.
  */
 export const GENERATIONS = ['2023-07', '2023-08', '2023-09-08', '2023-09-15'] as const
 export type Generation = (typeof GENERATIONS)[number]
 
-/** The number of a field that a numbering does not have: none on the wire is numbered so. */
+/** The number of a field that a numbering lacks. No field on the wire has it. */
 export const ABSENT = 0
 
 export interface ProfileFields {
@@ -49,7 +49,7 @@ export interface LocationFields {
   readonly mapping_index: number
   readonly address: number
   readonly line: number
-  /** A list in the document; the next generation moved it and made it a single number, which reads like a list of one. */
+  /** A list in the document. The next generation moved it and made it a single number, which reads like a list of one. */
   readonly attribute_set_indices: number
   readonly attribute_set_index: number
 }
@@ -142,7 +142,7 @@ export const NUMBERINGS: Readonly<Record<Generation, Numbering>> = {
   '2023-09-15': renumbered,
 }
 
-/** Fields of the container of `2023-07` that hold the profile: the first, and the one of a later commit. */
+/** Fields of the container of `2023-07` with the profile: the original one, and the one of a later commit. */
 export const CONTAINED_PROFILE: readonly number[] = [10, 103]
 
 const KINDS: Readonly<Record<string, PartKind>> = {
@@ -180,7 +180,7 @@ export interface Shapes {
   readonly location: MessageShape
 }
 
-/** `isApart`: the profile has its tables only, and the header is in a container around it, as in `2023-07`. */
+/** `isApart`: the profile has only its tables, and the header is in a container around it, as in `2023-07`. */
 export function shapesOf({ profile, tables, list, location }: Numbering, isApart: boolean): Shapes {
   return {
     profile: shapeOf('Profile', isApart ? { ...tables } : { ...profile, ...tables }),
@@ -197,7 +197,7 @@ export const containerShape: MessageShape = {
   },
 }
 
-// The messages that are the same in all of them, with the numbers of their fields.
+// The messages that are the same in every numbering, with their field numbers.
 const LINK = { trace_id: 1, span_id: 2 } as const
 export const ATTRIBUTE_SET = { attributes: 1, dropped_attributes_count: 2 } as const
 const STACKTRACE = { location_indices: 1 } as const
@@ -223,7 +223,7 @@ export const sharedShapes = {
   stacktrace: { name: 'Stacktrace', fields: { [STACKTRACE.location_indices]: ['location_indices', 'numbers'] } },
   sampleType: shapeOf('SampleType', SAMPLE_TYPE),
   mapping: shapeOf('Mapping', MAPPING),
-  // Of this one `line` is a number, not a message.
+  // Here `line` is a number, not a message.
   line: {
     name: 'Line',
     fields: { [LINE.function_index]: ['function_index', 'varint'], [LINE.line]: ['line', 'varint'] },

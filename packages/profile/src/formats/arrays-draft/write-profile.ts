@@ -1,5 +1,5 @@
-// One Profile of the arrays draft with its tables, made of some neighbouring profiles of the model. The samples come first,
-// then what they lead to, table by table: so only what is referred to gets a number and is written.
+// Writes one Profile of the arrays draft with its tables, from neighbouring profiles of the model. Samples are written first,
+// then the tables they refer to, so only referenced rows get a number and are written.
 import type { AnyValue } from '../../model/columns/any-value.ts'
 import { writeKeyValues } from '../../model/columns/any-value.ts'
 import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
@@ -52,7 +52,7 @@ export class DraftWriter {
     this.#mappingFields = new FieldAttributes(dictionary, ['gnu', 0, 1, 2, 3], this.#order)
   }
 
-  /** A profile's attributes without those that its list has a field for. */
+  /** A profile's attributes without those that its list has fields for. */
   sharedAttributes(profile: number): readonly AttributeIndex[] {
     let shared = this.#shared.get(profile)
     if (shared === undefined) {
@@ -63,13 +63,13 @@ export class DraftWriter {
     return shared
   }
 
-  /** The fields of the message, for profiles [from, to). */
+  /** Writes the fields of the message for profiles [from, to). */
   write(writer: BackwardWriter, from: number, to: number): void {
     this.#symbols.clear()
     this.#sets = new SequenceInterner()
     this.#sets.intern(NO_INTS, 0, 0)
     this.#symbols.links.of(0)
-    // In the order of what refers to what.
+    // In the order of references.
     const lists = section(out => {
       for (let i = to - 1; i >= from; i--) this.#list(out, i)
     })
@@ -86,14 +86,14 @@ export class DraftWriter {
     if (profiles.originalPayloadFormat(i) !== payloadFormat(profiles.originalPayload(i))) {
       this.#notes.add(
         'payload-format',
-        'the draft has no field for the format of the original payload, and its content does not tell it',
+        'the draft has no field for the format of the original payload, and its content does not identify it',
       )
     }
     writer.varint64Field(0x28, profiles.droppedAttributes(i) | 0, 0)
     this.#keyValues(writer, 4, this.sharedAttributes(i))
     const time = profiles.time(i)
     const end = time + profiles.duration(i)
-    if (end > MAX_UINT64) this.#notes.add('end-time', 'profiles that end after 2^64 nanoseconds keep no end')
+    if (end > MAX_UINT64) this.#notes.add('end-time', 'end times beyond 2^64 nanoseconds were dropped')
     else writer.fixed64Field(0x19, lowHalf(end), highHalf(end))
     writer.fixed64Field(0x11, lowHalf(time), highHalf(time))
     writeBytes(writer, 0x0a, profiles.id(i))
@@ -103,7 +103,7 @@ export class DraftWriter {
     return this.#rateIn(attribute) !== undefined || this.#temporalityIn(attribute) > 0
   }
 
-  /** The rate that an attribute stands for; undefined for one that would not come back as that attribute. */
+  /** The rate that an attribute represents. Undefined if the reader would not restore the attribute. */
   #rateIn(attribute: AttributeIndex): bigint | undefined {
     const { attributes, strings } = this.#payload.dictionary
     if (strings.text(attributes.key(attribute)) !== SAMPLE_RATE) return undefined
@@ -148,7 +148,7 @@ export class DraftWriter {
     const isRate = type === PERIOD_TYPE && unit === PERIOD_UNIT && kept === undefined
     const rate = isRate ? rateOf(profiles.period(i)) : undefined
     if (rate === undefined && (profiles.period(i) !== 0n || type !== '' || unit !== '')) {
-      this.#notes.add('periods', 'periods that are no whole rate in Hz have no field in the draft')
+      this.#notes.add('periods', 'periods that are not a whole rate in Hz have no field in the draft')
     }
     return rate ?? kept ?? 0n
   }
@@ -169,9 +169,9 @@ export class DraftWriter {
       const timesFrom = samples.timestampsFrom(s)
       const times = samples.timestampsTo(s) - timesFrom
       if (values + times === 0)
-        this.#notes.add('empty-samples', 'samples with neither values nor timestamps were left out')
+        this.#notes.add('empty-samples', 'samples with neither values nor timestamps were dropped')
       else if (values > 0 && times > 0 && values !== times) {
-        this.#notes.add('sample-lengths', 'samples whose values and timestamps differ in number were filled up')
+        this.#notes.add('sample-lengths', 'samples with different numbers of values and timestamps were padded')
       }
       const count = Math.max(values, times)
       if (count === 0) continue
@@ -191,7 +191,7 @@ export class DraftWriter {
         columns.values.push(k < values ? samples.values.hi(valuesFrom + k) : 0)
         const lo = k < times ? samples.timestamps.lo(timesFrom + k) : 0
         const hi = k < times ? samples.timestamps.hi(timesFrom + k) : 0
-        if (k < times && (lo | hi) === 0) this.#notes.add('zero-timestamps', 'timestamps of 0 mean that there is none')
+        if (k < times && (lo | hi) === 0) this.#notes.add('zero-timestamps', 'timestamps of 0 were dropped')
         columns.times.push(lo)
         columns.times.push(hi)
       }
@@ -225,7 +225,7 @@ export class DraftWriter {
       mappings.attributesTo(row),
     )
     const isFull = fields.flags.size === 4
-    // The draft knows all of the four flags or none.
+    // The draft has one field for all four flags.
     if (!isFull && fields.flags.size > 0) fields.keepFlags()
     this.#setList(out, 0x3a, this.#setOf(fields.rest, 0, 0, fields.restLength))
     if (isFull) out.varint32Field(0x30, SYMBOL_FIDELITY_FULL)
@@ -234,7 +234,7 @@ export class DraftWriter {
 
   #lineNumber(out: BackwardWriter, tag: number, line: bigint): void {
     if (line >= 0n && line <= MAX_UINT32) writeLong(out, tag, line)
-    else this.#notes.add('line-numbers', 'line numbers beyond 32 bits were left out')
+    else this.#notes.add('line-numbers', 'line numbers beyond 32 bits were dropped')
   }
 
   #writeSets(out: BackwardWriter): void {
@@ -273,7 +273,7 @@ class Columns {
   readonly times = new GrowingInts()
 }
 
-/** As the wire numbers it; -1 for what it does not know. */
+/** The number on the wire. -1 for an unknown temporality. */
 function temporalityOf(value: AnyValue): number {
   return typeof value === 'string' ? AGGREGATION_TEMPORALITIES.indexOf(value) : -1
 }

@@ -1,5 +1,5 @@
-// Writes profiles by the arrays draft, as the document numbers it. Profiles that follow one another with the same header
-// become the lists of one, as they were where they came from.
+// Writes profiles in the arrays draft, with the numbering of the document. Consecutive profiles with the same header become
+// the lists of one profile.
 import { compact } from '../../model/compact/compact.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { ProfileColumn } from '../../model/columns/profiles.ts'
@@ -20,7 +20,7 @@ export function writeArraysDraft(profiles: Profiles): WriteResult {
   return { bytes, notes: notes.list() }
 }
 
-/** Type, unit and period are told of each list. */
+/** Type, unit and period belong to each list. */
 function canShareLists(draft: DraftWriter, payload: Profiles, a: number, b: number): boolean {
   if (!isSameHeader(payload, a, b, ProfileColumn.time, ProfileColumn.period)) return false
   return draft.sharedAttributes(a).join() === draft.sharedAttributes(b).join()

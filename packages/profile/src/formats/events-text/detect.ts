@@ -1,12 +1,12 @@
-// Tells the text form of the timestamped-events proposal from other text: it begins with the name of one of its tables, and
-// what follows is a list or a message. JSON has its names in quotes.
+// Distinguishes the text form of the timestamped-events proposal from other text. It starts with the name of one of its
+// tables, followed by a list or a message. JSON has its names in quotes.
 import type { Confidence } from '../format.ts'
 import { TextError } from './text-error.ts'
 import { isMessage, messageNamed } from './schema.ts'
 import { Tokens } from './tokens.ts'
 
-/** Tables that other text formats would hardly name. */
-const TELLING: readonly string[] = ['events', 'event_types', 'clocks']
+/** Tables that other text formats are unlikely to name. */
+const DISTINCTIVE: readonly string[] = ['events', 'event_types', 'clocks']
 const MAX_TOKENS = 5000
 
 export function detectEventsText(head: Uint8Array): Confidence {
@@ -29,12 +29,12 @@ export function detectEventsText(head: Uint8Array): Confidence {
       const follows = hasColon ? tokens.next() : tokens.kind
       const fits = field !== undefined && (isMessage(field.type) ? '{[<'.includes(follows) : hasColon)
       if (!fits) return confidence
-      if (TELLING.includes(name)) return 'certain'
+      if (DISTINCTIVE.includes(name)) return 'certain'
       confidence = 'possible'
       tokens.to = at
     }
   } catch (error) {
-    // Cut off inside of a string, or no such text at all.
+    // Truncated inside a string, or not this format.
     if (!(error instanceof TextError)) throw error
   }
   return confidence

@@ -1,6 +1,6 @@
-// Text form to the bytes that mean the same, by the names of schema.ts. Every field remembers where in the text it came from,
-// so that what is wrong with the content can be told of the text. Lengths take five bytes each, whatever they are: then a
-// message can be written before its length is known.
+// Encodes the text form as bytes, using the names of schema.ts. Every field records its position in the text, so that errors
+// of the content can be reported there. Lengths always take five bytes, so that a message can be written before its length is
+// known.
 import { halvesOfDouble } from '../../model/columns/any-value.ts'
 import { GrowingBytes, GrowingInts } from '../../model/columns/growing-columns.ts'
 import { firstInvalidUtf8 } from '../../wire/utf8.ts'
@@ -10,20 +10,20 @@ import { isMessage, messageNamed } from './schema.ts'
 import { scalarOf } from './scalars.ts'
 import { Tokens } from './tokens.ts'
 
-/** Attribute values are nested at most 54 deep, three messages each. */
+/** Attribute values are nested at most 54 deep, with three messages each. */
 const MAX_DEPTH = 256
 const LENGTH_BYTES = 5
 
 export interface Encoded {
   readonly bytes: Uint8Array
-  /** Where in the text the field or value is that a byte belongs to. */
+  /** Returns the position in the text of the field or value that a byte belongs to. */
   offsetOf(byte: number): number
-  /** What stopped it; only where that is allowed. */
+  /** The error that stopped the encoding. Only in lenient mode. */
   readonly stoppedBy: TextError | undefined
   readonly unknownFields: number
 }
 
-/** Throws TextError. `lenient`: stops there instead, and leaves out fields that it does not know. */
+/** Throws TextError. If `lenient`, stops at an error and skips unknown fields. */
 export function encodeText(text: Uint8Array, lenient: boolean): Encoded {
   return new Encoder(text, lenient).encode()
 }
@@ -31,9 +31,9 @@ export function encodeText(text: Uint8Array, lenient: boolean): Encoded {
 interface Open {
   readonly message: TextMessage
   readonly end: '}' | '>' | 'end'
-  /** Where its length goes. */
+  /** The position of its length. */
   readonly lengthAt: number
-  /** The field whose list it is an entry of. */
+  /** The field whose list contains it. */
   readonly listOf: TextField | undefined
 }
 
@@ -54,16 +54,16 @@ class Encoder {
 
   encode(): Encoded {
     let stoppedBy: TextError | undefined
-    let whole = 0
+    let complete = 0
     try {
       this.#tokens.next()
-      while (this.#step()) whole = this.#out.length
+      while (this.#step()) complete = this.#out.length
     } catch (error) {
       if (!(error instanceof TextError) || !this.#lenient) throw error
       stoppedBy = error
-      // What comes after the last complete field is half of something.
-      this.#out.length = whole
-      while (this.#open.length > 1 && this.#top().lengthAt + LENGTH_BYTES > whole) this.#open.pop()
+      // Everything after the last complete field is incomplete.
+      this.#out.length = complete
+      while (this.#open.length > 1 && this.#top().lengthAt + LENGTH_BYTES > complete) this.#open.pop()
       while (this.#open.length > 1) this.#close()
     }
     const { array, length } = this.#out
@@ -80,7 +80,7 @@ class Encoder {
     return this.#open[this.#open.length - 1]
   }
 
-  /** One field, one entry of a list of messages, or the end of one; false at the end of the text. */
+  /** Reads one field, or one entry or the end of a list of messages. Returns false at the end of the text. */
   #step(): boolean {
     const tokens = this.#tokens
     const { message, end, listOf } = this.#top()
@@ -95,7 +95,7 @@ class Encoder {
       tokens.next()
       return true
     }
-    if (tokens.kind === 'end') throw new TextError(tokens.from, `the text ends inside of ${message.name}`)
+    if (tokens.kind === 'end') throw new TextError(tokens.from, `the text ends inside ${message.name}`)
     if (tokens.kind !== 'name') throw new TextError(tokens.from, `expected the name of a field of ${message.name}`)
     const name = tokens.text()
     const field = message.byName.get(name)
@@ -112,23 +112,23 @@ class Encoder {
     else if (!isMessage(field.type)) throw new TextError(tokens.from, `expected ":" after ${field.name}`)
     if (tokens.kind !== '[') this.#value(field, undefined)
     else {
-      if (!field.repeated) throw new TextError(tokens.from, `${field.name} is no list`)
+      if (!field.repeated) throw new TextError(tokens.from, `${field.name} is not a list`)
       tokens.next()
       this.#nextEntry(field)
     }
   }
 
-  /** Goes on in a list: scalars up to its end, messages up to the next that opens. */
+  /** Continues a list: reads scalars up to its end, or messages up to the next opening bracket. */
   #nextEntry(field: TextField): void {
     const tokens = this.#tokens
     for (;;) {
-      // Commas between entries may be missing or too many.
+      // Commas between entries are optional.
       while (tokens.kind === ',') tokens.next()
       if (tokens.kind === ']') {
         tokens.next()
         return
       }
-      if (tokens.kind === 'end') throw new TextError(tokens.from, `the text ends inside of the list ${field.name}`)
+      if (tokens.kind === 'end') throw new TextError(tokens.from, `the text ends inside the list ${field.name}`)
       this.#place()
       this.#value(field, field)
       if (isMessage(field.type)) return
@@ -164,7 +164,7 @@ class Encoder {
     }
   }
 
-  /** Strings that stand next to each other are one. */
+  /** Adjacent strings are concatenated. */
   #text(field: TextField): void {
     const tokens = this.#tokens
     if (tokens.kind !== 'string') throw new TextError(tokens.from, `expected a string for ${field.name}`)
@@ -228,7 +228,7 @@ class Encoder {
     this.#places.push(this.#tokens.from)
   }
 
-  /** Skips its value, whatever that is: up to where all brackets are closed. */
+  /** Skips the value of an unknown field, up to where all brackets are closed. */
   #unknownField(name: string, message: TextMessage): void {
     const tokens = this.#tokens
     if (!this.#lenient) throw new TextError(tokens.from, `${message.name} has no field ${name}`)
@@ -246,7 +246,7 @@ class Encoder {
   }
 }
 
-/** The place of the last field that begins at or before a byte. */
+/** Returns the position of the last field that starts at or before a byte. */
 function placeOf({ array, length }: GrowingInts, byte: number): number {
   let low = 0
   let high = length / 2

@@ -21,8 +21,8 @@ const read = (text: string | Uint8Array, options = {}) =>
 const write = (profiles: Profiles, pretty = false) => eventsText.write!(profiles, { pretty }).bytes
 const textOf = (bytes: Uint8Array): string => decodeUtf8(bytes, 0, bytes.length)
 
-describe('reading', () => {
-  test.each(fixtures)('$name: as the bytes that mean the same, and back', ({ bytes }) => {
+describe('readEventsText', () => {
+  test.each(fixtures)('reads $name like the equivalent bytes, and back', ({ bytes }) => {
     const { profiles } = read(bytes)
     expect(eventsText.detect(bytes, '')).toBe('certain')
     expect(findBadReference(profiles)).toBeUndefined()
@@ -35,7 +35,7 @@ describe('reading', () => {
     }
   })
 
-  test('the names of the document and those of its proto', () => {
+  test('accepts the names of the document and those of its proto', () => {
     const document = `event_types: [{ name_string_index: 1, clock_id: 0 }] clocks: [{ frequency: 1000, time_unix_nanos: 7 }]
       attributes: [{ key_index: 1 value: { key_index: 1 } }] strings: ["", "x"] events: [{ time: 5 attributes: [0] }]`
     const proto = `event_types { name_string_index: 1 clock_index: 0 } clocks { frequency: 1000 time_unix_nano: 7 }
@@ -48,7 +48,7 @@ describe('reading', () => {
     expect(read(misspelled.replace('uindex', 'index').replace('incidices', 'indices')).profiles.profiles.length).toBe(1)
   })
 
-  test('every spelling that the text format has', () => {
+  test('accepts every spelling of the text format', () => {
     const spellings = `
       # a comment
       event_types < name_string_index : 0x1; unit_string_index: 02, default_value: 0xFF ; >
@@ -66,34 +66,34 @@ describe('reading', () => {
     expect(values).toEqual(expect.arrayContaining([-Infinity, 1000, 0.5, NaN]))
   })
 
-  test('a byte order mark', () => {
+  test('skips a byte order mark', () => {
     expect(read(`\ufeffevent_types {} events { sum: 3 }`).profiles.samples.length).toBe(1)
     expect(eventsText.detect(encodeUtf8('\ufeffevents { }'), '')).toBe('certain')
   })
 
   const brokenCases: readonly [name: string, text: string, what: string, at: string][] = [
-    ['a field that is not known', 'events { speed: 5 }', 'Event has no field speed', 'speed'],
+    ['an unknown field', 'events { speed: 5 }', 'Event has no field speed', 'speed'],
     [
       'a number that is too large',
       'events { stack_index: 4294967296 }',
       'stack_index: 4294967296 does not fit in uint32',
       '4294967296',
     ],
-    ['a sign where there is none', 'events { sum: -1 }', 'sum: -1 does not fit in uint64', '-1'],
-    ['a word for a number', 'events { sum: many }', 'sum: many is no whole number', 'many'],
+    ['a negative value of an unsigned field', 'events { sum: -1 }', 'sum: -1 does not fit in uint64', '-1'],
+    ['a word for a number', 'events { sum: many }', 'sum: many is not an integer', 'many'],
     ['a number for a word', 'locations { is_folded: 2 }', 'is_folded: 2 is neither true nor false', '2'],
-    ['a string that does not end', 'strings: "abc', 'string does not end on its line', '"'],
-    ['an escape that is none', 'strings: "\\q"', 'unknown escape in a string', '\\q'],
-    ['bytes that are no text', 'strings: "\\377"', 'string is not valid UTF-8', '"'],
-    ['a list of what is single', 'events { sum: [1] }', 'sum is no list', '['],
-    ['a message that does not end', 'events { sum: 1', 'the text ends inside of Event', ''],
-    ['a list that does not end', 'strings: ["a"', 'the text ends inside of the list strings', ''],
-    ['brackets that do not fit', 'events { sum: 1 >', 'expected the name of a field of Event', '>'],
+    ['an unterminated string', 'strings: "abc', 'string does not end on its line', '"'],
+    ['an unknown escape', 'strings: "\\q"', 'unknown escape in a string', '\\q'],
+    ['bytes that are not UTF-8', 'strings: "\\377"', 'string is not valid UTF-8', '"'],
+    ['a list for a single field', 'events { sum: [1] }', 'sum is not a list', '['],
+    ['an unterminated message', 'events { sum: 1', 'the text ends inside Event', ''],
+    ['an unterminated list', 'strings: ["a"', 'the text ends inside the list strings', ''],
+    ['brackets that do not match', 'events { sum: 1 >', 'expected the name of a field of Event', '>'],
     ['a missing colon', 'events { sum 1 }', 'expected ":" after sum', '1'],
     ['other text', 'main;run 5', 'Profile has no field main', 'main'],
-    ['what no text has', 'events { sum: 1 } \u0001', 'unexpected byte 0x01', '\u0001'],
+    ['a control character', 'events { sum: 1 } \u0001', 'unexpected byte 0x01', '\u0001'],
   ]
-  test.each(brokenCases)('refuses %s', (_, text, what, at) => {
+  test.each(brokenCases)('rejects %s', (_, text, what, at) => {
     let error: unknown
     try {
       read(text)
@@ -101,15 +101,15 @@ describe('reading', () => {
       error = thrown
     }
     expect(error).toBeInstanceOf(FormatError)
-    const refusal = error as FormatError
-    expect(refusal.what).toBe(what)
-    expect(refusal.offset).toBe(at === '' ? text.length : text.indexOf(at))
-    expect(refusal.path).toBe('line 1')
-    // Read as far as it goes, it is no error.
+    const rejection = error as FormatError
+    expect(rejection.what).toBe(what)
+    expect(rejection.offset).toBe(at === '' ? text.length : text.indexOf(at))
+    expect(rejection.path).toBe('line 1')
+    // It is not an error in lenient mode.
     expect(read(text, { lenient: true }).notes.length).toBeGreaterThan(0)
   })
 
-  test('what is wrong with the content is told of the text', () => {
+  test('reports errors of the content at their position in the text', () => {
     const text = 'event_types {}\nstacks {}\nevents { sum: 1 }\nevents { stack_index: 7 sum: 1 }\n'
     try {
       read(text)
@@ -119,7 +119,7 @@ describe('reading', () => {
     }
   })
 
-  test('a text that breaks off is read as far as it goes', () => {
+  test('reads the intact part of a truncated text', () => {
     const { bytes } = fixtures[6]
     for (let length = 0; length < bytes.length; length += 7) {
       const { profiles, notes } = read(bytes.subarray(0, length), { lenient: true })
@@ -133,27 +133,27 @@ describe('reading', () => {
     expect(notes).toContainEqual(expect.objectContaining({ code: 'unknown-fields', count: 3 }))
   })
 
-  test('nesting has an end', () => {
+  test('limits nesting', () => {
     const deep = `attributes { value ${'{ array_value { values '.repeat(400)}`
     expect(() => read(deep)).toThrow(/nested deeper than/)
   })
 })
 
-describe('scalars', () => {
-  test('separators are for digits', () => {
+describe('scalarOf', () => {
+  test('accepts separators only between digits', () => {
     expect(scalarOf('uint64', '1_257_894_000_000_000_000', false)).toBe(1_257_894_000_000_000_000n)
     expect(scalarOf('uint64', '0xffff_ffff', false)).toBe(0xffff_ffffn)
     expect(scalarOf('int64', '9223372036854775808', true)).toBe(-(2n ** 63n))
-    expect(scalarOf('uint64', '1__0', false)).toBe('1__0 is no whole number')
-    expect(scalarOf('uint64', '1.5', false)).toBe('1.5 is no whole number')
-    expect(scalarOf('uint64', '089', false)).toBe('089 is no whole number')
+    expect(scalarOf('uint64', '1__0', false)).toBe('1__0 is not an integer')
+    expect(scalarOf('uint64', '1.5', false)).toBe('1.5 is not an integer')
+    expect(scalarOf('uint64', '089', false)).toBe('089 is not an integer')
     expect(scalarOf('BuildIdKind', 'BUILD_ID_BINARY_HASH', false)).toBe(1n)
     expect(Object.is(scalarOf('double', '0', true), -0)).toBe(true)
   })
 })
 
-describe('writing', () => {
-  test('whatever the model holds comes back, but for units of attributes', () => {
+describe('writeEventsText', () => {
+  test('preserves everything except units of attributes', () => {
     fc.assert(
       fc.property(arbitrarySpec(), fc.boolean(), (spec, pretty) => {
         const profiles = buildProfiles(withinProposal(spec))
@@ -163,25 +163,25 @@ describe('writing', () => {
     )
   })
 
-  test('for people, with what an index stands for', () => {
+  test('adds the string of each index in pretty output', () => {
     const text = textOf(write(read(fixtures[4].bytes).profiles, true))
     expect(text).toMatch(/name_string_index: \d+ # cpu_sample\n/)
     expect(text).toContain('events {\n  stack_index: 1\n  count: 2\n}')
   })
 
-  test('otherwise a line for each entry', () => {
+  test('writes one line per entry otherwise', () => {
     const text = textOf(write(read(fixtures[4].bytes).profiles))
     expect(text).toContain('\nevents { stack_index: 1 count: 2 }\n')
     expect(text).toContain('\nstacks {}\n')
     expect(text.startsWith('# proto-file: ')).toBe(true)
   })
 
-  test('what the proposal cannot hold is told', () => {
+  test('notes what the proposal cannot represent', () => {
     expect(codes(eventsText.write!(richProfiles(), {}).notes)).toContain('attribute-units')
   })
 })
 
-describe('detection', () => {
+describe('detectEventsText', () => {
   test.each([
     ['', 'no'],
     ['main;run 5', 'no'],
@@ -194,16 +194,16 @@ describe('detection', () => {
     ['duration_nanos: 5 event_types: [', 'certain'],
     ['events;run 12', 'no'],
     ['time_unix_nano: 5', 'possible'],
-  ])('%j: %s', (text, confidence) => {
+  ])('returns for %j: %s', (text, confidence) => {
     expect(eventsText.detect(encodeUtf8(text), '')).toBe(confidence)
   })
 
-  test('leaves bytes alone', () => {
+  test('rejects binary files', () => {
     expect(eventsText.detect(events.write!(richProfiles(), {}).bytes, '')).toBe('no')
   })
 })
 
-test('broken input is refused with a place, never anything else', () => {
+test('readEventsText rejects broken input with an offset', () => {
   expectRejections(
     eventsText,
     fixtures.map(({ bytes }) => bytes),

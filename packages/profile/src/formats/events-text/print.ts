@@ -1,5 +1,5 @@
-// Bytes to the text form that means the same, as protobuf's own tools spell it. For people there is a field on each line, and
-// comments say what an index refers to, as in the document's examples.
+// Prints bytes as the equivalent text, in the spelling of protobuf's tools. Pretty output has one field per line and comments
+// with the strings that indexes refer to, as in the document's examples.
 import { doubleFromHalves } from '../../model/columns/any-value.ts'
 import { int64, uint64 } from '../../model/columns/int64.ts'
 import { LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
@@ -14,22 +14,22 @@ const HEADER = [
   '',
 ]
 
-/** The bytes are of our own writing. */
-export function printText(bytes: Uint8Array, isForPeople: boolean): Uint8Array {
-  const printer = new Printer(bytes, isForPeople)
+/** The bytes were written by `events`. */
+export function printText(bytes: Uint8Array, isPretty: boolean): Uint8Array {
+  const printer = new Printer(bytes, isPretty)
   return encodeUtf8([...HEADER, ...printer.lines(), ''].join('\n'))
 }
 
 class Printer {
   readonly #bytes: Uint8Array
-  readonly #isForPeople: boolean
+  readonly #isPretty: boolean
   /** For comments. */
   readonly #strings: string[] = []
 
-  constructor(bytes: Uint8Array, isForPeople: boolean) {
+  constructor(bytes: Uint8Array, isPretty: boolean) {
     this.#bytes = bytes
-    this.#isForPeople = isForPeople
-    if (!isForPeople) return
+    this.#isPretty = isPretty
+    if (!isPretty) return
     const reader = new ProtoReader(bytes)
     while (reader.tag()) {
       if (reader.field !== PROFILE.strings) reader.skip()
@@ -82,7 +82,7 @@ class Printer {
 
   #block(field: TextField, from: number, to: number, line: (text: string, depth: number) => void, depth: number): void {
     const inner = messageNamed(field.type as TextMessage['name'])
-    if (this.#isForPeople) {
+    if (this.#isPretty) {
       line(`${field.name} {`, depth)
       this.#message(inner, from, to, line, depth + 1)
       line('}', depth)
@@ -94,7 +94,7 @@ class Printer {
   }
 
   #comment({ isString }: TextField, index: number): string {
-    if (!this.#isForPeople || !isString) return ''
+    if (!this.#isPretty || !isString) return ''
     const text = this.#strings[index] ?? ''
     return text === '' ? '' : ` # ${JSON.stringify(text).slice(1, -1)}`
   }
@@ -149,7 +149,7 @@ const ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x5c, '\\\\'],
 ])
 
-/** Text beyond ASCII stands as it is in strings, and as octal numbers in bytes. */
+/** Writes text beyond ASCII unchanged in strings, and as octal numbers in bytes. */
 function quoted(bytes: Uint8Array, isText: boolean): string {
   let plain = ''
   let from = 0

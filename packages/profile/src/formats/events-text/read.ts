@@ -1,5 +1,5 @@
-// Reads the text form of the timestamped-events proposal: the text becomes the bytes that mean the same, which `events`
-// reads; what that finds wrong is told of the text.
+// Reads the text form of the timestamped-events proposal: converts the text to the equivalent bytes, which `events` reads.
+// Errors are reported at their position in the text.
 import { readEventProfile } from '../events/read.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError } from '../format.ts'
@@ -7,7 +7,7 @@ import { encodeText } from './encode.ts'
 import { TextError } from './text-error.ts'
 
 const FORMAT = 'events-text'
-/** The bytes may be up to seven times the text: an empty message `{}` has a tag and a length of five. */
+/** The bytes can be seven times the text: an empty message `{}` has a tag and a length of five bytes. */
 const MAX_BYTES = 2 ** 28
 
 export function readEventsText(text: Uint8Array, options: ReadOptions = {}): ReadResult {
@@ -30,7 +30,7 @@ export function readEventsText(text: Uint8Array, options: ReadOptions = {}): Rea
       notes.push({
         code: 'unknown-fields',
         count: unknownFields,
-        message: 'fields that the proposal does not define were left out',
+        message: 'fields that the proposal does not define were dropped',
       })
     }
     return { ...result, notes }

@@ -1,8 +1,8 @@
-// Numbers and words of the text format as what a field's type says, or the reason why not.
+// Converts numbers and words of the text format to the type of a field, or returns the error.
 import type { TextType } from './schema.ts'
 import { BUILD_ID_KINDS } from './schema.ts'
 
-const RANGES: Readonly<Record<string, readonly [least: bigint, most: bigint]>> = {
+const RANGES: Readonly<Record<string, readonly [min: bigint, max: bigint]>> = {
   uint32: [0n, 2n ** 32n - 1n],
   int32: [-(2n ** 31n), 2n ** 31n - 1n],
   uint64: [0n, 2n ** 64n - 1n],
@@ -12,7 +12,7 @@ const RANGES: Readonly<Record<string, readonly [least: bigint, most: bigint]>> =
 const TRUE: readonly string[] = ['true', 'True', 't', '1']
 const FALSE: readonly string[] = ['false', 'False', 'f', '0']
 
-/** Undefined where the word is none. Underscores separate digits, as in the document's examples. */
+/** Returns undefined if the word is not an integer. Underscores separate digits, as in the document's examples. */
 export function wholeOf(word: string, isNegative: boolean): bigint | undefined {
   const digits = word.replace(/(?<=[0-9a-fA-F])_(?=[0-9a-fA-F])/g, '')
   if (/^(0|[1-9][0-9]*)$/.test(digits) || /^0[xX][0-9a-fA-F]+$/.test(digits)) {
@@ -24,7 +24,7 @@ export function wholeOf(word: string, isNegative: boolean): bigint | undefined {
   return isNegative ? -value : value
 }
 
-/** A string says what is wrong. */
+/** Returns a string that describes the error if the word is invalid. */
 export function scalarOf(type: TextType, word: string, isNegative: boolean): bigint | number | string {
   if (type === 'bool') {
     if (!isNegative && TRUE.includes(word)) return 1n
@@ -33,9 +33,9 @@ export function scalarOf(type: TextType, word: string, isNegative: boolean): big
   if (type === 'double') return doubleOf(word, isNegative) ?? `${word} is no number`
   if (type === 'BuildIdKind' && BUILD_ID_KINDS.includes(word)) return BigInt(BUILD_ID_KINDS.indexOf(word))
   const value = wholeOf(word, isNegative)
-  const [least, most] = RANGES[type === 'BuildIdKind' ? 'int32' : type] ?? []
-  if (value === undefined || least === undefined) return `${word} is no whole number`
-  return value < least || value > most ? `${value} does not fit in ${type}` : value
+  const [min, max] = RANGES[type === 'BuildIdKind' ? 'int32' : type] ?? []
+  if (value === undefined || min === undefined) return `${word} is not an integer`
+  return value < min || value > max ? `${value} does not fit in ${type}` : value
 }
 
 function doubleOf(word: string, isNegative: boolean): number | undefined {

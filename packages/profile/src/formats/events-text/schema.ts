@@ -1,5 +1,5 @@
-// The names of the proposal's fields in text form. The examples of its document and its proto differ in some; both are read,
-// what is written has the proto's names, as protobuf's own tools expect.
+// The field names of the proposal in text form. The document's examples and its proto differ in some. Both are read. The
+// proto's names are written, as protobuf's tools expect.
 import * as shapes from '../events/shapes.ts'
 
 export type TextType =
@@ -33,11 +33,11 @@ export type MessageName =
 
 export interface TextField {
   readonly number: number
-  /** As the proto has it. */
+  /** The name in the proto. */
   readonly name: string
   readonly type: TextType
   readonly repeated: boolean
-  /** Whether it is an index of the string table, which text for people spells out. */
+  /** Whether it is an index of the string table, whose string pretty output shows. */
   readonly isString: boolean
 }
 
@@ -171,7 +171,7 @@ function compile(name: MessageName, fields: Fields): TextMessage {
     byName.set(field, compiled)
     byNumber.set(number, compiled)
   }
-  // After the names proper, which another field's second name must not hide.
+  // After the primary names, which alternative names of other fields must not hide.
   for (const [field, [, , , ...others]] of entries) {
     for (const other of others) if (!byName.has(other)) byName.set(other, byName.get(field)!)
   }

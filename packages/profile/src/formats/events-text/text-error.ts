@@ -1,4 +1,4 @@
-// Text that cannot be read, and where; the reader makes a FormatError of it, or stops there.
+// The error for invalid text, with its position. The reader converts it to a FormatError or stops there.
 
 export class TextError extends Error {
   override readonly name = 'TextError'

@@ -1,5 +1,5 @@
-// The words of protobuf's text format: names, numbers, strings, punctuation. A little more is let pass than protobuf allows,
-// as the document's examples need it: underscores in numbers.
+// The tokens of protobuf's text format: names, numbers, strings, punctuation. Also accepts underscores in numbers, which the
+// document's examples use and protobuf does not allow.
 import { GrowingBytes } from '../../model/columns/growing-columns.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import { TextError } from './text-error.ts'
@@ -10,20 +10,20 @@ const PUNCTUATION = '{}<>[]:,;-'
 
 export class Tokens {
   kind: TokenKind = 'end'
-  /** Where the token is. */
+  /** The range of the token. */
   from = 0
   to = 0
-  /** What a string stands for. */
+  /** The content of a string. */
   readonly content = new GrowingBytes(64)
   readonly #bytes: Uint8Array
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
-    // A byte order mark says nothing in UTF-8.
+    // A byte order mark has no meaning in UTF-8.
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.to = 3
   }
 
-  /** A name or number as it stands there; both are ASCII. */
+  /** The text of a name or number, which is ASCII. */
   text(): string {
     let text = ''
     for (let i = this.from; i < this.to; i++) text += String.fromCharCode(this.#bytes[i])
@@ -58,7 +58,7 @@ export class Tokens {
     return (this.kind = kind)
   }
 
-  /** With whatever sticks to it: what it is worth is for the field to say. A sign belongs to it after an exponent only. */
+  /** Reads a number with all adjacent characters. The field checks it. A sign is part of it only after an exponent. */
   #number(): TokenKind {
     const bytes = this.#bytes
     const isHex = bytes[this.from] === 0x30 && (bytes[this.from + 1] | 0x20) === 0x78
@@ -88,7 +88,7 @@ export class Tokens {
     return (this.kind = 'string')
   }
 
-  /** Returns where it ends. */
+  /** Returns the end of the escape. */
   #escape(at: number): number {
     const bytes = this.#bytes
     const letter = String.fromCharCode(bytes[at + 1])
@@ -103,11 +103,11 @@ export class Tokens {
       return at + 1 + digits
     }
     const lengths: Readonly<Record<string, number>> = { x: 2, X: 2, u: 4, U: 8 }
-    const most = lengths[letter]
-    const digits = most === undefined ? 0 : this.#digits(at + 2, most, isHexDigit)
-    if (digits === 0 || (most > 2 && digits < most)) throw new TextError(at, 'unknown escape in a string')
-    const value = this.#value(at + 2, digits, 16, at, most === 2 ? 255 : 0x10_ffff)
-    if (most === 2) this.#push(value)
+    const max = lengths[letter]
+    const digits = max === undefined ? 0 : this.#digits(at + 2, max, isHexDigit)
+    if (digits === 0 || (max > 2 && digits < max)) throw new TextError(at, 'unknown escape in a string')
+    const value = this.#value(at + 2, digits, 16, at, max === 2 ? 255 : 0x10_ffff)
+    if (max === 2) this.#push(value)
     else if (value >= 0xd800 && value < 0xe000) throw new TextError(at, 'half of a surrogate pair in a string')
     else {
       const encoded = encodeUtf8(String.fromCodePoint(value))
@@ -116,15 +116,15 @@ export class Tokens {
     return at + 2 + digits
   }
 
-  #digits(from: number, most: number, belongs: (byte: number) => boolean): number {
+  #digits(from: number, max: number, belongs: (byte: number) => boolean): number {
     let count = 0
-    while (count < most && from + count < this.#bytes.length && belongs(this.#bytes[from + count])) count++
+    while (count < max && from + count < this.#bytes.length && belongs(this.#bytes[from + count])) count++
     return count
   }
 
-  #value(from: number, digits: number, base: number, at: number, most: number): number {
+  #value(from: number, digits: number, base: number, at: number, max: number): number {
     const value = parseInt(String.fromCharCode(...this.#bytes.subarray(from, from + digits)), base)
-    if (value > most) throw new TextError(at, `escape of ${value} in a string is larger than ${most}`)
+    if (value > max) throw new TextError(at, `escape of ${value} in a string is larger than ${max}`)
     return value
   }
 

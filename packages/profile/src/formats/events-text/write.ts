@@ -1,4 +1,4 @@
-// Writes the text form of the timestamped-events proposal: the bytes that `events` writes, spelled out.
+// Writes the text form of the timestamped-events proposal: the bytes that `events` writes, printed as text.
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { writeEventProfile } from '../events/write.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'

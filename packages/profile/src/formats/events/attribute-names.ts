@@ -1,22 +1,22 @@
-// Attributes for what the proposal has and the data model has not, and the other way round.
+// Attributes for data that only the proposal or only the data model has a field for.
 
 // On profiles of the model.
-/** What a profile tells of its events, where that is not their value: see MEASURES. */
+/** The meaning of a profile's numbers if they are not the values of events: see MEASURES. */
 export const MEASURE = 'events.measure'
-/** string: the unit of the event type, where only counts or durations of its events were given. */
+/** string: the unit of the event type, if its events have only counts or durations. */
 export const EVENT_UNIT = 'events.unit'
-/** A key-value list of `frequency`, `time_unix_nano` and `attributes`: the clock that times were counted by. */
+/** A key-value list of `frequency`, `time_unix_nano` and `attributes`: the clock of the times. */
 export const CLOCK = 'events.clock'
 // On samples of the model.
 /** int: the stack of an event in a file without stacks. */
 export const STACK_INDEX = 'events.stack_index'
 
-// On event types of a file: key-value lists for what the proposal has no field for.
+// On event types of a file: key-value lists for data without a field in the proposal.
 export const HEADER = 'hearth.profile'
 export const RESOURCE = 'hearth.resource'
 export const SCOPE = 'hearth.scope'
 
-/** How many events there were, and how long they took; a profile of values has no such attribute. */
+/** The number of events, and their duration. A profile of values has no such attribute. */
 export const COUNT = 'count'
 export const DURATION = 'duration'
 

@@ -1,9 +1,9 @@
-// What the proposal has no field for, as key-value lists on event types: the headers of profiles, resources and scopes. Both
-// ways; a list that was not made here is no such thing and stays an attribute.
+// Encodes data without a field in the proposal (headers of profiles, resources and scopes) as key-value lists on event types,
+// and decodes it. A list that was not written here stays an attribute.
 import type { AnyValue, EntityRef, KeyValue, Resource, Scope } from '../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../model/columns/any-value.ts'
 
-/** Only what differs from what would be read without it. */
+/** Contains only values that differ from those a reader derives without it. */
 export interface CarriedHeader {
   readonly type?: string
   readonly unit?: string
@@ -21,7 +21,7 @@ export interface CarriedHeader {
 }
 
 export interface CarriedResource {
-  /** Tells apart what follows one another and is alike. */
+  /** Distinguishes consecutive entries with equal content. */
   readonly index: bigint
   readonly schemaUrl: string
   readonly resource: Resource
@@ -168,7 +168,7 @@ function refOfValue(value: AnyValue): EntityRef {
   }
 }
 
-/** Undefined where there is any other key. */
+/** Returns undefined if there is any other key. */
 function fieldsOf(value: AnyValue, keys: readonly string[]): ReadonlyMap<string, AnyValue> | undefined {
   if (!isKeyValueList(value) || !value.entries.every(({ key }) => keys.includes(key))) return undefined
   return new Map(value.entries.map(entry => [entry.key, entry.value]))

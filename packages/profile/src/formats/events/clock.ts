@@ -1,6 +1,6 @@
-// Clocks of the proposal: any frequency, any start. Times are made whole nanoseconds since 1970 by exact arithmetic; what a
-// frequency cannot hit is rounded to the nearest, half up, and counted. Up to 1 GHz the ticks can be told from the rounded
-// nanoseconds again, so such a time comes back as it was.
+// The clocks of the proposal, with any frequency and start. Times are converted to nanoseconds since 1970 by exact arithmetic.
+// Times between two nanoseconds are rounded to the nearest, half up, and counted. Up to 1 GHz the ticks can be restored from
+// the rounded nanoseconds.
 import type { AnyValue, KeyValue, KeyValueList } from '../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../model/columns/any-value.ts'
 
@@ -14,21 +14,21 @@ export interface Clock {
 
 const SECOND = 1_000_000_000n
 
-/** What is written unless a profile tells of another: nanoseconds since 1970. It needs no mention in the model. */
+/** The default clock: nanoseconds since 1970. It is not stored in the model. */
 export const UNIX_CLOCK: Clock = { frequency: SECOND, start: 0n, attributes: [] }
 
 export function isUnixClock({ frequency, start, attributes }: Clock): boolean {
   return frequency === SECOND && start === 0n && attributes.length === 0
 }
 
-/** The nearest whole number to a / b for b > 0, half up. */
+/** The integer nearest to a / b for b > 0, half up. */
 function rounded(a: bigint, b: bigint): bigint {
   const twice = 2n * a + b
   const quotient = twice / (2n * b)
   return twice < 0n && quotient * 2n * b !== twice ? quotient - 1n : quotient
 }
 
-/** How many nanoseconds a number of ticks takes. */
+/** The duration of a number of ticks in nanoseconds. */
 export function nanosOfTicks(ticks: bigint, { frequency }: Clock): bigint {
   return frequency === SECOND ? ticks : rounded(ticks * SECOND, frequency)
 }
@@ -37,25 +37,25 @@ export function isExact(ticks: bigint, { frequency }: Clock): boolean {
   return frequency === SECOND || (ticks * SECOND) % frequency === 0n
 }
 
-/** The time of a tick, counted as uint64: where a sum leaves that, it goes round, as it would in a producer. */
+/** The time of a tick as uint64. Sums wrap around at 2^64, as they would in a producer. */
 export function timeOfTicks(ticks: bigint, clock: Clock): bigint {
   return BigInt.asUintN(64, clock.start + nanosOfTicks(ticks, clock))
 }
 
-/** The ticks that read as a duration; undefined where no number of them does. */
+/** The number of ticks of a duration. Undefined if no number of ticks gives it. */
 export function ticksOfNanos(nanos: bigint, clock: Clock): bigint | undefined {
   const ticks = clock.frequency === SECOND ? nanos : rounded(nanos * clock.frequency, SECOND)
   return nanosOfTicks(ticks, clock) === nanos && BigInt.asUintN(64, ticks) === ticks ? ticks : undefined
 }
 
-/** The tick, an int64, that reads as a time; undefined where none does. */
+/** The tick, an int64, of a time. Undefined if no tick gives it. */
 export function ticksOfTime(time: bigint, clock: Clock): bigint | undefined {
   const since = BigInt.asIntN(64, time - clock.start)
   const ticks = clock.frequency === SECOND ? since : rounded(since * clock.frequency, SECOND)
   return BigInt.asIntN(64, ticks) === ticks && timeOfTicks(ticks, clock) === time ? ticks : undefined
 }
 
-/** As the attribute of a profile has it. */
+/** The value of a profile's clock attribute. */
 export function clockValue({ frequency, start, attributes }: Clock): KeyValueList {
   return {
     entries: [
@@ -66,7 +66,7 @@ export function clockValue({ frequency, start, attributes }: Clock): KeyValueLis
   }
 }
 
-/** Undefined for a value that is not of the form above, or of no use. */
+/** Returns undefined for a value of another form or without a frequency. */
 export function clockOfValue(value: AnyValue): Clock | undefined {
   if (!isKeyValueList(value)) return undefined
   const find = (key: string): AnyValue => value.entries.find(entry => entry.key === key)?.value

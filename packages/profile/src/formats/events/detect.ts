@@ -1,5 +1,5 @@
-// Tells event profiles from other protobuf. A pprof file begins with the same tag, but its first field is a type of two
-// numbers; an event has a time, a count or a value as well, and no other format has its strings in field 11.
+// Distinguishes event profiles from other protobuf. A pprof file starts with the same tag, but its first field is a type of two
+// numbers. An event also has a time, a count or a value, and no other format has its strings in field 11.
 import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { Confidence } from '../format.ts'
@@ -32,7 +32,7 @@ export function detectEvents(head: Uint8Array): Confidence {
         if (!isEventType(new ProtoReader(head, from, to), to === head.length)) return 'no'
         hasTypes = true
       } else if (field === PROFILE.strings) {
-        // The first string is the empty one.
+        // The first string is empty.
         if (!hasStrings && length !== 0) return 'no'
         hasStrings = true
       }
@@ -53,7 +53,7 @@ function isField(field: number, wireType: number): boolean {
   return wireType === LEN && field !== 2 && field !== 9 && field <= PROFILE.clocks
 }
 
-/** `numbered`: it has a time, a duration, a value, a count or a sum. `isCut`: it may end in the middle. */
+/** `numbered`: it has a time, a duration, a value, a count or a sum. `isCut`: it may be truncated. */
 function eventKind(reader: ProtoReader, isCut: boolean): 'none' | 'some' | 'numbered' {
   let isNumbered = false
   try {

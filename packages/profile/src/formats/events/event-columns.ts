@@ -1,5 +1,5 @@
-// Events as columns: what reading fills and profiles are made of. All numbers are whole 64-bit ones; times and durations are in
-// nanoseconds by now.
+// Events as columns, between reading and conversion to profiles. All numbers are 64-bit integers. Times and durations are in
+// nanoseconds.
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { int64 } from '../../model/columns/int64.ts'
 
@@ -11,16 +11,16 @@ export class EventColumns {
   readonly attributes = new GrowingInts()
   readonly times = new GrowingInts()
   readonly durations = new GrowingInts()
-  /** What an event says of its value, all in one: of an aggregate the sum. */
+  /** The value of each event. For an aggregate, the sum. */
   readonly totals = new GrowingInts()
-  /** As given: 0 and 1 both mean one event. */
+  /** As in the file: 0 and 1 both mean one event. */
   readonly counts = new GrowingInts()
 
   get length(): number {
     return this.rows.length / ROW
   }
 
-  /** Ends an event whose attributes and numbers were pushed. */
+  /** Completes an event after its attributes and numbers were pushed. */
   push(type: number, stack: number, link: number, isTimed: boolean): void {
     this.rows.push(type)
     this.rows.push(stack)

@@ -43,7 +43,7 @@ const CLOCK: AttributeSpec = {
   },
 }
 
-/** The two stacks that the document's comments name. */
+/** The two stacks in the comments of the document. */
 function stacks(first: string, second: string): readonly [SampleSpec['stack'], SampleSpec['stack']] {
   const one: LocationSpec = { lines: [{ function: { name: first, startLine: 16n } }] }
   const two: LocationSpec = { lines: [{ function: { name: second }, column: 7n }] }
@@ -58,7 +58,7 @@ const thread = (id: bigint): AttributeSpec => ({ key: 'thread.id', value: id })
 const state = (name: string): AttributeSpec => ({ key: 'thread.state', value: name })
 
 describe('the examples of the document', () => {
-  test('an aggregated CPU profile', () => {
+  test('an aggregated CPU profile reads with all values', () => {
     const [serve, foo] = stacks('serve_request', 'foo')
     const period = { periodType: 'cpu_sample', periodUnit: 'ms', period: 10n }
     const samples = [
@@ -72,7 +72,7 @@ describe('the examples of the document', () => {
     expect(notes).toEqual([])
   })
 
-  test('a timestamped CPU profile', () => {
+  test('a timestamped CPU profile reads with all values', () => {
     const [serve, foo] = stacks('serve_request', 'foo')
     const spec: ProfileSpec = {
       type: 'cpu_time',
@@ -96,11 +96,11 @@ describe('the examples of the document', () => {
     ).toBeUndefined()
   })
 
-  test('CPU and off-CPU: an interval is a value in nanoseconds at the time of its start', () => {
+  test('CPU and off-CPU: an interval becomes a value in nanoseconds at its start time', () => {
     const [first, second] = stacks('mutex_lock', 'sleep')
     const cpu: ProfileSpec = {
       type: 'cpu_sample',
-      // The document's index of the unit leads to this string.
+      // The document's index of the unit refers to this string.
       unit: 'thread_state',
       periodType: 'cpu_sample',
       periodUnit: 'thread_state',
@@ -138,7 +138,7 @@ describe('the examples of the document', () => {
     expect(difference(read(fixture('CPU and off-CPU')).profiles, buildProfiles(oneScope(cpu, waits)))).toBeUndefined()
   })
 
-  test('an aggregated memory profile: sums and counts', () => {
+  test('an aggregated memory profile reads sums and counts', () => {
     const [user, post] = stacks('new_user', 'new_post')
     const values = (a: bigint, b: bigint): SampleSpec[] => [
       { stack: user, values: [a] },
@@ -154,7 +154,7 @@ describe('the examples of the document', () => {
     expect(difference(read(fixture('an aggregated memory profile')).profiles, buildProfiles(spec))).toBeUndefined()
   })
 
-  test('stacks that a file leaves out are kept by their index', () => {
+  test('missing stacks are stored by their index', () => {
     const { profiles, notes } = read(fixture('an aggregated CPU profile, as in the document'))
     expect(codes(notes)).toEqual(['missing-stacks'])
     const { attributes } = profiles.dictionary
@@ -163,12 +163,15 @@ describe('the examples of the document', () => {
   })
 })
 
-describe('reading', () => {
-  test.each(fixtures)('$name: sound, found by content, and the same after a round trip', ({ bytes }) => {
-    expectRoundTrip(events, bytes)
-  })
+describe('readEventProfile', () => {
+  test.each(fixtures)(
+    'reads $name, which is valid, detected by content, and the same after a round trip',
+    ({ bytes }) => {
+      expectRoundTrip(events, bytes)
+    },
+  )
 
-  test('aggregates, samples and intervals of one file, each by its own clock', () => {
+  test('reads aggregates, samples and intervals of one file, each with its own clock', () => {
     const { profiles } = read(fixture('all of these in one'))
     const { strings } = profiles.dictionary
     const table = profiles.profiles
@@ -204,7 +207,7 @@ describe('reading', () => {
     expect(table.duration(0)).toBe(60_000_000_000n)
   })
 
-  test('values where the model has signed ones, and a sum that is another than the value', () => {
+  test('converts unsigned values to signed ones, and prefers a sum over another value', () => {
     const type = join(len(3, varint(1, 1)), text(11, ''), text(11, 'x'))
     const large = read(join(type, len(1, varint(9, 2n ** 64n - 1n))))
     expect([...large.profiles.samples.values.signed()]).toEqual([-1n])
@@ -214,7 +217,7 @@ describe('reading', () => {
     expect(codes(both.notes)).toEqual(['value-and-sum'])
   })
 
-  test('times without a clock are told', () => {
+  test('notes times without a clock', () => {
     const bytes = join(
       len(3, varint(1, 1)),
       text(11, ''),
@@ -224,7 +227,7 @@ describe('reading', () => {
     expect(codes(read(bytes).notes)).toEqual(['time-without-clock', 'duration-without-clock'])
   })
 
-  test('a profile ends at its time, and begins a duration before', () => {
+  test('subtracts the duration from the end time of a profile', () => {
     const base = join(len(3, varint(1, 1)), text(11, ''), text(11, 'x'))
     const timed = read(join(base, fixed64(16, 100n), varint(17, 30))).profiles.profiles
     expect([timed.time(0), timed.duration(0)]).toEqual([70n, 30n])
@@ -238,39 +241,34 @@ describe('reading', () => {
   const clock = len(12, varint(1, 1000))
   const brokenCases: readonly [name: string, bytes: Uint8Array, what: string, path: string][] = [
     [
-      'a type that is not there',
+      'a missing type',
       join(...strings, len(1, varint(1, 7))),
       'index 7 is outside event_types (length 0)',
       'events[0]',
     ],
     [
-      'a stack that is not there',
+      'a missing stack',
       join(...strings, len(3), len(4), len(1), len(1, varint(2, 3))),
       'index 3 is outside stacks (length 1)',
       'events[1]',
     ],
     [
-      'an attribute that is not there',
+      'a missing attribute',
       join(len(3), len(1, packed(4, [0]))),
       'index 0 is outside attributes (length 0)',
       'events[0]',
     ],
+    ['a missing link', join(len(3), len(1, varint(3, 0))), 'index 0 is outside links (length 0)', 'events[0]'],
+    ['a missing clock', len(3, varint(3, 0)), 'index 0 is outside clocks (length 0)', 'event_types[0]'],
+    ['a clock without a frequency', join(len(12), len(3, varint(3, 0))), 'clock 0 has no frequency', 'event_types[0]'],
     [
-      'a link that is not there',
-      join(len(3), len(1, varint(3, 0))),
-      'index 0 is outside links (length 0)',
-      'events[0]',
-    ],
-    ['a clock that is not there', len(3, varint(3, 0)), 'index 0 is outside clocks (length 0)', 'event_types[0]'],
-    ['a clock that stands still', join(len(12), len(3, varint(3, 0))), 'clock 0 has no frequency', 'event_types[0]'],
-    [
-      'a string that is not there',
+      'a missing string',
       join(...strings, len(6, varint(2, 2))),
       'index 2 is outside strings (length 2)',
       'functions[0]',
     ],
     [
-      'a string of an attribute that is not there',
+      'a missing string of an attribute',
       join(...strings, len(8, len(2, varint(1, 2)))),
       'index 2 is outside strings (length 2)',
       'attributes[0]',
@@ -282,14 +280,14 @@ describe('reading', () => {
       'events[0]',
     ],
     [
-      'a wire type that is another',
+      'a wrong wire type',
       join(clock, len(3, varint(3, 0)), len(1, fixed64(5, 1n))),
       'Event.time is fixed64, expected varint',
       'events[0]',
     ],
     ['a string that is not UTF-8', len(11, Uint8Array.of(0xc0)), 'string is not valid UTF-8', 'strings[0]'],
   ]
-  test.each(brokenCases)('refuses %s', (_, bytes, what, path) => {
+  test.each(brokenCases)('rejects %s', (_, bytes, what, path) => {
     let error: unknown
     try {
       read(bytes)
@@ -297,16 +295,16 @@ describe('reading', () => {
       error = thrown
     }
     expect(error).toBeInstanceOf(FormatError)
-    const refusal = error as FormatError
-    expect([refusal.what, refusal.path]).toEqual([what, path])
-    expect(refusal.offset).toBeLessThanOrEqual(bytes.length)
-    // Read as far as it goes, it is no error.
+    const rejection = error as FormatError
+    expect([rejection.what, rejection.path]).toEqual([what, path])
+    expect(rejection.offset).toBeLessThanOrEqual(bytes.length)
+    // It is not an error in lenient mode.
     const lenient = read(bytes, { lenient: true })
     expect(lenient.notes.length).toBeGreaterThan(0)
     expect(findBadReference(lenient.profiles)).toBeUndefined()
   })
 
-  test('a file that breaks off is read as far as it goes', () => {
+  test('reads the intact part of a truncated file', () => {
     const { bytes } = write(read(fixture('a timestamped CPU profile')).profiles)
     expect(() => read(bytes.subarray(0, bytes.length - 3))).toThrow(FormatError)
     expect(codes(read(bytes.subarray(0, bytes.length - 3), { lenient: true }).notes)).toContain('truncated')
@@ -315,7 +313,7 @@ describe('reading', () => {
     }
   })
 
-  test('a small file cannot ask for much', () => {
+  test('limits the expansion of a small file', () => {
     const long = text(11, 'x'.repeat(500_000))
     const value = len(1, varint(1, 1))
     const array = len(8, len(2, len(5, ...Array.from({ length: 20_000 }, () => value))))
@@ -329,7 +327,7 @@ describe('reading', () => {
 describe('clocks', () => {
   const clockOf = (frequency: bigint, start = 0n) => ({ frequency, start, attributes: [] })
 
-  test('are exact, and rounded half up where they cannot be', () => {
+  test('are exact, or rounded half up', () => {
     expect(nanosOfTicks(3n, clockOf(1000n))).toBe(3_000_000n)
     expect(nanosOfTicks(1n, clockOf(3n))).toBe(333_333_333n)
     expect(nanosOfTicks(1n, clockOf(2_000_000_000n))).toBe(1n)
@@ -338,7 +336,7 @@ describe('clocks', () => {
     expect(timeOfTicks(2n ** 62n, clockOf(2n ** 62n, 5n))).toBe(1_000_000_005n)
   })
 
-  test('up to 1 GHz ticks come back from nanoseconds', () => {
+  test('restore ticks from nanoseconds up to 1 GHz', () => {
     const frequency = fc.bigInt(1n, 1_000_000_000n)
     fc.assert(
       fc.property(frequency, fc.bigInt(-(2n ** 50n), 2n ** 50n), fc.bigInt(0n, 2n ** 63n), (hz, ticks, start) => {
@@ -351,8 +349,8 @@ describe('clocks', () => {
   })
 })
 
-describe('writing', () => {
-  test('whatever the model holds comes back, but for units of attributes', () => {
+describe('writeEvents', () => {
+  test('preserves everything except units of attributes', () => {
     fc.assert(
       fc.property(arbitrarySpec(), spec => {
         const profiles = buildProfiles(withinProposal(spec))
@@ -363,7 +361,7 @@ describe('writing', () => {
     )
   })
 
-  test('values of all sorts: counts, multiples of a period, zeros and negative ones', () => {
+  test('preserves counts, multiples of a period, zeros and negative values', () => {
     const value = fc.constantFrom(0n, 1n, 10n, 20n, 25n, -10n, 2n ** 63n - 1n, -(2n ** 63n))
     const profile = fc.record({
       type: fc.constant('cpu'),
@@ -391,7 +389,7 @@ describe('writing', () => {
     )
   })
 
-  test('counts and durations that are not of the same events stay profiles of their own', () => {
+  test('keeps counts and durations of other events as separate profiles', () => {
     const counts = [{ key: 'events.measure', value: 'count' }]
     const durations = [{ key: 'events.measure', value: 'duration' }]
     const at = (values: bigint[], ...timestamps: bigint[]): SampleSpec[] => [{ stack: [main], values, timestamps }]
@@ -399,7 +397,7 @@ describe('writing', () => {
       { type: 'a', unit: 'By', samples: at([5n], 1n) },
       { type: 'a', unit: 'count', attributes: counts, samples: at([3n], 2n) },
       { type: 'b', unit: 'count', attributes: counts, samples: at([1n], 2n) },
-      // Aggregates at the same time as the event before would read as having none.
+      // Aggregates at the time of the previous event would be read as having none.
       { type: 'g', unit: 'By', samples: at([5n, 6n], 9n, 9n) },
       { type: 'g', unit: 'count', attributes: counts, samples: at([3n, 4n], 9n, 9n) },
       { type: 'c', unit: 'ns', attributes: durations, samples: at([0n], 2n) },
@@ -413,7 +411,7 @@ describe('writing', () => {
     expect(difference(read(write(profiles).bytes).profiles, profiles)).toBeUndefined()
   })
 
-  test('a clock that cannot give the times of a profile is not used for them', () => {
+  test('does not use a clock that cannot represent the times of a profile', () => {
     const slow: AttributeSpec = {
       key: 'events.clock',
       value: {
@@ -431,7 +429,7 @@ describe('writing', () => {
     }
   })
 
-  test('what the proposal cannot hold is told', () => {
+  test('notes what the proposal cannot represent', () => {
     const { notes } = write(richProfiles())
     expect(codes(notes)).toEqual(expect.arrayContaining(['attribute-units', 'empty-resources']))
     const mixed = buildProfiles(
@@ -445,8 +443,8 @@ describe('writing', () => {
   })
 })
 
-describe('detection', () => {
-  test('leaves other files alone', () => {
+describe('detectEvents', () => {
+  test('rejects other files', () => {
     expect(events.detect(encodeOtlp(richProfiles()), '')).toBe('no')
     expect(events.detect(documentExample(), '')).toBe('no')
     expect(events.detect(encodeUtf8('main;run 5\n'), '')).toBe('no')
@@ -466,13 +464,13 @@ describe('detection', () => {
     ).toBe('no')
   })
 
-  test('by events alone, where the head ends among them', () => {
+  test('recognises events if the head ends among them', () => {
     const many = join(...Array.from({ length: 50 }, (_, i) => len(1, varint(2, i), varint(5, i * 1000))))
     expect(events.detect(many.subarray(0, many.length - 2), '')).toBe('certain')
   })
 })
 
-test('broken input is refused with a place, never anything else', () => {
+test('readEventProfile rejects broken input with an offset', () => {
   expectRejections(
     events,
     fixtures.map(({ bytes }) => bytes),

@@ -1,10 +1,10 @@
-// What is lost in each direction, in bytes as in text.
+// The losses of each direction, for the binary and the text form.
 import type { Format } from '../format.ts'
 
 export const eventLosses: Pick<Required<Format>, 'reads' | 'writes'> = {
   reads: {
     losses: [
-      'parts of a nanosecond, for clocks faster than 1 GHz',
+      'fractions of a nanosecond, for clocks faster than 1 GHz',
       'times and durations without a clock',
       'ids of functions',
     ],

@@ -1,5 +1,5 @@
-// Which event types a payload becomes. The reverse of to-profiles.ts: a profile is an event type, and profiles of the counts and
-// durations of the same events join that of their values, if they would be read as the same again.
+// Plans the event types of a payload. The reverse of to-profiles.ts: a profile becomes an event type, and profiles of the
+// counts and durations of the same events join that of their values, if the reader would separate them again.
 import type { AnyValue } from '../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../model/columns/any-value.ts'
 import type { AttributeIndex } from '../../model/columns/brand.ts'
@@ -23,27 +23,27 @@ import { UNIX_CLOCK, clockOfValue, clockValue, isUnixClock, ticksOfNanos, ticksO
 import { isSameEvents } from './same-events.ts'
 
 export interface TypePlan {
-  /** The profiles whose numbers the events have; samples are the same in all of them. */
+  /** The profiles with the numbers of the events. Their samples are the same. */
   readonly value: number | undefined
   readonly count: number | undefined
   readonly duration: number | undefined
-  /** The first of them, whose header it is. */
+  /** The first of these profiles, whose header is used. */
   readonly lead: number
   readonly isTimed: boolean
-  /** Whether counts are written where the values would be. */
+  /** Whether counts are written instead of values. */
   readonly asCounts: boolean
   readonly name: string
   readonly unit: string
   readonly defaultValue: bigint
   readonly clock: Clock | undefined
-  /** Whether no other type may use that clock, even if it is the same. */
+  /** Whether no other type may use that clock, even an equal one. */
   readonly hasOwnClock: boolean
   readonly header: CarriedHeader
   readonly attributes: readonly AttributeIndex[]
 }
 
 export interface FilePlan {
-  /** As the file tells it: the end, and the time that it took. */
+  /** End and duration, as in the file. */
   readonly end: bigint
   readonly duration: bigint
   readonly comment: AttributeIndex | undefined
@@ -92,7 +92,7 @@ class Planner {
     return plans
   }
 
-  /** Comments are the file's where all profiles have the same. */
+  /** The comment of the file, if all profiles have the same one. */
   #commonComment(): AttributeIndex | undefined {
     const { profiles, dictionary } = this.#payload
     const { attributes, strings } = dictionary
@@ -106,7 +106,7 @@ class Planner {
     return isList ? comment : undefined
   }
 
-  /** Profiles of the same events that begin at `first`; undefined where there is none but ordinary ones. */
+  /** Joins profiles of the same events that start at `first`. Returns undefined if there is nothing to join. */
   #joined(first: number, to: number): { readonly plan: TypePlan; readonly next: number } | undefined {
     const members = new Map<Kind, number>()
     let next = first
@@ -146,7 +146,7 @@ class Planner {
     if (plan.hasOwnClock && !this.#hasDistinctTicks(lead, plan.clock!)) return undefined
     let hasTotals = false
     let hasDurations = false
-    let tellsCounts = false
+    let hasCounts = false
     const numbers = samples.values.signed()
     const length = this.#valuesTo(lead) - this.#valuesFrom(lead)
     const at = (member: number | undefined, k: number): bigint =>
@@ -157,20 +157,20 @@ class Planner {
       if ((count !== undefined && counted < 1n) || at(duration, k) < 0n) return undefined
       hasTotals ||= total !== 0n
       hasDurations ||= at(duration, k) !== 0n
-      const tells =
+      const hasCount =
         value === undefined ? counted > (isTimed ? 1n : 0n) : counted > 1n && total !== counted * plan.defaultValue
-      tellsCounts ||= tells
+      hasCounts ||= hasCount
     }
-    // Read back, each of them has to be there again, as what it is.
-    const isTold =
+    // The reader must find each of them again.
+    const isRestored =
       hasTotals === (value !== undefined) &&
       hasDurations === (duration !== undefined) &&
-      tellsCounts === (count !== undefined)
-    if (!isTold || (members.size === 1 && count !== undefined && isCountUnit(unit))) return undefined
+      hasCounts === (count !== undefined)
+    if (!isRestored || (members.size === 1 && count !== undefined && isCountUnit(unit))) return undefined
     return { ...plan, header: this.#header(lead, plan, value === undefined ? undefined : unit) }
   }
 
-  /** An ordinary profile; two types where only some of its samples have times. */
+  /** Plans an ordinary profile, as two types if only some of its samples have times. */
   #single(i: number): TypePlan[] {
     const { profiles, samples, dictionary } = this.#payload
     let timed = 0
@@ -191,7 +191,7 @@ class Planner {
       }
     }
     if (timed > 0 && plain > 0)
-      this.#notes.add('mixed-shapes', 'profiles with and without timestamps on their samples were split in two')
+      this.#notes.add('mixed-shapes', 'profiles in which only some samples have timestamps were split in two')
     const unit = dictionary.strings.text(profiles.unit(i))
     const planFor = (isTimed: boolean): TypePlan => {
       const bare = isTimed && isBare
@@ -231,7 +231,7 @@ class Planner {
         clock = this.#usableClock(attributes.value(row), lead, isTimed, duration)
         if (clock !== undefined) continue
       }
-      // Of a joined type these are told by its events.
+      // The events of a joined type imply these.
       if (isJoined && (key === MEASURE || key === EVENT_UNIT)) continue
       kept.push(row)
     }
@@ -245,7 +245,7 @@ class Planner {
     }
   }
 
-  /** The clock of an attribute, if it gives all times exactly and is told by the file alone. */
+  /** Returns the clock of an attribute if it represents all times exactly and the file alone defines it. */
   #usableClock(value: AnyValue, i: number, isTimed: boolean, duration: number | undefined): Clock | undefined {
     const { profiles, samples } = this.#payload
     const clock = clockOfValue(value)
@@ -266,7 +266,7 @@ class Planner {
     return clock
   }
 
-  /** An aggregate that comes no ticks after the event before it would read as one without a time. */
+  /** Whether ticks differ. An aggregate zero ticks after the previous event would be read as having no time. */
   #hasDistinctTicks(i: number, clock: Clock): boolean {
     const { profiles, samples } = this.#payload
     const from = samples.timestampsFrom(profiles.samplesFrom(i))
@@ -274,19 +274,19 @@ class Planner {
     return new Set(times).size === times.length && times.every(time => ticksOfTime(time, clock) !== 0n)
   }
 
-  /** The period, where it is one of the same kind: then it is what an event stands for. */
+  /** The period if it has the kind of the values, because then it is the value of an event. */
   #defaultValue(i: number, isTimed: boolean): bigint {
     const { profiles, samples } = this.#payload
     const period = profiles.period(i)
     const isSameKind = profiles.periodType(i) === profiles.type(i) && profiles.periodUnit(i) === profiles.unit(i)
     if (period <= 0n || !isSameKind) return 0n
     const numbers = samples.values.signed()
-    // A value that is left out would read as the default, so none may be 0; and without values nothing would be left out.
+    // An omitted value would be read as the default, so none may be 0. Without values nothing would be omitted.
     for (let k = this.#valuesFrom(i); k < this.#valuesTo(i); k++) if (numbers[k] === 0n) return 0n
     return isTimed && this.#valuesFrom(i) === this.#valuesTo(i) ? 0n : period
   }
 
-  /** What the reader would not find out. `readUnit` is what it takes for the unit of a profile of values. */
+  /** Returns what the reader cannot derive. `readUnit` is the unit that it derives for a profile of values. */
   #header(i: number, plan: TypePlan, readUnit: string | undefined): CarriedHeader {
     const { profiles, dictionary } = this.#payload
     const { strings } = dictionary
@@ -332,7 +332,7 @@ class Planner {
     return first < profiles.samplesTo(i) && samples.timestampsTo(first) > samples.timestampsFrom(first)
   }
 
-  /** Whether each time of each sample has a value, or each sample one value and no time. */
+  /** Whether each time of each sample has a value, or each sample has one value and no time. */
   #isRegular(i: number): boolean {
     const { profiles, samples } = this.#payload
     const isTimed = this.#isTimed(i)
@@ -355,7 +355,7 @@ class Planner {
   }
 
   #isSameEvents(a: number, b: number): boolean {
-    // The unit of a type is that of its values, and an attribute only where there are none.
+    // The unit of a type is that of its values, or an attribute if there are none.
     const unit = this.#kindOf(a) === 'value' ? undefined : this.#textAttribute(a, EVENT_UNIT)
     return this.#textAttribute(b, EVENT_UNIT) === unit && isSameEvents(this.#payload, a, b)
   }

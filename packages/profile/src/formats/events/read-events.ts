@@ -1,5 +1,5 @@
-// The events in the order in which they are on the wire, because times are told from the event before: a number of ticks
-// since the one that last used the same clock, or since its start.
+// Reads events in wire order, because times are relative: a number of ticks since the previous event with the same clock, or
+// since the start of the clock.
 import { NONE } from '../../model/columns/brand.ts'
 import { MAX_INT64 } from '../../model/columns/int64.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
@@ -20,7 +20,7 @@ class EventReader {
   readonly #tables: EventTables
   readonly #columns = new EventColumns()
   readonly #event: MessageParts
-  /** By clock: the ticks so far. */
+  /** The current ticks of each clock. */
   readonly #ticks: BigInt64Array
 
   constructor(context: ReadContext, tables: EventTables) {
@@ -42,7 +42,7 @@ class EventReader {
       } catch (error) {
         if (!source.lenient || !(error instanceof WireError)) throw error
         attributes.length = length
-        notes.add('skipped-events', 'events that are broken or refer to rows that are not there were left out')
+        notes.add('skipped-events', 'events that are broken or refer to missing rows were dropped')
       }
     }
     place.table = ''
@@ -59,7 +59,7 @@ class EventReader {
     }
     const type = types[index]
     const columns = this.#columns
-    // Time goes on even where the event is then found to be broken.
+    // The time advances even if the event turns out to be broken.
     const ticks = this.#advance(event, type)
     const count = event.uint64(EVENT.count)
     const stack = this.#stack(event)
@@ -69,7 +69,7 @@ class EventReader {
     this.#tables.pushAttributes(event, EVENT.attribute_indices, columns.attributes)
     const total = this.#total(event, type, count)
     const duration = this.#duration(event, type)
-    // Of an aggregate a time of 0 is none: it counts for the whole profile.
+    // A time of 0 in an aggregate means none: it applies to the complete profile.
     const isTimed = type.clock !== NONE && (count <= 1n || event.int64(EVENT.time) !== 0n)
     pushLong(columns.times, isTimed ? this.#time(ticks, type) : 0n)
     pushLong(columns.durations, duration)
@@ -78,13 +78,13 @@ class EventReader {
     columns.push(index, stack, link, isTimed)
   }
 
-  /** The file may leave its stacks out, as the examples of the document do: then the number of the stack is all there is. */
+  /** A file may omit its stacks, like the examples of the document. Then only the number of the stack is known. */
   #stack(event: MessageParts): number {
     const index = event.uint32(EVENT.stack_index)
     if (this.#tables.hasStacks) return this.#tables.stack(index, event.lastFrom(EVENT.stack_index))
     if (index !== 0) {
       const { builder, notes } = this.#context
-      notes.add('missing-stacks', 'the file has no stacks; events keep the index of theirs in an attribute')
+      notes.add('missing-stacks', 'the file has no stacks; the index of each stack is stored in an attribute')
       this.#columns.attributes.push(builder.attribute(STACK_INDEX, BigInt(index)))
     }
     return 0
@@ -94,7 +94,7 @@ class EventReader {
     const time = event.int64(EVENT.time)
     if (clock === NONE) {
       if (time !== 0n)
-        this.#context.notes.add('time-without-clock', 'times of events whose type has no clock were left out')
+        this.#context.notes.add('time-without-clock', 'times of events whose type has no clock were dropped')
       return 0n
     }
     return (this.#ticks[clock] = BigInt.asIntN(64, this.#ticks[clock] + time))
@@ -110,7 +110,7 @@ class EventReader {
     const ticks = event.uint64(EVENT.duration)
     if (ticks === 0n) return 0n
     if (index === NONE) {
-      this.#context.notes.add('duration-without-clock', 'durations of events whose type has no clock were left out')
+      this.#context.notes.add('duration-without-clock', 'durations of events whose type has no clock were dropped')
       return 0n
     }
     const clock = this.#tables.clocks[index]
@@ -122,24 +122,24 @@ class EventReader {
     this.#context.notes.add('rounded-times', 'times and durations between two nanoseconds were rounded to the nearest')
   }
 
-  /** A sum, else a value, else as many default values as there were events. */
+  /** Returns the sum, or the value, or the default value times the number of events. */
   #total(event: MessageParts, type: EventType, count: bigint): bigint {
     const sum = event.uint64(EVENT.sum)
     const value = event.uint64(EVENT.value)
     if (sum !== 0n && value !== 0n && sum !== value) {
-      this.#context.notes.add('value-and-sum', 'events with a value and another sum keep the sum')
+      this.#context.notes.add('value-and-sum', 'events have a value and a different sum; the sum was kept')
     }
     if (sum !== 0n || value !== 0n) return this.#inRange(sum === 0n ? value : sum, 'value')
     return this.#inRange((count === 0n ? 1n : count) * type.defaultValue, 'value')
   }
 
-  /** The model's numbers are signed. The upper half of an unsigned one is how a negative one was written. */
+  /** Converts to the signed numbers of the model. The upper half of unsigned numbers represents negative ones. */
   #inRange(value: bigint, what: string): bigint {
     if (value <= MAX_INT64) return value
     if (BigInt.asUintN(64, value) !== value) {
       throw new WireError(this.#event.source.reader.pos, `${what} ${value} does not fit in 64 bits`)
     }
-    this.#context.notes.add('large-values', 'numbers of 2^63 and more were taken for negative ones')
+    this.#context.notes.add('large-values', 'numbers of 2^63 and more were read as negative')
     return BigInt.asIntN(64, value)
   }
 }

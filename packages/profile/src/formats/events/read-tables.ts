@@ -1,4 +1,4 @@
-// The tables of an event profile as rows of the dictionary that is being built, and its clocks and event types.
+// Reads the tables of an event profile into the dictionary being built, and its clocks and event types.
 import type { KeyValue } from '../../model/columns/any-value.ts'
 import type { AttributeIndex, FunctionIndex, LocationIndex } from '../../model/columns/brand.ts'
 import { NONE } from '../../model/columns/brand.ts'
@@ -93,14 +93,14 @@ export class EventTables {
     }
   }
 
-  /** The strings that a field of numbers refers to. */
+  /** Returns the strings that a field of numbers refers to. */
   texts(message: MessageParts, field: number): string[] {
     this.#indexes.length = 0
     message.pushIndexes(field, this.#indexes)
     return Array.from(this.#indexes.view(), index => this.#symbols.text(index, message.from(field, 0)))
   }
 
-  /** Adds an entry whatever happens, so that the others keep their places. */
+  /** Adds an entry even if reading throws, so that the others keep their positions. */
   #filled<T>(list: T[], instead: T, read: () => T): number {
     const before = list.length
     try {
@@ -128,7 +128,7 @@ export class EventTables {
     this.pushAttributes(mapping, MAPPING.attributes, run)
     const buildId = this.#symbols.textIn(mapping, MAPPING.build_id_string_index)
     const kind = mapping.uint32(MAPPING.build_id_kind)
-    if (kind > 1) notes.add('unknown-build-id', 'build ids of an unknown kind were taken for those of a linker')
+    if (kind > 1) notes.add('unknown-build-id', 'build ids of an unknown kind were read as those of a linker')
     for (const id of buildIdAttribute(builder, buildId, kind)) run.push(id)
     for (const [flag, key] of MAPPING_FLAGS.entries()) {
       if (mapping.flag(MAPPING.has_functions + flag)) run.push(builder.attribute(key, true))
@@ -138,7 +138,7 @@ export class EventTables {
 
   #function(fn: MessageParts): FunctionIndex {
     if (fn.has(FUNCTION.id))
-      this.#context.notes.add('function-ids', 'ids of functions, which nothing refers to, were left out')
+      this.#context.notes.add('function-ids', 'ids of functions, which nothing refers to, were dropped')
     return this.#symbols.readFunction(fn, FUNCTION.name_string_index)
   }
 
@@ -192,7 +192,7 @@ export class EventTables {
     return index
   }
 
-  /** An attribute row as a value, for those that stand for something else. */
+  /** Returns an attribute row as a value, for attributes with a special meaning. */
   keyValue(row: AttributeIndex): KeyValue {
     return this.#keyValues[row]!
   }

@@ -1,15 +1,15 @@
-// Attributes of the proposal. They differ from OTLP's in that keys and strings are indexes of the string table, so they are
-// decoded here, with a limit on what a few bytes can unfold into.
+// Decodes the attributes of the proposal. Unlike in OTLP, keys and strings are indexes of the string table. The expansion of
+// references is limited.
 import type { AnyValue, KeyValue } from '../../model/columns/any-value.ts'
 import { MAX_VALUE_DEPTH, doubleFromHalves } from '../../model/columns/any-value.ts'
 import { FIXED64, LEN, ProtoReader, VARINT, wireTypeName } from '../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { ANY_VALUE, KEY_VALUE, VALUES } from './shapes.ts'
 
-/** Resources are carried as attributes, four levels around their own. */
+/** Resources are stored as attributes, four levels above their own. */
 const MAX_DEPTH = MAX_VALUE_DEPTH + 4
 
-/** The string at an index; `at` is where the index stands. */
+/** Returns the string at an index. `at` is the position of the index. */
 export type Text = (index: number, at: number) => string
 
 export function decodeKeyValue(bytes: Uint8Array, from: number, to: number, text: Text): KeyValue {

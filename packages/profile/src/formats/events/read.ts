@@ -17,7 +17,7 @@ import { ProfileMaker } from './to-profiles.ts'
 /** Offsets in columns are int32. */
 const MAX_BYTES = 2 ** 31 - 1
 
-/** `inputBytes` is the size of what these bytes were made of, where that was another form. */
+/** `inputBytes` is the size of the original input if these bytes were converted from another form. */
 export function readEventProfile(bytes: Uint8Array, options: ReadOptions = {}, inputBytes = bytes.length): ReadResult {
   if (bytes.length > MAX_BYTES) {
     throw new FormatError('events', MAX_BYTES, `input of ${bytes.length} bytes is larger than 2 GiB`)
@@ -36,20 +36,20 @@ export function readEventProfile(bytes: Uint8Array, options: ReadOptions = {}, i
     if (!(error instanceof WireError)) throw error
     throw new FormatError('events', error.offset, error.what, place.table === '' ? '' : `${place.table}[${place.row}]`)
   }
-  notes.add('unknown-fields', 'fields that the proposal does not define were left out', source.unknownFields)
-  notes.add('truncated', 'messages that break off or cannot be read further were read as far as they go', source.broken)
+  notes.add('unknown-fields', 'fields that the proposal does not define were dropped', source.unknownFields)
+  notes.add('truncated', 'truncated or broken messages were read as far as possible', source.broken)
   return { profiles: builder.build(), notes: notes.list(), generation: '' }
 }
 
-/** The proposal tells when a profile ends, the data model when it begins. */
+/** The proposal has the end time of a profile, the data model its start. */
 function fileHeader({ builder, notes }: ReadContext, tables: EventTables, profile: MessageParts): FileHeader {
   const end = profile.uint64(PROFILE.time_unix_nano)
   let duration = profile.int64(PROFILE.duration_nanos)
   if (duration < 0n) {
-    notes.add('negative-duration', 'a profile that takes less than no time keeps no duration')
+    notes.add('negative-duration', 'the negative duration of a profile was dropped')
     duration = 0n
   }
-  if (end !== 0n && end < duration) notes.add('starts-before-1970', 'a profile that begins before 1970 keeps no start')
+  if (end !== 0n && end < duration) notes.add('starts-before-1970', 'the start of a profile before 1970 was dropped')
   const comments = tables.texts(profile, PROFILE.comment_string_index)
   let comment: AttributeIndex | undefined
   if (comments.length > 0) comment = builder.attribute(ATTRIBUTES.pprofProfileComment, comments)

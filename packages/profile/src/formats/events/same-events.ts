@@ -1,8 +1,8 @@
-// Whether two profiles tell of the same events: then counts and durations can go with the values they belong to.
+// Decides whether two profiles are about the same events, so that counts and durations can join their values.
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { EVENT_UNIT, MEASURE } from './attribute-names.ts'
 
-/** Headers and samples alike but for the numbers; `b` has no period, which belongs to values. */
+/** Compares headers and samples, except for the numbers. `b` has no period, because a period belongs to values. */
 export function isSameEvents(payload: Profiles, a: number, b: number): boolean {
   return isSameHeader(payload, a, b) && isSameSamples(payload, a, b)
 }
@@ -24,14 +24,14 @@ function isSameHeader(payload: Profiles, a: number, b: number): boolean {
   )
 }
 
-/** All but what tells the two apart. */
+/** All attributes except those that distinguish the two. */
 function otherAttributes({ profiles, dictionary }: Profiles, i: number): string {
   const { attributes, strings } = dictionary
   const rows = profiles.attributesOf(i)
   return rows.filter(row => ![MEASURE, EVENT_UNIT].includes(strings.text(attributes.key(row)))).join()
 }
 
-/** The same stacks, links, attributes and times, with as many values each, and not none. */
+/** Whether stacks, links, attributes, times and the number of values are the same, with at least one value. */
 function isSameSamples({ profiles, samples }: Profiles, a: number, b: number): boolean {
   const from = profiles.samplesFrom(a)
   const shift = profiles.samplesFrom(b) - from

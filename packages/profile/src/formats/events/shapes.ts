@@ -78,7 +78,7 @@ export const ANY_VALUE = {
   kvlist_value: 6,
   bytes_value: 7,
 } as const
-/** Of ArrayValue, and of KeyValueList, which the proposal uses and does not define. */
+/** The field of ArrayValue, and of KeyValueList, which the proposal uses but does not define. */
 export const VALUES = { values: 1 } as const
 
 export const profileShape: MessageShape = {

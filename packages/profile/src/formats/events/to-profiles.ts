@@ -1,11 +1,11 @@
-// Events to profiles of the model. An event type becomes a profile of the values of its events; where these have counts that
-// do not follow from the values, or durations, it becomes another one of each:
+// Converts events to profiles of the model. An event type becomes a profile of the values of its events. If they have counts
+// that do not follow from the values, or durations, it becomes another profile for each:
 //
 //   allocations, By       count 100, sum 4800     ->   allocations/By 4800, allocations/count 100
 //   thread_state          at 5 s for 1 s          ->   thread_state/ns 1000000000 at 5 s
 //   cpu_sample, ms, 10    count 2                 ->   cpu_sample/ms 20, with a period of 10
 //
-// Each of these is two profiles where only some of the events have times, as a profile has one shape throughout.
+// Each of these becomes two profiles if only some of the events have times, because a profile has one shape.
 import type { AttributeIndex } from '../../model/columns/brand.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import type { ProfileHeader } from '../../model/build/builder.ts'
@@ -37,14 +37,14 @@ import type { EventTables, EventType } from './read-tables.ts'
 /** Stack and link come before the attributes in a sample's identity. */
 const IDENTITY_HEAD = 2
 
-/** What all profiles of a file have in common. */
+/** The header that all profiles of a file share. */
 export interface FileHeader {
   readonly timeUnixNano: bigint
   readonly durationNano: bigint
   readonly comment: AttributeIndex | undefined
 }
 
-/** What stands for something else among the attributes of a type, and the others. */
+/** The attributes of a type, split into those with a special meaning and the others. */
 interface TypeParts {
   readonly header: CarriedHeader
   readonly resource: CarriedResource
@@ -66,7 +66,7 @@ const NO_SCOPE: CarriedScope = {
 interface Measure {
   readonly kind: 'value' | typeof COUNT | typeof DURATION
   readonly unit: string
-  /** Undefined where each event counts one. */
+  /** Undefined if each event counts one. */
   readonly numbers: GrowingInts | undefined
 }
 
@@ -75,7 +75,7 @@ export class ProfileMaker {
   readonly #tables: EventTables
   readonly #events: EventColumns
   readonly #file: FileHeader
-  /** Events by type: where each type's begin in `#order`. */
+  /** The start of each type's events in `#order`. */
   readonly #starts: Int32Array
   readonly #order: Int32Array
   readonly #identity = new GrowingInts()
@@ -107,7 +107,7 @@ export class ProfileMaker {
     const plain = events.filter(i => !this.#events.isTimed(i))
     const timed = events.filter(i => this.#events.isTimed(i))
     if (plain.length > 0 && timed.length > 0) {
-      this.#context.notes.add('mixed-shapes', 'event types with and without times on their events were split in two')
+      this.#context.notes.add('mixed-shapes', 'event types in which only some events have times were split in two')
     }
     if (plain.length > 0 || timed.length === 0) {
       const measures = this.#measures(plain, type, parts, false)
@@ -132,7 +132,7 @@ export class ProfileMaker {
     let scope: CarriedScope | undefined
     const attributes = all.filter(attribute => {
       const { key, value } = this.#tables.keyValue(attribute)
-      const taken =
+      const carried =
         key === HEADER && header === undefined
           ? (header = headerOfValue(value))
           : key === RESOURCE && resource === undefined
@@ -140,12 +140,12 @@ export class ProfileMaker {
             : key === SCOPE && scope === undefined
               ? (scope = scopeOfValue(value))
               : undefined
-      return taken === undefined
+      return carried === undefined
     })
     return { header: header ?? {}, resource: resource ?? NO_RESOURCE, scope: scope ?? NO_SCOPE, attributes }
   }
 
-  /** Event types of one scope follow one another; what differs from the type before opens another. */
+  /** Opens a scope if it differs from that of the previous type. Types of one scope are consecutive. */
   #openScope(parts: TypeParts): void {
     const { builder } = this.#context
     const before = this.#opened
@@ -155,17 +155,17 @@ export class ProfileMaker {
     if (isNew || !isSame(before.scope, parts.scope)) builder.scope(parts.scope.scope, parts.scope.schemaUrl)
   }
 
-  /** What there is to tell of these events, the value first. */
+  /** The measures of these events, the value first. */
   #measures(events: Int32Array, type: EventType, { header }: TypeParts, isTimed: boolean): Measure[] {
     const { totals, counts, durations } = this.#events
     const hasTotals = events.some(i => !isZeroAt(totals, i))
     const hasDurations = events.some(i => !isZeroAt(durations, i))
-    const tellsCount = (i: number): boolean => {
+    const differsFromValue = (i: number): boolean => {
       const count = longAt(counts, i)
       if (!hasTotals) return isTimed ? count > 1n : count > 0n
       return count > 1n && longAt(totals, i) !== count * type.defaultValue
     }
-    const hasCounts = events.some(tellsCount)
+    const hasCounts = events.some(differsFromValue)
     const { unitText } = type
     const countUnit = unitText === '' ? COUNT_UNIT : unitText
     const measures: Measure[] = []
@@ -184,7 +184,7 @@ export class ProfileMaker {
     return [{ kind: 'value', unit: unitText, numbers: totals }]
   }
 
-  /** A count that is not given means one event. */
+  /** Replaces absent counts with 1. */
   #wholeCounts(): GrowingInts {
     if (this.#counts === undefined) {
       const { counts } = this.#events
@@ -225,11 +225,11 @@ export class ProfileMaker {
     return isUnixClock(clock) ? [] : [this.#context.builder.attribute(CLOCK, clockValue(clock))]
   }
 
-  /** What an event stands for by default is what lies between two of them. */
+  /** The default value of an event is the period between two of them. */
   #period({ defaultValue, nameText, unitText }: EventType): Partial<ProfileHeader> {
     if (defaultValue === 0n) return {}
     if (defaultValue > MAX_INT64) {
-      this.#context.notes.add('default-values', 'default values of 2^63 and more were left out as periods')
+      this.#context.notes.add('default-values', 'default values of 2^63 and more were dropped as periods')
       return {}
     }
     return { periodType: nameText, periodUnit: unitText, period: defaultValue }
@@ -246,7 +246,7 @@ export class ProfileMaker {
     }
   }
 
-  /** Events of the same stack, link and attributes are one sample of the model. */
+  /** Groups events with the same stack, link and attributes into samples. */
   #groups(events: Int32Array): Groups {
     const columns = this.#events
     const identities = new SequenceInterner()
@@ -290,7 +290,7 @@ export class ProfileMaker {
 
 const NO_PERIOD = { periodType: '', periodUnit: '', period: 0n }
 
-/** Events by identity, in the order in which these were met first; `ends` begins with 0. */
+/** Events by identity, in order of first occurrence. `ends` starts with 0. */
 interface Groups {
   readonly identities: SequenceInterner
   readonly ends: Int32Array
@@ -301,7 +301,7 @@ function isSame(a: CarriedResource | CarriedScope, b: CarriedResource | CarriedS
   return a === b || spelled(a) === spelled(b)
 }
 
-/** Enough to tell two apart. */
+/** A text that distinguishes values. */
 function spelled(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'bigint' ? `${part}n` : part instanceof Uint8Array ? [...part] : Object.is(part, -0) ? '-0' : part,

@@ -1,5 +1,5 @@
-// The events of all types, in the order in which they are written: those without a time first, then those of each clock by
-// time, so that what is told of a time, the ticks since the event before, is small.
+// Writes the events of all types in this order: events without a time first, then those of each clock by time. This keeps the
+// stored times, which are ticks since the previous event, small.
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { MAX_INT64 } from '../../model/columns/int64.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
@@ -52,8 +52,8 @@ export class EventWriter {
   }
 
   /**
-   * Of those with times the earlier ones first: a reader meets them in this order, so that events of the same time stay in
-   * theirs when they are written again.
+   * Returns samples with times in order of time. A reader meets them in this order, so events with equal times keep their order
+   * when they are written again.
    */
   #samplesOf(plan: TypePlan): number[] {
     const { profiles, samples } = this.#payload
@@ -62,7 +62,7 @@ export class EventWriter {
       const values = samples.valuesTo(s) - samples.valuesFrom(s)
       const times = samples.timestampsTo(s) - samples.timestampsFrom(s)
       if (values + times === 0) {
-        this.#notes.add('empty-samples', 'samples with neither values nor timestamps were left out')
+        this.#notes.add('empty-samples', 'samples with neither values nor timestamps were dropped')
       } else if (times > 0 && values > 0 && values !== times) this.#notes.add('sample-lengths', MIXED_UP)
       if (times > 0 === plan.isTimed) found.push(s)
     }
@@ -80,7 +80,7 @@ export class EventWriter {
     )
   }
 
-  /** Observation k of a sample. */
+  /** Adds observation k of a sample. */
   #addOne(type: number, plan: TypePlan, clock: number, s: number, k: number): void {
     this.#rows.push(type)
     this.#rows.push(s)
@@ -94,7 +94,7 @@ export class EventWriter {
     this.#pushValue(this.#numberOf(plan.value, plan, s, k), counted, plan)
   }
 
-  /** The value that a member of the plan has for the same observation of the same sample; undefined where it has none. */
+  /** Returns the value of a member of the plan for the same observation, or undefined if it has none. */
   #numberOf(member: number | undefined, plan: TypePlan, s: number, k: number): bigint | undefined {
     if (member === undefined) return undefined
     const { profiles, samples } = this.#payload
@@ -107,7 +107,7 @@ export class EventWriter {
     const { defaultValue, isTimed, asCounts } = plan
     let count = counted
     let total = value ?? 0n
-    // A time without a value counts one, where others have values.
+    // A time without a value counts one if others have values.
     if (value === undefined && isTimed && plan.value !== undefined && !this.#isBare(plan)) total = 1n
     if (asCounts) {
       count = total
@@ -119,7 +119,7 @@ export class EventWriter {
     if (total < 0n)
       this.#notes.add('negative-values', 'negative values are written as the unsigned numbers of the same bits')
     pushLong(this.#counts, count)
-    // Of a single event it is the value, of several the sum.
+    // A single event has a value, several events have a sum.
     pushLong(this.#values, isTimed && count <= 1n ? total : 0n)
     pushLong(this.#sums, isTimed && count <= 1n ? 0n : total)
   }
@@ -129,7 +129,7 @@ export class EventWriter {
     return samples.valuesFrom(profiles.samplesFrom(lead)) === samples.valuesTo(profiles.samplesTo(lead) - 1)
   }
 
-  /** As fields `events`. */
+  /** Writes the fields `events`. */
   write(tag: number, { stacks, links, attributes, order: attributeOrder }: Numbers): Uint8Array {
     const { samples } = this.#payload
     const order = this.#inOrder()
@@ -142,7 +142,7 @@ export class EventWriter {
       attributeOrder.sort(list.array, 0, list.length)
       for (let k = 0; k < list.length; k++) list.array[k] = attributes.of(list.array[k] as AttributeIndex)
     }
-    // Numbers go by first use in the order of the file, so they are given before anything is written.
+    // Rows are numbered by first use in file order, before anything is written.
     for (const i of order) {
       const s = this.#rows.array[i * ROW + 1]
       stacks.of(samples.stack(s))
@@ -196,7 +196,7 @@ export class EventWriter {
     return sorted ? order : order.sort(compare)
   }
 
-  /** Ticks since the event before with the same clock. */
+  /** Converts times to ticks since the previous event with the same clock. */
   #toDeltas(order: Int32Array): void {
     const last = new Map<number, bigint>()
     const deltas = new BigInt64Array(order.length)
@@ -212,7 +212,7 @@ export class EventWriter {
   }
 }
 
-/** Clocks by what they are; those of equal content are one, unless a type must have its own. */
+/** Numbers clocks by content. Equal clocks share a number, unless a type needs its own clock. */
 export class ClockNumbers {
   readonly clocks: Clock[] = []
   readonly #byContent = new Map<string, number>()

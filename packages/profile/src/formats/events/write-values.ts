@@ -1,5 +1,5 @@
-// Attributes as the proposal has them: rows of the dictionary and others in one table, with keys and strings as indexes of
-// the string table.
+// Writes attributes in the form of the proposal: rows of the dictionary and others in one table, with keys and strings as
+// indexes of the string table.
 import type { AnyValue, KeyValue } from '../../model/columns/any-value.ts'
 import { halvesOfDouble, isKeyValueList } from '../../model/columns/any-value.ts'
 import type { AttributeIndex } from '../../model/columns/brand.ts'
@@ -19,7 +19,7 @@ export class AttributeNumbers {
   readonly #strings: StringNumbers
   readonly #notes: NoteList
   readonly #numbers: Int32Array
-  /** Rows of the dictionary, and attributes that are not in it. */
+  /** Rows of the dictionary, and other attributes. */
   readonly #entries: (AttributeIndex | KeyValue)[] = []
 
   constructor(dictionary: Dictionary, strings: StringNumbers, notes: NoteList) {
@@ -39,7 +39,7 @@ export class AttributeNumbers {
     return this.#numbers[row]
   }
 
-  /** Each call adds one. */
+  /** Adds a new entry with each call. */
   add(key: string, value: AnyValue): number {
     return this.#entries.push({ key, value }) - 1
   }
@@ -63,7 +63,7 @@ export class AttributeNumbers {
     writer.varint32Field(KEY_TAG, key)
   }
 
-  /** Fields of a oneof are written even when zero: that is how the kind is told. */
+  /** Fields of a oneof are written even if zero, because they determine the kind. */
   #anyValue(writer: BackwardWriter, value: AnyValue): void {
     writer.reserve(16)
     if (value === undefined) return

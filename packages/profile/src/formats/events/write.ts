@@ -1,5 +1,5 @@
-// Writes profiles by the timestamped-events proposal: the whole payload as one Profile message. What the proposal has no
-// field for goes with the event types, as attributes (see carried-header.ts).
+// Writes profiles in the timestamped-events proposal: the complete payload as one Profile message. Data without a field in the
+// proposal is stored in attributes of event types (see carried-header.ts).
 import { compact } from '../../model/compact/compact.ts'
 import type { LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
 import { highHalf, lowHalf } from '../../model/columns/int64.ts'
@@ -58,7 +58,7 @@ class FileWriter {
     const events = new EventWriter(this.#payload, this.#notes)
     const { stacks, links } = this.#symbols
     const numbers = { stacks, links, attributes: this.#attributes, order: this.#order }
-    // In the order of what refers to what; then put together in the order of the fields.
+    // Encoded in the order of references, then joined in the order of fields.
     const types = section(out => this.#types(out, plan.types, events))
     const eventFields = events.write(0x0a, numbers)
     const { stacks: stackFields, locations, mappings, functions, links: linkFields } = this.#symbols.write()
@@ -108,7 +108,7 @@ class FileWriter {
         }
       }
       if (isEmpty)
-        this.#notes.add('empty-resources', 'resources and scopes without profiles have no place in the proposal')
+        this.#notes.add('empty-resources', 'resources and scopes without profiles cannot be written in the proposal')
     }
     for (const { plan, clock, attributes } of written.toReversed()) {
       const mark = out.written
@@ -125,7 +125,7 @@ class FileWriter {
     }
   }
 
-  /** The attribute that carries a resource, made when first asked for; none where there is nothing to carry. */
+  /** Returns the attribute with a resource, which is created on first use, or none if the resource is empty. */
   #resource(r: number): () => readonly number[] {
     let number: number | undefined
     const { resources } = this.#payload

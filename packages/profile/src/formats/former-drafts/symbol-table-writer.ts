@@ -1,5 +1,5 @@
 // Writes the tables that former drafts took from pprof (locations with their lines, mappings, functions), and stacks and
-// links. The fields are in pprof's order in all drafts, so a draft is described by the number of the first field:
+// links. The fields are in pprof's order in every draft, so a draft is described by the number of the first field:
 //
 //   pprof, OTEP 0239   Function { 1 id, 2 name, 3 system_name, 4 filename, 5 start_line }     first: 2
 //   arrays draft       Function {       1 name, 2 system_name, 3 filename, 4 start_line }     first: 1

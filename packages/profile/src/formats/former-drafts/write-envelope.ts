@@ -1,5 +1,5 @@
 // Writes ResourceProfiles and ScopeProfiles around the profiles of a former draft. These two messages and their field numbers
-// are the same in all drafts.
+// are the same in every draft.
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { RESOURCE_STRIDE } from '../../model/columns/profiles.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'

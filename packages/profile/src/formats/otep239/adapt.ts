@@ -1,6 +1,6 @@
-// Makes of a container of the document one of the released form (v1.3), which formats/otlp reads. The two are the same on the
-// wire but for what numbers mean: the order of slices, the unit of timestamps. Besides, what links a sample to a span may
-// stand in attributes of the sample, as in the document's example.
+// Converts a container of the document to the released form (v1.3), which formats/otlp reads. Both are the same on the wire,
+// except for the order of slices and the unit of timestamps. In addition, the link of a sample to a span may be in its
+// attributes, as in the document's example.
 import type { NoteList } from '../format.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import {
@@ -24,11 +24,11 @@ const SPAN_BYTES = 8
 
 export interface AdaptOptions {
   readonly notes: NoteList
-  /** Where the caller knows: then all is taken as in the released form, or slices as in the document's examples. */
+  /** If given, everything is read as in the released form, or slices as in the document's examples. */
   readonly generation: 'otep' | 'v1.3' | undefined
-  /** Told of each container that has slices. */
+  /** Called for each container with slices. */
   found(order: StackOrder): void
-  /** Throws, for a field of the sample at a place. */
+  /** Throws an error for a field of a sample. */
   fail(sample: number, field: string, what: string): never
 }
 
@@ -43,7 +43,7 @@ export function adaptContainer(container: Message, options: AdaptOptions): Messa
   const isMarked = hasMark(container)
   const scale =
     options.generation !== 'v1.3' && !isMarked && isMilliseconds(survey.largestTime, startOf(container, profile))
-  if (scale) notes.add('timestamps-in-ms', 'timestamps were taken for milliseconds, by their size', survey.times)
+  if (scale) notes.add('timestamps-in-ms', 'timestamps were read as milliseconds because of their size', survey.times)
   const locations = numbersIn(profile, 'location_indices')
   const isReversed = order === 'root-first' && survey.evidence.hasSlices
   const links = new TraceLinks(messagesOf(profile, 'link_table').length, survey)
@@ -69,7 +69,7 @@ function chosenOrder(evidence: OrderEvidence, { generation, notes }: AdaptOption
   if (order === undefined && evidence.hasSlices) {
     notes.add(
       'stack-order',
-      'nothing tells the order of stacks: the root was taken to come first, as in the examples of OTEP 0239',
+      'the order of stacks is ambiguous; the root was read as first, as in the examples of OTEP 0239',
     )
   }
   return order ?? 'root-first'
@@ -103,7 +103,7 @@ function withMirroredSlice(sample: Message, count: number, place: number, option
     options.fail(
       place,
       'locations_start_index',
-      `locations ${start} to ${start + length} are outside of location_indices of ${count}`,
+      `locations ${start} to ${start + length} are outside location_indices (length ${count})`,
     )
   }
   return { ...sample, locations_start_index: BigInt(count - start - length) }
@@ -122,15 +122,15 @@ function reversed(numbers: NumberSequence): NumberSequence {
   return BigInt64Array.from(numbers as ArrayLike<bigint>).reverse()
 }
 
-/** What a first walk over the samples finds. */
+/** The results of a first pass over the samples. */
 class Survey {
   readonly evidence = new OrderEvidence()
   largestTime = 0n
   times = 0
-  /** By index of the attribute table. */
+  /** By index in the attribute table. */
   readonly traceIds = new Map<number, Uint8Array>()
   readonly spanIds = new Map<number, Uint8Array>()
-  /** Pairs of such attributes that samples without a link refer to, as `trace span`; undefined index is -1. */
+  /** Pairs of such attributes in samples without a link, as `trace span`. A missing index is -1. */
   readonly pairs = new Set<string>()
   linked = 0
 
@@ -167,7 +167,7 @@ class Survey {
   }
 }
 
-/** Links for pairs of attributes, behind those that the profile has. */
+/** Links for pairs of attributes, after those of the profile. */
 class TraceLinks {
   readonly samples: number
   readonly #survey: Survey
@@ -178,7 +178,7 @@ class TraceLinks {
     this.#survey = survey
     this.samples = survey.linked
     if (survey.pairs.size === 0) return
-    // Link 0 means that there is none.
+    // Link 0 means "none".
     if (existing === 0) this.#links.push({})
     for (const pair of survey.pairs) {
       const [trace, span] = pair.split(' ').map(Number)

@@ -1,4 +1,4 @@
-// The attributes of one profile in the document's form: a table of keys and values, and one unit for each key.
+// The attributes of one profile in the form of the document: a table of keys and values, and one unit per key.
 import { writeKeyValues } from '../../model/columns/any-value.ts'
 import type { AttributeIndex, StringIndex } from '../../model/columns/brand.ts'
 import type { Dictionary } from '../../model/columns/dictionary.ts'
@@ -25,13 +25,13 @@ export class AttributeTable {
   }
 
   of(row: AttributeIndex): number {
-    this.#takeUnit(row)
+    this.#recordUnit(row)
     return this.#rows.of(row)
   }
 
-  /** Keys and values outside of the table. */
+  /** Writes keys and values outside the table. */
   writeList(writer: BackwardWriter, field: number, rows: readonly AttributeIndex[]): void {
-    for (const row of rows) this.#takeUnit(row)
+    for (const row of rows) this.#recordUnit(row)
     this.#write(writer, field, rows)
   }
 
@@ -49,15 +49,15 @@ export class AttributeTable {
     }
   }
 
-  /** The first unit of a key counts, "none" included. */
-  #takeUnit(row: AttributeIndex): void {
+  /** The first unit of a key counts, even if it is "none". */
+  #recordUnit(row: AttributeIndex): void {
     const { attributes } = this.#dictionary
     const key = attributes.key(row)
     const unit = attributes.unit(row)
-    const taken = this.#units.get(key)
-    if (taken === undefined) this.#units.set(key, unit)
-    else if (taken !== unit) {
-      this.#notes.add('attribute-units', 'attributes of one key with several units take the unit of the first')
+    const known = this.#units.get(key)
+    if (known === undefined) this.#units.set(key, unit)
+    else if (known !== unit) {
+      this.#notes.add('attribute-units', 'attributes of one key have several units; the first was kept')
     }
   }
 

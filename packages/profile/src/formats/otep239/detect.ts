@@ -1,7 +1,6 @@
-// Tells OTEP 0239 from other protobuf. Its ProfilesData is that of OTLP v1.3 byte for byte, so only what the two read
-// differently can tell: slices that put the root first, or timestamps in milliseconds. Where nothing does, both read the
-// same, and it is OTLP's. A ProfileContainer by itself is nobody else's; a Profile by itself is pprof's unless it
-// has something that pprof has not.
+// Distinguishes OTEP 0239 from other protobuf. Its ProfilesData has the same bytes as OTLP v1.3, so only differences in meaning
+// decide: slices that put the root first, or timestamps in milliseconds. Otherwise both read the same, and the file is OTLP.
+// No other format has a bare ProfileContainer. A bare Profile is pprof, unless it has something that pprof lacks.
 import { FIXED64, LEN, ProtoReader, VARINT } from '../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { Confidence } from '../format.ts'
@@ -30,7 +29,7 @@ export function detectOtep239(head: Uint8Array): Confidence {
   }
 }
 
-/** By all containers that the head has; one that is none of them speaks against the file. */
+/** Decides by all containers in the head. An invalid one counts against the file. */
 function ofEnvelope(head: Uint8Array): Confidence {
   let confidence: Confidence = 'no'
   const inner = (range: Range, visit: (range: Range) => boolean): boolean =>
@@ -59,13 +58,13 @@ interface SurveyedContainer {
 }
 
 interface SurveyedProfile {
-  /** Whether there is something that pprof has not. */
+  /** Whether there is something that pprof lacks. */
   readonly hasMore: boolean
   readonly evidence: OrderEvidence
   readonly largestTime: bigint
 }
 
-/** Undefined where it is none. */
+/** Returns undefined if it is not a container. */
 function surveyContainer(bytes: Uint8Array, { from, to }: Range): SurveyedContainer | undefined {
   let start = 0n
   let profile: SurveyedProfile | undefined
@@ -80,7 +79,7 @@ function surveyContainer(bytes: Uint8Array, { from, to }: Range): SurveyedContai
   return fits && profile !== undefined ? { start, profile } : undefined
 }
 
-/** By number: how a field of Profile is on the wire, length-delimited, as a varint, or numbers that may be packed or not. */
+/** The wire types of Profile's fields by number: length-delimited, varint, or numbers that may be packed. */
 const PROFILE_FIELDS = '-LLLLLLvvvvLvnvnLLL'
 
 function isProfileField(field: number, wireType: number): boolean {
@@ -97,7 +96,7 @@ function surveyProfile(bytes: Uint8Array, { from, to }: Range): SurveyedProfile 
   const fits = eachField(bytes, from, to, ({ field, wireType }, range) => {
     if (!isProfileField(field, wireType)) return false
     known++
-    // pprof has a number in 15 as well: the index of a URL.
+    // pprof also has a number in field 15: the index of a URL.
     if (field > 15 || (field === 15 && wireType === LEN)) hasMore = true
     if (field === 1 && !isValueType(bytes, range, () => (hasMore = true))) return false
     if (field !== 2) return true
@@ -156,7 +155,7 @@ function firstNumber(bytes: Uint8Array, { from, to }: Range): bigint {
   }
 }
 
-/** Stops, with false, where `visit` says no or the bytes are no message. What the end of the head cuts off is no mistake. */
+/** Returns false if `visit` does or if the bytes are not a message. A field that the head truncates is accepted. */
 function eachField(
   bytes: Uint8Array,
   from: number,

@@ -1,4 +1,4 @@
-// OpenTelemetry profiles as OTEP 0239 proposed them: pprof, extended, in a container. Released as OTLP v1.3.
+// OpenTelemetry profiles as OTEP 0239 proposed them: an extended pprof in a container. Released as OTLP v1.3.
 import type { Format } from '../format.ts'
 import { detectOtep239 } from './detect.ts'
 import { readOtep239 } from './read.ts'

@@ -1,7 +1,7 @@
-// Lists of messages with something done to each as it is gone through: they stay as lazy as what they are made of.
+// Lists of messages that are changed during iteration. They stay as lazy as the original lists.
 import type { Message, MessageSequence } from '../otlp/generations/schema-reader.ts'
 
-/** A message for which `change` gives undefined is left out; `length` then counts it still. */
+/** Drops messages for which `change` returns undefined. `length` still counts them. */
 export function mappedMessages(
   list: MessageSequence,
   change: (message: Message, place: number) => Message | undefined,

@@ -1,5 +1,5 @@
-// Broken input as far as it can be read: messages that break off end there, fields that cannot be read are left out, and
-// so is what refers to rows that are not there. Only for readers that are asked to go on.
+// Repairs broken input for lenient readers: truncated messages end there, and unreadable fields and dangling references are
+// dropped.
 import { GrowingBytes } from '../../model/columns/growing-columns.ts'
 import { LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
 import { isUtf8 } from '../../wire/utf8.ts'
@@ -13,14 +13,14 @@ import { isPackable, wireTypeOf } from '../otlp/generations/schema-reader.ts'
 import { appendedMessages, mappedMessages } from './mapped-messages.ts'
 
 const SCHEMA = schemaOf('v1.3')
-/** From the root to an attribute's value; deeper ones are taken as they are or not at all. */
+/** The depth from the root to an attribute's value. Deeper messages are kept or dropped as a unit. */
 const MAX_DEPTH = 10
 
-/** ProfilesData without what is broken in it; the note tells how often something was. */
+/** Returns ProfilesData without its broken parts. The note has their number. */
 export function mendedBytes(bytes: Uint8Array, notes: NoteList): Uint8Array {
   const mender = new Mender(bytes)
   const out = mender.message(messageOf(SCHEMA, ROOT), 0, bytes.length, 1)
-  notes.add('truncated', 'messages that break off or cannot be read further were read as far as they go', mender.broken)
+  notes.add('truncated', 'truncated or broken messages were read as far as possible', mender.broken)
   return out
 }
 
@@ -54,7 +54,7 @@ class Mender {
     return out.array.subarray(0, out.length)
   }
 
-  /** The tag is at `at`, its length comes next. */
+  /** The tag is at `at`. The length comes next. */
   #submessage(reader: ProtoReader, field: FieldSchema, at: number, out: GrowingBytes, depth: number): void {
     const tagEnd = reader.pos
     reader.varint64()
@@ -94,7 +94,7 @@ function appendVarint(out: GrowingBytes, value: number): void {
   out.append(Uint8Array.of(rest), 0, 1)
 }
 
-/** A container whose references all lead somewhere. */
+/** Returns a container without dangling references. */
 export function mendedContainer(container: Message, notes: NoteList): Message {
   const profile = messageIn(container, 'profile')
   return profile === undefined ? container : { ...container, profile: new ReferenceMender(profile, notes).mended() }
@@ -139,10 +139,10 @@ class ReferenceMender {
       function: texts('function', 'name', 'system_name', 'filename'),
       mapping: appendedMessages(
         mappedMessages(messagesOf(profile, 'mapping'), row => this.#listed(this.#texts(row, 'filename', 'build_id'))),
-        // For locations whose mapping is not there: 0 would be the first one.
+        // For locations with a missing mapping: 0 would mean the first one.
         this.#mappings === 0 ? [] : [{}],
       ),
-      // An empty one stands for those that are not there.
+      // An empty location replaces missing ones.
       location: appendedMessages(
         mappedMessages(messagesOf(profile, 'location'), row => this.#location(row)),
         [{}],
@@ -166,7 +166,7 @@ class ReferenceMender {
   }
 
   #note(count: number): void {
-    this.#notes.add('skipped-references', 'references to rows that are not there were left out', count)
+    this.#notes.add('skipped-references', 'references to missing rows were dropped', count)
   }
 
   #texts(message: Message, ...fields: string[]): Message {
@@ -189,7 +189,7 @@ class ReferenceMender {
     return { ...typed, line: sound, ...(hasMapping ? {} : { mapping_index: BigInt(this.#mappings) }) }
   }
 
-  /** Undefined for one without a stack or with another number of values than there are types. */
+  /** Returns undefined for a sample without a stack or with another number of values than types. */
   #sample(sample: Message): Message | undefined {
     const values = numbersIn(sample, 'value').length
     const times = numbersIn(sample, 'timestamps_unix_nano').length
@@ -201,7 +201,7 @@ class ReferenceMender {
     const hasValues =
       (values === this.#types && values > 0) || (times > 0 && this.#types <= 1 && (values === 0 || values === times))
     if (!hasStack || !hasValues) {
-      this.#notes.add('skipped-samples', 'samples that are broken or refer to rows that are not there were left out')
+      this.#notes.add('skipped-samples', 'samples that are broken or refer to missing rows were dropped')
       return undefined
     }
     const labels = [...messagesOf(sample, 'label')].map(label => this.#texts(label, 'key', 'str', 'num_unit'))

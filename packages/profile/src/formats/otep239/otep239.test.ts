@@ -41,7 +41,7 @@ const write = (profiles: Profiles) => otep239.write!(profiles, {})
 const foldedOf = (bytes: Uint8Array, options = {}): string =>
   new TextDecoderOfTests().decode(folded.write!(read(bytes, options).profiles, {}).bytes)
 
-// The library is compiled without the globals of its hosts; tests run in both.
+// The library is compiled without the globals of its hosts, but tests run in both.
 declare const TextDecoder: new () => { decode(bytes: Uint8Array): string }
 const TextDecoderOfTests = TextDecoder
 
@@ -78,14 +78,14 @@ describe('the first example of the document', () => {
     },
   ]
 
-  test('reads value by value', () => {
+  test('reads with all values', () => {
     const { profiles, notes, generation } = read(simpleExample())
     expect(difference(profiles, buildProfiles(spec([], undefined)))).toBeUndefined()
     expect(codes(notes)).toEqual(['mixed-shapes'])
     expect(generation).toBe('otep')
   })
 
-  test('reads as its text tells it, where samples refer to the attributes', () => {
+  test('reads like its text if samples refer to the attributes', () => {
     const { profiles, notes } = read(simpleExample(true))
     expect(difference(profiles, buildProfiles(spec([REGION], { traceId: TRACE, spanId: SPAN })))).toBeUndefined()
     expect(codes(notes)).toContain('trace-attributes')
@@ -102,7 +102,7 @@ describe('the first example of the document', () => {
   })
 })
 
-test('the second example of the document', () => {
+test('the second example of the document reads with all values', () => {
   const bytes = envelope(len(8, slicesProfile()))
   expect(foldedOf(bytes)).toBe('abc;def 200\nfoo;bar 300\nfoo;bar;baz 100\n')
   expect(read(bytes).notes).toEqual([])
@@ -111,19 +111,19 @@ test('the second example of the document', () => {
 describe('the order of stacks', () => {
   const expected = 'foo;bar 300\nfoo;bar;baz 100\n'
 
-  test('slices that share an end have the leaf first', () => {
+  test('is leaf first if slices share an end', () => {
     expect(foldedOf(leafFirstProfile())).toBe(expected)
     expect(read(leafFirstProfile()).generation).toBe('v1.3')
   })
 
-  test('a generation that is asked for decides', () => {
+  test('follows the given generation', () => {
     expect(foldedOf(leafFirstProfile(), { generation: 'v1.3' })).toBe(expected)
     expect(foldedOf(leafFirstProfile(), { generation: 'otep' })).toBe('bar;foo 300\nbaz;bar;foo 100\n')
     expect(foldedOf(slicesProfile(), { generation: 'v1.3' })).toContain('baz;bar;foo 100\n')
     expect(() => read(slicesProfile(), { generation: 'v2' })).toThrow(RangeError)
   })
 
-  test('where nothing tells, the root comes first, with a note', () => {
+  test('is root first, with a note, if nothing indicates it', () => {
     const single = join(
       len(1),
       len(2, varint(8, 2), packed(2, [5])),
@@ -138,7 +138,7 @@ describe('the order of stacks', () => {
     expect(codes(read(single).notes)).toEqual(['stack-order'])
   })
 
-  test('lists of locations have the leaf first, as the document says', () => {
+  test('is leaf first for lists of locations, as the document says', () => {
     expect(foldedOf(pprofLike())).toBe('b;a 5\n')
   })
 
@@ -156,7 +156,7 @@ describe('the order of stacks', () => {
 })
 
 describe('timestamps', () => {
-  test('in milliseconds, by their size', () => {
+  test('are read as milliseconds if they are small', () => {
     const { profiles, notes } = read(milliseconds())
     expect(Array.from(profiles.samples.timestamps.unsigned().toSorted())).toEqual([
       1_700_000_000_250_000_000n,
@@ -178,11 +178,11 @@ describe('timestamps', () => {
     [0n, 0n, false],
     [2n ** 64n - 1n, 2n ** 64n - 1n, false],
     [2n ** 53n, 2n ** 64n - 1n, false],
-  ])('%d after a start of %d: %s', (largest, start, expected) => {
+  ])('are milliseconds for %d after a start of %d: %s', (largest, start, expected) => {
     expect(isMilliseconds(largest, start)).toBe(expected)
   })
 
-  test('are written in nanoseconds, and marked where their size would mislead', () => {
+  test('are written in nanoseconds and marked if their size is misleading', () => {
     const timed = (time: bigint): Profiles =>
       buildProfiles([
         { scopes: [{ profiles: [{ type: 'a', unit: 'count', samples: [{ stack: [foo], timestamps: [time] }] }] }] },
@@ -193,12 +193,15 @@ describe('timestamps', () => {
   })
 })
 
-describe('reading', () => {
-  test.each(fixtures)('$name: sound, found by content, and the same after a round trip', ({ bytes }) => {
-    expectRoundTrip(otep239, bytes, ['certain', 'possible'])
-  })
+describe('readOtep239', () => {
+  test.each(fixtures)(
+    'reads $name, which is valid, detected by content, and the same after a round trip',
+    ({ bytes }) => {
+      expectRoundTrip(otep239, bytes, ['certain', 'possible'])
+    },
+  )
 
-  test('every field of every message', () => {
+  test('reads every field of every message', () => {
     const { profiles, notes } = read(everything())
     expect(notes).toEqual([])
     const flag = (name: string): AttributeSpec => ({ key: `pprof.${name}`, value: true })
@@ -283,7 +286,7 @@ describe('reading', () => {
     expect(difference(profiles, buildProfiles(spec))).toBeUndefined()
   })
 
-  test('a file of pprof, by its ids', () => {
+  test('reads a pprof file by its ids', () => {
     const { profiles } = read(pprof())
     const mapping = { memoryStart: 4096n, memoryLimit: 8192n, filename: '/bin/app' }
     const root: LocationSpec = { mapping, address: 5000n, lines: [{ function: { name: 'root' }, line: 3n }] }
@@ -301,17 +304,17 @@ describe('reading', () => {
     [
       'a slice beyond the list',
       join(len(1), text(6, ''), len(2, varint(7, 1), varint(8, 2), packed(2, [1]))),
-      'locations 1 to 3 are outside of location_indices of 0',
+      'locations 1 to 3 are outside location_indices (length 0)',
       'sample[0].locations_start_index',
     ],
     [
-      'a location that is not there',
+      'a missing location',
       join(len(1), text(6, ''), len(2, packed(1, [4]), packed(2, [1]))),
       'index 4 is outside location (length 0)',
       'sample[0].location_index[0]',
     ],
     [
-      'a string that is not there',
+      'a missing string',
       join(len(1, varint(1, 9)), text(6, '')),
       'index 9 is outside string_table (length 1)',
       'sample_type[0].type',
@@ -322,14 +325,9 @@ describe('reading', () => {
       'sample has 2 values and 0 timestamps, but the profile has 1 sample types',
       'sample[0]',
     ],
-    [
-      'a wire type that is another',
-      join(text(6, ''), fixed64(12, 1n)),
-      'Profile.period is fixed64, expected varint',
-      'period',
-    ],
+    ['a wrong wire type', join(text(6, ''), fixed64(12, 1n)), 'Profile.period is fixed64, expected varint', 'period'],
   ]
-  test.each(brokenCases)('refuses %s', (_, profile, what, path) => {
+  test.each(brokenCases)('rejects %s', (_, profile, what, path) => {
     for (const [bytes, prefix] of [
       [
         envelope(join(len(1, new Uint8Array(16)), len(8, profile))),
@@ -345,14 +343,14 @@ describe('reading', () => {
         error = thrown
       }
       expect(error).toBeInstanceOf(FormatError)
-      const refusal = error as FormatError
-      expect([refusal.format, refusal.what, refusal.path]).toEqual(['otep239', what, prefix + path])
-      expect(refusal.offset).toBeLessThanOrEqual(bytes.length)
+      const rejection = error as FormatError
+      expect([rejection.format, rejection.what, rejection.path]).toEqual(['otep239', what, prefix + path])
+      expect(rejection.offset).toBeLessThanOrEqual(bytes.length)
       expect(read(bytes, { lenient: true }).notes.length).toBeGreaterThan(0)
     }
   })
 
-  test('a file that breaks off is read as far as it goes', () => {
+  test('reads the intact part of a truncated file', () => {
     const bytes = envelope(everything())
     expect(() => read(bytes.subarray(0, bytes.length - 9))).toThrow(FormatError)
     expect(codes(read(bytes.subarray(0, bytes.length - 60), { lenient: true }).notes)).toContain('truncated')
@@ -362,8 +360,8 @@ describe('reading', () => {
   })
 })
 
-describe('writing', () => {
-  test('whatever the model holds comes back, with one unit for each key', () => {
+describe('writeOtep239', () => {
+  test('preserves everything, with one unit per key', () => {
     fc.assert(
       fc.property(arbitrarySpec(), spec => {
         const profiles = buildProfiles(spec.map(withinOtep))
@@ -374,12 +372,12 @@ describe('writing', () => {
     )
   })
 
-  test('what is not certainly of the document reads the same as OTLP v1.3', () => {
+  test('writes files that read the same as OTLP v1.3 unless detection is certain', () => {
     fc.assert(
       fc.property(arbitrarySpec({ maxSamples: 12 }), spec => {
         const profiles = buildProfiles(spec.map(withinOtep))
         const { bytes } = write(profiles)
-        // A mark of the unit is an attribute like any other there; times of these are far from where it is needed.
+        // A mark of the unit is an ordinary attribute there. The times here do not need it.
         if (otep239.detect(bytes, '') === 'certain' || profiles.profiles.length === 0) return
         expect(difference(readOtlp(bytes, { generation: 'v1.3' }).profiles, profiles)).toBeUndefined()
       }),
@@ -387,7 +385,7 @@ describe('writing', () => {
     )
   })
 
-  test('stacks that begin alike share a slice, and tell their order', () => {
+  test('shares slices of stacks with a common start, which shows their order', () => {
     const profiles = read(slicesProfile()).profiles
     const { bytes } = write(profiles)
     expect(otep239.detect(bytes, '')).toBe('certain')
@@ -396,16 +394,16 @@ describe('writing', () => {
     expect(indices).toBeGreaterThan(0)
   })
 
-  test('types over the same samples are one profile', () => {
+  test('joins types over the same samples into one profile', () => {
     const { bytes } = write(read(everything()).profiles)
     const paths = bytes.filter((byte, i) => byte === 0x32 && bytes[i + 1] === 8 && bytes[i + 2] === 0x2f)
     expect(paths).toHaveLength(1)
   })
 
-  describe('types over the same samples are one profile', () => {
+  describe('joins types over the same samples', () => {
     const containers = (profiles: Profiles): number => {
       const { bytes } = write(profiles)
-      // Field `profile` of a container, whose length takes one byte, behind its own header of two.
+      // Field `profile` of a container, whose length takes one byte, after its own header of two bytes.
       return bytes.filter((byte, i) => byte === 0x12 && bytes[i + 2] === 0x42 && bytes[i + 1] === bytes[i + 3] + 2)
         .length
     }
@@ -429,19 +427,19 @@ describe('writing', () => {
       ['other times', types([times(T, T + 1n)], [times(T, T + 2n)]), 2],
       ['fewer times', types([times(T, T + 1n)], [times(T)]), 2],
       ['values alone and with times', types([{ stack: [foo], values: [2n] }], [both([2n], [T])]), 2],
-    ])('%s', (_, profiles, expected) => {
+    ])('with %s', (_, profiles, expected) => {
       expect(containers(profiles)).toBe(expected)
       expect(difference(read(write(profiles).bytes).profiles, profiles)).toBeUndefined()
     })
 
-    test('times that have no values keep their order, so they stay apart', () => {
+    test('but not times without values, which keep their order', () => {
       const profiles = types([times(T + 1n, T)], [both([7n, 8n], [T + 1n, T])])
       expect(containers(profiles)).toBe(2)
       const sorted = types([times(T + 1n, T)], [both([8n, 7n], [T, T + 1n])])
       expect(difference(read(write(profiles).bytes).profiles, sorted)).toBeUndefined()
     })
 
-    test('of any values and times', () => {
+    test('with random values and times', () => {
       const time = fc.bigInt(T, T + 20n)
       const value = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n).map(any => (any === 1n ? 2n : any))
       const row = fc.record({
@@ -470,7 +468,7 @@ describe('writing', () => {
     })
   })
 
-  test('what it cannot hold is told', () => {
+  test('notes what it cannot represent', () => {
     const units = (unit: string): AttributeSpec[] => [{ key: 'k', value: 1n, unit }]
     const samples = [
       { stack: [foo], attributes: units('ms'), values: [1n] },
@@ -484,32 +482,32 @@ describe('writing', () => {
   })
 })
 
-describe('detection', () => {
-  test('leaves other files alone', () => {
+describe('detectOtep239', () => {
+  test('rejects other files', () => {
     expect(otep239.detect(encodeOtlp(richProfiles()), '')).toBe('no')
     expect(otep239.detect(documentExample(), '')).toBe('no')
     expect(otep239.detect(encodeUtf8('main;run 5\n'), '')).toBe('no')
     expect(otep239.detect(new Uint8Array(0), '')).toBe('no')
   })
 
-  test('an envelope is OTLP v1.3 where that reads the same', () => {
+  test('leaves an envelope to OTLP v1.3 if that reads the same', () => {
     expect(otep239.detect(envelope(everything()), '')).toBe('possible')
     expect(otep239.detect(envelope(len(8, leafFirstProfile())), '')).toBe('possible')
     expect(otep239.detect(envelope(len(8, slicesProfile())), '')).toBe('certain')
   })
 
-  test('from the start of a file', () => {
+  test('decides by the start of a file', () => {
     const bytes = write(read(envelope(len(8, slicesProfile()))).profiles).bytes
     expect(otep239.detect(bytes.subarray(0, 40), '')).toBe('certain')
     expect(otep239.detect(everything().subarray(0, 200), '')).toBe('certain')
   })
 })
 
-test('broken input is refused with a place, never anything else', () => {
+test('readOtep239 rejects broken input with an offset', () => {
   expectRejections(otep239, [...fixtures.map(({ bytes }) => bytes), pprof(), leafFirstProfile()])
 })
 
-/** One unit for each key; times of a sample are sorted; with times, a value of 1 goes without saying. */
+/** Limits profiles to the document: one unit per key, sorted times of a sample, and no value of 1 with times. */
 function withinOtep(resource: ProfilesSpec[number]): ProfilesSpec[number] {
   return {
     ...resource,

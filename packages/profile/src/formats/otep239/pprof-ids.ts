@@ -1,6 +1,5 @@
-// A file of pprof parses by the document's proto, which is meant to be so. But pprof refers to rows by their ids, where the
-// document has their places: here ids become places. Only a profile by itself, without anything that pprof does not have,
-// is taken for one of pprof.
+// Converts the ids of a pprof file to positions. A pprof file can be parsed with the document's proto by design, but pprof
+// refers to rows by id and the document by position. Only a bare profile without additions to pprof is read as pprof.
 import { messagesOf, numberOf, numbersIn, wholeOf } from '../otlp/generations/message-fields.ts'
 import type { Message, MessageSequence } from '../otlp/generations/schema-reader.ts'
 import { appendedMessages, mappedMessages } from './mapped-messages.ts'
@@ -15,7 +14,7 @@ const FIELDS_OF_OTEP: readonly string[] = [
   'timestamps_unix_nano',
 ]
 
-/** Whether all rows have ids and nothing is of the document's making. */
+/** Whether all rows have ids and the profile uses no additions of the document. */
 export function isPprof(profile: Message): boolean {
   if (TABLES_OF_OTEP.some(field => profile[field] !== undefined)) return false
   const locations = messagesOf(profile, 'location')
@@ -28,7 +27,7 @@ export function isPprof(profile: Message): boolean {
   return true
 }
 
-/** `unknown` gives a place for an id that no row of the table has, or throws. */
+/** `unknown` returns a position for an id that no row has, or throws. */
 export function withPlaces(profile: Message, unknown: (table: string, id: bigint) => number): Message {
   const mappings = messagesOf(profile, 'mapping')
   const mappingPlaces = placesOf(mappings)
@@ -40,7 +39,7 @@ export function withPlaces(profile: Message, unknown: (table: string, id: bigint
     const mapping = wholeOf(location, 'mapping_index')
     return {
       ...location,
-      // pprof's 0 is none, which has a row of its own here.
+      // 0 means "none" in pprof, which has a separate row here.
       mapping_index: mapping === 0n ? BigInt(mappings.length) : place(mappingPlaces, 'mapping', mapping),
       line: mappedMessages(messagesOf(location, 'line'), line => ({
         ...line,

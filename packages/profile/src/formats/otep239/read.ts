@@ -1,5 +1,5 @@
-// Reads profiles of OTEP 0239. The released form (v1.3) is the same on the wire, and formats/otlp reads it; what differs in
-// meaning is brought into that form first (adapt.ts).
+// Reads profiles of OTEP 0239. The released form (v1.3) is the same on the wire, and formats/otlp reads it. adapt.ts first
+// converts what differs in meaning.
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
@@ -22,7 +22,7 @@ import type { StackOrder } from './stack-order.ts'
 /** Offsets in columns are int32. */
 const MAX_BYTES = 2 ** 31 - 1024
 const FORMAT = 'otep239'
-/** How the containers of the document are numbered, in the words of formats/otlp. */
+/** The generation of formats/otlp that corresponds to the document. */
 const RELEASED = 'v1.3'
 
 export const GENERATIONS = ['otep', RELEASED] as const
@@ -45,7 +45,7 @@ function generationOf(text: string | undefined): Generation | undefined {
   if (text === undefined || text === '') return undefined
   const generation = GENERATIONS.find(known => known === text)
   if (generation === undefined)
-    throw new RangeError(`otep239 has no generation ${text}: only ${GENERATIONS.join(', ')}`)
+    throw new RangeError(`unknown generation "${text}" of otep239; expected ${GENERATIONS.join(', ')}`)
   return generation
 }
 
@@ -76,11 +76,11 @@ class Reading {
       const root = this.#adapted(reader.read(ROOT, 0, bytes.length))
       const fail = (steps: Steps, what: string): never => this.#fail(steps, what)
       const profiles = legacyToProfiles(root, RELEASED, this.#notes, { fail, inputSize: bytes.length })
-      this.#notes.add('unknown-fields', 'fields that OTEP 0239 does not define were left out', reader.unknownFields)
+      this.#notes.add('unknown-fields', 'fields that OTEP 0239 does not define were dropped', reader.unknownFields)
       return profiles
     } catch (error) {
       if (!(error instanceof WireError)) throw error
-      return this.#refuse(error.offset, error.what, pathAt(bytes, RELEASED, error.offset))
+      return this.#reject(error.offset, error.what, pathAt(bytes, RELEASED, error.offset))
     }
   }
 
@@ -123,10 +123,10 @@ class Reading {
 
   #fail(steps: Steps, what: string): never {
     const { bytes } = this.#file
-    return this.#refuse(offsetOf(bytes, RELEASED, steps), what, pathOf(RELEASED, steps))
+    return this.#reject(offsetOf(bytes, RELEASED, steps), what, pathOf(RELEASED, steps))
   }
 
-  #refuse(offset: number, what: string, path: string): never {
+  #reject(offset: number, what: string, path: string): never {
     const { shift, prefix } = this.#file
     const isInside = prefix !== '' && path.startsWith(prefix)
     const inner = isInside ? path.slice(prefix.length).replace(/^\./, '') : path

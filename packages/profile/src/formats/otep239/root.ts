@@ -1,19 +1,19 @@
-// What a file holds: ProfilesData, as the document has it, or a ProfileContainer or a Profile by itself. The latter two are put
-// into the envelope that is missing, so that all are read alike.
+// Detects the root of a file: ProfilesData as in the document, or a bare ProfileContainer or Profile. The latter two are
+// wrapped in the missing envelope, so that all are read alike.
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
 import { FIXED64, LEN, ProtoReader } from '../../wire/protobuf/proto-reader.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 
 export type Root = 'ProfilesData' | 'ProfileContainer' | 'Profile'
 
-/** By wire types of the fields, as far as they can be walked; a last one that is cut off counts too. */
+/** Decides by the wire types of the fields, including a truncated last one. */
 export function rootOf(bytes: Uint8Array): Root {
   const reader = new ProtoReader(bytes)
   let hasOthers = false
   try {
     while (reader.tag()) {
       const { field, wireType } = reader
-      // Times of a container; in a profile 2 and 3 are samples and mappings, and 8 is a number.
+      // Times of a container. In a profile 2 and 3 are samples and mappings, and 8 is a number.
       if (wireType === FIXED64 && (field === 2 || field === 3)) return 'ProfileContainer'
       if (wireType === LEN && field === 8) return 'ProfileContainer'
       if (field !== 1) hasOthers = true
@@ -27,9 +27,9 @@ export function rootOf(bytes: Uint8Array): Root {
 
 export interface Wrapped {
   readonly bytes: Uint8Array
-  /** How many bytes were put in front. */
+  /** Number of bytes that were added at the start. */
   readonly shift: number
-  /** What paths begin with that are not in the file. */
+  /** The start of paths that is not in the file. */
   readonly prefix: string
 }
 

@@ -1,20 +1,20 @@
-// Which end of a slice of location_indices is the leaf. The document states an order only for the form that it deprecates
-// (location_index: the leaf is first); its examples have the root first in slices, and let slices of stacks that begin
-// alike begin at the same place:
+// Determines which end of a slice of location_indices is the leaf. The document defines an order only for the deprecated form
+// (location_index: leaf first). Its examples have the root first in slices, and slices of stacks with a common start begin at
+// the same position:
 //
 //   location_indices  foo bar baz abc def        foo;bar;baz = (0, 3)   abc;def = (3, 2)   foo;bar = (0, 2)
 //
-// Producers of the released form had the leaf first. A stack that ends early shares its root with another one, so slices that
-// share a start say "root first" and slices that share an end say "leaf first". Where none do, the examples are followed.
+// Producers of the released form had the leaf first. A shorter stack shares its root with another one, so slices with a common
+// start mean "root first", and slices with a common end mean "leaf first". Otherwise the examples are followed.
 
 export type StackOrder = 'root-first' | 'leaf-first'
 
 export class OrderEvidence {
-  /** Whether there are slices at all. */
+  /** Whether there are any slices. */
   hasSlices = false
   sharesStarts = false
   sharesEnds = false
-  /** The length of the first slice that starts, or ends, at a place. */
+  /** The length of the first slice that starts, or ends, at a position. */
   readonly #starts = new Map<number, number>()
   readonly #ends = new Map<number, number>()
 
@@ -28,7 +28,7 @@ export class OrderEvidence {
     this.#ends.set(start + length, length)
   }
 
-  /** Undefined where nothing tells. */
+  /** Returns undefined if nothing indicates the order. */
   order(): StackOrder | undefined {
     if (this.sharesStarts) return 'root-first'
     return this.sharesEnds ? 'leaf-first' : undefined

@@ -1,23 +1,23 @@
-// Stacks as slices of one list, root first, in which a stack that is the beginning of another takes no room of its own. That
-// is how the document's examples write them; see stack-order.ts for why slices are used only where some do begin alike.
+// Stacks as slices of one list, root first. A stack that is a prefix of another takes no extra room, as in the document's
+// examples. stack-order.ts explains why slices are used only if some stacks share a start.
 import type { StackIndex } from '../../model/columns/brand.ts'
 import type { Dictionary } from '../../model/columns/dictionary.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 
 export interface StackSlices {
-  /** Numbers of locations. */
+  /** Location numbers. */
   readonly locations: GrowingInts
-  /** By stack: where its slice begins. */
+  /** The start of each stack's slice. */
   readonly starts: ReadonlyMap<number, number>
 }
 
-/** `stacks` are rows in the order of their first use, `numberOf` gives a row of locations its number in the file. */
+/** `stacks` are rows in order of first use. `numberOf` returns the number of a location row in the file. */
 export function stackSlices(
   dictionary: Dictionary,
   stacks: ReadonlySet<number>,
   numberOf: (location: number) => number,
 ): StackSlices {
-  // Numbers first, and in the order of use: rows of the dictionary would give another layout when the file is read again.
+  // Locations are numbered first, in order of use. Dictionary rows would give another layout when the file is read again.
   const paths = new Map<number, Int32Array>()
   const { stacks: table } = dictionary
   for (const stack of stacks) {
@@ -28,7 +28,7 @@ export function stackSlices(
     for (let k = 0; k < depth; k++) path[k] = numberOf(table.locations.at(from + depth - 1 - k))
     paths.set(stack, path)
   }
-  // In this order a stack that is the beginning of any other is the beginning of the next one.
+  // In this order a stack that is a prefix of any other is a prefix of the next one.
   const sorted = [...paths].sort(([, a], [, b]) => compare(a, b))
   const locations = new GrowingInts()
   const starts = new Map<number, number>()

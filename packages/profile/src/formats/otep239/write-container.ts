@@ -1,5 +1,5 @@
-// One ProfileContainer with its Profile and tables, made of some neighbouring profiles of the model. Samples come first, then
-// what they lead to, table by table: so only what is referred to gets a number and is written. Rows count from 0.
+// Writes one ProfileContainer with its Profile and tables, from neighbouring profiles of the model. Samples are written first,
+// then the tables they refer to, so only referenced rows get a number and are written. Rows count from 0.
 import type { AnyValue } from '../../model/columns/any-value.ts'
 import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
 import { MAX_INT64, MAX_UINT64, highHalf, lowHalf } from '../../model/columns/int64.ts'
@@ -16,7 +16,7 @@ import { AttributeTable } from './attribute-table.ts'
 import { NANOSECONDS, UNIT_ATTRIBUTE, isMilliseconds } from './timestamps.ts'
 import { SampleWriter } from './write-samples.ts'
 
-/** What a profile's attributes hold that the document has fields for. */
+/** The attributes of a profile for which the document has fields. */
 interface ProfileFields {
   readonly comments: readonly string[]
   readonly dropFrames: string
@@ -61,33 +61,33 @@ export class ContainerWriter {
     })
   }
 
-  /** Whether stacks may be written as slices; otherwise they are lists of locations. */
+  /** Whether stacks may be written as slices. Otherwise they are lists of locations. */
   set useSlices(may: boolean) {
     this.#samples.useSlices = may
   }
 
   /** Whether slices of a profile's stacks would show their order. */
-  canTellOrder(i: number): boolean {
-    return this.#samples.canTellOrder(i)
+  canShowOrder(i: number): boolean {
+    return this.#samples.canShowOrder(i)
   }
 
-  /** A profile's attributes without that of its type, to compare two by. */
+  /** A profile's attributes without those of its type, to compare two profiles. */
   sharedAttributes(i: number): readonly (AttributeIndex | string)[] {
     const { comments, dropFrames, keepFrames, rest } = this.#fieldsOf(i)
     return [JSON.stringify([comments, dropFrames, keepFrames]), ...rest]
   }
 
-  /** The fields of the message, for profiles [from, to) of a scope. */
+  /** Writes the fields of the message for profiles [from, to) of a scope. */
   write(writer: BackwardWriter, scope: number, from: number, to: number): void {
     this.#symbols.clear()
     this.#attributes.clear()
-    // Link 0 means that there is none.
+    // Link 0 means "none".
     this.#symbols.links.of(0)
     const { profiles } = this.#payload
     const fields = this.#fieldsOf(from)
-    // The attributes of the container are no rows of the table, but their units count too, and first.
+    // The container's attributes are not in the table, but their units count too, and first.
     const attributes = section(out => this.#attributes.writeList(out, 4, fields.rest))
-    // Behind the profile, out of the order of the fields: a large payload must not keep it from the head of the file.
+    // After the profile, out of field order: a large payload must not push the profile out of the head of the file.
     writeBytes(writer, 0x3a, profiles.originalPayload(from))
     writeBytes(writer, 0x32, encodeUtf8(profiles.originalPayloadFormat(from)))
     const mark = writer.written
@@ -100,7 +100,7 @@ export class ContainerWriter {
     const end = time + profiles.duration(from)
     if (end <= MAX_UINT64) writer.fixed64Field(0x19, lowHalf(end), highHalf(end))
     else if (profiles.duration(from) > MAX_INT64) {
-      this.#notes.add('end-time', 'profiles that end after 2^64 nanoseconds keep no end')
+      this.#notes.add('end-time', 'end times beyond 2^64 nanoseconds were dropped')
     }
     writer.fixed64Field(0x11, lowHalf(time), highHalf(time))
     writeBytes(writer, 0x0a, profiles.id(from))
@@ -117,7 +117,7 @@ export class ContainerWriter {
 
   #profile(writer: BackwardWriter, scope: number, from: number, to: number, fields: ProfileFields): void {
     const { profiles } = this.#payload
-    // In the order of what refers to what; then put together in the order of the fields.
+    // Encoded in the order of references, then joined in the order of fields.
     const { samples, indices } = this.#samples.write(from, to)
     const { locations, mappings, functions, links } = this.#symbols.write()
     const table = section(out => this.#attributes.write(out, 16))
@@ -145,7 +145,7 @@ export class ContainerWriter {
       indices,
       table,
       units,
-      // The first alone says nothing.
+      // The first link alone is not needed.
       ...(this.#symbols.links.length > 1 ? [links] : []),
     ]
     writeSections(writer, parts)
@@ -166,7 +166,7 @@ export class ContainerWriter {
     if (time <= MAX_INT64) writeLong(out, 0x48, time)
   }
 
-  /** It is an attribute of the scope, where it stays as well: that is how a reader knows not to add it again. */
+  /** The default type also stays an attribute of the scope, so that a reader does not add it again. */
   #defaultType(scope: number): string {
     const { attributes } = this.#payload.scopes.scope(scope)
     const value = attributes.find(({ key }) => key === ATTRIBUTES.pprofScopeDefaultSampleType)?.value

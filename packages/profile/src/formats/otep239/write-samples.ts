@@ -1,6 +1,6 @@
-// The samples of a profile in the document's form. Each has a value of every type, and times that share them: so a sample
-// whose times have values of their own becomes one for each. Times are in nanoseconds, as in the released form: milliseconds, of
-// which the document speaks, would lose what lies between them.
+// Writes the samples of a profile in the form of the document. A sample has one value of every type for all its times, so a
+// sample whose times have different values becomes one sample per time. Times are in nanoseconds, as in the released form,
+// because the document's milliseconds would lose precision.
 import type { StackIndex } from '../../model/columns/brand.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { MAX_UINT64, uint64 } from '../../model/columns/int64.ts'
@@ -16,7 +16,7 @@ import type { StackSlices } from './stack-slices.ts'
 import { stackSlices } from './stack-slices.ts'
 import { OrderEvidence } from './stack-order.ts'
 
-/** Where the order must show: some 10 KB, so well within the start of a file that detection looks at. */
+/** Number of samples in which the order must show. About 10 KB, well within the head that detection examines. */
 const FIRST_SAMPLES = 128
 
 export interface Numbers {
@@ -30,12 +30,12 @@ export interface Numbers {
 export interface WrittenSamples {
   /** Fields `sample`. */
   readonly samples: Uint8Array
-  /** Field `location_indices`; empty where samples list their locations themselves. */
+  /** Field `location_indices`. Empty if samples list their locations. */
   readonly indices: Uint8Array
 }
 
 export class SampleWriter {
-  /** Of the samples that were written last. */
+  /** The largest time of the samples that were written last. */
   largestTime = 0n
   /** Whether stacks may be slices. */
   useSlices = true
@@ -52,13 +52,13 @@ export class SampleWriter {
     this.#fields = new FieldAttributes(payload.dictionary, ['stacktrace-id'], numbers.order)
   }
 
-  /** Profiles [from, to) have the same samples but for their values. */
+  /** Writes the samples of profiles [from, to), which differ only in their values. */
   write(from: number, to: number): WrittenSamples {
     this.largestTime = 0n
     const { profiles } = this.#payload
     const order = this.#samplesOf(from)
     const empty = profiles.samplesTo(from) - profiles.samplesFrom(from) - order.length
-    this.#notes.add('empty-samples', 'samples with neither values nor timestamps were left out', empty)
+    this.#notes.add('empty-samples', 'samples with neither values nor timestamps were dropped', empty)
     const slices = this.useSlices ? this.#slicesOf(order) : undefined
     const indices = new BackwardWriter(256)
     if (slices !== undefined) writePacked(indices, 0x7a, slices.locations.array, 0, slices.locations.length)
@@ -68,11 +68,11 @@ export class SampleWriter {
   }
 
   /** Whether slices would be used for the stacks of a profile. */
-  canTellOrder(i: number): boolean {
+  canShowOrder(i: number): boolean {
     return this.#slicesOf(this.#samplesOf(i)) !== undefined
   }
 
-  /** Those that will be written. */
+  /** The samples that will be written. */
   #samplesOf(i: number): number[] {
     const { profiles, samples } = this.#payload
     const from = profiles.samplesFrom(i)
@@ -80,7 +80,7 @@ export class SampleWriter {
     return all.filter(s => samples.observations(s) > 0)
   }
 
-  /** Undefined where the first samples do not make it evident which end of a slice is the root: by sharing a start. */
+  /** Returns undefined if the first samples do not show, by a common start, which end of a slice is the root. */
   #slicesOf(order: readonly number[]): StackSlices | undefined {
     const { samples, dictionary } = this.#payload
     const { locations } = this.#numbers
@@ -108,7 +108,7 @@ export class SampleWriter {
       return
     }
     if (times > 0 && values !== times) {
-      this.#notes.add('sample-lengths', 'samples whose values and timestamps differ in number were filled up')
+      this.#notes.add('sample-lengths', 'samples with different numbers of values and timestamps were padded')
     }
     for (const k of this.#byTime(timesFrom, times, Math.max(values, times)).reverse()) {
       const isTimed = k < times
@@ -117,7 +117,7 @@ export class SampleWriter {
     }
   }
 
-  /** Halves of the value that a sample has for its k-th time; a time of a sample without values counts one. */
+  /** Halves of a sample's value for its k-th time. A time of a sample without values counts one. */
   #valueAt(s: number, k: number): [number, number] {
     const { samples } = this.#payload
     const at = samples.valuesFrom(s) + k
@@ -125,7 +125,7 @@ export class SampleWriter {
     return [samples.valuesFrom(s) === samples.valuesTo(s) ? 1 : 0, 0]
   }
 
-  /** A reader puts the times of what was one sample in order. */
+  /** Sorts by time, because a reader sorts the times of what was one sample. */
   #byTime(from: number, times: number, count: number): number[] {
     const { timestamps } = this.#payload.samples
     const all = timestamps.unsigned()
@@ -134,7 +134,7 @@ export class SampleWriter {
     return places.sort((a, b) => Number(timeOf(a) > timeOf(b)) - Number(timeOf(a) < timeOf(b)) || a - b)
   }
 
-  /** One message: halves of its values, and times [from, to) of the pool. */
+  /** Writes one message with the halves of its values and the times [from, to) of the pool. */
   #one(
     out: BackwardWriter,
     s: number,
@@ -175,7 +175,7 @@ export class SampleWriter {
     out.messageHeader(0x12, mark)
   }
 
-  /** The leaf is first. */
+  /** Leaf first. */
   #locationList(out: BackwardWriter, stack: StackIndex): void {
     const { stacks } = this.#payload.dictionary
     const run = this.#run

@@ -1,5 +1,5 @@
-// Writes profiles of OTEP 0239 as ProfilesData. Profiles that follow one another and differ in type and values only become one
-// with several types, as they are in pprof and in the document.
+// Writes profiles of OTEP 0239 as ProfilesData. Consecutive profiles that differ only in type and values become one profile
+// with several types, as in pprof and in the document.
 import { compact } from '../../model/compact/compact.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { ProfileColumn } from '../../model/columns/profiles.ts'
@@ -13,8 +13,8 @@ export function writeOtep239(profiles: Profiles): WriteResult {
   const compacted = compact(profiles)
   const notes = new NoteList()
   const containers = new ContainerWriter(compacted, notes)
-  // What is first in the file tells how it is to be read: see stack-order.ts and detect.ts.
-  containers.useSlices = compacted.profiles.length > 0 && containers.canTellOrder(0)
+  // The first profile determines how the file is read: see stack-order.ts and detect.ts.
+  containers.useSlices = compacted.profiles.length > 0 && containers.canShowOrder(0)
   const bytes = writeEnvelope(compacted, {
     areTogether: (a, b) => isSameButForValues(containers, compacted, a, b),
     write: (writer, scope, from, to) => containers.write(writer, scope, from, to),
@@ -27,7 +27,7 @@ function isSameButForValues(containers: ContainerWriter, payload: Profiles, a: n
   return containers.sharedAttributes(a).join() === containers.sharedAttributes(b).join() && isSameSamples(payload, a, b)
 }
 
-/** A sample of the document has a value of each type, and times that all types share. */
+/** Whether samples can be joined. A sample of the document has a value of each type and times that all types share. */
 function isSameSamples({ profiles, samples }: Profiles, a: number, b: number): boolean {
   const from = profiles.samplesFrom(a)
   const count = profiles.samplesTo(a) - from
@@ -43,8 +43,9 @@ function isSameSamples({ profiles, samples }: Profiles, a: number, b: number): b
 }
 
 /**
- * The same times, and for each of them a value or none; or one value and no times. Times alone are one list, and come back in
- * its order; times with values are a message each, and come back sorted. So of these two kinds, only sorted ones are joined.
+ * Whether both samples have the same times with a value for each or for none, or one value and no times. Times alone are read
+ * back in their order. Times with values become one message each and are read back sorted. So a sample of each kind can be
+ * joined only if the times are sorted.
  */
 function canShareTimes(samples: Profiles['samples'], s: number, other: number): boolean {
   const { timestamps } = samples

@@ -1,4 +1,4 @@
-// What is wrong with a text is told with its place, whatever it is; nothing else ever comes of it.
+// Errors of broken texts have a position, and broken texts cause nothing but errors.
 import { describe, expect, test } from 'vitest'
 import { MAX_VALUE_DEPTH } from '../../model/columns/any-value.ts'
 import { decodeUtf8 } from '../../wire/utf8.ts'
@@ -7,27 +7,30 @@ import type { PlainMessage } from '../otlp/testing/encode-message.ts'
 import { encodeMessage } from '../otlp/testing/encode-message.ts'
 import { readOtlpJson } from './read.ts'
 import { fixtures } from './testing/fixtures.ts'
-import { framed } from './testing/framed.ts'
+import { framed } from '../otlp/testing/framed.ts'
 import { generationJson } from './testing/generation-json.ts'
 import { errorOf, explain, profileText, readText } from './testing/read-text.ts'
 
-describe('a text that ends too early', () => {
-  test.each(fixtures.filter(({ bytes }) => bytes.length < 20_000))('$name, anywhere', ({ name, bytes }) => {
-    const step = Math.max(1, Math.floor(bytes.length / 200))
-    for (let end = 0; end < bytes.length; end += step) {
-      try {
-        readOtlpJson(bytes.subarray(0, end))
-        // Between two messages, or after the last one, nothing is missing.
-        expect(['one object a line', 'frames']).toContain(name)
-      } catch (error) {
-        if (!(error instanceof FormatError)) throw error
-        expect(error.format).toBe('otlp-json')
-        expect(error.offset).toBeLessThanOrEqual(end)
+describe('readOtlpJson of a truncated text', () => {
+  test.each(fixtures.filter(({ bytes }) => bytes.length < 20_000))(
+    'rejects $name truncated anywhere',
+    ({ name, bytes }) => {
+      const step = Math.max(1, Math.floor(bytes.length / 200))
+      for (let end = 0; end < bytes.length; end += step) {
+        try {
+          readOtlpJson(bytes.subarray(0, end))
+          // Nothing is missing between two messages or after the last one.
+          expect(['one object per line', 'frames']).toContain(name)
+        } catch (error) {
+          if (!(error instanceof FormatError)) throw error
+          expect(error.format).toBe('otlp-json')
+          expect(error.offset).toBeLessThanOrEqual(end)
+        }
       }
-    }
-  })
+    },
+  )
 
-  test('a small message, at every byte', () => {
+  test('reports the end of a small message at every byte', () => {
     const text = profileText(
       String.raw`"samples":[{"values":["12"],"linkIndex":1}],"profileId":"0a0B","period":-1.0e2`,
       String.raw`"stringTable":["","\u00e9\n"],"attributeTable":[{},{"value":{"kvlistValue":{"values":[{"key":"k"}]}}}],
@@ -41,7 +44,7 @@ describe('a text that ends too early', () => {
   })
 })
 
-describe('values of a wrong kind', () => {
+describe('readOtlpJson of values of a wrong kind', () => {
   test.each([
     ['"samples":{}', 'expected an array, found an object | samples | {}'],
     ['"samples":[null]', 'expected an object, found null | samples[0] | null'],
@@ -63,8 +66,8 @@ describe('values of a wrong kind', () => {
       '"sampleType":{"aggregationTemporality":"DELTA"}',
       'expected an integer, found a string | sampleType.aggregationTemporality | "DELTA',
     ],
-    ['"originalPayload":"A"', 'base64 with characters missing at its end | originalPayload | "'],
-  ])('%s', (members, expected) => {
+    ['"originalPayload":"A"', 'base64 with missing characters at the end | originalPayload | "'],
+  ])('rejects %s', (members, expected) => {
     const [what, path, at] = expected.split(' | ')
     const [foundWhat, foundPath, foundAt] = explain(profileText(members)).split(' | ')
     expect(foundWhat).toBe(what)
@@ -73,7 +76,7 @@ describe('values of a wrong kind', () => {
   })
 })
 
-describe('references beyond their table', () => {
+describe('readOtlpJson of references beyond their table', () => {
   const text = profileText(
     '"sampleType":{"typeStrindex":1},"samples":[{},{"stackIndex":0,"attributeIndices":[0,0]}]',
     `"stringTable":["","cpu"],"attributeTable":[{},{"keyStrindex":1,"value":{}}],"functionTable":[{"nameStrindex":1}],
@@ -87,7 +90,7 @@ describe('references beyond their table', () => {
     ['"nameStrindex":1', '"nameStrindex":-1', 'string_table (length 2)', 'dictionary.functionTable[0].nameStrindex'],
     ['"functionIndex":0', '"functionIndex":9', 'function_table (length 1)', 'locationTable[0].lines[1].functionIndex'],
     ['"locationIndices":[0]', '"locationIndices":[7]', 'location_table (length 1)', 'stackTable[0].locationIndices[0]'],
-  ])('%s instead of %s', (right, wrong, table, path) => {
+  ])('rejects %s replaced by %s', (right, wrong, table, path) => {
     expect(readText(text).notes).toEqual([])
     const error = errorOf(text.replace(right, wrong))
     const index = /-?\d+(?=\]?$)/.exec(wrong)![0]
@@ -100,7 +103,7 @@ describe('references beyond their table', () => {
     ['{"stringValueStrindex":2}', 'dictionary.attributeTable[1].value.stringValueStrindex'],
     ['{"arrayValue":{"values":[{},{"stringValueStrindex":-2}]}}', 'value.arrayValue.values[1].stringValueStrindex'],
     ['{"kvlistValue":{"values":[{"keyStrindex":2}]}}', 'value.kvlistValue.values[0].keyStrindex'],
-  ])('of a value: %s', (value, path) => {
+  ])('rejects the value %s', (value, path) => {
     const broken = text.replace('"value":{}', `"value":${value}`)
     const error = errorOf(broken)
     expect(error.what).toMatch(/^string -?2 is outside the string table \(length 2\)$/)
@@ -108,7 +111,7 @@ describe('references beyond their table', () => {
     expect(broken.slice(error.offset)).toMatch(/^-?2\}/)
   })
 
-  test('of resources and scopes', () => {
+  test('rejects them in resources and scopes', () => {
     const attribute = '{"attributes":[{"keyStrindex":2}]}'
     const broken = (key: string): string =>
       text.replace(key === 'scope' ? '"profiles"' : '"scopeProfiles"', `"${key}":${attribute},$&`)
@@ -118,7 +121,7 @@ describe('references beyond their table', () => {
     expect(errorOf(broken('scope')).path).toBe('resourceProfiles[0].scopeProfiles[0].scope.attributes[0].keyStrindex')
   })
 
-  test('of what v1.8 had fields for, which add rows to the tables', () => {
+  test('rejects them in fields of v1.8 that add rows to the tables', () => {
     const old = text.replace('"samples"', '"commentStrindices":[1,1],"attributeIndices":[0],"samples"')
     expect(readText(old).generation).toBe('v1.8')
     expect(explain(old.replace('[1,1]', '[1,2]'))).toBe(
@@ -130,7 +133,7 @@ describe('references beyond their table', () => {
   })
 })
 
-describe('old generations', () => {
+describe('readOtlpJson of broken old generations', () => {
   const jsonOf = (profile: PlainMessage): string => {
     const content = {
       resource_profiles: [{ scope_profiles: [{ profiles: [{ sample_type: [{ type_strindex: 1 }], ...profile }] }] }],
@@ -140,7 +143,7 @@ describe('old generations', () => {
     return decodeUtf8(bytes, 0, bytes.length)
   }
 
-  test('content that is broken', () => {
+  test('reports the position of broken content', () => {
     const text = jsonOf({ sample: [{ value: [1n] }, { value: [1n], attribute_indices: [3] }] })
     const error = errorOf(text)
     expect(error.what).toBe('index 3 is outside attribute_table (length 0), read as v1.7')
@@ -148,37 +151,37 @@ describe('old generations', () => {
     expect(error.offset).toBe(text.indexOf('[3]') + 1)
   })
 
-  test('values of a wrong kind', () => {
+  test('reports values of a wrong kind', () => {
     const text = jsonOf({ sample: [{ value: [1n] }] })
     const { what, path } = errorOf(text.replace('"value":["1"]', '"value":[true]'))
     expect(what).toBe('expected an integer, found a boolean')
     expect(path).toBe('resourceProfiles[0].scopeProfiles[0].profiles[0].sample[0].value[0]')
   })
 
-  test('unknown keys are counted once', () => {
+  test('counts unknown keys once', () => {
     const text = jsonOf({ sample: [{ value: [1n] }] }).replace('"value":["1"]', '"value":["1"],"extra":{"a":1}')
     expect(readText(text).notes.map(({ code, count }) => [code, count])).toEqual([['unknown-fields', 1]])
   })
 })
 
-describe('files', () => {
-  test('without any message', () => {
+describe('readOtlpJson of broken files', () => {
+  test('rejects a file without a message', () => {
     expect(errorOf('').what).toBe('unexpected end of input')
     expect(errorOf(' \n').what).toBe('unexpected end of input')
   })
 
-  test('that are other JSON', () => {
+  test('rejects other JSON', () => {
     expect(errorOf('[]').what).toBe('expected an object, found an array')
     expect(errorOf('{} x').offset).toBe(3)
   })
 
-  test('whose second message is broken', () => {
+  test('reports the path of the second message', () => {
     const text = `{}\n${profileText('"period":true')}`
     expect(errorOf(text).path).toBe('message[1].resourceProfiles[0].scopeProfiles[0].profiles[0].period')
     expect(errorOf(text).offset).toBe(text.indexOf('true'))
   })
 
-  test('whose frames are broken, or what they hold', () => {
+  test('rejects broken frames and broken content in frames', () => {
     const good = fixtures[0].bytes
     const cut = framed(good, good).subarray(0, good.length + 20)
     expect(() => readOtlpJson(cut)).toThrow(/runs past the end of the file/)
@@ -196,28 +199,28 @@ describe('files', () => {
   })
 })
 
-describe('limits', () => {
+describe('readOtlpJson limits', () => {
   const nested = (depth: number): string =>
     `${'{"arrayValue":{"values":['.repeat(depth - 1)}{"intValue":"1"}${']}}'.repeat(depth - 1)}`
   const attribute = (value: string): string => profileText('', `"attributeTable":[{"value":${value}}]`)
 
-  test('values nest as deep as in protobuf and no deeper', () => {
+  test('nest values as deep as protobuf', () => {
     expect(readText(attribute(nested(MAX_VALUE_DEPTH))).notes).toEqual([])
     const error = errorOf(attribute(nested(MAX_VALUE_DEPTH + 1)))
     expect(error.what).toBe(`attribute value nested deeper than ${MAX_VALUE_DEPTH} levels`)
   })
 
-  test('other nesting ends in an error as well', () => {
+  test('restrict other nesting', () => {
     expect(errorOf(`{"a":${'['.repeat(1_000_000)}`).what).toBe('nesting is deeper than 256')
   })
 
-  test('references cannot blow a small text up', () => {
+  test('restrict the expansion of references', () => {
     const long = 'x'.repeat(100_000)
     const values = '{"stringValueStrindex":1},'.repeat(3000)
     const text = profileText(
       '',
       `"stringTable":["","${long}"],"attributeTable":[{"value":{"arrayValue":{"values":[${values}{}]}}}]`,
     )
-    expect(errorOf(text).what).toBe('references to the string table unfold into too much text')
+    expect(errorOf(text).what).toBe('references to the string table expand to too much text')
   })
 })

@@ -21,8 +21,8 @@ function offsetOfError(json: string, text: ByteText): number {
 
 const unquoted = (bytes: Uint8Array): string => decodeUtf8(bytes, 1, bytes.length - 1)
 
-describe('hex', () => {
-  test('any bytes survive, in small letters and in capitals', () => {
+describe('hex text', () => {
+  test('reads back the same bytes in lower and upper case', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), bytes => {
         const text = quotedHex(bytes)
@@ -33,7 +33,7 @@ describe('hex', () => {
     )
   })
 
-  test('errors are where they are', () => {
+  test('reports the position of errors', () => {
     expect(offsetOfError('"00g0"', 'hex')).toBe(3)
     expect(offsetOfError('"000"', 'hex')).toBe(4)
     expect(offsetOfError('"0 "', 'hex')).toBe(2)
@@ -42,8 +42,8 @@ describe('hex', () => {
   })
 })
 
-describe('base64', () => {
-  test('any bytes survive, in both alphabets, with padding and without', () => {
+describe('base64 text', () => {
+  test('reads back the same bytes in both alphabets, with and without padding', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), bytes => {
         const text = unquoted(quotedBase64(bytes))
@@ -55,23 +55,23 @@ describe('base64', () => {
     )
   })
 
-  test('a slash may be escaped', () => {
+  test('accepts an escaped slash', () => {
     expect(read('"\\/\\/\\/\\/"', 'base64')).toEqual([255, 255, 255])
   })
 
-  test('errors are where they are', () => {
+  test('reports the position of errors', () => {
     expect(offsetOfError('"AA*A"', 'base64')).toBe(3)
     expect(offsetOfError('"AAAAA*=="', 'base64')).toBe(6)
     expect(offsetOfError('"AAAAA"', 'base64')).toBe(6)
     expect(offsetOfError('"AAA=="', 'base64')).toBe(4)
     expect(offsetOfError('"AA=A"', 'base64')).toBe(3)
     expect(offsetOfError('"===="', 'base64')).toBe(1)
-    // Behind escapes offsets in the text and in what it stands for differ, so the start has to do.
+    // After escapes, offsets in the text and in its content differ, so the start is reported.
     expect(offsetOfError('"\\/*AA"', 'base64')).toBe(1)
   })
 })
 
-test('16 bytes are told apart by their spelling', () => {
+test('16 bytes are read as hex or base64 by their spelling', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), bytes => {
       expect(read(quotedHex(bytes), 'hex or base64')).toEqual([...bytes])

@@ -1,8 +1,8 @@
-// Bytes as OTLP/JSON spells them: ids in hex, everything else in base64. Decoded in place, because either text is longer
-// than what it stands for: a payload of 100 MB needs no second buffer.
+// The text of bytes in OTLP/JSON: ids in hex, everything else in base64. Decoded in place, because the bytes are shorter than
+// the text. A payload of 100 MB needs no second buffer.
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 
-/** A profile's id is hex where the Collector wrote it and base64 by the letter of the specification. */
+/** The Collector writes a profile's id in hex, the specification says base64. */
 export type ByteText = 'hex' | 'base64' | 'hex or base64'
 
 const HEX = '0123456789abcdef'
@@ -10,10 +10,10 @@ const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 const PADDING = 0x3d
 const QUOTE = 0x22
 
-/** Of 16 bytes. Text of this length is never taken for base64, so that a mistyped id is not another one. */
+/** The length of 16 bytes in hex. Text of this length is never read as base64, so that a mistyped id is an error. */
 const HEX_ID_LENGTH = 32
 
-/** What a character stands for; -1 where it has no meaning. */
+/** The value of each character. -1 if it has none. */
 const HEX_VALUES = valuesOf(HEX, HEX.toUpperCase())
 const BASE64_VALUES = valuesOf(BASE64, BASE64.replace('+', '-').replace('/', '_'))
 const BASE64_CODES = Uint8Array.from(BASE64, character => character.charCodeAt(0))
@@ -25,8 +25,8 @@ function valuesOf(...alphabets: readonly string[]): Int8Array {
 }
 
 /**
- * Puts the bytes that the text in [from, to) stands for at `from`. Returns how many they are, or -1 - offset for the offset
- * of the character that does not fit; that is `to` when characters are missing.
+ * Decodes the text in [from, to) and writes the bytes at `from`. Returns their number, or -1 - offset for the offset of the
+ * first invalid character. That is `to` if characters are missing.
  */
 export function decodeInPlace(bytes: Uint8Array, from: number, to: number, text: ByteText): number {
   if (text === 'hex') return decodeHex(bytes, from, to)
@@ -35,7 +35,7 @@ export function decodeInPlace(bytes: Uint8Array, from: number, to: number, text:
   return decodeBase64(bytes, from, to)
 }
 
-/** Reads a string of such text as bytes of its own. */
+/** Reads a string of such text into new bytes. */
 export function readBytes(reader: JsonReader, text: ByteText): Uint8Array {
   const isPlain = reader.stringRange()
   const { from } = reader
@@ -47,10 +47,10 @@ export function readBytes(reader: JsonReader, text: ByteText): Uint8Array {
 }
 
 export function failAt(reader: JsonReader, text: ByteText, at: number, isCutOff: boolean): never {
-  reader.fail(isCutOff ? `${text} with characters missing at its end` : `character that is not ${text}`, at)
+  reader.fail(isCutOff ? `${text} with missing characters at the end` : `invalid character in ${text}`, at)
 }
 
-/** 16 bytes are 32 characters of hex, but 24 of base64, the last two of them padding that hex has not. */
+/** 16 bytes are 32 characters of hex. In base64 they are 24, the last two of which are padding, which hex does not have. */
 function isHex(bytes: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++) if (HEX_VALUES[bytes[i]] < 0) return false
   return (to - from) % 2 === 0
@@ -69,7 +69,7 @@ function decodeHex(bytes: Uint8Array, from: number, to: number): number {
   return out - from
 }
 
-/** The standard alphabet and the one for URLs, with or without padding. */
+/** Accepts the standard alphabet and the one for URLs, with or without padding. */
 function decodeBase64(bytes: Uint8Array, from: number, to: number): number {
   let end = to
   while (end > from && to - end < 2 && bytes[end - 1] === PADDING) end--
@@ -78,7 +78,7 @@ function decodeBase64(bytes: Uint8Array, from: number, to: number): number {
   let out = from
   let i = from
   for (; i + 3 < end; i += 4) {
-    // A single -1 makes the whole negative.
+    // One -1 makes the result negative.
     const bits =
       (values[bytes[i]] << 18) | (values[bytes[i + 1]] << 12) | (values[bytes[i + 2]] << 6) | values[bytes[i + 3]]
     if (bits < 0) break
@@ -96,14 +96,14 @@ function decodeBase64(bytes: Uint8Array, from: number, to: number): number {
   return out - from
 }
 
-/** A JSON string, quotes included. */
+/** Returns a JSON string with quotes. */
 export function quotedHex(bytes: Uint8Array): string {
   let text = '"'
   for (const byte of bytes) text += HEX[byte >> 4] + HEX[byte & 15]
   return `${text}"`
 }
 
-/** A JSON string, quotes included. */
+/** Returns a JSON string with quotes. */
 export function quotedBase64(bytes: Uint8Array): Uint8Array {
   const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4 + 2)
   let out = 0

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import { detectOtlpJson } from './detect.ts'
 import { fixtures } from './testing/fixtures.ts'
-import { framed } from './testing/framed.ts'
+import { framed } from '../otlp/testing/framed.ts'
 
 const detect = (text: string): string => detectOtlpJson(encodeUtf8(text), '')
 
-test.each(fixtures)('certain of $name, and of its first 64 bytes', ({ bytes }) => {
+test.each(fixtures)('detectOtlpJson is certain of $name and of its first 64 bytes', ({ bytes }) => {
   expect(detectOtlpJson(bytes, '')).toBe('certain')
   expect(detectOtlpJson(bytes.subarray(0, 64), '')).toBe('certain')
 })
 
-describe('by the keys of the first object', () => {
-  test('resourceProfiles, whatever stands before it', () => {
+describe('detectOtlpJson recognises the first object by', () => {
+  test('resourceProfiles after any other keys', () => {
     expect(detect('\ufeff \n{"schema":{"resourceProfiles":1},"resourceProfiles":[')).toBe('certain')
     expect(detect('{"resourceProfiles":7}')).toBe('no')
   })
@@ -23,14 +23,14 @@ describe('by the keys of the first object', () => {
     expect(detect('{"dictionary":["a"],"resourceProfiles":[]}')).toBe('certain')
   })
 
-  test('tables at the top, as v1.6 had them, are not enough to be certain', () => {
+  test('tables at the top level, as in v1.6, without certainty', () => {
     expect(detect('{"stringTable":["')).toBe('possible')
     expect(detect('{"stringTable":[""],"resourceProfiles":[]}')).toBe('certain')
   })
 })
 
 test.each([
-  ['nothing', ''],
+  ['an empty file', ''],
   ['an array', '[{"resourceProfiles":[]}]'],
   ['an object without keys', '{}'],
   ['OTLP traces', '{"resourceSpans":[{"resource":{}}]}'],
@@ -43,11 +43,11 @@ test.each([
   ['a Firefox profile', '{"meta":{"version":24},"libs":[],"threads":[{"stringTable":{}}]}'],
   ['text', 'resourceProfiles'],
   ['protobuf', '\n\u0002\u0012\u0000'],
-])('not %s', (_, text) => {
+])('detectOtlpJson rejects %s', (_, text) => {
   expect(detect(text)).toBe('no')
 })
 
-test('compressed frames are left to the name of the file', () => {
+test('detectOtlpJson decides by the file name for compressed frames', () => {
   const file = framed(Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0))
   expect(detectOtlpJson(file, 'profiles.json')).toBe('possible')
   expect(detectOtlpJson(file, 'profiles.jsonl.zst')).toBe('possible')

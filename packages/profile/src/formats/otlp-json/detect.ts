@@ -1,24 +1,16 @@
-// Tells OTLP/JSON from other JSON by the keys of the first object. `resourceProfiles` is nobody else's; `dictionary` is only
-// taken for ours with one of our tables in it.
+// Distinguishes OTLP/JSON from other JSON by the keys of the first object. No other format has `resourceProfiles`. A
+// `dictionary` counts only if it contains one of the tables.
 import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import { compressionOf } from '../../wire/compression/compression.ts'
 import type { Confidence } from '../format.ts'
 import { isFramed } from '../otlp/frames.ts'
+import { LEGACY_TABLES } from './sniff.ts'
 
-const TABLES = new Set([
-  'mappingTable',
-  'locationTable',
-  'functionTable',
-  'linkTable',
-  'stringTable',
-  'attributeTable',
-  'attributeUnits',
-  'stackTable',
-])
+const TABLES = new Set([...LEGACY_TABLES, 'stackTable'])
 
 export function detectOtlpJson(head: Uint8Array, fileName: string): Confidence {
   if (!isFramed(head)) return judge(head, 0)
-  // What is compressed in a frame cannot be looked at here.
+  // Compressed content of a frame cannot be examined here.
   if (compressionOf(head.subarray(4)) !== 'none') return /\.jsonl?\b/i.test(fileName) ? 'possible' : 'no'
   return judge(head, 4)
 }
@@ -34,11 +26,11 @@ function judge(head: Uint8Array, offset: number): Confidence {
       if (key === 'dictionary' && reader.peek() === 'object') {
         if (hasTable(reader)) return 'certain'
       }
-      // As v1.6 had them; others might as well.
+      // v1.6 has tables at the top level, but other formats might too.
       if (TABLES.has(key) && reader.peek() === 'array') confidence = 'possible'
     }
   } catch (error) {
-    // The head may end anywhere; what was seen up to there counts.
+    // The head may end anywhere. Everything up to there counts.
     if (!(error instanceof JsonError)) throw error
   }
   return confidence

@@ -1,6 +1,6 @@
-// Writes profiles as OTLP/JSON of today's generation from their columns. As the Collector has it: zeros are left out, 64-bit
-// numbers are decimal strings, ids are hex, and `resource`, `scope`, `sampleType` and `periodType` are always there. Tables
-// are written as they are: `compact` comes first where duplicates and orphans are to go.
+// Writes profiles as OTLP/JSON of the current generation from their columns, like the Collector: zeros are omitted, 64-bit
+// numbers are decimal strings, ids are hex, and `resource`, `scope`, `sampleType` and `periodType` are always written. Tables
+// are written unchanged. Call `compact` first to remove duplicates and orphans.
 import type { AttributeIndex, LinkIndex, LocationIndex, MappingIndex, StackIndex } from '../../model/columns/brand.ts'
 import type { Dictionary, Pool } from '../../model/columns/dictionary.ts'
 import {
@@ -17,7 +17,7 @@ import { JsonWriter } from '../../wire/json/json-writer.ts'
 import { quotedBase64, quotedHex } from './byte-text.ts'
 import { writeAnyValue, writeCount, writeResource, writeScope, writeText } from './write-common.ts'
 
-/** A link that is not set is written as ids of zeros: what the format prefers to empty ones. */
+/** An unset link is written as ids of zeros, which the format prefers to empty ids. */
 const ZERO_TRACE = new Uint8Array(16)
 const ZERO_SPAN = new Uint8Array(8)
 
@@ -178,7 +178,7 @@ class JsonEncoder {
     this.#number('unitStrindex', attributes.ints[row + 1])
   }
 
-  /** A list of objects, whose members `write` writes; nothing where the list is empty. */
+  /** Writes a list of objects, whose members `write` writes. Omits an empty list. */
   #rows(key: string, from: number, to: number, write: (row: number) => void): void {
     if (from === to) return
     const writer = this.#writer

@@ -1,4 +1,4 @@
-// OTLP profiles as JSON: today's ProfilesData, and every generation before it on the way in.
+// OTLP profiles as JSON: reads every generation and writes the current ProfilesData.
 import type { Format } from '../format.ts'
 import { detectOtlpJson } from './detect.ts'
 import { readOtlpJson } from './read.ts'

@@ -1,5 +1,5 @@
-// The messages of a file as one set of profiles, each taken over as soon as it is read: a file may hold a million of them, and
-// each by itself costs some kilobytes.
+// Joins the messages of a file into one set of profiles. Each is merged as soon as it is read, because a file may contain a
+// million messages, and each takes some kilobytes.
 import { carryProfiles } from '../../model/merge/carry-profiles.ts'
 import { DictionaryBuilder } from '../../model/build/dictionary-builder.ts'
 import { DictionaryTransfer } from '../../model/build/dictionary-transfer.ts'
@@ -20,7 +20,7 @@ export class ProfilesJoin {
     }
   }
 
-  /** What was added; a single message as it is. */
+  /** Returns the joined profiles. A single message is returned unchanged. */
   finish(): Profiles {
     if (this.#dictionary === undefined) return this.#first ?? this.#draft.freeze(new Uint8Array(0))
     this.#dictionary.writeTo(this.#draft)

@@ -1,6 +1,6 @@
-// Decodes messages of any generation into plain objects, by the field tables of otlp/schema.ts: the same objects that
-// otlp/schema-reader.ts makes of protobuf, so that one legacy reader serves both. Lists of messages are kept as the places
-// of their items and read whenever somebody goes through them: `{},` takes 3 bytes of text and some 60 as an object.
+// Decodes messages of any generation into the same plain objects that otlp/generations/schema-reader.ts returns for protobuf,
+// so that one legacy reader handles both. Lists of messages are stored as offsets and decoded during iteration: `{},` takes 3
+// bytes of text and about 60 as an object.
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { int64, uint64 } from '../../model/columns/int64.ts'
 import type { JsonReader } from '../../wire/json/json-reader.ts'
@@ -15,24 +15,23 @@ import type {
 } from '../otlp/generations/schema-reader.ts'
 import { readBytes } from './byte-text.ts'
 
-/** As many as protobuf's own readers allow. */
+/** The limit of protobuf's own readers. */
 const MAX_DEPTH = 100
-/** Strings become an array of them here; a table of more is not believable. */
+/** Maximum number of strings in a list. Strings become an array here, and larger tables are implausible. */
 const MAX_STRINGS = 1 << 24
 
 const NO_NUMBERS: NumberSequence = []
 
 export interface LegacyMessage {
-  /** Its lists of messages are read with the reader that was given, wherever it is by then. */
+  /** Its lists of messages are decoded with the given reader, at whatever position it is. */
   readonly root: Message
   readonly unknownFields: number
-  /** One past the message's last byte. */
+  /** The offset after the message. */
   readonly to: number
 }
 
 /**
- * Reads the message that comes next. Everything is checked before it returns: what is read later throws no more. Throws
- * JsonError.
+ * Reads the next message. Checks everything before it returns, so decoding lists later does not throw. Throws JsonError.
  */
 export function readLegacyMessage(reader: JsonReader, generation: Generation): LegacyMessage {
   const from = reader.offset
@@ -48,7 +47,7 @@ class LegacyMessages {
   unknownFields = 0
   readonly #reader: JsonReader
   readonly #schema: Schema
-  /** Reads everything and keeps nothing. */
+  /** Reads and checks everything, but stores nothing. */
   readonly #checks: boolean
   readonly #ints = new GrowingInts()
 
@@ -58,7 +57,7 @@ class LegacyMessages {
     this.#checks = checks
   }
 
-  /** Between two messages the reader is inside of none, so that one reader serves for all. */
+  /** Between two messages the reader is in no object, so one reader can be used for all. */
   messageAt(offset: number, schema: MessageSchema): Message {
     this.#reader.offset = offset
     return this.#message(schema, 1)
@@ -115,7 +114,7 @@ class LegacyMessages {
       }
     }
     if (ints.length === 0 || this.#checks) return NO_NUMBERS
-    // Most lists have one value; a typed array costs some 100 ns.
+    // Most lists have one value, and a typed array costs about 100 ns.
     if (ints.length <= 2 && scalar === 'int64') return [int64(ints.array[0], ints.array[1])]
     const { buffer } = ints.array.slice(0, ints.length)
     if (scalar === 'int32') return new Int32Array(buffer)
@@ -163,7 +162,9 @@ class LegacyMessages {
 
 const fieldsByKey = new WeakMap<MessageSchema, ReadonlyMap<string, FieldSchema>>()
 
-function fieldsOf(schema: MessageSchema): ReadonlyMap<string, FieldSchema> {
+/** The fields of a message by their JSON names. */
+
+export function fieldsOf(schema: MessageSchema): ReadonlyMap<string, FieldSchema> {
   let fields = fieldsByKey.get(schema)
   if (fields === undefined) {
     fields = new Map(schema.fields.map(field => [jsonName(field.name), field]))

@@ -1,10 +1,10 @@
-// Where in a JSON text a field is, and which field is at a place. For errors that are found only after reading, when the
-// reader has moved on; the text is known to be JSON by then.
+// Converts between offsets of a JSON text and paths of fields, for errors that are found after reading. The text is known to
+// be valid JSON.
 import { JsonReader } from '../../wire/json/json-reader.ts'
 import { jsonName } from '../otlp/generations/schema.ts'
 import type { Steps } from '../otlp/locate.ts'
 
-/** Attribute values nested to their limit take 4 levels each, around which there are some ten more. */
+/** The deepest attribute value takes 4 levels for each of its own, plus about ten around it. */
 export const MAX_JSON_DEPTH = 256
 
 /** A message: an object at the top level of the text. */
@@ -16,7 +16,7 @@ export interface MessageRange {
 
 export interface Place {
   readonly offset: number
-  /** As `resourceProfiles[0].schemaUrl`. */
+  /** For example `resourceProfiles[0].schemaUrl`. */
   readonly path: string
 }
 
@@ -24,7 +24,7 @@ export function readerOf({ bytes, from, to }: MessageRange): JsonReader {
   return new JsonReader(bytes, { offset: from, end: to, maxDepth: MAX_JSON_DEPTH })
 }
 
-/** The value that the steps lead to, as far as they can be followed. */
+/** Returns the value that the steps lead to, as far as they can be followed. */
 export function placeOf(message: MessageRange, steps: Steps): Place {
   const reader = readerOf(message)
   let place: Place = { offset: message.from, path: '' }
@@ -39,7 +39,7 @@ export function placeOf(message: MessageRange, steps: Steps): Place {
 function enterKey(reader: JsonReader, field: string): boolean {
   reader.beginObject()
   for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
-    // Steps may come from the data model, whose `samples` and `lines` were named without an s in v1.8.
+    // Steps may come from the data model, whose `samples` and `lines` had no s in v1.8.
     if (key === jsonName(field) || key === jsonName(field.replace(/s$/, ''))) return reader.peek() !== 'null'
   }
   return false
@@ -51,7 +51,7 @@ function enterItem(reader: JsonReader, occurrence: number): boolean {
   return false
 }
 
-/** The path of the innermost value that holds the byte at `offset`. */
+/** Returns the path of the innermost value that contains the byte at `offset`. */
 export function pathAt(message: MessageRange, offset: number): string {
   const reader = readerOf(message)
   let path = ''
@@ -70,7 +70,7 @@ function enterMemberAt(reader: JsonReader, kind: 'object' | 'array', offset: num
     const start = reader.offset
     reader.skip()
     if (offset >= reader.offset) continue
-    // Back to its start, to go into it.
+    // Back to the start of the value, to enter it.
     reader.offset = start
     return offset >= start
   }

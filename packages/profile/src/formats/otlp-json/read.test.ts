@@ -10,25 +10,25 @@ import { readOtlp } from '../otlp/read.ts'
 import type { PlainMessage } from '../otlp/testing/encode-message.ts'
 import { encodeMessage } from '../otlp/testing/encode-message.ts'
 import { readOtlpJson } from './read.ts'
-import { framed } from './testing/framed.ts'
+import { framed } from '../otlp/testing/framed.ts'
 import { REFERENCES } from './testing/fixtures.ts'
 import { generationJson } from './testing/generation-json.ts'
 import { profileText, readText } from './testing/read-text.ts'
 
-describe('numbers', () => {
+describe('readOtlpJson of numbers', () => {
   const samplesOf = (values: string): bigint[] => {
     const { samples } = readText(profileText(`"samples":[{"values":[${values}]}]`)).profiles
     return [...samples.values.signed()]
   }
 
-  test('64-bit ones are strings or numbers, exact beyond 2^53', () => {
+  test('reads 64-bit numbers as strings or numbers, exact beyond 2^53', () => {
     const all = '9223372036854775807,"9223372036854775807",-9223372036854775808,"-9223372036854775808",9007199254740993'
     const max = 2n ** 63n - 1n
     expect(samplesOf(all)).toEqual([max, max, -max - 1n, -max - 1n, 9007199254740993n])
     expect(samplesOf('1e3, 1.0, "25e1", "-0", 0')).toEqual([1000n, 1n, 250n, 0n, 0n])
   })
 
-  test('unsigned ones go up to all ones', () => {
+  test('reads unsigned numbers up to 2^64 - 1', () => {
     const text = profileText(
       '"timeUnixNano":18446744073709551615,"durationNano":"18446744073709551615","period":-1,' +
         '"samples":[{"timestampsUnixNano":["18446744073709551615",1]}]',
@@ -38,7 +38,7 @@ describe('numbers', () => {
     expect([...samples.timestamps.unsigned()]).toEqual([2n ** 64n - 1n, 1n])
   })
 
-  test('doubles may be names', () => {
+  test('reads the names of special doubles', () => {
     const values = ['"NaN"', '"Infinity"', '"-Infinity"', '-0', '1.5e-7', '"2.5"'].map(v => `{"doubleValue":${v}}`)
     const table = `"attributeTable":[${values.map(value => `{"value":${value}}`).join()}]`
     const { attributes } = readText(profileText('', table)).profiles.dictionary
@@ -47,15 +47,15 @@ describe('numbers', () => {
   })
 })
 
-describe('bytes', () => {
-  test('ids are hex in either case', () => {
+describe('readOtlpJson of bytes', () => {
+  test('reads ids as hex in lower and upper case', () => {
     const links = '"linkTable":[{},{"traceId":"5B8EFFF798038103d269b633813fc60c","spanId":"EEE19B7ec3c1b174"}]'
     const table = readText(profileText('"samples":[{"linkIndex":1,"values":[1]}]', links)).profiles.dictionary.links
     expect(hex(table.traceId(1 as LinkIndex))).toBe('5b8efff798038103d269b633813fc60c')
     expect(hex(table.spanId(1 as LinkIndex))).toBe('eee19b7ec3c1b174')
   })
 
-  test("a profile's id is hex or base64, its payload base64", () => {
+  test("reads a profile's id as hex or base64 and its payload as base64", () => {
     const id = '000102030405060708090a0b0c0d0e0f'
     for (const spelling of [id, id.toUpperCase(), 'AAECAwQFBgcICQoLDA0ODw==', 'AAECAwQFBgcICQoLDA0ODw']) {
       const { profiles } = readText(profileText(`"profileId":"${spelling}","originalPayload":"-_8"`)).profiles
@@ -69,20 +69,20 @@ describe('bytes', () => {
   }
 })
 
-describe('keys', () => {
-  test('those that are not known are left out and counted', () => {
+describe('readOtlpJson of keys', () => {
+  test('drops and counts unknown keys', () => {
     const text = `{"resourceProfiles":[{"resource":{"x":[{}],"attributes":[{"key":"k","more":1,"value":{"newValue":1}}]},
       "scopeProfiles":[{"scope":{"y":null,"z":1},"profiles":[{"samples":[{"values":["1"],"flags":{"a":[1]}}],
       "sample_type":{},"sampleType":{"kind":3}}]}]}],"dictionary":{"stringTable":[""],"stackTable":[{"depth":1}]},"v":2}`
     const { profiles, notes, generation } = readText(text)
     expect(notes).toEqual([
-      { code: 'unknown-fields', count: 9, message: 'fields that OTLP does not define were left out' },
+      { code: 'unknown-fields', count: 9, message: 'fields that OTLP does not define were dropped' },
     ])
     expect(profiles.samples.length).toBe(1)
     expect(generation).toBe('v1.11')
   })
 
-  test('null is the same as absent', () => {
+  test('reads null as absent', () => {
     const text = profileText(
       '"sampleType":null,"samples":null,"timeUnixNano":null,"profileId":null,"sample":null,"timeNanos":null',
       '"stringTable":null,"attributeTable":[{"value":null,"keyStrindex":null},{"value":{"intValue":null}}]',
@@ -93,7 +93,7 @@ describe('keys', () => {
     expect(profiles.dictionary.attributes.value(1 as AttributeIndex)).toBeUndefined()
   })
 
-  test('they may be escaped, in any order, and the last of two counts', () => {
+  test('accepts escaped keys in any order and uses the last of duplicates', () => {
     const text = String.raw`{"dictionary":{"stringTable":["","a\n\ud83d\ude00"]},"resource\u0050rofiles":[{"scopeProfiles":[{
       "profiles":[{"period":1,"sampleType":{"typeStrindex":1},"period":"2"}]}]}]}`
     const { profiles, dictionary } = readText(text).profiles
@@ -113,7 +113,7 @@ describe('references to the string table', () => {
     expect(notes).toEqual([])
   })
 
-  test('count only where they are the last of several values', () => {
+  test('count only in the last of several values', () => {
     const array = (index: number): string => `"arrayValue":{"values":[{"stringValueStrindex":${index}}]}`
     const values = [`${array(1)},"stringValue":"s"`, `${array(1)},${array(2)}`, `${array(1)},"arrayValue":{}`]
     const table = `"stringTable":["","a","b"],"attributeTable":[${values.map(v => `{"value":{${v}}}`).join()}]`
@@ -122,7 +122,7 @@ describe('references to the string table', () => {
   })
 })
 
-describe('what v1.8 had fields for', () => {
+describe('readOtlpJson of fields that only v1.8 has', () => {
   const content = (profile: PlainMessage): PlainMessage => ({
     resource_profiles: [{ scope_profiles: [{ profiles: [profile, { ...profile, period: 2n }] }] }],
     dictionary: {
@@ -135,7 +135,7 @@ describe('what v1.8 had fields for', () => {
     { comment_strindices: [2, 3, 2], attribute_indices: [1] },
     { sample_type: { type_strindex: 1, aggregation_temporality: 1 }, comment_strindices: [3] },
     { sample_type: { type_strindex: 1, aggregation_temporality: 2 } },
-  ])('becomes the attributes that it becomes from protobuf: %j', profile => {
+  ])('returns the same attributes as from protobuf for %j', profile => {
     const protobuf = encodeMessage('v1.8', content(profile))
     const { profiles, generation, notes } = readOtlpJson(generationJson(protobuf, 'v1.8'))
     expect(difference(profiles, readOtlp(protobuf, { generation: 'v1.8' }).profiles)).toBeUndefined()
@@ -144,13 +144,13 @@ describe('what v1.8 had fields for', () => {
     expect(notes).toEqual([])
   })
 
-  test('what has no meaning is told', () => {
+  test('notes values without a meaning', () => {
     const types = '"sampleType":{"aggregationTemporality":3},"periodType":{"aggregationTemporality":1}'
     const codes = readText(profileText(types)).notes.map(({ code }) => code)
     expect(codes).toEqual(['period-temporality', 'unknown-temporality'])
   })
 
-  test('nor is it told twice where the generation shows only later', () => {
+  test('adds notes once, even if the generation is detected late', () => {
     const text = profileText('"periodType":{"aggregationTemporality":1},"sampleType":[{}]')
     const { generation, notes } = readText(text)
     expect(generation).toBe('v1.7')
@@ -158,13 +158,13 @@ describe('what v1.8 had fields for', () => {
   })
 })
 
-describe('several messages', () => {
+describe('readOtlpJson of several messages', () => {
   const one = (type: string): string =>
     profileText('"sampleType":{"typeStrindex":1},"samples":[{"values":["1"]}]', `"stringTable":["","${type}"]`)
   const typesOf = ({ profiles: { profiles, dictionary } }: ReadResult): string[] =>
     Array.from({ length: profiles.length }, (_, i) => dictionary.strings.text(profiles.type(i)))
 
-  test('one a line, or with any space between them or none', () => {
+  test('reads them on separate lines or with any space between them', () => {
     const [a, b, c] = ['a', 'b', 'c'].map(one)
     for (const text of [
       `${a}\n${b}\n${c}\n`,
@@ -179,7 +179,7 @@ describe('several messages', () => {
     }
   })
 
-  test('of different generations', () => {
+  test('reads different generations', () => {
     const profile = { sample_type: [{ type_strindex: 1 }], sample: [{ value: [1n] }] }
     const content = { resource_profiles: [{ scope_profiles: [{ profiles: [profile] }] }] }
     const v1_7 = encodeMessage('v1.7', { ...content, dictionary: { string_table: ['', 'old'] } })
@@ -190,7 +190,7 @@ describe('several messages', () => {
     expect(result.generation).toBe('v1.11, v1.7')
   })
 
-  test('in frames, which may be compressed', () => {
+  test('reads frames, compressed or not', () => {
     const [a, b] = [one('a'), one('b')].map(text => encodeUtf8(text))
     expect(typesOf(readOtlpJson(framed(a, b)))).toEqual(['a', 'b'])
     expect(typesOf(readOtlpJson(framed(stored(a), b, stored(a))))).toEqual(['a', 'b', 'a'])
@@ -199,15 +199,15 @@ describe('several messages', () => {
     expect(typesOf(readOtlpJson(framed(a, packed), { codecs: { ...portableCodecs, unzstd } }))).toEqual(['a', 'b'])
   })
 
-  test('thousands of them take one dictionary', () => {
+  test('merges the dictionaries of thousands of messages', () => {
     const { profiles } = readText(Array.from({ length: 3000 }, (_, i) => one(`type ${i % 7}`)).join('\n'))
     expect(profiles.profiles.length).toBe(3000)
     expect(profiles.dictionary.strings.length).toBe(8)
   })
 })
 
-describe('generations', () => {
-  test('a name that an older one had as well does not make it that', () => {
+describe('readOtlpJson generations', () => {
+  test('are not decided by one old name', () => {
     const members = '"sampleType":{"typeStrindex":1},"attributes":[1],"samples":[{"value":3,"values":["1"],"link":0}]'
     const { generation, notes, profiles } = readText(profileText(members, '"stringTable":["","cpu"]'))
     expect(generation).toBe('v1.11')
@@ -215,7 +215,7 @@ describe('generations', () => {
     expect(profiles.samples.total(0)).toBe(1n)
   })
 
-  test('the one that is asked for is the one that is read', () => {
+  test('can be given by the caller', () => {
     const text = profileText('"sampleType":[{"typeStrindex":1}],"sample":[{"value":["5"]}]', '"stringTable":["","cpu"]')
     expect(readText(text).generation).toBe('v1.7')
     expect(readText(text, { generation: '1.7.0' }).profiles.samples.total(0)).toBe(5n)

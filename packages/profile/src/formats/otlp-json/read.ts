@@ -1,5 +1,5 @@
-// Reads OTLP profiles as JSON: a single object, one object after another as the Collector's file exporter writes them, or the
-// frames it writes when it compresses. Every reference is checked before anybody can follow it.
+// Reads OTLP profiles as JSON: a single object, a sequence of objects as the Collector's file exporter writes them, or the
+// frames it writes when it compresses. Every reference is checked.
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { findBadReference } from '../../model/validate/references.ts'
 import { JsonError } from '../../wire/json/json-error.ts'
@@ -48,8 +48,8 @@ export function readOtlpJson(bytes: Uint8Array, options: ReadOptions = {}): Read
       else reader.readGood(frame)
     } catch (error) {
       if (frame.bytes === bytes || !(error instanceof FormatError)) throw error
-      // What was unpacked has no place in the file; the frame has.
-      const what = `${error.what}, at byte ${error.offset} of what is unpacked`
+      // Decompressed content has no offset in the file, so the frame's offset is reported.
+      const what = `${error.what}, at byte ${error.offset} after decompression`
       throw new FormatError(FORMAT, frameStart(bytes, i), what, error.path)
     }
   }
@@ -65,10 +65,10 @@ function frameStart(bytes: Uint8Array, frame: number): number {
 }
 
 const NEW_LINE = 0x0a
-/** What the lines begin with that the Collector writes: a message each. */
+/** The start of each line that the Collector writes. Each is a message. */
 const STARTS = ['{"resourceProfiles"', '{"dictionary"'].map(text => encodeUtf8(text))
 
-/** The first line behind `from` that begins a message; the end if there is none. */
+/** Returns the first line after `from` that starts a message, or the end. */
 function nextLine({ bytes, to }: MessageRange, from: number): number {
   for (let at = bytes.indexOf(NEW_LINE, from); at >= 0 && at < to; at = bytes.indexOf(NEW_LINE, at + 1)) {
     if (STARTS.some(start => start.every((byte, i) => bytes[at + 1 + i] === byte))) return at + 1
@@ -77,7 +77,7 @@ function nextLine({ bytes, to }: MessageRange, from: number): number {
 }
 
 class MessagesReader {
-  /** Profiles that were left out. */
+  /** Profiles that were dropped. */
   readonly rejects: ProfileReject[] = []
   readonly #wanted: Generation | undefined
   readonly #isInFrames: boolean
@@ -86,7 +86,7 @@ class MessagesReader {
   readonly #generations = new Set<Generation>()
   #messages = 0
   #lastWasLegacy = false
-  /** Where the message being read begins. */
+  /** Start of the current message. */
   #messageAt = 0
   readonly #budget = new FaultBudget()
 
@@ -104,7 +104,7 @@ class MessagesReader {
     }
   }
 
-  /** All messages of a frame. */
+  /** Reads all messages of a frame. */
   read(frame: Frame): void {
     try {
       let at = frame.from
@@ -116,7 +116,7 @@ class MessagesReader {
     }
   }
 
-  /** All messages of a frame without the profiles that are bad. */
+  /** Reads all messages of a frame without their invalid profiles. */
   readGood(frame: Frame): void {
     let at = frame.from
     do {
@@ -130,21 +130,21 @@ class MessagesReader {
     } while (at < frame.to)
   }
 
-  /** Returns where the next message begins. */
+  /** Returns the start of the next message. */
   #readWithoutRejected(range: MessageRange, error: FormatError): number {
     const converted = toProtobuf(range, this.#wanted)
     if (converted === undefined) throw error
-    const { bytes, generation, spoken, known, unknownFields, to } = converted
+    const { bytes, generation, textGeneration, known, unknownFields, to } = converted
     const spell = spelling(converted)
-    const sifted = readWithoutRejected(bytes, generation, this.#notes, readMessage, { known, spell })
-    if (sifted === undefined) throw error
-    for (const { path, what } of sifted.rejects) this.rejects.push({ path: this.#pathOf(path), what })
-    this.#add(sifted.profiles, this.#wanted ?? spoken, unknownFields)
+    const accepted = readWithoutRejected(bytes, generation, this.#notes, readMessage, { known, spell })
+    if (accepted === undefined) throw error
+    for (const { path, what } of accepted.rejects) this.rejects.push({ path: this.#pathOf(path), what })
+    this.#add(accepted.profiles, this.#wanted ?? textGeneration, unknownFields)
     this.#lastWasLegacy = !isCurrent(generation)
     return to
   }
 
-  /** All messages of a frame, as far as they go. Throws where nothing of a file's only frame can be read. */
+  /** Reads as much of a frame's messages as possible. Throws if nothing of a file's only frame can be read. */
   readPartial(frame: Frame, isOnly: boolean): void {
     let at = frame.from
     do {
@@ -159,17 +159,17 @@ class MessagesReader {
     } while (at < frame.to)
   }
 
-  /** Returns where the next message begins. */
+  /** Returns the start of the next message. */
   #readBroken(range: MessageRange, error: FormatError, isOnly: boolean): number {
     if (!this.#budget.spend()) {
-      this.#notes.add('truncated', `too much is broken to read on from byte ${range.from}`)
+      this.#notes.add('truncated', `too many errors; reading stopped at byte ${range.from}`)
       return range.to
     }
     const found = new NoteList()
-    const whole = salvageJsonParts(range, this.#wanted, found, this.#budget)
-    const { bytes, generation, unknownFields, cut } = whole
+    const salvaged = salvageJsonParts(range, this.#wanted, found, this.#budget)
+    const { bytes, generation, unknownFields, cut } = salvaged
     try {
-      // What the copy may be refused for has no place in the text.
+      // An error of the copy has no position in the text.
       if (bytes.length === 0) throw error
       const profiles = readWithoutDangling(bytes, generation, found, readMessage)
       if (cut !== undefined) found.add('truncated', truncation(cut.offset, cut.what, bytes, generation))
@@ -178,17 +178,17 @@ class MessagesReader {
     } catch (again) {
       if (!(again instanceof FormatError)) throw again
       if (this.#messages === 0 && isOnly) throw error
-      this.#notes.add('skipped-messages', 'messages of which nothing could be read were left out')
+      this.#notes.add('skipped-messages', 'unreadable messages were skipped')
     }
-    return cut === undefined ? whole.to : nextLine(range, cut.offset)
+    return cut === undefined ? salvaged.to : nextLine(range, cut.offset)
   }
 
-  /** Up to the end, or to a message that turns out to be of an older generation, which starts over with a new reader. */
+  /** Reads to the end, or to a message of an older generation, which needs a new reader. */
   #readSome(range: MessageRange): number {
     const reader = readerOf(range)
     this.#messageAt = range.from
     const decoder = new JsonDecoder(reader, this.#notes, this.#wanted === undefined)
-    // A file without any message is not JSON.
+    // A file without a message is not JSON.
     if (reader.peek() === 'end' && this.#messages === 0) reader.beginObject()
     while (reader.peek() !== 'end') {
       const from = reader.offset
@@ -201,13 +201,13 @@ class MessagesReader {
         this.#lastWasLegacy = true
         return from
       }
-      // What comes next may be no message at all.
+      // The following text may not be a message.
       this.#messageAt = reader.offset
     }
     return range.to
   }
 
-  /** Behind a message of an older generation there are more of them, most likely, so that names come first there. */
+  /** After a message of an older generation, the next ones are probably old too, so their names are checked first. */
   #legacyOf(reader: JsonReader): LegacyGeneration | undefined {
     if (this.#wanted !== undefined) return isCurrent(this.#wanted) ? undefined : this.#wanted
     if (!this.#lastWasLegacy) return undefined
@@ -257,11 +257,11 @@ class MessagesReader {
   #add(profiles: Profiles, generation: Generation, unknownFields: number): void {
     this.#join.add(profiles)
     this.#generations.add(generation)
-    this.#notes.add('unknown-fields', 'fields that OTLP does not define were left out', unknownFields)
+    this.#notes.add('unknown-fields', 'fields that OTLP does not define were dropped', unknownFields)
     this.#messages++
   }
 
-  /** Behind the number of the message, where there are several. */
+  /** Adds the number of the message if there are several. */
   #pathOf(path: string): string {
     if (!this.#isInFrames && this.#messages === 0) return path
     return path === '' ? `message[${this.#messages}]` : `message[${this.#messages}].${path}`

@@ -17,13 +17,13 @@ import { writeOtlpJson } from './write.ts'
 
 const RUNS = 40
 
-/** What v1.8 and later JSON says of its generation: v1.9 differs from its successors in the encoding of protobuf alone. */
+/** The detected generation of v1.8 and later JSON. v1.9 and v1.11 have the same JSON. */
 function nameOf(generation: Generation): string {
   return generation === 'v1.9' ? 'v1.11' : generation
 }
 
-describe('writing and reading', () => {
-  test('every field survives', () => {
+describe('writeOtlpJson and readOtlpJson', () => {
+  test('preserve every field', () => {
     const profiles = richProfiles()
     const { bytes, notes } = writeOtlpJson(profiles)
     expect(notes).toEqual([])
@@ -33,7 +33,7 @@ describe('writing and reading', () => {
     expect(again.generation).toBe('v1.11')
   })
 
-  test('whatever the model holds survives, from protobuf to JSON and back', () => {
+  test('preserve random profiles, from protobuf to JSON and back', () => {
     fc.assert(
       fc.property(arbitraryProfiles({ repeats: true }), fc.boolean(), (profiles, pretty) => {
         const fromProtobuf = readOtlp(writeOtlp(profiles).bytes).profiles
@@ -45,7 +45,7 @@ describe('writing and reading', () => {
     )
   })
 
-  test('what was written is written the same again', () => {
+  test('give output of the same length when written again', () => {
     fc.assert(
       fc.property(arbitraryProfiles(), fc.integer(), (profiles, seed) => {
         const once = writeOtlpJson(scatter(profiles, seed)).bytes
@@ -58,7 +58,7 @@ describe('writing and reading', () => {
   })
 })
 
-describe('every generation reads from JSON as it does from protobuf', () => {
+describe('readOtlpJson returns the same profiles as readOtlp', () => {
   const spellings: readonly GenerationJsonOptions[] = [{}, { numbers: true, capitals: true, indent: 1 }]
 
   function check(profiles: Profiles, generation: Generation, options: GenerationJsonOptions): string {
@@ -75,12 +75,12 @@ describe('every generation reads from JSON as it does from protobuf', () => {
   }
 
   for (const generation of GENERATIONS) {
-    test(`${generation}: every field`, () => {
+    test(`for every field of ${generation}`, () => {
       for (const options of spellings) expect(check(richProfiles(), generation, options)).toBe(nameOf(generation))
     })
 
-    // Without samples or attributes there may be nothing to tell a generation from another, nor any need to.
-    test(`${generation}: whatever the model holds`, () => {
+    // Without samples or attributes there may be nothing that distinguishes generations, and no need to.
+    test(`for random profiles of ${generation}`, () => {
       fc.assert(
         fc.property(arbitraryProfiles(), fc.constantFrom(...spellings), (profiles, options) => {
           check(profiles, generation, options)

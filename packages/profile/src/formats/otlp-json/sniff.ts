@@ -1,5 +1,5 @@
-// Tells which generation a message is by the names in it. The reader of today's layout asks when it meets a name that only
-// generations up to v1.7 had; v1.8 and later differ so little that it reads them all.
+// Detects the generation of a message by the names in it. The reader of the current layout uses it when it finds a name that
+// only generations up to v1.7 have. It reads v1.8 and later itself, because they differ so little.
 import type { JsonReader } from '../../wire/json/json-reader.ts'
 import type { LegacyGeneration } from '../otlp/legacy/read.ts'
 import type { Generation } from '../otlp/generations/schema.ts'
@@ -11,7 +11,7 @@ export function isCurrent(generation: Generation): generation is Exclude<Generat
   return CURRENT.includes(generation)
 }
 
-/** The keys that a message had in generations up to v1.7 and no longer has. `formerly` is what took its place then. */
+/** The keys of a message in generations up to v1.7 that it no longer has. `formerly` is the message that it replaced. */
 export function olderKeys(message: string, formerly = message): ReadonlySet<string> {
   const older = GENERATIONS.filter(generation => !isCurrent(generation))
   const keys = new Set([...keysOf(older, message), ...keysOf(older, formerly)])
@@ -28,13 +28,13 @@ function keysOf(generations: readonly Generation[], message: string): string[] {
   )
 }
 
-/** Of generations up to v1.7; undefined for later ones. Reads the message that comes next. Throws JsonError. */
+/** Reads the next message and returns its generation, or undefined for v1.8 and later. Throws JsonError. */
 export function sniffLegacy(reader: JsonReader): LegacyGeneration | undefined {
   const names = new Names(reader)
   return names.isOlder() ? names.generation() : undefined
 }
 
-const TABLES = [
+export const LEGACY_TABLES = [
   'mappingTable',
   'locationTable',
   'functionTable',
@@ -49,7 +49,7 @@ class Names {
   readonly #root = new Set<string>()
   readonly #dictionary = new Set<string>()
   readonly #profile = new Set<string>()
-  /** How many profiles have their types so: one that is broken decides nothing. */
+  /** Number of profiles with each kind of type. One broken profile must not decide. */
   readonly #sampleTypes = { array: 0, object: 0 }
 
   constructor(reader: JsonReader) {
@@ -61,7 +61,7 @@ class Names {
     })
   }
 
-  /** Of several types of a profile one was left with v1.8; where that does not tell, later names decide. */
+  /** Since v1.8 a profile has one type instead of several. If that is ambiguous, later names decide. */
   isOlder(): boolean {
     const { array, object } = this.#sampleTypes
     if (array !== object) return array > object
@@ -72,13 +72,13 @@ class Names {
   generation(): LegacyGeneration {
     const profile = this.#profile
     if (['profile', 'startTimeUnixNano', 'endTimeUnixNano'].some(name => profile.has(name))) return 'v1.3'
-    if (TABLES.some(name => this.#root.has(name))) return 'v1.6'
+    if (LEGACY_TABLES.some(name => this.#root.has(name))) return 'v1.6'
     if (this.#root.has('dictionary')) return 'v1.7'
     if (profile.has('attributes')) return 'v1.4'
-    return [...TABLES, 'defaultSampleTypeStrindex'].some(name => profile.has(name)) ? 'v1.5' : 'v1.7'
+    return [...LEGACY_TABLES, 'defaultSampleTypeStrindex'].some(name => profile.has(name)) ? 'v1.5' : 'v1.7'
   }
 
-  /** Goes down by lists, to the profiles at the bottom. */
+  /** Walks nested lists down to the profiles. */
   #eachIn(list: string, below: readonly string[]): void {
     const reader = this.#reader
     if (reader.peek() !== 'array') return
@@ -104,7 +104,7 @@ class Names {
     if (key === 'sampleType' && (kind === 'array' || kind === 'object')) this.#sampleTypes[kind]++
   }
 
-  /** What `visit` leaves alone is skipped. */
+  /** Skips values that `visit` does not read. */
   #eachKey(visit: (key: string) => void): void {
     const reader = this.#reader
     reader.beginObject()

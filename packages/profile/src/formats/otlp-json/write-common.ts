@@ -1,4 +1,4 @@
-// Writes the messages of common.proto as OTLP/JSON: attribute values, resources, scopes. Zeros and empty lists are left out.
+// Writes the messages of common.proto as OTLP/JSON: attribute values, resources, scopes. Zeros and empty lists are omitted.
 import type { AnyValue, EntityRef, KeyValue, Resource, Scope } from '../../model/columns/any-value.ts'
 import { isKeyValueList } from '../../model/columns/any-value.ts'
 import { highHalf, lowHalf } from '../../model/columns/int64.ts'
@@ -22,7 +22,7 @@ export function writeScope(writer: JsonWriter, scope: Scope): void {
   writer.endObject()
 }
 
-/** An object with a single member, even where that is zero: it tells the kind. */
+/** Writes an object with one member, even if that is zero, because it determines the kind. */
 export function writeAnyValue(writer: JsonWriter, value: AnyValue): void {
   writer.beginObject()
   if (typeof value === 'string') {

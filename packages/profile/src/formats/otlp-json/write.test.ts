@@ -36,8 +36,8 @@ function oneProfile(): Profiles {
   return b.build()
 }
 
-test('zeros are left out, but for the objects that the Collector always writes', () => {
-  // Not by way of `compact`, which has an order of its own.
+test('writeOtlpJson omits zeros, except for the objects that the Collector always writes', () => {
+  // Without `compact`, which changes the order.
   const bytes = encodeOtlpJson(oneProfile(), 0)
   expect(decodeUtf8(bytes, 0, bytes.length)).toBe(
     [
@@ -64,7 +64,7 @@ test('zeros are left out, but for the objects that the Collector always writes',
   )
 })
 
-test('nothing at all is a dictionary of zero rows', () => {
+test('writeOtlpJson writes empty profiles as a dictionary of zero rows', () => {
   expect(textOf(new ProfilesDraft().freeze(new Uint8Array(0)))).toBe(
     '{"dictionary":{"mappingTable":[{}],"locationTable":[{}],"functionTable":[{}],' +
       '"linkTable":[{"traceId":"00000000000000000000000000000000","spanId":"0000000000000000"}],' +
@@ -72,7 +72,7 @@ test('nothing at all is a dictionary of zero rows', () => {
   )
 })
 
-describe('attribute values', () => {
+describe('writeOtlpJson of attribute values', () => {
   const cases: readonly (readonly [value: AnyValue, json: string])[] = [
     ['', '{"stringValue":""}'],
     [false, '{"boolValue":false}'],
@@ -92,7 +92,7 @@ describe('attribute values', () => {
     [{ entries: [{ key: 'k', value: undefined }] }, '{"kvlistValue":{"values":[{"key":"k"}]}}'],
   ]
 
-  test.each(cases.map(([value, json]) => ({ value, json })))('$json', ({ value, json }) => {
+  test.each(cases.map(([value, json]) => ({ value, json })))('writes $json', ({ value, json }) => {
     const b = new ProfilesBuilder()
     b.resource({ attributes: [{ key: 'r', value }] })
     b.profile({ type: 'cpu', unit: 'ns', attributes: [b.attribute('k', value)] })
@@ -102,7 +102,7 @@ describe('attribute values', () => {
   })
 })
 
-test('pretty output is the same, indented by two', () => {
+test('writeOtlpJson with pretty indents by two', () => {
   const profiles = oneProfile()
   const pretty = textOf(profiles, true)
   expect(pretty).toBe(JSON.stringify(JSON.parse(textOf(profiles)), undefined, 2).replaceAll('{\n}', '{}'))

@@ -1,4 +1,4 @@
-// Writes OTLP/JSON of today's generation, without duplicates or orphans in the dictionary.
+// Writes OTLP/JSON of the current generation, without duplicates or orphans in the dictionary.
 import { compact } from '../../model/compact/compact.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'

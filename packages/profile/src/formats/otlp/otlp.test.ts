@@ -13,7 +13,7 @@ import { protoMessage as message } from '../../wire/testing/proto-message.ts'
 import { FormatError } from '../format.ts'
 import { encodeOtlp } from './encode.ts'
 import { readOtlp } from './read.ts'
-import { framed } from './testing/fixtures.ts'
+import { framed } from './testing/framed.ts'
 import { encodeGeneration } from './testing/encode-generation.ts'
 import { writeOtlp } from './write.ts'
 

@@ -1,5 +1,4 @@
-// Small files of the arrays draft: the document's example in each numbering, and profiles with everything that the draft
-// can hold.
+// Small files of the arrays draft: the document's example in each numbering, and profiles with every feature of the draft.
 import { fixed64, hex, join, len, packed, text, unpacked, varint } from '../../testing/wire.ts'
 
 export interface ArraysDraftFixture {
@@ -16,7 +15,7 @@ const region = len(1, text(1, 'region'), len(2, text(1, 'us')))
 const emptySet = new Uint8Array(0)
 const strings = ['', 'foo', 'bar', 'baz']
 
-/** `resource_profiles` down to one profile, as the example has it. */
+/** Wraps one profile in the envelope of the example. */
 export function envelope(profile: Uint8Array): Uint8Array {
   return len(1, len(1), len(2, len(1), len(2, profile)), text(3, 'todo'))
 }
@@ -43,7 +42,7 @@ export function documentExample(): Uint8Array {
   return envelope(profile)
 }
 
-/** The same with types in lists of their own, inside of a container. */
+/** The same with types in separate lists, inside a container. */
 export function splitExample(field = 10): Uint8Array {
   return envelope(join(len(1, ID), len(field, splitProfile())))
 }
@@ -68,7 +67,7 @@ function splitProfile(): Uint8Array {
   )
 }
 
-/** As the generation after the document has it: one attribute set, in field 4 of a location. */
+/** The form of the generation after the document: one attribute set, in field 4 of a location. */
 export function singleSetExample(): Uint8Array {
   return envelope(
     join(
@@ -89,7 +88,7 @@ export function singleSetExample(): Uint8Array {
   )
 }
 
-/** The document's example by the last numbering. */
+/** The document's example in the last numbering. */
 export function renumberedExample(): Uint8Array {
   return envelope(
     join(
@@ -127,7 +126,7 @@ export function renumberedExample(): Uint8Array {
   )
 }
 
-/** Two types over the same stacks, mappings with everything, inlined calls, 64-bit extremes. */
+/** Two types over the same stacks, complete mappings, inlined calls, 64-bit extremes. */
 function heap(): Uint8Array {
   const stacks = [len(7, packed(1, [0, 1])), len(7, packed(1, [0])), len(7)]
   return join(
@@ -170,7 +169,7 @@ function heap(): Uint8Array {
   )
 }
 
-/** Every sample with a time, some of the same stack and attributes; a rate that is no whole period. */
+/** All samples have a time, some share stack and attributes, and the rate is not a whole period. */
 function timed(): Uint8Array {
   return join(
     len(1, ID),
@@ -195,11 +194,11 @@ function timed(): Uint8Array {
 
 export const fixtures: readonly ArraysDraftFixture[] = [
   { name: 'the example of the document', bytes: documentExample() },
-  { name: 'the example as numbered first', bytes: splitExample() },
-  { name: 'the example as numbered first, in field 103', bytes: splitExample(103) },
-  { name: 'a profile as numbered first, without a container', bytes: splitProfile() },
+  { name: 'the example in the first numbering', bytes: splitExample() },
+  { name: 'the example in the first numbering, in field 103', bytes: splitExample(103) },
+  { name: 'a profile in the first numbering, without a container', bytes: splitProfile() },
   { name: 'one attribute set for each location', bytes: singleSetExample() },
-  { name: 'the example as numbered last', bytes: renumberedExample() },
+  { name: 'the example in the last numbering', bytes: renumberedExample() },
   { name: 'two types, mappings and inlined calls', bytes: envelope(heap()) },
   { name: 'a profile without an envelope', bytes: heap() },
   { name: 'all samples timed', bytes: timed() },

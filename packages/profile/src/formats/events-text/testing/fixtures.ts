@@ -1,5 +1,4 @@
-// Small texts: the examples of the document as they stand there, the same with the tables that they leave out, and what else
-// the form allows.
+// Small texts: the examples of the document, the same with the tables that they omit, and other features of the form.
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 
 export interface EventsTextFixture {
@@ -7,7 +6,7 @@ export interface EventsTextFixture {
   readonly bytes: Uint8Array
 }
 
-/** The tables that the document leaves out: stacks 1 and 2 are main;first and main;second. */
+/** The tables that the document omits: stacks 1 and 2 are main;first and main;second. */
 export function stacksOf(strings: number, first: string, second: string): { tables: string; strings: string } {
   return {
     tables: `
@@ -233,7 +232,7 @@ events: [
 ]
 ${tables}`
 
-/** Aggregates, samples with times by two clocks, intervals, counts of both kinds: in one profile, by the proto's names. */
+/** Aggregates, samples with times of two clocks, intervals and both kinds of counts in one profile, with the proto's names. */
 export const everything = `# proto-message: Profile
 events { event_type_index: 0 stack_index: 1 count: 2 }
 events { event_type_index: 1 stack_index: 1 link_index: 0 attribute_indices: [0, 1] time: 24_000_001 }

@@ -1,5 +1,4 @@
-// Small event profiles as bytes: those of the text form, in the bytes that mean the same, and some that no writer of ours
-// would make.
+// Small event profiles as bytes: those of the text form, and some that Hearth's writer would not produce.
 import { fixed64, join, len, packed, text, varint } from '../../testing/wire.ts'
 import { encodeText } from '../../events-text/encode.ts'
 import { fixtures as texts } from '../../events-text/testing/fixtures.ts'
@@ -9,7 +8,7 @@ export interface EventsFixture {
   readonly bytes: Uint8Array
 }
 
-/** Tables before events, and numbers that are not packed. */
+/** Tables before events, and unpacked numbers. */
 const reversed = join(
   fixed64(16, 1_700_000_001_000_000_000n),
   len(12, varint(1, 3)),
@@ -28,6 +27,6 @@ const empty = join(len(3, varint(1, 1)), text(11, ''), text(11, 'nothing yet'))
 
 export const fixtures: readonly EventsFixture[] = [
   ...texts.map(({ name, bytes }) => ({ name, bytes: encodeText(bytes, false).bytes })),
-  { name: 'tables before events, and three ticks a second', bytes: reversed },
+  { name: 'tables before events, and three ticks per second', bytes: reversed },
   { name: 'a type without events', bytes: empty },
 ]

@@ -1,7 +1,7 @@
-// What of any set of profiles the timestamped-events proposal can hold, for tests of what comes back.
+// Limits profiles to what the timestamped-events proposal can represent, for round-trip tests.
 import type { AttributeSpec, ProfileSpec, ProfilesSpec, SampleSpec } from '../../../model/testing/profiles-spec.ts'
 
-/** Units have no place; times of a sample are sorted; resources and scopes that hold nothing vanish. */
+/** Removes units, sorts the times of a sample, and removes empty resources and scopes. */
 export function withinProposal(spec: ProfilesSpec): ProfilesSpec {
   return spec
     .map(resource => ({

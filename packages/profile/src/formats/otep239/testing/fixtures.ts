@@ -1,5 +1,5 @@
-// Small files of OTEP 0239: the two examples of the document, both forms of stacks, every field of every message, and the
-// messages that can stand by themselves.
+// Small files of OTEP 0239: the two examples of the document, both forms of stacks, every field of every message, and bare
+// messages.
 import { fixed64, hex, join, len, packed, text, varint } from '../../testing/wire.ts'
 
 export interface Otep239Fixture {
@@ -17,7 +17,7 @@ export function envelope(...containers: Uint8Array[]): Uint8Array {
   return len(1, len(1), len(2, len(1), ...containers.map(container => len(2, container))), text(3, 'todo'))
 }
 
-/** The first example, field by field as its YAML has it; `attributes` gives samples those that its text tells of. */
+/** The first example, field by field. `attributes` adds the attributes of its text to the samples. */
 export function simpleExample(attributes = false): Uint8Array {
   const profile = join(
     len(1, varint(1, 4), varint(2, 5), varint(3, 1)),
@@ -46,7 +46,7 @@ export function simpleExample(attributes = false): Uint8Array {
   )
 }
 
-/** The second example: slices that share their start. */
+/** The second example: slices with a common start. */
 export function slicesProfile(): Uint8Array {
   return join(
     len(1),
@@ -60,7 +60,7 @@ export function slicesProfile(): Uint8Array {
   )
 }
 
-/** As producers of the released form wrote it: the leaf first, so that slices share their end. */
+/** As written by producers of the released form: leaf first, so slices share their end. */
 export function leafFirstProfile(): Uint8Array {
   return join(
     len(1),
@@ -158,7 +158,7 @@ export function everything(): Uint8Array {
   )
 }
 
-/** Times as the document says: milliseconds. */
+/** Times in milliseconds, as in the document. */
 export function milliseconds(): Uint8Array {
   const profile = join(
     len(1, varint(1, 1), varint(2, 2)),
@@ -173,7 +173,7 @@ export function milliseconds(): Uint8Array {
   return join(fixed64(2, 1_700_000_000_000_000_000n), fixed64(3, 1_700_000_002_000_000_000n), len(8, profile))
 }
 
-/** A file of pprof, which is to parse by the document's proto: rows are referred to by ids. */
+/** A pprof file, which can be parsed with the document's proto. Rows are referred to by id. */
 export function pprof(): Uint8Array {
   return join(
     len(1, varint(1, 1), varint(2, 2)),
@@ -191,7 +191,7 @@ export const fixtures: readonly Otep239Fixture[] = [
   { name: 'the first example of the document', bytes: simpleExample() },
   { name: 'the first example, with the attributes of its text', bytes: simpleExample(true) },
   { name: 'the second example of the document', bytes: envelope(len(8, slicesProfile())) },
-  { name: 'a profile by itself, with slices', bytes: slicesProfile() },
+  { name: 'a bare profile with slices', bytes: slicesProfile() },
   { name: 'every field of every message', bytes: everything() },
   { name: 'several containers', bytes: envelope(join(len(8, slicesProfile())), everything(), milliseconds()) },
   { name: 'times in milliseconds', bytes: milliseconds() },

@@ -1,5 +1,5 @@
-// What both halves of the decoder are made of: numbers and strings of the JSON text that go into columns, lists of them, and
-// what to do about keys that are not known.
+// The base of both halves of the decoder: reads numbers, strings and lists of JSON text into columns, and handles unknown
+// keys.
 import type { GrowingInts } from '../../../model/columns/growing-columns.ts'
 import { ProfilesDraft } from '../../../model/columns/profiles-draft.ts'
 import type { JsonReader } from '../../../wire/json/json-reader.ts'
@@ -10,7 +10,7 @@ import { CommonReader } from './read-common.ts'
 import { sniffLegacy } from '../sniff.ts'
 import { TextStore } from './text-store.ts'
 
-/** Thrown where a message turns out to be of a generation that this reader does not read. */
+/** Thrown if a message turns out to be of a generation that this reader does not support. */
 export class OlderGeneration extends Error {
   override readonly name = 'OlderGeneration'
   readonly generation: LegacyGeneration
@@ -30,9 +30,9 @@ export class ColumnReader {
   protected readonly store = new TextStore()
   protected readonly complete = new JsonCompletion(this.draft, this.store)
   protected readonly common: CommonReader
-  /** Whether what `common` read last refers to the string table. */
+  /** Whether the message that `common` read last refers to the string table. */
   protected refers = false
-  // Of the message being read.
+  // State of the current message.
   protected start = 0
   protected mayBeOlder = false
   protected unknownFields = 0
@@ -46,7 +46,7 @@ export class ColumnReader {
     })
   }
 
-  /** The range that the store added last. */
+  /** Sets the range that the store added last. */
   protected setRange(row: Int32Array | number[], at: number): void {
     row[at] = this.store.offset
     row[at + 1] = this.store.length
@@ -93,13 +93,13 @@ export class ColumnReader {
     while (reader.nextItem()) read()
   }
 
-  /** The value is skipped when the next key is asked for. */
+  /** Counts an unknown key. The reader skips its value with the next key. */
   protected unknown(key: string, older: ReadonlySet<string>): void {
-    if (this.mayBeOlder && older.has(key)) this.askWhetherOlder()
+    if (this.mayBeOlder && older.has(key)) this.checkForOlder()
     this.unknownFields++
   }
 
-  protected askWhetherOlder(): void {
+  protected checkForOlder(): void {
     if (!this.mayBeOlder) return
     const { bytes } = this.reader
     const older = sniffLegacy(readerOf({ bytes, from: this.start, to: bytes.length }))

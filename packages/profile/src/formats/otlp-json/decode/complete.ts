@@ -1,6 +1,5 @@
-// What a message needs after its last byte was read, because only then is the dictionary known: values that refer to the
-// string table are read a second time, now with it at hand, and what v1.8 had a field for becomes an attribute. The same
-// that formats/otlp/complete.ts does for protobuf.
+// Completes a message after its last byte was read, when the dictionary is known. Values that refer to the string table are
+// read a second time, and former fields of v1.8 become attributes. formats/otlp/complete.ts does the same for protobuf.
 import { encodeNested, encodeResource, encodeScope } from '../../../model/columns/any-value.ts'
 import {
   ATTRIBUTE_STRIDE,
@@ -15,37 +14,35 @@ import type { ProfilesDraft } from '../../../model/columns/profiles-draft.ts'
 import { AGGREGATION_TEMPORALITIES, ATTRIBUTES } from '../../../model/attributes/semantic-conventions.ts'
 import { JsonError } from '../../../wire/json/json-error.ts'
 import { decodeUtf8, encodeUtf8 } from '../../../wire/utf8.ts'
+import { STRING_REFERENCE } from '../../otlp/check-common.ts'
 import type { MessageRange } from '../locate.ts'
 import { pathAt, placeOf, readerOf } from '../locate.ts'
 import { CommonReader } from './read-common.ts'
 import type { TextStore } from './text-store.ts'
 
-/** What is read a second time. The last two are the kinds of an attribute's value. */
+/** Messages and values that are read a second time. The last two are kinds of attribute values. */
 export const Deferred = { resource: 0, scope: 1, array: ValueKind.array, keyValues: ValueKind.keyValues } as const
 export type Deferred = (typeof Deferred)[keyof typeof Deferred]
 
-/** Left in the kind column for a reference to the string table, until it is resolved. */
-export const STRING_REFERENCE = 8
-
-/** The length of an attribute's value that is to be read a second time; its offset is that in the text. */
+/** The length of an attribute value that is read a second time. Its offset then is the offset in the text. */
 export const DEFERRED = -1
 
-/** In characters; messages beyond 32 MiB may refer to more. A string of 1 MB can be referred to a million times. */
-const LEAST_LIMIT = 1 << 26
+/** In characters. Messages beyond 32 MiB have a higher limit. A string of 1 MB can be referred to a million times. */
+const MIN_LIMIT = 1 << 26
 
 export class JsonCompletion {
-  /** Of the profile that is being read. */
+  /** The fields of the profile that is being read. */
   readonly comments = new GrowingInts(0)
-  /** Where they stand. */
+  /** The offset of the comments. */
   commentsAt = 0
   temporality = 0
   /** Whether the attribute table has a STRING_REFERENCE. */
   hasReferences = false
   readonly #draft: ProfilesDraft
   readonly #store: TextStore
-  // Kind, place of the row in its column, offset of the value in the text.
+  // Kind, position of the row in its column, offset of the value in the text.
   readonly #deferred = new GrowingInts(0)
-  // Place in the pool of profile attributes; a temporality, or 0 for comments; where these stand and where their list ends.
+  // Position in the pool of profile attributes, a temporality or 0 for comments, offset of the comments, end of their list.
   readonly #late = new GrowingInts(0)
   readonly #lateComments = new GrowingInts(0)
 
@@ -54,7 +51,7 @@ export class JsonCompletion {
     this.#store = store
   }
 
-  /** The value at `offset` refers to the string table; its range is set in the row at `place` when that is known. */
+  /** Records that the value at `offset` refers to the string table. Its range is later set in the row at `place`. */
   defer(kind: Deferred, place: number, offset: number): void {
     this.#deferred.push(kind)
     this.#deferred.push(place)
@@ -116,7 +113,7 @@ export class JsonCompletion {
   #readAgain(kind: Deferred, place: number, offset: number, common: CommonReader): void {
     const { resources, scopes, attributes } = this.#draft
     const isAttribute = kind === Deferred.array || kind === Deferred.keyValues
-    // Where the same object had another value behind this one, that is what counts.
+    // If the same object has another value after this one, the last value counts.
     if (isAttribute && (attributes.array[place + 4] !== DEFERRED || attributes.array[place + 3] !== offset)) return
     switch (kind) {
       case Deferred.resource:
@@ -138,7 +135,7 @@ export class JsonCompletion {
 
   #addLateAttributes(texts: Texts): void {
     const { attributes, profileAttributes } = this.#draft
-    // More rows would hide a reference that is beyond its table by as many; the check to come is to find it.
+    // Additional rows would hide references beyond the table. The check that follows reports them.
     if (refersBeyond(this.#draft)) return
     if (attributes.length === 0) for (let i = 0; i < ATTRIBUTE_STRIDE; i++) attributes.push(0)
     const rowOf = new Map<number, number>()
@@ -182,7 +179,7 @@ export class JsonCompletion {
   }
 }
 
-/** Whether a reference to an attribute or a string is outside of its table. */
+/** Whether a reference to an attribute or a string is outside its table. */
 function refersBeyond(draft: ProfilesDraft): boolean {
   const strings = draft.strings.length / STRING_STRIDE || 1
   const attributes = draft.attributes.length / ATTRIBUTE_STRIDE || 1
@@ -210,7 +207,7 @@ function isBeyond({ array, length }: GrowingInts, stride: number, column: number
   return false
 }
 
-/** The message's own string table, as long as it was when reading ended. */
+/** The string table of the message, without strings added after reading. */
 class Texts {
   readonly message: MessageRange
   readonly #draft: ProfilesDraft
@@ -223,7 +220,7 @@ class Texts {
     this.#draft = draft
     this.#store = store
     this.#length = draft.strings.length / STRING_STRIDE
-    this.#left = Math.max(LEAST_LIMIT, 2 * (message.to - message.from))
+    this.#left = Math.max(MIN_LIMIT, 2 * (message.to - message.from))
   }
 
   has(index: number): boolean {
@@ -250,7 +247,7 @@ class Texts {
     const from = array[STRING_STRIDE * index]
     const length = array[STRING_STRIDE * index + 1]
     this.#left -= length
-    if (this.#left < 0) this.#failAt(offset, 'references to the string table unfold into too much text')
+    if (this.#left < 0) this.#failAt(offset, 'references to the string table expand to too much text')
     return decodeUtf8(this.#store.array, from, from + length)
   }
 

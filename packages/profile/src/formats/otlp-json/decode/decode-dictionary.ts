@@ -1,8 +1,9 @@
-// The half of the decoder that reads the dictionary: a loop for each table, from JSON text into its column.
+// The half of the decoder that reads the dictionary: one loop for each table, from JSON text into its column.
 import { encodeNested, halvesOfDouble } from '../../../model/columns/any-value.ts'
 import { LINE_STRIDE, ValueKind } from '../../../model/columns/dictionary.ts'
 import { ColumnReader, NONE_OLDER } from './column-reader.ts'
-import { DEFERRED, STRING_REFERENCE } from './complete.ts'
+import { STRING_REFERENCE } from '../../otlp/check-common.ts'
+import { DEFERRED } from './complete.ts'
 import { olderKeys } from '../sniff.ts'
 
 const OLDER = {
@@ -168,7 +169,7 @@ export class DictionaryDecoder extends ColumnReader {
     attributes.length = at + 5
   }
 
-  /** Sets kind, a and b of the row at `at`; of several values the last one counts. */
+  /** Sets kind, a and b of the row at `at`. The last of several values counts. */
   private attributeValue(row: Int32Array, at: number): void {
     const reader = this.reader
     reader.beginObject()

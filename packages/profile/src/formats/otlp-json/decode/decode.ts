@@ -1,6 +1,6 @@
-// The reader of today's layout, v1.8 to v1.11: from JSON text straight into columns in one pass, so that 200 MB of text need
-// little more memory than themselves and the columns. Names of v1.8 that changed with v1.9 are read as what they became;
-// a name from before v1.8 ends the attempt.
+// Reads the current layout, v1.8 to v1.11, from JSON text straight into columns in one pass. So 200 MB of text need little more
+// memory than the text and the columns. Names of v1.8 that v1.9 changed are accepted. A name from before v1.8 ends the
+// attempt.
 import { encodeResource, encodeScope } from '../../../model/columns/any-value.ts'
 import type { Profiles } from '../../../model/columns/profiles.ts'
 import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE, SCOPE_STRIDE } from '../../../model/columns/profiles.ts'
@@ -21,7 +21,7 @@ const OLDER = {
   sample: olderKeys('Sample'),
 } as const
 
-/** Of `{}`: a file of 30 MB can have ten million of them. */
+/** The profiles of `{}`. A file of 30 MB can contain ten million of them. */
 const EMPTY = new ProfilesDraft().freeze(new Uint8Array(0))
 
 export interface Decoded {
@@ -32,26 +32,26 @@ export interface Decoded {
 
 export class JsonDecoder extends DictionaryDecoder {
   private readonly notes: NoteList
-  private readonly askForOlder: boolean
-  // Of the message being read.
+  private readonly detectsOlder: boolean
+  // Counts of the current message.
   private periodTemporalities = 0
   private unknownTemporalities = 0
 
-  /** `askForOlder`: throw OlderGeneration for messages from before v1.8, instead of counting their fields as unknown. */
-  constructor(reader: JsonReader, notes: NoteList, askForOlder: boolean) {
+  /** `detectsOlder`: throw OlderGeneration for messages from before v1.8 instead of counting their fields as unknown. */
+  constructor(reader: JsonReader, notes: NoteList, detectsOlder: boolean) {
     super(reader)
     this.notes = notes
-    this.askForOlder = askForOlder
+    this.detectsOlder = detectsOlder
   }
 
   /**
-   * Reads the message that comes next. References are not checked yet. Throws JsonError or OlderGeneration, after either of
-   * which the decoder is of no more use.
+   * Reads the next message. Does not check references. Throws JsonError or OlderGeneration. The decoder must not be used after
+   * an error.
    */
   message(): Decoded {
     const reader = this.reader
     this.start = reader.offset
-    this.mayBeOlder = this.askForOlder
+    this.mayBeOlder = this.detectsOlder
     this.isV1_8 = false
     this.unknownFields = 0
     this.common.unknownFields = 0
@@ -117,7 +117,7 @@ export class JsonDecoder extends DictionaryDecoder {
     scopes.push(profiles.length / PROFILE_STRIDE)
   }
 
-  /** Sets the range of a resource or scope; or returns where it stands, if it must be read again. */
+  /** Sets the range of a resource or scope. Returns its offset if it must be read again, otherwise -1. */
   private commonMessage(row: number[], encode: () => Uint8Array): number {
     const at = this.reader.offset
     this.refers = false
@@ -132,7 +132,7 @@ export class JsonDecoder extends DictionaryDecoder {
   private profile(): void {
     const reader = this.reader
     const { profiles, profileAttributes, samples } = this.draft
-    // Nothing pushes another profile meanwhile, so the row can be filled in place.
+    // No other profile is pushed in the meantime, so the row can be filled in place.
     const row = profiles.reserve(PROFILE_STRIDE)
     const at = profiles.length
     row.fill(0, at, at + PROFILE_STRIDE)
@@ -142,7 +142,7 @@ export class JsonDecoder extends DictionaryDecoder {
       if (reader.tryNull()) continue
       switch (key) {
         case 'sampleType':
-          if (reader.peek() === 'array') this.askWhetherOlder()
+          if (reader.peek() === 'array') this.checkForOlder()
           this.valueType(row, at + ProfileColumn.type, true)
           break
         case 'sample':
@@ -213,11 +213,11 @@ export class JsonDecoder extends DictionaryDecoder {
     else if (AGGREGATION_TEMPORALITIES[number] === undefined) this.unknownTemporalities++
   }
 
-  /** Of the message that was read last: one that turns out to be older or broken is read again, with notes of its own. */
+  /** Adds the notes of the last message. A message that turns out to be older or broken is read again with other notes. */
   addNotes(): void {
     const { notes, periodTemporalities, unknownTemporalities } = this
-    const ofPeriods = 'the aggregation temporality of periods, which says nothing, was left out'
-    const unknown = 'aggregation temporalities beyond delta and cumulative were left out'
+    const ofPeriods = 'the aggregation temporality of periods, which has no meaning, was dropped'
+    const unknown = 'aggregation temporalities other than delta and cumulative were dropped'
     notes.add('period-temporality', ofPeriods, periodTemporalities)
     notes.add('unknown-temporality', unknown, unknownTemporalities)
   }

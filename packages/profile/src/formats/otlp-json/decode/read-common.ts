@@ -1,5 +1,5 @@
-// Reads the messages of common.proto: attribute values, resources, scopes. They are small trees, decoded to objects and then
-// encoded as the model keeps them. References to the string table are looked up on the way, where it is known by then.
+// Reads the messages of common.proto: attribute values, resources, scopes. They are small trees, which are decoded to objects
+// and then encoded for the model. References to the string table are resolved if it is already known.
 import type { AnyValue, EntityRef, KeyValue, KeyValueList, Resource, Scope } from '../../../model/columns/any-value.ts'
 import { MAX_VALUE_DEPTH } from '../../../model/columns/any-value.ts'
 import { int64 } from '../../../model/columns/int64.ts'
@@ -7,16 +7,16 @@ import type { JsonReader } from '../../../wire/json/json-reader.ts'
 import { MAX_LIST } from '../../otlp/generations/message-fields.ts'
 import { readBytes } from '../byte-text.ts'
 
-/** The text of a string table's row, to which the number at this offset refers. */
+/** Returns the string that the number at this offset refers to. */
 export type StringAt = (index: number, offset: number) => string
 
-/** What each method reads must come next in the text. */
+/** Each method reads the next value of the text. */
 export class CommonReader {
-  /** Keys that the format does not define. */
+  /** Number of keys that the format does not define. */
   unknownFields = 0
   readonly #reader: JsonReader
   readonly #stringAt: StringAt
-  /** How many objects the message being read may still become: `{},` takes 3 bytes of text and some 50 as an object. */
+  /** Number of objects that the current message may still create: `{},` takes 3 bytes of text and about 50 as an object. */
   #left = 0
 
   constructor(reader: JsonReader, stringAt: StringAt) {
@@ -54,7 +54,7 @@ export class CommonReader {
     return { name, version, attributes, droppedAttributesCount }
   }
 
-  /** What `arrayValue` or `kvlistValue` of an attribute's value holds. */
+  /** Reads the `arrayValue` or `kvlistValue` of an attribute value. */
   nested(key: 'arrayValue' | 'kvlistValue'): readonly AnyValue[] | KeyValueList {
     this.#left = MAX_LIST
     return key === 'arrayValue' ? this.#array(1) : this.#keyValueList(1)
@@ -148,7 +148,7 @@ export class CommonReader {
     return { entries }
   }
 
-  /** Null is the same as absent; what `read` leaves alone is skipped. */
+  /** Null means absent. Values that `read` does not read are skipped. */
   #object(read: (key: string) => void): void {
     const reader = this.#reader
     reader.beginObject()

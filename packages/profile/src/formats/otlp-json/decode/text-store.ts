@@ -1,5 +1,5 @@
-// Where the strings, ids and payloads of a message go, one behind the other: the bytes that all ranges of the columns point
-// into. They are copied out of the JSON text, of which they are a small part, so that the text need not be kept.
+// Collects the strings, ids and payloads of a message. All ranges of the columns refer to these bytes. They are a small part
+// of the JSON text and are copied, so that the text can be freed.
 import { GrowingBytes } from '../../../model/columns/growing-columns.ts'
 import type { JsonReader } from '../../../wire/json/json-reader.ts'
 import type { ByteText } from '../byte-text.ts'
@@ -11,12 +11,11 @@ export class TextStore {
   offset = 0
   length = 0
 
-  /** Reads a string. */
   string(reader: JsonReader): void {
     this.#add(reader)
   }
 
-  /** Reads a string of hex or base64 and keeps what it stands for. */
+  /** Reads a string of hex or base64 and stores its bytes. */
   encoded(reader: JsonReader, text: ByteText): void {
     const isPlain = this.#add(reader)
     const { offset } = this
@@ -34,26 +33,26 @@ export class TextStore {
     this.length = bytes.length
   }
 
-  /** For reading what was added; the next addition may replace the array. */
+  /** The stored bytes. The next addition may replace the array. */
   get array(): Uint8Array {
     return this.#bytes.array
   }
 
-  /** Everything as bytes of their own. The store is empty afterwards. */
+  /** Returns a copy of all bytes and empties the store. */
   finish(): Uint8Array {
     const bytes = this.#bytes.array.slice(0, this.#bytes.length)
     this.#bytes.length = 0
     return bytes
   }
 
-  /** Says whether the text stands in the input as it is, without escapes. */
+  /** Returns whether the text is in the input unchanged, without escapes. */
   #add(reader: JsonReader): boolean {
     const isPlain = reader.stringRange()
     if (isPlain) {
       this.offset = this.#bytes.append(reader.bytes, reader.from, reader.to)
       this.length = reader.to - reader.from
     } else {
-      // Once more from the quote, now without the escapes.
+      // Reads the string again, now without the escapes.
       reader.offset = reader.from - 1
       this.append(reader.stringBytes())
     }

@@ -1,4 +1,4 @@
-// Texts that break off or are broken, as far as they go; what refers to nothing is left out as in protobuf.
+// Lenient reading of truncated or broken texts. Dangling references are dropped as in protobuf.
 import { describe, expect, test } from 'vitest'
 import { difference } from '../../../model/compare/content-equal.ts'
 import { compact } from '../../../model/compact/compact.ts'
@@ -13,7 +13,7 @@ import { fuzz } from '../../testing/fuzz.ts'
 import { otlpJson } from '../index.ts'
 import { readOtlpJson } from '../read.ts'
 import { fixtures } from '../testing/fixtures.ts'
-import { framed } from '../testing/framed.ts'
+import { framed } from '../../otlp/testing/framed.ts'
 import { writeOtlpJson } from '../write.ts'
 
 const lenient = (text: string): ReadResult => readOtlpJson(encodeUtf8(text), { lenient: true })
@@ -34,10 +34,10 @@ const SAMPLE = '{"stackIndex":1,"values":["7"]}'
 const profile = (samples: string) =>
   `"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"sampleType":{"typeStrindex":1},"samples":[${samples}]}]}]}]`
 
-describe('a text that is cut off', () => {
+describe('lenient reading of a truncated text', () => {
   const whole = `{${DICTIONARY},${profile([SAMPLE, SAMPLE, SAMPLE].join(','))}}`
 
-  test('keeps the samples that are whole', () => {
+  test('keeps the complete samples', () => {
     const end = whole.length - ']}]}]}]}'.length
     for (const [missing, left] of [
       [0, 3],
@@ -60,14 +60,14 @@ describe('a text that is cut off', () => {
     }
   })
 
-  test('does without a number that may go on', () => {
+  test('drops a number at the end, which may be incomplete', () => {
     const text = `{${DICTIONARY},"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"timeUnixNano":5,"durationNano":12`
     const { profiles } = lenient(text).profiles
     expect([profiles.time(0), profiles.duration(0)]).toEqual([5n, 0n])
     expect(lenient(`${text}}`).profiles.profiles.duration(0)).toBe(12n)
   })
 
-  test('without its dictionary has no samples but those of nothing', () => {
+  test('drops samples that need a missing dictionary', () => {
     const text = `{${profile(`${SAMPLE},{"values":["1"]},${SAMPLE}`)},"dictionary"`
     const result = lenient(text)
     expect(result.profiles.samples.length).toBe(1)
@@ -75,7 +75,7 @@ describe('a text that is cut off', () => {
     expect(result.notes.find(({ code }) => code === 'truncated')!.message).toMatch(/; the dictionary is missing$/)
   })
 
-  test('keeps the lines before it, and those after a line that is broken', () => {
+  test('keeps the lines before and after a broken line', () => {
     const cut = whole.slice(0, whole.length - 12)
     const lines = lenient(`${whole}\n${cut}\n${whole}\n${cut}`)
     expect(lines.profiles.samples.length).toBe(3 + 2 + 3 + 2)
@@ -85,14 +85,14 @@ describe('a text that is cut off', () => {
     expect(countsOf(garbage)).toEqual({ 'skipped-messages': 1 })
   })
 
-  test('in frames is read within the last one', () => {
+  test('reads the intact part of the last frame', () => {
     const bytes = framed(encodeUtf8(whole), encodeUtf8(whole))
     const result = readOtlpJson(bytes.subarray(0, bytes.length - 12), { lenient: true })
     expect(result.profiles.samples.length).toBe(3 + 2)
     expect(countsOf(result)).toEqual({ truncated: 1 })
   })
 
-  test.each(fixtures)('$name, anywhere', ({ bytes }) => {
+  test.each(fixtures)('returns valid profiles for $name truncated anywhere', ({ bytes }) => {
     const step = Math.max(1, Math.floor(bytes.length / 60))
     for (let end = 60; end < bytes.length; end += step) {
       const result = readOtlpJson(bytes.slice(0, end), { lenient: true })
@@ -107,23 +107,28 @@ describe('a text that is cut off', () => {
   })
 })
 
-describe('a text that is broken within', () => {
+describe('lenient reading of a text with broken content', () => {
   test.each([
-    ['a sample', `{${DICTIONARY},${profile(`${SAMPLE},{"stackIndex":"x"},7,${SAMPLE}`)}}`, { 'skipped-samples': 2 }, 2],
     [
-      'a stack that is not there',
-      `{${DICTIONARY},${profile(`${SAMPLE},{"stackIndex":3}`)}}`,
-      { 'skipped-samples': 1 },
+      'malformed samples',
+      `{${DICTIONARY},${profile(`${SAMPLE},{"stackIndex":"x"},7,${SAMPLE}`)}}`,
+      { 'skipped-samples': 2 },
+      2,
+    ],
+    ['a missing stack', `{${DICTIONARY},${profile(`${SAMPLE},{"stackIndex":3}`)}}`, { 'skipped-samples': 1 }, 1],
+    [
+      'a malformed row of a table',
+      `{${DICTIONARY.replace('"16"', '{}')},${profile(SAMPLE)}}`,
+      { 'skipped-rows': 1 },
       1,
     ],
-    ['a row of a table', `{${DICTIONARY.replace('"16"', '{}')},${profile(SAMPLE)}}`, { 'skipped-rows': 1 }, 1],
     [
-      'a field',
+      'a malformed field',
       `{${DICTIONARY},${profile(SAMPLE).replace('{"sampleType"', '{"period":[],"sampleType"')}}`,
       { 'skipped-fields': 1 },
       1,
     ],
-  ])('%s', (_, text, counts, samples) => {
+  ])('drops %s', (_, text, counts, samples) => {
     expect(strict(text)).toThrow(FormatError)
     const result = lenient(text)
     expectSound(result.profiles)
@@ -131,21 +136,21 @@ describe('a text that is broken within', () => {
     expect(result.profiles.samples.length).toBe(samples)
   })
 
-  test('nothing at all is an error still', () => {
+  test('throws if nothing can be read', () => {
     for (const text of ['', '{', '[1]', '{"resourceProfiles"']) expect(() => lenient(text)).toThrow(FormatError)
   })
 })
 
-test('what is copied says the same', () => {
+test('lenient reading preserves everything else in the copy', () => {
   const { bytes } = writeOtlpJson(richProfiles())
-  // A reference too many, so that it is read by the copy.
+  // A dangling reference, so that a copy is read.
   const text = decodeUtf8(bytes, 0, bytes.length).replace('"samples":[', '"samples":[{"stackIndex":999999},')
   const result = lenient(text)
   expect(countsOf(result)).toEqual({ 'skipped-samples': 1 })
   expect(difference(result.profiles, richProfiles())).toBeUndefined()
 })
 
-test('what is not broken is read as ever', () => {
+test('lenient reading returns the same as strict reading for intact texts', () => {
   for (const { bytes } of fixtures) {
     const one = readOtlpJson(bytes)
     const other = readOtlpJson(bytes, { lenient: true })
@@ -154,7 +159,7 @@ test('what is not broken is read as ever', () => {
   }
 })
 
-test('whatever is changed in a text, something sound or an error with its place comes of it', () => {
+test('lenient reading returns valid profiles or throws an error with an offset for any modification', () => {
   const format: Format = { ...otlpJson, read: (bytes, options) => readOtlpJson(bytes, { ...options, lenient: true }) }
   const report = fuzz(
     format,
@@ -166,7 +171,7 @@ test('whatever is changed in a text, something sound or an error with its place 
   expect(report.read).toBeGreaterThan(report.runs / 2)
 })
 
-test('a text of nothing but faults is given up after some', () => {
+test('lenient reading stops after the maximum number of faults', () => {
   const wrongKind = lenient(`{${profile(Array.from({ length: 30_000 }, () => '{"stackIndex":[]}').join(','))}}`)
   expect(countsOf(wrongKind)).toEqual({ 'skipped-samples': 30_000, 'skipped-references': 1 })
   const wrongNumber = lenient(`{${profile(Array.from({ length: 100_000 }, () => '{"stackIndex":"x"}').join(','))}}`)

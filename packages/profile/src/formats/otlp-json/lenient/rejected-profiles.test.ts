@@ -1,4 +1,4 @@
-// One bad profile never costs the good ones beside it, in JSON as in protobuf.
+// With onRejectedProfile, one invalid profile is dropped and reported, and all others are read.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { difference } from '../../../model/compare/content-equal.ts'
@@ -13,7 +13,7 @@ import { encodeGeneration } from '../../otlp/testing/encode-generation.ts'
 import { GENERATIONS, jsonName } from '../../otlp/generations/schema.ts'
 import { readOtlpJson } from '../read.ts'
 import { REFERENCES } from '../testing/fixtures.ts'
-import { framed } from '../testing/framed.ts'
+import { framed } from '../../otlp/testing/framed.ts'
 import { generationJson } from '../testing/generation-json.ts'
 
 interface Read extends ReadResult {
@@ -44,7 +44,7 @@ function isReadable(text: string, generation: string): boolean {
 
 const rich = richProfiles()
 
-/** As JSON.stringify has it, to which -0 is 0. */
+/** Normalizes like JSON.stringify, which writes -0 as 0. */
 function plainJson(bytes: Uint8Array): string {
   return JSON.stringify(JSON.parse(decodeUtf8(bytes, 0, bytes.length)))
 }
@@ -61,7 +61,7 @@ function profilesOf(root: Json): Json[] {
   )
 }
 
-/** Every object or array in a value that has something in it, with a key of it. */
+/** Every non-empty object or array in a value, with each of its keys. */
 function slotsOf(value: Json): readonly (readonly [holder: Json, key: string])[] {
   if (typeof value !== 'object') return []
   return Object.keys(value).flatMap(key => [[value, key] as const, ...slotsOf(value[key])])
@@ -69,82 +69,85 @@ function slotsOf(value: Json): readonly (readonly [holder: Json, key: string])[]
 
 const WRONG: readonly unknown[] = ['x', 1e30, -1, true, [], {}, [[]], [{}], 99_999, '18446744073709551616']
 
-describe.each(GENERATIONS.map(generation => ({ generation })))('$generation', ({ generation }) => {
-  const bytes = encodeGeneration(rich, generation)
-  const text = plainJson(generationJson(bytes, generation))
-  const places = profilePlaces(bytes, generation).map(({ path }) => jsonName(path))
-  const withoutOne = (k: number): Profiles => {
-    const left = withProfiles(bytes, generation, (profile, i) => (i === k ? undefined : profile))
-    return readOtlpJson(encodeUtf8(plainJson(generationJson(left, generation))), { generation }).profiles
-  }
-  const expected = places.map((_, k) => withoutOne(k))
+describe.each(GENERATIONS.map(generation => ({ generation })))(
+  'readOtlpJson with onRejectedProfile, $generation',
+  ({ generation }) => {
+    const bytes = encodeGeneration(rich, generation)
+    const text = plainJson(generationJson(bytes, generation))
+    const places = profilePlaces(bytes, generation).map(({ path }) => jsonName(path))
+    const withoutOne = (k: number): Profiles => {
+      const left = withProfiles(bytes, generation, (profile, i) => (i === k ? undefined : profile))
+      return readOtlpJson(encodeUtf8(plainJson(generationJson(left, generation))), { generation }).profiles
+    }
+    const expected = places.map((_, k) => withoutOne(k))
 
-  test('nothing wrong, nothing rejected', () => {
-    const { profiles, rejects, notes, generation: told } = readGood(text)
-    const strict = readOtlpJson(encodeUtf8(text))
-    expect([rejects, notes, told]).toEqual([[], strict.notes, strict.generation])
-    expect(difference(profiles, strict.profiles)).toBeUndefined()
-  })
+    test('rejects nothing in a valid message', () => {
+      const { profiles, rejects, notes, generation: found } = readGood(text)
+      const strict = readOtlpJson(encodeUtf8(text))
+      expect([rejects, notes, found]).toEqual([[], strict.notes, strict.generation])
+      expect(difference(profiles, strict.profiles)).toBeUndefined()
+    })
 
-  test('a profile with any value changed costs no other', () => {
-    fc.assert(
-      fc.property(fc.nat(), fc.nat(), fc.constantFrom(...WRONG), fc.boolean(), (which, slot, wrong, told) => {
-        const root = JSON.parse(text) as Json
-        const k = which % places.length
-        const slots = slotsOf(profilesOf(root)[k])
-        fc.pre(slots.length > 0)
-        const [holder, key] = slots[slot % slots.length]
-        holder[key] = wrong as Json
-        const changed = JSON.stringify(root)
-        const { profiles, rejects, ...result } = readGood(changed, told ? generation : undefined)
-        if (isReadable(changed, generation)) {
-          if (told) expect(rejects).toEqual([])
-          return
-        }
-        expect(rejects).toHaveLength(1)
-        expect(rejects[0].path.startsWith(places[k])).toBe(true)
-        expect(rejects[0].path).toMatch(/^[\w.[\]]+$/)
-        expect(rejects[0].path).not.toContain('_')
-        expect(result.generation).toBe(told ? generation : readOtlpJson(encodeUtf8(text)).generation)
-        expect(difference(profiles, expected[k])).toBeUndefined()
-      }),
-      { numRuns: 30 },
-    )
-  })
+    test('rejects only the profile whose value was changed', () => {
+      fc.assert(
+        fc.property(fc.nat(), fc.nat(), fc.constantFrom(...WRONG), fc.boolean(), (which, slot, wrong, isGiven) => {
+          const root = JSON.parse(text) as Json
+          const k = which % places.length
+          const slots = slotsOf(profilesOf(root)[k])
+          fc.pre(slots.length > 0)
+          const [holder, key] = slots[slot % slots.length]
+          holder[key] = wrong as Json
+          const changed = JSON.stringify(root)
+          const { profiles, rejects, ...result } = readGood(changed, isGiven ? generation : undefined)
+          if (isReadable(changed, generation)) {
+            if (isGiven) expect(rejects).toEqual([])
+            return
+          }
+          expect(rejects).toHaveLength(1)
+          expect(rejects[0].path.startsWith(places[k])).toBe(true)
+          expect(rejects[0].path).toMatch(/^[\w.[\]]+$/)
+          expect(rejects[0].path).not.toContain('_')
+          expect(result.generation).toBe(isGiven ? generation : readOtlpJson(encodeUtf8(text)).generation)
+          expect(difference(profiles, expected[k])).toBeUndefined()
+        }),
+        { numRuns: 30 },
+      )
+    })
 
-  test('one type that looks like that of another generation decides nothing', () => {
-    const root = JSON.parse(text) as Json
-    const [first] = profilesOf(root)
-    const holder = first['profile'] ?? first
-    holder['sampleType'] = (Array.isArray(holder['sampleType']) ? {} : []) as unknown as Json
-    const { rejects, generation: told } = readGood(JSON.stringify(root))
-    expect(rejects.map(({ path }) => path.startsWith(places[0]))).toEqual([true])
-    expect(told).toBe(readOtlpJson(encodeUtf8(text)).generation)
-  })
+    test('does not change the generation because of one broken type', () => {
+      const root = JSON.parse(text) as Json
+      const [first] = profilesOf(root)
+      const holder = first['profile'] ?? first
+      holder['sampleType'] = (Array.isArray(holder['sampleType']) ? {} : []) as unknown as Json
+      const { rejects, generation: found } = readGood(JSON.stringify(root))
+      expect(rejects.map(({ path }) => path.startsWith(places[0]))).toEqual([true])
+      expect(found).toBe(readOtlpJson(encodeUtf8(text)).generation)
+    })
 
-  test('all bad: none is left', () => {
-    const root = JSON.parse(text) as Json
-    for (const profile of profilesOf(root)) profile['profileId'] = 1 as unknown as Json
-    const { profiles, rejects } = readGood(JSON.stringify(root), generation)
-    expect(rejects.map(({ path }) => path)).toEqual(places.map(path => `${path}.profileId`))
-    expect([profiles.profiles.length, profiles.resources.length]).toEqual([0, rich.resources.length])
-  })
+    test('rejects all profiles if all are invalid', () => {
+      const root = JSON.parse(text) as Json
+      for (const profile of profilesOf(root)) profile['profileId'] = 1 as unknown as Json
+      const { profiles, rejects } = readGood(JSON.stringify(root), generation)
+      expect(rejects.map(({ path }) => path)).toEqual(places.map(path => `${path}.profileId`))
+      expect([profiles.profiles.length, profiles.resources.length]).toEqual([0, rich.resources.length])
+    })
 
-  test('a broken scope costs its own profiles', () => {
-    const changed = text.replace('"scope":{"name":"hearth.test"', '"scope":{"name":5')
-    expect(changed).not.toBe(text)
-    const { rejects } = readGood(changed)
-    const inScope = places.filter(path => path.startsWith('resourceProfiles[0].scopeProfiles[0]'))
-    expect(rejects.map(({ path }) => path)).toEqual(inScope)
-    expect(rejects[0].what).toBe(
-      'is in resourceProfiles[0].scopeProfiles[0].scope.name: expected a string, found a number',
-    )
-  })
-})
+    test('rejects the profiles of an invalid scope', () => {
+      const changed = text.replace('"scope":{"name":"hearth.test"', '"scope":{"name":5')
+      expect(changed).not.toBe(text)
+      const { rejects } = readGood(changed)
+      const inScope = places.filter(path => path.startsWith('resourceProfiles[0].scopeProfiles[0]'))
+      expect(rejects.map(({ path }) => path)).toEqual(inScope)
+      expect(rejects[0].what).toBe(
+        'is in resourceProfiles[0].scopeProfiles[0].scope.name: expected a string, found a number',
+      )
+    })
+  },
+)
 
 const PATH = 'resourceProfiles[0].scopeProfiles[0].profiles[0]'
 
-test('references are told by their places, in the words of the text', () => {
+test('rejects report the path of references in the spelling of the text', () => {
   const stack = readGood(REFERENCES.replace('"samples": [{', '"samples": [{}, {"stackIndex": 3, '))
   expect(stack.rejects).toEqual([
     { path: `${PATH}.samples[1].stackIndex`, what: 'index 3 is outside stack_table (length 1)' },
@@ -169,7 +172,7 @@ test('references are told by their places, in the words of the text', () => {
   ])
 })
 
-test('names of v1.8 and v1.9 may stand beside each other', () => {
+test('names of v1.8 and v1.9 may be mixed', () => {
   const changed = REFERENCES.replace(
     '"profiles": [{',
     '"profiles": [{"timeUnixNano": true}, {"commentStrindices": [3], "sample": [{"values": ["9007199254740993"]}], ',
@@ -181,7 +184,7 @@ test('names of v1.8 and v1.9 may stand beside each other', () => {
   expect(profiles.samples.values.signed()[0]).toBe(9_007_199_254_740_993n)
 })
 
-test('lines and frames go on behind a message with bad profiles', () => {
+test('reading continues with the next line or frame after a rejected profile', () => {
   const good = REFERENCES.replaceAll('\n', '')
   const bad = good.replace('"values": ["1"]', '"values": [{}]')
   const lines = readGood(`${good}\n${bad}\n${good}\n`)
@@ -193,7 +196,7 @@ test('lines and frames go on behind a message with bad profiles', () => {
   expect(frames.profiles.profiles.length).toBe(2)
 })
 
-test('what is not JSON, or broken around the profiles, is refused as before', () => {
+test('text that is not JSON or broken around the profiles is an error', () => {
   for (const broken of [
     REFERENCES.slice(0, -1),
     REFERENCES.replace('"samples": [{', '"samples": [{]'),

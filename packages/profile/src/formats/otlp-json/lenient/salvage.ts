@@ -1,58 +1,58 @@
-// A text that breaks off or is broken, as far as whole parts go, for readers that are asked to go on: the message that begins
-// there becomes protobuf, in which resources, scopes, profiles and the dictionary end where the text does, and what is
-// broken inside of them is left out. From there on it is read as ../otlp reads broken messages.
+// Converts the intact parts of a broken text to protobuf for lenient readers. In the copy, resources, scopes, profiles and the
+// dictionary end where the text does, and broken parts inside them are dropped. ../otlp then reads the copy.
 import { JsonError } from '../../../wire/json/json-error.ts'
 import type { JsonKind, JsonReader } from '../../../wire/json/json-reader.ts'
 import { UNEXPECTED_END } from '../../../wire/json/json-walker.ts'
 import type { NoteList } from '../../format.ts'
 import { MessageWriter } from '../../otlp/lenient/message-writer.ts'
 import type { FieldSchema, Generation, MessageSchema, Scalar, Schema } from '../../otlp/generations/schema.ts'
-import { GENERATIONS, ROOT, jsonName, messageOf, schemaOf } from '../../otlp/generations/schema.ts'
+import { GENERATIONS, ROOT, messageOf, schemaOf } from '../../otlp/generations/schema.ts'
 import { CONTAINERS, isTable, skipSamples } from '../../otlp/lenient/salvage.ts'
+import { fieldsOf } from '../legacy-messages.ts'
 import type { MessageRange } from '../locate.ts'
 import { readerOf } from '../locate.ts'
 import { writeScalar } from './write-scalar.ts'
 
-export interface WholeJsonParts {
+export interface SalvagedJsonParts {
   readonly bytes: Uint8Array
   readonly generation: Generation
   readonly unknownFields: number
-  /** Where the text ends or stops being JSON, and why; undefined where it does not, within the message. */
+  /** The error where the text ends or stops being JSON. Undefined if the message is complete. */
   readonly cut: JsonError | undefined
-  /** One past the message's last byte, unless it is cut. */
+  /** The offset after the message, unless it is truncated. */
   readonly to: number
 }
 
-/** An error takes some 20 microseconds, and one that cuts a message comes once a generation that is tried. */
-const MOST_FAULTS = 20_000
+/** An error takes about 20 microseconds. An error that truncates a message occurs once per generation that is tried. */
+const MAX_FAULTS = 20_000
 
-/** How many errors a file may have, so that one of a million broken values ends at one of the first of them. */
+/** Limits the number of errors in a file, so that a file with a million broken values ends early. */
 export class FaultBudget {
-  #left = MOST_FAULTS
+  #left = MAX_FAULTS
 
-  /** False when it is used up. */
+  /** Returns false if the budget is exhausted. */
   spend(): boolean {
     this.#left--
     return this.#left >= 0
   }
 }
 
-/** v1.9 has the names of v1.11. */
+/** v1.9 has the same names as v1.11. */
 const CANDIDATES = GENERATIONS.filter(generation => generation !== 'v1.9').toReversed()
 
-/** The message that the range begins with; of the generation that it fits best where none is given. */
+/** Salvages the message at the start of the range, in the wanted generation or in the one that fits best. */
 export function salvageJsonParts(
   range: MessageRange,
   wanted: Generation | undefined,
   notes: NoteList,
   budget: FaultBudget,
-): WholeJsonParts {
+): SalvagedJsonParts {
   let best: PartsWriter | undefined
   for (const generation of wanted === undefined ? CANDIDATES : [wanted]) {
     const parts = new PartsWriter(readerOf(range), generation, budget)
     parts.message()
-    if (best === undefined || parts.strange < best.strange) best = parts
-    if (parts.strange === 0) break
+    if (best === undefined || parts.mismatch < best.mismatch) best = parts
+    if (parts.mismatch === 0) break
   }
   const parts = best!
   parts.addNotes(notes)
@@ -65,22 +65,22 @@ class PartsWriter {
   readonly reader: JsonReader
   readonly generation: Generation
   unknownFields = 0
-  /** How much of the text does not fit this generation, in bytes. */
-  strange = 0
+  /** Number of bytes of the text that do not fit this generation. */
+  mismatch = 0
   cut: JsonError | undefined
   readonly #schema: Schema
   readonly #budget: FaultBudget
   #skippedSamples = 0
   #skippedRows = 0
   #skippedFields = 0
-  /** Up to here what was written is whole. */
-  #whole = 0
-  /** Whether the row being read has something that cannot be. */
+  /** The written bytes up to here are complete. */
+  #complete = 0
+  /** Whether the current row contains an invalid value. */
   #isBroken = false
 
   constructor(reader: JsonReader, generation: Generation, budget: FaultBudget) {
     this.#budget = budget
-    // Grows: how much of the text is one message is not known.
+    // Grows, because the length of the message in the text is unknown.
     this.writer = new MessageWriter(1024)
     this.reader = reader
     this.generation = generation
@@ -89,19 +89,19 @@ class PartsWriter {
 
   addNotes(notes: NoteList): void {
     skipSamples(notes, this.#skippedSamples)
-    notes.add('skipped-rows', 'rows of tables that cannot be read were left empty', this.#skippedRows)
-    notes.add('skipped-fields', 'fields that cannot be read were left out', this.#skippedFields)
+    notes.add('skipped-rows', 'unreadable rows of tables were left empty', this.#skippedRows)
+    notes.add('skipped-fields', 'unreadable fields were dropped', this.#skippedFields)
   }
 
   message(): void {
     this.#container(messageOf(this.#schema, ROOT))
   }
 
-  /** Ends where the text does. */
+  /** Ends where the text ends. */
   #container(schema: MessageSchema): void {
     const { reader, writer } = this
     const fields = fieldsOf(schema)
-    this.#whole = writer.length
+    this.#complete = writer.length
     try {
       reader.beginObject()
       for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
@@ -115,13 +115,13 @@ class PartsWriter {
         else if (CONTAINERS.has(field.type)) this.#inner(field)
         else this.#part(field)
         if (this.cut !== undefined) return
-        this.#whole = writer.length
+        this.#complete = writer.length
       }
     } catch (error) {
       if (!(error instanceof JsonError)) throw error
       this.cut = error
       this.#budget.spend()
-      writer.cutTo(this.#whole)
+      writer.cutTo(this.#complete)
     }
   }
 
@@ -138,10 +138,10 @@ class PartsWriter {
 
   #skip(): void {
     const { reader } = this
-    // To the end, if that is where it throws.
-    this.strange += reader.bytes.length - reader.offset
+    // Counts up to the end of the text if skipping throws.
+    this.mismatch += reader.bytes.length - reader.offset
     reader.skip()
-    this.strange -= reader.bytes.length - reader.offset
+    this.mismatch -= reader.bytes.length - reader.offset
   }
 
   #list(field: FieldSchema): void {
@@ -155,7 +155,7 @@ class PartsWriter {
       } else if (isContainer) this.#inner(field)
       else this.#part(field)
       if (this.cut !== undefined) return
-      this.#whole = writer.length
+      this.#complete = writer.length
     }
   }
 
@@ -165,14 +165,14 @@ class PartsWriter {
     this.writer.close(start)
   }
 
-  /** What is whole or not there. */
+  /** Writes a part completely or not at all. */
   #part(field: FieldSchema): void {
     const start = this.writer.length
     const at = this.reader.offset
     this.#isBroken = false
     this.#value(field)
     if (!this.#isBroken) return
-    this.strange += this.reader.offset - at
+    this.mismatch += this.reader.offset - at
     this.writer.cutTo(start)
     this.#replace(field)
   }
@@ -185,7 +185,7 @@ class PartsWriter {
     else this.#skippedFields++
   }
 
-  /** A value, or one of a list of them. */
+  /** Writes a value, or one of a list. */
   #value(field: FieldSchema): void {
     const { scalar } = field
     if (scalar === undefined) {
@@ -224,7 +224,7 @@ class PartsWriter {
     const at = reader.offset
     const start = this.writer.length
     try {
-      // Without an error where that is so plain.
+      // Checks the kind first to avoid the cost of an error.
       if (isOfScalar(kind, scalar)) writeScalar(reader, this.writer, field, scalar)
       else {
         this.#isBroken = true
@@ -234,28 +234,17 @@ class PartsWriter {
       if (!(error instanceof JsonError) || !this.#budget.spend()) throw error
       this.writer.cutTo(start)
       this.#isBroken = true
-      // Throws again if it is not a value at all.
+      // Throws again if there is no valid value.
       reader.offset = at
       reader.skip()
     }
-    // A number may go on where the text does not.
+    // A number at the end of the text may be incomplete.
     if (reader.offset >= reader.bytes.length) reader.fail(UNEXPECTED_END)
   }
 }
 
-/** Numbers may be strings as well. */
+/** Whether a value of this kind can be this scalar. Numbers may be strings as well. */
 function isOfScalar(kind: JsonKind, scalar: Scalar): boolean {
   if (scalar === 'bool') return kind === 'boolean'
   return kind === 'string' || (kind === 'number' && scalar !== 'string' && scalar !== 'bytes')
-}
-
-const fieldsByKey = new WeakMap<MessageSchema, ReadonlyMap<string, FieldSchema>>()
-
-function fieldsOf(schema: MessageSchema): ReadonlyMap<string, FieldSchema> {
-  let fields = fieldsByKey.get(schema)
-  if (fields === undefined) {
-    fields = new Map(schema.fields.map(field => [jsonName(field.name), field]))
-    fieldsByKey.set(schema, fields)
-  }
-  return fields
 }

@@ -1,6 +1,6 @@
-// A message as protobuf, for readers that are asked to go on without the profiles that are bad. What does not fit inside of a
-// profile, resource or scope is noted by its number, as ../otlp/sift-profiles.ts takes it; anything else is an error. Each
-// such part is read as a text of its own, because an error goes through the text before it to count the lines.
+// Converts a message to protobuf, for readers with onRejectedProfile. Invalid values in a profile, resource or scope are
+// recorded by its number, for ../../otlp/lenient/drop-rejected.ts. All others are an error. Each such part is read as a
+// separate text, because an error scans the text before it to count the lines.
 import { JsonError } from '../../../wire/json/json-error.ts'
 import { JsonReader } from '../../../wire/json/json-reader.ts'
 import type { Fault } from '../../otlp/lenient/fault-finder.ts'
@@ -17,30 +17,30 @@ import { writeScalar } from './write-scalar.ts'
 
 export interface AsProtobuf {
   readonly bytes: Uint8Array
-  /** Of the protobuf. */
+  /** The generation of the protobuf. */
   readonly generation: Generation
-  /** Of the text, as the reader of today's layout tells it. */
-  readonly spoken: Generation
+  /** The generation of the text, as the reader of the current layout detects it. */
+  readonly textGeneration: Generation
   readonly known: KnownFaults
   readonly unknownFields: number
-  /** One past the message's last byte. */
+  /** The offset after the message. */
   readonly to: number
 }
 
 /**
- * The message that the range begins with; of the generation that it fits best where none is given. Undefined where it is
- * broken beyond single profiles.
+ * Converts the message at the start of the range, in the wanted generation or in the one that fits best. Returns undefined if
+ * it is broken outside single profiles.
  */
 export function toProtobuf(range: MessageRange, wanted: Generation | undefined): AsProtobuf | undefined {
   try {
-    // It has all that any later one has, and reads the same.
+    // v1.8 has all fields of the later generations and reads the same.
     const first = wanted === undefined || isCurrent(wanted) ? 'v1.8' : wanted
     const parts = convert(range, first)
-    if (parts !== undefined && (wanted !== undefined || parts.strange === 0)) return parts.result()
+    if (parts !== undefined && (wanted !== undefined || parts.mismatches === 0)) return parts.result()
     const older = wanted === undefined ? sniffLegacy(readerOf(range)) : undefined
     const other = older === undefined ? undefined : convert(range, older)
     if (other === undefined) return parts?.result()
-    return parts === undefined || other.strange < parts.strange ? other.result() : parts.result()
+    return parts === undefined || other.mismatches < parts.mismatches ? other.result() : parts.result()
   } catch (error) {
     if (error instanceof JsonError) return undefined
     throw error
@@ -58,7 +58,7 @@ function convert(range: MessageRange, generation: Generation): Converter | undef
   }
 }
 
-/** What v1.8 called otherwise than later generations do. */
+/** Names of v1.8 and their names in later generations. */
 const LATER_NAMES: Readonly<Record<string, string>> = { sample: 'samples', line: 'lines' }
 /** Keys that only v1.8 has. */
 const V1_8_KEYS: ReadonlySet<string> = new Set(['sample', 'commentStrindices', 'aggregationTemporality'])
@@ -84,8 +84,8 @@ class Converter {
     this.#writer = new MessageWriter(1024)
   }
 
-  /** How much does not fit this generation. */
-  get strange(): number {
+  /** Number of fields and values that do not fit this generation. */
+  get mismatches(): number {
     return this.#unknownFields + this.#faults
   }
 
@@ -94,7 +94,7 @@ class Converter {
     return {
       bytes: this.#writer.bytes(),
       generation,
-      spoken: this.#isCurrent && !this.#isV1_8 ? 'v1.11' : generation,
+      textGeneration: this.#isCurrent && !this.#isV1_8 ? 'v1.11' : generation,
       known: this.#known,
       unknownFields: this.#unknownFields,
       to: this.#reader.offset,
@@ -108,7 +108,7 @@ class Converter {
     })
   }
 
-  /** ResourceProfiles or ScopeProfiles. */
+  /** Converts ResourceProfiles or ScopeProfiles. */
   #container(field: FieldSchema, faults: Map<number, Fault>): void {
     const number = field.type === 'ResourceProfiles' ? this.#resources++ : this.#scopes++
     const start = this.#writer.open(field.number)
@@ -116,7 +116,7 @@ class Converter {
       if (part.name === 'scope_profiles') this.#eachItem(() => this.#container(part, this.#known.scopes))
       else if (part.name === 'profiles') this.#eachItem(() => this.#profile(part))
       else {
-        const fault = this.#apart(reader => this.#value(reader, part))
+        const fault = this.#separately(reader => this.#value(reader, part))
         if (fault !== undefined) faults.set(number, within(jsonName(part.name), fault))
       }
     })
@@ -125,15 +125,15 @@ class Converter {
 
   #profile(field: FieldSchema): void {
     const number = this.#profiles++
-    const fault = this.#apart(reader => this.#one(reader, field))
+    const fault = this.#separately(reader => this.#one(reader, field))
     if (fault === undefined) return
     this.#known.profiles.set(number, fault)
-    // Takes its place.
+    // A placeholder, so that the numbers of the other profiles stay the same.
     this.#writer.bytesField(field.number, new Uint8Array(0))
   }
 
-  /** Reads the value that comes next as a text of its own; of what is wrong with it nothing is written. */
-  #apart(read: (reader: JsonReader) => void): Fault | undefined {
+  /** Reads the next value as a separate text. Writes nothing if it has a fault. */
+  #separately(read: (reader: JsonReader) => void): Fault | undefined {
     const { bytes, offset } = this.#reader
     const start = this.#writer.length
     this.#reader.skip()
@@ -166,7 +166,7 @@ class Converter {
     while (this.#reader.nextItem()) read()
   }
 
-  /** Null is the same as absent. */
+  /** Null means absent. */
   #eachField(reader: JsonReader, schema: MessageSchema, read: (field: FieldSchema) => void): void {
     const fields = this.#fieldsOf(schema)
     reader.beginObject()
@@ -202,8 +202,8 @@ class Converter {
   }
 }
 
-/** A path of the protobuf in the words of the text. */
-export function spelling({ generation, spoken }: AsProtobuf): (path: string) => string {
-  if (generation === spoken) return jsonName
+/** Returns a function that converts a path of the protobuf to the spelling of the text. */
+export function spelling({ generation, textGeneration }: AsProtobuf): (path: string) => string {
+  if (generation === textGeneration) return jsonName
   return path => jsonName(path.replace(/\b(sample|line)(?=\[)/g, '$1s'))
 }

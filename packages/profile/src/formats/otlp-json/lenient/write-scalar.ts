@@ -1,4 +1,4 @@
-// One number, text or run of bytes of OTLP/JSON as a field of protobuf.
+// Writes one number, text or run of bytes of OTLP/JSON as a protobuf field.
 import { halvesOfDouble } from '../../../model/columns/any-value.ts'
 import type { JsonReader } from '../../../wire/json/json-reader.ts'
 import { encodeUtf8 } from '../../../wire/utf8.ts'
@@ -6,7 +6,7 @@ import type { MessageWriter } from '../../otlp/lenient/message-writer.ts'
 import type { FieldSchema, Scalar } from '../../otlp/generations/schema.ts'
 import { readBytes } from '../byte-text.ts'
 
-/** Reads the value that comes next. Throws JsonError. */
+/** Reads the next value. Throws JsonError. */
 export function writeScalar(
   reader: JsonReader,
   writer: MessageWriter,

@@ -1,10 +1,10 @@
-// Small OTLP/JSON files: every field, every generation, and the ways in which messages come in a file.
+// Small OTLP/JSON files: every field, every generation, and every arrangement of messages in a file.
 import { richProfiles } from '../../../model/testing/rich-profiles.ts'
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 import { GENERATIONS } from '../../otlp/generations/schema.ts'
 import { encodeGeneration } from '../../otlp/testing/encode-generation.ts'
 import { writeOtlpJson } from '../write.ts'
-import { framed } from './framed.ts'
+import { framed } from '../../otlp/testing/framed.ts'
 import { generationJson } from './generation-json.ts'
 
 export interface JsonFixture {
@@ -12,7 +12,7 @@ export interface JsonFixture {
   readonly bytes: Uint8Array
 }
 
-/** References to the string table wherever they may be, before the table itself. */
+/** References to the string table at every possible position, before the table. */
 export const REFERENCES = `{
   "resourceProfiles": [{
     "resource": {"attributes": [{"keyStrindex": 1, "value": {"stringValueStrindex": 2}}]},
@@ -40,7 +40,7 @@ export const fixtures: readonly JsonFixture[] = [
   { name: 'every field', bytes: compactJson },
   { name: 'every field, indented', bytes: writeOtlpJson(rich, { pretty: true }).bytes },
   { name: 'references to the string table', bytes: encodeUtf8(REFERENCES) },
-  { name: 'one object a line', bytes: joined(compactJson, encodeUtf8('\n'), compactJson, encodeUtf8('\n')) },
+  { name: 'one object per line', bytes: joined(compactJson, encodeUtf8('\n'), compactJson, encodeUtf8('\n')) },
   { name: 'frames', bytes: framed(compactJson, compactJson) },
   ...GENERATIONS.map(generation => ({
     name: generation,

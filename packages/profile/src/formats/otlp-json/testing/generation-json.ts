@@ -1,4 +1,4 @@
-// OTLP/JSON of any generation, made of its protobuf by the field tables alone: the writer that readers are tested against.
+// Converts protobuf of any generation to OTLP/JSON with the field tables alone, to test the readers.
 import { JsonWriter } from '../../../wire/json/json-writer.ts'
 import type { JsonObject, JsonValue } from '../../../wire/json/json-reader.ts'
 import type { FieldSchema, Generation, Schema } from '../../otlp/generations/schema.ts'
@@ -7,9 +7,9 @@ import type { FieldValue, Message, ScalarValue } from '../../otlp/generations/sc
 import { SchemaReader } from '../../otlp/generations/schema-reader.ts'
 
 export interface GenerationJsonOptions {
-  /** 64-bit integers as JSON numbers instead of strings. */
+  /** Writes 64-bit integers as JSON numbers instead of strings. */
   readonly numbers?: boolean
-  /** Ids in capitals, which are the same. */
+  /** Writes ids in upper case. */
   readonly capitals?: boolean
   readonly indent?: number
 }
@@ -50,7 +50,7 @@ function scalarJson(value: ScalarValue, name: string, options: GenerationJsonOpt
   return options.capitals === true ? text.toUpperCase() : text
 }
 
-/** By way of text, unlike the writer under test. */
+/** Encodes through text, unlike the writer under test. */
 export function base64(bytes: Uint8Array): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
   const bits = Array.from(bytes, byte => byte.toString(2).padStart(8, '0')).join('')

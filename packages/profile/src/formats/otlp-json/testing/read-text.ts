@@ -1,4 +1,4 @@
-// What tests of the reader ask: a profile around some members, and the error that a text gives.
+// For tests of the reader: builds a profile with given members, and returns the error of a text.
 import { encodeUtf8 } from '../../../wire/utf8.ts'
 import type { ReadOptions, ReadResult } from '../../format.ts'
 import { FormatError } from '../../format.ts'
@@ -8,7 +8,7 @@ export function readText(text: string, options: ReadOptions = {}): ReadResult {
   return readOtlpJson(encodeUtf8(text), options)
 }
 
-/** A message with a single profile, which has these members. */
+/** A message with a single profile with these members. */
 export function profileText(members: string, dictionary = ''): string {
   return `{"resourceProfiles":[{"scopeProfiles":[{"profiles":[{${members}}]}]}],"dictionary":{${dictionary}}}`
 }
@@ -23,7 +23,7 @@ export function errorOf(text: string, options: ReadOptions = {}): FormatError {
   throw new Error(`this was read: ${text}`)
 }
 
-/** Error, and the text at its offset. */
+/** The error, and the text at its offset. */
 export function explain(text: string, options: ReadOptions = {}): string {
   const { what, path, offset } = errorOf(text, options)
   return `${what} | ${path} | ${text.slice(offset, offset + 12)}`

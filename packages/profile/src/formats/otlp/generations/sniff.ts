@@ -340,7 +340,7 @@ class Sniffer extends SniffCursor {
     return { ...middle, certain: middle.certain && judged.certain, why: judged.why }
   }
 
-  /** Decides among generations since v1.8. Those after v1.8 read the samples alike. */
+  /** Decides among generations since v1.8. Generations after v1.8 read the samples alike. */
   private resolveV1_8(left: number, result: Resolution): Sniffed {
     if (isSingle(left) || (left & V1_8) === 0 || !this.profilesDiffer) {
       return result(left, true, 'the generations that it fits read it alike')

@@ -7,7 +7,7 @@ import { readOtlpJson } from '../../otlp-json/read.ts'
 import { writeOtlpJson } from '../../otlp-json/write.ts'
 import { encodeOtlp } from '../encode.ts'
 import { readOtlp } from '../read.ts'
-import { framed } from '../testing/fixtures.ts'
+import { framed } from '../testing/framed.ts'
 
 const rich = richProfiles()
 

@@ -12,7 +12,8 @@ import { fuzz } from '../../testing/fuzz.ts'
 import { encodeOtlp } from '../encode.ts'
 import { otlp } from '../index.ts'
 import { readOtlp } from '../read.ts'
-import { fixtures, framed } from '../testing/fixtures.ts'
+import { fixtures } from '../testing/fixtures.ts'
+import { framed } from '../testing/framed.ts'
 
 const none = new Uint8Array(0)
 const lenient = (bytes: Uint8Array, generation = 'v1.11'): ReadResult => readOtlp(bytes, { lenient: true, generation })

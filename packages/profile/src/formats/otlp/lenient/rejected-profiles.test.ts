@@ -17,7 +17,7 @@ import { listOf, profilePlaces, withProfiles } from '../testing/bad-profiles.ts'
 import { encodeGeneration } from '../testing/encode-generation.ts'
 import type { PlainMessage } from '../testing/encode-message.ts'
 import { encodeMessage } from '../testing/encode-message.ts'
-import { framed } from '../testing/fixtures.ts'
+import { framed } from '../testing/framed.ts'
 
 interface Read extends ReadResult {
   readonly rejects: readonly ProfileReject[]

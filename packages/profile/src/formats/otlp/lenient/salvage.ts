@@ -21,7 +21,7 @@ export const CONTAINERS: ReadonlySet<string> = new Set([
   'Profile',
 ])
 
-/** Lists from which a row can be dropped. In all other lists the following rows would change their numbers. */
+/** Lists from which a row can be dropped. In other lists the following rows would change their numbers. */
 const UNNUMBERED: ReadonlySet<string> = new Set(['sample', 'samples', 'attributes', 'attribute_units'])
 
 export function isTable(field: FieldSchema): boolean {

@@ -3,20 +3,9 @@ import { richProfiles } from '../../../model/testing/rich-profiles.ts'
 import { encodeOtlp } from '../encode.ts'
 import type { Generation } from '../generations/schema.ts'
 import { encodeGeneration } from './encode-generation.ts'
+import { framed } from './framed.ts'
 
 const GENERATIONS: readonly Generation[] = ['v1.3', 'v1.4', 'v1.5', 'v1.6', 'v1.7', 'v1.8', 'v1.9', 'v1.11']
-
-/** Frames messages like the Collector's file exporter: each after its length in four bytes, most significant first. */
-export function framed(...messages: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(messages.reduce((sum, { length }) => sum + 4 + length, 0))
-  let at = 0
-  for (const message of messages) {
-    new DataView(bytes.buffer).setUint32(at, message.length)
-    bytes.set(message, at + 4)
-    at += 4 + message.length
-  }
-  return bytes
-}
 
 const rich = richProfiles()
 

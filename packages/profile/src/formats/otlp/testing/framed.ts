@@ -1,4 +1,4 @@
-// Messages behind their lengths, as the Collector's file exporter writes them when it compresses.
+// Frames messages like the Collector's file exporter: each after its length in four bytes, most significant first.
 
 export function framed(...messages: readonly Uint8Array[]): Uint8Array {
   const file = new Uint8Array(messages.reduce((size, message) => size + 4 + message.length, 0))
