@@ -159,10 +159,10 @@ export const allowedImports: ImportTable = {
     'node:*',
   ],
   // The page: tree and draw know nothing of the framework, so that they can be tested and measured without it.
-  'web/tree': ['@hearth/profile', '@hearth/client'],
-  'web/timeline': ['web/tree'],
+  'web/tree': ['@hearth/profile'],
+  'web/timeline': ['@hearth/profile'],
   // What addresses say, and what they mean: one codec each, both ways.
-  'web/address': ['@hearth/client', 'web/tree'],
+  'web/address': ['@hearth/profile', '@hearth/client', 'web/tree'],
   'web/draw': ['@hearth/profile', 'web/tree', 'web/timeline'],
   'web/worker': ['@hearth/profile', 'web/tree', 'web/timeline', 'zstddec'],
   'web/api': ['@hearth/profile', '@hearth/client', 'web/tree', 'web/timeline', 'web/worker', 'web/address'],

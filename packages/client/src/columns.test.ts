@@ -1,5 +1,5 @@
 import type { Column } from '@hearth/profile'
-import { TextColumn, WireError, encodeColumns } from '@hearth/profile'
+import { TextColumn, WireError, encodeColumns, frameRow } from '@hearth/profile'
 import { describe, expect, test } from 'vitest'
 import { readColumnAnswer } from './columns.ts'
 
@@ -38,13 +38,13 @@ describe('readColumnAnswer', () => {
     const { sum, nodes, frames } = answerOf({})
     expect([sum, [...nodes.parent], [...nodes.total], nodes.selfExact]).toEqual(['2', [-1, 0], [2, 2], undefined])
     expect(frames.length).toBe(2)
-    expect(frames.frame(0)).toEqual({ name: 'main', file: 'a.c', line: '5' })
-    expect(frames.frame(1)).toEqual({ name: 'main', mapping: '/lib/ü.so', address: String(2n ** 64n - 1n) })
-    expect([frames.line(1), frames.address(0), frames.type(0)]).toEqual([undefined, undefined, ''])
+    expect(frameRow(frames, 0)).toEqual({ name: 'main', file: 'a.c', line: '5' })
+    expect(frameRow(frames, 1)).toEqual({ name: 'main', mapping: '/lib/ü.so', address: String(2n ** 64n - 1n) })
+    expect([frames.line[1], frames.address[0], frames.type[0]]).toEqual(['', '', ''])
     const exact = answerOf({ 'nodes.selfExact': BigInt64Array.of(0n, 2n) })
     expect([...(exact.nodes.selfExact ?? [])]).toEqual([0n, 2n])
     const plain = answerOf({ 'frames.has': undefined, 'frames.line': undefined, 'frames.address': undefined })
-    expect(plain.frames.frame(0)).toEqual({ name: 'main', file: 'a.c' })
+    expect(frameRow(plain.frames, 0)).toEqual({ name: 'main', file: 'a.c' })
   })
 
   test.each<[string, Readonly<Record<string, Column | undefined>>, RegExp]>([

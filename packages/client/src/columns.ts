@@ -1,13 +1,12 @@
 // Answers as columns: typed arrays over the bytes that came, for trees and lists that are too long to be parsed.
-import type { Column, ColumnFile, TextColumn } from '@hearth/profile'
-import { WireError, decodeColumns } from '@hearth/profile'
+import type { Column, ColumnFile, FrameColumns, FrameTable, ShapeColumns, ValueColumns } from '@hearth/profile'
+import { WireError, decodeColumns, framesOfColumns } from '@hearth/profile'
 import type {
   COLUMNAR,
   DiffResponse,
   DiffSide,
   EventsResponse,
   FlameGraphResponse,
-  Frame,
   HeatMapResponse,
   SandwichResponse,
   SandwichTree,
@@ -18,36 +17,19 @@ import type {
 import { ColumnReader } from './column-reader.ts'
 import { Spans } from './spans.ts'
 
-/** Sums as doubles; where these are not exact, the remainders modulo 2^64 are there too. See `exactSelf` of @hearth/profile. */
-export interface SumColumns {
-  readonly self: Float64Array
-  readonly total: Float64Array
-  readonly selfExact: BigInt64Array | undefined
-  readonly totalExact: BigInt64Array | undefined
-}
-
-export interface ShapeColumns {
-  /** -1 for roots; nodes are in depth-first order. */
-  readonly parent: Int32Array
-  /** Row in frames. */
-  readonly frame: Uint32Array
-  /** How many children the node budget left out. */
-  readonly hiddenChildren: Uint32Array
-}
-
-export type NodeColumns = ShapeColumns & SumColumns
+export type NodeColumns = ShapeColumns & ValueColumns
 
 export interface FlameGraphColumns extends Omit<FlameGraphResponse, 'frames' | 'nodes'> {
-  readonly frames: Frames
+  readonly frames: FrameTable
   readonly nodes: NodeColumns
 }
 
 export interface TopColumns extends Omit<TopResponse, 'rows'> {
-  readonly rows: SumColumns & { readonly frame: Frames }
+  readonly rows: ValueColumns & { readonly frame: FrameTable }
 }
 
 export interface SandwichTreeColumns extends Omit<SandwichTree, 'frames' | 'nodes'> {
-  readonly frames: Frames
+  readonly frames: FrameTable
   readonly nodes: NodeColumns
 }
 
@@ -56,12 +38,12 @@ export interface SandwichColumns extends Omit<SandwichResponse, 'callers' | 'cal
   readonly callees: SandwichTreeColumns
 }
 
-export type DiffSideColumns = Omit<DiffSide, 'self' | 'total'> & SumColumns
+export type DiffSideColumns = Omit<DiffSide, 'self' | 'total'> & ValueColumns
 
 export interface DiffColumns extends Omit<DiffResponse, 'frames' | 'nodes' | 'before' | 'after'> {
   readonly before: DiffSideColumns
   readonly after: DiffSideColumns
-  readonly frames: Frames
+  readonly frames: FrameTable
   readonly nodes: ShapeColumns & {
     /** 1: only before, 2: only after, 3: both. */
     readonly presence: Uint8Array
@@ -105,7 +87,7 @@ export interface EventsColumns extends Omit<EventsResponse, EventLists> {
   readonly parent: Int32Array
   /** and its row in frames. */
   readonly frame: Uint32Array
-  readonly frames: Frames
+  readonly frames: FrameTable
 }
 
 export interface HeatMapColumns extends Omit<HeatMapResponse, 'x' | 'y' | 'count' | 'value'> {
@@ -137,103 +119,25 @@ export interface ColumnAnswers {
 /** Endpoints that answer with columns. */
 export type ColumnarName = (typeof COLUMNAR)[number]
 
-const HAS_LINE = 1
-const HAS_ADDRESS = 2
-
-/** Frames by their rows; texts are decoded once, when they are asked for. */
-export class Frames {
-  readonly length: number
-  readonly #strings: TextColumn
-  readonly #texts: (string | undefined)[] = []
-  readonly #names: Uint32Array
-  readonly #files: Uint32Array
-  readonly #mappings: Uint32Array
-  readonly #types: Uint32Array
-  readonly #attributes: Uint32Array | undefined
-  readonly #has: Uint8Array | undefined
-  readonly #lines: BigInt64Array | undefined
-  readonly #addresses: BigInt64Array | undefined
-
-  /** Throws WireError where the columns are not those of frames. */
-  constructor({ columns }: ColumnFile, path: string) {
-    const reader = new ColumnReader(columns, path)
-    this.#strings = reader.strings()
-    this.#names = reader.column('name', Uint32Array)
-    this.#files = reader.column('file', Uint32Array)
-    this.#mappings = reader.column('mapping', Uint32Array)
-    this.#types = reader.column('type', Uint32Array)
-    this.#attributes = reader.optional('attribute', Uint32Array)
-    this.#has = reader.optional('has', Uint8Array)
-    this.#lines = reader.optional('line', BigInt64Array)
-    this.#addresses = reader.optional('address', BigInt64Array)
-    this.length = this.#names.length
-    for (const texts of [this.#names, this.#files, this.#mappings, this.#types, this.#attributes ?? []]) {
-      for (const text of texts) if (text >= this.#strings.length) throw new WireError(0, `${path}: no text ${text}`)
-    }
+/** Throws WireError if the columns are not those of frames. */
+function readFrames({ columns }: ColumnFile, path: string): FrameTable {
+  const reader = new ColumnReader(columns, path)
+  const strings = reader.strings()
+  const texts: (string | undefined)[] = []
+  const found: FrameColumns = {
+    name: reader.column('name', Uint32Array),
+    file: reader.column('file', Uint32Array),
+    mapping: reader.column('mapping', Uint32Array),
+    type: reader.column('type', Uint32Array),
+    attribute: reader.optional('attribute', Uint32Array),
+    has: reader.optional('has', Uint8Array),
+    line: reader.optional('line', BigInt64Array),
+    address: reader.optional('address', BigInt64Array),
   }
-
-  name(i: number): string {
-    return this.#text(this.#names[i])
-  }
-
-  /** Empty where it is not known. */
-  file(i: number): string {
-    return this.#text(this.#files[i])
-  }
-
-  /** Empty where there is none. */
-  mapping(i: number): string {
-    return this.#text(this.#mappings[i])
-  }
-
-  /** `profile.frame.type`; empty where it is not known. */
-  type(i: number): string {
-    return this.#text(this.#types[i])
-  }
-
-  /** Whether some are no functions. */
-  get hasAttributes(): boolean {
-    return this.#attributes !== undefined
-  }
-
-  /** The attribute of which it is a value; empty for functions. */
-  attribute(i: number): string {
-    return this.#attributes === undefined ? '' : this.#text(this.#attributes[i])
-  }
-
-  line(i: number): bigint | undefined {
-    return ((this.#has?.[i] ?? 0) & HAS_LINE) === 0 ? undefined : this.#lines?.[i]
-  }
-
-  address(i: number): bigint | undefined {
-    const address = ((this.#has?.[i] ?? 0) & HAS_ADDRESS) === 0 ? undefined : this.#addresses?.[i]
-    return address && BigInt.asUintN(64, address)
-  }
-
-  /** As JSON has it. */
-  frame(i: number): Frame {
-    const [file, mapping, type, attribute, line, address] = [
-      this.file(i),
-      this.mapping(i),
-      this.type(i),
-      this.attribute(i),
-      this.line(i),
-      this.address(i),
-    ]
-    return {
-      name: this.name(i),
-      ...(file === '' ? {} : { file }),
-      ...(line === undefined ? {} : { line: line.toString() }),
-      ...(address === undefined ? {} : { address: address.toString() }),
-      ...(mapping === '' ? {} : { mapping }),
-      ...(type === '' ? {} : { type }),
-      ...(attribute === '' ? {} : { attribute }),
-    }
-  }
-
-  #text(number: number): string {
-    return (this.#texts[number] ??= this.#strings.text(number))
-  }
+  return framesOfColumns(found, number => {
+    if (number >= strings.length) throw new WireError(0, `${path}: no text ${number}`)
+    return (texts[number] ??= strings.text(number))
+  })
 }
 
 const ARRAYS = { u8: Uint8Array, i32: Int32Array, u32: Uint32Array, f64: Float64Array, i64: BigInt64Array } as const
@@ -308,7 +212,7 @@ export function readColumnAnswer<Name extends ColumnarName>(name: Name, bytes: U
   }
   for (const path of frames) {
     const dot = path.lastIndexOf('.')
-    objectAt(answer, path.slice(0, Math.max(dot, 0)))[path.slice(dot + 1)] = new Frames(file, path)
+    objectAt(answer, path.slice(0, Math.max(dot, 0)))[path.slice(dot + 1)] = readFrames(file, path)
   }
   if (spans !== undefined) answer[spans] = new Spans(file, spans)
   return answer as unknown as ColumnAnswers[Name]

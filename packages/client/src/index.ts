@@ -22,12 +22,10 @@ export type {
   NodeColumns,
   SandwichColumns,
   SandwichTreeColumns,
-  ShapeColumns,
-  SumColumns,
   TopColumns,
   TraceColumns,
 } from './columns.ts'
-export { Frames, readColumnAnswer } from './columns.ts'
+export { readColumnAnswer } from './columns.ts'
 export { ApiError, UnreachableError } from './errors.ts'
 export { HearthClient } from './hearth-client.ts'
 export type { SpanDetails, SpanOddity, SpanSampleColumns } from './spans.ts'

@@ -38,6 +38,7 @@ export type {
   StringIndex,
 } from './model/columns/brand.ts'
 export { NONE } from './model/columns/brand.ts'
+export { GrowingInts } from './model/columns/growing-columns.ts'
 export { concat } from './model/merge/concat.ts'
 export type { AttributeTable, Dictionary, Pool } from './model/columns/dictionary.ts'
 export {
@@ -169,21 +170,80 @@ export type { OriginalPosition } from './symbols/source-maps/source-map.ts'
 export { SourceMap, SourceMapError } from './symbols/source-maps/source-map.ts'
 
 // analyze
-export type { CallTree, CallTreeOptions, TreeOrder } from './analyze/call-tree.ts'
-export { callTree } from './analyze/call-tree.ts'
 export type { DiffTree, TopDiff } from './analyze/diff.ts'
-export { diffTree, hasVanished, isNew, topDiff } from './analyze/diff.ts'
-export type { ValueColumns } from './analyze/exact-values.ts'
-export { exactSelf, exactSum, exactTotal } from './analyze/exact-values.ts'
-export type { FrameTable, GroupBy } from './analyze/frames.ts'
-export { frameTable } from './analyze/frames.ts'
+export {
+  changeLimit,
+  changeOf,
+  diffOfBuilt,
+  diffOfTrees,
+  diffTree,
+  hasVanished,
+  isNew,
+  topDiff,
+} from './analyze/diff.ts'
 export type { HeatMap, HeatMapOptions } from './analyze/heat-map.ts'
 export { heatMap, observedSpan } from './analyze/heat-map.ts'
-export { RootFrames } from './analyze/root-frames.ts'
-export type { Sandwich } from './analyze/sandwich.ts'
-export { sandwich } from './analyze/sandwich.ts'
+export type { CallTreeOptions } from './analyze/profile-tree.ts'
+export { callTree } from './analyze/profile-tree.ts'
+export type { PlacedStacks, Sandwich } from './analyze/sandwich.ts'
+export { cutStacks, frameNamed, sandwich } from './analyze/sandwich.ts'
+export type { GroupBy, Grouping, LocationFrames } from './analyze/stacks/location-frames.ts'
+export { locationFrames } from './analyze/stacks/location-frames.ts'
+export { RootFrames } from './analyze/stacks/root-frames.ts'
+export type { RootsOf } from './analyze/stacks/stack-paths.ts'
+export { StackPaths } from './analyze/stacks/stack-paths.ts'
+export { withRootFrames } from './analyze/stacks/with-root-frames.ts'
 export type { ProfileSummary } from './analyze/summary.ts'
 export { profileSummary } from './analyze/summary.ts'
-export type { TopTable } from './analyze/top.ts'
-export { topTable } from './analyze/top.ts'
-export { withRootFrames } from './analyze/with-root-frames.ts'
+export type { TopSort, TopTable } from './analyze/top.ts'
+export { sumFrames, topOfStacks, topOfTree, topTable } from './analyze/top.ts'
+export type { BuiltTree, Side, SiblingOrder } from './analyze/tree/build-tree.ts'
+export { buildTree } from './analyze/tree/build-tree.ts'
+export type { CallTimes, CallTree, TreeOrder, TreeSide } from './analyze/tree/call-tree.ts'
+export {
+  Presence,
+  ROOT,
+  nameOf,
+  nodesTo,
+  selfOf,
+  subtreeEnd,
+  titleAt,
+  totalOf,
+  treeOfBuilt,
+} from './analyze/tree/call-tree.ts'
+export type { ValueColumns, Weights } from './analyze/tree/exact-values.ts'
+export {
+  differences,
+  exactSelf,
+  exactSum,
+  exactTotal,
+  overflows,
+  scaleFor,
+  sumOf,
+} from './analyze/tree/exact-values.ts'
+export type { FrameColumns } from './analyze/tree/frame-columns.ts'
+export { frameColumns, framesOfColumns } from './analyze/tree/frame-columns.ts'
+export type { FrameRow, FrameTable, FunctionName } from './analyze/tree/frame-table.ts'
+export { NO_FRAMES, THREAD, frameRow, framesOfRows, isFunction, noValue, titleOf } from './analyze/tree/frame-table.ts'
+export { FrameTrie } from './analyze/tree/frame-trie.ts'
+export type { ShapeColumns, TreeColumns } from './analyze/tree/tree-columns.ts'
+export {
+  diffParts,
+  scaledSum,
+  treeOfColumns,
+  treeOfDiffJson,
+  treeOfFlameGraphJson,
+} from './analyze/tree/tree-columns.ts'
+export { foldedText } from './analyze/view/folded.ts'
+export { HIDDEN_NAME, invert } from './analyze/view/invert.ts'
+export type { Layout, LayoutColumns } from './analyze/view/layout.ts'
+export { keepLayout, layOut, layoutColumns } from './analyze/view/layout.ts'
+export type { NodePath } from './analyze/view/node-path.ts'
+export { findPath, pathOf } from './analyze/view/node-path.ts'
+export type { MatchedPart, SearchQuery, SearchResult } from './analyze/view/search.ts'
+export { matchedPart, nextMatch, searchFrames } from './analyze/view/search.ts'
+export { sorted } from './analyze/view/sort.ts'
+export type { ThreadTotal } from './analyze/view/threads.ts'
+export { threadsIn } from './analyze/view/threads.ts'
+export type { Transform } from './analyze/view/transform.ts'
+export { applyTransform, applyTransforms, libraryName } from './analyze/view/transform.ts'

@@ -1,5 +1,5 @@
 // What changed between two profiles that are in memory, as rows.
-import type { Profiles, TopDiff, ValueColumns } from '@hearth/profile'
+import type { Profiles, TopDiff, TopTable, ValueColumns } from '@hearth/profile'
 import { exactSelf, exactTotal, hasVanished, isNew, topDiff } from '@hearth/profile'
 import type { Change, ChangedFrame, ChangedFrames } from './changed-frames.ts'
 import { CliError } from '../errors.ts'
@@ -27,7 +27,7 @@ export function fileChanges(before: Compared, after: Compared, options: CompareO
   )
   return {
     before: side(before, rows.beforeSum),
-    after: side(after, rows.afterSum),
+    after: side(after, rows.sum),
     normalised: normalise,
     scale: rows.scale,
     rows: Array.from({ length: rows.length }, (_, i) => changedFrame(rows, i)),
@@ -53,9 +53,9 @@ function changedFrame(rows: TopDiff, i: number): ChangedFrame {
   const { frames } = rows
   const frame = rows.frame[i]
   return {
-    name: frames.name(frame),
-    file: frames.file(frame),
-    line: frames.line(frame)?.toString(),
+    name: frames.name[frame],
+    file: frames.file[frame],
+    line: frames.line[frame] === '' ? undefined : frames.line[frame],
     place: placeText(frames, frame),
     presence: isNew(rows, i) ? 'new' : hasVanished(rows, i) ? 'vanished' : 'both',
     self: changeOf(rows, i, 'self'),
@@ -63,13 +63,15 @@ function changedFrame(rows: TopDiff, i: number): ChangedFrame {
   }
 }
 
-function changeOf({ before, after, delta }: TopDiff, i: number, value: 'self' | 'total'): Change {
-  return { before: valueOf(before, i, value), after: valueOf(after, i, value), delta: valueOf(delta, i, value) }
+/** The change of a row of a diff. Normalised values are rounded. */
+export function changeOf(rows: TopTable, i: number, value: 'self' | 'total'): Change {
+  const was: ValueColumns = rows.before!
+  const before = valueOf(was, i, value)
+  const after = valueOf(rows, i, value)
+  const near = rows[value][i] - was[value][i]
+  return { before, after, delta: Number.isInteger(was[value][i]) ? after - before : BigInt(Math.round(near)) }
 }
 
-/** Normalised values are not whole. */
 function valueOf(columns: ValueColumns, i: number, value: 'self' | 'total'): bigint {
-  const near = value === 'self' ? columns.self[i] : columns.total[i]
-  if (!Number.isInteger(near)) return BigInt(Math.round(near))
   return value === 'self' ? exactSelf(columns, i) : exactTotal(columns, i)
 }

@@ -17,7 +17,7 @@ test('the same tree as in memory, with its depths and ends', () => {
     overflow: false,
     hidden: { nodes: 0, self: '0' },
     missing: { stacks: 0, self: '0' },
-    frames: rows.map(i => ({ name: tree.frames.name(tree.frame[i]) })),
+    frames: rows.map(i => ({ name: tree.frames.name[tree.frame[i]] })),
     nodes: {
       parent: [...tree.parent],
       frame: rows,

@@ -1,6 +1,6 @@
 // A flame graph in text: in colours where there are some, an indented tree elsewhere.
+import type { CallTree } from '@hearth/profile'
 import { icicle } from './icicle.ts'
-import type { ShownTree } from './shown-tree.ts'
 import type { ColorDepth } from '../terminal/terminal.ts'
 import { treeLines } from './tree-lines.ts'
 
@@ -19,7 +19,7 @@ export const TEXT_MIN_PERCENT = 0.5
 export const MAX_DEPTH = 200
 const MAX_WIDTH = 1000
 
-export function flameLines(tree: ShownTree, options: FlameLinesOptions): string[] {
+export function flameLines(tree: CallTree, options: FlameLinesOptions): string[] {
   const { unit, colors, width, minPercent, maxDepth = MAX_DEPTH } = options
   if (colors > 1 && tree.sum > 0n) {
     return icicle(tree, { width: Math.min(width ?? 80, MAX_WIDTH), colors, minPercent: minPercent ?? 0, maxDepth })

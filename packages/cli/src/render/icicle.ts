@@ -4,10 +4,10 @@
 //   main                      one line per depth; a frame is as wide as its share
 //   run              idle
 //   gc      ▌
+import type { CallTree } from '@hearth/profile'
 import { NONE, formatShare } from '@hearth/profile'
 import { frameColor, sgr } from './frame-color.ts'
 import { cells, clipped, printable } from '../terminal/printable.ts'
-import type { ShownTree } from './shown-tree.ts'
 import type { ColorDepth } from '../terminal/terminal.ts'
 
 export interface IcicleOptions {
@@ -27,11 +27,11 @@ interface Box {
 }
 
 /** Lines with colours. Trees whose sum is not above zero have no shares to draw. */
-export function icicle(tree: ShownTree, options: IcicleOptions): string[] {
+export function icicle(tree: CallTree, options: IcicleOptions): string[] {
   return layOut(tree, options).map(row => rowText(tree, row, options))
 }
 
-function layOut(tree: ShownTree, { width, minPercent, maxDepth }: IcicleOptions): Box[][] {
+function layOut(tree: CallTree, { width, minPercent, maxDepth }: IcicleOptions): Box[][] {
   const { total, depth, end, length } = tree
   const whole = Number(tree.sum)
   if (!(whole > 0)) return []
@@ -56,8 +56,8 @@ function layOut(tree: ShownTree, { width, minPercent, maxDepth }: IcicleOptions)
   return rows
 }
 
-function rowText(tree: ShownTree, boxes: readonly Box[], { width, colors }: IcicleOptions): string {
-  const names = boxes.map(({ node }) => printable(tree.frames.name(tree.frame[node])))
+function rowText(tree: CallTree, boxes: readonly Box[], { width, colors }: IcicleOptions): string {
+  const names = boxes.map(({ node }) => printable(tree.frames.name[tree.frame[node]]))
   const paint = paintOf(names, colors)
   const owner = new Int32Array(2 * width).fill(NONE)
   boxes.forEach(({ from, to }, b) => owner.fill(b, from, to))

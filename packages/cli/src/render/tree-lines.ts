@@ -4,10 +4,10 @@
 //   6.00 s    100%     0 s  main
 //   5.00 s   83.3%  2.00 s    run
 //   3.00 s   50.0%  3.00 s      gc
+import type { CallTree } from '@hearth/profile'
 import { exactSelf, exactTotal, formatShare, formatValue } from '@hearth/profile'
 import { countOf } from '../terminal/count-text.ts'
 import { printable } from '../terminal/printable.ts'
-import type { ShownTree } from './shown-tree.ts'
 import { table } from '../terminal/table.ts'
 
 export interface TreeLinesOptions {
@@ -19,7 +19,7 @@ export interface TreeLinesOptions {
   readonly width: number | undefined
 }
 
-export function treeLines(tree: ShownTree, options: TreeLinesOptions): string[] {
+export function treeLines(tree: CallTree, options: TreeLinesOptions): string[] {
   const { unit, minPercent, maxDepth, width } = options
   const { depth, end, total, frame, frames, sum, length } = tree
   const least = (Math.abs(Number(sum)) * minPercent) / 100
@@ -32,7 +32,7 @@ export function treeLines(tree: ShownTree, options: TreeLinesOptions): string[] 
       continue
     }
     const spent = exactTotal(tree, i)
-    const name = '  '.repeat(depth[i]) + printable(frames.name(frame[i]))
+    const name = '  '.repeat(depth[i]) + printable(frames.name[frame[i]])
     rows.push([formatValue(spent, unit), formatShare(spent, sum), formatValue(exactSelf(tree, i), unit), name])
     i++
   }

@@ -2,10 +2,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NONE } from '../model/columns/brand.ts'
-import type { CallTree } from './call-tree.ts'
-import { callTree } from './call-tree.ts'
+import type { CallTree } from './tree/call-tree.ts'
+import { callTree } from './profile-tree.ts'
 import { diffTree, topDiff } from './diff.ts'
-import { exactSelf, exactTotal } from './exact-values.ts'
+import { differences, exactSelf, exactTotal, overflows } from './tree/exact-values.ts'
 import { sandwich } from './sandwich.ts'
 import { profileSummary } from './summary.ts'
 import type { PlainSample } from './testing/arbitrary-profile.ts'
@@ -45,7 +45,7 @@ function treeSums(samples: readonly PlainSample[], inlined: boolean, reversed: b
 function pathsOf(tree: Pick<CallTree, 'length' | 'parent' | 'frame' | 'frames'>): string[] {
   const paths: string[] = []
   for (let i = 0; i < tree.length; i++) {
-    const name = tree.frames.name(tree.frame[i])
+    const name = tree.frames.name[tree.frame[i]]
     paths.push(tree.parent[i] === NONE ? name : `${paths[tree.parent[i]]}/${name}`)
   }
   return paths
@@ -83,7 +83,7 @@ describe('trees', () => {
           if (next === tree.length || tree.parent[next] !== above) continue
           const [mine, theirs] = [exactTotal(tree, i), exactTotal(tree, next)]
           expect(mine >= theirs).toBe(true)
-          const names = [i, next].map(node => tree.frames.name(tree.frame[node]))
+          const names = [i, next].map(node => tree.frames.name[tree.frame[node]])
           if (mine === theirs) expect(names).toEqual(names.toSorted())
         }
       }),
@@ -112,7 +112,7 @@ describe('trees', () => {
     fc.assert(
       fc.property(arbitraryProfile, ({ profiles, samples }) => {
         const sums = [...treeSums(samples, true, false).values()].flatMap(({ self, total }) => [self, total])
-        expect(callTree(profiles, 0).overflow).toBe(sums.some(sum => BigInt.asIntN(64, sum) !== sum))
+        expect(overflows(callTree(profiles, 0))).toBe(sums.some(sum => BigInt.asIntN(64, sum) !== sum))
       }),
     )
   })
@@ -134,7 +134,7 @@ describe('the top table', () => {
         }
         const top = topTable(profiles, 0)
         const rows = Array.from(top.frame, (frame, i): [string, Sums] => [
-          top.frames.name(frame),
+          top.frames.name[frame],
           { self: exactSelf(top, i), total: exactTotal(top, i) },
         ])
         expect(new Map(rows)).toEqual(expected)
@@ -154,7 +154,7 @@ describe('the top table', () => {
       fc.property(arbitraryProfile, ({ profiles }) => {
         const top = topTable(profiles, 0)
         const selves = new Map(Array.from(top.frame, (frame, i) => [frame, exactSelf(top, i)]))
-        const tree = callTree(profiles, 0, { order: 'leaf-first', frames: top.frames })
+        const tree = callTree(profiles, 0, { order: 'leaf-first' })
         for (let i = 0; i < tree.length; i++) {
           if (tree.parent[i] === NONE) expect(exactTotal(tree, i)).toBe(selves.get(tree.frame[i]))
         }
@@ -167,7 +167,7 @@ describe('the top table', () => {
       fc.property(arbitraryProfile, ({ profiles }) => {
         const top = topTable(profiles, 0)
         for (let i = 0; i < top.length; i++) {
-          const { callers, callees } = sandwich(profiles, 0, top.frame[i], { frames: top.frames })!
+          const { callers, callees } = sandwich(profiles, 0, top.frame[i])!
           for (const tree of [callers, callees]) {
             expect(tree.frame[0]).toBe(top.frame[i])
             expect(tree.end[0]).toBe(tree.length)
@@ -185,6 +185,7 @@ describe('diffs', () => {
       fc.property(arbitraryProfile, arbitraryProfile, (one, two) => {
         const sides = [one, two].map(({ profiles }) => ({ profiles, selection: 0 }))
         const diff = diffTree(sides[0], sides[1])
+        const delta = differences(diff.before, diff)
         const before = treeSums(one.samples, true, false)
         const after = treeSums(two.samples, true, false)
         const paths = pathsOf(diff)
@@ -194,9 +195,9 @@ describe('diffs', () => {
           const is = after.get(path)
           expect(diff.presence[i]).toBe((was ? 1 : 0) + (is ? 2 : 0))
           expect(exactTotal(diff.before, i)).toBe(was?.total ?? 0n)
-          expect(exactTotal(diff.after, i)).toBe(is?.total ?? 0n)
-          expect(exactTotal(diff.delta, i)).toBe((is?.total ?? 0n) - (was?.total ?? 0n))
-          expect(exactSelf(diff.delta, i)).toBe((is?.self ?? 0n) - (was?.self ?? 0n))
+          expect(exactTotal(diff, i)).toBe(is?.total ?? 0n)
+          expect(exactTotal(delta, i)).toBe((is?.total ?? 0n) - (was?.total ?? 0n))
+          expect(exactSelf(delta, i)).toBe((is?.self ?? 0n) - (was?.self ?? 0n))
         }
       }),
     )
@@ -207,13 +208,13 @@ describe('diffs', () => {
       fc.property(arbitraryProfile, arbitraryProfile, (one, two) => {
         const [before, after] = [one, two].map(({ profiles }) => {
           const top = topTable(profiles, 0)
-          return new Map(Array.from(top.frame, (frame, i) => [top.frames.name(frame), exactTotal(top, i)]))
+          return new Map(Array.from(top.frame, (frame, i) => [top.frames.name[frame], exactTotal(top, i)]))
         })
         const diff = topDiff({ profiles: one.profiles, selection: 0 }, { profiles: two.profiles, selection: 0 })
-        const names = Array.from(diff.frame, frame => diff.frames.name(frame))
+        const names = Array.from(diff.frame, frame => diff.frames.name[frame])
         expect(new Set(names)).toEqual(new Set([...before.keys(), ...after.keys()]))
         for (const [i, name] of names.entries()) {
-          expect(exactTotal(diff.delta, i)).toBe((after.get(name) ?? 0n) - (before.get(name) ?? 0n))
+          expect(exactTotal(differences(diff.before, diff), i)).toBe((after.get(name) ?? 0n) - (before.get(name) ?? 0n))
         }
       }),
     )

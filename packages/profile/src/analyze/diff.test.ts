@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { DiffSide } from './diff.ts'
 import { diffTree, topDiff } from './diff.ts'
-import { exactTotal } from './exact-values.ts'
+import { differences, exactTotal } from './tree/exact-values.ts'
 import { profileOf } from './testing/profile-of.ts'
 import { showDiffTree, showTopDiff } from './testing/show.ts'
 
@@ -30,8 +30,8 @@ describe('diffTree', () => {
       '    gc 3 -> 1 (-2)',
       '  idle 2 -> 0 (-2) vanished',
     ])
-    expect([diff.beforeSum, diff.afterSum, diff.scale]).toEqual([5n, 7n, 1])
-    expect(Array.from(diff.delta.self)).toEqual([0, 6, -2, -2])
+    expect([diff.beforeSum, diff.sum, diff.scale]).toEqual([5n, 7n, 1])
+    expect(Array.from(differences(diff.before, diff).self)).toEqual([0, 6, -2, -2])
     expect(Array.from(diff.end)).toEqual([4, 3, 3, 4])
   })
 
@@ -69,9 +69,9 @@ describe('diffTree', () => {
       gc    `)
     const diff = diffTree(before, doubled, { normalise: true })
     expect(diff.scale).toBe(2)
-    expect(Array.from(diff.delta.total)).toEqual([0, 0, 0, 0])
+    expect(Array.from(differences(diff.before, diff).total)).toEqual([0, 0, 0, 0])
     expect(Array.from(diff.before.total)).toEqual([10, 6, 6, 4])
-    expect([diff.beforeSum, diff.afterSum]).toEqual([5n, 10n])
+    expect([diff.beforeSum, diff.sum]).toEqual([5n, 10n])
   })
 
   test('normalising nothing leaves it alone', () => {
@@ -81,15 +81,15 @@ describe('diffTree', () => {
 
   test('a profile and itself', () => {
     const diff = diffTree(before, before)
-    expect(Array.from(diff.delta.total)).toEqual([0, 0, 0, 0])
+    expect(Array.from(differences(diff.before, diff).total)).toEqual([0, 0, 0, 0])
     expect(Array.from(diff.presence)).toEqual([3, 3, 3, 3])
   })
 
   test('differences are exact where either side is not beyond doubles, and beyond int64', () => {
     const small = diffTree(side('-9007199254740991\na'), side('9007199254740990\na'))
-    expect(exactTotal(small.delta, 0)).toBe(18014398509481981n)
+    expect(exactTotal(differences(small.before, small), 0)).toBe(18014398509481981n)
     const large = diffTree(side('-9223372036854775808\na'), side('9223372036854775807\na'))
-    expect(exactTotal(large.delta, 0)).toBe(18446744073709551615n)
+    expect(exactTotal(differences(large.before, large), 0)).toBe(18446744073709551615n)
   })
 
   test('what does not measure the same is not compared, unless by share', () => {
@@ -108,7 +108,7 @@ describe('topDiff', () => {
       'idle 2 -> 0, 2 -> 0 vanished',
       'main 0 -> 0, 5 -> 7',
     ])
-    expect(Array.from(diff.delta.total)).toEqual([4, -2, -2, 2])
+    expect(Array.from(differences(diff.before, diff).total)).toEqual([4, -2, -2, 2])
   })
 
   test('tells new frames', () => {

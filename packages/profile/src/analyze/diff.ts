@@ -1,25 +1,31 @@
-// What changed between two profiles, which may come from different payloads: frames are matched by content, under the
-// same grouping as everywhere (name and file, and line where lines are told apart).
+// The changes between two profiles or two trees. Frames of different payloads are matched by content, under the same grouping
+// as everywhere: name and file, and line if the grouping has lines.
 //
 //   before             after                       before  after  delta
 //   3 main run gc      1 main run gc      main        5       7      +2
 //   2 main idle        6 main run         ├ run       3       7      +4
 //                                         │  └ gc     3       1      -2
-//                                         └ idle      2       0      -2   vanished
+//                                         └ idle      2       0      -2   removed
 import type { Profiles } from '../model/columns/profiles.ts'
-import type { FrameOptions, TreeOrder } from './call-tree.ts'
-import { insertStacks, placedColumns, sumNodes } from './call-tree.ts'
-import type { TreeShape } from './depth-first.ts'
-import { depthFirst } from './depth-first.ts'
-import type { ValueColumns } from './exact-values.ts'
-import { EXACT_LIMIT, exactSum } from './exact-values.ts'
-import { FrameTrie } from './frame-trie.ts'
-import type { FrameTable } from './frames.ts'
-import { frameTables } from './frames.ts'
-import { RootFrames } from './root-frames.ts'
-import type { ProfileSelection, StackWeights } from './stack-weights.ts'
-import { measureOf, selectedProfiles, stackWeights, sumOf, withExact } from './stack-weights.ts'
-import { pickedColumns, seenFrames, sumFrames } from './top.ts'
+import type { FrameOptions } from './profile-tree.ts'
+import type { LocationFrames } from './stacks/location-frames.ts'
+import { sharedLocationFrames } from './stacks/location-frames.ts'
+import { RootFrames } from './stacks/root-frames.ts'
+import { stackPaths } from './stacks/stack-paths.ts'
+import type { ProfileSelection, StackWeights } from './stacks/stack-weights.ts'
+import { measureOf, selectedProfiles, stackWeights, unitOf, withExact } from './stacks/stack-weights.ts'
+import type { TopTable } from './top.ts'
+import { seenFrames, sumFrames } from './top.ts'
+import type { BuiltTree, NodeWeights } from './tree/build-tree.ts'
+import { buildTree } from './tree/build-tree.ts'
+import type { CallTree, TreeOrder, TreeParts, TreeSide } from './tree/call-tree.ts'
+import { Presence, ROOT, treeOfBuilt } from './tree/call-tree.ts'
+import { EXACT_LIMIT, differences, pickRows, scaleFor, scaled, sumOf } from './tree/exact-values.ts'
+import type { FrameRow, FrameTable } from './tree/frame-table.ts'
+import { frameRow, framesOfRows } from './tree/frame-table.ts'
+import { FrameTrie } from './tree/frame-trie.ts'
+import { scaledSum } from './tree/tree-columns.ts'
+import { moveSide, treeOfMoved } from './view/rebuild.ts'
 
 export interface DiffSide {
   readonly profiles: Profiles
@@ -28,8 +34,8 @@ export interface DiffSide {
 
 export interface DiffOptions extends Omit<FrameOptions, 'frames'> {
   /**
-   * Scales `before` to the total of `after`, so that shares are compared: for recordings of different length. Values of
-   * `before` and `delta` are then doubles that need not be whole, without an exact column.
+   * Scales the baseline to the total of the comparison, to compare shares of recordings of different length. The scaled
+   * values are doubles that need not be integers, without an exact column.
    */
   readonly normalise?: boolean
 }
@@ -38,124 +44,115 @@ export interface DiffTreeOptions extends DiffOptions {
   readonly order?: TreeOrder
 }
 
-/** Where a row is found. */
-export const Presence = { before: 1, after: 2, both: 3 } as const
-
-interface Diff {
-  /** Frames of both sides; their numbers are the same in either table. */
-  readonly frames: FrameTable
-  readonly before: ValueColumns
-  readonly after: ValueColumns
-  /** after - before. */
-  readonly delta: ValueColumns
-  /** For each row a Presence: `before` alone has vanished, `after` alone is new. */
+interface Scaled {
+  readonly before: TreeSide
+  /** For each node or row a Presence. */
   readonly presence: Uint8Array
-  readonly beforeSum: bigint
-  readonly afterSum: bigint
-  /** What the values of `before` were multiplied by; 1 unless normalised. */
+  /** The factor that the values of the baseline were multiplied by; 1 unless normalised. */
   readonly scale: number
+  /** The sum of the baseline before scaling. */
+  readonly beforeSum: bigint
 }
 
-/** Siblings are ordered by the greater magnitude of their two totals, greatest first, then by name. */
-export interface DiffTree extends TreeShape, Diff {}
+export interface DiffTree extends CallTree, Scaled {
+  readonly before: TreeSide
+  readonly presence: Uint8Array
+}
 
 /** Rows are ordered by the magnitude of the change of self, then of total, greatest first, then by name. */
-export interface TopDiff extends Diff {
-  readonly length: number
-  /** Row in the frame table. */
-  readonly frame: Uint32Array
+export interface TopDiff extends TopTable, Scaled {
+  readonly before: TreeSide
 }
 
-export function isNew(diff: Pick<Diff, 'presence'>, i: number): boolean {
-  return diff.presence[i] === Presence.after
+export function isNew({ presence }: Pick<Scaled, 'presence'>, i: number): boolean {
+  return presence[i] === Presence.after
 }
 
-export function hasVanished(diff: Pick<Diff, 'presence'>, i: number): boolean {
-  return diff.presence[i] === Presence.before
+export function hasVanished({ presence }: Pick<Scaled, 'presence'>, i: number): boolean {
+  return presence[i] === Presence.before
 }
 
-/** Throws RangeError where the two do not measure the same thing, unless they are normalised. */
+/** Throws RangeError if the two profiles do not measure the same thing, unless they are normalised. */
 export function diffTree(before: DiffSide, after: DiffSide, options: DiffTreeOptions = {}): DiffTree {
-  const both = weighBoth(before, after, options)
-  const order = options.order ?? 'root-first'
+  const { order = 'root-first' } = options
+  const { frames, beforeFrames, sides, sums, unit, scale } = sumBoth(before, after, options)
   const trie = new FrameTrie()
-  const beforeNodes = insertStacks(trie, both.beforeFrames, both.before, order)
-  const afterNodes = insertStacks(trie, both.frames, both.after, order)
-  const beforeSums = scaled(sumNodes(trie, beforeNodes, both.before), both.scale)
-  const afterSums = sumNodes(trie, afterNodes, both.after)
-  const present = new Uint8Array(trie.length)
-  markPaths(present, trie, beforeNodes, Presence.before)
-  markPaths(present, trie, afterNodes, Presence.after)
-  const size = greaterMagnitude(beforeSums.total, afterSums.total)
-  const ranks = both.frames.ranks()
-  const { place, ...shape } = depthFirst(
-    trie,
-    (a, b) => size[b] - size[a] || ranks[trie.frame(a)] - ranks[trie.frame(b)],
-  )
-  const presence = new Uint8Array(trie.length)
-  for (let i = 0; i < present.length; i++) presence[place[i]] = present[i]
-  const columns = withDelta(placedColumns(beforeSums, place), placedColumns(afterSums, place))
-  return { ...shape, ...columns, presence, ...common(both) }
+  const placed = [beforeFrames, frames].map((own, i): NodeWeights => ({
+    nodes: stackPaths(own, sides[i]).insertAll(trie, order),
+    weight: sides[i].weight,
+    exact: sides[i].exact,
+  }))
+  const ranks = frames.ranks()
+  const built = buildTree(trie, placed, { compareFrames: (a, b) => ranks[a] - ranks[b] })
+  return diffOfBuilt(built, { frames: frames.table, order, unit, sums }, scale)
 }
 
-/** Throws RangeError where the two do not measure the same thing, unless they are normalised. */
+/** The diff of a tree that was built of two sides. The sums are those before scaling. */
+export function diffOfBuilt(built: BuiltTree, parts: TreeParts, scale: number): DiffTree {
+  const [beforeSum, sum] = parts.sums
+  const [before, after] = built.columns
+  const columns = [scaled(before, scale), after]
+  const tree = treeOfBuilt({ ...built, columns }, { ...parts, sums: [scaledSum(beforeSum, scale), sum] })
+  return { ...tree, before: tree.before!, presence: built.presence, scale, beforeSum }
+}
+
+/** Throws RangeError if the two profiles do not measure the same thing, unless they are normalised. */
 export function topDiff(before: DiffSide, after: DiffSide, options: DiffOptions = {}): TopDiff {
-  const both = weighBoth(before, after, options)
-  const { seen: seenBefore, ...rawBefore } = sumFrames(both.beforeFrames, both.before)
-  const { seen: seenAfter, ...rawAfter } = sumFrames(both.frames, both.after)
-  const { before: beforeSums, after: afterSums, delta } = withDelta(scaled(rawBefore, both.scale), rawAfter)
+  const { frames, beforeFrames, sides, sums, unit, scale } = sumBoth(before, after, options)
+  const { seen: seenBefore, ...rawBefore } = sumFrames(stackPaths(beforeFrames, sides[0]), sides[0])
+  const { seen: seenAfter, ...is } = sumFrames(stackPaths(frames, sides[1]), sides[1])
+  const was = scaled(rawBefore, scale)
+  const delta = differences(was, is)
   const presence = seenBefore.map((seen, i) => seen * Presence.before + seenAfter[i] * Presence.after)
-  const ranks = both.frames.ranks()
-  const rows = seenFrames(presence.map(p => (p === 0 ? 0 : 1))).sort(
+  const ranks = frames.ranks()
+  const frame = seenFrames(presence).sort(
     (a, b) =>
       Math.abs(delta.self[b]) - Math.abs(delta.self[a]) ||
       Math.abs(delta.total[b]) - Math.abs(delta.total[a]) ||
       ranks[a] - ranks[b],
   )
+  const [beforeSum, sum] = sums
   return {
-    length: rows.length,
-    frame: rows,
-    before: pickedColumns(beforeSums, rows),
-    after: pickedColumns(afterSums, rows),
-    delta: pickedColumns(delta, rows),
-    presence: Uint8Array.from(rows, row => presence[row]),
-    ...common(both),
+    length: frame.length,
+    frame,
+    frames: frames.table,
+    unit,
+    ...pickRows(is, frame),
+    sum,
+    before: { ...pickRows(was, frame), sum: scaledSum(beforeSum, scale) },
+    presence: Uint8Array.from(frame, row => presence[row]),
+    allFrames: frame.length,
+    scale,
+    beforeSum,
   }
 }
 
 interface BothSides {
-  readonly before: StackWeights
-  readonly after: StackWeights
-  readonly beforeFrames: FrameTable
-  readonly frames: FrameTable
-  readonly beforeSum: bigint
-  readonly afterSum: bigint
+  readonly frames: LocationFrames
+  readonly beforeFrames: LocationFrames
+  /** The baseline first. */
+  readonly sides: readonly [StackWeights, StackWeights]
+  readonly sums: readonly [bigint, bigint]
+  readonly unit: string
   readonly scale: number
 }
 
-function weighBoth(before: DiffSide, after: DiffSide, options: DiffOptions): BothSides {
-  const normalise = options.normalise ?? false
+function sumBoth(before: DiffSide, after: DiffSide, options: DiffOptions): BothSides {
+  const { normalise = false, by = 'function', inlined = true } = options
   if (!normalise) checkComparable(before, after)
-  const grouping = { by: options.by ?? 'function', inlined: options.inlined ?? true }
-  const tables = frameTables([before.profiles.dictionary, after.profiles.dictionary], grouping)
+  const tables = sharedLocationFrames([before.profiles.dictionary, after.profiles.dictionary], { by, inlined })
   const roots = new RootFrames(options.roots ?? [], tables[0].functions)
-  let beforeWeights = stackWeights(before.profiles, before.selection, roots)
-  let afterWeights = stackWeights(after.profiles, after.selection, roots)
+  let was = stackWeights(before.profiles, before.selection, roots)
+  let is = stackWeights(after.profiles, after.selection, roots)
   const [beforeFrames, frames] = tables.map(table => table.withRoots(roots.list))
   // Each side may be exact as doubles while their difference, up to 2^54, is not.
-  if (beforeWeights.magnitude + afterWeights.magnitude > EXACT_LIMIT) {
-    beforeWeights = withExact(before.profiles, before.selection, beforeWeights)
-    afterWeights = withExact(after.profiles, after.selection, afterWeights)
+  if (was.magnitude + is.magnitude > EXACT_LIMIT) {
+    was = withExact(before.profiles, before.selection, was)
+    is = withExact(after.profiles, after.selection, is)
   }
-  const beforeSum = sumOf(beforeWeights)
-  const afterSum = sumOf(afterWeights)
-  const scale = normalise ? scaleFor(beforeSum, afterSum) : 1
-  return { before: beforeWeights, after: afterWeights, beforeFrames, frames, beforeSum, afterSum, scale }
-}
-
-/** No factor turns a sum into one of the other sign, or zero into anything: such profiles are compared as they are. */
-function scaleFor(before: bigint, after: bigint): number {
-  return before * after > 0n ? Number(after) / Number(before) : 1
+  const sums = [sumOf(was), sumOf(is)] as const
+  const scale = normalise ? scaleFor(...sums) : 1
+  return { frames, beforeFrames, sides: [was, is], sums, unit: unitOf(after.profiles, after.selection), scale }
 }
 
 function checkComparable(before: DiffSide, after: DiffSide): void {
@@ -167,63 +164,68 @@ function checkComparable(before: DiffSide, after: DiffSide): void {
   if (was !== is) throw new RangeError(`profiles of ${was} and ${is} cannot be compared without normalising`)
 }
 
-function common({
-  frames,
-  beforeSum,
-  afterSum,
-  scale,
-}: BothSides): Pick<Diff, 'frames' | 'beforeSum' | 'afterSum' | 'scale'> {
-  return { frames, beforeSum, afterSum, scale }
+/** Merges two trees. Frames are matched by name. Throws RangeError if only one of the trees is inverted. */
+export function diffOfTrees(before: CallTree, after: CallTree): CallTree {
+  if (before.order !== after.order) throw new RangeError('one tree is root first, the other leaf first')
+  const frames = new SharedFrames()
+  const trie = new FrameTrie()
+  const placed = [before, after].map(tree => insertTree(tree, trie, frames))
+  const moved = [before, after].map((tree, i) => moveSide(tree, tree, placed[i]))
+  const hiddenNodes = Math.max(before.hiddenNodes, after.hiddenNodes)
+  return treeOfMoved({ ...after, hiddenNodes }, trie, moved, { frames: frames.table() })
 }
 
-/** Marks the nodes and all above them. */
-function markPaths(present: Uint8Array, trie: FrameTrie, nodes: Int32Array, mark: number): void {
-  for (let s = 0; s < nodes.length; s++) {
-    for (let node = nodes[s]; node >= 0 && (present[node] & mark) === 0; node = trie.parent(node)) present[node] |= mark
+function insertTree(tree: CallTree, trie: FrameTrie, frames: SharedFrames): Int32Array {
+  const shared = frames.add(tree.frames)
+  const to = new Int32Array(tree.length)
+  for (let i = 0; i < tree.length; i++) {
+    const parent = tree.parent[i]
+    to[i] = trie.child(parent === ROOT ? ROOT : to[parent], shared[tree.frame[i]])
+  }
+  return to
+}
+
+/** The distinct frames of several trees. */
+class SharedFrames {
+  readonly #rows: FrameRow[] = []
+  readonly #known = new Map<string, number>()
+
+  /** Returns for each frame its row among the shared ones. */
+  add(frames: FrameTable): Int32Array {
+    return Int32Array.from({ length: frames.length }, (_, i) => {
+      const row = frameRow(frames, i)
+      const { name, file, line, address, mapping, attribute } = row
+      // The mapping is part of the identity of an address, and of nothing else.
+      const key = [name, file, line, address, address === undefined ? undefined : mapping, attribute].join('\0')
+      const known = this.#known.get(key)
+      if (known !== undefined) return known
+      this.#known.set(key, this.#rows.length)
+      return this.#rows.push(row) - 1
+    })
+  }
+
+  table(): FrameTable {
+    return framesOfRows(this.#rows)
   }
 }
 
-function greaterMagnitude(a: Float64Array, b: Float64Array): Float64Array {
-  return a.map((value, i) => Math.max(Math.abs(value), Math.abs(b[i])))
+/** The change of a node's share: after less before, from -1 to 1. 0 if the tree is not a diff. */
+export function changeOf(tree: CallTree, node: number): number {
+  const { before } = tree
+  if (before === undefined || node === ROOT) return 0
+  return share(tree.total[node], tree.sum) - share(before.total[node], before.sum)
 }
 
-function scaled(columns: ValueColumns, scale: number): ValueColumns {
-  if (scale === 1) return columns
-  return {
-    self: columns.self.map(value => value * scale),
-    total: columns.total.map(value => value * scale),
-    selfExact: undefined,
-    totalExact: undefined,
-  }
+function share(value: number, sum: bigint): number {
+  return sum === 0n ? 0 : value / Number(sum)
 }
 
-function withDelta(before: ValueColumns, after: ValueColumns): Pick<Diff, 'before' | 'after' | 'delta'> {
-  const self = difference(before.self, before.selfExact, after.self, after.selfExact)
-  const total = difference(before.total, before.totalExact, after.total, after.totalExact)
-  return {
-    before,
-    after,
-    delta: { self: self.near, total: total.near, selfExact: self.exact, totalExact: total.exact },
-  }
-}
+/** Steps of scales that are easy to read. */
+const STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
 
-interface Difference {
-  readonly near: Float64Array
-  readonly exact: BigInt64Array | undefined
-}
-
-function difference(
-  before: Float64Array,
-  beforeExact: BigInt64Array | undefined,
-  after: Float64Array,
-  afterExact: BigInt64Array | undefined,
-): Difference {
-  const near = after.map((value, i) => value - before[i])
-  if (beforeExact === undefined || afterExact === undefined) return { near, exact: undefined }
-  const exact = new BigInt64Array(near.length)
-  for (let i = 0; i < near.length; i++) {
-    exact[i] = BigInt.asIntN(64, afterExact[i] - beforeExact[i])
-    near[i] = Number(exactSum(near[i], exact[i]))
-  }
-  return { near, exact }
+/** Where the colour scale ends on both sides: the first step that is not below the change of any node. */
+export function changeLimit(tree: CallTree): number {
+  let greatest = 0
+  for (let i = 0; i < tree.length; i++) greatest = Math.max(greatest, Math.abs(changeOf(tree, i)))
+  return STEPS.find(step => step >= greatest - 1e-12) ?? 1
 }

@@ -4,7 +4,7 @@
 //   column 0 is 12 s    column 1 is 13 s         rows 4, so each is 250 ms; row 0 is the first
 //   12.10 s -> (0, 0)   13.99 s -> (1, 3)        origin: the first observation, down to a whole column
 import type { Profiles } from '../model/columns/profiles.ts'
-import type { ProfileSelection } from './stack-weights.ts'
+import type { ProfileSelection } from './stacks/stack-weights.ts'
 
 export interface HeatMapOptions {
   /** Nanoseconds of a column; a second unless given. */

@@ -22,8 +22,8 @@ describe('sandwich', () => {
 
   test('by the number of the frame', () => {
     const top = topTable(profiles, 0)
-    const idle = top.frame.find(frame => top.frames.name(frame) === 'idle')!
-    const { frame, callers } = sandwich(profiles, 0, idle, { frames: top.frames })!
+    const idle = top.frame.find(frame => top.frames.name[frame] === 'idle')!
+    const { frame, callers } = sandwich(profiles, 0, idle)!
     expect(frame).toBe(idle)
     expect(showTree(callers)).toEqual(['idle 5', '  main 5 self 5'])
     expect(() => sandwich(profiles, 0, 99)).toThrow(RangeError)

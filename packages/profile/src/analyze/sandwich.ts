@@ -1,6 +1,6 @@
-// One frame between its callers and its callees. Every stack that holds the frame is cut once, at the frame's outermost
-// occurrence: what is above are callers, what is below are callees, and further occurrences of a recursive frame are its
-// own callees. So each stack counts once in each tree, and the one root of both has the frame's total of the top table.
+// One frame between its callers and its callees. Every stack that contains the frame is cut once, at its outermost occurrence:
+// frames above are callers, frames below are callees, and further occurrences of a recursive frame are its own callees. So
+// each stack counts once in each tree, and the root of both trees has the frame's total of the top table.
 //
 //   sandwich of f            callers (leaf first)     callees (root first)
 //   4 main run f g           f 7                      f 7        self 1
@@ -8,98 +8,103 @@
 //   1 main f                 │  └ main 4  self 4         └ f 2   self 2
 //   5 main idle              └ main 3     self 3
 import type { Profiles } from '../model/columns/profiles.ts'
-import type { CallTree, FrameOptions } from './call-tree.ts'
-import { treeOf, weighStacks } from './call-tree.ts'
-import { FrameTrie } from './frame-trie.ts'
-import type { FrameTable } from './frames.ts'
-import { StackPaths } from './stack-paths.ts'
-import type { ProfileSelection, StackWeights } from './stack-weights.ts'
-import { topTable } from './top.ts'
+import type { FrameOptions } from './profile-tree.ts'
+import { sumStacks, treeOfStacks } from './profile-tree.ts'
+import type { LocationFrames } from './stacks/location-frames.ts'
+import type { StackPaths } from './stacks/stack-paths.ts'
+import { stackPaths } from './stacks/stack-paths.ts'
+import type { ProfileSelection } from './stacks/stack-weights.ts'
+import { unitOf } from './stacks/stack-weights.ts'
+import type { NodeWeights } from './tree/build-tree.ts'
+import type { CallTree } from './tree/call-tree.ts'
+import type { Weights } from './tree/exact-values.ts'
+import { pickDoubles, pickLongs, sumOf } from './tree/exact-values.ts'
+import type { FunctionName } from './tree/frame-table.ts'
+import { FrameTrie } from './tree/frame-trie.ts'
+import type { FrameSums } from './top.ts'
+import { sumFrames } from './top.ts'
 
 export interface Sandwich {
+  /** Row in the frames of both trees. */
   readonly frame: number
-  readonly frames: FrameTable
-  /** Leaf first: the root is the frame, children are callers. Empty, as the other one, where no stack holds the frame. */
+  /** Leaf first: the root is the frame, children are callers. Both trees are empty if no stack contains the frame. */
   readonly callers: CallTree
   /** Root first: the root is the frame, children are callees. */
   readonly callees: CallTree
+  /** The sum of all stacks, with or without the frame. */
+  readonly sum: bigint
 }
 
 /**
- * The frame is given by its row in the frame table or by name. Where several frames have that name (functions in different
- * files) it is the one with the greatest total; where none has, there is no sandwich.
+ * The frame is its number or its name. If several functions have the name, it is the one with the greatest total. Returns
+ * undefined if there is none.
  */
 export function sandwich(
   profiles: Profiles,
   selection: ProfileSelection,
-  frame: number | string,
+  frame: number | string | FunctionName,
   options: FrameOptions = {},
 ): Sandwich | undefined {
-  const { frames, weights } = weighStacks(profiles, selection, options)
-  const chosen = typeof frame === 'number' ? frame : frameNamed(profiles, selection, frame, frames)
+  const { frames, weights } = sumStacks(profiles, selection, options)
+  const paths = stackPaths(frames, weights)
+  const named = typeof frame === 'string' ? { name: frame } : frame
+  const chosen = typeof named === 'number' ? named : frameNamed(frames, named, () => sumFrames(paths, weights))
   if (chosen === undefined) return undefined
   if (!Number.isInteger(chosen) || chosen < 0 || chosen >= frames.length) {
     throw new RangeError(`frame ${chosen} is not one of the ${frames.length} frames`)
   }
-  const callers = new FrameTrie()
-  const callees = new FrameTrie()
-  const held = new Int32Array(weights.stacks.length)
-  const callerNodes = new Int32Array(weights.stacks.length)
-  const calleeNodes = new Int32Array(weights.stacks.length)
-  const paths = new StackPaths(frames, weights.rooted)
-  let count = 0
-  for (let s = 0; s < weights.stacks.length; s++) {
-    const length = paths.read(weights.stacks[s])
-    const at = indexIn(paths.path, length, chosen)
-    if (at === length) continue
-    held[count] = s
-    calleeNodes[count] = callees.insert(paths.path, at, length)
-    paths.reverse(at + 1)
-    callerNodes[count] = callers.insert(paths.path, 0, at + 1)
-    count++
-  }
-  const part = picked(weights, held.subarray(0, count))
+  const { callers, callees } = cutStacks(paths, weights, chosen)
+  const unit = unitOf(profiles, selection)
   return {
     frame: chosen,
-    frames,
-    callers: treeOf(callers, callerNodes.subarray(0, count), part, frames, 'leaf-first'),
-    callees: treeOf(callees, calleeNodes.subarray(0, count), part, frames, 'root-first'),
+    callers: treeOfStacks(callers.trie, callers, frames, 'leaf-first', unit),
+    callees: treeOfStacks(callees.trie, callees, frames, 'root-first', unit),
+    sum: sumOf(weights),
   }
 }
 
-function frameNamed(
-  profiles: Profiles,
-  selection: ProfileSelection,
-  name: string,
-  frames: FrameTable,
+/** The function of that name, and of that file if it is given, with the greatest total. */
+export function frameNamed(
+  frames: LocationFrames,
+  { name, file }: FunctionName,
+  sums: () => FrameSums,
 ): number | undefined {
-  const named = frames.named(name)
+  const named = frames.named(name).filter(i => file === undefined || frames.file(i) === file)
   if (named.length < 2) return named[0]
-  const top = topTable(profiles, selection, { frames })
-  let best: number | undefined
-  let greatest = -Infinity
-  for (let i = 0; i < top.length; i++) {
-    if (top.total[i] > greatest && named.includes(top.frame[i])) {
-      best = top.frame[i]
-      greatest = top.total[i]
-    }
+  const { seen, total } = sums()
+  const size = (i: number): number => (seen[i] === 0 ? -Infinity : total[i])
+  return named.reduce((best, each) => (size(each) > size(best) ? each : best))
+}
+
+/** Stacks in a trie, with the nodes in which they end. */
+export interface PlacedStacks extends NodeWeights {
+  readonly trie: FrameTrie
+}
+
+/** Cuts every stack that contains the frame at its outermost occurrence. */
+export function cutStacks(
+  paths: StackPaths,
+  { weight, exact }: Weights,
+  frame: number,
+): { readonly callers: PlacedStacks; readonly callees: PlacedStacks } {
+  const callers = new FrameTrie()
+  const callees = new FrameTrie()
+  const rows: number[] = []
+  const callerNodes: number[] = []
+  const calleeNodes: number[] = []
+  for (let s = 0; s < weight.length; s++) {
+    const length = paths.read(s)
+    const at = paths.path.indexOf(frame)
+    if (at < 0 || at >= length) continue
+    rows.push(s)
+    calleeNodes.push(callees.insert(paths.path, at, length))
+    paths.reverse(at + 1)
+    callerNodes.push(callers.insert(paths.path, 0, at + 1))
   }
-  return best ?? named[0]
-}
-
-/** Where the frame comes first in the path; `length` where it does not. */
-function indexIn(path: Int32Array, length: number, frame: number): number {
-  let at = 0
-  while (at < length && path[at] !== frame) at++
-  return at
-}
-
-function picked({ stacks, weight, exact, magnitude, rooted }: StackWeights, rows: Int32Array): StackWeights {
+  const kept = Int32Array.from(rows)
+  const weights = { weight: pickDoubles(weight, kept), exact: exact && pickLongs(exact, kept) }
   return {
-    stacks: rows.map(row => stacks[row]),
-    weight: Float64Array.from(rows, row => weight[row]),
-    exact: exact && BigInt64Array.from(Array.from(rows, row => exact[row])),
-    magnitude,
-    rooted,
+    callers: { trie: callers, nodes: Int32Array.from(callerNodes), ...weights },
+    callees: { trie: callees, nodes: Int32Array.from(calleeNodes), ...weights },
   }
 }

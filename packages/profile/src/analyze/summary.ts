@@ -1,7 +1,7 @@
 // What there is to say of a profile without looking at its stacks: how much, when, and in which shape.
 import { uint64 } from '../model/columns/int64.ts'
 import type { LongPool, Profiles, SampleTable } from '../model/columns/profiles.ts'
-import { selectedProfiles } from './stack-weights.ts'
+import { selectedProfiles } from './stacks/stack-weights.ts'
 
 const FOLD_EVERY = 2 ** 20
 

@@ -83,12 +83,12 @@ describe('as in memory', () => {
         await at.keep(tenant, profiles)
         const expected = within(chosen(profiles, selector), span)
         const tree = callTree(expected, 0)
-        const label = (f: number): string => `${tree.frames.name(f)} ${tree.frames.file(f)}`
+        const label = (f: number): string => `${tree.frames.name[f]} ${tree.frames.file[f]}`
         const answer = await run.flameGraph(at.queries, { tenant, ...span, selector, exact: true })
         expect(
           linesOf({
             ...answer,
-            label: i => `${answer.frames[answer.frame[i]].name} ${answer.frames[answer.frame[i]].file}`,
+            label: i => `${answer.frames.name[answer.frame[i]]} ${answer.frames.file[answer.frame[i]]}`,
             self: i => exactSelf(answer, i),
             total: i => exactTotal(answer, i),
           }),
@@ -194,7 +194,7 @@ describe('threads', () => {
     expect(threads).toHaveLength(8)
     const shown = async (keys: readonly string[]): Promise<string[]> => {
       const tree = await run.flameGraph(at.queries, { ...query, exact: true, threads: keys })
-      return tree.frames.map(({ name }) => name).sort()
+      return tree.frames.name.toSorted()
     }
     for (const { key } of threads) expect(await shown([key])).toHaveLength(1)
     const all = await shown(threads.map(({ key }) => key))
@@ -259,7 +259,7 @@ describe('intervals', () => {
   const sums = async (query: Query): Promise<Record<string, bigint>> => {
     const answer = await run.flameGraph(at.queries, query)
     return Object.fromEntries(
-      Array.from(answer.frame, (frame, i) => [answer.frames[frame].name, exactSelf(answer, i)] as const),
+      Array.from(answer.frame, (frame, i) => [answer.frames.name[frame], exactSelf(answer, i)] as const),
     )
   }
 

@@ -50,7 +50,7 @@ describe('observations of spans', () => {
     const events = await run.events(at.queries, { tenant, ...WHOLE, ...query })
     return Array.from({ length: events.length }, (_, i) => {
       const thread = events.threads[events.thread[i]].id
-      return [thread, (events.time[i] - START) / 1_000_000n, events.frames[events.frame[events.node[i]]].name]
+      return [thread, (events.time[i] - START) / 1_000_000n, events.frames.name[events.frame[events.node[i]]]]
     })
   }
   const OF_A = [
@@ -130,8 +130,8 @@ describe('symbols that are not stored', () => {
     const tree = await run.flameGraph(later, query)
     expect(tree.missing).toEqual({ stacks: 2, self: 110n })
     expect(tree.sum).toBe(111n)
-    expect(tree.frames.map(frame => frame.name)).toContain('kept')
-    expect(tree.frames.map(frame => frame.name)).not.toContain('gone')
+    expect(tree.frames.name).toContain('kept')
+    expect(tree.frames.name).not.toContain('gone')
     expect((await run.top(later, query)).missing).toEqual({ stacks: 2, self: 110n })
     expect((await run.sandwich(later, query, { name: 'kept' })).missing.stacks).toBe(2)
     const kept1 = { ...query, selector: '{} | leaf "kept"' }
@@ -155,7 +155,7 @@ describe('symbols that are not stored', () => {
     now += 61_000
     const tree = await run.flameGraph(later, query)
     expect(tree.missing.stacks).toBe(0)
-    expect(tree.frames.map(frame => frame.name)).toContain('gone')
+    expect(tree.frames.name).toContain('gone')
   })
 })
 
@@ -167,7 +167,7 @@ describe('so many stacks that whole tables are read', () => {
     const tree = await run.flameGraph(createQueryContext(at.store.engine), query)
     const byName = new Map<string, number>()
     for (let i = 0; i < tree.length; i++) {
-      const { name } = tree.frames[tree.frame[i]]
+      const name = tree.frames.name[tree.frame[i]]
       byName.set(name, (byName.get(name) ?? 0) + tree.self[i])
     }
     return { byName, missing: tree.missing }

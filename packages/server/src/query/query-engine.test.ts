@@ -1,9 +1,9 @@
 import { callTree, exactSelf, exactTotal } from '@hearth/profile'
-import type { GroupBy, TreeOrder } from '@hearth/profile'
+import type { CallTree, GroupBy, TreeOrder } from '@hearth/profile'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseSelector } from './selector/parse-selector.ts'
-import type { FlameGraph } from './trees/flame-graph.ts'
+
 import { fitting } from './testing/fits.ts'
 import type { PlainProfile, PlainSample } from './testing/plain-profiles.ts'
 import { START, oneProfile, plainProfile } from './testing/plain-profiles.ts'
@@ -32,18 +32,13 @@ interface Choice {
 }
 
 function expectedTree(samples: readonly PlainSample[], choice: Choice): string[] {
-  const tree = callTree(oneProfile(samples), 0, choice)
-  const label = (i: number) => {
-    const f = tree.frame[i]
-    return [tree.frames.name(f), tree.frames.file(f), tree.frames.line(f) ?? ''].join('|')
-  }
-  return linesOf({ ...tree, label, self: i => exactSelf(tree, i), total: i => exactTotal(tree, i) })
+  return shownTree(callTree(oneProfile(samples), 0, choice))
 }
 
-function shownTree(tree: FlameGraph): string[] {
+function shownTree(tree: CallTree): string[] {
   const label = (i: number) => {
-    const { name, file, line } = tree.frames[tree.frame[i]]
-    return [name, file, line ?? ''].join('|')
+    const f = tree.frame[i]
+    return [tree.frames.name[f], tree.frames.file[f], tree.frames.line[f]].join('|')
   }
   return linesOf({ ...tree, label, self: i => exactSelf(tree, i), total: i => exactTotal(tree, i) })
 }

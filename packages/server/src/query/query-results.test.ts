@@ -1,5 +1,14 @@
-import type { Profiles, TreeOrder, ValueColumns } from '@hearth/profile'
-import { callTree, difference, exactSelf, exactTotal, topTable, writeProfile } from '@hearth/profile'
+import type { CallTree, Profiles, TreeOrder, ValueColumns } from '@hearth/profile'
+import {
+  callTree,
+  difference,
+  differences,
+  exactSelf,
+  exactTotal,
+  overflows,
+  topTable,
+  writeProfile,
+} from '@hearth/profile'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GroupRows } from '../store/group-rows.ts'
@@ -43,21 +52,21 @@ describe('tops, sandwiches and diffs as in memory', () => {
       const expected = topTable(oneProfile(selected(text)), 0, { by })
       const top = await run.top(at.queries, { ...ALL, selector: text }, { by })
       const rows = Array.from({ length: top.length }, (_, i) => {
-        return [top.frames[i].name, top.frames[i].file, exactSelf(top, i), exactTotal(top, i)]
+        return [top.frames.name[i], top.frames.file[i], exactSelf(top, i), exactTotal(top, i)]
       })
       expect(rows).toEqual(
         Array.from({ length: expected.length }, (_, i) => {
           const frame = expected.frame[i]
           return [
-            expected.frames.name(frame),
-            expected.frames.file(frame),
+            expected.frames.name[frame],
+            expected.frames.file[frame],
             exactSelf(expected, i),
             exactTotal(expected, i),
           ]
         }),
       )
       expect(top.sum).toBe(expected.sum)
-      expect(top.overflow).toBe(expected.overflow)
+      expect(top.overflow).toBe(overflows(expected))
     }
   })
 
@@ -85,7 +94,7 @@ describe('tops, sandwiches and diffs as in memory', () => {
       expect(asked.total).toBe(totalOf(holding))
       // Of the frames of that name it is the one with the greatest total.
       const top = await run.top(at.queries, ALL, { maxFrames: 10_000 })
-      const totals = top.frames.flatMap((frame, i) => (frame.name === name ? [top.total[i]] : []))
+      const totals = top.frames.name.flatMap((each, i) => (each === name ? [top.total[i]] : []))
       expect(Number(asked.total)).toBe(Math.max(...totals))
     }
     expect(await faultOf(run.sandwich(at.queries, ALL, { name: 'nothing' }))).toBe('not-found')
@@ -94,57 +103,49 @@ describe('tops, sandwiches and diffs as in memory', () => {
   test.each([false, true])('diff, normalised: %s', async normalise => {
     const [before, after] = ['{service.name="checkout"}', '{service.name!="checkout"}']
     const asked = await run.diff(at.queries, { ...ALL, selector: before }, { ...ALL, selector: after }, { normalise })
+    const { tree } = asked
+    const delta = differences(tree.before, tree)
     const sums = [totalOf(selected(before)), totalOf(selected(after))]
     expect([asked.before.sum, asked.after.sum]).toEqual(sums)
-    expect(asked.scale).toBe(normalise && sums[0] * sums[1] > 0n ? Number(sums[1]) / Number(sums[0]) : 1)
+    expect(tree.scale).toBe(normalise && sums[0] * sums[1] > 0n ? Number(sums[1]) / Number(sums[0]) : 1)
     // Each side has the nodes and values of its own tree, and nothing elsewhere.
     const side = (bit: number, columns: ValueColumns) =>
-      pathsOf(asked, columns).filter((_, i) => (asked.presence[i] & bit) !== 0)
+      pathsOf(tree, columns).filter((_, i) => (tree.presence[i] & bit) !== 0)
     const inMemory = (text: string) => {
-      const tree = callTree(oneProfile(selected(text)), 0)
-      const frames = Array.from({ length: tree.frames.length }, (_, f) => ({
-        name: tree.frames.name(f),
-        file: tree.frames.file(f),
-      }))
-      return pathsOf({ ...tree, frames }, tree)
+      const own = callTree(oneProfile(selected(text)), 0)
+      return pathsOf(own, own)
     }
-    expect(side(2, asked.after.columns).sort()).toEqual(inMemory(after).sort())
-    for (let i = 0; i < asked.length; i++) {
-      expect(asked.presence[i]).toBeGreaterThan(0)
-      const { columns: was } = asked.before
-      if (asked.presence[i] === 1) expect(exactTotal(asked.after.columns, i)).toBe(0n)
-      if (asked.presence[i] === 2) expect(was.total[i]).toBe(0)
-      if (asked.scale === 1) {
-        expect(exactTotal(asked.delta, i)).toBe(exactTotal(asked.after.columns, i) - exactTotal(was, i))
-        expect(exactSelf(asked.delta, i)).toBe(exactSelf(asked.after.columns, i) - exactSelf(was, i))
+    expect(side(2, tree).sort()).toEqual(inMemory(after).sort())
+    for (let i = 0; i < tree.length; i++) {
+      expect(tree.presence[i]).toBeGreaterThan(0)
+      const { before: was } = tree
+      if (tree.presence[i] === 1) expect(exactTotal(tree, i)).toBe(0n)
+      if (tree.presence[i] === 2) expect(was.total[i]).toBe(0)
+      if (tree.scale === 1) {
+        expect(exactTotal(delta, i)).toBe(exactTotal(tree, i) - exactTotal(was, i))
+        expect(exactSelf(delta, i)).toBe(exactSelf(tree, i) - exactSelf(was, i))
       }
     }
-    if (asked.scale === 1) expect(side(1, asked.before.columns).sort()).toEqual(inMemory(before).sort())
+    if (tree.scale === 1) expect(side(1, tree.before).sort()).toEqual(inMemory(before).sort())
   })
 })
 
-interface NamedTree {
-  readonly length: number
-  readonly parent: Int32Array
-  readonly depth: Uint32Array
-  readonly frame: Uint32Array
-  readonly frames: readonly { readonly name: string; readonly file: string }[]
-}
-
 /** Each node as its path from the root with its values. */
-function pathsOf(tree: NamedTree, columns: ValueColumns): string[] {
+function pathsOf(tree: CallTree, columns: ValueColumns): string[] {
   const paths: string[] = []
   for (let i = 0; i < tree.length; i++) {
-    const { name, file } = tree.frames[tree.frame[i]]
-    paths.push(`${tree.parent[i] < 0 ? '' : `${paths[tree.parent[i]]} > `}${name} ${file}`)
+    const frame = tree.frame[i]
+    paths.push(
+      `${tree.parent[i] < 0 ? '' : `${paths[tree.parent[i]]} > `}${tree.frames.name[frame]} ${tree.frames.file[frame]}`,
+    )
   }
   return paths.map((path, i) => `${path} ${exactSelf(columns, i)}/${exactTotal(columns, i)}`)
 }
 
-function shown(tree: NamedTree, columns: ValueColumns): string[] {
+function shown(tree: CallTree, columns: ValueColumns): string[] {
   return linesOf({
     ...tree,
-    label: i => `${tree.frames[tree.frame[i]].name} ${tree.frames[tree.frame[i]].file}`,
+    label: i => `${tree.frames.name[tree.frame[i]]} ${tree.frames.file[tree.frame[i]]}`,
     self: i => exactSelf(columns, i),
     total: i => exactTotal(columns, i),
   })
@@ -152,11 +153,7 @@ function shown(tree: NamedTree, columns: ValueColumns): string[] {
 
 function linesInMemory(samples: readonly PlainSample[], order: TreeOrder): string[] {
   const tree = callTree(oneProfile(samples), 0, { order })
-  const frames = Array.from({ length: tree.frames.length }, (_, f) => ({
-    name: tree.frames.name(f),
-    file: tree.frames.file(f),
-  }))
-  return shown({ ...tree, frames }, tree)
+  return shown(tree, tree)
 }
 
 describe('the node budget', () => {
@@ -171,7 +168,7 @@ describe('the node budget', () => {
       for (let i = 0; i < tree.length; i++) self += exactSelf(tree, i)
       expect(self).toBe(whole.sum)
       for (let i = 0; i < tree.length; i++) {
-        expect(tree.hiddenChildren[i] > 0 || hiddenBelow(tree, i) === 0n).toBe(true)
+        expect(tree.hiddenChildren![i] > 0 || hiddenBelow(tree, i) === 0n).toBe(true)
         expect(tree.parent[i]).toBeLessThan(i)
       }
     }
@@ -443,7 +440,7 @@ describe('time', () => {
     const shown = Array.from({ length: events.length }, (_, i) => [
       events.threads[events.thread[i]].id,
       (events.time[i] - START) / 1_000_000n,
-      events.frames[events.frame[events.node[i]]].name,
+      events.frames.name[events.frame[events.node[i]]],
       events.value[i],
     ])
     expect(shown).toEqual([

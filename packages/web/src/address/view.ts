@@ -5,8 +5,8 @@ import type { LanesView } from './lanes-view.ts'
 import { DEFAULT_LANES, lanesField } from './lanes-view.ts'
 import type { Field, Fields } from './route-fields.ts'
 import { choice, flag, text, texts } from './route-fields.ts'
-import { THREAD } from '../tree/frames.ts'
-import type { Transform } from '../tree/transform.ts'
+import type { Transform } from '@hearth/profile'
+import { THREAD } from '@hearth/profile'
 import { formatTransforms, parseTransforms } from '../tree/transform-text.ts'
 
 export const SHOWN = ['both', 'flame', 'table', 'sandwich', 'lines', 'time', 'threads', 'heat'] as const

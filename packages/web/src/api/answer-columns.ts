@@ -1,44 +1,25 @@
-// Answers of the server, which come as columns, as the views have them.
-import type {
-  DiffColumns,
-  FlameGraphColumns,
-  Frames as AnsweredFrames,
-  SandwichColumns,
-  SumColumns,
-  TopColumns as AnsweredTop,
-} from '@hearth/client'
-import type { Frames } from '../tree/frames.ts'
-import { treeOfColumns } from '../tree/from-answer.ts'
-import type { Tree, TreeSide } from '../tree/tree.ts'
+// Responses of the server in columns, as the views use them.
+import type { DiffColumns, FlameGraphColumns, SandwichColumns, TopColumns as TopResponse } from '@hearth/client'
+import type { CallTree, TreeSide, ValueColumns } from '@hearth/profile'
+import { diffParts, scaledSum, treeOfColumns } from '@hearth/profile'
 import type { MissingNames, SandwichTrees, TopColumns, TreeAnswer, TreeOrder } from './profile-source.ts'
 
-export function flameGraphTree(answer: FlameGraphColumns): TreeAnswer {
-  const { nodes, order, unit, type, profiles, hidden, missing } = answer
-  const tree = treeOfColumns({
-    parent: nodes.parent,
-    frame: nodes.frame,
-    frames: framesOf(answer.frames),
-    order,
-    unit,
-    after: sideOf(nodes, BigInt(answer.sum)),
-    hiddenNodes: hidden.nodes,
-  })
+export function flameGraphTree(response: FlameGraphColumns): TreeAnswer {
+  const { nodes, frames, order, unit, type, profiles, hidden, missing } = response
+  const after = sideOf(nodes, BigInt(response.sum))
+  const tree = treeOfColumns({ ...nodes, frames, order, unit, after, hiddenNodes: hidden.nodes })
   return { tree, type, profiles, hiddenSelf: BigInt(hidden.self), missing: missingOf(missing) }
 }
 
-export function diffTree(answer: DiffColumns): TreeAnswer {
-  const { nodes, before, after, order, scale } = answer
-  // The sum comes as it was found, the values of the nodes scaled.
-  const sumBefore = scale === 1 ? BigInt(before.sum) : BigInt(Math.round(Number(before.sum) * scale))
+export function diffTree(response: DiffColumns): TreeAnswer {
+  const { nodes, frames, before, after, order, scale } = response
   const tree = treeOfColumns({
-    parent: nodes.parent,
-    frame: nodes.frame,
-    frames: framesOf(answer.frames),
+    ...nodes,
+    ...diffParts(before, after),
+    frames,
     order,
-    unit: after.unit === '' ? before.unit : after.unit,
     after: sideOf(after, BigInt(after.sum)),
-    before: sideOf(before, sumBefore),
-    hiddenNodes: Math.max(before.hidden.nodes, after.hidden.nodes),
+    before: sideOf(before, scaledSum(BigInt(before.sum), scale)),
   })
   const type = after.type === '' ? before.type : after.type
   const { profiles, hidden, missing } = after
@@ -49,14 +30,15 @@ function missingOf({ stacks, self }: FlameGraphColumns['missing']): MissingNames
   return { stacks, self: BigInt(self) }
 }
 
-export function topColumns({ rows, sum, unit, allFrames }: AnsweredTop): TopColumns {
-  const { length } = rows.frame
+export function topColumns({ rows, sum, unit, allFrames }: TopResponse): TopColumns {
+  const { frame: frames, self, total } = rows
+  const { length } = frames
   return {
     length,
-    frames: framesOf(rows.frame),
+    frames,
     frame: Uint32Array.from({ length }, (_, i) => i),
-    self: rows.self,
-    total: rows.total,
+    self,
+    total,
     sum: BigInt(sum),
     unit,
     allFrames,
@@ -64,16 +46,8 @@ export function topColumns({ rows, sum, unit, allFrames }: AnsweredTop): TopColu
 }
 
 export function sandwichTrees({ frame, callers, callees, sum, total, unit }: SandwichColumns): SandwichTrees {
-  const tree = ({ nodes, frames, hidden }: SandwichColumns['callers'], order: TreeOrder): Tree =>
-    treeOfColumns({
-      parent: nodes.parent,
-      frame: nodes.frame,
-      frames: framesOf(frames),
-      order,
-      unit,
-      after: sideOf(nodes, BigInt(total)),
-      hiddenNodes: hidden.nodes,
-    })
+  const tree = ({ nodes, frames, hidden }: SandwichColumns['callers'], order: TreeOrder): CallTree =>
+    treeOfColumns({ ...nodes, frames, order, unit, after: sideOf(nodes, BigInt(total)), hiddenNodes: hidden.nodes })
   return {
     name: frame.name,
     file: frame.file ?? '',
@@ -83,21 +57,6 @@ export function sandwichTrees({ frame, callers, callees, sum, total, unit }: San
   }
 }
 
-function sideOf({ self, total, selfExact, totalExact }: SumColumns, sum: bigint): TreeSide {
+function sideOf({ self, total, selfExact, totalExact }: ValueColumns, sum: bigint): TreeSide {
   return { self, total, selfExact, totalExact, sum }
-}
-
-export function framesOf(frames: AnsweredFrames): Frames {
-  const { length } = frames
-  const text = (of: (i: number) => string): string[] => Array.from({ length }, (_, i) => of(i))
-  return {
-    length,
-    name: text(i => frames.name(i)),
-    file: text(i => frames.file(i)),
-    mapping: text(i => frames.mapping(i)),
-    type: text(i => frames.type(i)),
-    line: text(i => frames.line(i)?.toString() ?? ''),
-    address: text(i => frames.address(i)?.toString() ?? ''),
-    ...(frames.hasAttributes ? { attribute: text(i => frames.attribute(i)) } : {}),
-  }
 }

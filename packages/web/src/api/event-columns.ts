@@ -4,7 +4,6 @@ import { canonicalUnit } from '@hearth/profile'
 import type { EventKind, TimelineEvents, TimelineThread } from '../timeline/events.ts'
 import { NANOSECONDS, giveLengths } from '../timeline/events.ts'
 import { roleOf, roleOfKind, roleOfState } from '../timeline/roles.ts'
-import { framesOf } from './answer-columns.ts'
 
 export function timelineOf(answer: EventsColumns): TimelineEvents {
   const { length } = answer.time
@@ -56,7 +55,7 @@ export function timelineOf(answer: EventsColumns): TimelineEvents {
     links: answer.links,
     parent: answer.parent,
     frame: answer.frame,
-    frames: framesOf(answer.frames),
+    frames: answer.frames,
     told: {
       profiles: answer.profiles,
       untimed: answer.untimed,

@@ -1,6 +1,6 @@
 // Two tables as one.
 import { expect, test } from 'vitest'
-import { framesOfRows } from '../tree/frames.ts'
+import { framesOfRows } from '@hearth/profile'
 import { joinTops } from './join-tops.ts'
 import type { TopColumns } from './profile-source.ts'
 

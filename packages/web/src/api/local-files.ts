@@ -1,7 +1,6 @@
 // Files on this machine as sources of views: read and analyzed by the worker, found again by their id.
-import type { LayoutColumns } from '../tree/layout.ts'
-import { keepLayout } from '../tree/layout.ts'
-import type { Tree } from '../tree/tree.ts'
+import type { CallTree, LayoutColumns } from '@hearth/profile'
+import { keepLayout } from '@hearth/profile'
 import type { FileDetails, FilePart, FileSummary, QuestionName, Questions } from '../worker/messages.ts'
 import { UNKNOWN_FILE } from '../worker/messages.ts'
 import { attributesOfBoth } from './attributes-of-both.ts'
@@ -221,7 +220,9 @@ export class FileComparison implements ComparisonSource {
   }
 }
 
-function withLayout<Answer extends { readonly tree: Tree; readonly layout?: LayoutColumns }>(answer: Answer): Answer {
+function withLayout<Answer extends { readonly tree: CallTree; readonly layout?: LayoutColumns }>(
+  answer: Answer,
+): Answer {
   if (answer.layout !== undefined) keepLayout(answer.tree, answer.layout)
   return answer
 }

@@ -1,7 +1,7 @@
 // Everything selected on the server, as a source of views.
 import type { HearthClient } from '@hearth/client'
 import { ApiError } from '@hearth/client'
-import { canonicalUnit } from '@hearth/profile'
+import { canonicalUnit, topOfTree } from '@hearth/profile'
 import { fittingColumn } from '../timeline/heat-map-columns.ts'
 import { IDLE_FRAME } from '../tree/idle-frame.ts'
 import type { Query, SpanScope, StackFilter } from '../address/query.ts'
@@ -15,7 +15,6 @@ import { timelineOf } from './event-columns.ts'
 import { joinTops } from './join-tops.ts'
 import { partKey, rootKey, showsTree } from './part-key.ts'
 import { attributesOfBoth } from './attributes-of-both.ts'
-import { topOfTree } from './top-of-tree.ts'
 import type {
   ComparisonSource,
   DiffRows,

@@ -2,12 +2,12 @@
 // else is made: which traces are in which set is for the server to say.
 import type { CompareTracesColumns, CompareTracesRequest, HearthClient } from '@hearth/client'
 import { EMPTY_QUERY, selectorKey } from '../address/query.ts'
-import { topRows } from '../tree/top.ts'
-import type { Tree } from '../tree/tree.ts'
+import type { CallTree } from '@hearth/profile'
+import { topOfTree } from '@hearth/profile'
 import { diffTree } from './answer-columns.ts'
 import { joinTops } from './join-tops.ts'
 import { ServerSource } from './server-source.ts'
-import type { ComparisonSource, DiffRows, TopColumns, TreeAnswer, TreeOrder, TreeSource } from './profile-source.ts'
+import type { ComparisonSource, DiffRows, TreeAnswer, TreeOrder, TreeSource } from './profile-source.ts'
 
 const NODES = 200_000
 
@@ -43,18 +43,8 @@ export class TraceComparison implements ComparisonSource {
 
   async rows(signal: AbortSignal): Promise<DiffRows> {
     const { tree } = await this.tree('root-first', true, signal)
-    const top = topRows(tree)
-    const columns = (side: typeof top.after): TopColumns => ({
-      length: top.length,
-      frames: top.frames,
-      frame: top.frame,
-      self: side.self,
-      total: side.total,
-      sum: side.sum,
-      unit: top.unit,
-      allFrames: top.length,
-    })
-    const joined = joinTops(columns(top.before ?? top.after), columns(top.after))
+    const top = topOfTree(tree)
+    const joined = joinTops({ ...top, ...top.before }, top)
     return { ...joined, beforeObservations: undefined, afterObservations: undefined }
   }
 
@@ -93,7 +83,7 @@ export class TraceComparison implements ComparisonSource {
 function oneSide(answer: TreeAnswer, which: 'before' | 'after'): TreeAnswer {
   const { tree } = answer
   const values = which === 'after' ? tree : (tree.before ?? tree)
-  const shown: Tree = { ...tree, ...sideOf(values), before: undefined }
+  const shown: CallTree = { ...tree, ...sideOf(values), before: undefined }
   return { ...answer, tree: shown }
 }
 
@@ -103,6 +93,6 @@ function sideOf({
   selfExact,
   totalExact,
   sum,
-}: Pick<Tree, 'self' | 'total' | 'selfExact' | 'totalExact' | 'sum'>) {
+}: Pick<CallTree, 'self' | 'total' | 'selfExact' | 'totalExact' | 'sum'>) {
   return { self, total, selfExact, totalExact, sum }
 }

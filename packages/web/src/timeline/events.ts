@@ -6,7 +6,7 @@
 //   duration  10   10   50   4        10           in nanoseconds, from the origin
 //   role      run  run  lock gc       run
 //   first     0                       4    5       where each thread's events begin
-import type { Frames } from '../tree/frames.ts'
+import type { FrameTable } from '@hearth/profile'
 import { MARK } from './roles.ts'
 
 export interface TimelineEvents {
@@ -41,7 +41,7 @@ export interface TimelineEvents {
   /** Nodes of the stacks: the parent of each (-1 for roots), and its row in `frames`. */
   readonly parent: Int32Array
   readonly frame: Uint32Array
-  readonly frames: Frames
+  readonly frames: FrameTable
   readonly told: Told
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Transform } from './transform.ts'
+import type { Transform } from '@hearth/profile'
 import { MOST_TRANSFORMS, formatTransforms, parseTransforms } from './transform-text.ts'
 
 const text = fc.oneof(

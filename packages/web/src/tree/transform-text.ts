@@ -4,7 +4,7 @@
 //
 // A letter, its fields after `*.` each, transforms apart by `*_`, and a star itself is `*-`: characters that no URL encodes,
 // and of which only the star is rare enough in names to carry the rest.
-import type { Transform } from './transform.ts'
+import type { Transform } from '@hearth/profile'
 
 /** More than anybody does by hand: each is a pass over the tree. */
 export const MOST_TRANSFORMS = 64

@@ -1,33 +1,19 @@
 // What is answered about profiles, by the worker about a file and by the server about everything selected.
-import type { Frames } from '../tree/frames.ts'
-import type { LayoutColumns } from '../tree/layout.ts'
-import type { Tree } from '../tree/tree.ts'
+import type { CallTree, LayoutColumns, TopTable } from '@hearth/profile'
 
 export type * from '../timeline/events.ts'
 
-export type TreeOrder = Tree['order']
+export type TreeOrder = CallTree['order']
 
-/** Frames by what was spent in them, greatest self first. */
-export interface TopColumns {
-  readonly length: number
-  readonly frames: Frames
-  /** Row in frames. */
-  readonly frame: Uint32Array
-  readonly self: Float64Array
-  readonly total: Float64Array
-  /** Of all samples. */
-  readonly sum: bigint
-  readonly unit: string
-  /** How many frames there are; more than `length` where the smallest were left out. */
-  readonly allFrames: number
-}
+/** The frames with their self and total values, greatest self first. */
+export type TopColumns = Pick<TopTable, 'length' | 'frames' | 'frame' | 'self' | 'total' | 'sum' | 'unit' | 'allFrames'>
 
 /** One frame between its callers and its callees; both trees have it as their root. */
 export interface SandwichTrees {
   readonly name: string
   readonly file: string
-  readonly callers: Tree
-  readonly callees: Tree
+  readonly callers: CallTree
+  readonly callees: CallTree
   /** Of all samples, with and without the frame. */
   readonly sum: bigint
 }
@@ -57,7 +43,7 @@ export interface MissingNames {
 }
 
 export interface TreeAnswer {
-  readonly tree: Tree
+  readonly tree: CallTree
   /** As `cpu`; empty where nothing was found. */
   readonly type: string
   readonly profiles: number
@@ -83,7 +69,7 @@ export interface TimelineAnswer {
   /** Of the thread that is shown; empty where there is none. */
   readonly thread: string
   /** In nanoseconds, with `times`. */
-  readonly tree: Tree
+  readonly tree: CallTree
   /** Of the first observation of all threads, in nanoseconds since 1970 or whatever else the file counts from. */
   readonly origin: bigint
   /** Observations that found no room. */

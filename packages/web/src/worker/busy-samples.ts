@@ -1,11 +1,11 @@
 // Samples whose stacks are not those of idle processors or threads.
 import type { Profiles, StackIndex } from '@hearth/profile'
-import { frameTable } from '@hearth/profile'
+import { locationFrames } from '@hearth/profile'
 import { IDLE_FRAME } from '../tree/idle-frame.ts'
 
 export function busySamples({ dictionary, samples }: Profiles): (sample: number) => boolean {
   const { stacks } = dictionary
-  const table = frameTable(dictionary, { by: 'function', inlined: true })
+  const table = locationFrames(dictionary, { by: 'function', inlined: true })
   const { end, frames } = table
   const idle = new RegExp(`^(?:${IDLE_FRAME})$`, 's')
   const isIdleFrame = Uint8Array.from({ length: table.length }, (_, frame) => Number(idle.test(table.name(frame))))

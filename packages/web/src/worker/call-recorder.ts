@@ -1,7 +1,6 @@
 // Builds the tree of calls out of stacks in the order of time: calls that the next stack has as well go on, all others end.
-import type { Frames } from '../tree/frames.ts'
-import type { Tree } from '../tree/tree.ts'
-import { ROOT } from '../tree/tree.ts'
+import type { CallTree, FrameTable } from '@hearth/profile'
+import { ROOT } from '@hearth/profile'
 
 /** 36 bytes each: what a page has room for. */
 const MOST_CALLS = 8_000_000
@@ -37,7 +36,7 @@ export class CallRecorder {
   }
 
   /** `whole` where that is longer than what was seen. */
-  tree(frames: Frames, whole: number): Tree {
+  tree(frames: FrameTable, whole: number): CallTree {
     this.end()
     const length = this.#length
     const parent = this.#parent.slice(0, length)

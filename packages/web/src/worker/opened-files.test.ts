@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { ProfilesBuilder, writeProfile } from '@hearth/profile'
 import { expect, test } from 'vitest'
-import { shown } from '../tree/testing/tree-of.ts'
+import { shown } from '../../../profile/src/analyze/testing/tree-of.ts'
 import { UNKNOWN_FILE } from './messages.ts'
 import { OpenedFiles } from './opened-files.ts'
 

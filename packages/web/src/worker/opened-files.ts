@@ -1,11 +1,12 @@
 // The files that the worker has open, and what is asked about their profiles.
-import type { Profiles, ReadProfileResult, TopTable } from '@hearth/profile'
+import type { CallTree, FunctionName, LayoutColumns, Profiles, ReadProfileResult } from '@hearth/profile'
 import {
   callTree,
   canonicalUnit,
   concat,
   diffTree,
   formats,
+  layoutColumns,
   pickProfiles,
   profileSummary,
   readProfile,
@@ -28,13 +29,8 @@ import type {
   TreeOrder,
   WrittenFile,
 } from './answers.ts'
-import { framesOfTable } from '../tree/frames.ts'
-import { treeOfCallTree } from '../tree/from-call-tree.ts'
 import { distinctTypes } from '../timeline/distinct-types.ts'
 import type { TimelineEvents } from '../timeline/events.ts'
-import type { LayoutColumns } from '../tree/layout.ts'
-import { layoutColumns } from '../tree/layout.ts'
-import type { Tree } from '../tree/tree.ts'
 import { attributeKeys } from './attribute-keys.ts'
 import { fileDetails } from './file-details.ts'
 import { heatMapOf } from './heat-map.ts'
@@ -85,28 +81,23 @@ export class OpenedFiles {
 
   tree(part: FilePart, order: TreeOrder): TreeAnswer {
     const { profiles, rows, measure } = this.#part(part)
-    const tree = treeOfCallTree(callTree(profiles, rows, { order, ...rootsOf(part) }), measure.unit)
+    const tree = callTree(profiles, rows, { order, ...rootsOf(part) })
     return laidOut({ tree, type: measure.type, profiles: rows.length, hiddenSelf: 0n })
   }
 
   top(part: FilePart, byLine: boolean): TopColumns {
-    const { profiles, rows, measure } = this.#part(part)
-    return topColumns(topTable(profiles, rows, { by: byLine ? 'line' : 'function' }), measure.unit)
+    const { profiles, rows } = this.#part(part)
+    return topTable(profiles, rows, { by: byLine ? 'line' : 'function' })
   }
 
   sandwich(part: FilePart, { name, file }: FrameName): SandwichTrees | undefined {
-    const { profiles, rows, measure } = this.#part(part)
-    const top = topTable(profiles, rows)
-    const exact = file === '' ? undefined : top.frames.named(name).find(i => top.frames.file(i) === file)
-    const found = sandwich(profiles, rows, exact ?? name, { frames: top.frames, ...rootsOf(part) })
+    const { profiles, rows } = this.#part(part)
+    const cut = (frame: FunctionName) => sandwich(profiles, rows, frame, rootsOf(part))
+    const found = (file === '' ? undefined : cut({ name, file })) ?? cut({ name })
     if (found === undefined) return undefined
-    return {
-      name: found.frames.name(found.frame),
-      file: found.frames.file(found.frame),
-      callers: treeOfCallTree(found.callers, measure.unit),
-      callees: treeOfCallTree(found.callees, measure.unit),
-      sum: top.sum,
-    }
+    const { frame, callers, callees, sum } = found
+    const { frames } = callers
+    return { name: frames.name[frame], file: frames.file[frame], callers, callees, sum }
   }
 
   timeline(part: FilePart, thread: string): TimelineAnswer {
@@ -134,26 +125,11 @@ export class OpenedFiles {
   diff(before: FilePart, after: FilePart, order: TreeOrder, absolute: boolean): TreeAnswer {
     const was = this.#part(before)
     const is = this.#part(after)
-    const diff = diffTree(
+    const tree = diffTree(
       { profiles: was.profiles, selection: was.rows },
       { profiles: is.profiles, selection: is.rows },
       { order, normalise: !absolute, ...rootsOf(after) },
     )
-    const { length, parent, end, depth, frame, scale, beforeSum, afterSum } = diff
-    const tree: Tree = {
-      length,
-      parent,
-      end,
-      depth,
-      frame,
-      frames: framesOfTable(diff.frames),
-      order,
-      unit: is.measure.unit,
-      ...diff.after,
-      sum: afterSum,
-      before: { ...diff.before, sum: scale === 1 ? beforeSum : afterSum },
-      hiddenNodes: 0,
-    }
     return laidOut({ tree, type: is.measure.type, profiles: is.rows.length, hiddenSelf: 0n })
   }
 
@@ -169,19 +145,19 @@ export class OpenedFiles {
     const rows = Array.from({ length: diff.length }, (_, i): DiffRow => {
       const frame = diff.frame[i]
       return {
-        name: diff.frames.name(frame),
-        file: diff.frames.file(frame),
+        name: diff.frames.name[frame],
+        file: diff.frames.file[frame],
         beforeSelf: Math.round(diff.before.self[i] / diff.scale),
-        afterSelf: diff.after.self[i],
+        afterSelf: diff.self[i],
         beforeTotal: Math.round(diff.before.total[i] / diff.scale),
-        afterTotal: diff.after.total[i],
+        afterTotal: diff.total[i],
       }
     })
     return {
       rows,
       unit: is.measure.unit,
       beforeSum: Number(diff.beforeSum),
-      afterSum: Number(diff.afterSum),
+      afterSum: Number(diff.sum),
       beforeObservations: was.measure.observations,
       afterObservations: is.measure.observations,
     }
@@ -239,7 +215,9 @@ function rootsOf({ roots }: FilePart): { readonly roots?: readonly string[] } {
   return roots === undefined ? {} : { roots }
 }
 
-function laidOut<Answer extends { readonly tree: Tree }>(answer: Answer): Answer & { readonly layout: LayoutColumns } {
+function laidOut<Answer extends { readonly tree: CallTree }>(
+  answer: Answer,
+): Answer & { readonly layout: LayoutColumns } {
   return { ...answer, layout: layoutColumns(answer.tree) }
 }
 
@@ -276,8 +254,4 @@ function writableFormats({ format }: ReadProfileResult): FileSummary['writable']
     .filter(each => each.write !== undefined)
     .map(({ name, title, extensions }) => ({ name, title, extension: extensions[0] ?? '' }))
     .sort((a, b) => Number(b.name === format.name) - Number(a.name === format.name))
-}
-
-function topColumns({ length, frame, frames, self, total, sum }: TopTable, unit: string): TopColumns {
-  return { length, frames: framesOfTable(frames), frame, self, total, sum, unit, allFrames: length }
 }

@@ -1,16 +1,15 @@
 // Stacks as nodes of one tree of calls, so that what two stacks have in common is there once.
-import type { FrameTable, Profiles, StackIndex } from '@hearth/profile'
-import { PathTrie } from '../tree/path-trie.ts'
-import { ROOT } from '../tree/tree.ts'
+import type { LocationFrames, Profiles, StackIndex } from '@hearth/profile'
+import { FrameTrie, ROOT } from '@hearth/profile'
 
 export class StackNodes {
   readonly #profiles: Profiles
-  readonly #table: FrameTable
+  readonly #table: LocationFrames
   /** By the stack's row; -2 where it was not looked at. */
   readonly #known: Int32Array
-  readonly #nodes = new PathTrie()
+  readonly #nodes = new FrameTrie()
 
-  constructor(profiles: Profiles, table: FrameTable) {
+  constructor(profiles: Profiles, table: LocationFrames) {
     this.#profiles = profiles
     this.#table = table
     this.#known = new Int32Array(profiles.dictionary.stacks.length).fill(-2)
@@ -23,14 +22,8 @@ export class StackNodes {
   }
 
   columns(): { readonly parent: Int32Array; readonly frame: Uint32Array } {
-    const { length } = this.#nodes
-    const parent = new Int32Array(length)
-    const frame = new Uint32Array(length)
-    for (let i = 0; i < length; i++) {
-      parent[i] = this.#nodes.parent(i)
-      frame[i] = this.#nodes.frame(i)
-    }
-    return { parent, frame }
+    const { parents, frames } = this.#nodes
+    return { parent: parents.view().slice(), frame: Uint32Array.from(frames.view()) }
   }
 
   #add(stack: StackIndex): number {

@@ -1,10 +1,9 @@
 // The events of a file: every timestamp of every sample, of all its types together, thread by thread.
 import type { AttributeIndex, LinkIndex, Profiles, StackIndex } from '@hearth/profile'
-import { canonicalUnit, frameTable, sortedBy, valueText } from '@hearth/profile'
+import { canonicalUnit, locationFrames, sortedBy, valueText } from '@hearth/profile'
 import type { EventKind, EventLink, TimelineEvents, Told } from '../timeline/events.ts'
 import { NANOSECONDS, NOTHING_TOLD, giveLengths } from '../timeline/events.ts'
 import { roleOf, roleOfKind, roleOfState } from '../timeline/roles.ts'
-import { framesOfTable } from '../tree/frames.ts'
 import { StackNodes } from './stack-nodes.ts'
 import type { Threads } from './threads.ts'
 import { threadsOf } from './threads.ts'
@@ -37,7 +36,7 @@ export function timelineEvents(profiles: Profiles, rows: readonly number[]): Tim
   const threads = threadsOf(profiles, rows)
   const counted = threads.list.reduce((sum, { observations }) => sum + observations, 0)
   const count = Math.min(counted, MOST_EVENTS)
-  const frames = frameTable(profiles.dictionary, { by: 'function', inlined: true })
+  const frames = locationFrames(profiles.dictionary, { by: 'function', inlined: true })
   const nodes = new StackNodes(profiles, frames)
   const links = new SampleLinks(profiles)
   const states = new States(profiles)
@@ -89,7 +88,7 @@ export function timelineEvents(profiles: Profiles, rows: readonly number[]): Tim
     states: states.all,
     links: links.all,
     ...nodes.columns(),
-    frames: framesOfTable(frames),
+    frames: frames.table,
     told: { ...NOTHING_TOLD, ...told, ...untimedOf(profiles, rows), all: counted, hiddenThreads: threads.leftOut },
   }
 }

@@ -1,10 +1,8 @@
 // Flame charts out of profiles with times: what became of each observation.
-import { ProfilesBuilder } from '@hearth/profile'
-import type { Profiles } from '@hearth/profile'
+import type { CallTree, Profiles } from '@hearth/profile'
+import { ProfilesBuilder, ROOT } from '@hearth/profile'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Tree } from '../tree/tree.ts'
-import { ROOT } from '../tree/tree.ts'
 import { timeline as chart } from './timeline.ts'
 import { timelineEvents } from './timeline-events.ts'
 
@@ -42,7 +40,7 @@ function timeline(profiles: Profiles, rows: readonly number[], thread: string) {
   return chart(timelineEvents(profiles, rows), thread, '')
 }
 
-function callsOf({ length, depth, frame, frames, total, times }: Tree): string[] {
+function callsOf({ length, depth, frame, frames, total, times }: CallTree): string[] {
   return Array.from({ length }, (_, i) => {
     const start = times!.start[i]
     return `${'  '.repeat(depth[i])}${frames.name[frame[i]]} ${start}-${start + total[i]}`

@@ -97,10 +97,10 @@ function topJson(rows: TopTable, order: readonly number[], { type, unit }: Selec
     rows: order.map(i => {
       const frame = rows.frame[i]
       return {
-        name: frames.name(frame),
-        file: frames.file(frame),
-        line: frames.line(frame)?.toString(),
-        attribute: frames.attribute(frame),
+        name: frames.name[frame],
+        file: frames.file[frame],
+        line: frames.line[frame] || undefined,
+        attribute: frames.attribute?.[frame] || undefined,
         self: exactSelf(rows, i).toString(),
         total: exactTotal(rows, i).toString(),
       }
@@ -115,7 +115,7 @@ function shownRows(rows: TopTable, order: readonly number[]): TopRow[] {
     return {
       self: exactSelf(rows, i),
       total: exactTotal(rows, i),
-      name: frames.name(frame),
+      name: frames.name[frame],
       place: placeText(frames, frame),
     }
   })

@@ -105,7 +105,7 @@ describe('a program that burns', () => {
     const names = received.flatMap(({ body }) => {
       const { profiles } = readProfile(body, { codecs: nodeCodecs })
       const rows = topTable(profiles, [0])
-      return Array.from({ length: rows.length }, (_, i) => rows.frames.name(rows.frame[i]))
+      return Array.from({ length: rows.length }, (_, i) => rows.frames.name[rows.frame[i]])
     })
     expect(names).toContain('burnBrightly')
   })

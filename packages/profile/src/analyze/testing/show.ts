@@ -1,9 +1,9 @@
 // Trees and tables as lines of text, so that tests show what they expect.
-import type { CallTree } from '../call-tree.ts'
+import type { CallTree } from '../tree/call-tree.ts'
 import type { DiffTree, TopDiff } from '../diff.ts'
 import { hasVanished, isNew } from '../diff.ts'
-import { exactSelf, exactTotal } from '../exact-values.ts'
-import type { FrameTable } from '../frames.ts'
+import { differences, exactSelf, exactTotal } from '../tree/exact-values.ts'
+import type { FrameTable } from '../tree/frame-table.ts'
 import type { TopTable } from '../top.ts'
 
 /** `  run 5 self 2`: indented by depth, total, and self where it is not zero. */
@@ -21,9 +21,9 @@ export function showTop(top: TopTable): string[] {
 
 /** `  run 3 -> 7 (+4)`: total before, after and change. */
 export function showDiffTree(diff: DiffTree): string[] {
+  const delta = differences(diff.before, diff)
   return lines(diff, i => {
-    const { before, after, delta } = diff
-    const change = `${before.total[i]} -> ${after.total[i]} (${signed(exactTotal(delta, i))})`
+    const change = `${diff.before.total[i]} -> ${diff.total[i]} (${signed(exactTotal(delta, i))})`
     return `${indent(diff.depth[i])}${label(diff.frames, diff.frame[i])} ${change}${flag(diff, i)}`
   })
 }
@@ -31,18 +31,18 @@ export function showDiffTree(diff: DiffTree): string[] {
 /** `run 0 -> 6, 3 -> 7`: self, then total. */
 export function showTopDiff(diff: TopDiff): string[] {
   return lines(diff, i => {
-    const { before, after } = diff
-    const self = `${before.self[i]} -> ${after.self[i]}`
-    return `${label(diff.frames, diff.frame[i])} ${self}, ${before.total[i]} -> ${after.total[i]}${flag(diff, i)}`
+    const { before } = diff
+    const self = `${before.self[i]} -> ${diff.self[i]}`
+    return `${label(diff.frames, diff.frame[i])} ${self}, ${before.total[i]} -> ${diff.total[i]}${flag(diff, i)}`
   })
 }
 
 /** `run app.c:12`: what is known of a frame beyond its name follows it. */
 function label(frames: FrameTable, i: number): string {
-  const file = frames.file(i) === frames.name(i) ? '' : frames.file(i)
-  const line = frames.line(i)
-  const place = `${file}${line === undefined ? '' : `:${line}`}`
-  return place === '' ? frames.name(i) : `${frames.name(i)} ${place}`
+  const [name, line] = [frames.name[i], frames.line[i]]
+  const file = frames.file[i] === name ? '' : frames.file[i]
+  const place = `${file}${line === '' ? '' : `:${line}`}`
+  return place === '' ? name : `${name} ${place}`
 }
 
 function flag(diff: Pick<TopDiff, 'presence'>, i: number): string {

@@ -6,10 +6,10 @@
 //   functions     main  fact  fact'2  fact'3        inclusive 5 each, self 5 of fact'3
 //
 // callgrind_annotate uses the sum of the calls to a function instead, so `(all)` calls the roots of stacks.
-import { exactSum } from '../../analyze/exact-values.ts'
-import type { FrameTable } from '../../analyze/frames.ts'
-import { StackPaths } from '../../analyze/stack-paths.ts'
-import type { StackWeights } from '../../analyze/stack-weights.ts'
+import { exactSum } from '../../analyze/tree/exact-values.ts'
+import type { LocationFrames } from '../../analyze/stacks/location-frames.ts'
+import { stackPaths } from '../../analyze/stacks/stack-paths.ts'
+import type { StackWeights } from '../../analyze/stacks/stack-weights.ts'
 
 /** The row of `(all)`. */
 const ROOT = 0
@@ -32,9 +32,9 @@ export interface CallCosts {
 }
 
 /** `frames` must distinguish lines. */
-export function callCosts(frames: FrameTable, weights: StackWeights): CallCosts {
+export function callCosts(frames: LocationFrames, weights: StackWeights): CallCosts {
   const functions = new FunctionLevels(frames)
-  const paths = new StackPaths(frames)
+  const paths = stackPaths(frames, weights)
   let total = 0n
   let negative = 0
   for (let s = 0; s < weights.stacks.length; s++) {
@@ -44,7 +44,7 @@ export function callCosts(frames: FrameTable, weights: StackWeights): CallCosts 
       continue
     }
     total += value
-    const length = paths.read(weights.stacks[s])
+    const length = paths.read(s)
     functions.startStack()
     let caller = ROOT
     for (let k = 0; k < length; k++) {
@@ -62,7 +62,7 @@ export function callCosts(frames: FrameTable, weights: StackWeights): CallCosts 
 /** The functions, which combine the frames of all their lines. Each level of recursion is a separate function. */
 class FunctionLevels {
   readonly all: CostFunction[] = [{ name: '(all)', file: '', object: '', self: new Map(), calls: new Map() }]
-  readonly #frames: FrameTable
+  readonly #frames: LocationFrames
   /** The function of each frame. */
   readonly #functions: Int32Array
   /** For each function, the rows of its levels in `all`. */
@@ -70,7 +70,7 @@ class FunctionLevels {
   /** How often each function is on the current stack. */
   readonly #depths = new Map<number, number>()
 
-  constructor(frames: FrameTable) {
+  constructor(frames: LocationFrames) {
     const known = new Map<string, number>()
     this.#frames = frames
     this.#functions = new Int32Array(frames.length)

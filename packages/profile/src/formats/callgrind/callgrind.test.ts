@@ -1,7 +1,7 @@
 // Tests for Callgrind's text: costs of functions and calls, recursion, names.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { callTree } from '../../analyze/call-tree.ts'
+import { callTree } from '../../analyze/profile-tree.ts'
 import { profileOf } from '../../analyze/testing/profile-of.ts'
 import { topTable } from '../../analyze/top.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
@@ -117,7 +117,7 @@ describe('writeCallgrind', () => {
         expect(summary).toBe(callTree(profiles, 0).sum)
         const top = topTable(profiles, 0)
         for (let i = 0; i < top.length; i++) {
-          expect(Number(inclusive.get(top.frames.name(top.frame[i])))).toBe(top.total[i])
+          expect(Number(inclusive.get(top.frames.name[top.frame[i]]))).toBe(top.total[i])
         }
       }),
     )

@@ -1,6 +1,6 @@
 // Writes the costs of functions and calls as Callgrind's text. A name gets a number at its first use: `(3) main`, then `(3)`.
-import { framesFor } from '../../analyze/call-tree.ts'
-import { stackWeights } from '../../analyze/stack-weights.ts'
+import { framesFor } from '../../analyze/profile-tree.ts'
+import { stackWeights } from '../../analyze/stacks/stack-weights.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { WriteOptions, WriteResult } from '../format.ts'

@@ -1,10 +1,10 @@
 // The call graph of the largest functions. A stack counts once in a node and once in an edge, even with recursion. Calls
 // through hidden functions become indirect edges between shown functions.
-import { exactTotal, exactSelf, exactSum } from '../../analyze/exact-values.ts'
-import type { FrameTable } from '../../analyze/frames.ts'
-import { StackPaths } from '../../analyze/stack-paths.ts'
-import type { ProfileSelection } from '../../analyze/stack-weights.ts'
-import { stackWeights } from '../../analyze/stack-weights.ts'
+import { exactTotal, exactSelf, exactSum } from '../../analyze/tree/exact-values.ts'
+import type { LocationFrames } from '../../analyze/stacks/location-frames.ts'
+import { stackPaths } from '../../analyze/stacks/stack-paths.ts'
+import type { ProfileSelection } from '../../analyze/stacks/stack-weights.ts'
+import { stackWeights } from '../../analyze/stacks/stack-weights.ts'
 import { topTable } from '../../analyze/top.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 
@@ -42,7 +42,7 @@ export interface GraphLimits {
 export function callGraph(
   profiles: Profiles,
   selection: ProfileSelection,
-  frames: FrameTable,
+  frames: LocationFrames,
   limits: GraphLimits,
 ): CallGraph {
   const top = topTable(profiles, selection, { frames })
@@ -66,15 +66,15 @@ export function callGraph(
 function edgesOf(
   profiles: Profiles,
   selection: ProfileSelection,
-  frames: FrameTable,
+  frames: LocationFrames,
   rows: ReadonlyMap<number, number>,
 ): GraphEdge[] {
   const weights = stackWeights(profiles, selection)
-  const paths = new StackPaths(frames)
+  const paths = stackPaths(frames, weights)
   const edges = new Map<string, { from: number; to: number; weight: bigint; indirect: boolean }>()
   for (let s = 0; s < weights.stacks.length; s++) {
     const value = exactSum(weights.weight[s], weights.exact?.[s])
-    const length = paths.read(weights.stacks[s])
+    const length = paths.read(s)
     const seen = new Set<string>()
     let from: number | undefined
     let indirect = false

@@ -1,6 +1,6 @@
 // Writes a call graph as DOT: nodes with the self and total values of functions, edges with the value that a caller spent in a
 // callee. Larger values are drawn larger and redder. A legend states what is shown and what is hidden.
-import { framesFor } from '../../analyze/call-tree.ts'
+import { framesFor } from '../../analyze/profile-tree.ts'
 import { formatShare, formatValue } from '../../model/text/format-value.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { encodeUtf8 } from '../../wire/utf8.ts'

@@ -1,6 +1,6 @@
 // Firefox profiles of other tools, which are the same recording in three formats: read, detected by content alone, written.
 import { describe, expect, test } from 'vitest'
-import { callTree } from '../../analyze/call-tree.ts'
+import { callTree } from '../../analyze/profile-tree.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
 import { corpus } from '../testing/corpora.node.ts'
 import { firefox } from './index.ts'
@@ -11,7 +11,7 @@ const files = corpus('firefox')
 
 function names(profiles: Profiles): string[] {
   const tree = callTree(profiles, 0)
-  return Array.from(tree.frame, (frame, i) => `${tree.frames.name(frame).split(' ')[0]} ${tree.self[i]}`).sort()
+  return Array.from(tree.frame, (frame, i) => `${tree.frames.name[frame].split(' ')[0]} ${tree.self[i]}`).sort()
 }
 
 describe.skipIf(files === undefined)('the firefox corpus', () => {

@@ -1,6 +1,6 @@
 // Firefox profiles, both ways: what threads, stacks, times and weights become.
 import { describe, expect, test } from 'vitest'
-import { callTree } from '../../analyze/call-tree.ts'
+import { callTree } from '../../analyze/profile-tree.ts'
 import { profileOf } from '../../analyze/testing/profile-of.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { difference } from '../../model/compare/content-equal.ts'
@@ -21,7 +21,7 @@ function tree(profiles: Profiles, profile = 0): string[] {
   const nodes = callTree(profiles, profile)
   return Array.from(
     nodes.frame,
-    (frame, i) => `${' '.repeat(nodes.depth[i])}${nodes.frames.name(frame)} ${nodes.self[i]}`,
+    (frame, i) => `${' '.repeat(nodes.depth[i])}${nodes.frames.name[frame]} ${nodes.self[i]}`,
   )
 }
 

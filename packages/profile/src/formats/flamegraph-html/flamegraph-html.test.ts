@@ -1,8 +1,8 @@
 // What is in a page: the trees and tables of the profile, exactly, and nothing that a browser could take for markup.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { callTree } from '../../analyze/call-tree.ts'
-import { exactTotal } from '../../analyze/exact-values.ts'
+import { callTree } from '../../analyze/profile-tree.ts'
+import { exactTotal } from '../../analyze/tree/exact-values.ts'
 import { profileOf } from '../../analyze/testing/profile-of.ts'
 import { topTable } from '../../analyze/top.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
@@ -44,7 +44,7 @@ function libraryTree(profiles: Profiles): string[] {
   const tree = callTree(profiles, 0)
   const nodes = Array.from({ length: tree.length }, (_, i) => {
     const self = tree.selfExact?.[i] ?? BigInt(tree.self[i])
-    const name = tree.frames.name(tree.frame[i])
+    const name = tree.frames.name[tree.frame[i]]
     return `${'  '.repeat(tree.depth[i] + 1)}${name} ${exactTotal(tree, i)}${self === 0n ? '' : ` self ${self}`}`
   })
   return [`all ${tree.sum}`, ...nodes]
@@ -161,7 +161,7 @@ describe('the table', () => {
         const frames = logic.readFrames(data)
         const top = topTable(profiles, 0)
         const rows = logic.readTable(data.profiles[0])
-        expect(rows.map(row => frames[row.frame].name)).toEqual(Array.from(top.frame, f => top.frames.name(f)))
+        expect(rows.map(row => frames[row.frame].name)).toEqual(Array.from(top.frame, f => top.frames.name[f]))
         expect(rows.map(row => row.total)).toEqual(Array.from(top.frame, (_, i) => exactTotal(top, i)))
       }),
     )

@@ -1,10 +1,10 @@
 // At which line of its file a frame is shown. Frames that are one function have no line of their own; then it is the line
 // where the function is declared, or the one line all of its samples were taken at.
-import type { FrameTable } from '../../analyze/frames.ts'
+import type { LocationFrames } from '../../analyze/stacks/location-frames.ts'
 import type { LocationIndex } from '../../model/columns/brand.ts'
 
 /** 0n where no line is known. */
-export function frameLines(table: FrameTable): (frame: number) => bigint {
+export function frameLines(table: LocationFrames): (frame: number) => bigint {
   const { by, inlined } = table.grouping
   if (by === 'line' || by === 'address') return frame => table.line(frame) ?? 0n
   const lines = new Map<number, bigint>()

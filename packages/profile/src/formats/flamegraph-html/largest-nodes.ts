@@ -1,6 +1,6 @@
 // Which nodes of a call tree fit in a page: the largest ones. What is left out of a node becomes one child of it, so that
 // every total still adds up.
-import type { CallTree } from '../../analyze/call-tree.ts'
+import type { CallTree } from '../../analyze/tree/call-tree.ts'
 import { NONE } from '../../model/columns/brand.ts'
 
 export interface Largest {

@@ -1,10 +1,10 @@
 // What the page holds: one tree and one table for each type of profile, over shared frames and strings. Columns are texts
 // of varints (see varint-text.ts), everything else is JSON.
-import type { FrameOptions } from '../../analyze/call-tree.ts'
-import { callTree, framesFor } from '../../analyze/call-tree.ts'
-import { exactSelf, exactTotal } from '../../analyze/exact-values.ts'
-import type { FrameTable } from '../../analyze/frames.ts'
-import { measureOf } from '../../analyze/stack-weights.ts'
+import type { FrameOptions } from '../../analyze/profile-tree.ts'
+import { callTree, framesFor } from '../../analyze/profile-tree.ts'
+import { exactSelf, exactTotal } from '../../analyze/tree/exact-values.ts'
+import type { LocationFrames } from '../../analyze/stacks/location-frames.ts'
+import { measureOf } from '../../analyze/stacks/stack-weights.ts'
 import type { ProfileSummary } from '../../analyze/summary.ts'
 import { profileSummary } from '../../analyze/summary.ts'
 import type { TopTable } from '../../analyze/top.ts'
@@ -154,12 +154,12 @@ function greatest(values: readonly bigint[]): bigint | undefined {
 
 /** The frames that the page shows, numbered as they are met, and the strings that they and only they need. */
 class PageFrames {
-  readonly table: FrameTable
+  readonly table: LocationFrames
   readonly #rows: Int32Array
   readonly #used: number[] = []
   readonly #strings = new Map<string, number>([['', 0]])
 
-  constructor(table: FrameTable) {
+  constructor(table: LocationFrames) {
     this.table = table
     this.#rows = new Int32Array(table.length).fill(NONE)
   }

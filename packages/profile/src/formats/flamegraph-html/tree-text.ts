@@ -6,8 +6,8 @@
 //       ├ run       self   0  0    2   3     1
 //       │  └ gc
 //       └ idle
-import type { CallTree } from '../../analyze/call-tree.ts'
-import { exactSelf, exactTotal } from '../../analyze/exact-values.ts'
+import type { CallTree } from '../../analyze/tree/call-tree.ts'
+import { exactSelf, exactTotal } from '../../analyze/tree/exact-values.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import type { Largest } from './largest-nodes.ts'
 import { VarintText } from './varint-text.ts'

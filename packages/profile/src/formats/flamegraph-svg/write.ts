@@ -1,7 +1,7 @@
 // Writes a flame graph as SVG: boxes that any viewer shows, and a script that zooms and searches where scripts run.
-import type { CallTree } from '../../analyze/call-tree.ts'
-import { callTree } from '../../analyze/call-tree.ts'
-import { exactTotal } from '../../analyze/exact-values.ts'
+import type { CallTree } from '../../analyze/tree/call-tree.ts'
+import { callTree } from '../../analyze/profile-tree.ts'
+import { exactTotal } from '../../analyze/tree/exact-values.ts'
 import { NONE } from '../../model/columns/brand.ts'
 import { formatShare, formatValue } from '../../model/text/format-value.ts'
 import type { Profiles } from '../../model/columns/profiles.ts'
@@ -105,15 +105,15 @@ function layOut(tree: CallTree, { unit }: Measure, pixels: number, notes: NoteLi
     }
     const { frames } = tree
     const frame = tree.frame[i]
-    const file = frames.file(frame) || frames.mapping(frame)
+    const file = frames.file[frame] || frames.mapping[frame]
     const value = `${formatValue(exactTotal(tree, i), unit)}, ${share(i)}`
     boxes.push({
-      name: frames.name(frame),
+      name: frames.name[frame],
       label: file === '' ? value : `${value}, ${file}`,
       x,
       width,
       row: tree.depth[i] + 1,
-      colour: colourOf(frames.name(frame), frames.kind(frame) ?? ''),
+      colour: colourOf(frames.name[frame], frames.type[frame]),
     })
   }
   notes.add('nodes-left-out', 'calls too narrow for the flame graph are hidden', hidden)

@@ -1,6 +1,6 @@
 // speedscope files of other tools: read, detected by content alone, and carried through a file of our own.
 import { describe, expect, test } from 'vitest'
-import { callTree } from '../../analyze/call-tree.ts'
+import { callTree } from '../../analyze/profile-tree.ts'
 import { difference } from '../../model/compare/content-equal.ts'
 import { validate } from '../../model/validate/validate.ts'
 import { corpus } from '../testing/corpora.node.ts'
@@ -17,7 +17,7 @@ describe.skipIf(files === undefined)('the speedscope corpus', () => {
     expect(speedscope.detect(bytes, '')).toBe('certain')
     const tree = callTree(profiles, 0)
     const scale = profiles.dictionary.strings.text(profiles.profiles.unit(0)) === 'count' ? 1 : 1e9
-    const nodes = Array.from(tree.frame, (frame, i) => `${tree.frames.name(frame)} ${tree.self[i] / scale}`)
+    const nodes = Array.from(tree.frame, (frame, i) => `${tree.frames.name[frame]} ${tree.self[i] / scale}`)
     expect(nodes).toEqual(['a 0', 'b 5', 'c 5', 'd 4'])
     const written = writeSpeedscope(profiles)
     expect(written.notes).toEqual([])

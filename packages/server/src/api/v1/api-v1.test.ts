@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { callTree, exactSelf, exactTotal, readProfile, topTable } from '@hearth/profile'
+import { callTree, exactSelf, exactTotal, overflows, readProfile, topTable } from '@hearth/profile'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { z } from 'zod'
@@ -125,7 +125,7 @@ function shownLines({ frames, nodes }: ShownTree): string[] {
 }
 
 function labelIn({ frames, frame }: ReturnType<typeof callTree>, i: number): string {
-  return [frames.name(frame[i]), frames.file(frame[i]), frames.line(frame[i]) ?? ''].join()
+  return [frames.name[frame[i]], frames.file[frame[i]], frames.line[frame[i]] ?? ''].join()
 }
 
 /** Each node by the labels on the way to it. */
@@ -152,7 +152,7 @@ describe('answers as in memory', () => {
       expect(shownLines(shown)).toEqual(expectedLines(tree))
       expect([shown.sum, shown.overflow, shown.type, shown.order]).toEqual([
         String(tree.sum),
-        tree.overflow,
+        overflows(tree),
         'cpu',
         'root-first',
       ])
@@ -185,7 +185,7 @@ describe('answers as in memory', () => {
     const shown = await ask(schemas.top, '/top', { selector: '{region}' })
     const rows = topTable(oneProfile(selected('{region}')), 0)
     const expected = Array.from({ length: rows.length }, (_, i) =>
-      [rows.frames.name(rows.frame[i]), exactSelf(rows, i), exactTotal(rows, i)].join(),
+      [rows.frames.name[rows.frame[i]], exactSelf(rows, i), exactTotal(rows, i)].join(),
     )
     expect(shown.rows.map(row => [row.frame.name, row.self, row.total].join()).sort()).toEqual(expected.sort())
     expect([shown.sum, shown.allFrames]).toEqual([String(rows.sum), rows.length])

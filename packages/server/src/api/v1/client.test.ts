@@ -3,9 +3,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import type { ColumnarName, Frames, NodeColumns, Operations, SumColumns } from '@hearth/client'
+import type { ColumnarName, NodeColumns, Operations } from '@hearth/client'
 import { HearthClient } from '@hearth/client'
-import { COLUMNS_MEDIA_TYPE, decodeColumns, exactSum, readProfile } from '@hearth/profile'
+import type { FrameTable, ValueColumns } from '@hearth/profile'
+import { COLUMNS_MEDIA_TYPE, decodeColumns, exactSum, frameRow, readProfile } from '@hearth/profile'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { NO_SCOPE } from '../../query/testing/plain-profiles.ts'
 import type { PlainProfile } from '../../query/testing/plain-profiles.ts'
@@ -92,8 +93,8 @@ describe('columns say what JSON says', () => {
   /** Columns as JSON shows them. */
   const texts = (near: Float64Array, exact: BigInt64Array | undefined) =>
     Array.from(near, (value, i) => (exact === undefined ? String(value) : String(exactSum(value, exact[i]))))
-  const framesOf = (frames: Frames) => Array.from({ length: frames.length }, (_, i) => frames.frame(i))
-  const sumsOf = ({ self, total, selfExact, totalExact }: SumColumns) => ({
+  const framesOf = (frames: FrameTable) => frames.name.map((_, i) => frameRow(frames, i))
+  const sumsOf = ({ self, total, selfExact, totalExact }: ValueColumns) => ({
     self: texts(self, selfExact),
     total: texts(total, totalExact),
   })
@@ -105,7 +106,7 @@ describe('columns say what JSON says', () => {
   })
   const without = <T extends object>(value: T, ...keys: string[]) =>
     Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key) && !key.endsWith('Exact')))
-  const tree = <T extends { frames: Frames; nodes: NodeColumns }>(value: T) => ({
+  const tree = <T extends { frames: FrameTable; nodes: NodeColumns }>(value: T) => ({
     ...value,
     frames: framesOf(value.frames),
     nodes: nodesOf(value.nodes),

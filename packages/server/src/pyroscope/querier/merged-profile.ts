@@ -1,8 +1,7 @@
 // Everything that was selected as one profile, with files, lines and mappings: what becomes pprof and DOT. Stacks come out of
 // the query engine's tree by line, since there they are at hand; addresses and labels of samples are not part of it.
-import type { LocationIndex, Profiles } from '@hearth/profile'
+import type { FrameTable, LocationIndex, Profiles } from '@hearth/profile'
 import { ProfilesBuilder, exactSelf, exactTotal } from '@hearth/profile'
-import type { AnswerFrame } from '../../query/trees/answer-frames.ts'
 import type { FlameGraph } from '../../query/trees/flame-graph.ts'
 import { Code, Refusal } from '../../receive/refusal.ts'
 import { OTHER_NAME } from './name-tree.ts'
@@ -45,7 +44,7 @@ class StackSums {
   }
 
   add(graph: FlameGraph, factor: bigint): void {
-    const locations = graph.frames.map(frame => this.#location(frame))
+    const locations = graph.frames.name.map((_, i) => this.#location(graph.frames, i))
     const rest = Array.from({ length: graph.length }, (_, i) => exactTotal(graph, i) - exactSelf(graph, i))
     let hidden = graph.sum
     for (let i = 0; i < graph.length; i++) {
@@ -64,11 +63,11 @@ class StackSums {
     this.#add([this.#other], hidden * factor)
   }
 
-  #location({ name, file, line, mapping }: AnswerFrame): LocationIndex {
+  #location({ name, file, line, mapping }: FrameTable, i: number): LocationIndex {
     const builder = this.#builder
     return builder.location({
-      mapping: builder.mapping({ filename: mapping }),
-      lines: [{ function: builder.function({ name, filename: file }), line: line ?? 0n }],
+      mapping: builder.mapping({ filename: mapping[i] }),
+      lines: [{ function: builder.function({ name: name[i], filename: file[i] }), line: BigInt(line[i]) }],
     })
   }
 

@@ -37,7 +37,7 @@ export class NameTree {
     let hidden = tree.sum
     for (let i = 0; i < tree.length; i++) {
       const above = tree.parent[i] < 0 ? 0 : nodes[tree.parent[i]]
-      const node = this.#child(above, tree.frames[tree.frame[i]].name)
+      const node = this.#child(above, tree.frames.name[tree.frame[i]])
       nodes[i] = node
       const total = exactTotal(tree, i)
       const own = exactSelf(tree, i)

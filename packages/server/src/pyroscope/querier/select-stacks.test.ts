@@ -219,7 +219,7 @@ describe('pprof', () => {
     const tree = (from: typeof read, line: boolean) => {
       const { frames, frame, length } = callTree(from, 0, { by: 'line' })
       const lines = Array.from({ length }, (_, i) => frame[i]).map(
-        f => `${frames.file(f)}:${line ? frames.line(f) : ''}`,
+        f => `${frames.file[f]}:${line ? frames.line[f] : ''}`,
       )
       return lines.toSorted()
     }

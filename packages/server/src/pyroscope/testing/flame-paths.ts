@@ -53,7 +53,7 @@ export function pathsOfProfiles(...sides: readonly Profiles[]): Paths {
     const paths: string[] = []
     for (let i = 0; i < tree.length; i++) {
       const above = tree.parent[i]
-      const name = tree.frames.name(tree.frame[i])
+      const name = tree.frames.name[tree.frame[i]]
       const path = (paths[i] = above < 0 ? name : `${paths[above]};${name}`)
       const each = sums.get(path) ?? sides.map(() => ({ self: 0n, total: 0n }))
       each[side].self += exactSelf(tree, i)

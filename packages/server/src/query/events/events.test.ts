@@ -46,7 +46,7 @@ const lines = (events: Events): string[] =>
     const { id, name } = events.threads[events.thread[i]]
     const { type } = events.kinds[events.kind[i]]
     const thread = `${id as bigint} ${(name as string | undefined) ?? ''}`
-    const leaf = events.frames[events.frame[events.node[i]]].name
+    const leaf = events.frames.name[events.frame[events.node[i]]]
     const { spanId } = events.links[events.link[i]]
     const took = events.value[i] / MS
     const when = (events.time[i] - START) / MS

@@ -1,10 +1,10 @@
 // Single observations of a range, thread by thread, for timelines: when, how long or how much, on which stack, in which state
 // of the thread, on which CPU and in which span. Of as many types of profiles as are asked for, so that what a thread did
 // and what it waited for stand on one line of time.
+import type { FrameTable } from '@hearth/profile'
+import { FrameTrie, StackPaths } from '@hearth/profile'
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import type { Block } from '../../store/native/block.ts'
-import type { AnswerFrame } from '../trees/answer-frames.ts'
-import { answerFrames } from '../trees/answer-frames.ts'
 import type { EventKind, EventResource } from './event-kinds.ts'
 import { Kinds, resourcesOf } from './event-kinds.ts'
 import type { EventLink } from './event-links.ts'
@@ -20,7 +20,6 @@ import { profilesWhere } from '../select/profiles-where.ts'
 import { QueryError } from '../query-error.ts'
 import type { Query } from '../query.ts'
 import { RunningQuery, checkCount } from '../query.ts'
-import { StackTree } from '../resident/frame-paths.ts'
 import type { Selection } from '../select/selection.ts'
 import { isOfType, resolve } from '../select/selection.ts'
 import { parseSelector } from '../selector/parse-selector.ts'
@@ -86,7 +85,7 @@ export interface Events {
   /** Nodes of the stacks, root first: the parent of each (-1 for roots), and its row in `frames`. */
   readonly parent: Int32Array
   readonly frame: Uint32Array
-  readonly frames: readonly AnswerFrame[]
+  readonly frames: FrameTable
   readonly missing: Missing
 }
 
@@ -298,19 +297,19 @@ async function answerOf(
 
   const resident = context.residents.of(running.tenant)
   await resident.symbols.load(running, stacks)
-  const paths = resident.paths(groupingOf(choice))
-  const { frames } = paths
-  const tree = new StackTree()
+  const frames = resident.frames(groupingOf(choice)).current
   const numbers = resident.symbols.numbers(stacks)
+  const paths = new StackPaths(frames, numbers)
+  const trie = new FrameTrie()
   const nodes = new Map<number, number>()
-  const nodeOf = (stack: number): number => {
+  const nodeOf = (row: number): number => {
+    const stack = numbers[row]
     let node = nodes.get(stack)
-    if (node === undefined) nodes.set(stack, (node = tree.trie.insert(paths.path, 0, paths.read(stack, frames))))
+    if (node === undefined) nodes.set(stack, (node = paths.insert(trie, row, 'root-first')))
     return node
   }
-  const node = Int32Array.from(order, row => nodeOf(numbers[row]))
-  const { parents, frames: nodeFrames } = tree.trie
-  const missing = resident.symbols.isWhole ? NOTHING_MISSING : missingOf(resident, weighed(stacks, amounts))
+  const node = Int32Array.from(order, nodeOf)
+  const missing = resident.symbols.isWhole ? NOTHING_MISSING : missingOf(resident, weightsOf(stacks, amounts))
   context.residents.trim()
   const place = new Int32Array(places.threads.length).fill(-1)
   threads.forEach(({ row }, at) => (place[row] = at))
@@ -338,8 +337,8 @@ async function answerOf(
     state: Uint8Array.from(order, row => columns.state[row]),
     cpu: Int32Array.from(order, row => columns.cpu[row]),
     link: Uint32Array.from(order, row => columns.link[row]),
-    parent: parents.array.slice(0, tree.trie.length),
-    ...answerFrames(frames, Uint32Array.from(nodeFrames.array.subarray(0, tree.trie.length))),
+    parent: trie.parents.view().slice(),
+    ...frames.pick(Uint32Array.from(trie.frames.view())),
     missing,
   }
 }
@@ -371,6 +370,6 @@ function byThread(
   return { order, threads, hiddenThreads: all.length - threads.length }
 }
 
-function weighed(ids: Int32Array, exact: BigInt64Array): Pick<StackSums, 'ids' | 'weight' | 'exact'> {
+function weightsOf(ids: Int32Array, exact: BigInt64Array): Pick<StackSums, 'ids' | 'weight' | 'exact'> {
   return { ids, weight: Float64Array.from(exact, Number), exact }
 }

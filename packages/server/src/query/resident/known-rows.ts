@@ -1,6 +1,6 @@
 // What is known of one table of symbols: where in the dictionary the rows with these ids are, and which refer to nothing.
+import { GrowingInts } from '@hearth/profile'
 import { IdIndex } from '../../store/symbols/id-index.ts'
-import { GrowingInts } from './growing-ints.ts'
 
 /** Ids of one table with their rows in the dictionary; the id 0 is row 0. */
 export class KnownRows {

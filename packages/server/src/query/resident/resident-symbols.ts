@@ -3,12 +3,11 @@
 //
 //   stack id (64 bits)  ──►  number  ──►  locations  ──►  functions, mappings, frame types
 import type { Dictionary, LocationIndex, MappingIndex, Pool, Profiles, StackIndex, StringIndex } from '@hearth/profile'
-import { LINE_STRIDE, ProfilesBuilder } from '@hearth/profile'
+import { GrowingInts, LINE_STRIDE, ProfilesBuilder } from '@hearth/profile'
 import type { ColumnValues } from '../../store/native/block.ts'
 import { IdIndex } from '../../store/symbols/id-index.ts'
 import { wordsOf } from '../../store/symbols/symbol-table.ts'
 import type { RunningQuery } from '../query.ts'
-import { GrowingInts } from './growing-ints.ts'
 import { KnownRows } from './known-rows.ts'
 import { StackLocations } from './stack-locations.ts'
 import type { FetchedBlock } from './symbol-rows.ts'

@@ -1,8 +1,7 @@
 // What stays in memory between queries, by tenant, within a bound: whoever was asked for longest ago goes first, and a
 // tenant that alone is beyond it starts over.
-import type { TreeOrder } from '@hearth/profile'
-import { FramePaths, StackNodes } from './frame-paths.ts'
-import type { Grouping } from './frame-paths.ts'
+import type { Grouping, TreeOrder } from '@hearth/profile'
+import { ResidentFrames, StackNodes } from './stack-nodes.ts'
 import { ResidentSymbols } from './resident-symbols.ts'
 
 /** The usual query asks by function, root first; others come in turn. */
@@ -14,19 +13,19 @@ const MISSING_FOR_MS = 60_000
 export class Resident {
   readonly symbols = new ResidentSymbols()
   readonly #since: number
-  readonly #paths = new Map<string, FramePaths>()
+  readonly #frames = new Map<string, ResidentFrames>()
   readonly #nodes = new Map<string, StackNodes>()
 
-  paths(grouping: Grouping): FramePaths {
+  frames(grouping: Grouping): ResidentFrames {
     const key = `${grouping.by} ${grouping.inlined}`
-    let paths = this.#paths.get(key)
-    if (paths === undefined) this.#paths.set(key, (paths = new FramePaths(this.symbols, grouping)))
-    return paths
+    let frames = this.#frames.get(key)
+    if (frames === undefined) this.#frames.set(key, (frames = new ResidentFrames(this.symbols, grouping)))
+    return frames
   }
 
   nodes(grouping: Grouping, order: TreeOrder): StackNodes {
     const key = `${grouping.by} ${grouping.inlined} ${order}`
-    const nodes = this.#nodes.get(key) ?? new StackNodes(this.paths(grouping), order)
+    const nodes = this.#nodes.get(key) ?? new StackNodes(this.frames(grouping), order)
     // Put last, so that the first one is the one that was used longest ago.
     this.#nodes.delete(key)
     this.#nodes.set(key, nodes)

@@ -1,10 +1,9 @@
 // How much of a tree's value a node budget hides at each place, told from the tree alone.
-import type { ValueColumns } from '@hearth/profile'
+import type { CallTree } from '@hearth/profile'
 import { exactSelf, exactTotal } from '@hearth/profile'
-import type { TreeColumns } from '../trees/flame-graph.ts'
 
 /** What is left out right below a node. */
-export function hiddenBelow(tree: TreeColumns & ValueColumns, i: number): bigint {
+export function hiddenBelow(tree: CallTree, i: number): bigint {
   let rest = exactTotal(tree, i) - exactSelf(tree, i)
   for (let child = i + 1; child < tree.end[i]; child = tree.end[child]) rest -= exactTotal(tree, child)
   return rest

@@ -1,9 +1,18 @@
-import type { CallTree, Profiles, TreeOrder } from '@hearth/profile'
-import { callTree, concat, diffTree, exactSelf, exactTotal, sandwich, topTable } from '@hearth/profile'
+import type { CallTree, DiffTree, FrameTable, Profiles, TopTable, TreeOrder } from '@hearth/profile'
+import {
+  callTree,
+  concat,
+  diffTree,
+  differences,
+  exactSelf,
+  exactTotal,
+  isFunction,
+  overflows,
+  sandwich,
+  topTable,
+} from '@hearth/profile'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AnswerFrame } from './answer-frames.ts'
-import type { FlameGraph } from './flame-graph.ts'
 import type { PlainProfile } from '../testing/plain-profiles.ts'
 import { START, plainProfile, profilesOf } from '../testing/plain-profiles.ts'
 import type { QueryStore } from '../testing/query-store.ts'
@@ -33,26 +42,13 @@ afterAll(async () => {
 const SECOND = 1_000_000_000n
 const ALL = { tenant: 'random', from: START, to: START + 60n * SECOND }
 
-const labelOf = ({ name, file, attribute }: Pick<AnswerFrame, 'name' | 'file' | 'attribute'>): string =>
-  attribute === undefined ? `${name} ${file}` : `[${attribute}] ${name}`
+const labelOf = (frames: FrameTable, i: number): string =>
+  isFunction(frames, i) ? `${frames.name[i]} ${frames.file[i]}` : `[${frames.attribute?.[i]}] ${frames.name[i]}`
 
-function linesOfCalls(tree: CallTree): string[] {
-  const { frames } = tree
+function linesOfTree(tree: CallTree): string[] {
   return linesOf({
     ...tree,
-    label: i => {
-      const frame = tree.frame[i]
-      return labelOf({ name: frames.name(frame), file: frames.file(frame), attribute: frames.attribute(frame) })
-    },
-    self: i => exactSelf(tree, i),
-    total: i => exactTotal(tree, i),
-  })
-}
-
-function linesOfAnswer(tree: FlameGraph): string[] {
-  return linesOf({
-    ...tree,
-    label: i => labelOf(tree.frames[tree.frame[i]]),
+    label: i => labelOf(tree.frames, tree.frame[i]),
     self: i => exactSelf(tree, i),
     total: i => exactTotal(tree, i),
   })
@@ -70,8 +66,8 @@ test.each([
   async (roots, order) => {
     const tree = await run.flameGraph(at.queries, ALL, { roots, order })
     const expected = callTree(stored, rows, { roots, order })
-    expect(linesOfAnswer(tree)).toEqual(linesOfCalls(expected))
-    expect([tree.sum, tree.overflow]).toEqual([expected.sum, expected.overflow])
+    expect(linesOfTree(tree)).toEqual(linesOfTree(expected))
+    expect([tree.sum, tree.overflow]).toEqual([expected.sum, overflows(expected)])
   },
 )
 
@@ -79,53 +75,38 @@ test('a budget keeps the largest, roots among them', async () => {
   const whole = await run.flameGraph(at.queries, ALL, { roots: ['region'] })
   const few = await run.flameGraph(at.queries, ALL, { roots: ['region'], maxNodes: 5 })
   expect([few.length, few.hidden.nodes]).toEqual([5, whole.length - 5])
-  expect(few.frames[few.frame[0]].attribute).toBe('region')
+  expect(few.frames.attribute?.[few.frame[0]]).toBe('region')
 })
 
 test('tops, sandwiches and diffs have them too', async () => {
   const roots = ['region']
   const top = await run.top(at.queries, ALL, { roots })
   const expected = topTable(stored, rows, { roots })
-  expect(top.frames.map((frame, i) => [labelOf(frame), exactSelf(top, i), exactTotal(top, i)])).toEqual(
-    Array.from(expected.frame, (frame, i) => {
-      const { frames } = expected
-      const label = labelOf({ name: frames.name(frame), file: frames.file(frame), attribute: frames.attribute(frame) })
-      return [label, exactSelf(expected, i), exactTotal(expected, i)]
-    }),
-  )
+  const rowsOf = (table: TopTable): unknown[] =>
+    Array.from(table.frame, (frame, i) => [labelOf(table.frames, frame), exactSelf(table, i), exactTotal(table, i)])
+  expect(rowsOf(top)).toEqual(rowsOf(expected))
 
   const around = await run.sandwich(at.queries, ALL, { name: 'gc' }, { roots })
-  const { frames } = expected
-  const frame = frames.named('gc').find(i => frames.file(i) === around.frame.file)!
-  const cut = sandwich(stored, rows, frame, { roots })!
-  const names = (tree: CallTree): string[] => Array.from(tree.frame, i => tree.frames.name(i))
-  const named = ({ frame: of, frames: list }: typeof around.callers): string[] => Array.from(of, i => list[i].name)
-  expect([named(around.callers), named(around.callees)]).toEqual([names(cut.callers), names(cut.callees)])
+  const cut = sandwich(stored, rows, { name: 'gc', file: around.frame.file! }, { roots })!
+  const names = (tree: CallTree): string[] => Array.from(tree.frame, i => tree.frames.name[i])
+  expect([names(around.callers), names(around.callees)]).toEqual([names(cut.callers), names(cut.callees)])
   expect(await faultOf(run.sandwich(at.queries, ALL, { name: 'eu-1' }, { roots }))).toBe('not-found')
 
   const middle = START + 30n * SECOND
-  const diff = await run.diff(at.queries, { ...ALL, to: middle }, { ...ALL, from: middle }, { roots })
+  const { tree: diff } = await run.diff(at.queries, { ...ALL, to: middle }, { ...ALL, from: middle }, { roots })
   const sideOf = (isAfter: boolean): readonly number[] => rows.filter(i => profiles[i].time >= middle === isAfter)
   const inMemory = diffTree(
     { profiles: stored, selection: sideOf(false) },
     { profiles: stored, selection: sideOf(true) },
     { roots },
   )
-  const rootsOf = (length: number, depth: Uint32Array, line: (i: number) => unknown): unknown[] =>
-    Array.from({ length }, (_, i) => i)
-      .filter(i => depth[i] === 0)
-      .map(line)
-  expect(
-    rootsOf(diff.length, diff.depth, i => [
-      diff.frames[diff.frame[i]].name,
-      exactTotal(diff.delta, i),
-      diff.presence[i],
-    ]),
-  ).toEqual(
-    rootsOf(inMemory.length, inMemory.depth, i => {
-      return [inMemory.frames.name(inMemory.frame[i]), exactTotal(inMemory.delta, i), inMemory.presence[i]]
-    }),
-  )
+  const rootsOf = (tree: DiffTree): unknown[] => {
+    const delta = differences(tree.before, tree)
+    return Array.from(tree.frame, (frame, i) => i)
+      .filter(i => tree.depth[i] === 0)
+      .map(i => [tree.frames.name[tree.frame[i]], exactTotal(delta, i), tree.presence[i]])
+  }
+  expect(rootsOf(diff)).toEqual(rootsOf(inMemory))
 })
 
 test('of exact ranges and of spans', async () => {
@@ -145,7 +126,7 @@ test('of exact ranges and of spans', async () => {
   ])
   const asked = { ...ALL, tenant }
   const lines = async (query: typeof asked, key: string): Promise<string[]> =>
-    linesOfAnswer(await run.flameGraph(at.queries, query, { roots: [key] }))
+    linesOfTree(await run.flameGraph(at.queries, query, { roots: [key] }))
   const first = { ...asked, exact: true, to: START + 1n }
   expect(await lines(first, 'thread.name')).toEqual([
     '[thread.name] b 0/5',
@@ -173,7 +154,7 @@ test('an export has them as functions in the stacks', async () => {
   const atRoot = (of: CallTree): string[] =>
     Array.from(of.frame)
       .filter((_, i) => of.depth[i] === 0)
-      .map(frame => of.frames.name(frame))
+      .map(frame => of.frames.name[frame])
   expect(atRoot(tree)).toEqual(atRoot(expected))
   expect(tree.sum).toBe(expected.sum)
 })

@@ -4,7 +4,7 @@
 //   row     0     1     2            tree of thread.name     main ─┬ start ── run
 //   stack   7     7     9                                          └ idle
 //   label   main  gc    main                                 gc ── start ── run
-import type { FrameTable } from '@hearth/profile'
+import type { LocationFrames, RootsOf } from '@hearth/profile'
 import { RootFrames } from '@hearth/profile'
 import type { Block } from '../../store/native/block.ts'
 import { attributeKey } from '../select/attribute-key.ts'
@@ -23,12 +23,12 @@ export interface RowRoots {
   readonly texts: readonly (readonly string[])[]
 }
 
-const MOST_ROOTS = 8
+const MAX_ROOTS = 8
 
 /** Undefined where nothing is to stand there. */
 export async function rootGrouping(selection: Selection, roots: readonly string[]): Promise<Grouping | undefined> {
   if (roots.length === 0) return undefined
-  if (roots.length > MOST_ROOTS) throw new QueryError('argument', `more than ${MOST_ROOTS} attributes at the root`)
+  if (roots.length > MAX_ROOTS) throw new QueryError('argument', `more than ${MAX_ROOTS} attributes at the root`)
   return await Grouping.of(selection.running, roots.map(attributeKey), selection.series)
 }
 
@@ -72,17 +72,14 @@ export function rowRoots(block: Block, grouping: Grouping): RowRoots {
   return { labels, texts }
 }
 
-/** Frames at the root of one side's stacks, by row, outermost first. */
-export type RootsOf = (row: number) => Int32Array
-
 const NO_ROOTS = new Int32Array(0)
 
 /** The table with the root frames of all sides, and those of each side. */
 export function framesWithRoots(
-  functions: FrameTable,
+  functions: LocationFrames,
   keys: readonly string[],
   sides: readonly (RowRoots | undefined)[],
-): { readonly frames: FrameTable; readonly roots: readonly RootsOf[] } {
+): { readonly frames: LocationFrames; readonly roots: readonly RootsOf[] } {
   if (keys.length === 0) return { frames: functions, roots: sides.map(() => () => NO_ROOTS) }
   const found = new RootFrames(
     keys.map(key => attributeKey(key).name),

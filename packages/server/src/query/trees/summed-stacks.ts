@@ -1,6 +1,6 @@
-// What a query selected, summed by stack and at hand: the step that flame graphs, tops, sandwiches and diffs share.
-import type { ValueColumns } from '@hearth/profile'
-import { exactSelf, exactTotal } from '@hearth/profile'
+// The samples of a query summed by stack, with the stacks resident: the step that flame graphs, top tables, sandwiches and
+// diffs share.
+import { sumOf } from '@hearth/profile'
 import type { Measure, Temporality } from '../select/measure.ts'
 import { isUniform, measure } from '../select/measure.ts'
 import type { Query } from '../query.ts'
@@ -14,38 +14,42 @@ import { rootGrouping } from './stack-roots.ts'
 import type { StackSums } from './stack-sums.ts'
 import { stackSums } from './stack-sums.ts'
 
-/** What an answer says of the values in it. */
+/** What a response says about its values. */
 export interface Measured {
-  /** Empty where nothing was found. */
+  /** Empty if the query found nothing. */
   readonly type: string
   readonly unit: string
   readonly temporality: Temporality
-  /** How many profiles it was made of. */
+  /** The number of profiles. */
   readonly profiles: number
-  /** Whether a sample is among them whose own sum is beyond 64 bits and counts as their limit; only in spans. */
+  /** Whether the sum of a single sample exceeded 64 bits and counts as their limit. Only in spans. */
   readonly clamped: boolean
 }
 
-/** Stacks of which not everything is stored that names their frames: such frames have no name, or are not there. */
+/** Stacks with symbols that are not stored. Their frames have no name, or are missing. */
 export interface Missing {
   readonly stacks: number
-  /** What they have of the sum. */
+  /** Their part of the sum. */
   readonly self: bigint
 }
 
-export interface Weighed {
+export interface SummedStacks {
   readonly measured: Measured
   readonly missing: Missing
   readonly resident: Resident
-  /** Numbers of resident stacks, row by row. One that is not stored is 0, which then comes more than once. */
+  /** The resident stack of each row. Stacks that are not stored are 0, so 0 may occur more than once. */
   readonly stacks: Int32Array
   readonly sums: StackSums
-  /** The sum of all, exact whatever its size. */
+  /** The sum of all rows, exact whatever its size. */
   readonly sum: bigint
 }
 
-/** `roots` are attributes whose values stacks are told apart by; see stack-roots.ts. */
-export async function weigh(context: QueryContext, query: Query, roots: readonly string[] = []): Promise<Weighed> {
+/** Stacks with different values of the `roots` attributes are summed separately; see stack-roots.ts. */
+export async function sumByStack(
+  context: QueryContext,
+  query: Query,
+  roots: readonly string[] = [],
+): Promise<SummedStacks> {
   const running = new RunningQuery(context.engine, query)
   const selection = await resolve(running)
   const [measured, sums] = await measuredSums(context, selection, await rootGrouping(selection, roots))
@@ -59,7 +63,7 @@ export async function weigh(context: QueryContext, query: Query, roots: readonly
 
 export const NOTHING_MISSING: Missing = { stacks: 0, self: 0n }
 
-/** Each of `ids` may come more than once, and then counts as one stack. */
+/** An id that occurs more than once counts as one stack. */
 export function missingOf(
   { symbols }: Resident,
   { ids, weight, exact }: Pick<StackSums, 'ids' | 'weight' | 'exact'>,
@@ -74,12 +78,12 @@ export function missingOf(
   return { stacks, self }
 }
 
-/** What is summed before it is known whether it can be, in the hope that it is as nearly always. */
-const HOPED = { factors: new Map(), overflowed: false, temporality: 'unspecified' } as const
+/** Assumptions for the optimistic sum: one unit, no overflow, delta temporality. The sum is computed again if they are wrong. */
+const OPTIMISTIC = { factors: new Map(), overflowed: false, temporality: 'unspecified' } as const
 
 /**
- * Two queries to the engine, which take longer one after the other than side by side: whether it can be added up, and the
- * sums. Sums that were made too early are thrown away.
+ * Two statements that are faster in parallel: whether the values can be added up, and the sums. Sums under wrong assumptions
+ * are discarded.
  */
 async function measuredSums(
   context: QueryContext,
@@ -88,7 +92,7 @@ async function measuredSums(
 ): Promise<[Measure, StackSums]> {
   const { temporalities } = context
   const { series, running } = selection
-  // Of a trace there are few, in few of all series: to know in which is worth waiting for.
+  // A trace touches few series. Resolving them first is cheaper than scanning all.
   const early = selection.bySpan
     ? !selection.isOfAll
     : isUniform(series) && !temporalities.haveCumulative(running.tenant)
@@ -98,34 +102,12 @@ async function measuredSums(
   }
   const [measured, sums] = await Promise.all([
     measure(selection, temporalities),
-    stackSums(selection, { series, ...HOPED }, grouping),
+    stackSums(selection, { series, ...OPTIMISTIC }, grouping),
   ])
-  const isAsHoped = measured.factors.size === 0 && !measured.overflowed && measured.temporality !== 'cumulative'
-  return [measured, isAsHoped ? sums : await stackSums(selection, measured, grouping)]
+  const isAsAssumed = measured.factors.size === 0 && !measured.overflowed && measured.temporality !== 'cumulative'
+  return [measured, isAsAssumed ? sums : await stackSums(selection, measured, grouping)]
 }
 
 export function measuredOf({ type, unit, temporality, profiles, clamped }: Measure): Measured {
   return { type, unit, temporality, profiles, clamped }
-}
-
-/** The sum of weights, exact whatever its size. */
-export function sumOf({ weight, exact }: Pick<StackSums, 'weight' | 'exact'>): bigint {
-  let near = 0
-  for (let s = 0; s < weight.length; s++) near += weight[s]
-  if (exact === undefined) return BigInt(near)
-  let remainder = 0n
-  for (let s = 0; s < exact.length; s++) remainder = BigInt.asIntN(64, remainder + exact[s])
-  const column = Float64Array.of(near)
-  const columnExact = BigInt64Array.of(remainder)
-  return exactSelf({ self: column, total: column, selfExact: columnExact, totalExact: columnExact }, 0)
-}
-
-/** Whether a sum in the columns left the range of int64, so that its exact column holds only the remainder. */
-export function overflows(columns: ValueColumns): boolean {
-  const { selfExact, totalExact } = columns
-  if (selfExact === undefined || totalExact === undefined) return false
-  for (let i = 0; i < selfExact.length; i++) {
-    if (exactSelf(columns, i) !== selfExact[i] || exactTotal(columns, i) !== totalExact[i]) return true
-  }
-  return false
 }

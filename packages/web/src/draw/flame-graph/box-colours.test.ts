@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { diffOf } from '../../tree/diff.ts'
-import { findPath } from '../../tree/node-path.ts'
-import { treeOfFolded } from '../../tree/testing/tree-of.ts'
+import { diffOfTrees, findPath } from '@hearth/profile'
+import { treeOfFolded } from '../../../../profile/src/analyze/testing/tree-of.ts'
 import type { Colours } from './box-colours.ts'
 import { coloursOf } from './box-colours.ts'
 import type { Theme } from '../theme.ts'
@@ -11,7 +10,7 @@ import { SURFACES, contrastOf, hexOf } from '../oklch.ts'
 const themes: readonly Theme[] = ['light', 'dark']
 const palettes: readonly Palette[] = ['standard', 'colour-blind']
 const ways: readonly ColourBy[] = ['package', 'library', 'file', 'frame-type', 'thread', 'function', 'value', 'diff']
-const tree = diffOf(
+const tree = diffOfTrees(
   treeOfFolded('main;json.parse 4\nmain;net.read 1'),
   treeOfFolded('main;json.parse 1\nmain;net.read 4\ngc 1'),
 )

@@ -1,11 +1,8 @@
 // The colour of each box. A hue is the hash of a name, so that a package keeps its colour in every profile and on both
 // sides of a comparison; lightness is nearly the same for all.
-import { changeLimit, changeOf } from '../../tree/diff.ts'
-import type { Frames } from '../../tree/frames.ts'
-import { THREAD, isFunction, noValue } from '../../tree/frames.ts'
+import type { CallTree, FrameTable } from '@hearth/profile'
+import { ROOT, THREAD, changeLimit, changeOf, isFunction, noValue } from '@hearth/profile'
 import { packageOf } from '../../tree/package-name.ts'
-import type { Tree } from '../../tree/tree.ts'
-import { ROOT } from '../../tree/tree.ts'
 import { hashOf } from '../hash-of.ts'
 import type { Theme } from '../theme.ts'
 import type { ColourBy, Palette } from './flame-graph-types.ts'
@@ -42,12 +39,12 @@ const BOX = {
   dark: { lightness: 0.49, chroma: 0.088, step: 0.026 },
 } as const
 
-export function coloursOf(tree: Tree, options: ColourOptions): Colours {
+export function coloursOf(tree: CallTree, options: ColourOptions): Colours {
   const { box, of } = boxColours(tree, options)
   return { box, text: box.map(textOn), pixels: Uint32Array.from(box, pixelOf), of }
 }
 
-function boxColours(tree: Tree, options: ColourOptions): BoxColours {
+function boxColours(tree: CallTree, options: ColourOptions): BoxColours {
   switch (options.colourBy) {
     case 'value':
       return valueColours(tree, options)
@@ -68,7 +65,7 @@ function boxColours(tree: Tree, options: ColourOptions): BoxColours {
 }
 
 function keyOf(
-  { frames }: Tree,
+  { frames }: CallTree,
   by: 'package' | 'library' | 'file' | 'frame-type' | 'function',
 ): (frame: number) => string {
   switch (by) {
@@ -85,14 +82,14 @@ function keyOf(
   }
 }
 
-function packageKey(frames: Frames, i: number): string {
+function packageKey(frames: FrameTable, i: number): string {
   const frame = { name: frames.name[i], file: frames.file[i], mapping: frames.mapping[i], type: frames.type[i] }
   // Names of C often begin with what would be a package: tcp_sendmsg.
   return packageOf(frame) || (/^_*[A-Za-z]+/.exec(frame.name)?.[0] ?? '')
 }
 
-/** Frames get their colour when they are first seen: of hundreds of thousands, most never are. What is no function has its own. */
-function frameColours({ frame, frames }: Tree, options: ColourOptions, key: (frame: number) => string): BoxColours {
+/** FrameTable get their colour when they are first seen: of hundreds of thousands, most never are. What is no function has its own. */
+function frameColours({ frame, frames }: CallTree, options: ColourOptions, key: (frame: number) => string): BoxColours {
   const none = 0xffff
   const rows = new Uint16Array(frames.length).fill(none)
   return {
@@ -109,7 +106,7 @@ function frameColours({ frame, frames }: Tree, options: ColourOptions, key: (fra
  * By the thread at the root of the stack. Inverted, that is at the other end, and a box is of several threads: it then has the
  * colour of the largest way up, which is its first child's.
  */
-function threadColours(tree: Tree, options: ColourOptions): BoxColours {
+function threadColours(tree: CallTree, options: ColourOptions): BoxColours {
   const { parent, frame, frames, length, order } = tree
   const rows = new Uint16Array(length).fill(ROOT_ROW)
   const isThread = (node: number): boolean => frames.attribute?.[frame[node]] === THREAD
@@ -129,12 +126,12 @@ function threadColours(tree: Tree, options: ColourOptions): BoxColours {
 }
 
 /** Samples that say of no thread are grey. */
-function threadRow({ name }: Frames, frame: number): number {
+function threadRow({ name }: FrameTable, frame: number): number {
   return name[frame] === noValue(THREAD) ? 1 : rowOf(name[frame])
 }
 
 /** Of a thread's boxes, for the legend. */
-export function threadColour(frames: Frames, frame: number, options: Omit<ColourOptions, 'colourBy'>): string {
+export function threadColour(frames: FrameTable, frame: number, options: Omit<ColourOptions, 'colourBy'>): string {
   return hashColours(options)[threadRow(frames, frame)]
 }
 
@@ -190,7 +187,7 @@ function safeColour(group: number, theme: Theme): Oklch {
 }
 
 /** From the colour of the paper to ember, by the share of the sum. */
-function valueColours(tree: Tree, { theme, palette }: ColourOptions): BoxColours {
+function valueColours(tree: CallTree, { theme, palette }: ColourOptions): BoxColours {
   const box: string[] = []
   const hue = palette === 'standard' ? 45 : 255
   for (let step = 0; step <= STEPS; step++) {
@@ -207,7 +204,7 @@ function valueColours(tree: Tree, { theme, palette }: ColourOptions): BoxColours
 }
 
 /** Blue for less, grey for the same, orange-red for more; the scale is the same on both sides. */
-function diffColours(tree: Tree, options: ColourOptions): BoxColours {
+function diffColours(tree: CallTree, options: ColourOptions): BoxColours {
   const limit = changeLimit(tree)
   const box = diffScale(options)
   return {

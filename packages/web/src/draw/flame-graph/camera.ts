@@ -1,6 +1,6 @@
 // Where a flame graph is looked at: which part of its width, how far it is scrolled, and the way from there to elsewhere.
-import type { Layout } from '../../tree/layout.ts'
-import { ROOT } from '../../tree/tree.ts'
+import type { Layout } from '@hearth/profile'
+import { ROOT } from '@hearth/profile'
 import type { FlameGraphViewport, Orientation } from './flame-graph-types.ts'
 import type { Span } from './viewport.ts'
 import { between, eased, limitedScroll, panned, scrollToRow, within, zoomed } from './viewport.ts'

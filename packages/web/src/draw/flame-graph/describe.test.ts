@@ -1,13 +1,13 @@
 // Boxes of a comparison in words.
 import { expect, test } from 'vitest'
-import { diffOf } from '../../tree/diff.ts'
-import { treeOfFolded } from '../../tree/testing/tree-of.ts'
-import type { Tree } from '../../tree/tree.ts'
+import type { CallTree } from '@hearth/profile'
+import { diffOfTrees } from '@hearth/profile'
+import { treeOfFolded } from '../../../../profile/src/analyze/testing/tree-of.ts'
 import { announcement, beforeText, boxText, rootText } from './describe.ts'
 
-const tree = diffOf(treeOfFolded('main;run 3\nmain;idle 1'), treeOfFolded('main;run 6\nmain;idle 6'))
+const tree = diffOfTrees(treeOfFolded('main;run 3\nmain;idle 1'), treeOfFolded('main;run 6\nmain;idle 6'))
 /** As trees of shares are: scaled to the sum after. */
-const scaled: Tree = {
+const scaled: CallTree = {
   ...tree,
   before: { ...tree.before!, total: tree.before!.total.map(value => value * 3), sum: tree.sum },
 }

@@ -1,12 +1,10 @@
 // A box in words: for the line that screen readers speak when keys move the selection, and for titles in pictures.
-import { formatShare, formatValue } from '@hearth/profile'
-import type { Tree } from '../../tree/tree.ts'
-import { ROOT, titleAt, selfOf, totalOf } from '../../tree/tree.ts'
-import { exactTotal } from '@hearth/profile'
+import type { CallTree } from '@hearth/profile'
+import { ROOT, exactTotal, formatShare, formatValue, selfOf, titleAt, totalOf } from '@hearth/profile'
 import { placeAmongSiblings } from './walk.ts'
 
 /** `all, 6.00 s` */
-export function rootText(tree: Tree): string {
+export function rootText(tree: CallTree): string {
   if (tree.length === 0) return 'all: no samples'
   const now = formatValue(tree.sum, tree.unit)
   if (tree.times !== undefined) return `all: ${formatValue(tree.times.whole, 'ns')}, samples in ${now} of it`
@@ -14,12 +12,12 @@ export function rootText(tree: Tree): string {
 }
 
 /** Whether values before are as they were: where shares are compared they are scaled to the sum after, and say nothing. */
-export function hasValuesBefore({ before, sum }: Tree): boolean {
+export function hasValuesBefore({ before, sum }: CallTree): boolean {
   return before !== undefined && before.sum !== sum
 }
 
 /** `33.0% of all`, with the value where it is as it was. */
-export function beforeText(tree: Tree, node: number): string {
+export function beforeText(tree: CallTree, node: number): string {
   const { before, unit } = tree
   if (before === undefined) return ''
   const total = exactTotal(before, node)
@@ -28,7 +26,7 @@ export function beforeText(tree: Tree, node: number): string {
 }
 
 /** `db.query, src/db.ts, 2.00 s, 41% of all, self 1.20 s` */
-export function boxText(tree: Tree, node: number, whole = 'all'): string {
+export function boxText(tree: CallTree, node: number, whole = 'all'): string {
   if (node === ROOT) return rootText(tree)
   const frame = tree.frame[node]
   const where = tree.frames.file[frame] || tree.frames.mapping[frame]
@@ -44,7 +42,7 @@ export function boxText(tree: Tree, node: number, whole = 'all'): string {
 }
 
 /** The same, with where in the tree it is. */
-export function announcement(tree: Tree, node: number, whole?: string): string {
+export function announcement(tree: CallTree, node: number, whole?: string): string {
   if (node === ROOT) return boxText(tree, node)
   const { place, of } = placeAmongSiblings(tree, node)
   const calls = tree.end[node] === node + 1 ? 'calls nothing' : ''

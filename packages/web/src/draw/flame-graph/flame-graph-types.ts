@@ -1,5 +1,5 @@
 // What a flame graph view is told and tells: options, callbacks and the shapes of its answers.
-import type { Tree } from '../../tree/tree.ts'
+import type { CallTree } from '@hearth/profile'
 import type { Theme } from '../theme.ts'
 import type { Minimap } from './minimap.ts'
 
@@ -85,7 +85,7 @@ export interface SearchMarks {
 
 export interface FlameGraphApi {
   /** Keeps focus and selection where their paths exist in the new tree. */
-  setTree(tree: Tree | undefined): void
+  setTree(tree: CallTree | undefined): void
   setOptions(options: Partial<FlameGraphOptions>): void
   setTheme(theme: Theme): void
   /** What does not match is dimmed; undefined ends it. */

@@ -1,10 +1,7 @@
 // The flame graph in the page: two canvases in an element, with zoom, pan, hover, selection and keyboard. No framework: a
 // widget makes one, hands it trees and options, and listens.
-import type { Layout } from '../../tree/layout.ts'
-import { layOut } from '../../tree/layout.ts'
-import { findPath, pathOf } from '../../tree/node-path.ts'
-import type { Tree } from '../../tree/tree.ts'
-import { ROOT, nodesTo } from '../../tree/tree.ts'
+import type { CallTree, Layout } from '@hearth/profile'
+import { ROOT, findPath, layOut, nodesTo, pathOf } from '@hearth/profile'
 import { Camera } from './camera.ts'
 import { announcement } from './describe.ts'
 import type { Theme } from '../theme.ts'
@@ -105,7 +102,7 @@ export class FlameGraphView implements FlameGraphApi {
     return this.#camera.viewport
   }
 
-  setTree(tree: Tree | undefined): void {
+  setTree(tree: CallTree | undefined): void {
     const old = this.#layout?.tree
     if (old === tree) return
     const focusPath = old === undefined ? [] : pathOf(old, this.#focused)

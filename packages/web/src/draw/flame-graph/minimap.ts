@@ -1,5 +1,5 @@
 // The outline of a whole flame graph, for a small picture beside a deep one: how deep the stacks are from left to right.
-import type { Layout } from '../../tree/layout.ts'
+import type { Layout } from '@hearth/profile'
 import { VisibleBoxes } from './visible-boxes.ts'
 
 export interface Minimap {

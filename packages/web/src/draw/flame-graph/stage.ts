@@ -1,6 +1,6 @@
 // The two canvases of a flame graph, their size and pixel ratio, and what it takes to paint them: layout, colours, labels.
 // Everything that is costly to make is made once a tree or option, on the first frame that needs it.
-import type { Layout } from '../../tree/layout.ts'
+import type { Layout } from '@hearth/profile'
 import type { Colours } from './box-colours.ts'
 import { coloursOf } from './box-colours.ts'
 import { rootText } from './describe.ts'

@@ -1,5 +1,5 @@
 // A flame graph as SVG text: the same boxes as on the canvas, each with a title that says what it is.
-import { ROOT } from '../../tree/tree.ts'
+import { ROOT } from '@hearth/profile'
 import { boxText } from './describe.ts'
 import type { Scene } from './paint.ts'
 import { PADDING, boxColour, rowTop, textColour } from './paint.ts'

@@ -1,10 +1,8 @@
 // Flame charts: which boxes a window shows, against looking at every one of them.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { layOut } from '../../tree/layout.ts'
-import { framesOfRows } from '../../tree/frames.ts'
+import { ROOT, framesOfRows, layOut } from '@hearth/profile'
 import { CallRecorder } from '../../worker/call-recorder.ts'
-import { ROOT } from '../../tree/tree.ts'
 import { timeTicks } from '../time-ticks.ts'
 import { VisibleBoxes, nodeAround, nodeAt } from './visible-boxes.ts'
 

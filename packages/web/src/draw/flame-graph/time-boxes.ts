@@ -1,8 +1,8 @@
 // Which boxes of a flame chart a window shows, and what lies where. Calls of a row do not overlap and are in the order of time,
 // so places are found by halving; what is narrower than a pixel stands for all that begin in the same one. A frame looks
 // at no more boxes than there are pixels in its rows, however many calls there are.
-import type { Layout } from '../../tree/layout.ts'
-import { ROOT } from '../../tree/tree.ts'
+import type { Layout } from '@hearth/profile'
+import { ROOT } from '@hearth/profile'
 import type { Window } from './viewport.ts'
 
 /** Collects the boxes of a frame. */

@@ -1,7 +1,7 @@
 // Which boxes a window shows: a walk over the tree that skips what is beside, below or too narrow, with all that is under it.
 // Of a million nodes it looks at a few thousand (0.1 to 0.5 ms), so what a frame costs does not depend on the profile.
-import type { Layout } from '../../tree/layout.ts'
-import { ROOT } from '../../tree/tree.ts'
+import type { Layout } from '@hearth/profile'
+import { ROOT } from '@hearth/profile'
 import type { Window } from './viewport.ts'
 import { collectInTime, isInTime, nodeAroundTimes, nodeAtTime } from './time-boxes.ts'
 

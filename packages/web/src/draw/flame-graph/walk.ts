@@ -1,8 +1,6 @@
 // Moving through the tree by keys: to callers, callees and siblings.
-import type { Layout } from '../../tree/layout.ts'
-import { subtreeEnd } from '../../tree/node-path.ts'
-import type { Tree } from '../../tree/tree.ts'
-import { ROOT } from '../../tree/tree.ts'
+import type { CallTree, Layout } from '@hearth/profile'
+import { ROOT, subtreeEnd } from '@hearth/profile'
 import type { Orientation } from './flame-graph-types.ts'
 
 export type Step = 'parent' | 'child' | 'previous' | 'next'
@@ -46,12 +44,12 @@ function widestChild({ tree, width }: Layout, node: number): number | undefined 
   return widest
 }
 
-function nextSibling(tree: Tree, node: number): number | undefined {
+function nextSibling(tree: CallTree, node: number): number | undefined {
   if (node === ROOT) return undefined
   return tree.end[node] < subtreeEnd(tree, tree.parent[node]) ? tree.end[node] : undefined
 }
 
-function previousSibling(tree: Tree, node: number): number | undefined {
+function previousSibling(tree: CallTree, node: number): number | undefined {
   if (node === ROOT) return undefined
   let before: number | undefined
   for (let i = tree.parent[node] + 1; i < node; i = tree.end[i]) before = i
@@ -59,7 +57,7 @@ function previousSibling(tree: Tree, node: number): number | undefined {
 }
 
 /** Which of its siblings a node is, from 1, and how many there are. */
-export function placeAmongSiblings(tree: Tree, node: number): { readonly place: number; readonly of: number } {
+export function placeAmongSiblings(tree: CallTree, node: number): { readonly place: number; readonly of: number } {
   let place = 1
   let of = 0
   const parent = node === ROOT ? ROOT : tree.parent[node]

@@ -1,12 +1,9 @@
 // What bench/flame-graph.ts measures, in the page: frames over a tree of a million nodes while zooming and panning, and
 // beside them the ways of drawing that others take. A frame's time is that of drawing it and of reading one pixel back, so
 // that the browser cannot put the work off.
-import { layOut } from '../../tree/layout.ts'
-import type { Layout } from '../../tree/layout.ts'
-import { matchedPart, searchFrames } from '../../tree/search.ts'
-import { invert } from '../../tree/invert.ts'
-import { syntheticTree } from '../../tree/testing/tree-of.ts'
-import { applyTransform } from '../../tree/transform.ts'
+import type { Layout } from '@hearth/profile'
+import { applyTransform, invert, layOut, matchedPart, searchFrames } from '@hearth/profile'
+import { syntheticTree } from '../../../../profile/src/analyze/testing/tree-of.ts'
 import type { Colours } from '../flame-graph/box-colours.ts'
 import { coloursOf } from '../flame-graph/box-colours.ts'
 import { DEFAULT_OPTIONS } from '../flame-graph/flame-graph-view.ts'

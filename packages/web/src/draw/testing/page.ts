@@ -1,9 +1,6 @@
 // What the browser tests and the bench have in their page: a mounted view, what it told, and what it takes to make trees.
-import { diffOf } from '../../tree/diff.ts'
-import { layOut } from '../../tree/layout.ts'
-import { searchFrames } from '../../tree/search.ts'
-import { syntheticTree, treeOfFolded } from '../../tree/testing/tree-of.ts'
-import { applyTransforms } from '../../tree/transform.ts'
+import { applyTransforms, diffOfTrees, layOut, searchFrames } from '@hearth/profile'
+import { syntheticTree, treeOfFolded } from '../../../../profile/src/analyze/testing/tree-of.ts'
 import type { FlameGraphOptions } from '../flame-graph/flame-graph-view.ts'
 import { FlameGraphView } from '../flame-graph/flame-graph-view.ts'
 
@@ -52,7 +49,7 @@ async function settled(): Promise<void> {
 const kit = {
   FlameGraphView,
   applyTransforms,
-  diffOf,
+  diffOfTrees,
   layOut,
   mount,
   pixel,

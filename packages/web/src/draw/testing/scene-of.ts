@@ -1,5 +1,5 @@
 // Scenes without a canvas, in which every letter is 7 pixels wide.
-import type { Layout } from '../../tree/layout.ts'
+import type { Layout } from '@hearth/profile'
 import { coloursOf } from '../flame-graph/box-colours.ts'
 import { rootText } from '../flame-graph/describe.ts'
 import { Labels } from '../flame-graph/labels.ts'

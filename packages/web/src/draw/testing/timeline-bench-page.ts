@@ -1,9 +1,8 @@
 // What bench/timeline.ts measures, in the page: frames over a million events on a hundred threads while zooming, panning and
 // scrolling, and of a flame chart of a million calls. A frame's time is that of drawing it and of reading one pixel back, so
 // that the browser cannot put the work off.
-import { layOut } from '../../tree/layout.ts'
-import type { Tree } from '../../tree/tree.ts'
-import { ROOT } from '../../tree/tree.ts'
+import type { CallTree } from '@hearth/profile'
+import { ROOT, layOut } from '@hearth/profile'
 import type { TimelineEvents } from '../../timeline/events.ts'
 import { ROLES } from '../../timeline/roles.ts'
 import { DEFAULT_OPTIONS } from '../flame-graph/flame-graph-view.ts'
@@ -173,7 +172,7 @@ class Chart {
   }
 }
 
-function chartTree(): Tree {
+function chartTree(): CallTree {
   const towers = CALLS / ROWS
   const parent = new Int32Array(CALLS)
   const end = new Uint32Array(CALLS)

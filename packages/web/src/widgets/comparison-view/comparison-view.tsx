@@ -1,6 +1,6 @@
 // Two sets of profiles against each other, whatever they come from: as one graph with the change in colour, side by side, and
 // as a table of functions.
-import { formatValue } from '@hearth/profile'
+import { ROOT, findPath, formatValue } from '@hearth/profile'
 import { useComputed, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
@@ -8,8 +8,6 @@ import type { ComparisonSource, DiffRows } from '../../api/profile-source.ts'
 import type { FlameGraphView } from '../../draw/flame-graph/flame-graph-view.ts'
 import type { Comparison, ShownComparison } from '../../address/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { findPath } from '../../tree/node-path.ts'
-import { ROOT } from '../../tree/tree.ts'
 import type { View } from '../../address/view.ts'
 import { rootsOf } from '../../address/view.ts'
 import { DetailBar } from '../flame-graph/detail-bar.tsx'

@@ -3,11 +3,11 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { diffScale } from '../../draw/flame-graph/box-colours.ts'
 import { theme } from '../../state/theme.ts'
-import { changeLimit } from '../../tree/diff.ts'
-import type { Tree } from '../../tree/tree.ts'
+import type { CallTree } from '@hearth/profile'
+import { changeLimit } from '@hearth/profile'
 
 export interface DiffScaleProps {
-  readonly tree: Tree
+  readonly tree: CallTree
   readonly colourBlind: boolean
 }
 

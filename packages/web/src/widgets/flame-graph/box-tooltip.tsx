@@ -1,17 +1,15 @@
 // What a box of a flame graph is, beside the pointer.
-import { formatShare, formatValue } from '@hearth/profile'
+import type { CallTree } from '@hearth/profile'
+import { ROOT, changeOf, formatShare, formatValue, selfOf, titleAt, totalOf } from '@hearth/profile'
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { beforeText } from '../../draw/flame-graph/describe.ts'
 import type { FlameGraphHit } from '../../draw/flame-graph/flame-graph-view.ts'
 import { tooltips } from '../../state/tooltips.ts'
-import { changeOf } from '../../tree/diff.ts'
-import type { Tree } from '../../tree/tree.ts'
-import { ROOT, titleAt, selfOf, totalOf } from '../../tree/tree.ts'
 
 export interface BoxTooltipProps {
-  readonly tree: Tree | undefined
+  readonly tree: CallTree | undefined
   readonly hit: Signal<FlameGraphHit | undefined>
   /** What shares are of, in words. */
   readonly whole: string
@@ -45,7 +43,7 @@ export function BoxTooltip({ tree, hit, whole }: BoxTooltipProps): JSX.Element {
 }
 
 interface ContentProps {
-  readonly tree: Tree
+  readonly tree: CallTree
   readonly node: number
   readonly whole: string
 }

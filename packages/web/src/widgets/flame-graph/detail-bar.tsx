@@ -1,15 +1,13 @@
 // What is under the pointer, or selected, in one line that never covers the graph.
-import { formatShare, formatValue } from '@hearth/profile'
+import type { CallTree } from '@hearth/profile'
+import { ROOT, changeOf, formatShare, formatValue, selfOf, titleAt, totalOf } from '@hearth/profile'
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { beforeText } from '../../draw/flame-graph/describe.ts'
-import { changeOf } from '../../tree/diff.ts'
-import type { Tree } from '../../tree/tree.ts'
-import { ROOT, titleAt, selfOf, totalOf } from '../../tree/tree.ts'
 import './detail-bar.css'
 
 export interface DetailBarProps {
-  readonly tree: Tree | undefined
+  readonly tree: CallTree | undefined
   /** The node under the pointer, or else the selected one. */
   readonly node: Signal<number | undefined>
   /** What the graph is zoomed into. */
@@ -33,14 +31,14 @@ export function DetailBar({ tree, node, focused, whole = 'all', all }: DetailBar
   )
 }
 
-function hintFor(tree: Tree, all = `${formatValue(tree.sum, tree.unit)} in all`): string {
+function hintFor(tree: CallTree, all = `${formatValue(tree.sum, tree.unit)} in all`): string {
   if (tree.length === 0) return ''
   if (tree.times !== undefined) return 'W and S zoom, A and D move, 0 shows all · click to zoom, ? for all keys'
   return `${all} · click to zoom, right click for more, ? for all keys`
 }
 
 interface NodeDetailProps {
-  readonly tree: Tree
+  readonly tree: CallTree
   readonly node: number
   readonly focused: number
   readonly whole: string

@@ -2,8 +2,8 @@
 import type { JSX } from 'preact'
 import type { ProfileSource } from '../../api/profile-source.ts'
 import type { FlameGraphView } from '../../draw/flame-graph/flame-graph-view.ts'
-import { foldedText } from '../../tree/folded.ts'
-import type { Tree } from '../../tree/tree.ts'
+import type { CallTree } from '@hearth/profile'
+import { foldedText } from '@hearth/profile'
 import { copyText } from '../controls/copy-text.ts'
 import { fileName, saveFile } from '../controls/save-file.ts'
 import { SaveItem, SaveMenu, lossText } from '../controls/save-menu.tsx'
@@ -11,7 +11,7 @@ import { SaveItem, SaveMenu, lossText } from '../controls/save-menu.tsx'
 export interface ExportMenuProps {
   /** Undefined where what is shown is none of one set of profiles. */
   readonly source: ProfileSource | undefined
-  readonly tree: Tree | undefined
+  readonly tree: CallTree | undefined
   readonly graph: FlameGraphView | undefined
   /** Before the extension. */
   readonly name: string

@@ -13,12 +13,12 @@ import type {
 } from '../../draw/flame-graph/flame-graph-view.ts'
 import { FlameGraphView } from '../../draw/flame-graph/flame-graph-view.ts'
 import { theme } from '../../state/theme.ts'
-import type { Tree } from '../../tree/tree.ts'
+import type { CallTree } from '@hearth/profile'
 import { BoxTooltip } from './box-tooltip.tsx'
 import './flame-graph.css'
 
 export interface FlameGraphProps {
-  readonly tree: Tree | undefined
+  readonly tree: CallTree | undefined
   readonly label: string
   readonly orientation: Orientation
   readonly colourBy: ColourBy

@@ -1,11 +1,7 @@
 // What can be done with a function: zoom, transforms, other views of it, filters, copies. One list for the menu and the keys.
 import type { FrameName } from '../../api/profile-source.ts'
-import { isFunction, noValue } from '../../tree/frames.ts'
-import type { NodePath } from '../../tree/node-path.ts'
-import { pathOf } from '../../tree/node-path.ts'
-import type { Transform } from '../../tree/transform.ts'
-import type { Tree } from '../../tree/tree.ts'
-import { ROOT } from '../../tree/tree.ts'
+import type { CallTree, NodePath, Transform } from '@hearth/profile'
+import { ROOT, isFunction, noValue, pathOf } from '@hearth/profile'
 import type { Filter } from '../../address/query.ts'
 import type { View } from '../../address/view.ts'
 import { copyText } from '../controls/copy-text.ts'
@@ -34,7 +30,7 @@ export interface ActionContext {
 }
 
 /** Undefined for everything, and where nothing is chosen. */
-export function targetAt(tree: Tree | undefined, node: number | undefined): ActionTarget | undefined {
+export function targetAt(tree: CallTree | undefined, node: number | undefined): ActionTarget | undefined {
   if (tree === undefined || node === undefined || node === ROOT) return undefined
   const { name, file, mapping } = tree.frames
   const frame = tree.frame[node]

@@ -1,10 +1,9 @@
 // Functions by what was spent in them. Only the rows that can be seen are in the page, however many there are.
-import { formatShare, formatValue } from '@hearth/profile'
+import { formatShare, formatValue, searchFrames } from '@hearth/profile'
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import type { FrameName, TopColumns } from '../../api/profile-source.ts'
-import { searchFrames } from '../../tree/search.ts'
 import type { Sort } from '../../address/view.ts'
 import { Icon } from '../controls/icon.tsx'
 import { useSeenRows } from '../use-seen-rows.ts'

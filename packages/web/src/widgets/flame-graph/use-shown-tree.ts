@@ -1,25 +1,21 @@
 // The tree as it is shown: asked for, changed by the transforms, turned round, searched.
-import { formatShare } from '@hearth/profile'
+import type { CallTree, MatchedPart, SearchResult } from '@hearth/profile'
+import { applyTransforms, formatShare, invert, matchedPart, nextMatch, searchFrames } from '@hearth/profile'
 import { useMemo } from 'preact/hooks'
 import type { TreeAnswer } from '../../api/profile-source.ts'
 import type { FlameGraphView } from '../../draw/flame-graph/flame-graph-view.ts'
-import { invert } from '../../tree/invert.ts'
-import type { MatchedPart, SearchResult } from '../../tree/search.ts'
-import { matchedPart, nextMatch, searchFrames } from '../../tree/search.ts'
-import { applyTransforms } from '../../tree/transform.ts'
 import { formatTransforms } from '../../tree/transform-text.ts'
-import type { Tree } from '../../tree/tree.ts'
 import type { View } from '../../address/view.ts'
 
 export interface ShownTree {
-  readonly tree: Tree | undefined
+  readonly tree: CallTree | undefined
   readonly result: SearchResult | undefined
   /** In words. */
   readonly found: string
 }
 
 /** Transforms are about stacks as they were called, so with some the tree is turned round here, after them. */
-export function orderFor({ inverted, transforms }: View): Tree['order'] {
+export function orderFor({ inverted, transforms }: View): CallTree['order'] {
   return inverted && transforms.length === 0 ? 'leaf-first' : 'root-first'
 }
 
@@ -33,7 +29,7 @@ export function useShownTree(answer: TreeAnswer | undefined, view: View): ShownT
   return useSearched(tree, view)
 }
 
-export function useSearched(tree: Tree | undefined, view: View): ShownTree {
+export function useSearched(tree: CallTree | undefined, view: View): ShownTree {
   const result = useMemo(() => {
     if (tree === undefined || view.search === '') return undefined
     return searchFrames(tree.frames, { text: view.search, regularExpression: view.regex })
@@ -45,7 +41,7 @@ export function useSearched(tree: Tree | undefined, view: View): ShownTree {
 /** Selects the next match and shows it; one outside of what is zoomed into where that has none. */
 export function goToMatch(
   graph: FlameGraphView | undefined,
-  tree: Tree | undefined,
+  tree: CallTree | undefined,
   result: SearchResult | undefined,
   direction: 1 | -1,
 ): number | undefined {

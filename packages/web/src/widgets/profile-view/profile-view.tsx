@@ -3,14 +3,11 @@ import { useComputed, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { FrameName, ProfileSource } from '../../api/profile-source.ts'
-import { topOfTree } from '../../api/top-of-tree.ts'
 import type { FlameGraphHit, FlameGraphView } from '../../draw/flame-graph/flame-graph-view.ts'
 import { HEAT_PARTS } from '../../address/heat-view.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { isFunction } from '../../tree/frames.ts'
-import { findPath } from '../../tree/node-path.ts'
-import type { Tree } from '../../tree/tree.ts'
-import { ROOT } from '../../tree/tree.ts'
+import type { CallTree } from '@hearth/profile'
+import { ROOT, findPath, isFunction, topOfTree } from '@hearth/profile'
 import type { Filter } from '../../address/query.ts'
 import type { TimeSpan } from '../../address/time-span.ts'
 import type { Shown, View } from '../../address/view.ts'
@@ -274,7 +271,7 @@ function CallsView(props: CallsViewProps): JSX.Element {
   )
 }
 
-function frameOf({ frames }: Tree, { name, file }: FrameName): number | undefined {
+function frameOf({ frames }: CallTree, { name, file }: FrameName): number | undefined {
   const isIt = (each: string, i: number): boolean => each === name && isFunction(frames, i)
   const exact = frames.name.findIndex((each, i) => isIt(each, i) && frames.file[i] === file)
   const found = exact >= 0 ? exact : frames.name.findIndex(isIt)

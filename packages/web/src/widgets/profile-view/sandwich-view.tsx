@@ -1,14 +1,12 @@
 // One function between its callers, which grow up from it, and its callees, which hang below.
-import { formatShare, formatValue } from '@hearth/profile'
+import type { CallTree } from '@hearth/profile'
+import { ROOT, formatShare, formatValue, searchFrames } from '@hearth/profile'
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { ProfileSource, SandwichTrees, TopColumns } from '../../api/profile-source.ts'
 import type { FlameGraphHit } from '../../draw/flame-graph/flame-graph-view.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { searchFrames } from '../../tree/search.ts'
-import type { Tree } from '../../tree/tree.ts'
-import { ROOT } from '../../tree/tree.ts'
 import type { View } from '../../address/view.ts'
 import { DetailBar } from '../flame-graph/detail-bar.tsx'
 import { Failure } from '../failure.tsx'
@@ -64,7 +62,7 @@ function Graphs({ trees, view, onMenu, onSelect }: GraphsProps): JSX.Element {
   const { name, callers, callees, sum } = trees
   const detailed = useSignal<number | undefined>(undefined)
   const [shown, setShown] = useState(callers)
-  const matches = (tree: Tree): Uint8Array | undefined =>
+  const matches = (tree: CallTree): Uint8Array | undefined =>
     view.search === ''
       ? undefined
       : searchFrames(tree.frames, { text: view.search, regularExpression: view.regex }).matches
@@ -72,16 +70,16 @@ function Graphs({ trees, view, onMenu, onSelect }: GraphsProps): JSX.Element {
     detailed.value = undefined
     onSelect(undefined)
   }, [trees])
-  const tell = (tree: Tree, hit: FlameGraphHit | undefined): void => {
+  const tell = (tree: CallTree, hit: FlameGraphHit | undefined): void => {
     setShown(tree)
     detailed.value = hit?.node
   }
   /** What is above or below is no path from the root. */
-  const targetIn = (tree: Tree, node: number | undefined): ActionTarget | undefined => {
+  const targetIn = (tree: CallTree, node: number | undefined): ActionTarget | undefined => {
     const target = targetAt(tree, node)
     return target && { ...target, path: undefined }
   }
-  const graphOf = (tree: Tree) => ({
+  const graphOf = (tree: CallTree) => ({
     tree,
     colourBy: view.colour,
     palette: view.colourBlind ? ('colour-blind' as const) : ('standard' as const),

@@ -1,16 +1,14 @@
 // Which colour is which thread, with the largest first: for graphs that are coloured by them.
-import { formatShare } from '@hearth/profile'
+import type { CallTree } from '@hearth/profile'
+import { formatShare, pathOf, threadsIn } from '@hearth/profile'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { View } from '../../address/view.ts'
 import { threadColour } from '../../draw/flame-graph/box-colours.ts'
 import { theme } from '../../state/theme.ts'
-import { pathOf } from '../../tree/node-path.ts'
-import { threadsIn } from '../../tree/threads.ts'
-import type { Tree } from '../../tree/tree.ts'
 
 export interface ThreadLegendProps {
-  readonly tree: Tree | undefined
+  readonly tree: CallTree | undefined
   readonly view: View
   readonly onView: (view: View) => void
 }

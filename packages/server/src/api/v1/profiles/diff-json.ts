@@ -1,4 +1,6 @@
 // The diff of two call trees in responses.
+import type { ValueColumns } from '@hearth/profile'
+import { differences } from '@hearth/profile'
 import { z } from 'zod'
 import type { Diff, DiffSide } from '../../../query/trees/diff.ts'
 import { int64 } from '../response/fields.ts'
@@ -38,13 +40,13 @@ export const diffSchema = z.strictObject({
   }),
 })
 
-export function diffJson(diff: Diff): Serialized<z.infer<typeof diffSchema>> {
-  const delta = tree.valuesJson(diff.delta)
+export function diffJson({ tree: diff, before, after }: Diff): Serialized<z.infer<typeof diffSchema>> {
+  const delta = tree.valuesJson(differences(diff.before, diff))
   return {
     order: diff.order,
     scale: diff.scale,
-    before: sideJson(diff.before),
-    after: sideJson(diff.after),
+    before: sideJson(before, diff.before),
+    after: sideJson(after, diff),
     frames: new FrameColumn(diff.frames),
     nodes: {
       ...tree.shapeJson(diff),
@@ -55,8 +57,8 @@ export function diffJson(diff: Diff): Serialized<z.infer<typeof diffSchema>> {
   }
 }
 
-function sideJson(side: DiffSide): Serialized<z.infer<typeof diffSide>> {
-  const { sum, overflow, hidden, missing, columns } = side
+function sideJson(side: DiffSide, columns: ValueColumns): Serialized<z.infer<typeof diffSide>> {
+  const { sum, overflow, hidden, missing } = side
   return {
     ...tree.measuredJson(side),
     sum: sum.toString(),

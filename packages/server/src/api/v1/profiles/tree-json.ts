@@ -1,7 +1,7 @@
 // Call trees, frames and measured values in responses: their schemas and how they are serialized.
-import type { ValueColumns } from '@hearth/profile'
+import type { CallTree, ValueColumns } from '@hearth/profile'
 import { z } from 'zod'
-import type { Hidden, TreeColumns } from '../../../query/trees/flame-graph.ts'
+import type { Hidden } from '../../../query/trees/flame-graph.ts'
 import type { Measured, Missing } from '../../../query/trees/summed-stacks.ts'
 import { count, int64, int64List } from '../response/fields.ts'
 import type { Serialized } from '../response/response-columns.ts'
@@ -70,12 +70,12 @@ export function missingJson({ stacks, self }: Missing): z.infer<typeof missing> 
   return { stacks, self: self.toString() }
 }
 
-export function nodesJson(tree: TreeColumns & ValueColumns): Serialized<z.infer<typeof treeNodes>> {
+export function nodesJson(tree: CallTree): Serialized<z.infer<typeof treeNodes>> {
   return { ...shapeJson(tree), ...valuesJson(tree) }
 }
 
 /** Without depths and ends of subtrees: they follow from the parents, because nodes are in depth-first order. */
-export function shapeJson({ parent, frame: frames, hiddenChildren }: TreeColumns) {
+export function shapeJson({ length, parent, frame: frames, hiddenChildren = new Uint32Array(length) }: CallTree) {
   return {
     parent: new NumberColumn(parent),
     frame: new NumberColumn(frames),

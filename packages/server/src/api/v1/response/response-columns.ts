@@ -1,8 +1,7 @@
 // Answers on their way out: plain values, and columns among them that are written as JSON a piece at a time, or sent as the
 // typed arrays that they are.
-import type { Column, ColumnFile } from '@hearth/profile'
-import { TextColumn, exactSum } from '@hearth/profile'
-import type { AnswerFrame } from '../../../query/trees/answer-frames.ts'
+import type { Column, ColumnFile, FrameRow, FrameTable } from '@hearth/profile'
+import { TextColumn, exactSum, frameColumns, frameRow, framesOfRows } from '@hearth/profile'
 
 /** Something long within an answer, that JSON shows as a list. */
 export abstract class ResponseColumn {
@@ -95,65 +94,33 @@ function quoted(values: { readonly length: number; join(separator: string): stri
   return values.length === 0 ? '' : `"${values.join('","')}"`
 }
 
-const HAS_LINE = 1
-const HAS_ADDRESS = 2
-
 /** Their texts are numbers in the column `strings`, where 0 is the empty one. */
 export class FrameColumn extends ResponseColumn {
   readonly length: number
   readonly step = 128
-  readonly #frames: readonly AnswerFrame[]
+  readonly #frames: FrameTable
 
-  constructor(frames: readonly AnswerFrame[]) {
+  constructor(frames: FrameTable) {
     super()
     this.length = frames.length
     this.#frames = frames
   }
 
   json(from: number, to: number): string {
-    return JSON.stringify(this.#frames.slice(from, to).map(frameJson)).slice(1, -1)
+    const rows = Array.from({ length: to - from }, (_, i) => frameRow(this.#frames, from + i))
+    return JSON.stringify(rows).slice(1, -1)
   }
 
   addTo(sink: ColumnSink, path: string): void {
-    const frames = this.#frames
-    const texts = (name: string, text: (frame: AnswerFrame) => string) => {
-      const column = new Uint32Array(frames.length)
-      for (let i = 0; i < column.length; i++) column[i] = sink.string(text(frames[i]))
-      sink.add(`${path}.${name}`, column)
+    for (const [name, column] of Object.entries(frameColumns(this.#frames, text => sink.string(text)))) {
+      sink.add(`${path}.${name}`, column as Column)
     }
-    texts('name', frame => frame.name)
-    texts('file', frame => frame.file)
-    texts('mapping', frame => frame.mapping)
-    texts('type', frame => frame.type ?? '')
-    if (frames.some(frame => frame.attribute !== undefined)) texts('attribute', frame => frame.attribute ?? '')
-    const bits = frames.map(
-      ({ line, address }) => (line === undefined ? 0 : HAS_LINE) | (address === undefined ? 0 : HAS_ADDRESS),
-    )
-    if (!bits.some(Boolean)) return
-    sink.add(`${path}.has`, Uint8Array.from(bits))
-    // A BigInt64Array keeps the lower 64 bits of whatever it is given.
-    sink.add(
-      `${path}.line`,
-      BigInt64Array.from(frames, ({ line }) => line ?? 0n),
-    )
-    sink.add(
-      `${path}.address`,
-      BigInt64Array.from(frames, ({ address }) => address ?? 0n),
-    )
   }
 }
 
-/** What is not known is left out. */
-export function frameJson({ name, file, line, address, mapping, type, attribute }: AnswerFrame) {
-  return {
-    name,
-    ...(file === '' ? {} : { file }),
-    ...(line === undefined ? {} : { line: line.toString() }),
-    ...(address === undefined ? {} : { address: address.toString() }),
-    ...(mapping === '' ? {} : { mapping }),
-    ...(type === undefined || type === '' ? {} : { type }),
-    ...(attribute === undefined ? {} : { attribute }),
-  }
+/** A frame without its empty fields. */
+export function frameJson(frame: FrameRow): FrameRow {
+  return frameRow(framesOfRows([frame]), 0)
 }
 
 /** Columns of the same length, which JSON shows row by row. */

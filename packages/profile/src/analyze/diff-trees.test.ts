@@ -1,0 +1,86 @@
+import { readFolded } from '../formats/folded/read.ts'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { changeLimit, changeOf, diffOfTrees } from './diff.ts'
+import { foldedText } from './view/folded.ts'
+import { invert } from './view/invert.ts'
+import { findPath } from './view/node-path.ts'
+import { shown, treeOfFolded } from './testing/tree-of.ts'
+import { applyTransform } from './view/transform.ts'
+
+const before = treeOfFolded('main;run;gc 3\nmain;idle 2')
+const after = treeOfFolded('main;run;gc 1\nmain;run 6\nmain;new 1')
+
+describe('two trees as one', () => {
+  const tree = diffOfTrees(before, after)
+
+  test('with the values of both', () => {
+    expect(shown(tree)).toEqual([
+      'main 8 before 5',
+      '  run 7 self 6 before 3',
+      '    gc 1 self 1 before 3',
+      '  idle 0 before 2',
+      '  new 1 self 1 before 0',
+    ])
+    expect([tree.sum, tree.before!.sum]).toEqual([8n, 5n])
+  })
+
+  test('as folded text, with both values a stack, whichever way it is turned', () => {
+    const text = 'main;run 0 6\nmain;run;gc 3 1\nmain;idle 2 0\nmain;new 0 1\n'
+    const { profiles } = readFolded(new TextEncoder().encode(foldedText(tree)))
+    expect(foldedText(tree)).toBe(text)
+    expect(foldedText(invert(tree)).split('\n').sort()).toEqual(text.split('\n').sort())
+    expect(profiles.profiles.length).toBe(2)
+  })
+
+  test('transforms change both', () => {
+    expect(shown(applyTransform(tree, { kind: 'merge-function', function: { name: 'run' } }))).toEqual([
+      'main 8 self 6 before 5',
+      '  gc 1 self 1 before 3',
+      '  idle 0 before 2',
+      '  new 1 self 1 before 0',
+    ])
+    expect(shown(invert(tree))).toContain('idle 0 before 2')
+  })
+
+  test('either side alone is the tree it was', () => {
+    const name = fc.constantFrom('a', 'b', 'c')
+    const text = fc
+      .array(fc.tuple(fc.array(name, { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 9 })), { minLength: 1 })
+      .map(rows => rows.map(([path, value]) => `${path.join(';')} ${value}`).join('\n'))
+    fc.assert(
+      fc.property(text, text, (one, two) => {
+        const both = diffOfTrees(treeOfFolded(one), treeOfFolded(two))
+        const lines = (values: Float64Array): string[] =>
+          Array.from(
+            both.frame,
+            (frame, i) => `${'  '.repeat(both.depth[i])}${both.frames.name[frame]} ${values[i]}`,
+          ).filter(line => !line.endsWith(' 0'))
+        const plain = (of: string): string[] => shown(treeOfFolded(of)).map(line => line.replace(/ self.*/, ''))
+        expect(lines(both.total).sort()).toEqual(plain(two).sort())
+        expect(lines(both.before!.total).sort()).toEqual(plain(one).sort())
+      }),
+    )
+  })
+})
+
+describe('change', () => {
+  const tree = diffOfTrees(before, after)
+  const at = (...path: string[]): number => findPath(tree, path).node
+
+  test('is of shares', () => {
+    expect(changeOf(tree, at('main'))).toBe(0)
+    expect(changeOf(tree, at('main', 'run'))).toBeCloseTo(7 / 8 - 3 / 5)
+    expect(changeOf(tree, at('main', 'idle'))).toBeCloseTo(-2 / 5)
+    expect(changeOf(before, 0)).toBe(0)
+  })
+
+  test('the scale ends at a round number that is not below any', () => {
+    expect(changeLimit(tree)).toBe(0.5)
+    expect(changeLimit(before)).toBe(0.001)
+  })
+})
+
+test('an inverted tree does not compare with one that is not', () => {
+  expect(() => diffOfTrees(before, invert(after))).toThrow(RangeError)
+})

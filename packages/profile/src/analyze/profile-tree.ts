@@ -1,0 +1,80 @@
+// The call tree of a profile, which flame graphs and tree views show.
+//
+//   samples           3 main run gc      name     main run  gc   idle
+//                     2 main run         self     0    2    3    1
+//                     1 main idle        total    6    5    3    1
+import type { Profiles } from '../model/columns/profiles.ts'
+import type { GroupBy, LocationFrames } from './stacks/location-frames.ts'
+import { locationFrames } from './stacks/location-frames.ts'
+import { RootFrames } from './stacks/root-frames.ts'
+import { stackPaths } from './stacks/stack-paths.ts'
+import type { ProfileSelection, StackWeights } from './stacks/stack-weights.ts'
+import { stackWeights, unitOf } from './stacks/stack-weights.ts'
+import { buildTree } from './tree/build-tree.ts'
+import type { CallTree, TreeOrder } from './tree/call-tree.ts'
+import { treeOfBuilt } from './tree/call-tree.ts'
+import { sumOf } from './tree/exact-values.ts'
+import { FrameTrie } from './tree/frame-trie.ts'
+
+export interface FrameOptions {
+  /** 'function' unless given. */
+  readonly by?: GroupBy
+  /** Whether inlined calls are frames of their own; true unless given. */
+  readonly inlined?: boolean
+  /** The frames of the same dictionary, if the caller has them. They replace `by` and `inlined`. */
+  readonly frames?: LocationFrames
+  /**
+   * Attributes whose values become frames at the root of the stacks, outermost first: `thread.name`, `resource:host.name`.
+   * See rooted-stacks.ts.
+   */
+  readonly roots?: readonly string[]
+}
+
+export interface CallTreeOptions extends FrameOptions {
+  /** 'root-first' unless given. */
+  readonly order?: TreeOrder
+}
+
+/** Throws RangeError if a selected profile does not exist or the selected profiles cannot be added up. */
+export function callTree(profiles: Profiles, selection: ProfileSelection, options: CallTreeOptions = {}): CallTree {
+  const { frames, weights } = sumStacks(profiles, selection, options)
+  const { order = 'root-first' } = options
+  const trie = new FrameTrie()
+  const nodes = stackPaths(frames, weights).insertAll(trie, order)
+  return treeOfStacks(trie, { nodes, ...weights }, frames, order, unitOf(profiles, selection))
+}
+
+/** The tree of one side of stacks, with all nodes. */
+export function treeOfStacks(
+  trie: FrameTrie,
+  { nodes, weight, exact }: Pick<StackWeights, 'weight' | 'exact'> & { readonly nodes: Int32Array },
+  frames: LocationFrames,
+  order: TreeOrder,
+  unit: string,
+): CallTree {
+  const ranks = frames.ranks()
+  const built = buildTree(trie, [{ nodes, weight, exact }], { compareFrames: (a, b) => ranks[a] - ranks[b] })
+  return treeOfBuilt(built, { frames: frames.table, order, unit, sums: [sumOf({ weight, exact })] })
+}
+
+/** The sum of every stack. Throws RangeError as callTree does. */
+export function sumStacks(
+  profiles: Profiles,
+  selection: ProfileSelection,
+  options: FrameOptions,
+): { readonly frames: LocationFrames; readonly weights: StackWeights } {
+  const frames = framesFor(profiles, options)
+  if (options.roots === undefined) return { frames, weights: stackWeights(profiles, selection) }
+  const roots = new RootFrames(options.roots, frames.functions)
+  const weights = stackWeights(profiles, selection, roots)
+  return { frames: frames.withRoots(roots.list), weights }
+}
+
+export function framesFor(profiles: Profiles, options: FrameOptions): LocationFrames {
+  const { frames } = options
+  if (frames === undefined) {
+    return locationFrames(profiles.dictionary, { by: options.by ?? 'function', inlined: options.inlined ?? true })
+  }
+  if (frames.dictionary !== profiles.dictionary) throw new RangeError('the frames are of another dictionary')
+  return frames
+}

@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { callTree } from '../profile-tree.ts'
+import { arbitraryProfile } from '../testing/arbitrary-profile.ts'
+import { diffOfTrees } from '../diff.ts'
+import { layOut } from './layout.ts'
+import { sorted } from './sort.ts'
+import { shown, treeOfFolded } from '../testing/tree-of.ts'
+import { ROOT } from '../tree/call-tree.ts'
+
+test('children lie side by side from where their parent begins', () => {
+  const layout = layOut(treeOfFolded('main;run;gc 3\nmain;run 2\nmain;idle 1\nother 2'))
+  expect(Array.from(layout.left)).toEqual([0, 0, 0, 5, 6])
+  expect(Array.from(layout.width)).toEqual([6, 5, 3, 1, 2])
+  expect(Array.from(layout.inner)).toEqual([6, 3, 0, 5, 6])
+  expect([layout.whole, layout.roots, layout.rows, layout.descending]).toEqual([8, 8, 4, true])
+})
+
+test('no box leaves its parent or overlaps a sibling, whatever the signs', () => {
+  fc.assert(
+    fc.property(arbitraryProfile, ({ profiles }) => {
+      const tree = callTree(profiles, 0)
+      const { left, width, whole } = layOut(tree)
+      // Doubles of sums near 2^63 are off by as much as 2^11.
+      const slack = whole * 1e-12
+      for (let i = 0; i < tree.length; i++) {
+        const above = tree.parent[i]
+        const [from, until] = above === ROOT ? [0, whole] : [left[above], left[above] + width[above]]
+        const next = tree.end[i]
+        const fits = left[i] >= from - slack && left[i] + width[i] <= until + slack
+        const apart = next >= tree.length || tree.parent[next] !== above || left[next] >= left[i] + width[i] - slack
+        expect([i, fits, apart]).toEqual([i, true, true])
+      }
+    }),
+  )
+})
+
+test('both sides of a comparison have their place', () => {
+  const layout = layOut(diffOfTrees(treeOfFolded('main;old 3'), treeOfFolded('main;new 1')))
+  expect(Array.from(layout.width)).toEqual([4, 3, 1])
+})
+
+test('by name, siblings need not be in order of width', () => {
+  const tree = sorted(treeOfFolded('b 5\nc 9\na 1'), 'name')
+  expect(shown(tree)).toEqual(['a 1 self 1', 'b 5 self 5', 'c 9 self 9'])
+  expect(layOut(tree).descending).toBe(false)
+  expect(shown(sorted(tree, 'value'))).toEqual(['c 9 self 9', 'b 5 self 5', 'a 1 self 1'])
+})

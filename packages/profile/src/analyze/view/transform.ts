@@ -1,0 +1,186 @@
+// Transforms: what a person does to the stacks to see something else. Each is a pure function from a tree to another one,
+// named by what it is about (a function, a library, a path), so that a list of them can be kept and sent.
+//
+//   on f in    main f g f h
+//   focus-function      f g f h      from its first call on; stacks without it are left out
+//   merge-function      main g h     its frames go, their time is their callers'
+//   drop-function                    stacks that hold it are left out
+//   collapse-function   main f       what it calls is its own
+//   collapse-recursion  main f h     from its first to its last call it is one
+//
+// What stands at the root of stacks and is no function (a thread, a host) stays there whatever becomes of the functions.
+import type { CallTree } from '../tree/call-tree.ts'
+import { ROOT } from '../tree/call-tree.ts'
+import type { FunctionName } from '../tree/frame-table.ts'
+import { isFunction, withFrame } from '../tree/frame-table.ts'
+import type { FrameTrie } from '../tree/frame-trie.ts'
+import type { NodePath } from './node-path.ts'
+import { findPath } from './node-path.ts'
+import type { Rule } from './rebuild.ts'
+import { OUTSIDE, rebuild } from './rebuild.ts'
+
+export type FunctionTransformKind =
+  | 'focus-function'
+  | 'merge-function'
+  | 'drop-function'
+  | 'collapse-function'
+  | 'collapse-recursion'
+  | 'collapse-direct-recursion'
+export type NodeTransformKind = 'focus-subtree' | 'merge-node' | 'drop-subtree'
+export type LibraryTransformKind = 'collapse-library' | 'merge-library' | 'drop-library'
+export type TreeTransformKind = 'collapse-all-recursion' | 'collapse-all-direct-recursion'
+
+export type Transform =
+  | { readonly kind: FunctionTransformKind; readonly function: FunctionName }
+  | { readonly kind: NodeTransformKind; readonly path: NodePath }
+  | { readonly kind: LibraryTransformKind; readonly mapping: string }
+  | { readonly kind: TreeTransformKind }
+
+export function applyTransforms(tree: CallTree, transforms: readonly Transform[]): CallTree {
+  return transforms.reduce(applyTransform, tree)
+}
+
+/** The tree itself where there is nothing that the transform is about, except that a focus then leaves nothing. */
+export function applyTransform(tree: CallTree, transform: Transform): CallTree {
+  switch (transform.kind) {
+    case 'focus-function':
+      return rebuild(tree, focusing(tree, functionFrames(tree, transform.function), rootsAbove(tree)), FOCUS)
+    case 'merge-function':
+      return rebuild(tree, merging(tree, functionFrames(tree, transform.function)))
+    case 'drop-function':
+      return rebuild(tree, dropping(tree, functionFrames(tree, transform.function)))
+    case 'collapse-function':
+      return rebuild(tree, collapsing(tree, functionFrames(tree, transform.function)))
+    case 'collapse-recursion':
+      return rebuild(tree, collapsingLoops(tree, functionFrames(tree, transform.function)))
+    case 'collapse-direct-recursion':
+      return rebuild(tree, collapsingRepeats(tree, functionFrames(tree, transform.function)))
+    case 'collapse-all-recursion':
+      return rebuild(tree, collapsingLoops(tree, undefined))
+    case 'collapse-all-direct-recursion':
+      return rebuild(tree, collapsingRepeats(tree, undefined))
+    case 'focus-subtree':
+    case 'merge-node':
+    case 'drop-subtree':
+      return applyToNode(tree, transform.kind, transform.path)
+    case 'collapse-library':
+      return collapseLibrary(tree, transform.mapping)
+    case 'merge-library':
+      return rebuild(tree, merging(tree, libraryFrames(tree, transform.mapping)))
+    case 'drop-library':
+      return rebuild(tree, dropping(tree, libraryFrames(tree, transform.mapping)))
+  }
+}
+
+/** Until the function is met everything is outside, stacks without frames too. */
+const FOCUS = { above: OUTSIDE, keepEmpty: false }
+
+/** A byte per frame, 1 where it is meant. */
+export type FrameSet = Uint8Array
+
+export function functionFrames({ frames }: CallTree, { name, file }: FunctionName): FrameSet {
+  const set = new Uint8Array(frames.length)
+  for (let i = 0; i < frames.length; i++) {
+    if (frames.name[i] !== name || !isFunction(frames, i)) continue
+    if (file === undefined || frames.file[i] === file) set[i] = 1
+  }
+  return set
+}
+
+export function libraryFrames({ frames }: CallTree, mapping: string): FrameSet {
+  return Uint8Array.from(frames.mapping, (of, i) => (of === mapping && isFunction(frames, i) ? 1 : 0))
+}
+
+/** `top` gives what a node is put below that was at no node before: ROOT unless given. */
+export function focusing(
+  { frame }: CallTree,
+  set: FrameSet,
+  top: (node: number, trie: FrameTrie) => number = () => ROOT,
+): Rule {
+  return (node, above, trie) => {
+    if (above !== OUTSIDE) return trie.child(above, frame[node])
+    return set[frame[node]] === 0 ? OUTSIDE : trie.child(top(node, trie), frame[node])
+  }
+}
+
+/** Where a node's root frames are that are no functions. */
+function rootsAbove({ frame, frames, parent }: CallTree): (node: number, trie: FrameTrie) => number {
+  if (frames.attribute === undefined) return () => ROOT
+  return (node, trie) => {
+    const roots: number[] = []
+    for (let i = parent[node]; i !== ROOT; i = parent[i]) if (!isFunction(frames, frame[i])) roots.push(frame[i])
+    return roots.reduceRight((at, own) => trie.child(at, own), ROOT)
+  }
+}
+
+function merging({ frame }: CallTree, set: FrameSet): Rule {
+  return (node, above, trie) => (set[frame[node]] === 0 ? trie.child(above, frame[node]) : above)
+}
+
+function dropping({ frame }: CallTree, set: FrameSet): Rule {
+  return (node, above, trie) => (above === OUTSIDE || set[frame[node]] === 1 ? OUTSIDE : trie.child(above, frame[node]))
+}
+
+function collapsing({ frame }: CallTree, set: FrameSet): Rule {
+  return (node, above, trie) =>
+    above !== ROOT && set[trie.frame(above)] === 1 ? above : trie.child(above, frame[node])
+}
+
+/** All frames where none are given. Back to where the frame was called before, whatever was between. */
+function collapsingLoops({ frame }: CallTree, set: FrameSet | undefined): Rule {
+  return (node, above, trie) => {
+    const own = frame[node]
+    const earlier = set === undefined || set[own] === 1 ? trie.nearest(above, own) : ROOT
+    return earlier === ROOT ? trie.child(above, own) : earlier
+  }
+}
+
+function collapsingRepeats({ frame }: CallTree, set: FrameSet | undefined): Rule {
+  return (node, above, trie) => {
+    const own = frame[node]
+    const repeats = above !== ROOT && trie.frame(above) === own && (set === undefined || set[own] === 1)
+    return repeats ? above : trie.child(above, own)
+  }
+}
+
+/** Neighbours of one library become one frame that has the library's name. */
+function collapseLibrary(tree: CallTree, mapping: string): CallTree {
+  const set = libraryFrames(tree, mapping)
+  const library = tree.frames.length
+  const frames = withFrame(tree.frames, { name: libraryName(mapping), mapping })
+  const rule: Rule = (node, above, trie) => {
+    if (set[tree.frame[node]] === 0) return trie.child(above, tree.frame[node])
+    return above !== ROOT && trie.frame(above) === library ? above : trie.child(above, library)
+  }
+  return rebuild(tree, rule, { frames })
+}
+
+/** The file's name in brackets; `[unknown]` for frames without a mapping. */
+export function libraryName(mapping: string): string {
+  const file = mapping.slice(mapping.search(/[^/\\]*$/))
+  return file === '' ? '[unknown]' : /^\[.*\]$/.test(file) ? file : `[${file}]`
+}
+
+function applyToNode(tree: CallTree, kind: NodeTransformKind, path: NodePath): CallTree {
+  const found = findPath(tree, path)
+  const exists = found.node !== ROOT && found.depth === path.length
+  const meant = exists ? found.node : tree.length
+  const { frame } = tree
+  switch (kind) {
+    case 'focus-subtree': {
+      if (path.length === 0) return tree
+      const rule: Rule = (node, above, trie) => {
+        if (above !== OUTSIDE) return trie.child(above, frame[node])
+        return node === meant ? trie.child(ROOT, frame[node]) : OUTSIDE
+      }
+      return rebuild(tree, rule, FOCUS)
+    }
+    case 'merge-node':
+      return rebuild(tree, (node, above, trie) => (node === meant ? above : trie.child(above, frame[node])))
+    case 'drop-subtree': {
+      const rule: Rule = (node, above, trie) =>
+        node === meant || above === OUTSIDE ? OUTSIDE : trie.child(above, frame[node])
+      return rebuild(tree, rule)
+    }
+  }
+}
