@@ -1,6 +1,5 @@
-// Four projects: the tests in Node, those of the server and what it stands on, which need processes of their own, the web
-// page in headless Chromium, and the library's tests a second time there. The last one exists only where CHROMIUM_PATH names
-// a browser; tools/check.ts finds one and sets it.
+// Four projects: unit tests in Node, tests that start processes, the UI in headless Chromium, and the library's tests a second
+// time there. The last one exists only if CHROMIUM_PATH names a browser; tools/check.ts finds one and sets it.
 import { availableParallelism } from 'node:os'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
@@ -10,36 +9,40 @@ import { FlakyReporter } from './tools/flaky-reporter.ts'
 // Workspace packages resolve to their sources, so tests never run against a stale build.
 const source = 'hearth-source'
 const mode = 'development|production'
-// For what hangs alone: no test is about time, and a machine that has more to do takes ten times as long.
+// Without 'module': that build of @opentelemetry/api does not load in Node.
+const conditions = [source, 'node', mode]
+// Only for tests that hang. No test measures time, and a busy machine takes ten times as long.
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } }
 const chromium = process.env['CHROMIUM_PATH'] ?? ''
 
-const inNode: TestProjectConfiguration = {
-  ssr: { resolve: { conditions: [source, 'module', 'node', mode] } },
+/** Tests that need neither a browser nor other processes: `npm run test:unit`. */
+const unit: TestProjectConfiguration = {
+  ssr: { resolve: { conditions } },
   test: {
-    name: 'node',
+    name: 'unit',
     include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'bench/**/*.test.ts'],
-    exclude: ['packages/{server,signals,broker}/**', '**/*.browser.test.ts', '**/node_modules/**'],
+    exclude: ['packages/server/**', '**/*.{process,browser}.test.ts', '**/node_modules/**'],
     ...patience,
     pool: 'threads',
   },
 }
 
-const server: TestProjectConfiguration = {
-  // Without 'module': that build of @opentelemetry/api does not load in Node.
-  ssr: { resolve: { conditions: [source, 'node', mode] } },
+/** Tests that start a server with its store, or programs to profile. */
+const processes: TestProjectConfiguration = {
+  ssr: { resolve: { conditions } },
   test: {
-    name: 'server',
-    include: ['packages/{server,signals,broker}/src/**/*.test.ts'],
-    // The embedded engine keeps one data directory a process, and a worker thread that used it never ends.
+    name: 'processes',
+    include: ['packages/server/src/**/*.test.ts', '**/*.process.test.ts'],
+    exclude: ['**/node_modules/**'],
+    // The embedded engine allows one data directory per process, and a worker thread that used it never ends.
     pool: 'forks',
     ...patience,
   },
 }
 
-// The web page over a real server; each file says why where there is no browser.
+// The UI over a real server. Without a browser each file prints why it is skipped.
 const web: TestProjectConfiguration = {
-  ssr: { resolve: { conditions: [source, 'node', mode] } },
+  ssr: { resolve: { conditions } },
   test: {
     name: 'web',
     include: ['packages/web/src/**/*.browser.test.ts'],
@@ -81,6 +84,6 @@ export default defineConfig({
     // Vitest leaves one core free, which of two is half. Many tests wait for processes, pages and time-outs, so that three
     // workers keep two cores busy: with two of them a third of the time is left over.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    projects: chromium === '' ? [inNode, server, web] : [inNode, server, web, inChromium],
+    projects: chromium === '' ? [unit, processes, web] : [unit, processes, web, inChromium],
   },
 })
