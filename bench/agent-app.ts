@@ -1,5 +1,5 @@
-// The application of `npm run bench:agent`: an HTTP service as there are many, with a span for each request. What profiles it is
-// loaded from outside, except Pyroscope's client, which has to be started in code.
+// The application of `npm run bench:agent`: a typical HTTP service with a span per request. The profiler is loaded from
+// outside, except Pyroscope's client, which code has to start.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -34,7 +34,7 @@ new NodeTracerProvider().register()
 const tracer = trace.getTracer('bench')
 let requests = 0
 
-/** JSON in and out, a table in between, and a hash over it: about a millisecond. */
+/** Parses JSON, builds a table, hashes it and writes JSON: about a millisecond. */
 function price(body: string): string {
   const { lines } = JSON.parse(body) as { readonly lines: readonly Line[] }
   const priced = lines.map(line => ({ ...line, total: line.count * line.cents, label: `${line.count} × ${line.name}` }))
@@ -49,7 +49,7 @@ const server = createServer((request, response) => {
   void tracer.startActiveSpan('POST /price', async span => {
     let body = ''
     for await (const chunk of request) body += String(chunk)
-    // As a look into a cache or a database would.
+    // Stands for a lookup in a cache or a database.
     await new Promise(resolve => setImmediate(resolve))
     const answer = await tracer.startActiveSpan('price', async inner => {
       const text = price(body)
@@ -69,5 +69,5 @@ process.on('message', () => {
   const { user, system } = process.cpuUsage()
   process.send?.({ requests, cpuMicros: user + system, rss: process.memoryUsage.rss() } satisfies Usage)
 })
-// So that --cpu-prof writes its file.
+// A regular exit, so that --cpu-prof writes its file.
 process.on('disconnect', () => process.exit(0))

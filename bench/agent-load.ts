@@ -1,4 +1,4 @@
-// The client of `npm run bench:agent`, in a process of its own: for every order, asks one application for so long.
+// The client of `npm run bench:agent`, in its own process. Each order sends requests to one application for a given time.
 import { Agent, request } from 'node:http'
 
 export interface LoadOrder {
@@ -16,7 +16,7 @@ const BODY = JSON.stringify({
 })
 const agent = new Agent({ keepAlive: true })
 
-function ask(port: number): Promise<void> {
+function sendRequest(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, method: 'POST', agent }, response => {
       response.resume().on('end', resolve).on('error', reject)
@@ -29,7 +29,7 @@ function ask(port: number): Promise<void> {
 async function run({ port, millis, atOnce }: LoadOrder): Promise<void> {
   const until = performance.now() + millis
   const customers = Array.from({ length: atOnce }, async () => {
-    while (performance.now() < until) await ask(port)
+    while (performance.now() < until) await sendRequest(port)
   })
   await Promise.all(customers)
 }

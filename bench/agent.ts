@@ -1,12 +1,11 @@
-// What profiling costs an application: npm run bench:agent. The same HTTP service several times, one not profiled, one with
-// @hearth/agent, one with Pyroscope's client, one with node --cpu-prof, all running all the time and asked in turn for half a
-// second each, in an order that changes, by a client in another process: so all of them meet the same neighbours. A round is ten
-// seconds of such turns for each. Exports are every ten seconds, so that they fall into an application's own turns as often as they
-// would if it were alone. Stated are medians over rounds: of CPU time a request, as a ratio to the one that is not profiled in the
-// same round; and of the CPU time more that this is in a second, as a share of one CPU. Samples are
-// taken by the clock, so where others take part of the machine there are more of them to a request, and the ratio tends to be too
-// high; on a busy machine both numbers differ from run to run by more than what they tell. Run it on one that does nothing else.
-// `--write` puts the table into the README; `--rounds=3`, `--seconds=5` and `--only=hearth` are for trying.
+// The cost of profiling an application: npm run bench:agent. The same HTTP service runs several times: without a profiler,
+// with @hearth/agent, with Pyroscope's client, and with node --cpu-prof. A client in another process sends requests to one
+// at a time, for half a second each, in random order, so that all meet the same load of the machine. A round is ten seconds
+// of such turns for each service. Exports run every ten seconds, so they fall into a service's own turns as often as if it
+// ran alone. The table shows medians over rounds: the CPU time per request as a ratio to the unprofiled service of the same
+// round, and the extra CPU time per second as a share of one CPU. Profilers sample by wall time: on a busy machine a request
+// gets more samples and the ratio is too high. Run it on an idle machine. `--write` updates docs/benchmarks.md;
+// `--rounds=3`, `--seconds=5` and `--only=hearth` are for quick trials.
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -37,9 +36,9 @@ interface Running {
   readonly name: string
   readonly child: ChildProcess
   readonly port: number
-  /** CPU microseconds a request, by round. */
+  /** CPU microseconds per request, by round. */
   readonly micros: number[]
-  /** Requests in a millisecond, by round. */
+  /** Requests per millisecond, by round. */
   readonly perMilli: number[]
   readonly rss: number[]
 }
@@ -49,7 +48,7 @@ function flag(name: string, fallback: string): string {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-bench-agent-'))
-/** Takes whatever comes. */
+/** Accepts every request. */
 const sink = createServer((request, response) => void request.resume().on('end', () => response.end()))
 
 function variants(sinkUrl: string): readonly Variant[] {
@@ -92,7 +91,7 @@ async function usageOf({ child }: Running): Promise<Usage> {
   return usage
 }
 
-async function ask(load: ChildProcess, order: LoadOrder): Promise<void> {
+async function runLoad(load: ChildProcess, order: LoadOrder): Promise<void> {
   load.send(order)
   await once(load, 'message')
 }
@@ -116,14 +115,14 @@ async function main(): Promise<void> {
   const load = fork(LOAD)
   try {
     for (const variant of chosen) apps.push(await start(variant))
-    for (const { port } of apps) await ask(load, { port, millis: 4000, atOnce: AT_ONCE })
+    for (const { port } of apps) await runLoad(load, { port, millis: 4000, atOnce: AT_ONCE })
     for (let round = 0; round < rounds; round++) {
       const sums = apps.map(() => ({ requests: 0, cpuMicros: 0, millis: 0 }))
       for (let turn = 0; turn < turns; turn++) {
         for (const i of shuffled(apps.length)) {
           const before = await usageOf(apps[i])
           const begin = performance.now()
-          await ask(load, { port: apps[i].port, millis: TURN_MILLIS, atOnce: AT_ONCE })
+          await runLoad(load, { port: apps[i].port, millis: TURN_MILLIS, atOnce: AT_ONCE })
           const after = await usageOf(apps[i])
           sums[i].millis += performance.now() - begin
           sums[i].requests += after.requests - before.requests
@@ -147,7 +146,7 @@ async function main(): Promise<void> {
     rmSync(folder, { recursive: true })
   }
   const table = [
-    '| an HTTP service at 100 Hz | CPU a request | as a ratio (least to most) | of one CPU | memory | more |',
+    '| an HTTP service at 100 Hz | CPU per request | ratio (min to max) | share of one CPU | memory | extra memory |',
     '| --- | ---: | ---: | ---: | ---: | ---: |',
     ...apps.map(app => row(app, apps[0])),
   ].join('\n')
@@ -159,7 +158,7 @@ function row(app: Running, plain: Running): string {
   const ratios = app.micros.map((micros, round) => micros / plain.micros[round])
   const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`
   const ratio = `${median(ratios).toFixed(3)} (${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)})`
-  // Microseconds more in a millisecond are per mille.
+  // Extra microseconds per millisecond are per mille.
   const shares = app.micros.map((micros, round) => ((micros - plain.micros[round]) * app.perMilli[round]) / 10)
   const cells = [
     app.name,

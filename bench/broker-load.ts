@@ -1,5 +1,5 @@
-// Components and askers for bench/broker.ts, in a process of their own: gRPC with nothing but http2, so that what is measured
-// is mostly the Broker. Told by its parent what to open and how much to ask.
+// Components and requesters for bench/broker.ts, in their own process. gRPC over plain http2 keeps the client cheap, so that
+// the measurement is mostly the Broker. The parent process sends the order.
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2'
 import { connect } from 'node:http2'
 import type { Component, Event } from '@hearth/broker'
@@ -22,12 +22,12 @@ import { quantilesOf } from './quantiles.ts'
 export type BrokerOrder =
   | { readonly kind: 'idle'; readonly port: number; readonly subscriptions: number }
   | {
-      readonly kind: 'ask'
+      readonly kind: 'requests'
       readonly port: number
       readonly subscriptions: number
       readonly rules: number
-      readonly askers: number
-      /** Requests at a time of each asker. */
+      readonly requesters: number
+      /** Concurrent requests of each requester. */
       readonly atOnce: number
       readonly requests: number
       readonly bytes: number
@@ -38,15 +38,15 @@ export interface BrokerReport {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Of this process. */
+  /** CPU time of this process. */
   readonly cpuSeconds: number
 }
 
-/** The server allows 256 streams a connection. */
+/** The server allows 256 streams per connection. */
 const STREAMS_A_SESSION = 200
 const TENANT = 'default'
-/** Not a capture, whose answers are kept as profiles. */
-const ASKED = 'bench.ask'
+/** Not a capture: the server would store its responses as profiles. */
+const REQUEST_TYPE = 'bench.request'
 
 class Stream {
   readonly component: Component
@@ -128,11 +128,11 @@ class Load {
 }
 
 function ruleOf(n: number): string {
-  return `Type(\`ask\`) && Path(\`/profiles/service-${n}/{type:cpu|heap}\`) && Header(\`Region\`, \`eu\`)`
+  return `Type(\`request\`) && Path(\`/profiles/service-${n}/{type:cpu|heap}\`) && Header(\`Region\`, \`eu\`)`
 }
 
-async function ask(order: Extract<BrokerOrder, { kind: 'ask' }>): Promise<BrokerReport> {
-  const { port, subscriptions, rules, askers, atOnce, requests, bytes } = order
+async function sendRequests(order: Extract<BrokerOrder, { kind: 'requests' }>): Promise<BrokerReport> {
+  const { port, subscriptions, rules, requesters, atOnce, requests, bytes } = order
   const load = new Load(port)
   for (let n = 0; n < subscriptions; n++) {
     const service = n % rules
@@ -143,33 +143,33 @@ async function ask(order: Extract<BrokerOrder, { kind: 'ask' }>): Promise<Broker
   const header = { Region: ['eu'] }
   const latencies: number[] = []
   let left = requests
-  const asking = Array.from({ length: askers }, async () => {
-    const stream = await load.subscribe('asker', undefined)
-    const begun = new Map<string, number>()
+  const running = Array.from({ length: requesters }, async () => {
+    const stream = await load.subscribe('requester', undefined)
+    const started = new Map<string, number>()
     await new Promise<void>((resolve, reject) => {
       const next = (): void => {
         if (left-- <= 0) {
-          if (begun.size === 0) resolve()
+          if (started.size === 0) resolve()
           return
         }
         const values = { path: `/profiles/service-${left % rules}/cpu`, method: 'CAPTURE', header }
-        const event = stream.event({ type: ASKED, category: Category.REQUEST, values, content })
-        begun.set(event.id, performance.now())
+        const event = stream.event({ type: REQUEST_TYPE, category: Category.REQUEST, values, content })
+        started.set(event.id, performance.now())
         stream.send(event)
       }
-      stream.onEvent = ({ type, parentId, content: answer }) => {
-        if (type === EVENT_TYPE.error) reject(new Error(Buffer.from(answer).toString()))
-        latencies.push(performance.now() - (begun.get(parentId) ?? 0))
-        begun.delete(parentId)
+      stream.onEvent = ({ type, parentId, content: response }) => {
+        if (type === EVENT_TYPE.error) reject(new Error(Buffer.from(response).toString()))
+        latencies.push(performance.now() - (started.get(parentId) ?? 0))
+        started.delete(parentId)
         next()
       }
       for (let n = 0; n < atOnce; n++) next()
     })
   })
-  const started = performance.now()
+  const start = performance.now()
   const cpu = process.cpuUsage()
-  await Promise.all(asking)
-  const seconds = (performance.now() - started) / 1000
+  await Promise.all(running)
+  const seconds = (performance.now() - start) / 1000
   const { user, system } = process.cpuUsage(cpu)
   load.close()
   return { seconds, ...quantilesOf(latencies), cpuSeconds: (user + system) / 1e6 }
@@ -177,15 +177,15 @@ async function ask(order: Extract<BrokerOrder, { kind: 'ask' }>): Promise<Broker
 
 process.on('message', (order: BrokerOrder) => {
   void (async () => {
-    if (order.kind === 'ask') {
-      const report = await ask(order)
+    if (order.kind === 'requests') {
+      const report = await sendRequests(order)
       process.send?.(report, () => process.disconnect())
       return
     }
     const load = new Load(order.port)
     for (let n = 0; n < order.subscriptions; n++) await load.subscribe(`service-${n}`, ruleOf(n))
     process.send?.({ seconds: 0, p50: 0, p99: 0, cpuSeconds: 0 } satisfies BrokerReport)
-    // Until the parent has looked.
+    // Keeps the streams open until the parent has measured.
     process.once('disconnect', () => load.close())
   })()
 })

@@ -1,5 +1,6 @@
-// The Broker: npm run bench:broker. The built server in one process, components and askers in another: routed requests and
-// answers over loopback beside NATS, and what components that do nothing take. `--cpu-prof` keeps a profile of the server in bench/dist.
+// The Broker: npm run bench:broker. The built server runs in one process, components and requesters in another. It measures
+// routed requests and responses over loopback next to NATS, and the memory of idle components. `--cpu-prof` keeps a profile of
+// the server in bench/dist.
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -14,8 +15,8 @@ import { writeFigures } from './write-figures.ts'
 const BROKER = fileURLToPath(new URL('broker-load.js', import.meta.url))
 const NATS = fileURLToPath(new URL('nats-load.js', import.meta.url))
 const NATS_SERVER = ['/usr/sbin/nats-server', '/usr/bin/nats-server', '/usr/local/bin/nats-server'].find(existsSync)
-const REQUESTS = { kind: 'ask', subscriptions: 100, rules: 50, askers: 10, bytes: 1024 } as const
-/** Requests at a time of each asker, and how many in all. */
+const REQUESTS = { kind: 'requests', subscriptions: 100, rules: 50, requesters: 10, bytes: 1024 } as const
+/** Concurrent requests per requester, and the number of requests in total. */
 const ROUNDS = [
   [1, 30_000],
   [4, 50_000],
@@ -38,9 +39,9 @@ async function load(
   return report
 }
 
-/** `serverCpu` in seconds so far. */
+/** `serverCpu` returns the CPU seconds of the server so far. */
 async function rounds(program: string, port: number, serverCpu: () => number): Promise<Round[]> {
-  // Until the engine has compiled what there is to compile.
+  // Warms up the compiler.
   await load(program, { ...REQUESTS, port, atOnce: 2, requests: 10_000 })
   const found: Round[] = []
   for (const [atOnce, count] of ROUNDS) {
@@ -59,10 +60,10 @@ interface Round extends BrokerReport {
   readonly endsMicros: number
 }
 
-/** Of the server that Debian has, which forwards by subject and looks at nothing else. Undefined where there is none. */
+/** The same load on Debian's NATS server, which forwards by subject and checks nothing else. Undefined if it is not installed. */
 async function natsRounds(): Promise<Round[] | undefined> {
   if (NATS_SERVER === undefined) {
-    console.error('nats-server is not installed, so there is nothing to compare with')
+    console.error('nats-server is not installed: no comparison')
     return undefined
   }
   const port = await freePort()
@@ -83,7 +84,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Seconds of a process so far, as Linux counts them: in hundredths. */
+/** CPU seconds of a process so far. Linux counts them in hundredths. */
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100
@@ -93,7 +94,7 @@ function row(by: string, [atOnce]: (typeof ROUNDS)[number], round: Round, peer: 
   const { perSecond, p50, p99, serverMicros, endsMicros } = round
   const cells = [
     by,
-    REQUESTS.askers * atOnce,
+    REQUESTS.requesters * atOnce,
     Math.round(perSecond).toLocaleString('en'),
     peer === undefined ? '' : `${(perSecond / peer.perSecond).toFixed(2)}×`,
     `${p50.toFixed(1)} ms`,
@@ -106,7 +107,7 @@ function row(by: string, [atOnce]: (typeof ROUNDS)[number], round: Round, peer: 
 
 const { subscriptions, rules, bytes } = REQUESTS
 const lines = [
-  `| ${bytes} bytes to one of ${subscriptions} by ${rules} rules or subjects, and back | at a time | a second | of NATS | p50 | p99 | CPU of the server | of both ends |`,
+  `| ${bytes} bytes to one of ${subscriptions} by ${rules} rules or subjects, and back | concurrency | requests per second | of NATS | p50 | p99 | server CPU | client CPU |`,
   '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
 ]
 const peers = await natsRounds()
@@ -116,7 +117,7 @@ try {
   const found = await rounds(BROKER, server.grpcPort, () => server.cpu.main)
   for (const [i, round] of ROUNDS.entries()) {
     lines.push(row('Hearth', round, found[i], peers?.[i]))
-    if (peers !== undefined) lines.push(row('NATS, a subject each', round, peers[i], undefined))
+    if (peers !== undefined) lines.push(row('NATS, one subject each', round, peers[i], undefined))
   }
 } finally {
   await server.stop()
@@ -130,8 +131,8 @@ try {
     await sleep(3000)
     const grown = (idle.memory - before) / MEBIBYTE
     const kilobytes = (grown * 1024) / IDLE
-    const idly = `${IDLE.toLocaleString('en')} components that do nothing take ${grown.toFixed(0)} MiB, ${kilobytes.toFixed(0)} KiB each.`
-    lines.push('', idly)
+    const text = `${IDLE.toLocaleString('en')} idle components use ${grown.toFixed(0)} MiB, ${kilobytes.toFixed(0)} KiB each.`
+    lines.push('', text)
   })
 } finally {
   await idle.stop()

@@ -1,4 +1,4 @@
-// The browser that pages are measured in: the one that CHROMIUM_PATH names, or one that is installed.
+// The browser for the benchmarks: CHROMIUM_PATH, or an installed one.
 import { accessSync, constants } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { chromium } from 'playwright-core'

@@ -1,5 +1,5 @@
-// Drawing a flame graph of a million nodes in Chromium, by software:  npm run bench:web
-// The page's part, and what each row is, is in packages/web/src/draw/testing/bench-page.ts.
+// Draws a flame graph of a million nodes in Chromium without a GPU:  npm run bench:web
+// packages/web/src/draw/testing/bench-page.ts has the page's part and explains each row.
 import { measurePage } from './measure-page.ts'
 import { writeFigures } from './write-figures.ts'
 

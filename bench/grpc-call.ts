@@ -1,9 +1,9 @@
-// Calls of OTLP's export service over gRPC with nothing but http2, so that the load costs little beside the server.
+// OTLP export calls over plain http2, so that the client costs little compared with the server.
 import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2'
 
 const PATH = '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export'
 
-/** A copy: the payload's own bytes change with the next request. */
+/** Copies the payload, because its bytes change with the next request. */
 export function frame(message: Buffer): Buffer {
   const framed = Buffer.allocUnsafe(message.length + 5)
   framed[0] = 0
@@ -12,7 +12,7 @@ export function frame(message: Buffer): Buffer {
   return framed
 }
 
-/** Resolves with the gRPC status; what means neither kept nor refused for now is thrown. */
+/** Resolves with the gRPC status. Throws unless the server stored the request or asked for a retry. */
 export function call(session: ClientHttp2Session, body: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     const stream = session.request({

@@ -1,6 +1,6 @@
-// How long a heat map takes: npm run bench:heat-map. The built server on an embedded store in one process, asked over HTTP
-// from another, about an hour of 28 threads that were looked at 99 times a second: 10 million observations with the time of
-// each, in 3,600 columns of 50 rows. `--millions=N` for another number; `--data=DIR` keeps the store, and uses what is there.
+// Latency of heat maps: npm run bench:heat-map. The built server on an embedded store in one process, queried over HTTP from
+// another. The data is an hour of 28 threads sampled 99 times a second: 10 million timestamped observations in 3,600 columns
+// of 50 rows. `--millions=N` changes the number; `--data=DIR` keeps the store and reuses it.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -16,7 +16,7 @@ const SECOND = 1_000_000_000n
 const MINUTES = 60
 const HERTZ = 99
 const STACKS = 600
-/** 2026-11-15, at a whole hour. */
+/** 2026-11-15, at a full hour. */
 const START = 1_794_700_800n * SECOND
 const TIMES = 20
 
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Names and paths; each is asked for another nanosecond every time, so that nothing is asked twice. */
+/** Names and paths. Each query starts a nanosecond later than the one before, so that no cache can answer it. */
 function questions(): (readonly [name: string, path: (n: number) => string, target: string])[] {
   const hour =
     (rest: Readonly<Record<string, string>>, path = 'heatmap', until = 3600n) =>
@@ -89,7 +89,7 @@ async function measured(
   const before = server.cpu
   for (let i = 0; i < times; i++) {
     const begun = performance.now()
-    bytes += await ask(server.httpPort, path(times * 100 + i))
+    bytes += await sendQuery(server.httpPort, path(times * 100 + i))
     took[i] = performance.now() - begun
   }
   const { main: own, others } = server.cpu
@@ -99,15 +99,15 @@ async function measured(
   return { p50: at(0.5), p95: at(0.95), cpu, bytes: bytes / times }
 }
 
-async function ask(port: number, path: string): Promise<number> {
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, { headers: { accept: COLUMNS_MEDIA_TYPE } })
-  const bytes = Buffer.from(await answer.arrayBuffer())
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${bytes.toString('utf8')}`)
-  if (bytes.includes('"profiles":0,')) throw new Error(`${path}: nothing was found`)
+async function sendQuery(port: number, path: string): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, { headers: { accept: COLUMNS_MEDIA_TYPE } })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${bytes.toString('utf8')}`)
+  if (bytes.includes('"profiles":0,')) throw new Error(`${path}: no results`)
   return bytes.length
 }
 
-/** Loads what is not there yet through the front door. */
+/** Sends the part of the data that the store does not have yet. */
 async function loadedStore(directory: string, millions: number): Promise<Loaded> {
   const file = join(directory, 'bench.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Loaded
@@ -131,7 +131,7 @@ async function loadedStore(directory: string, millions: number): Promise<Loaded>
   }
 }
 
-/** A minute of every thread: a profile each, its samples by stack, with the time and the value of every observation. */
+/** A minute of every thread: one profile per thread, samples by stack, with the time and value of every observation. */
 function profilesOf(minute: number, threads: number): ReturnType<ProfilesBuilder['build']> {
   const b = new ProfilesBuilder()
   b.resource({ attributes: [{ key: 'service.name', value: 'checkout' }] })

@@ -1,5 +1,5 @@
-// The load, in a process of its own: OTLP over gRPC with nothing but http2, so many requests at once, each sent again when
-// it is refused. Told what to send by its parent; tells how long each acknowledgement took.
+// The ingest load, in its own process: OTLP over gRPC on plain http2 with a given concurrency. Rejected requests are sent
+// again. The parent sends the order and gets the latency of each acknowledgement.
 import type { ClientHttp2Session } from 'node:http2'
 import { connect } from 'node:http2'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -41,7 +41,7 @@ class Load {
   constructor(order: LoadOrder, payloads: readonly Payload[]) {
     this.#order = order
     this.#payloads = payloads
-    // As several Collectors would.
+    // Stands for several Collectors.
     this.#sessions = Array.from({ length: 4 }, () => connect(`http://127.0.0.1:${order.port}`))
   }
 

@@ -1,6 +1,6 @@
-// What the load sends: requests that are all different, as senders' are, at the price of patching a few bytes of prepared
-// ones. Times move on with every request, and trace ids are new each time: anything else would be deduplicated, or compress
-// as no real data does.
+// The payloads of the ingest load. All requests differ, as those of real senders do, by patching a few bytes of prepared
+// ones: times advance with every request and trace ids are new. Otherwise the server would detect duplicates, and the data
+// would compress better than real data.
 import { randomFillSync } from 'node:crypto'
 import type { Profiles } from '@hearth/profile'
 import { ProfilesBuilder, concat, encodeOtlp } from '@hearth/profile'
@@ -11,9 +11,9 @@ export type Shape = 'aggregated' | 'timestamped'
 export interface Payload {
   readonly bytes: Buffer
   readonly samples: number
-  /** Where times have their upper halves: adding 1 there is 4.3 seconds. */
+  /** Offsets of the upper halves of times: adding 1 there is 4.3 seconds. */
   readonly times: readonly number[]
-  /** Where 24 bytes of trace and span id stand, the trace's 16 first. */
+  /** Offsets of the 24 bytes of trace and span id, the trace's 16 first. */
   readonly links: readonly (readonly [trace: number, span: number])[]
 }
 
@@ -25,7 +25,7 @@ export function preparePayloads(shape: Shape, count: number): Payload[] {
   return Array.from({ length: count }, (_, i) => (shape === 'aggregated' ? aggregated(i) : timestamped(i)))
 }
 
-/** The n-th request made of a payload, in its own memory: valid until the next one is made. */
+/** The n-th request made from a payload, in its own memory: valid until the next call. */
 export function patch(payload: Payload, n: number): Buffer {
   const { bytes, times, links } = payload
   for (const at of times) bytes.writeUInt32LE(Number(START >> 32n) + n, at)
@@ -36,7 +36,7 @@ export function patch(payload: Payload, n: number): Buffer {
   return bytes
 }
 
-/** 100 profiles of ten seconds, of 20 services in 5 places each, as a Collector batches them. */
+/** 100 profiles of ten seconds, from 20 services in 5 places each, batched as a Collector does. */
 function aggregated(seed: number): Payload {
   const parts = Array.from({ length: 100 }, (_, i) => averageProfile(seed * 100 + i, i % 20))
   const profiles = concat(parts)
@@ -51,7 +51,7 @@ function aggregated(seed: number): Payload {
 const STACKS = 20_000
 const TRACED_IN_A_ROW = 4
 
-/** An eBPF agent's five seconds of 64 cores: every observation with its time and thread, one in ten with its span. */
+/** Five seconds of 64 cores from an eBPF agent: every observation with time and thread, one in ten with its span. */
 function timestamped(seed: number): Payload {
   const now = Buffer.from(encodeOtlp(hostProfiles(seed, START)))
   const later = Buffer.from(encodeOtlp(hostProfiles(seed, START + STEP)))
@@ -59,12 +59,12 @@ function timestamped(seed: number): Payload {
   for (let at = 0; at < now.length; at++) {
     if (now[at] === later[at]) continue
     times.push(at)
-    // The upper half; a carry differs in more than one of its bytes.
+    // Finds the upper half. A carry changes more than one byte.
     at += 3
   }
   const links: (readonly [number, number])[] = []
   for (let at = now.indexOf(MARK); at !== -1; at = now.indexOf(MARK, at + 16)) {
-    // trace_id is 16 bytes, then comes the tag and length of span_id.
+    // trace_id is 16 bytes, followed by the tag and length of span_id.
     links.push([at, at + 18])
   }
   return { bytes: now, samples: 6080, times, links }
@@ -114,7 +114,7 @@ function hostProfiles(seed: number, start: bigint): Profiles {
       durationNano: 5_000_000_000n,
     })
     for (let left = 380; left > 0;) {
-      // Skewed: a few stacks are seen all the time, most of them now and then.
+      // Skewed: a few stacks are seen all the time, most of them rarely.
       const stack = stackOf(container * 500 + Math.floor(500 * random() ** 3))
       const thread = Math.floor(random() * 24)
       const traced = random() < 0.18

@@ -1,4 +1,4 @@
-// A built server in a process of its own, on an embedded store in a new directory, and what the system says of it.
+// A built server in its own process, on an embedded store in a new directory, with its CPU and memory figures.
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,13 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const HEARTH = fileURLToPath(new URL('../../packages/cli/bin/hearth.cjs', import.meta.url))
-/** Of a Linux clock tick. */
+/** Milliseconds of a Linux clock tick. */
 const TICK_SECONDS = 0.01
 
 export interface CpuSeconds {
-  /** The thread that runs JavaScript. */
+  /** CPU seconds of the thread that runs JavaScript. */
   readonly main: number
-  /** Those of the store, of V8 and of the pool. */
+  /** CPU seconds of the threads of the store, of V8 and of the pool. */
   readonly others: number
 }
 
@@ -31,7 +31,7 @@ export class IngestServer {
     this.#isKept = isKept
   }
 
-  /** In a new directory that goes with it, unless one is given. */
+  /** Starts a server in a new temporary directory, unless one is given. */
   static async start(
     flags: readonly string[],
     nodeFlags: readonly string[] = [],
@@ -65,17 +65,17 @@ export class IngestServer {
     return this.#ports?.http ?? 0
   }
 
-  /** The address of OTLP over HTTP. */
+  /** The port of OTLP over HTTP. */
   get otlp(): string {
     return this.#ports?.otlp ?? ''
   }
 
-  /** Until everything is in the store: the journal is empty. */
+  /** Waits until everything is in the store: the journal is empty. */
   async settled(): Promise<void> {
     while (readdirSync(join(this.directory, 'journal')).some(name => /^\d/.test(name))) await sleep(20)
   }
 
-  /** The sum of a metric's values whose labels have `label` in them. */
+  /** The sum of a metric's values whose labels contain `label`. */
   async metric(name: string, label = ''): Promise<number> {
     const response = await fetch(`http://127.0.0.1:${this.#ports?.http}/metrics`)
     let sum = 0
@@ -85,12 +85,12 @@ export class IngestServer {
     return sum
   }
 
-  /** Bytes, at the most so far. */
+  /** Peak memory in bytes. */
   get peakMemory(): number {
     return this.#bytes('VmHWM')
   }
 
-  /** Bytes, now. */
+  /** Current memory in bytes. */
   get memory(): number {
     return this.#bytes('VmRSS')
   }
@@ -103,7 +103,7 @@ export class IngestServer {
   get cpu(): CpuSeconds {
     const base = `/proc/${this.#child.pid}`
     const main = secondsOf(`${base}/task/${this.#child.pid}/stat`)
-    // Of the whole process, since threads come and go.
+    // The figures of the whole process, because threads come and go.
     return { main, others: secondsOf(`${base}/stat`) - main }
   }
 
@@ -116,7 +116,7 @@ export class IngestServer {
 
 function secondsOf(file: string): number {
   const text = readFileSync(file, 'utf8')
-  // The name in brackets may have spaces in it.
+  // The name in brackets may contain spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_SECONDS
 }

@@ -1,7 +1,7 @@
 // Ingest over gRPC with acknowledged commits: npm run bench:ingest. The built server with its default settings and an
-// embedded store in one process, the load in another. `--full` goes on to 100 million samples, `--write` puts the table into
-// the README. To look closer: `--cpu-prof` keeps profiles of the server in bench/dist, `--only=timestamped` runs one shape,
-// `--millions=5` other sizes.
+// embedded store in one process, the load in another. `--full` continues to 100 million samples, `--write` updates
+// docs/benchmarks.md. For a closer look: `--cpu-prof` keeps profiles of the server in bench/dist, `--only=timestamped` runs one
+// shape, `--millions=5` other sizes.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,9 +15,9 @@ import { writeFigures } from './write-figures.ts'
 const LOAD = fileURLToPath(new URL('ingest-load.js', import.meta.url))
 const MILLION = 1_000_000
 const WINDOW_MS = 100
-/** Of the gauge of bytes on disk, and a little more. */
+/** Interval of the gauge of bytes on disk, and a little more. */
 const MEASURED_EVERY_MS = 10_500
-/** Often enough for the server to be busy, seldom enough for answers to come in time. */
+/** Keeps the server busy while responses still arrive in time. */
 const AT_ONCE: Readonly<Record<Shape, number>> = { aggregated: 20, timestamped: 10 }
 const NAMES: Readonly<Record<Shape, string>> = {
   aggregated: 'aggregated, 100 a request',
@@ -29,7 +29,7 @@ interface Measured extends LoadReport {
   readonly cpu: CpuSeconds
   readonly peakMemory: number
   readonly bytesOnDisk: number
-  /** From the last acknowledgement until everything was in the store. */
+  /** Seconds from the last acknowledgement until everything is in the store. */
   readonly behindSeconds: number
 }
 
@@ -37,19 +37,19 @@ async function measure(shape: Shape, samples: number, durable: boolean): Promise
   const profile = process.argv.includes('--cpu-prof') ? ['--cpu-prof', '--cpu-prof-dir=bench/dist'] : []
   const server = await IngestServer.start(durable ? ['--durable'] : [], profile)
   try {
-    // So that what is measured is a server that has been running: a tenth of a second of requests.
+    // Warms up the server with a tenth of a second of requests.
     await load({ shape, samples: 100_000, port: server.grpcPort, atOnce: 2 })
     await server.settled()
     const bytesBefore = await server.metric('hearth_store_bytes')
-    const asked = performance.now()
+    const finished = performance.now()
     const before = server.cpu
     const report = await load({ shape, samples, port: server.grpcPort, atOnce: AT_ONCE[shape] })
     const acknowledged = performance.now()
     await server.settled()
     const behindSeconds = (performance.now() - acknowledged) / 1000
     const after = server.cpu
-    // The first merges have been by then; and the gauge is measured anew only so often.
-    await sleep(Math.max(3000, MEASURED_EVERY_MS - (performance.now() - asked)))
+    // By then the first merges are done, and the gauge has been measured again.
+    await sleep(Math.max(3000, MEASURED_EVERY_MS - (performance.now() - finished)))
     const bytesOnDisk = (await server.metric('hearth_store_bytes')) - bytesBefore
     const cpu = { main: after.main - before.main, others: after.others - before.others }
     const name = `${NAMES[shape]}${durable ? ', durable' : ''}`
@@ -85,7 +85,7 @@ function row(m: Measured): string {
 }
 
 const HEAD = [
-  '| ingest over gRPC | samples | acknowledged | p50 / p99 (of the commit window) | behind | CPU for a million: JavaScript + store | peak memory | bytes on disk / OTLP gzip, a sample | refused |',
+  '| ingest over gRPC | samples | acknowledged | p50 / p99 (of the commit window) | lag | CPU per million: JavaScript + store | peak memory | bytes on disk / OTLP gzip, per sample | rejected |',
   '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
 ]
 

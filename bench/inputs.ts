@@ -1,5 +1,5 @@
-// The payloads that are measured, made from a fixed seed so that every run and every machine has the same bytes. Sizes and
-// shapes follow real ones: a Go service's ten seconds, an eBPF agent's report, a day's aggregate.
+// The measured payloads, made from a fixed seed so that every run and every machine has the same bytes. Sizes and shapes
+// follow real ones: ten seconds of a Go service, a report of an eBPF agent, an aggregated day.
 import type { Profiles } from '@hearth/profile'
 import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
 
@@ -8,7 +8,7 @@ export interface Input {
   readonly bytes: Uint8Array
 }
 
-/** A small generator with good bits (mulberry32). */
+/** A small generator with good randomness (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -26,17 +26,17 @@ interface ServiceShape {
   readonly functions: number
   readonly depth: number
   readonly labelSets: number
-  /** Which service: profiles of one service share their functions and most of their stacks. */
+  /** Number of the service. Profiles of one service share their functions and most of their stacks. */
   readonly service?: number
-  /** Whether each sample has the time at which it was taken. */
+  /** Whether each sample has a timestamp. */
   readonly timestamps?: boolean
-  /** Whether labels and times of a stack's sample are the same in all types, as in a pprof sample with several values. */
+  /** Whether labels and times of a stack's sample are equal in all types, as in a pprof sample with several values. */
   readonly joined?: boolean
 }
 
 const START = 1_700_000_000_000_000_000n
 
-/** Aggregated profiles as Go services send them: one value a sample, several types, labels. */
+/** Aggregated profiles as Go services send them: one value per sample, several types, labels. */
 export function serviceProfile(shape: ServiceShape): Profiles {
   const random = randomFrom(shape.seed)
   const names = randomFrom(1000 + (shape.service ?? 0))
@@ -72,7 +72,7 @@ export function serviceProfile(shape: ServiceShape): Profiles {
   const stacks = Array.from({ length: shape.samples }, (_, i) => {
     const own = randomFrom(i * 7919 + (shape.service ?? 0) + (i % 10 < 7 ? 0 : shape.seed * 31))
     const depth = Math.max(2, Math.round(shape.depth * (0.4 + 1.2 * own())))
-    // Skewed, as real ones are: a few functions are in most stacks.
+    // Skewed like real ones: a few functions are in most stacks.
     return b.stack(
       Array.from(
         { length: depth },
@@ -182,12 +182,12 @@ const CPU_TYPES = [
 const DAY = { seed: 5, types: CPU_TYPES, samples: 20_430, functions: 18_000, depth: 24, labelSets: 27 }
 const AVERAGE = { types: CPU_TYPES, samples: 34, functions: 60, depth: 10, labelSets: 1 }
 
-/** One service's ten seconds; `seed` varies the values and a third of the stacks. */
+/** Ten seconds of one service. `seed` varies the values and a third of the stacks. */
 export function averageProfile(seed: number, service = 0): Profiles {
   return serviceProfile({ ...AVERAGE, seed, service })
 }
 
-/** The shapes of which OTEP 0239 tells sizes: its four profiles are not public, these are like them. */
+/** The shapes whose sizes OTEP 0239 lists. Its four profiles are not public; these are similar. */
 export function sizeInputs(): Input[] {
   return [
     input('average', serviceProfile({ ...AVERAGE, seed: 1, joined: true })),

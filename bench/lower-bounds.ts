@@ -1,14 +1,14 @@
-// What no reader can beat by much: looking at every byte once, and walking every tag, length and varint without keeping
-// anything. They stand beside the figures so that one can see how much is left.
+// Lower bounds for any reader: a look at every byte, and a walk over every tag, length and varint that keeps nothing. The
+// tables show them to tell how much room is left.
 
-/** Looks at every byte. */
+/** Reads every byte. */
 export function scanBytes(bytes: Uint8Array): number {
   let high = 0
   for (let i = 0; i < bytes.length; i++) high += bytes[i] >> 7
   return high
 }
 
-/** Fields of a message that are messages themselves, by number; other length-delimited fields are skipped or are packed. */
+/** Fields that are messages themselves, by number. Other length-delimited fields are skipped or packed. */
 interface Shape {
   readonly [field: number]: Shape | 'varints' | 'skip'
 }
@@ -70,7 +70,7 @@ function walk(bytes: Uint8Array, from: number, end: number, shape: Shape): numbe
         break
       }
       default:
-        throw new Error(`wire type ${tag & 7} in a payload of the bench`)
+        throw new Error(`wire type ${tag & 7} in a payload of the benchmark`)
     }
   }
   return sum

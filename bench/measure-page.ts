@@ -1,5 +1,5 @@
-// Measures what a page of ours draws in Chromium without a GPU, step by step. Times are the CPU time of the page's main thread,
-// where Chromium then does all of the drawing; by the clock they depend on the neighbours.
+// Measures step by step how a page draws in Chromium without a GPU. Times are CPU times of the page's main thread, which then
+// does all of the drawing. Wall times depend on the load of the machine.
 import { fileURLToPath } from 'node:url'
 import type { CDPSession, Page } from 'playwright-core'
 import { build } from 'vite'
@@ -8,33 +8,33 @@ import { launchChromium } from './chromium.ts'
 interface Case {
   readonly name: string
   readonly steps: number
-  /** How many boxes or events there are, where it is about drawing. */
+  /** Number of boxes or events, for drawing. */
   readonly boxes?: number
 }
 
 interface Result extends Case {
-  /** Milliseconds of every step: of the thread, and by the clock. */
+  /** Milliseconds of every step: CPU time and wall time. */
   readonly cpu: readonly number[]
   readonly wall: readonly number[]
 }
 
-/** What the drawing must stay below, in milliseconds, by the case's name. */
+/** Limits for the drawing in milliseconds, by the case's name. */
 export type Limits = Readonly<Record<string, { readonly p50?: number; readonly p95?: number }>>
 
 export interface PageBench {
-  /** The script that puts `bench` into the page, from the root of the project. */
+  /** Path of the script that puts `bench` into the page, from the root of the project. */
   readonly script: string
-  /** What makes the cases in the page. */
+  /** Expression that makes the cases in the page. */
   readonly make: string
-  /** What is drawn, in words. */
+  /** Description of the drawing. */
   readonly what: string
-  /** At one pixel a pixel. */
+  /** Limits at a pixel ratio of 1. */
   readonly limits: Limits
 }
 
 const SIZE = { width: 1600, height: 900 }
 
-/** The figures as lines of a table, at each pixel ratio. */
+/** The figures as lines of a table, for each pixel ratio. */
 export async function measurePage(bench: PageBench, ratios: readonly number[]): Promise<string[]> {
   const lines: string[] = []
   for (const ratio of ratios) {
@@ -42,7 +42,7 @@ export async function measurePage(bench: PageBench, ratios: readonly number[]): 
     const heading = `${bench.what} at ${SIZE.width} × ${SIZE.height}, ${ratio} pixels a pixel, ms of CPU`
     lines.push(...(lines.length === 0 ? [] : ['']))
     lines.push(
-      `| ${heading} | boxes | p50 | p95 | asked | by the clock |`,
+      `| ${heading} | boxes | p50 | p95 | limit | wall time |`,
       '| --- | ---: | ---: | ---: | ---: | ---: |',
     )
     lines.push(...results.map(result => row(result, ratio === 1 ? bench.limits[result.name] : undefined)))
@@ -59,7 +59,7 @@ async function pageScript(script: string): Promise<string> {
     build: { write: false, target: 'es2023', lib: { entry, formats: ['iife'], name: 'hearthBench' } },
   })
   for (const one of Array.isArray(built) ? built : [built]) if ('output' in one) return one.output[0].code
-  throw new Error('the build gave no script')
+  throw new Error('the build returned no script')
 }
 
 function percentile(times: readonly number[], part: number): number {
@@ -67,7 +67,7 @@ function percentile(times: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
 }
 
-/** A case named `nothing` is what it costs to be asked: it is taken off all the others. */
+/** The case named `nothing` measures the overhead of a step, which is subtracted from all others. */
 async function measured({ script, make }: PageBench, ratio: number): Promise<Result[]> {
   const browser = await launchChromium()
   try {
@@ -111,8 +111,8 @@ async function threadTime(session: CDPSession): Promise<number> {
 
 function row({ name, cpu, wall, boxes }: Result, limit: Limits[string] | undefined): string {
   const [p50, p95] = [percentile(cpu, 0.5), percentile(cpu, 0.95)]
-  const asked = limit === undefined ? '' : [limit.p50, limit.p95].filter(one => one !== undefined).join(' / ')
+  const target = limit === undefined ? '' : [limit.p50, limit.p95].filter(one => one !== undefined).join(' / ')
   const clock = `${percentile(wall, 0.5).toFixed(1)} / ${percentile(wall, 0.95).toFixed(1)}`
   const many = boxes === undefined ? '' : Math.round(boxes).toLocaleString('en')
-  return `| ${[name, many, p50.toFixed(1), p95.toFixed(1), asked, clock].join(' | ')} |`
+  return `| ${[name, many, p50.toFixed(1), p95.toFixed(1), target, clock].join(' | ')} |`
 }

@@ -1,19 +1,19 @@
-// Times variants of the same work against each other: interleaved in one process, several rounds, median of the CPU time
-// that the process used. Wall time on a shared machine says more about the neighbours than about the code.
+// Compares variants of the same work: interleaved in one process, several rounds, median of the CPU time of the process. Wall
+// time on a shared machine depends on its load.
 
 export interface Variant {
   readonly name: string
-  /** Returns its result, which is kept over a few calls, so that making something lasting is part of the price. */
+  /** Returns its result, which stays alive over a few calls, so that the cost of lasting objects is included. */
   readonly run: () => unknown
 }
 
 export interface Timing {
   readonly name: string
-  /** CPU microseconds for one call. */
+  /** CPU microseconds per call. */
   readonly micros: number
 }
 
-/** What a variant runs for in one round, about. */
+/** Approximate milliseconds of a variant in one round. */
 const ROUND_MICROS = 60_000
 const WARM_UP_MICROS = 300_000
 const MAX_CALLS = 20_000
@@ -28,8 +28,8 @@ export function measure(variants: readonly Variant[], rounds: number): Timing[] 
   const times = variants.map((): number[] => [])
   for (let round = 0; round < rounds; round++) {
     for (const [v, { run }] of variants.entries()) {
-      // Garbage of the one before must not be charged to this one. A full collection also throws away compiled code that
-      // refers to objects now gone, so a part of the calls runs before the clock does.
+      // The garbage of the previous variant must not count here. A full collection also drops compiled code that refers to
+      // collected objects, so some calls run before the measurement starts.
       kept.fill(undefined)
       collect?.()
       repeat(run, Math.ceil(calls[v] / 3))
@@ -42,14 +42,14 @@ export function measure(variants: readonly Variant[], rounds: number): Timing[] 
   return variants.map(({ name }, v) => ({ name, micros: median(times[v]) }))
 }
 
-/** How many times as quick as `peer` the variant `ours` was. */
+/** How many times as fast as `peer` the variant `ours` was. */
 export function ratio(timings: readonly Timing[], peer: string, ours: string): number {
   return microsOf(timings, peer) / microsOf(timings, ours)
 }
 
 export function microsOf(timings: readonly Timing[], name: string): number {
   const timing = timings.find(one => one.name === name)
-  if (timing === undefined) throw new Error(`nothing was measured as ${name}`)
+  if (timing === undefined) throw new Error(`no measurement named ${name}`)
   return timing.micros
 }
 
@@ -57,7 +57,7 @@ function repeat(run: () => unknown, calls: number): void {
   for (let call = 0; call < calls; call++) kept[call & 7] = run()
 }
 
-/** Warms up as well: the optimising compiler runs beside the program and is late on a busy machine. */
+/** Also warms up: the optimising compiler runs in parallel and is late on a busy machine. */
 function callsPerRound(run: () => unknown): number {
   const start = process.cpuUsage()
   let calls = 0

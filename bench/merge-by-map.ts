@@ -1,5 +1,5 @@
-// The merge that one writes first: decoded objects, and a Map from the JSON of each entry to its new number. It is what
-// Hearth's merge is measured against; both must come to the same tables and the same total.
+// The straightforward merge: decoded objects, and a Map from the JSON of each entry to its new number. It is the peer of
+// Hearth's merge. Both must produce the same tables and the same total.
 
 interface Request {
   readonly resourceProfiles: readonly { readonly resource: unknown; readonly scopeProfiles: readonly ScopeProfiles[] }[]

@@ -28,7 +28,7 @@ export async function loadPeers(): Promise<readonly [protobufjs: Peer, protobufE
   return [await protobufjsStatic(), protobufEs()]
 }
 
-/** One of them, without the work that the other would be. */
+/** Loads only one of them, because loading both takes time. */
 export async function loadPeer(name: string): Promise<Peer | undefined> {
   const peer = name === 'protobufjs' ? await protobufjsStatic() : protobufEs()
   return peer.name === name ? peer : undefined
@@ -68,7 +68,7 @@ function protobufEs(): Peer {
   }
 }
 
-/** protobuf-es works on descriptors at run time in any case, so it can have one that protobufjs has parsed. */
+/** protobuf-es works on descriptors at run time, so it can use one that protobufjs has parsed. */
 function requestSchema(): DescMessage {
   const root = protobuf.loadSync(protoFile).resolveAll() as protobuf.Root & {
     toDescriptor(syntax: string): protobuf.Message

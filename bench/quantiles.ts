@@ -1,4 +1,4 @@
-// The middle one of many times, and the one that a hundredth exceed.
+// The median and the 99th percentile of many times.
 
 export function quantilesOf(times: readonly number[]): { readonly p50: number; readonly p99: number } {
   const sorted = Float64Array.from(times).sort()

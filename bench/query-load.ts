@@ -1,5 +1,5 @@
-// The load of the query bench, in a process of its own: requests of query-payloads.ts from one number to another, as fast as
-// the server takes them or at a given rate, until it is told to stop.
+// The load of the query benchmark, in its own process: requests of query-payloads.ts from one number to another, as fast as
+// the server accepts them or at a given rate, until the parent stops it.
 import type { ClientHttp2Session } from 'node:http2'
 import { connect } from 'node:http2'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +11,7 @@ export interface QueryLoadOrder {
   /** Numbers of requests. */
   readonly from: number
   readonly to: number
-  /** Samples a second; as many as are taken where it is not given. */
+  /** Samples per second; default: as many as the server accepts. */
   readonly rate?: number
 }
 

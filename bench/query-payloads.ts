@@ -1,7 +1,7 @@
-// The data that questions are asked of: a day of 50 services with 40 instances each, one profile a minute and instance, as
+// The data of the query benchmark: a day of 50 services with 40 instances each, one profile per minute and instance, in
 // ten-by-ten batches of a Collector. A tenth of the services sends the time of every sample, and a third of those samples
-// with the span in which they were taken. As in ingest-payloads.ts, requests are prepared ones with a few bytes patched,
-// but by their number: so whoever asks knows which traces there are.
+// with its span. As in ingest-payloads.ts, requests are prepared ones with a few patched bytes. The patch depends on the
+// request's number, so that queries know which traces exist.
 import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
 import type { Profiles } from '@hearth/profile'
 import { randomFrom } from './inputs.ts'
@@ -10,32 +10,32 @@ export const SERVICES = 50
 export const INSTANCES = 40
 export const STACKS = 50_000
 const BATCH = 10
-/** Requests that make a minute of everything. */
+/** Requests per minute of data. */
 export const BATCHES = (SERVICES * INSTANCES) / (BATCH * BATCH)
 const SAMPLES_A_PROFILE = 35
 export const SAMPLES_A_REQUEST = BATCH * BATCH * SAMPLES_A_PROFILE
-/** Minutes that differ in stacks and values, taken in turn. */
+/** Minutes that differ in stacks and values, used in turn. */
 const VARIANTS = 6
 /** Services whose samples have times and spans: every tenth. */
 export const TRACED_EVERY = 10
 const LINKS_A_TRACE = 8
 
-/** 2023-11-14, with room for a minute before the lower half turns over. */
+/** 2023-11-14, with room for a minute before the lower half wraps around. */
 export const START = 0x17979d00_00000000n
-/** "A minute": 60.13 seconds, which is a change of the upper half alone. */
+/** "A minute": 60.13 seconds, which changes only the upper half. */
 export const MINUTE = 14n * 2n ** 32n
 export const MINUTES_A_DAY = 1440
 const MARK = Buffer.from('hearth-query')
 
 export interface Batch {
   readonly bytes: Buffer
-  /** Where times have their upper halves, and what those are in the first minute. */
+  /** Offsets of the upper halves of times, and their values in the first minute. */
   readonly times: readonly (readonly [at: number, upper: number])[]
-  /** Where the ids of traces and spans stand, with the number of the trace in the request. */
+  /** Offsets of trace and span ids, with the number of the trace in the request. */
   readonly links: readonly (readonly [trace: number, span: number, number: number])[]
 }
 
-/** All that there are, by `variant * BATCHES + batch`. */
+/** All prepared requests, by `variant * BATCHES + batch`. */
 export function prepareBatches(): Batch[] {
   const batches: Batch[] = []
   for (let variant = 0; variant < VARIANTS; variant++) {
@@ -55,13 +55,13 @@ function prepare(variant: number, batch: number): Batch {
   }
   const links: (readonly [number, number, number])[] = []
   for (let at = bytes.indexOf(MARK); at !== -1; at = bytes.indexOf(MARK, at + 16)) {
-    // trace_id is 16 bytes, then comes the tag and length of span_id.
+    // trace_id is 16 bytes, followed by the tag and length of span_id.
     links.push([at, at + 18, bytes.readUInt32BE(at + 12)])
   }
   return { bytes, times, links }
 }
 
-/** The n-th request of all, in the prepared one's own memory: valid until the next one is made. */
+/** The n-th request in the prepared one's own memory: valid until the next call. */
 export function request(batches: readonly Batch[], n: number): Buffer {
   const minute = Math.floor(n / BATCHES)
   const { bytes, times, links } = batches[(minute % VARIANTS) * BATCHES + (n % BATCHES)]
@@ -73,7 +73,7 @@ export function request(batches: readonly Batch[], n: number): Buffer {
   return bytes
 }
 
-/** Ids as random ones are: bytes that do not compress, and in no order. */
+/** Random-looking ids: bytes that do not compress, in no order. */
 export function traceId(n: number, trace: number): Buffer {
   return randomBytes(16, n * 4096 + trace)
 }
@@ -89,7 +89,7 @@ function randomBytes(length: number, seed: number): Buffer {
   return bytes
 }
 
-/** Which batch a service's profiles come in, for the first ten instances. */
+/** The batch that contains a service's profiles, for the first ten instances. */
 export function batchOf(service: number): number {
   return Math.floor(service / BATCH)
 }
@@ -111,7 +111,7 @@ function batchProfiles(variant: number, batch: number, start: bigint): Profiles 
       ],
     })
     b.scope({ name: 'bench', version: '1.0.0' })
-    // Not all at the same moment.
+    // Spread over the minute.
     const begin = start + BigInt(instance) * 1_000_000_007n
     b.profile({
       type: 'cpu',
@@ -124,7 +124,7 @@ function batchProfiles(variant: number, batch: number, start: bigint): Profiles 
     })
     const timed = service % TRACED_EVERY === 0
     for (let s = 0; s < SAMPLES_A_PROFILE; s++) {
-      // Skewed: a few stacks are seen all the time, most of them now and then.
+      // Skewed: a few stacks are seen all the time, most of them rarely.
       const stack = stackOf(service, Math.floor((STACKS / SERVICES) * random() ** 2))
       const value = 10_000_000 * (1 + Math.floor(20 * random() ** 2))
       const thread = Math.floor(8 * random())
@@ -145,11 +145,11 @@ export function serviceName(service: number): string {
 }
 
 const FUNCTIONS_A_SERVICE = 600
-/** Ways from the root on that all stacks of a service have in common, and those that branch off from them. */
+/** Call paths from the root that all stacks of a service share, and the paths that branch off from them. */
 const WAYS = 10
 const BRANCHES = 100
 
-/** Stacks share most of their way, as calls do, and end apart: of 25 frames some eight are a stack's own. */
+/** Stacks share most of their path, as calls do: of 25 frames some eight are a stack's own. */
 function stacksIn(b: ProfilesBuilder): (service: number, number: number) => ReturnType<ProfilesBuilder['stack']> {
   const made = new Map<number, ReturnType<ProfilesBuilder['stack']>>()
   const locations = new Map<number, ReturnType<ProfilesBuilder['location']>>()
@@ -157,7 +157,7 @@ function stacksIn(b: ProfilesBuilder): (service: number, number: number) => Retu
     const key = service * FUNCTIONS_A_SERVICE + i
     let found = locations.get(key)
     if (found === undefined) {
-      // A quarter is of libraries that all services have.
+      // A quarter belongs to libraries that all services use.
       const own = i % 4 !== 0
       const place = own ? `service${service}/internal/package${i % 37}` : `library${i % 13}`
       found = b.location({

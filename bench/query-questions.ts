@@ -1,27 +1,27 @@
-// The questions of the query bench, each new every time: another service, another hour, another trace.
+// The queries of the query benchmark, each different every time: another service, another hour, another trace.
 import type { IngestServer } from './ingest-server.ts'
 import { randomFrom } from './inputs.ts'
 import { BATCHES, MINUTE, SERVICES, START, TRACED_EVERY, batchOf, serviceName, traceId } from './query-payloads.ts'
 
-export interface QuestionKind {
+export interface QueryKind {
   readonly name: string
-  /** Milliseconds that it may take, and which share of the answers has to come within. */
+  /** Target in milliseconds, and the share of responses that must meet it. */
   readonly target: number
   readonly share: 0.5 | 0.95
-  /** How often it is asked. */
+  /** Number of measured queries. */
   readonly times: number
   /** Path and query below /api/v1. */
   path(random: () => number, minutes: number): string
 }
 
-/** Named, since the server keeps profiles of itself too, of several types. */
+/** Named, because the server also stores profiles of itself, of several types. */
 const TYPE = 'cpu:nanoseconds'
 
 function ranged(path: string, from: bigint, to: bigint, rest: Readonly<Record<string, string>> = {}): string {
   return `/${path}?${new URLSearchParams({ from: String(from), to: String(to), ...rest }).toString()}`
 }
 
-/** A range of some minutes somewhere in what there is. */
+/** A range of some minutes within the stored data. */
 function somewhere(random: () => number, minutes: number, length: number): readonly [bigint, bigint] {
   const first = Math.floor(random() * Math.max(1, minutes - length))
   const from = START + BigInt(first) * MINUTE
@@ -32,7 +32,7 @@ export function oneService(random: () => number): string {
   return `${TYPE} {service.name="${serviceName(Math.floor(random() * SERVICES))}"}`
 }
 
-export const kinds: readonly QuestionKind[] = [
+export const kinds: readonly QueryKind[] = [
   {
     name: 'flame graph of one service, an hour',
     target: 100,
@@ -66,7 +66,7 @@ export const kinds: readonly QuestionKind[] = [
     share: 0.95,
     times: 20,
     path: (random, minutes) => {
-      // By another nanosecond each time, so that nothing is asked twice.
+      // Starts at another nanosecond each time, so that no cache can answer.
       const from = START - BigInt(Math.floor(random() * 1000))
       return ranged('series', from, START + BigInt(minutes + 1) * MINUTE, {
         selector: TYPE,
@@ -80,15 +80,15 @@ export const kinds: readonly QuestionKind[] = [
 export interface Latency {
   readonly p50: number
   readonly p95: number
-  /** Milliseconds that the server was busy with one of them, on both cores. */
+  /** CPU milliseconds of the server per query, on both cores. */
   readonly cpu: number
-  /** Bytes of an answer, on the average. */
+  /** Average size of a response in bytes. */
   readonly bytes: number
 }
 
-/** Asks one after the other; throws where an answer is none, or is empty. */
+/** Sends one query after the other. Throws if a response is an error or empty. */
 export async function latencyOf(
-  kind: QuestionKind,
+  kind: QueryKind,
   server: IngestServer,
   minutes: number,
   seed: number,
@@ -99,9 +99,9 @@ export async function latencyOf(
   const before = server.cpu
   for (let i = 0; i < times.length; i++) {
     const path = kind.path(random, minutes)
-    const begun = performance.now()
-    bytes += (await ask(server.httpPort, path)).length
-    times[i] = performance.now() - begun
+    const start = performance.now()
+    bytes += (await sendQuery(server.httpPort, path)).length
+    times[i] = performance.now() - start
   }
   const { main, others } = server.cpu
   const cpu = ((main - before.main + others - before.others) * 1000) / times.length
@@ -110,10 +110,10 @@ export async function latencyOf(
   return { p50: at(0.5), p95: at(0.95), cpu, bytes: bytes / times.length }
 }
 
-export async function ask(port: number, path: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v1${path}`)
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)
-  if (text.includes('"profiles":0,')) throw new Error(`${path}: nothing was found`)
+export async function sendQuery(port: number, path: string): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
+  if (text.includes('"profiles":0,')) throw new Error(`${path}: no results`)
   return text
 }

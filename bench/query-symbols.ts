@@ -1,19 +1,19 @@
-// The part of a flame graph that comes after the sums: names for all stacks out of the store, and the merged tree. Asked of
-// the query engine's own parts, without a server, since over HTTP it cannot be told from the rest. Beside it the same as one
-// statement for the engine, which joins stacks with their locations and functions: what a store gives without Hearth.
+// The part of a flame graph query after the sums: it reads the names of all stacks from the store and builds the merged tree.
+// It calls the query engine's own parts without a server, because over HTTP this part cannot be measured alone. The peer is one
+// SQL statement that joins stacks with their locations and functions.
 import { join } from 'node:path'
 
 export interface SymbolsReport {
   readonly stacks: number
-  /** Milliseconds. The first one of the process: not only symbols are cold then, but also the code and the store's caches. */
+  /** Milliseconds of the first run of the process, when code and the store's caches are cold too. */
   readonly first: number
-  /** Nothing of the symbols is in memory. */
+  /** Milliseconds with no symbols in memory. */
   readonly cold: number
   readonly warm: number
   readonly joins: number
 }
 
-// What is used of the built server. It has no door for these, as nobody else should want them.
+// The parts of the built server that the benchmark uses. They are not exported, because only the benchmark needs them.
 interface Block {
   readonly rows: number
   column(name: string): { readonly raw: Uint8Array }
@@ -58,7 +58,7 @@ async function main(directory: string): Promise<SymbolsReport> {
       const side = { nodes: nodes.of(stacks), weight, exact: undefined }
       const compareFrames = parts.compareFrames(nodes.paths.frames)
       const tree = parts.layTree(nodes, [side], { budget: 16_384, compareFrames })
-      if (tree.length === 0) throw new Error('an empty tree')
+      if (tree.length === 0) throw new Error('the tree is empty')
       return performance.now() - begun
     }
     const residents = (): Resident => new parts.Residents(2 ** 40).of(TENANT)
@@ -76,7 +76,7 @@ async function main(directory: string): Promise<SymbolsReport> {
   }
 }
 
-/** Every stack as text, `main;run;gc`: that the tree is still to be made of it is left out. */
+/** Returns every stack as text, `main;run;gc`. Building the tree from it is not included. */
 async function joined(engine: Engine, stacks: number): Promise<number> {
   const begun = performance.now()
   const tenant = `tenant = '${TENANT}'`
@@ -87,7 +87,7 @@ async function joined(engine: Engine, stacks: number): Promise<number> {
       `JOIN (SELECT id, line_functions[1] AS function FROM locations FINAL WHERE ${tenant}) AS l ON l.id = s.location ` +
       `JOIN (SELECT id, name FROM functions FINAL WHERE ${tenant}) AS f ON f.id = l.function GROUP BY stack`,
   )
-  if (block.rows !== stacks) throw new Error(`${block.rows} of ${stacks} stacks`)
+  if (block.rows !== stacks) throw new Error(`the statement returned ${block.rows} of ${stacks} stacks`)
   return performance.now() - begun
 }
 

@@ -1,6 +1,6 @@
-// How long answers take: npm run bench:query. The built server on an embedded store in one process, asked over HTTP from
-// another, about a day of 2,000 series and 50,000 stacks. 10 million samples unless `--full` (100 million) or
-// `--millions=N`; `--data=DIR` keeps the store, and uses what is there already; `--write` puts the tables into the README.
+// Latency of queries: npm run bench:query. The built server on an embedded store in one process, queried over HTTP from
+// another, with a day of 2,000 series and 50,000 stacks. The default is 10 million samples; `--full` means 100 million,
+// `--millions=N` another number. `--data=DIR` keeps the store and reuses it; `--write` updates docs/benchmarks.md.
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { IngestServer } from './ingest-server.ts'
 import type { QueryLoadOrder, QueryLoadReport } from './query-load.ts'
 import { BATCHES, SAMPLES_A_REQUEST } from './query-payloads.ts'
 import type { Latency } from './query-questions.ts'
-import { ask, kinds, latencyOf } from './query-questions.ts'
+import { kinds, latencyOf, sendQuery } from './query-questions.ts'
 import { randomFrom } from './inputs.ts'
 import type { SymbolsReport } from './query-symbols.ts'
 import { writeFigures } from './write-figures.ts'
@@ -22,7 +22,7 @@ const LOAD = fileURLToPath(new URL('query-load.js', import.meta.url))
 const SYMBOLS = fileURLToPath(new URL('query-symbols.js', import.meta.url))
 const MILLION = 1_000_000
 
-/** What was loaded, kept beside the store. */
+/** The state of the load, stored next to the data. */
 interface Loaded {
   /** Number of the first request that was not sent. */
   readonly next: number
@@ -58,13 +58,13 @@ async function measured(directory: string, millions: number): Promise<string[]> 
   try {
     const idle: Latency[] = []
     for (const kind of kinds) {
-      // Twice, so that what is measured has been asked before: compiled, and with its symbols at hand.
+      // The first run warms up code and symbols; the second one counts.
       await latencyOf(kind, server, minutes, 1)
       idle.push(await latencyOf(kind, server, minutes, 2))
     }
     const busy = process.argv.includes('--idle') ? undefined : await whileLoading(server, loaded, directory)
     say(
-      `| ${((minutes * BATCHES * SAMPLES_A_REQUEST) / MILLION).toFixed(0)} M samples, over HTTP | p50 | p95 | target | CPU | answer | p50 while ingesting at half its speed | times idle |`,
+      `| ${((minutes * BATCHES * SAMPLES_A_REQUEST) / MILLION).toFixed(0)} M samples, over HTTP | p50 | p95 | target | CPU | response | p50 while ingesting at half speed | times idle |`,
       '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     )
     for (const [k, kind] of kinds.entries()) {
@@ -75,14 +75,14 @@ async function measured(directory: string, millions: number): Promise<string[]> 
           (during === undefined ? '– | – |' : `${ms(during.p50)} | ${(during.p50 / p50).toFixed(1)}× |`),
       )
     }
-    say(`| from the start of the process to the first answer | ${ms(cold)} | – | 3000 ms | – | – | – | – |`)
+    say(`| from the start of the process to the first response | ${ms(cold)} | – | 3000 ms | – | – | – | – |`)
   } finally {
     await server.stop()
   }
   const symbols = await symbolsReport(directory, minutes)
   say(
     '',
-    `| ${symbols.stacks.toLocaleString('en')} stacks, by function | Hearth | target | joins in SQL | times as quick |`,
+    `| ${symbols.stacks.toLocaleString('en')} stacks, by function | Hearth | target | joins in SQL | times as fast |`,
     '| --- | ---: | ---: | ---: | ---: |',
     `| symbols fetched and merged, first of the process | ${ms(symbols.first)} | – | ${ms(symbols.joins)} | ${(symbols.joins / symbols.first).toFixed(1)}× |`,
     `| symbols fetched and merged, cold | ${ms(symbols.cold)} | 300 ms | ${ms(symbols.joins)} | ${(symbols.joins / symbols.cold).toFixed(1)}× |`,
@@ -99,7 +99,7 @@ function profiling(): string[] {
   return process.argv.includes('--cpu-prof') ? ['--cpu-prof', '--cpu-prof-dir=bench/dist'] : []
 }
 
-/** Loads what is not there yet through the front door. */
+/** Sends the part of the data that the store does not have yet. */
 async function loadedStore(directory: string, millions: number): Promise<Loaded> {
   const file = join(directory, 'bench.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Loaded
@@ -110,7 +110,7 @@ async function loadedStore(directory: string, millions: number): Promise<Loaded>
     await server.settled()
     const { next, seconds, samplesASecond } = report
     console.error(`loaded in ${seconds.toFixed(0)} s, ${(samplesASecond / MILLION).toFixed(2)} M samples/s`)
-    // The larger merges come by themselves; a day's data has had a day for them.
+    // Leaves time for the larger merges, which a day's data would have had.
     await sleep(Math.min(60_000, minutes * 40))
     const loaded = { next, minutes }
     writeFileSync(file, JSON.stringify(loaded))
@@ -140,17 +140,17 @@ async function coldStart(directory: string, minutes: number): Promise<number> {
   const begun = performance.now()
   const server = await IngestServer.start([], [], directory)
   try {
-    await ask(server.httpPort, kinds[0].path(randomFrom(7), minutes))
+    await sendQuery(server.httpPort, kinds[0].path(randomFrom(7), minutes))
     return performance.now() - begun
   } finally {
     await server.stop()
   }
 }
 
-/** How long ingest runs alone, to see what it takes at the most. */
+/** Milliseconds for which ingest runs alone, to measure its maximum. */
 const ALONE_MS = 10_000
 
-/** The same questions beside ingest at half of what it takes at the most. */
+/** The same queries while ingest runs at half of its maximum. */
 async function whileLoading(server: IngestServer, loaded: Loaded, directory: string): Promise<Latency[]> {
   const { minutes } = loaded
   const begin = async (from: number, rate?: number): Promise<() => Promise<QueryLoadReport>> => {

@@ -1,4 +1,4 @@
-// How fast other formats are read, on real files where they are at hand, and what a Chrome trace of 100 MB takes of memory.
+// Reading speed of other formats, on real files where available, and the memory for a Chrome trace of 100 MB.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ const FILES: readonly (readonly [name: string, file: string, read: (bytes: Uint8
   ['Chrome trace, DevTools', 'chrome-trace/devtools-65.json', readChromeTrace],
 ]
 
-/** Those of the files that are at hand, and folded stacks, which are made here. */
+/** The available files, and generated folded stacks. */
 export function formatInputs(): FormatInput[] {
   const real = FILES.flatMap(([name, file, read]) => {
     const url = new URL(file, corpora)
@@ -50,7 +50,7 @@ export function formatInputs(): FormatInput[] {
   return [...real, { name: 'folded stacks', bytes: folded, read: readFolded }]
 }
 
-/** The median of some readings in a row, once the code is warm: there is no peer to take turns with. */
+/** The median of several readings after a warm-up. There is no peer to interleave with. */
 export function microsToRead(bytes: Uint8Array, read: FormatInput['read']): number {
   const micros: number[] = []
   for (let i = 0; i < WARM + COUNTED; i++) {
@@ -61,7 +61,7 @@ export function microsToRead(bytes: Uint8Array, read: FormatInput['read']): numb
   return micros.toSorted((a, b) => a - b)[COUNTED >> 1]
 }
 
-/** Peak memory, in bytes, of a process that reads a Chrome trace of this size. */
+/** Peak memory in bytes of a process that reads a Chrome trace of this size. */
 export function chromeTraceMemory(size: number): { readonly bytes: number; readonly peak: number } {
   const directory = mkdtempSync(join(tmpdir(), 'hearth-bench-'))
   try {
@@ -75,7 +75,7 @@ export function chromeTraceMemory(size: number): { readonly bytes: number; reado
   }
 }
 
-/** Begin and end events of nested calls on eight threads, as tracing writes them. */
+/** Begin and end events of nested calls on eight threads, as tracing tools write them. */
 function chromeTrace(size: number): string {
   const parts: string[] = ['{"traceEvents":[\n']
   let length = parts[0].length

@@ -1,5 +1,5 @@
-// How many objects a decoded payload keeps on the heap: nodes of a heap snapshot with it, less those of one without. Run in
-// a process of its own for each decoder:  node retained.js <decoder> [file]  prints one number.
+// Counts the objects that a decoded payload keeps on the heap: nodes of a heap snapshot with it, minus those of one without.
+// Each decoder runs in its own process:  node retained.js <decoder> [file]  prints one number.
 import { formatNamed } from '@hearth/profile'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -8,15 +8,15 @@ import { getHeapSnapshot } from 'node:v8'
 import { largeInput } from './inputs.ts'
 
 /**
- * The engine has objects of its own that come and go, hundreds between two snapshots, where a payload of columns has some
- * dozens. So many copies are kept that those hardly count; the more, the smaller a payload is.
+ * The engine itself creates and drops hundreds of objects between two snapshots, while a payload in columns has a few
+ * dozen. Keeping many copies makes the noise negligible; smaller payloads need more copies.
  */
-const MOST_COPIES = 200
+const MAX_COPIES = 200
 const COPIED_BYTES = 100_000_000
-/** Objects enough to be told from the engine's without copies. */
+/** Enough objects to stand out from the engine's own without copies. */
 const MANY = 100_000
 
-/** `decoder` is a format, as `otlp`, or a peer, as `protobuf-es`; `file` holds what is decoded, the large input unless given. */
+/** `decoder` is a format such as `otlp`, or a peer such as `protobuf-es`. `file` is the input; default: the large input. */
 export function retainedObjects(decoder: string, file?: string): number {
   const script = fileURLToPath(import.meta.url)
   const given = file === undefined ? [] : [file]
@@ -31,7 +31,7 @@ export function retainedObjects(decoder: string, file?: string): number {
   )
 }
 
-/** The count stands in the snapshot's first lines; the rest is read past without being kept. */
+/** The count is in the snapshot's first lines; the rest is discarded. */
 async function heapNodes(): Promise<number> {
   let head = ''
   for await (const chunk of getHeapSnapshot()) if (head.length < 8192) head += String(chunk)
@@ -41,30 +41,30 @@ async function heapNodes(): Promise<number> {
 async function decoderNamed(name: string): Promise<(bytes: Uint8Array) => unknown> {
   const format = formatNamed(name)
   if (format?.read !== undefined) return bytes => format.read?.(bytes, {})
-  // Only here: what peers load would be in the snapshots too.
+  // Loaded only here: the modules of peers would be in the snapshots too.
   const { loadPeer } = await import('./peers.ts')
   const peer = await loadPeer(name)
-  if (peer === undefined) throw new Error(`nobody decodes ${name}`)
+  if (peer === undefined) throw new Error(`no decoder named ${name}`)
   return bytes => peer.decode(bytes)
 }
 
 async function main(decoder: string, file: string | undefined): Promise<void> {
   const bytes = file === undefined ? largeInput().bytes : new Uint8Array(readFileSync(file))
   const decode = await decoderNamed(decoder)
-  // Before, so that compiled code and scratch memory are not counted as results; the first snapshot makes objects too.
+  // Runs once before, so that compiled code and scratch memory do not count. The first snapshot creates objects too.
   for (let i = 0; i < 3; i++) decode(bytes)
   await heapNodes()
   const one = await kept(() => decode(bytes), 1)
-  const copies = Math.max(1, Math.min(MOST_COPIES, Math.floor(COPIED_BYTES / bytes.length)))
+  const copies = Math.max(1, Math.min(MAX_COPIES, Math.floor(COPIED_BYTES / bytes.length)))
   console.log(one > MANY ? one : Math.round((await kept(() => decode(bytes), copies)) / copies))
 }
 
-/** How many objects more there are with so many results. */
+/** The number of additional objects with the given number of results. */
 async function kept(decode: () => unknown, copies: number): Promise<number> {
   const before = await heapNodes()
   const results = Array.from({ length: copies }, decode)
   const after = await heapNodes()
-  if (results.includes(undefined)) throw new Error('nothing was decoded')
+  if (results.includes(undefined)) throw new Error('the decoder returned nothing')
   return after - before
 }
 

@@ -1,5 +1,5 @@
-// Every figure that the README states, with one command: npm run bench. Ratios of CPU time against named libraries, in one
-// process and interleaved; `--write` puts the tables into the README between its marks, `--quick` takes fewer rounds.
+// The figures of the library in docs/benchmarks.md: npm run bench. Ratios of CPU time to named libraries, interleaved in one
+// process. `--write` updates the tables in the page, `--quick` runs fewer rounds.
 import { ProfilesMerger, encodeOtlp, readOtlp, readPprof, writeOtlp, writePprof } from '@hearth/profile'
 import { existsSync, readFileSync } from 'node:fs'
 import { Profile } from 'pprof-format'
@@ -75,7 +75,7 @@ function encodeTable(all: readonly Input[], peers: readonly Peer[]): string {
   return table(['encode', ...peers.map(({ name }) => `times ${name}`), 'Hearth', 'with compaction'], rows)
 }
 
-/** Reading pprof, and reading it into OTLP bytes, against pprof-format's decoding alone. */
+/** Reads pprof, and converts it to OTLP bytes, next to pprof-format's decoding alone. */
 function pprofTable(all: readonly Input[]): string {
   const rows = all.map(({ name, bytes: otlp }) => {
     const { bytes } = writePprof(readOtlp(otlp).profiles)
@@ -97,7 +97,7 @@ function pprofTable(all: readonly Input[]): string {
   return table(['pprof', 'decode, times pprof-format', 'to OTLP bytes, times pprof-format decoding', 'Hearth'], rows)
 }
 
-/** Other formats, in bytes a second; a trace of 100 MB in memory. */
+/** Other formats in bytes per second, and the memory for a trace of 100 MB. */
 function readersTable(): string {
   const rows = formatInputs().map(({ name, bytes, read }) => {
     return [`${name}, ${size(bytes.length)}`, `${(bytes.length / microsToRead(bytes, read)).toFixed(0)} MB/s`]
@@ -114,9 +114,9 @@ function mergeTable(protobufjs: Peer): string {
   const messages = payloads.map(bytes => protobufjs.decode(bytes))
   const merged = mergeAll(decoded)
   const expected = mergeByMap(messages)
-  // Row 0 of the stacks is the zero value; the baseline counts it too, because every payload has it.
+  // Row 0 of the stacks is the zero value. The peer counts it too, because every payload has it.
   if (merged.dictionary.stacks.length !== expected.stacks || merged.samples.length !== expected.samples) {
-    throw new Error(`the merges disagree: ${merged.samples.length} samples against ${expected.samples}`)
+    throw new Error(`the merges disagree: ${merged.samples.length} samples and ${expected.samples}`)
   }
   const timings = measure(
     [
@@ -180,8 +180,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 async function main(): Promise<void> {
   const peers = await loadPeers()
   const all = inputs()
-  // One small result of each stays alive, as in a program that works on. Where a collection finds no object of a class, the
-  // engine throws the code away that it compiled for it, and every round would measure the compiler.
+  // One small result of each stays alive, as in a running program. If a collection finds no object of a class, the engine
+  // drops the code compiled for it, and every round would measure the compiler.
   const [{ bytes: small }] = all
   const alive = [
     readOtlp(small),
@@ -202,7 +202,7 @@ async function main(): Promise<void> {
     console.log(`${tables[tables.length - 1]}\n`)
   }
   writeFigures('bench', tables.join('\n\n'))
-  if (alive.includes(undefined)) throw new Error('nothing was decoded')
+  if (alive.includes(undefined)) throw new Error('the decoder returned nothing')
 }
 
 await main()

@@ -1,6 +1,5 @@
-// The size table of OTEP 0239 made again, with today's layout beside those that it compared: npm run bench:sizes. The same
-// profiles in each layout, raw and compressed, how many objects they are when read, and how long that takes; `--write` puts
-// the table into docs/sizes.md.
+// Repeats the size table of OTEP 0239 with today's layout added: npm run bench:sizes. The same profiles in each layout, raw and
+// compressed, with the number of objects after reading and the reading time. `--write` updates docs/sizes.md.
 import type { Format, Profiles } from '@hearth/profile'
 import { arraysDraft, contentEqual, otep239, otlp, pprof, readProfile } from '@hearth/profile'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +15,7 @@ import { zstdCompressor } from './zstd.ts'
 const page = new URL('../../docs/sizes.md', import.meta.url)
 const corpora = new URL('../../../shared/corpora/', import.meta.url)
 
-/** In the order in which they came about. */
+/** In the order of their publication. */
 const LAYOUTS: readonly Format[] = [pprof, arraysDraft, otep239, otlp]
 
 interface Named {
@@ -24,16 +23,16 @@ interface Named {
   readonly profiles: Profiles
 }
 
-/** Of the measurements of time, which take turns. */
+/** Rounds of the time measurement, in which the layouts take turns. */
 const ROUNDS = 5
 
 interface Written {
   readonly layout: string
   readonly bytes: Uint8Array
-  /** As `retainedObjects` knows it. */
+  /** The name for `retainedObjects`. */
   readonly decoder: string
   readonly read: (bytes: Uint8Array) => unknown
-  /** Codes of what the layout has no place for, which makes it smaller than it should be. */
+  /** Codes of losses. A layout that loses something is smaller than it should be. */
   readonly lost: readonly string[]
 }
 
@@ -90,7 +89,7 @@ let warm = false
 
 function measured(input: string, layouts: readonly Written[], folder: string): Row[] {
   const variants = layouts.map(({ layout, bytes, read }) => ({ name: layout, run: () => read(bytes) }))
-  // The first of all would be measured with code that is not compiled yet.
+  // Warms up, because the first measurement would run uncompiled code.
   if (!warm) measure(variants, 1)
   warm = true
   const timings = measure(variants, ROUNDS)
@@ -99,7 +98,7 @@ function measured(input: string, layouts: readonly Written[], folder: string): R
     writeFileSync(file, written.bytes)
     const objects = retainedObjects(written.decoder, file)
     const micros = microsOf(timings, written.layout)
-    // It takes minutes; the table comes at the end.
+    // Prints progress, because the table takes minutes.
     console.error(`${input}, ${written.layout}: ${objects} objects, ${Math.round(micros)} µs`)
     return { ...written, input, objects, micros }
   })

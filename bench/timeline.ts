@@ -1,5 +1,5 @@
-// Drawing a timeline of a million events on a hundred threads in Chromium, by software:  npm run bench:timeline
-// The page's part, and what each row is, is in packages/web/src/draw/testing/timeline-bench-page.ts.
+// Draws a timeline of a million events on a hundred threads in Chromium without a GPU:  npm run bench:timeline
+// packages/web/src/draw/testing/timeline-bench-page.ts has the page's part and explains each row.
 import { measurePage } from './measure-page.ts'
 import { writeFigures } from './write-figures.ts'
 

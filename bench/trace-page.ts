@@ -1,7 +1,7 @@
-// How long the page of a trace takes:  npm run bench:trace-page. The built server on an embedded store, and the built page in
-// Chromium on the same machine: a trace of 1,000 spans with attributes, events, logs and linked profiles of two types, and one
-// of 100,000 spans. Told is the time from the page's question about the trace until its spans are painted, and until the flame
-// graph below them is; the page is loaded anew each time, and the target is 500 ms for 1,000 spans.
+// Latency of the trace screen:  npm run bench:trace-page. The built server on an embedded store, and the built UI in Chromium on
+// the same machine. One trace has 1,000 spans with attributes, events, logs and linked profiles of two types, another one
+// 100,000 spans. It measures the time from the UI's request for the trace until its spans are painted, and until the flame graph
+// is. The UI is loaded again each time. The target is 500 ms for 1,000 spans.
 import { fileURLToPath } from 'node:url'
 import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
 import type { Browser } from 'playwright-core'
@@ -20,7 +20,7 @@ const SAMPLES = 5000
 const SMALL = 'a'.repeat(32)
 const LARGE = 'b'.repeat(32)
 
-/** In the page: when spans and the flame graph were first painted, both since the page began. */
+/** Milliseconds since the page's start when spans and flame graph were first painted. */
 const WATCH = `
   globalThis.hearthPainted = {}
   const painted = name => requestAnimationFrame(() => requestAnimationFrame(() => (hearthPainted[name] ??= performance.now())))
@@ -32,10 +32,10 @@ const WATCH = `
 `
 
 interface Painted {
-  /** When the answer about the trace had come. */
+  /** When the response with the trace had arrived. */
   readonly answered: number
   readonly spans: number
-  /** Undefined where there is none. */
+  /** Undefined if there is no flame graph. */
   readonly graph: number | undefined
 }
 
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
       ['100,000 spans', await measured(browser, `${page}${LARGE}`, false), '–'],
     ] as const
     const table = [
-      '| from the question about the trace | answered p50 | spans painted p50 | p95 | with flame graph p50 | p95 | target |',
+      '| from the request for the trace | response p50 | spans painted p50 | p95 | with flame graph p50 | p95 | target |',
       '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
       ...rows.map(([name, all, target]) => {
         const answered = all.map(each => each.answered)
@@ -99,7 +99,7 @@ async function send(server: IngestServer, path: string, content: object): Promis
 const text = (key: string, stringValue: string): object => ({ key, value: { stringValue } })
 const resourceOf = (service: string): object => ({ attributes: [text('service.name', service)] })
 
-/** A tree of eight branches, each span within its parent. */
+/** A tree with eight branches, each span within its parent. */
 function tracesJson(traceId: string, count: number, from: number, to: number, start: bigint): object {
   const whole = BigInt(count) * 100_000n
   const spans = Array.from({ length: to - from }, (_, k) => {
@@ -173,11 +173,11 @@ function profiles(start: bigint) {
   return builder.build()
 }
 
-/** The first is for warming up. */
+/** The first run is for warming up. */
 async function measured(browser: Browser, url: string, hasGraph: boolean): Promise<readonly Painted[]> {
   const all: Painted[] = []
   for (let i = 0; i <= TIMES; i++) {
-    // What measures is no part of the page, whose policy would refuse it.
+    // The measuring script bypasses the page's content policy, which would block it.
     const context = await browser.newContext({ viewport: { width: 1600, height: 900 }, bypassCSP: true })
     const page = await context.newPage()
     page.setDefaultTimeout(120_000)
@@ -185,10 +185,10 @@ async function measured(browser: Browser, url: string, hasGraph: boolean): Promi
     await page.goto(url)
     await page.waitForFunction(`hearthPainted.${hasGraph ? 'graph' : 'spans'} !== undefined`)
     const found = (await page.evaluate(`(() => {
-      const asked = performance.getEntriesByType('resource').find(({ name }) => name.includes('/api/v1/traces/'))
-      return { asked: asked.startTime, answered: asked.responseEnd, ...hearthPainted }
-    })()`)) as Painted & { readonly asked: number }
-    const since = (time: number): number => time - found.asked
+      const request = performance.getEntriesByType('resource').find(({ name }) => name.includes('/api/v1/traces/'))
+      return { requested: request.startTime, answered: request.responseEnd, ...hearthPainted }
+    })()`)) as Painted & { readonly requested: number }
+    const since = (time: number): number => time - found.requested
     if (i > 0) {
       all.push({
         answered: since(found.answered),

@@ -1,7 +1,7 @@
-// Opening large files in the page, in Chromium, beside speedscope's app on the same files:  npm run bench:web-files
-// speedscope is measured where its built app is found: in node_modules, or in the folder that SPEEDSCOPE names (its
-// `dist/release`, as `npm pack speedscope` has it). Each file is opened in a browser of its own. What is told is the time
-// until the first picture, the longest time that the page did not react, and the most memory of the page's process.
+// Opens large files in the UI, in Chromium, next to speedscope's app on the same files:  npm run bench:web-files
+// speedscope is measured if its built app is found: in node_modules, or in the folder that SPEEDSCOPE names (its
+// `dist/release`, as in `npm pack speedscope`). Each file opens in its own browser. The table shows the time until the first
+// picture, the longest time without reaction, and the peak memory of the page's process.
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,7 +15,7 @@ import { launchChromium } from './chromium.ts'
 import { writeFigures } from './write-figures.ts'
 
 const MEGABYTES = Number(process.env['MEGABYTES'] ?? 100)
-/** speedscope takes more than three minutes for 100 MB of trace events. */
+/** speedscope needs more than three minutes for 100 MB of trace events. */
 const PATIENCE_MS = 900_000
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PAGE = join(ROOT, 'packages/web/dist')
@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** In the page: tasks of more than 50 ms, in which it does not react. */
+/** In the page: tasks of more than 50 ms, during which it does not react. */
 const WATCH = `
   globalThis.hearthTasks = []
   new PerformanceObserver(list => hearthTasks.push(...list.getEntries().map(entry => entry.duration))).observe({ type: 'longtask', buffered: true })
@@ -38,9 +38,9 @@ interface App {
   readonly name: string
   readonly folder: string
   readonly path: string
-  /** Hands the file over; resolves when it was taken. */
+  /** Opens the file; resolves when the app has accepted it. */
   readonly open: (page: Page, file: string) => Promise<void>
-  /** Resolves when there is a picture. */
+  /** Resolves when the first picture is painted. */
   readonly shown: (page: Page, file: string) => Promise<unknown>
 }
 
@@ -62,7 +62,7 @@ const hearth: App = {
   shown: async page => await page.getByText(' in all ').waitFor(),
 }
 
-/** Its own default: in the order of time. */
+/** speedscope's default view: time order. */
 const hearthInTime: App = {
   ...hearth,
   name: 'Hearth, time order',
@@ -76,12 +76,12 @@ function speedscope(folder: string): App {
     folder,
     path: '/index.html',
     open: async (page, file) => await page.locator('input[type=file]').setInputFiles(file),
-    // Its title names the file when the graph is there.
+    // The title names the file when the graph is there.
     shown: async page => await page.waitForFunction("document.title.includes(' - speedscope')"),
   }
 }
 
-/** Files as they are now, so that a build meanwhile changes nothing. */
+/** The files as of now, so that a build in the meantime changes nothing. */
 function serving(folder: string): Promise<{ readonly url: string; close(): void }> {
   const files = new Map<string, Buffer>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -105,14 +105,14 @@ function serving(folder: string): Promise<{ readonly url: string; close(): void 
   })
 }
 
-/** Undefined where the page ran out of memory, or of patience. */
+/** Undefined if the page ran out of memory or exceeded the time limit. */
 async function measured(app: App, file: string): Promise<Measured | undefined> {
   const server = await serving(app.folder)
   const browser = await launchChromium()
   try {
     const page = await browser.newPage({ viewport: { width: 1600, height: 900 } })
     page.setDefaultTimeout(PATIENCE_MS)
-    // What an app says in a box of the browser's own, as that it does not know the format.
+    // A dialog of the app, for example that it does not know the format.
     page.on('dialog', dialog => {
       console.error(`${app.name} says: ${dialog.message().split('\n')[0]}`)
       void dialog.dismiss()
@@ -124,11 +124,11 @@ async function measured(app: App, file: string): Promise<Measured | undefined> {
     const before = performance.now()
     const crashed = new Promise<'failed'>(resolve => page.once('crash', () => resolve('failed')))
     const opened = app.open(page, file).then(() => app.shown(page, file))
-    // The browser may end with its page.
+    // The browser may have ended with its page.
     const failed = opened.then(
       () => 'opened' as const,
       (error: unknown) => {
-        // Told, so that a fault of this bench is not taken for one of the app.
+        // Printed, so that an error of this benchmark is not mistaken for one of the app.
         console.error(`${app.name}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`)
         return 'failed' as const
       },
@@ -145,7 +145,7 @@ async function measured(app: App, file: string): Promise<Measured | undefined> {
   }
 }
 
-/** Of the largest of the browser's pages; undefined where the system does not tell. */
+/** Memory of the largest page process of the browser; undefined if the system does not report it. */
 async function peakOf(browser: Browser): Promise<number | undefined> {
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
@@ -160,7 +160,7 @@ async function peakOf(browser: Browser): Promise<number | undefined> {
   return Number.isFinite(most) ? most : undefined
 }
 
-/** Of a large service: 50,000 stacks of a program that calls as programs do, each seen with many labels. */
+/** A large service: 50,000 stacks of a program with realistic calls, each seen with many labels. */
 function pprofFile(): Uint8Array {
   const random = randomFrom(7)
   const builder = new ProfilesBuilder()
@@ -179,7 +179,7 @@ function pprofFile(): Uint8Array {
     return builder.location({ lines: [{ function: builder.function({ name, filename }), line: i % 900 }] })
   })
   const stacks = Array.from({ length: 50_000 }, () => {
-    // What a function calls is decided by it: mostly one, sometimes one of a few.
+    // Each function has its own callees: mostly one, sometimes one of a few.
     const path: (typeof locations)[number][] = []
     let at = 1
     for (let depth = 0; depth < 40; depth++) {
@@ -199,7 +199,7 @@ function pprofFile(): Uint8Array {
   return writePprof(builder.build()).bytes
 }
 
-/** Complete events of four threads, nested as calls are. */
+/** Complete events of four threads, nested like calls. */
 function traceFile(): Uint8Array {
   const random = randomFrom(11)
   const parts: string[] = []
@@ -239,10 +239,10 @@ function speedscopeFolder(): string | undefined {
 }
 
 async function main(): Promise<void> {
-  if (!existsSync(join(PAGE, 'index.html'))) throw new Error('the page is not built: npm run build')
+  if (!existsSync(join(PAGE, 'index.html'))) throw new Error('the UI is not built; run: npm run build')
   const other = speedscopeFolder()
   if (other === undefined)
-    console.log('speedscope is not here and not measured: SPEEDSCOPE names the folder of its built app\n')
+    console.log('speedscope is not installed and not measured; SPEEDSCOPE names the folder of its built app\n')
   const work = mkdtempSync(join(tmpdir(), 'hearth-web-files-'))
   try {
     const lines: string[] = []
@@ -250,7 +250,7 @@ async function main(): Promise<void> {
       lines.push(line)
       console.log(line)
     }
-    tell('| opened in the page | by | first picture, s | longest task, ms | peak memory, MB |')
+    tell('| opened in the UI | by | first picture, s | longest task, ms | peak memory, MB |')
     tell('| --- | --- | ---: | ---: | ---: |')
     for (const [name, make, inTime] of [
       ['large.pprof', pprofFile, false],

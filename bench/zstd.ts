@@ -1,11 +1,11 @@
-// zstd for the size table: Node's own from 22.15 on, before that the module that the hearth command has.
+// zstd for the size table: Node's own from 22.15 on, before that the module that the hearth command uses.
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import * as zlib from 'node:zlib'
 
 type Compress = (bytes: Uint8Array) => Uint8Array
 
-/** What zstd takes where none is given. */
+/** zstd's default level. */
 const LEVEL = 3
 
 export async function zstdCompressor(): Promise<Compress> {
