@@ -1,4 +1,4 @@
-// What bench/flame-graph.ts measures, in the page: frames over a tree of a million nodes while zooming and panning, and
+// What bench/web/flame-graph.ts measures, in the page: frames over a tree of a million nodes while zooming and panning, and
 // beside them the ways of drawing that others take. A frame's time is that of drawing it and of reading one pixel back, so
 // that the browser cannot put the work off.
 import type { Layout } from '@hearth/profile'

@@ -1,4 +1,4 @@
-// What bench/timeline.ts measures, in the page: frames over a million events on a hundred threads while zooming, panning and
+// What bench/web/timeline.ts measures, in the page: frames over a million events on a hundred threads while zooming, panning and
 // scrolling, and of a flame chart of a million calls. A frame's time is that of drawing it and of reading one pixel back, so
 // that the browser cannot put the work off.
 import type { CallTree } from '@hearth/profile'

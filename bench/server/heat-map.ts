@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { COLUMNS_MEDIA_TYPE, ProfilesBuilder, encodeOtlp } from '@hearth/profile'
 import { call, frame } from './grpc-call.ts'
 import { IngestServer } from './ingest-server.ts'
-import { randomFrom } from './inputs.ts'
-import { writeFigures } from './write-figures.ts'
+import { randomFrom } from '../library/inputs.ts'
+import { writeFigures } from '../write-figures.ts'
 
 const SECOND = 1_000_000_000n
 const MINUTES = 60

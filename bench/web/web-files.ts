@@ -10,14 +10,14 @@ import { extname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ProfilesBuilder, writePprof } from '@hearth/profile'
 import type { Browser, Page } from 'playwright-core'
-import { randomFrom } from './inputs.ts'
+import { randomFrom } from '../library/inputs.ts'
 import { launchChromium } from './chromium.ts'
-import { writeFigures } from './write-figures.ts'
+import { writeFigures } from '../write-figures.ts'
 
 const MEGABYTES = Number(process.env['MEGABYTES'] ?? 100)
 /** speedscope needs more than three minutes for 100 MB of trace events. */
 const PATIENCE_MS = 900_000
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const PAGE = join(ROOT, 'packages/web/dist')
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',

@@ -2,9 +2,9 @@
 // names, once with regular expressions and headers. The goal is at least 1,000,000 events per second.
 import type { Event } from '@hearth/broker'
 import { Category, RouteRules, compileRoute, createEvent, events } from '@hearth/broker'
-import type { Variant } from './measure.ts'
-import { measure } from './measure.ts'
-import { writeFigures } from './write-figures.ts'
+import type { Variant } from '../measure.ts'
+import { measure } from '../measure.ts'
+import { writeFigures } from '../write-figures.ts'
 
 const RULES = 50
 const EVENTS = 2000

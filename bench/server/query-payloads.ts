@@ -4,7 +4,7 @@
 // request's number, so that queries know which traces exist.
 import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
 import type { Profiles } from '@hearth/profile'
-import { randomFrom } from './inputs.ts'
+import { randomFrom } from '../library/inputs.ts'
 
 export const SERVICES = 50
 export const INSTANCES = 40

@@ -1,7 +1,7 @@
 // Draws a timeline of a million events on a hundred threads in Chromium without a GPU:  npm run bench:timeline
 // packages/web/src/draw/testing/timeline-bench-page.ts has the page's part and explains each row.
 import { measurePage } from './measure-page.ts'
-import { writeFigures } from './write-figures.ts'
+import { writeFigures } from '../write-figures.ts'
 
 const EVENTS = 1_000_000
 const THREADS = 100

@@ -99,7 +99,7 @@ async function builtParts(): Promise<Parts> {
     'query/trees/tree-layout.js',
     'query/trees/answer-frames.js',
   ]
-  const built = new URL('../../packages/server/dist/', import.meta.url)
+  const built = new URL('../../../packages/server/dist/', import.meta.url)
   const modules = await Promise.all(files.map(file => import(new URL(file, built).href) as Promise<object>))
   return Object.assign({}, ...modules) as Parts
 }

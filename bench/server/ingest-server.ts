@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const HEARTH = fileURLToPath(new URL('../../packages/cli/bin/hearth.cjs', import.meta.url))
+const HEARTH = fileURLToPath(new URL('../../../packages/cli/bin/hearth.cjs', import.meta.url))
 /** Milliseconds of a Linux clock tick. */
 const TICK_SECONDS = 0.01
 

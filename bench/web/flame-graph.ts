@@ -1,7 +1,7 @@
 // Draws a flame graph of a million nodes in Chromium without a GPU:  npm run bench:web
 // packages/web/src/draw/testing/bench-page.ts has the page's part and explains each row.
 import { measurePage } from './measure-page.ts'
-import { writeFigures } from './write-figures.ts'
+import { writeFigures } from '../write-figures.ts'
 
 const NODES = 1_000_000
 const FRAMES = 240

@@ -10,7 +10,7 @@ const LEVEL = 3
 
 export async function zstdCompressor(): Promise<Compress> {
   if ('zstdCompressSync' in zlib) return zlib.zstdCompressSync as Compress
-  const command = createRequire(new URL('../../packages/cli/package.json', import.meta.url))
+  const command = createRequire(new URL('../../../packages/cli/package.json', import.meta.url))
   const module = pathToFileURL(command.resolve('@cloudpss/zstd')).href
   const { compress } = (await import(module)) as { compress: (bytes: Uint8Array, level: number) => Uint8Array }
   return bytes => compress(bytes, LEVEL)

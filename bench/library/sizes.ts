@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { sizeInputs } from './inputs.ts'
-import { measure, microsOf } from './measure.ts'
+import { measure, microsOf } from '../measure.ts'
 import { loadPeers } from './peers.ts'
 import { retainedObjects } from './retained.ts'
 import { zstdCompressor } from './zstd.ts'
 
-const page = new URL('../../docs/sizes.md', import.meta.url)
-const corpora = new URL('../../../shared/corpora/', import.meta.url)
+const page = new URL('../../../docs/sizes.md', import.meta.url)
+const corpora = new URL('../../../../shared/corpora/', import.meta.url)
 
 /** In the order of their publication. */
 const LAYOUTS: readonly Format[] = [pprof, arraysDraft, otep239, otlp]

@@ -41,17 +41,14 @@ export async function measurePage(bench: PageBench, ratios: readonly number[]): 
     const results = await measured(bench, ratio)
     const heading = `${bench.what} at ${SIZE.width} × ${SIZE.height}, ${ratio} pixels a pixel, ms of CPU`
     lines.push(...(lines.length === 0 ? [] : ['']))
-    lines.push(
-      `| ${heading} | boxes | p50 | p95 | limit | wall time |`,
-      '| --- | ---: | ---: | ---: | ---: | ---: |',
-    )
+    lines.push(`| ${heading} | boxes | p50 | p95 | limit | wall time |`, '| --- | ---: | ---: | ---: | ---: | ---: |')
     lines.push(...results.map(result => row(result, ratio === 1 ? bench.limits[result.name] : undefined)))
   }
   return lines
 }
 
 async function pageScript(script: string): Promise<string> {
-  const entry = fileURLToPath(new URL(`../../${script}`, import.meta.url))
+  const entry = fileURLToPath(new URL(`../../../${script}`, import.meta.url))
   const built = await build({
     configFile: false,
     logLevel: 'error',

@@ -22,7 +22,7 @@ interface StaticType {
 }
 
 const REQUEST = 'ExportProfilesServiceRequest'
-const protoFile = fileURLToPath(new URL('../profiles.proto', import.meta.url))
+const protoFile = fileURLToPath(new URL('../../profiles.proto', import.meta.url))
 
 export async function loadPeers(): Promise<readonly [protobufjs: Peer, protobufEs: Peer]> {
   return [await protobufjsStatic(), protobufEs()]

@@ -1,8 +1,8 @@
-// The peer in bench/broker.ts: requests and replies of the same size over a NATS server, with subjects instead of rules. It
+// The peer in bench/broker/broker.ts: requests and replies of the same size over a NATS server, with subjects instead of rules. It
 // runs in its own process, as the Broker's components and requesters do.
 import { connect } from '@nats-io/transport-node'
 import type { BrokerOrder, BrokerReport } from './broker-load.ts'
-import { quantilesOf } from './quantiles.ts'
+import { quantilesOf } from '../quantiles.ts'
 
 const PATIENCE_MS = 30_000
 

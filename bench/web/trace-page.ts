@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { ProfilesBuilder, encodeOtlp } from '@hearth/profile'
 import type { Browser } from 'playwright-core'
 import { launchChromium } from './chromium.ts'
-import { IngestServer } from './ingest-server.ts'
-import { randomFrom } from './inputs.ts'
-import { writeFigures } from './write-figures.ts'
+import { IngestServer } from '../server/ingest-server.ts'
+import { randomFrom } from '../library/inputs.ts'
+import { writeFigures } from '../write-figures.ts'
 
 const MS = 1_000_000n
 const TIMES = 15

@@ -9,8 +9,8 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { BrokerOrder, BrokerReport } from './broker-load.ts'
-import { IngestServer } from './ingest-server.ts'
-import { writeFigures } from './write-figures.ts'
+import { IngestServer } from '../server/ingest-server.ts'
+import { writeFigures } from '../write-figures.ts'
 
 const BROKER = fileURLToPath(new URL('broker-load.js', import.meta.url))
 const NATS = fileURLToPath(new URL('nats-load.js', import.meta.url))

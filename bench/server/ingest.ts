@@ -10,7 +10,7 @@ import type { LoadOrder, LoadReport } from './ingest-load.ts'
 import type { Shape } from './ingest-payloads.ts'
 import type { CpuSeconds } from './ingest-server.ts'
 import { IngestServer } from './ingest-server.ts'
-import { writeFigures } from './write-figures.ts'
+import { writeFigures } from '../write-figures.ts'
 
 const LOAD = fileURLToPath(new URL('ingest-load.js', import.meta.url))
 const MILLION = 1_000_000

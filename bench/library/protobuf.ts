@@ -13,8 +13,8 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { randomFrom } from './inputs.ts'
-import type { Variant } from './measure.ts'
-import { measure, microsOf } from './measure.ts'
+import type { Variant } from '../measure.ts'
+import { measure, microsOf } from '../measure.ts'
 
 const ROUNDS = process.argv.includes('--quick') ? 3 : 7
 const ITEMS = 1000
@@ -185,7 +185,7 @@ function allocatedBy(run: () => unknown): number {
 
 /** The minified size of a module that uses the exports of a package. */
 async function bundled(source: string): Promise<string> {
-  const here = fileURLToPath(new URL('..', import.meta.url))
+  const here = fileURLToPath(new URL('../..', import.meta.url))
   const folder = mkdtempSync(join(tmpdir(), 'hearth-bundle-'))
   // Inside the package, so that its dependencies are found.
   const entry = join(here, 'dist', 'bundle-entry.js')

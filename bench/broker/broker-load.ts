@@ -1,4 +1,4 @@
-// Components and requesters for bench/broker.ts, in their own process. gRPC over plain http2 keeps the client cheap, so that
+// Components and requesters for bench/broker/broker.ts, in their own process. gRPC over plain http2 keeps the client cheap, so that
 // the measurement is mostly the Broker. The parent process sends the order.
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2'
 import { connect } from 'node:http2'
@@ -16,8 +16,8 @@ import {
   ttlOfMs,
   writeDefinition,
 } from '@hearth/broker'
-import { frame } from './grpc-call.ts'
-import { quantilesOf } from './quantiles.ts'
+import { frame } from '../server/grpc-call.ts'
+import { quantilesOf } from '../quantiles.ts'
 
 export type BrokerOrder =
   | { readonly kind: 'idle'; readonly port: number; readonly subscriptions: number }

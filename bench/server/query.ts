@@ -12,11 +12,11 @@ import { fileURLToPath } from 'node:url'
 import { IngestServer } from './ingest-server.ts'
 import type { QueryLoadOrder, QueryLoadReport } from './query-load.ts'
 import { BATCHES, SAMPLES_A_REQUEST } from './query-payloads.ts'
-import type { Latency } from './query-questions.ts'
-import { kinds, latencyOf, sendQuery } from './query-questions.ts'
-import { randomFrom } from './inputs.ts'
+import type { Latency } from './queries.ts'
+import { kinds, latencyOf, sendQuery } from './queries.ts'
+import { randomFrom } from '../library/inputs.ts'
 import type { SymbolsReport } from './query-symbols.ts'
-import { writeFigures } from './write-figures.ts'
+import { writeFigures } from '../write-figures.ts'
 
 const LOAD = fileURLToPath(new URL('query-load.js', import.meta.url))
 const SYMBOLS = fileURLToPath(new URL('query-symbols.js', import.meta.url))

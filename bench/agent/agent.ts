@@ -17,11 +17,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Usage } from './agent-app.ts'
 import type { LoadOrder } from './agent-load.ts'
-import { writeFigures } from './write-figures.ts'
+import { writeFigures } from '../write-figures.ts'
 
 const APP = fileURLToPath(new URL('agent-app.js', import.meta.url))
 const LOAD = fileURLToPath(new URL('agent-load.js', import.meta.url))
-const REGISTER = new URL('../../packages/agent/dist/register.js', import.meta.url).href
+const REGISTER = new URL('../../../packages/agent/dist/register.js', import.meta.url).href
 const AT_ONCE = 4
 const TURN_MILLIS = 500
 const NOT_PROFILED = 'not profiled'

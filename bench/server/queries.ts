@@ -1,6 +1,6 @@
 // The queries of the query benchmark, each different every time: another service, another hour, another trace.
 import type { IngestServer } from './ingest-server.ts'
-import { randomFrom } from './inputs.ts'
+import { randomFrom } from '../library/inputs.ts'
 import { BATCHES, MINUTE, SERVICES, START, TRACED_EVERY, batchOf, serviceName, traceId } from './query-payloads.ts'
 
 export interface QueryKind {

@@ -6,18 +6,18 @@ import { Profile } from 'pprof-format'
 import type { Input } from './inputs.ts'
 import { averageProfile, benchInputs } from './inputs.ts'
 import { scanBytes, walkStructure } from './lower-bounds.ts'
-import type { Timing } from './measure.ts'
-import { measure, microsOf, ratio } from './measure.ts'
+import type { Timing } from '../measure.ts'
+import { measure, microsOf, ratio } from '../measure.ts'
 import { mergeByMap } from './merge-by-map.ts'
 import type { Peer } from './peers.ts'
 import { loadPeers } from './peers.ts'
 import { chromeTraceMemory, formatInputs, microsToRead } from './readers.ts'
 import { retainedObjects } from './retained.ts'
-import { writeFigures } from './write-figures.ts'
+import { writeFigures } from '../write-figures.ts'
 
 const ROUNDS = process.argv.includes('--quick') ? 3 : 7
 
-const corpus = new URL('../../../shared/corpora/otlp/ebpf-v1.8.otlp', import.meta.url)
+const corpus = new URL('../../../../shared/corpora/otlp/ebpf-v1.8.otlp', import.meta.url)
 
 function inputs(): Input[] {
   if (!existsSync(corpus)) return benchInputs()

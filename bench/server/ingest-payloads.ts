@@ -4,7 +4,7 @@
 import { randomFillSync } from 'node:crypto'
 import type { Profiles } from '@hearth/profile'
 import { ProfilesBuilder, concat, encodeOtlp } from '@hearth/profile'
-import { averageProfile, randomFrom } from './inputs.ts'
+import { averageProfile, randomFrom } from '../library/inputs.ts'
 
 export type Shape = 'aggregated' | 'timestamped'
 

@@ -9,7 +9,7 @@ import type { ReadResult } from '@hearth/profile'
 import { readChromeTrace, readFolded, readJfr, readPerfData, writeFolded } from '@hearth/profile'
 import { serviceProfile } from './inputs.ts'
 
-const corpora = new URL('../../../shared/corpora/', import.meta.url)
+const corpora = new URL('../../../../shared/corpora/', import.meta.url)
 
 export interface FormatInput {
   readonly name: string
