@@ -37,7 +37,7 @@ export const words: readonly WordRule[] = [
   { pattern: /\bthrown away\b/i, suggestion: 'dropped, discarded' },
   { pattern: /\b(?:left|leaves?|leaving) out\b/i, suggestion: 'skipped, omitted' },
   { pattern: /\bnot taken\b/i, suggestion: 'rejected' },
-  { pattern: /\b(?:is|are|was|were|be|been) told\b/i, suggestion: 'is reported, is notified' },
+  { pattern: /\b(?:is|are|was|were|be|been) told\b(?! to\b)/i, suggestion: 'is reported, is notified' },
   { pattern: /\btold (?:of|apart|by|from)\b/i, suggestion: 'reported, distinguished' },
   { pattern: /\btells? (?:of|apart)\b/i, suggestion: 'report, distinguish' },
   { pattern: /\bfold up\b/i, suggestion: 'collapse' },
