@@ -4,7 +4,7 @@ import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { checkedResource, checkedScope } from '../former-drafts/decode-common.ts'
 import { MessageParts, PartsSource } from '../former-drafts/message-parts.ts'
-import { UnfoldLimit } from '../unfold-limit.ts'
+import { ExpansionLimit } from '../expansion-limit.ts'
 import { decodeUtf8, isUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import { readDraftProfile } from './read-profile.ts'
@@ -50,7 +50,7 @@ class Reading {
       source: this.#source,
       builder: this.#builder,
       notes: this.#notes,
-      limit: new UnfoldLimit(bytes.length),
+      limit: new ExpansionLimit(bytes.length),
       place: { table: '', row: 0 },
     }
   }

@@ -4,7 +4,7 @@ import { NONE } from '../../model/columns/brand.ts'
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { SequenceInterner } from '../../model/build/intern.ts'
-import { UnfoldLimit } from '../unfold-limit.ts'
+import { ExpansionLimit } from '../expansion-limit.ts'
 
 export class StackTrie {
   readonly #builder: ProfilesBuilder
@@ -12,11 +12,11 @@ export class StackTrie {
   readonly #nodes = new SequenceInterner()
   readonly #stacks = new GrowingInts()
   readonly #key = new Int32Array(2)
-  readonly #unfold: UnfoldLimit
+  readonly #expansion: ExpansionLimit
 
   constructor(builder: ProfilesBuilder, inputBytes: number) {
     this.#builder = builder
-    this.#unfold = new UnfoldLimit(inputBytes)
+    this.#expansion = new ExpansionLimit(inputBytes)
   }
 
   child(parent: number, location: number): number {
@@ -35,7 +35,7 @@ export class StackTrie {
     const { stacks } = this.#builder.dictionary
     let depth = 0
     for (let at = node; at !== NONE; at = nodes[2 * at]) depth++
-    if (!this.#unfold.spend(depth)) return undefined
+    if (!this.#expansion.spend(depth)) return undefined
     const run = stacks.pool.reserve(depth)
     let end = stacks.pool.length
     for (let at = node; at !== NONE; at = nodes[2 * at]) run[end++] = nodes[2 * at + 1]

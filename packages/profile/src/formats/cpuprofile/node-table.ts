@@ -8,7 +8,7 @@ import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { ValueKind } from '../../model/columns/dictionary.ts'
 import { GrowingInts, GrowingLongs } from '../../model/columns/growing-columns.ts'
 import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
-import { UnfoldLimit } from '../unfold-limit.ts'
+import { ExpansionLimit } from '../expansion-limit.ts'
 import { ANONYMOUS, FRAME_TYPE, ROOT } from './attribute-names.ts'
 
 const STRIDE = 7
@@ -41,7 +41,7 @@ export class NodeTable {
   #stacks = new Int32Array(0)
   #depths = new Int32Array(0)
   readonly #locations = new GrowingInts()
-  readonly #unfold: UnfoldLimit
+  readonly #expansion: ExpansionLimit
   readonly #root: StringIndex
   readonly #anonymous: StringIndex
   readonly #line = new Int32Array(5)
@@ -49,7 +49,7 @@ export class NodeTable {
 
   constructor(builder: ProfilesBuilder, inputBytes: number) {
     this.#builder = builder
-    this.#unfold = new UnfoldLimit(inputBytes)
+    this.#expansion = new ExpansionLimit(inputBytes)
     this.#root = builder.string(ROOT)
     this.#anonymous = builder.string(ANONYMOUS)
   }
@@ -128,7 +128,7 @@ export class NodeTable {
   /** Undefined where the stacks would take more memory than the file has any right to. */
   stack(row: number): StackIndex | undefined {
     if (this.#stacks[row] === NONE) {
-      if (!this.#unfold.spend(this.#depths[row])) return undefined
+      if (!this.#expansion.spend(this.#depths[row])) return undefined
       this.#stacks[row] = this.#stackOf(row, this.isRoot(row) ? NONE : this.#location(row))
     }
     return this.#stacks[row] as StackIndex
@@ -136,7 +136,7 @@ export class NodeTable {
 
   /** The same stack, with the leaf at another line of its function. */
   stackAtLine(row: number, line: number): StackIndex | undefined {
-    if (!this.#unfold.spend(this.#depths[row])) return undefined
+    if (!this.#expansion.spend(this.#depths[row])) return undefined
     return this.#stackOf(row, this.#makeLocation(row, line))
   }
 

@@ -6,7 +6,7 @@ import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { MessageParts, PartsSource } from '../former-drafts/message-parts.ts'
-import { UnfoldLimit } from '../unfold-limit.ts'
+import { ExpansionLimit } from '../expansion-limit.ts'
 import { readEvents } from './read-events.ts'
 import type { ReadContext } from '../former-drafts/symbol-table-reader.ts'
 import { EventTables } from './read-tables.ts'
@@ -26,7 +26,7 @@ export function readEventProfile(bytes: Uint8Array, options: ReadOptions = {}, i
   const place = { table: '', row: 0 }
   const notes = new NoteList()
   const builder = new ProfilesBuilder()
-  const context: ReadContext = { source, builder, notes, limit: new UnfoldLimit(inputBytes), place }
+  const context: ReadContext = { source, builder, notes, limit: new ExpansionLimit(inputBytes), place }
   try {
     const profile = new MessageParts(source, profileShape).read(0, bytes.length)
     const tables = new EventTables(context, profile)

@@ -7,7 +7,7 @@ import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { LINE_STRIDE } from '../../model/columns/dictionary.ts'
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { FormatError } from '../format.ts'
-import type { UnfoldLimit } from '../unfold-limit.ts'
+import type { ExpansionLimit } from '../expansion-limit.ts'
 import type { Lib } from './read-libs.ts'
 import type { StringList } from './string-list.ts'
 import type { Column, TableColumns } from './table-columns.ts'
@@ -33,7 +33,7 @@ export interface ThreadTables {
 export class FrameReader {
   readonly #builder: ProfilesBuilder
   readonly #tables: ThreadTables
-  readonly #limit: UnfoldLimit
+  readonly #limit: ExpansionLimit
   readonly #stacks: Int32Array
   readonly #locations: Int32Array
   readonly #path = new GrowingInts(128)
@@ -44,7 +44,7 @@ export class FrameReader {
   readonly #depth: Column
   readonly #address: Column
 
-  constructor(builder: ProfilesBuilder, tables: ThreadTables, limit: UnfoldLimit) {
+  constructor(builder: ProfilesBuilder, tables: ThreadTables, limit: ExpansionLimit) {
     const { stackTable, frameTable } = tables
     this.#builder = builder
     this.#tables = tables

@@ -2,7 +2,7 @@
 import type { ProfilesBuilder } from '../../model/build/builder.ts'
 import { JsonReader } from '../../wire/json/json-reader.ts'
 import type { NoteList } from '../format.ts'
-import type { UnfoldLimit } from '../unfold-limit.ts'
+import type { ExpansionLimit } from '../expansion-limit.ts'
 import { FrameReader } from './frame-reader.ts'
 import { EXTRA_KEY } from './names.ts'
 import type { Lib } from './read-libs.ts'
@@ -77,7 +77,7 @@ export function readThread(
   shared: Shared,
   builder: ProfilesBuilder,
   notes: NoteList,
-  limit: UnfoldLimit,
+  limit: ExpansionLimit,
 ): Thread {
   const texts = new Map<string, string>()
   const tables = new Map(shared.tables)

@@ -9,7 +9,7 @@ import { JsonError, JsonReader } from '../../wire/json/json-reader.ts'
 import type { ReadOptions, ReadResult } from '../format.ts'
 import { FormatError, NoteList } from '../format.ts'
 import { ScaledNumber, unscaledUnit } from '../recordings/scaled-number.ts'
-import { UnfoldLimit } from '../unfold-limit.ts'
+import { ExpansionLimit } from '../expansion-limit.ts'
 import { findParts } from './file-parts.ts'
 import type { FileParts } from './file-parts.ts'
 import { FIREFOX_ATTRIBUTES, NO_ID, WEIGHTS } from './names.ts'
@@ -39,7 +39,7 @@ class FileReader {
   readonly #lenient: boolean
   readonly #builder = new ProfilesBuilder()
   readonly #notes = new NoteList()
-  readonly #limit: UnfoldLimit
+  readonly #limit: ExpansionLimit
   readonly #processes = new ProcessList()
   /** Attributes of threads. */
   readonly #sets = new SequenceInterner()
@@ -49,7 +49,7 @@ class FileReader {
   constructor(bytes: Uint8Array, lenient: boolean) {
     this.#bytes = bytes
     this.#lenient = lenient
-    this.#limit = new UnfoldLimit(bytes.length)
+    this.#limit = new ExpansionLimit(bytes.length)
   }
 
   read(): ReadResult {

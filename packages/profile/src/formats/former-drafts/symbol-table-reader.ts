@@ -8,14 +8,14 @@ import { decodeUtf8, encodeUtf8, isUtf8 } from '../../wire/utf8.ts'
 import { WireError } from '../../wire/protobuf/wire-error.ts'
 import type { NoteList } from '../format.ts'
 import type { MessageParts, PartsSource } from './message-parts.ts'
-import type { UnfoldLimit } from '../unfold-limit.ts'
+import type { ExpansionLimit } from '../expansion-limit.ts'
 
 /** The state that all parts of a reader share. */
 export interface ReadContext {
   readonly source: PartsSource
   readonly builder: ProfilesBuilder
   readonly notes: NoteList
-  readonly limit: UnfoldLimit
+  readonly limit: ExpansionLimit
   /** The current position, for errors. */
   readonly place: { table: string; row: number }
 }

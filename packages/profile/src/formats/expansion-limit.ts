@@ -4,7 +4,7 @@
 /** In ints: 256 MiB. Input larger than 32 MiB may expand to more. */
 const MIN_LIMIT = 1 << 26
 
-export class UnfoldLimit {
+export class ExpansionLimit {
   readonly limit: number
   #spent = 0
 
