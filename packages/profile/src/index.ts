@@ -170,6 +170,16 @@ export type { OriginalPosition } from './symbols/source-maps/source-map.ts'
 export { SourceMap, SourceMapError } from './symbols/source-maps/source-map.ts'
 
 // analyze
+export type { Activity, SampleClock, SampledMoment } from './analyze/activity/activity.ts'
+export {
+  IDLE_FRAME,
+  activityOf,
+  activityOfLeaf,
+  activityOfState,
+  activityOfType,
+  clockOf,
+} from './analyze/activity/activity.ts'
+export type { LeafFrame } from './analyze/activity/wait-functions.ts'
 export type { DiffTree, TopDiff } from './analyze/diff.ts'
 export {
   changeLimit,

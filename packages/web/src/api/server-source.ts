@@ -1,9 +1,8 @@
 // Everything selected on the server, as a source of views.
 import type { HearthClient } from '@hearth/client'
 import { ApiError } from '@hearth/client'
-import { canonicalUnit, topOfTree } from '@hearth/profile'
+import { IDLE_FRAME, canonicalUnit, topOfTree } from '@hearth/profile'
 import { fittingColumn } from '../timeline/heat-map-columns.ts'
-import { IDLE_FRAME } from '../tree/idle-frame.ts'
 import type { Query, SpanScope, StackFilter } from '../address/query.ts'
 import { selectorKey, selectorOf, typeSelector } from '../address/query.ts'
 import { lengthOf, momentOf, preciseTime, timeText } from '../address/time-range.ts'

@@ -1,7 +1,6 @@
 // Samples whose stacks are not those of idle processors or threads.
 import type { Profiles, StackIndex } from '@hearth/profile'
-import { locationFrames } from '@hearth/profile'
-import { IDLE_FRAME } from '../tree/idle-frame.ts'
+import { IDLE_FRAME, locationFrames } from '@hearth/profile'
 
 export function busySamples({ dictionary, samples }: Profiles): (sample: number) => boolean {
   const { stacks } = dictionary
