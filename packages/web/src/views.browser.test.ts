@@ -129,11 +129,11 @@ describe.skipIf(chromium === undefined)('views', () => {
     const before = (await bar.boundingBox())!.height
     await page.keyboard.press('/')
     await page.keyboard.type('runtime')
-    await page.getByText(/calls, [\d.]+% of all/).waitFor()
+    await page.getByText(/calls, [\d.]+% of total/).waitFor()
     expect((await bar.boundingBox())!.height).toBe(before)
     // Nothing of it is in what is zoomed into.
     await page.goto(`${hearth.url}${CHECKOUT}&at=main.main&search=runtime`)
-    await page.getByText(/calls, [\d.]+% of all/).waitFor()
+    await page.getByText(/calls, [\d.]+% of total/).waitFor()
     await page.getByRole('button', { name: 'Match after' }).click()
     await page
       .locator('.detail-bar .detail-name')
@@ -153,7 +153,7 @@ describe.skipIf(chromium === undefined)('views', () => {
     for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
     await page
       .locator('.detail-bar')
-      .getByText(/points, before [\d.]+% of all$/)
+      .getByText(/points, before [\d.]+% of total$/)
       .waitFor()
     await page.keyboard.press('Shift+F10')
     await page.getByRole('menuitem', { name: /^Traces it was seen in/ }).click()

@@ -1,4 +1,4 @@
-// Pointer, touch and wheel on a canvas as the few things a flame graph knows: point, click, drag, zoom, scroll, menu. Places
+// Translates pointer, touch and wheel events on a canvas to gestures: point, click, drag, zoom, scroll, menu. Positions
 // are CSS pixels of the canvas.
 
 export interface GestureHandlers {
@@ -6,20 +6,20 @@ export interface GestureHandlers {
   leave(): void
   click(x: number, y: number): void
   menu(x: number, y: number): void
-  /** Where a hand was put down, before it is known whether it drags. */
+  /** The pointer went down. It is not known yet whether it drags. */
   press?(x: number, y: number, withShift: boolean): void
-  /** By how much, and where to. */
+  /** The distance and the new position. */
   drag(dx: number, dy: number, x: number, y: number): void
   dragEnd(): void
   zoom(x: number, factor: number): void
-  /** Whether it moved anything; if not, the page may scroll. */
+  /** Returns whether it moved anything; if not, the page may scroll. */
   scroll(dx: number, dy: number): boolean
 }
 
-/** A hand that clicks moves less than this. */
+/** A click moves less than this, in CSS pixels. */
 const CLICK_SLACK = 4
 const LINE = 16
-/** Of a notch of a wheel (about 100 pixels): nearer by a third. */
+/** One notch of a wheel (about 100 pixels) zooms by a third. */
 const ZOOM_BY_PIXEL = 0.003
 /** Trackpads report a pinch in much smaller steps than wheels, always with Ctrl. */
 const PINCH_BY_PIXEL = 0.01
@@ -75,7 +75,7 @@ export class Gestures {
     }
     if (this.#touches.size === 2) this.#pinch(event.pointerId, before, at)
     else if (this.#dragging || this.#isAway(at)) {
-      // From where the hand was when it was a click still, so that nothing jumps.
+      // Starts at the position of the press, so nothing jumps when it becomes a drag.
       const from = this.#dragging ? before : (this.#pressed ?? before)
       this.#dragging = true
       this.#canvas.style.cursor = 'grabbing'
@@ -126,8 +126,8 @@ export class Gestures {
 
   #menu(event: MouseEvent): void {
     event.preventDefault()
-    // From the keyboard it comes with a place that means nothing, and is handled with the other keys. Ctrl and a click are
-    // the other button on a Mac; a long touch has no button.
+    // A keyboard event has a meaningless position and is handled with the other keys. On a Mac, Ctrl and a click is the
+    // secondary button. A long touch has no button.
     const byPointer = event instanceof PointerEvent && event.pointerType !== ''
     if (event.button !== 2 && !event.ctrlKey && !byPointer) return
     const at = this.#place(event)

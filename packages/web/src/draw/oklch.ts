@@ -1,22 +1,22 @@
-// Colours by lightness, chroma and hue in OKLCH, in which equal lightness looks equally light: so that no box shouts for
-// its hue alone. Canvases are given #rrggbb, which they parse fastest.
+// Colours by lightness, chroma and hue in OKLCH, where equal lightness looks equally light, so no box stands out by its
+// hue alone. Canvases get #rrggbb, which they parse fastest.
 import type { Theme } from './theme.ts'
 
 export interface Oklch {
   /** 0 is black, 1 is white. */
   readonly lightness: number
-  /** 0 is grey; what a screen can show ends at about 0.1 to 0.3. */
+  /** 0 is grey. Screens can show up to about 0.1 to 0.3. */
   readonly chroma: number
   /** Degrees. */
   readonly hue: number
 }
 
-/** `#rrggbb`; less chroma where the screen has no such colour. */
+/** `#rrggbb`, with less chroma if the screen cannot show the colour. */
 export function hexOf({ lightness, chroma, hue }: Oklch): string {
   let [low, high] = [0, chroma]
   let rgb = linearRgb(lightness, chroma, hue)
   if (!isShown(rgb)) {
-    // Twelve halvings leave less than a step of 8 bits.
+    // Twelve halvings leave less than one step of 8 bits.
     for (let i = 0; i < 12; i++) {
       const middle = (low + high) / 2
       if (isShown(linearRgb(lightness, middle, hue))) low = middle
@@ -56,7 +56,7 @@ function hex(byte: number): string {
   return byte.toString(16).padStart(2, '0')
 }
 
-/** `#rrggbb` as a pixel of an ImageData on the machines there are, which put the low byte first. */
+/** `#rrggbb` as a little-endian pixel of an ImageData. */
 export function pixelOf(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map(at => Number.parseInt(colour.slice(at, at + 2), 16))
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0
@@ -80,25 +80,25 @@ export function contrastOf(a: string, b: string): number {
 export const DARK_TEXT = '#0d0b09'
 export const LIGHT_TEXT = '#ffffff'
 
-/** The one of the two that can be read better. */
+/** The more readable of the two text colours. */
 export function textOn(colour: string): string {
   return contrastOf(colour, DARK_TEXT) >= contrastOf(colour, LIGHT_TEXT) ? DARK_TEXT : LIGHT_TEXT
 }
 
-/** What is not the colour of a box of its own. */
+/** The colours of everything except the boxes of functions. */
 export interface Surfaces {
   readonly paper: string
-  /** The box of everything. */
+  /** The box of the root. */
   readonly root: string
   readonly rootText: string
-  /** Boxes too narrow to be drawn one by one. */
+  /** Boxes too narrow to draw each. */
   readonly merged: string
   /** Boxes that a search does not match. */
   readonly dim: string
   readonly dimText: string
-  /** Around the selected box. */
+  /** The outline of the selected box. */
   readonly selection: string
-  /** Around the boxes of the hovered function. */
+  /** The outline of the boxes of the hovered function. */
   readonly mark: string
 }
 

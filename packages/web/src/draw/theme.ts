@@ -1,2 +1,2 @@
-// The theme that colours are made for.
+// The theme of colours.
 export type Theme = 'light' | 'dark'

@@ -1,7 +1,7 @@
-// The marks of a ruler over time: at round numbers, as many as there is room for, with as many digits as tell them apart.
+// The ticks of a time ruler: at round numbers, as many as fit, with enough digits to distinguish them.
 
 export interface Tick {
-  /** Part of the window's width, 0 to 1. */
+  /** A fraction of the window's width, 0 to 1. */
   readonly at: number
   readonly text: string
 }
@@ -13,12 +13,12 @@ const UNITS = [
   ['ns', 1],
 ] as const
 
-/** Of a window in nanoseconds; at most so many. */
-export function timeTicks(from: number, until: number, most: number): Tick[] {
+/** Returns at most `max` ticks for a window in nanoseconds. */
+export function timeTicks(from: number, until: number, max: number): Tick[] {
   const length = until - from
-  if (!(length > 0) || most < 1) return []
-  const step = roundStep(length / most)
-  // The window's end has the most digits, so its unit is that of all.
+  if (!(length > 0) || max < 1) return []
+  const step = roundStep(length / max)
+  // The end of the window has the max digits, so its unit is used for all ticks.
   const [unit, scale] = UNITS.find(([, nanos]) => until >= nanos) ?? UNITS[3]
   const digits = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / scale) - 1e-9)))
   const ticks: Tick[] = []
@@ -28,9 +28,9 @@ export function timeTicks(from: number, until: number, most: number): Tick[] {
   return ticks
 }
 
-/** 1, 2 or 5 times a power of ten, not below the given; a nanosecond at least. */
-function roundStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)))
-  const factor = [1, 2, 5, 10].find(each => each * power >= least) ?? 10
+/** 1, 2 or 5 times a power of ten, at least `min` and at least a nanosecond. */
+function roundStep(min: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, min)))
+  const factor = [1, 2, 5, 10].find(each => each * power >= min) ?? 10
   return factor * power
 }

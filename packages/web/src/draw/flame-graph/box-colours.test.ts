@@ -19,9 +19,9 @@ function colour(colours: Colours, ...path: string[]): string {
   return colours.box[colours.of(findPath(tree, path).node)]
 }
 
-describe('every colour', () => {
+describe('coloursOf', () => {
   test.each(themes.flatMap(theme => palettes.flatMap(palette => ways.map(colourBy => ({ theme, palette, colourBy })))))(
-    'of $theme, $palette, by $colourBy can be read on, and every box has one',
+    'gives every box a readable colour in $theme, $palette, by $colourBy',
     options => {
       const colours = coloursOf(tree, options)
       for (const [i, box] of colours.box.entries()) {
@@ -32,25 +32,25 @@ describe('every colour', () => {
     },
   )
 
-  test.each(themes)('of the surfaces of %s too', theme => {
+  test.each(themes)('gives the surfaces of the %s theme a readable colour', theme => {
     const { root, rootText, dim, dimText } = SURFACES[theme]
     expect(contrastOf(root, rootText)).toBeGreaterThanOrEqual(4.5)
     expect(contrastOf(dim, dimText)).toBeGreaterThanOrEqual(4.5)
   })
 })
 
-describe('by package', () => {
+describe('coloursOf by package', () => {
   const options = { colourBy: 'package', palette: 'standard', theme: 'light' } as const
 
-  test('is the same in another profile', () => {
+  test('keeps the colour of a package in another profile', () => {
     const other = treeOfFolded('start;json.parse 7\nstart;json.print;net.read 1')
     const others = coloursOf(other, options)
     const own = coloursOf(tree, options)
     expect(others.box[others.of(findPath(other, ['start', 'json.parse']).node)]).toBe(colour(own, 'main', 'json.parse'))
   })
 
-  test('is nearly as light for all', () => {
-    // The last one is of what is no function.
+  test('gives all boxes nearly the same lightness', () => {
+    // The last colour belongs to boxes that are not functions.
     const box = coloursOf(tree, options).box.slice(0, -1)
     const lightest = Math.max(...box.map(one => contrastOf(one, '#000000')))
     const darkest = Math.min(...box.map(one => contrastOf(one, '#000000')))
@@ -58,7 +58,7 @@ describe('by package', () => {
   })
 })
 
-test('by change: more and less are of different hues, equal is grey', () => {
+test('coloursOf by change uses different hues for more and less, and grey for equal values', () => {
   const colours = coloursOf(tree, { colourBy: 'diff', palette: 'standard', theme: 'light' })
   const [more, less] = [colour(colours, 'main', 'net.read'), colour(colours, 'main', 'json.parse')]
   const part = (hex: string, at: number): number => Number.parseInt(hex.slice(at, at + 2), 16)
@@ -68,12 +68,12 @@ test('by change: more and less are of different hues, equal is grey', () => {
   expect(Math.abs(part(same, 1) - part(same, 5))).toBeLessThan(6)
 })
 
-test('OKLCH becomes what CSS makes of it', () => {
+test('hexOf converts OKLCH like CSS does', () => {
   expect(hexOf({ lightness: 1, chroma: 0, hue: 0 })).toBe('#ffffff')
   expect(hexOf({ lightness: 0, chroma: 0, hue: 0 })).toBe('#000000')
   // oklch(0.627955 0.257683 29.2339) is red, oklch(0.452014 0.313214 264.052) is blue.
   expect(hexOf({ lightness: 0.627955, chroma: 0.257683, hue: 29.2339 })).toBe('#ff0000')
   expect(hexOf({ lightness: 0.452014, chroma: 0.313214, hue: 264.052 })).toBe('#0000ff')
-  // More chroma than a screen has: as much as there is, not a colour that wrapped around.
+  // The screen cannot show this much chroma. The colour is limited, it does not wrap around.
   expect(hexOf({ lightness: 0.627955, chroma: 0.4, hue: 29.2339 })).toBe('#ff0000')
 })

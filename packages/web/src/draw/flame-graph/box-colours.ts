@@ -1,5 +1,5 @@
-// The colour of each box. A hue is the hash of a name, so that a package keeps its colour in every profile and on both
-// sides of a comparison; lightness is nearly the same for all.
+// The colour of each box. The hash of a name decides the hue, so a package keeps its colour in every profile and on
+// both sides of a comparison. Lightness is nearly the same for all boxes.
 import type { CallTree, FrameTable } from '@hearth/profile'
 import { ROOT, THREAD, changeLimit, changeOf, isFunction, noValue } from '@hearth/profile'
 import { packageOf } from '../../tree/package-name.ts'
@@ -15,25 +15,25 @@ export interface ColourOptions {
   readonly theme: Theme
 }
 
-/** A box's colour is a row in these. */
+/** Colour tables. The colour of a box is a row in them. */
 export interface Colours {
   readonly box: readonly string[]
   readonly text: readonly string[]
-  /** Of the boxes, see pixelOf. */
+  /** Pixels of the box colours, see pixelOf. */
   readonly pixels: Uint32Array
-  /** Of a node. */
+  /** Returns the colour row of a node. */
   of(node: number): number
 }
 
 type BoxColours = Pick<Colours, 'box' | 'of'>
 
-/** Enough to tell apart what lies side by side; few enough for a canvas to keep them parsed. */
+/** Enough hues to distinguish neighbours. Few enough for the canvas to keep them parsed. */
 const HUES = 48
-/** How many shades a hue has, by the name of the function: neighbours of one package differ a little. */
+/** The number of shades of a hue. The function name selects the shade, so neighbours of one package differ a little. */
 const SHADES = 3
 const STEPS = 20
 
-/** Lightness and chroma of boxes, and how far shades are apart. */
+/** Lightness and chroma of boxes, and the distance between shades. */
 const BOX = {
   light: { lightness: 0.835, chroma: 0.092, step: 0.024 },
   dark: { lightness: 0.49, chroma: 0.088, step: 0.026 },
@@ -51,7 +51,7 @@ function boxColours(tree: CallTree, options: ColourOptions): BoxColours {
     case 'diff':
       return diffColours(tree, options)
     case 'thread':
-      // Of calls in the order of time, which are of one thread, and where nothing says of threads.
+      // Charts in time order show one thread, and some trees have no threads. Both are coloured by package.
       return tree.frames.attribute?.includes(THREAD) === true
         ? threadColours(tree, options)
         : frameColours(tree, options, keyOf(tree, 'package'))
@@ -84,11 +84,14 @@ function keyOf(
 
 function packageKey(frames: FrameTable, i: number): string {
   const frame = { name: frames.name[i], file: frames.file[i], mapping: frames.mapping[i], type: frames.type[i] }
-  // Names of C often begin with what would be a package: tcp_sendmsg.
+  // C names often start with a prefix that serves as a package: tcp_sendmsg.
   return packageOf(frame) || (/^_*[A-Za-z]+/.exec(frame.name)?.[0] ?? '')
 }
 
-/** FrameTable get their colour when they are first seen: of hundreds of thousands, most never are. What is no function has its own. */
+/**
+ * Computes the colour of a frame when it is first drawn: most of hundreds of thousands of frames never are. Boxes that
+ * are not functions have their own colour.
+ */
 function frameColours({ frame, frames }: CallTree, options: ColourOptions, key: (frame: number) => string): BoxColours {
   const none = 0xffff
   const rows = new Uint16Array(frames.length).fill(none)
@@ -103,8 +106,8 @@ function frameColours({ frame, frames }: CallTree, options: ColourOptions, key: 
 }
 
 /**
- * By the thread at the root of the stack. Inverted, that is at the other end, and a box is of several threads: it then has the
- * colour of the largest way up, which is its first child's.
+ * Colours boxes by the thread at the root of the stack. In an inverted tree the thread is at the other end and a box
+ * can belong to several threads. The box then has the colour of its first child, the largest caller.
  */
 function threadColours(tree: CallTree, options: ColourOptions): BoxColours {
   const { parent, frame, frames, length, order } = tree
@@ -125,27 +128,27 @@ function threadColours(tree: CallTree, options: ColourOptions): BoxColours {
   return { box: hashColours(options), of: node => rows[node] }
 }
 
-/** Samples that say of no thread are grey. */
+/** Samples without a thread are grey. */
 function threadRow({ name }: FrameTable, frame: number): number {
   return name[frame] === noValue(THREAD) ? 1 : rowOf(name[frame])
 }
 
-/** Of a thread's boxes, for the legend. */
+/** The colour of a thread's boxes, for the legend. */
 export function threadColour(frames: FrameTable, frame: number, options: Omit<ColourOptions, 'colourBy'>): string {
   return hashColours(options)[threadRow(frames, frame)]
 }
 
-/** The row of a group's colour; its shade is by another name, or the middle one. */
+/** The row of a group's colour. `shade` selects the shade; without it the middle one is used. */
 function rowOf(group: string, shade?: string): number {
   return groupOf(group) * SHADES + (shade === undefined ? 1 : hashOf(shade) % SHADES)
 }
 
-/** 0 is the grey of what has no name. */
+/** Returns 0, the grey group, for an empty name. */
 function groupOf(key: string): number {
   return key === '' ? 0 : 1 + (hashOf(key) % HUES)
 }
 
-/** The row of what is no function, behind those of all groups: as plain as a table's head. */
+/** The row of boxes that are not functions. It follows the rows of all groups and is as plain as a table header. */
 const ROOT_ROW = (HUES + 1) * SHADES
 const ROOT_BOX: Readonly<Record<Theme, Oklch>> = {
   light: { lightness: 0.925, chroma: 0.012, hue: 255 },
@@ -167,13 +170,13 @@ function hashColours({ palette, theme }: Omit<ColourOptions, 'colourBy'>): strin
 
 function hueColour(group: number, theme: Theme): Oklch {
   const { lightness, chroma } = BOX[theme]
-  // Neighbouring numbers are not neighbouring hues, as hashes of like names may be close.
+  // Similar names can have neighbouring hashes, so neighbouring group numbers get distant hues.
   return { lightness, chroma, hue: ((group * 29) % HUES) * (360 / HUES) + 20 }
 }
 
 /**
- * Blue and yellow only, which every kind of colour vision tells apart, in steps of lightness and chroma; red and green are
- * what most colour-blind people take for one another.
+ * Uses only blue and yellow, which every kind of colour vision distinguishes, in steps of lightness and chroma. Most
+ * colour-blind people confuse red and green.
  */
 function safeColour(group: number, theme: Theme): Oklch {
   const { lightness, chroma } = BOX[theme]
@@ -186,7 +189,7 @@ function safeColour(group: number, theme: Theme): Oklch {
   }
 }
 
-/** From the colour of the paper to ember, by the share of the sum. */
+/** Colours from the paper to ember, by the share of the total. */
 function valueColours(tree: CallTree, { theme, palette }: ColourOptions): BoxColours {
   const box: string[] = []
   const hue = palette === 'standard' ? 45 : 255
@@ -198,12 +201,12 @@ function valueColours(tree: CallTree, { theme, palette }: ColourOptions): BoxCol
   const sum = Math.abs(Number(tree.sum))
   return {
     box,
-    // By the root: most boxes have below a tenth, and would all look alike.
+    // Uses the square root: most boxes have less than a tenth and would all look alike.
     of: node => (sum === 0 ? 0 : Math.min(STEPS, Math.round(STEPS * Math.sqrt(Math.abs(tree.total[node]) / sum)))),
   }
 }
 
-/** Blue for less, grey for the same, orange-red for more; the scale is the same on both sides. */
+/** Blue for less, grey for equal, orange-red for more. The scale is symmetric. */
 function diffColours(tree: CallTree, options: ColourOptions): BoxColours {
   const limit = changeLimit(tree)
   const box = diffScale(options)
@@ -213,11 +216,13 @@ function diffColours(tree: CallTree, options: ColourOptions): BoxColours {
   }
 }
 
-/** From the most that is less to the most that is more, the same in the middle: for the legend too. */
+/**
+ * Colours from the largest decrease to the largest increase, with no change in the middle. The legend uses them too.
+ */
 export function diffScale({ theme, palette }: Pick<ColourOptions, 'theme' | 'palette'>): string[] {
   const scale: string[] = []
   for (let step = -STEPS; step <= STEPS; step++) {
-    // Small changes are the rule and must be seen, so colours change fastest near the middle.
+    // Most changes are small and must be visible, so colours change fastest near the middle.
     const part = (Math.abs(step) / STEPS) ** 0.7
     const lightness = theme === 'light' ? 0.92 - 0.22 * part : 0.36 + 0.19 * part
     const more = palette === 'standard' ? 40 : 85

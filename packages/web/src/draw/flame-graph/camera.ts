@@ -1,11 +1,12 @@
-// Where a flame graph is looked at: which part of its width, how far it is scrolled, and the way from there to elsewhere.
+// The visible part of a flame graph: a part of its width, a scroll position, and the animation from one place to
+// another.
 import type { Layout } from '@hearth/profile'
 import { ROOT } from '@hearth/profile'
 import type { FlameGraphViewport, Orientation } from './flame-graph-types.ts'
 import type { Span } from './viewport.ts'
 import { between, eased, limitedScroll, panned, scrollToRow, within, zoomed } from './viewport.ts'
 
-/** In CSS pixels. */
+/** Sizes in CSS pixels. */
 export interface Lens {
   readonly width: number
   readonly height: number
@@ -16,7 +17,7 @@ export interface Lens {
 
 /** Long enough to follow, short enough not to wait for. */
 const ANIMATION_MS = 120
-/** Boxes that are revealed become so wide at least. */
+/** The minimum width of a box after reveal(). */
 const REVEALED = 48
 
 interface Animation {
@@ -24,7 +25,7 @@ interface Animation {
   readonly to: Span
   readonly fromScroll: number
   readonly toScroll: number
-  /** Undefined until the first frame, whose time it is. */
+  /** The time of the first frame; undefined before it. */
   start: number | undefined
 }
 
@@ -43,7 +44,7 @@ export class Camera {
     return this.#span
   }
 
-  /** How far the root's row is out of sight, in CSS pixels. */
+  /** The distance in CSS pixels by which the row of the root is scrolled out of sight. */
   get scroll(): number {
     return this.#scroll
   }
@@ -70,7 +71,7 @@ export class Camera {
     }
   }
 
-  /** Looks at a node of another layout, at once. */
+  /** Shows a node of another layout without animation. */
   setLayout(layout: Layout | undefined, node: number): void {
     this.#layout = layout
     this.#animation = undefined
@@ -78,7 +79,7 @@ export class Camera {
     this.keepWithin()
   }
 
-  /** After the element or its rows have changed their size. */
+  /** Corrects the position after the element or its rows changed their size. */
   keepWithin(): void {
     this.#scroll = this.#limited(this.#scroll)
   }
@@ -98,7 +99,7 @@ export class Camera {
     if (this.#layout !== undefined) this.#moveTo(within(span, this.#layout.whole), this.#scroll, animate)
   }
 
-  /** Moves as little as it takes to see the node; whether that was a zoom or a pan. */
+  /** Moves as little as needed to show the node. Returns whether it zoomed or panned. */
   reveal(node: number, animate: boolean): boolean {
     const layout = this.#layout
     if (layout === undefined) return false
@@ -113,7 +114,7 @@ export class Camera {
     return !stays
   }
 
-  /** Where it will be when it has arrived. */
+  /** The span at the end of the animation. */
   get target(): Span {
     return this.#animation?.to ?? this.#span
   }
@@ -124,7 +125,7 @@ export class Camera {
     this.#span = zoomed(this.#span, this.#layout.whole, at, factor)
   }
 
-  /** In CSS pixels, as a page is scrolled; whether anything moved. */
+  /** Scrolls by CSS pixels. Returns whether the position changed. */
   scrollBy(dx: number, dy: number): boolean {
     if (this.#layout === undefined) return false
     const { orientation, width } = this.#lens()
@@ -143,7 +144,7 @@ export class Camera {
     this.#scroll = this.#limited(row * this.#lens().rowHeight)
   }
 
-  /** Goes on to where it is at a time; whether it has arrived by that. */
+  /** Advances the animation to a time. Returns whether it is finished. */
   tick(time: number): boolean {
     const moving = this.#animation
     if (moving === undefined) return false

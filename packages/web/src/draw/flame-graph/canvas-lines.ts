@@ -1,4 +1,4 @@
-// Lines of pixels by way of a canvas of their own, one pixel high each, from which they are stretched onto another.
+// Draws rows of pixels: each is one pixel high on a canvas of its own and is stretched onto another canvas.
 import type { RowPixels } from './paint.ts'
 
 export class CanvasLines implements RowPixels {
@@ -7,15 +7,15 @@ export class CanvasLines implements RowPixels {
   #image: ImageData | undefined
 
   constructor(target: CanvasRenderingContext2D) {
-    // In memory rather than on a GPU: it is written anew for every frame.
+    // Kept in memory instead of on a GPU, because every frame writes it again.
     const source = document.createElement('canvas').getContext('2d', { alpha: false, willReadFrequently: true })
-    if (source === null) throw new Error('the browser gives no canvas to draw on')
+    if (source === null) throw new Error('the browser cannot create a 2D canvas')
     this.#source = source
     this.#target = target
   }
 
   take(width: number, rows: number): Uint32Array {
-    // Neither may be 0.
+    // A canvas must be at least one pixel wide and high.
     const [wide, high] = [Math.max(1, width), Math.max(1, rows)]
     if (this.#image === undefined || this.#image.width !== wide || this.#image.height < high) {
       this.#image = new ImageData(wide, high)

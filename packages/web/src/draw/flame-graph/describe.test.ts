@@ -1,4 +1,3 @@
-// Boxes of a comparison in words.
 import { expect, test } from 'vitest'
 import type { CallTree } from '@hearth/profile'
 import { diffOfTrees } from '@hearth/profile'
@@ -6,7 +5,7 @@ import { treeOfFolded } from '../../../../profile/src/analyze/testing/tree-of.ts
 import { announcement, beforeText, boxText, rootText } from './describe.ts'
 
 const tree = diffOfTrees(treeOfFolded('main;run 3\nmain;idle 1'), treeOfFolded('main;run 6\nmain;idle 6'))
-/** As trees of shares are: scaled to the sum after. */
+/** A comparison of shares scales its values to the total after. */
 const scaled: CallTree = {
   ...tree,
   before: { ...tree.before!, total: tree.before!.total.map(value => value * 3), sum: tree.sum },
@@ -14,17 +13,17 @@ const scaled: CallTree = {
 const run = tree.frames.name.indexOf('run')
 const node = tree.frame.indexOf(run)
 
-test('values before are told where they are as they were', () => {
+test('beforeText shows the value before if it is not scaled', () => {
   expect(rootText(tree)).toBe('all: 4 → 12')
-  expect(beforeText(tree, node)).toBe('3, 75.0% of all')
-  expect(boxText(tree, node)).toContain('before 3, 75.0% of all')
+  expect(beforeText(tree, node)).toBe('3, 75.0% of total')
+  expect(boxText(tree, node)).toContain('before 3, 75.0% of total')
 })
 
-test('and only their share where they were scaled', () => {
+test('beforeText shows only the share if the values are scaled', () => {
   expect(rootText(scaled)).toBe('all: 12')
-  expect(beforeText(scaled, node)).toBe('75.0% of all')
+  expect(beforeText(scaled, node)).toBe('75.0% of total')
 })
 
-test('what shares are of is said', () => {
+test('announcement names the whole that shares refer to', () => {
   expect(announcement(tree, node, 'the function')).toContain('50.0% of the function')
 })

@@ -1,4 +1,4 @@
-// A box in words: for the line that screen readers speak when keys move the selection, and for titles in pictures.
+// Describes a box in words, for screen readers when keys move the selection and for titles in exported images.
 import type { CallTree } from '@hearth/profile'
 import { ROOT, exactTotal, formatShare, formatValue, selfOf, titleAt, totalOf } from '@hearth/profile'
 import { placeAmongSiblings } from './walk.ts'
@@ -11,22 +11,25 @@ export function rootText(tree: CallTree): string {
   return hasValuesBefore(tree) ? `all: ${formatValue(tree.before!.sum, tree.unit)} → ${now}` : `all: ${now}`
 }
 
-/** Whether values before are as they were: where shares are compared they are scaled to the sum after, and say nothing. */
+/**
+ * Whether the values before are unchanged. Where shares are compared, they are scaled to the total after and are not
+ * meaningful.
+ */
 export function hasValuesBefore({ before, sum }: CallTree): boolean {
   return before !== undefined && before.sum !== sum
 }
 
-/** `33.0% of all`, with the value where it is as it was. */
+/** `33.0% of total`, with the value if it is not scaled. */
 export function beforeText(tree: CallTree, node: number): string {
   const { before, unit } = tree
   if (before === undefined) return ''
   const total = exactTotal(before, node)
-  const share = `${formatShare(total, before.sum)} of all`
+  const share = `${formatShare(total, before.sum)} of total`
   return hasValuesBefore(tree) ? `${formatValue(total, unit)}, ${share}` : share
 }
 
-/** `db.query, src/db.ts, 2.00 s, 41% of all, self 1.20 s` */
-export function boxText(tree: CallTree, node: number, whole = 'all'): string {
+/** `db.query, src/db.ts, 2.00 s, 41% of total, self 1.20 s` */
+export function boxText(tree: CallTree, node: number, whole = 'total'): string {
   if (node === ROOT) return rootText(tree)
   const frame = tree.frame[node]
   const where = tree.frames.file[frame] || tree.frames.mapping[frame]
@@ -41,7 +44,7 @@ export function boxText(tree: CallTree, node: number, whole = 'all'): string {
   return parts.join(', ')
 }
 
-/** The same, with where in the tree it is. */
+/** The description with the position in the tree. */
 export function announcement(tree: CallTree, node: number, whole?: string): string {
   if (node === ROOT) return boxText(tree, node)
   const { place, of } = placeAmongSiblings(tree, node)

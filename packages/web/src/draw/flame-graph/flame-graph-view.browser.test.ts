@@ -1,18 +1,18 @@
-// The flame graph in a real browser: what is drawn, and what pointer, wheel and keys do.
+// Tests the flame graph in a real browser: drawing, pointer, wheel and keys.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chromiumPath, launch, openPage, pageScript } from '../testing/chromium.node.ts'
 import type { FlameGraphOptions } from './flame-graph-types.ts'
 import { SURFACES } from '../oklch.ts'
-import type { Told } from '../testing/page.ts'
+import type { RecordedCall } from '../testing/page.ts'
 
 // Widths at 1000 pixels: main 600 (run 500 (gc 300), idle 100), other 400 (run 400).
 const STACKS = 'main;run;gc 30\nmain;run 20\nmain;idle 10\nother;run 40'
 
 const path = chromiumPath()
-if (path === undefined) process.stdout.write('skipped: no Chromium was found (CHROMIUM_PATH can name one)\n')
+if (path === undefined) process.stdout.write('skipped: Chromium was not found (set CHROMIUM_PATH)\n')
 
-describe.skipIf(path === undefined)('in Chromium', () => {
+describe.skipIf(path === undefined)('FlameGraphView', () => {
   let browser: Browser
   let script: string
   let page: Page
@@ -38,8 +38,8 @@ describe.skipIf(path === undefined)('in Chromium', () => {
   }
 
   const settled = (): Promise<void> => page.evaluate(() => kit.settled())
-  const told = (event: Told['event']): Promise<Told[]> =>
-    page.evaluate(wanted => kit.told.filter(one => one.event === wanted), event)
+  const calls = (event: RecordedCall['event']): Promise<RecordedCall[]> =>
+    page.evaluate(wanted => kit.calls.filter(one => one.event === wanted), event)
   const pixel = (layer: 'boxes' | 'marks', x: number, y: number): Promise<string> =>
     page.evaluate(([a, b, c]) => kit.pixel(a, b, c), [layer, x, y] as const)
   const viewport = (): Promise<number[]> =>
@@ -49,30 +49,30 @@ describe.skipIf(path === undefined)('in Chromium', () => {
     })
   const paper = `${SURFACES.light.paper}ff`
 
-  describe('drawn', () => {
-    test('boxes and paper are where they belong', async () => {
+  describe('drawing', () => {
+    test('draws boxes and paper at their positions', async () => {
       await show()
       expect(await pixel('boxes', 990, 5)).toBe(`${SURFACES.light.root}ff`)
       expect(await pixel('boxes', 590, 30)).not.toBe(paper)
-      // The same function in two places.
+      // The same function at two positions.
       expect(await pixel('boxes', 490, 50)).toBe(await pixel('boxes', 990, 50))
       expect(await pixel('boxes', 450, 70)).toBe(paper)
       expect(await pixel('boxes', 500, 150)).toBe(paper)
     })
 
-    test('flames in the dark stand on the lower edge', async () => {
+    test('draws flames from the lower edge in the dark theme', async () => {
       await show({ orientation: 'flame', theme: 'dark' })
       expect(await pixel('boxes', 990, 195)).toBe(`${SURFACES.dark.root}ff`)
       expect(await pixel('boxes', 500, 20)).toBe(`${SURFACES.dark.paper}ff`)
     })
 
-    test('with as many pixels as the screen has', async () => {
+    test('draws as many pixels as the screen has', async () => {
       await show({}, 2)
       expect(await page.evaluate(() => document.querySelector('canvas')!.width)).toBe(2000)
       expect(await pixel('boxes', 990, 5)).toBe(`${SURFACES.light.root}ff`)
     })
 
-    test('and follows the size of its element', async () => {
+    test('follows the size of its element', async () => {
       await show()
       await page.setViewportSize({ width: 500, height: 100 })
       await settled()
@@ -80,7 +80,7 @@ describe.skipIf(path === undefined)('in Chromium', () => {
       expect(await pixel('boxes', 495, 5)).toBe(`${SURFACES.light.root}ff`)
     })
 
-    test('no samples, and no tree', async () => {
+    test('draws an empty tree and no tree', async () => {
       await show()
       await page.evaluate(() => {
         const none = kit.applyTransforms(kit.treeOfFolded('a 1'), [{ kind: 'focus-function', function: { name: 'b' } }])
@@ -95,7 +95,7 @@ describe.skipIf(path === undefined)('in Chromium', () => {
       expect(await pixel('boxes', 990, 5)).toBe(paper)
     })
 
-    test('a search dims the rest until it ends', async () => {
+    test('dims boxes that a search does not match until the search ends', async () => {
       await show()
       const before = await pixel('boxes', 590, 30)
       await page.evaluate(() => {
@@ -115,26 +115,26 @@ describe.skipIf(path === undefined)('in Chromium', () => {
   describe('pointer', () => {
     beforeEach(() => show())
 
-    test('hovering tells the box and marks its function everywhere', async () => {
+    test('reports the hovered box and marks its function everywhere', async () => {
       await page.mouse.move(450, 50)
       await settled()
-      expect((await told('hover')).at(-1)).toEqual({ event: 'hover', text: 'main/run', by: 'pointer' })
+      expect((await calls('hover')).at(-1)).toEqual({ event: 'hover', text: 'main/run', by: 'pointer' })
       expect(await pixel('marks', 450, 40)).toMatch(/ff$/)
       expect(await pixel('marks', 800, 40)).toMatch(/ff$/)
       expect(await pixel('marks', 550, 40)).toBe('#00000000')
       await page.mouse.move(450, 150)
       await settled()
-      expect((await told('hover')).at(-1)?.text).toBe('nothing')
+      expect((await calls('hover')).at(-1)?.text).toBe('nothing')
       expect(await pixel('marks', 800, 40)).toBe('#00000000')
     })
 
-    test('a click zooms in and selects, Escape zooms out', async () => {
+    test('zooms in and selects on click, and zooms out on Escape', async () => {
       await page.mouse.click(550, 50)
       await settled()
       expect(await viewport()).toEqual([0.5, 0.6, 0])
-      expect((await told('focus')).at(-1)).toEqual({ event: 'focus', text: 'main/idle', by: 'click' })
-      expect((await told('select')).at(-1)?.text).toBe('main/idle')
-      // Callers fill the width, callees of others are gone.
+      expect((await calls('focus')).at(-1)).toEqual({ event: 'focus', text: 'main/idle', by: 'click' })
+      expect((await calls('select')).at(-1)?.text).toBe('main/idle')
+      // Callers fill the width, other callees are hidden.
       expect(await pixel('boxes', 990, 50)).not.toBe(paper)
       expect(await pixel('boxes', 990, 70)).toBe(paper)
       await page.keyboard.press('Escape')
@@ -145,21 +145,21 @@ describe.skipIf(path === undefined)('in Chromium', () => {
       expect(await viewport()).toEqual([0, 1, 0])
     })
 
-    test('a click on nothing selects nothing', async () => {
+    test('clears the selection on a click outside all boxes', async () => {
       await page.mouse.click(450, 150)
-      expect((await told('select')).at(-1)?.text).toBe('nothing')
-      expect(await told('focus')).toEqual([])
+      expect((await calls('select')).at(-1)?.text).toBe('nothing')
+      expect(await calls('focus')).toEqual([])
     })
 
-    test('the other button asks for a menu', async () => {
+    test('opens the menu with the secondary button', async () => {
       await page.mouse.click(450, 70, { button: 'right' })
-      expect(await told('menu')).toEqual([])
+      expect(await calls('menu')).toEqual([])
       await page.mouse.click(100, 70, { button: 'right' })
-      expect(await told('menu')).toEqual([{ event: 'menu', text: 'main/run/gc', by: 'pointer' }])
+      expect(await calls('menu')).toEqual([{ event: 'menu', text: 'main/run/gc', by: 'pointer' }])
       expect(await viewport()).toEqual([0, 1, 0])
     })
 
-    test('Ctrl and the wheel zoom at the pointer', async () => {
+    test('zooms at the pointer with Ctrl and the wheel', async () => {
       await page.mouse.move(250, 50)
       await page.keyboard.down('Control')
       await page.mouse.wheel(0, -200)
@@ -168,7 +168,7 @@ describe.skipIf(path === undefined)('in Chromium', () => {
       const [left, right] = await viewport()
       expect(right - left).toBeLessThan(0.7)
       expect(left + 0.25 * (right - left)).toBeCloseTo(0.25)
-      // Nothing but the box of everything is around it; a path out of the URL leaves the zoom as it is.
+      // Only the root encloses the window. A path from the URL keeps the zoom.
       expect(await page.evaluate(() => kit.view!.focused)).toBe(-1)
       await page.evaluate(() => kit.view!.focus([]))
       await settled()
@@ -178,16 +178,16 @@ describe.skipIf(path === undefined)('in Chromium', () => {
       expect(await viewport()).toEqual([0, 1, 0])
     })
 
-    test('zoomed by the wheel into a box, that one is focused', async () => {
+    test('focuses the box that the wheel zoomed into', async () => {
       await page.mouse.move(150, 50)
       await page.keyboard.down('Control')
       await page.mouse.wheel(0, -600)
       await page.keyboard.up('Control')
       await settled()
-      expect((await told('focus')).at(-1)).toEqual({ event: 'focus', text: 'main/run/gc', by: 'wheel' })
+      expect((await calls('focus')).at(-1)).toEqual({ event: 'focus', text: 'main/run/gc', by: 'wheel' })
     })
 
-    test('dragging pans and is no click', async () => {
+    test('pans when dragging and does not click', async () => {
       await page.evaluate(() => kit.view!.focus(['main', 'idle']))
       await settled()
       await page.mouse.move(500, 100)
@@ -198,12 +198,12 @@ describe.skipIf(path === undefined)('in Chromium', () => {
       const [left, right] = await viewport()
       expect(left).toBeCloseTo(0.52)
       expect(right).toBeCloseTo(0.62)
-      expect(await told('select')).toEqual([])
-      expect((await told('focus')).at(-1)).toEqual({ event: 'focus', text: '', by: 'drag' })
+      expect(await calls('select')).toEqual([])
+      expect((await calls('focus')).at(-1)).toEqual({ event: 'focus', text: '', by: 'drag' })
     })
   })
 
-  test('two fingers zoom, one pans, and a tap is a click', async () => {
+  test('zooms with two fingers, pans with one and clicks on a tap', async () => {
     await show()
     const session = await page.context().newCDPSession(page)
     await session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 })
@@ -216,7 +216,7 @@ describe.skipIf(path === undefined)('in Chromium', () => {
     const [left, right] = await viewport()
     expect(right - left).toBeCloseTo(0.5, 1)
     expect(left + 0.25 * (right - left)).toBeCloseTo(0.25, 1)
-    expect(await told('select')).toEqual([])
+    expect(await calls('select')).toEqual([])
     await touch('touchStart', 400)
     for (const x of [380, 340, 300]) await touch('touchMove', x)
     await touch('touchEnd')
@@ -225,10 +225,10 @@ describe.skipIf(path === undefined)('in Chromium', () => {
     await touch('touchStart', 10)
     await touch('touchEnd')
     await settled()
-    expect(await told('select')).toEqual([{ event: 'select', text: 'main/run', by: 'pointer' }])
+    expect(await calls('select')).toEqual([{ event: 'select', text: 'main/run', by: 'pointer' }])
   })
 
-  test('the wheel scrolls a deep graph, and the page where there is nothing to scroll', async () => {
+  test('scrolls a deep graph with the wheel, and lets the page scroll at its end', async () => {
     const deep = `${Array.from({ length: 60 }, (_, i) => `f${i}`).join(';')} 1`
     await show({}, 1, deep)
     await page.mouse.move(500, 100)
@@ -253,16 +253,21 @@ describe.skipIf(path === undefined)('in Chromium', () => {
       await page.keyboard.press('Tab')
     })
 
-    test('walk, speak, zoom and ask for a menu', async () => {
+    test('walks, announces, zooms and opens the menu with keys', async () => {
       for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
-      expect((await told('say')).map(({ text }) => text.split(',')[0])).toEqual(['all: 100 ms', 'main', 'run', 'idle'])
+      expect((await calls('announce')).map(({ text }) => text.split(',')[0])).toEqual([
+        'all: 100 ms',
+        'main',
+        'run',
+        'idle',
+      ])
       await page.keyboard.press('Enter')
       await settled()
-      expect((await told('focus')).at(-1)).toEqual({ event: 'focus', text: 'main/idle', by: 'key' })
+      expect((await calls('focus')).at(-1)).toEqual({ event: 'focus', text: 'main/idle', by: 'key' })
       await page.keyboard.press('Shift+F10')
-      expect(await told('menu')).toEqual([{ event: 'menu', text: 'main/idle', by: 'keyboard' }])
+      expect(await calls('menu')).toEqual([{ event: 'menu', text: 'main/idle', by: 'keyboard' }])
       await page.keyboard.press('ContextMenu')
-      expect(await told('menu')).toHaveLength(2)
+      expect(await calls('menu')).toHaveLength(2)
       await page.keyboard.press('Backspace')
       await settled()
       expect(await viewport()).toEqual([0, 0.6, 0])
@@ -271,13 +276,13 @@ describe.skipIf(path === undefined)('in Chromium', () => {
       expect(await viewport()).toEqual([0, 1, 0])
     })
 
-    test('up is in in a flame graph', async () => {
+    test('walks to callees with the up key in a flame orientation', async () => {
       await page.evaluate(() => kit.view!.setOptions({ orientation: 'flame' }))
       for (const key of ['ArrowUp', 'ArrowUp']) await page.keyboard.press(key)
-      expect((await told('say')).at(-1)?.text).toMatch(/^main/)
+      expect((await calls('announce')).at(-1)?.text).toMatch(/^main/)
     })
 
-    test('a box too narrow to see is zoomed to when keys reach it', async () => {
+    test('zooms to a box that is too narrow to see when keys reach it', async () => {
       await page.evaluate(() => kit.view!.setTree(kit.treeOfFolded('wide 100000\nnarrow 1')))
       for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
       await settled()
@@ -286,7 +291,7 @@ describe.skipIf(path === undefined)('in Chromium', () => {
       expect(right).toBeCloseTo(1, 3)
     })
 
-    test('Escape is left to others when there is nothing to leave', async () => {
+    test('does not handle Escape when nothing is zoomed', async () => {
       const prevented = await page.evaluate(() => {
         const event = new KeyboardEvent('keydown', { key: 'Escape', cancelable: true, bubbles: true })
         document.querySelectorAll('canvas')[1].dispatchEvent(event)
@@ -296,7 +301,7 @@ describe.skipIf(path === undefined)('in Chromium', () => {
     })
   })
 
-  test('focus and selection survive another tree by their paths', async () => {
+  test('keeps focus and selection by their paths when the tree changes', async () => {
     await show()
     await page.mouse.click(100, 70)
     await page.evaluate(() => kit.view!.setTree(kit.treeOfFolded('zero 50\nmain;run;gc 25\nmain;run 25')))
@@ -306,11 +311,11 @@ describe.skipIf(path === undefined)('in Chromium', () => {
     expect(await page.evaluate(() => [kit.view!.focused, kit.view!.selected])).toEqual([0, undefined])
   })
 
-  test('zooming is animated unless motion is to be reduced', async () => {
+  test('animates zooming unless reduced motion is set', async () => {
     await show({ animate: undefined })
     const steps = (): Promise<number> =>
       page.evaluate(async () => {
-        // Frames come late on a busy machine; the animation goes by the times that they are given.
+        // Frames are late on a busy machine. The animation uses the times passed to them.
         const frame = window.requestAnimationFrame.bind(window)
         let time = performance.now()
         window.requestAnimationFrame = run => frame(() => run((time += 4)))
@@ -330,7 +335,7 @@ describe.skipIf(path === undefined)('in Chromium', () => {
     expect(await steps()).toBe(1)
   })
 
-  test('pictures: PNG of all rows, SVG that is well-formed', async () => {
+  test('exports a PNG of all rows and well-formed SVG', async () => {
     const deep = `${Array.from({ length: 30 }, (_, i) => `f${i}<"&>`).join(';')} 1`
     await show({}, 1, deep)
     const [width, height, problems, rects] = await page.evaluate(async () => {
@@ -346,7 +351,7 @@ describe.skipIf(path === undefined)('in Chromium', () => {
     expect([width, height, problems, rects]).toEqual([2000, 31 * 40, 0, 32])
   })
 
-  test('a million nodes can be hovered and zoomed into', async () => {
+  test('hovers and zooms in a tree of a million nodes', async () => {
     await show()
     const rows = await page.evaluate(async () => {
       kit.view!.setTree(kit.syntheticTree(1_000_000))
@@ -356,18 +361,18 @@ describe.skipIf(path === undefined)('in Chromium', () => {
     expect(rows).toBeGreaterThan(30)
     await page.mouse.move(3, 190)
     await settled()
-    expect((await told('hover')).at(-1)?.text.split('/').length).toBeGreaterThan(8)
+    expect((await calls('hover')).at(-1)?.text.split('/').length).toBeGreaterThan(8)
     await page.mouse.click(3, 190)
     await settled()
     const [left, right] = await viewport()
     expect(right - left).toBeLessThan(0.5)
   })
 
-  test('when it is gone nothing is left', async () => {
+  test('removes its elements and listeners when destroyed', async () => {
     await show()
     await page.evaluate(() => kit.view!.destroy())
     expect(await page.evaluate(() => document.querySelectorAll('canvas').length)).toBe(0)
     await page.mouse.move(450, 50)
-    expect(await told('hover')).toEqual([])
+    expect(await calls('hover')).toEqual([])
   })
 })

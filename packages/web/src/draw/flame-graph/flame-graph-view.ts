@@ -1,5 +1,5 @@
-// The flame graph in the page: two canvases in an element, with zoom, pan, hover, selection and keyboard. No framework: a
-// widget makes one, hands it trees and options, and listens.
+// The flame graph as a DOM component without a framework: two canvases in an element, with zoom, pan, hover, selection
+// and keyboard. A widget creates one, sets trees and options, and listens to callbacks.
 import type { CallTree, Layout } from '@hearth/profile'
 import { ROOT, findPath, layOut, nodesTo, pathOf } from '@hearth/profile'
 import { Camera } from './camera.ts'
@@ -36,12 +36,12 @@ export const DEFAULT_OPTIONS: FlameGraphOptions = {
   fontFamily: '"JetBrains Mono Variable", ui-monospace, monospace',
   shortNames: true,
   hidesRoot: false,
-  whole: 'all',
+  whole: 'total',
   animate: undefined,
 }
 
 const KEY_ZOOM = 1.5
-/** Of the window's width. */
+/** A fraction of the window's width. */
 const KEY_PAN = 0.15
 
 export class FlameGraphView implements FlameGraphApi {
@@ -56,12 +56,12 @@ export class FlameGraphView implements FlameGraphApi {
   #selected: number | undefined
   #hovered: number | undefined
   #markedFrame: number | undefined
-  /** Where the pointer is, from the left; undefined while it is elsewhere. */
+  /** The pointer's distance from the left edge; undefined while it is outside. */
   #pointer: number | undefined
   #frameRequest = 0
   #stale: 'nothing' | 'marks' | 'everything' = 'nothing'
 
-  /** The element decides the size and should be positioned; the view fills it, and follows when it is resized. */
+  /** Fills `host` and follows its size. The host should be positioned. */
   constructor(host: HTMLElement, callbacks: FlameGraphCallbacks = {}, options: Partial<FlameGraphOptions> = {}) {
     this.#callbacks = callbacks
     this.#options = { ...DEFAULT_OPTIONS, ...options }
@@ -143,7 +143,7 @@ export class FlameGraphView implements FlameGraphApi {
   focus(path: NodePath): number {
     if (this.#layout === undefined) return ROOT
     const { node } = findPath(this.#layout.tree, path)
-    // A path that came from here and comes back, out of the URL, must not end a zoom by the wheel.
+    // The URL returns the path that this view reported. That must not undo a zoom by the wheel.
     if (node !== this.#focused) this.#focus(node, 'call')
     return node
   }
@@ -219,7 +219,7 @@ export class FlameGraphView implements FlameGraphApi {
   #zoomOut(by: FocusChange['by']): void {
     const tree = this.#layout?.tree
     if (tree === undefined) return
-    // Parents with a single child are as wide as it, and going there would show nothing new.
+    // A parent with a single child is as wide as the child, so zooming to it would change nothing.
     let node = this.#focused
     const { width } = this.#camera.target
     while (node !== ROOT && this.#camera.spanOf(node).width <= width * 1.000001) node = tree.parent[node]
@@ -233,7 +233,7 @@ export class FlameGraphView implements FlameGraphApi {
     this.#callbacks.onFocusChange?.({ node, path: pathOf(tree, node), nodes: nodesTo(tree, node), by })
   }
 
-  /** After a free zoom or pan, the focused box is the one that fills the window. */
+  /** Focuses the box that fills the window after a free zoom or pan. */
   #settleFocus(by: FocusChange['by']): void {
     const layout = this.#layout
     if (layout === undefined) return
@@ -351,7 +351,7 @@ export class FlameGraphView implements FlameGraphApi {
         return true
       case 'Escape':
       case 'Backspace':
-        // When there is nothing to leave, the key is somebody else's: to close what the graph is in.
+        // When nothing is zoomed, the key belongs to the surrounding element, for example a dialog.
         if (this.#focused === ROOT && this.#camera.showsAll) return false
         this.#zoomOut('key')
         return true
@@ -380,7 +380,7 @@ export class FlameGraphView implements FlameGraphApi {
     }
   }
 
-  /** By place of the key, so that it is the same hand on every keyboard. */
+  /** Uses the physical key, so the keys are at the same position in every keyboard layout. */
   #movedInTime(code: string): boolean {
     const at = this.#pointer === undefined ? 0.5 : this.#pointer / this.#stage.width
     switch (code) {
@@ -410,7 +410,7 @@ export class FlameGraphView implements FlameGraphApi {
     this.#callbacks.onAnnounce?.(announcement(this.#layout!.tree, node, this.#options.whole))
   }
 
-  /** Part of the window's width at which the selected box has its middle. */
+  /** The middle of the selected box as a fraction of the window's width. */
   #selectedMiddle(): number {
     const { span } = this.#camera
     if (this.#selected === undefined || span.width === 0) return 0.5
@@ -422,7 +422,7 @@ export class FlameGraphView implements FlameGraphApi {
 
   #resized(): void {
     this.#camera.keepWithin()
-    // At once: a canvas is empty after its size was set, and would flash until the next frame.
+    // Draws at once: setting the size clears a canvas, which would flash until the next frame.
     this.#render('everything')
     this.#callbacks.onViewChange?.(this.viewport)
   }

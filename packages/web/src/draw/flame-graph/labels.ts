@@ -1,5 +1,5 @@
-// The text in boxes: as much of a name as fits, and what of it says most. Fitting is arithmetic in a monospaced font, so
-// text is measured once a name at most; the last fit of each frame is kept, as most boxes keep their width.
+// The text in boxes: the part of a name that fits. In a monospaced font this is arithmetic, so a name is measured at
+// most once. The last text of each frame is cached, because most boxes keep their width.
 import { shortNameOf, shortestNameOf } from '../../tree/package-name.ts'
 
 export interface Measure {
@@ -7,20 +7,20 @@ export interface Measure {
   widthOf(text: string): number
 }
 
-/** Less of a name than this says nothing. */
-const FEWEST = 3
+/** The minimum number of characters that is worth showing. */
+const MIN_CHARACTERS = 3
 
-export class Labels {
+export class BoxLabels {
   readonly #names: readonly string[]
   readonly #short: boolean
   readonly #measure: Measure
-  /** Of a letter, where all are as wide. */
+  /** The width of a character in a monospaced font. */
   readonly #letter: number | undefined
   readonly #lastRoom: Int32Array
   readonly #lastText: string[]
   readonly #shortNames: string[] = []
   readonly #shortestNames: string[] = []
-  /** Of the letters of each name; 0 where it was not asked for yet. */
+  /** The mean character width of each name; 0 if it is not measured yet. */
   readonly #letters: Float64Array
 
   constructor(names: readonly string[], measure: Measure, short: boolean) {
@@ -34,7 +34,7 @@ export class Labels {
     this.#lastText = new Array<string>(names.length).fill('')
   }
 
-  /** Of a frame, for so many pixels; empty where nothing useful fits. */
+  /** Returns the text of a frame for a width in pixels; empty if it is too narrow. */
   fit(frame: number, pixels: number): string {
     const room = Math.floor(pixels / this.#letterOf(frame))
     if (this.#lastRoom[frame] === room) return this.#lastText[frame]
@@ -47,14 +47,14 @@ export class Labels {
   #fitted(frame: number, room: number): string {
     const name = this.#names[frame]
     if (name.length <= room) return name
-    if (room < FEWEST) return ''
+    if (room < MIN_CHARACTERS) return ''
     if (!this.#short) return fitOf(name, room)
     const short = (this.#shortNames[frame] ??= shortNameOf(name))
     if (short.length <= room) return short
     return fitOf((this.#shortestNames[frame] ??= shortestNameOf(short)), room)
   }
 
-  /** The mean width of the name's letters where they differ, which for wide scripts is twice that of others. */
+  /** The mean character width of a name with characters of different widths. Wide scripts take twice the width. */
   #letterOf(frame: number): number {
     if (this.#letters[frame] !== 0) return this.#letters[frame]
     const name = this.#names[frame]
@@ -67,7 +67,7 @@ function fitOf(text: string, room: number): string {
   return text.length <= room ? text : cut(text, room)
 }
 
-/** Never half of a character that takes two units. */
+/** Never splits a surrogate pair. */
 function cut(text: string, room: number): string {
   const last = text.charCodeAt(room - 2)
   const end = last >= 0xd800 && last < 0xdc00 ? room - 2 : room - 1

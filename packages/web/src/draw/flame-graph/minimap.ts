@@ -1,11 +1,12 @@
-// The outline of a whole flame graph, for a small picture beside a deep one: how deep the stacks are from left to right.
+// The outline of a whole flame graph, for a small image beside a deep graph: the depth of the stacks from left to
+// right.
 import type { Layout } from '@hearth/profile'
 import { VisibleBoxes } from './visible-boxes.ts'
 
 export interface Minimap {
-  /** Of the graph. */
+  /** The number of rows of the graph. */
   readonly rows: number
-  /** For each pixel of the width how many rows there are, the one of everything included. */
+  /** The number of rows at each pixel of the width, including the row of the root. */
   readonly depth: Uint32Array
 }
 

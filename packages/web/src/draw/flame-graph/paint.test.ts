@@ -19,8 +19,8 @@ function painted(options: SceneOptions = {}): RecordingPen {
   return pen
 }
 
-describe('boxes', () => {
-  test('lie in rows with a pixel between them, the paper first', () => {
+describe('paintBoxes', () => {
+  test('fills the paper first and leaves a pixel between boxes', () => {
     const [paper, ...boxes] = painted().of('fill')
     expect(paper).toMatchObject({ width: 800, height: 200, colour: SURFACES.light.paper })
     expect(boxes.map(({ x, y, width, height }) => [x, y, width, height])).toEqual([
@@ -34,7 +34,7 @@ describe('boxes', () => {
     ])
   })
 
-  test('flames grow up from the lower edge', () => {
+  test('draws flames up from the lower edge', () => {
     const tops = painted({ orientation: 'flame' })
       .of('fill')
       .slice(1)
@@ -42,7 +42,7 @@ describe('boxes', () => {
     expect(tops).toEqual([180, 160, 160, 140, 140, 140, 120])
   })
 
-  test('edges are whole pixels, at any ratio, and nothing is drawn outside', () => {
+  test('aligns edges to whole pixels at any ratio and draws nothing outside', () => {
     for (const ratio of [1, 1.25, 1.5, 2]) {
       const pen = painted({ from: 13.37, until: 71.3, ratio, scroll: 7.3 })
       expect(pen.of('fill').length).toBeGreaterThan(4)
@@ -53,13 +53,13 @@ describe('boxes', () => {
     }
   })
 
-  test('the same function has the same colour wherever it is called', () => {
+  test('gives a function the same colour wherever it is called', () => {
     const boxes = painted().of('fill').slice(1)
     expect(boxes[3].colour).toBe(boxes[5].colour)
     expect(boxes[3].colour).not.toBe(boxes[1].colour)
   })
 
-  test('what a search does not match is dimmed', () => {
+  test('dims boxes that a search does not match', () => {
     const { matches } = searchFrames(layout.tree.frames, { text: 'run' })
     const dimmed = painted({ matches })
       .of('fill')
@@ -69,15 +69,15 @@ describe('boxes', () => {
   })
 })
 
-describe('labels', () => {
-  test('stand in boxes that they fit, in a colour that can be read', () => {
+describe('paintBoxes', () => {
+  test('writes labels that fit in a readable colour', () => {
     const pen = painted()
     expect(pen.of('text').map(({ text }) => text)).toEqual(['all: 100', 'main', 'run', 'gc', 'idle', 'other', 'run'])
     const box = pen.of('fill')[2]
     expect(pen.of('text')[1].colour).toBe(textOn(box.colour))
   })
 
-  test('stay in sight when their box begins further left', () => {
+  test('keeps a label visible if its box starts left of the window', () => {
     expect(
       painted({ from: 20, until: 100 })
         .of('text')
@@ -90,7 +90,7 @@ describe('labels', () => {
     ).toContain('main')
   })
 
-  test('never leave their box', () => {
+  test('never writes a label beyond its box', () => {
     const names = [
       'a_rather_long_name',
       'std::vector<std::pair<int, int>>::push_back',
@@ -108,14 +108,14 @@ describe('labels', () => {
       for (const { text, x, y } of pen.of('text').filter(one => one.y > 20)) {
         const box = boxes.find(one => one.x <= x && x < one.x + one.width)!
         expect([text, x + text.length * LETTER <= box.x + box.width, y > box.y]).toEqual([text, true, true])
-        // Half of a pair of code units would be shown as a box.
+        // Half of a surrogate pair would be shown as a replacement character.
         expect(text).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/)
       }
     }
   })
 })
 
-describe('marks', () => {
+describe('paintMarks', () => {
   const run = layout.tree.frames.name.indexOf('run')
 
   function marked(marks: { frame?: number; hovered?: number; selected?: number }): RecordingPen {
@@ -124,7 +124,7 @@ describe('marks', () => {
     return pen
   }
 
-  test('outline every box of the function', () => {
+  test('outlines every box of the marked function', () => {
     expect(
       marked({ frame: run })
         .of('stroke')
@@ -135,7 +135,7 @@ describe('marks', () => {
     ])
   })
 
-  test('and the selected box, more strongly', () => {
+  test('outlines the selected box more strongly', () => {
     const pen = marked({ selected: 0 })
     expect(pen.of('stroke')).toHaveLength(1)
     expect(pen.of('stroke')[0]).toMatchObject({ x: 1, y: 21, width: 477 })
@@ -143,14 +143,14 @@ describe('marks', () => {
   })
 })
 
-test('rows and places agree', () => {
+test('rowTop and rowAt agree', () => {
   for (const orientation of ['icicle', 'flame'] as const) {
     const scene = sceneOf(layout, { orientation, scroll: 13 })
     for (let row = 1; row < 8; row++) expect(rowAt(scene, rowTop(scene, row) + 5)).toBe(row)
   }
 })
 
-describe('as SVG', () => {
+describe('svgText', () => {
   test('has the boxes of the canvas, each with its title', () => {
     const text = svgText(sceneOf(layout), 'A & B', '"Mono", monospace')
     expect(text.match(/<rect /g)).toHaveLength(8)
@@ -158,7 +158,7 @@ describe('as SVG', () => {
     expect(text).toContain(`<title>${boxText(layout.tree, 1)}</title>`)
   })
 
-  test('names cannot break out of it', () => {
+  test('escapes names', () => {
     const odd = layOut({
       ...treeOfFolded('x 5'),
       frames: { ...treeOfFolded('x 5').frames, name: ['', '</text><script>"\u0001'] },
@@ -171,7 +171,7 @@ describe('as SVG', () => {
   })
 })
 
-test('a tree that compares is coloured by its changes, symmetrically', () => {
+test('paintBoxes colours a comparison by its changes, symmetrically', () => {
   const { box } = coloursOf(layout.tree, { colourBy: 'diff', palette: 'standard', theme: 'light' })
   expect(box).toHaveLength(41)
   expect(box[0]).not.toBe(box[40])

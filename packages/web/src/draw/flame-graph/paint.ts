@@ -1,19 +1,19 @@
-// Paints boxes on a canvas, in its own pixels: edges lie on whole ones, so that thin gaps stay sharp at every zoom and
-// pixel ratio. Two layers: the boxes, and above them what follows the pointer, which is painted far more often.
+// Paints boxes on a canvas. Edges lie on whole canvas pixels, so thin gaps stay sharp at every zoom and pixel ratio.
+// There are two layers: the boxes, and above them the marks that follow the pointer and change far more often.
 //
-// A row of boxes is written as one line of pixels, which the canvas then stretches to the row's height. Without a GPU that
-// takes half as long as a rectangle a box (3,000 boxes in 2.5 ms instead of 5.5), and no longer when boxes are many.
+// A row of boxes is written as one line of pixels, which the canvas stretches to the height of the row. Without a GPU
+// this takes half as long as one rectangle per box (3,000 boxes in 2.5 ms instead of 5.5 ms).
 import type { Layout } from '@hearth/profile'
 import { ROOT } from '@hearth/profile'
 import type { Colours } from './box-colours.ts'
 import type { Orientation } from './flame-graph-types.ts'
-import type { Labels } from './labels.ts'
+import type { BoxLabels } from './labels.ts'
 import { pixelOf } from '../oklch.ts'
 import type { Surfaces } from '../oklch.ts'
 import { MERGED } from './visible-boxes.ts'
 import type { VisibleBoxes } from './visible-boxes.ts'
 
-/** What of a canvas is used, which tests stand in for. */
+/** The part of a canvas context that is used. Tests replace it. */
 export type Pen = Pick<
   CanvasRenderingContext2D,
   | 'fillStyle'
@@ -27,51 +27,51 @@ export type Pen = Pick<
   | 'fillText'
 >
 
-/** Where rows lie; all in pixels of the canvas. */
-export interface Frame {
+/** The position of rows, in canvas pixels. */
+export interface RowGeometry {
   readonly width: number
   readonly height: number
   readonly rowHeight: number
-  /** How far the root's row has been scrolled out. */
+  /** The distance by which the row of the root is scrolled out. */
   readonly scroll: number
   readonly orientation: Orientation
   readonly ratio: number
 }
 
-export interface Scene extends Frame {
+export interface Scene extends RowGeometry {
   readonly layout: Layout
   readonly boxes: VisibleBoxes
   readonly colours: Colours
   readonly surfaces: Surfaces
-  readonly labels: Labels
+  readonly labels: BoxLabels
   readonly rootLabel: string
   readonly font: string
   readonly fontSize: number
-  /** A byte per frame, while there is a search. */
+  /** A byte per frame during a search. */
   readonly matches: Uint8Array | undefined
 }
 
-/** Between a box and its neighbours, in CSS pixels. */
+/** The gap between a box and its neighbours, in CSS pixels. */
 const GAP = 1
-/** Between a box and its text. */
+/** The gap between a box and its text. */
 export const PADDING = 4
 
 /** The upper edge of a row. */
-export function rowTop({ orientation, rowHeight, scroll, height }: Frame, row: number): number {
+export function rowTop({ orientation, rowHeight, scroll, height }: RowGeometry, row: number): number {
   return Math.round(orientation === 'icicle' ? row * rowHeight - scroll : height - (row + 1) * rowHeight + scroll)
 }
 
-export function rowAt({ orientation, rowHeight, scroll, height }: Frame, y: number): number {
+export function rowAt({ orientation, rowHeight, scroll, height }: RowGeometry, y: number): number {
   return Math.floor((orientation === 'icicle' ? y + scroll : height - y + scroll) / rowHeight)
 }
 
-/** Lines of pixels, one for each row in sight. */
+/** Lines of pixels, one for each visible row. */
 export interface RowPixels {
-  /** So many lines, as wide as that; with anything in them. */
+  /** Returns `rows` lines of `width` pixels with undefined content. */
   take(width: number, rows: number): Uint32Array
-  /** To be called when the pixels are written, before they are drawn. */
+  /** Call after writing the pixels and before drawing. */
   written(): void
-  /** Draws a line between two places, so high. */
+  /** Draws a part of a line with a height. */
   draw(row: number, from: number, until: number, y: number, height: number): void
 }
 
@@ -85,14 +85,14 @@ export function paintBoxes(pen: Pen, scene: Scene, lines: RowPixels): void {
   lines.written()
   pen.fillStyle = surfaces.paper
   pen.fillRect(0, 0, width, height)
-  // Rows end where their last box does, which for most is long before the edge: the rest is paper already.
+  // A row is drawn up to its last box. For most rows that is far from the edge, and the rest is already paper.
   for (let row = 0; row < rows; row++) {
     if (reach[row] > 0) lines.draw(row, 0, reach[row], rowTop(scene, boxes.firstRow + row), high)
   }
   paintLabels(pen, scene, gap)
 }
 
-/** And for each line where its last box ends. */
+/** Writes the lines and stores where the last box of each ends. */
 function writeLines(scene: Scene, pixels: Uint32Array, reach: Int32Array, gap: number): void {
   const { boxes, width, surfaces, colours, matches } = scene
   const { frame } = scene.layout.tree
@@ -104,16 +104,16 @@ function writeLines(scene: Scene, pixels: Uint32Array, reach: Int32Array, gap: n
     const node = boxes.node[i]
     const x = Math.max(0, Math.round(boxes.x[i]))
     const until = Math.min(width, Math.round(boxes.x[i] + boxes.width[i]))
-    // A gap that is as wide as the box would leave nothing of it.
+    // A gap as wide as the box would hide it.
     const wide = until - x > 3 * gap ? until - x - gap : Math.max(1, until - x)
     const dimmed = matches !== undefined && node >= 0 && matches[frame[node]] === 0
     const own = node >= 0 ? colours.pixels[colours.of(node)] : node === ROOT ? root : merged
     const row = boxes.row[i] - boxes.firstRow
     const start = row * width + x
     const end = row * width + Math.min(x + wide, width)
-    // Boxes of a row come from left to right.
+    // The boxes of a row are ordered from left to right.
     reach[row] = end - row * width
-    // Most boxes are a few pixels wide, for which calling `fill` costs more than the pixels.
+    // Most boxes are a few pixels wide, where a loop is faster than calling `fill`.
     if (wide < 16) for (let at = start; at < end; at++) pixels[at] = dimmed ? dim : own
     else pixels.fill(dimmed ? dim : own, start, end)
   }
@@ -132,13 +132,13 @@ function paintLabels(pen: Pen, scene: Scene, gap: number): void {
   const padding = PADDING * ratio
   pen.font = scene.font
   pen.textBaseline = 'alphabetic'
-  // The middle of small letters on the middle of the box.
+  // Aligns the middle of lower-case letters with the middle of the box.
   const baseline = Math.round((Math.round(scene.rowHeight) - gap) / 2 + scene.fontSize * ratio * 0.34)
   let last = ''
   for (let i = 0; i < boxes.length; i++) {
     const node = boxes.node[i]
     if (node === MERGED) continue
-    // Text stays in sight when its box begins further left.
+    // The text stays visible if its box starts left of the window.
     const x = Math.max(0, boxes.x[i])
     const room = Math.min(width, boxes.x[i] + boxes.width[i]) - x - 2 * padding
     if (room < 3 * padding) continue
@@ -163,7 +163,7 @@ export interface Marks {
   readonly selected: number | undefined
 }
 
-/** The upper layer: all boxes of the marked function, the hovered and the selected one. */
+/** Paints the upper layer: all boxes of the marked function, the hovered box and the selected box. */
 export function paintMarks(pen: Pen, scene: Scene, marks: Marks): void {
   pen.clearRect(0, 0, scene.width, scene.height)
   const { boxes, surfaces, ratio } = scene

@@ -1,4 +1,4 @@
-// Trees with values of an attribute at their root: what is done to functions is not done to these.
+// Tests trees with attribute values at their root. Transforms and tables of functions ignore these nodes.
 import type { CallTree } from '@hearth/profile'
 import {
   applyTransform,
@@ -15,7 +15,7 @@ import { boxText } from './describe.ts'
 import { coloursOf, threadColour } from './box-colours.ts'
 import { shown, treeOfFolded, treeOfThreads } from '../../../../profile/src/analyze/testing/tree-of.ts'
 
-// A thread that is called like a function.
+// A thread has the same name as a function.
 const TEXT = `
   main: main;run;gc 4
   main: main;idle 2
@@ -23,7 +23,7 @@ const TEXT = `
   : main;run;gc 1`
 const tree = treeOfThreads(TEXT)
 
-test('the table has functions alone', () => {
+test('topOf lists only functions', () => {
   const { frames, frame, self, total } = topOfTree(tree)
   expect(Array.from(frame, (f, i) => `${frames.name[f]} ${self[i]} ${total[i]}`)).toEqual([
     'gc 5 5',
@@ -33,21 +33,21 @@ test('the table has functions alone', () => {
   ])
 })
 
-test('a search is for functions', () => {
+test('matchFrames searches only functions', () => {
   const { matches, count } = searchFrames(tree.frames, { text: 'main' })
   expect(count).toBe(1)
   expect(matchedPart(tree, matches)).toEqual({ nodes: 3, total: 10n })
   expect(searchFrames(tree.frames, { text: 'worker' }).count).toBe(0)
 })
 
-test('words tell what they are', () => {
-  expect(boxText(tree, 0)).toBe('thread.name = main, 6, 60.0% of all, self 0')
+test('boxText names the attribute of a root', () => {
+  expect(boxText(tree, 0)).toBe('thread.name = main, 6, 60.0% of total, self 0')
   expect(boxText(tree, findPath(tree, ['(no thread.name)']).node)).toMatch(/^\(no thread\.name\), 1, /)
   expect(boxText(tree, 1)).toMatch(/^main, 6, /)
 })
 
 describe('transforms', () => {
-  test('focus keeps them above the function', () => {
+  test('focus keeps the attribute roots above the function', () => {
     const focused = applyTransform(tree, { kind: 'focus-function', function: { name: 'run' } })
     expect(shown(focused)).toEqual([
       'main 4',
@@ -61,13 +61,13 @@ describe('transforms', () => {
     ])
   })
 
-  test('merge and drop mean the function', () => {
+  test('merge and drop apply to the function, not to the thread of the same name', () => {
     const merged = applyTransform(tree, { kind: 'merge-function', function: { name: 'main' } })
     expect(shown(merged).slice(0, 4)).toEqual(['main 6', '  run 4', '    gc 4 self 4', '  idle 2 self 2'])
     expect(applyTransform(tree, { kind: 'drop-function', function: { name: 'worker' } }).sum).toBe(10n)
   })
 
-  test('a library without a name has none of them', () => {
+  test('collapsing an unnamed library leaves the attribute roots unchanged', () => {
     const collapsed = applyTransform(tree, { kind: 'collapse-library', mapping: '' })
     expect(shown(collapsed)).toEqual([
       'main 6',
@@ -80,12 +80,12 @@ describe('transforms', () => {
   })
 })
 
-test('inverted, they come last, as the library has it', () => {
+test('invert puts attribute roots last, like the library', () => {
   expect(shown(invert(tree))).toEqual(shown(treeOfThreads(TEXT, 'leaf-first')))
   expect(invert(tree).frames.attribute).toEqual(tree.frames.attribute)
 })
 
-test('a thread is compared with a thread, not with a function of its name', () => {
+test('diff compares a thread with a thread, not with a function of the same name', () => {
   const plain = treeOfFolded('main;main;run;gc 6')
   expect(shown(diffOfTrees(plain, tree)).filter(line => line.startsWith('main'))).toEqual([
     'main 0 before 6',
@@ -94,14 +94,14 @@ test('a thread is compared with a thread, not with a function of its name', () =
   expect(shown(diffOfTrees(tree, tree))[0]).toBe('main 6 before 6')
 })
 
-describe('colours', () => {
+describe('coloursOf', () => {
   const options = { palette: 'standard', theme: 'light' } as const
   const at = (of: CallTree, colourBy: 'thread' | 'package', ...path: string[]): string => {
     const colours = coloursOf(of, { ...options, colourBy })
     return colours.box[colours.of(findPath(of, path).node)]
   }
 
-  test("by thread, all of a thread has one, which is the legend's", () => {
+  test('by thread uses one colour per thread, the one in the legend', () => {
     const [main, worker, none] = threadsIn(tree)
     expect([main.total, worker.total, none.total]).toEqual([6, 3, 1])
     expect([main.node, worker.node]).toEqual([0, findPath(tree, ['worker']).node])
@@ -112,19 +112,19 @@ describe('colours', () => {
     expect(new Set([main, worker, none].map(each => threadColour(tree.frames, each.frame, options))).size).toBe(3)
   })
 
-  test('inverted, a box has that of its largest thread', () => {
+  test('by thread in an inverted tree uses the colour of the largest thread', () => {
     const inverted = treeOfThreads(TEXT, 'leaf-first')
     const main = threadsIn(inverted)[0]
     expect(at(inverted, 'thread', 'gc')).toBe(threadColour(inverted.frames, main.frame, options))
     expect(at(inverted, 'thread', 'run')).not.toBe(at(inverted, 'thread', 'gc'))
   })
 
-  test('otherwise a root has its own, and its functions theirs', () => {
+  test('by package gives a root its own colour and functions theirs', () => {
     expect(at(tree, 'package', 'main')).toBe(at(tree, 'package', 'worker'))
     expect(at(tree, 'package', 'main')).not.toBe(at(tree, 'package', 'main', 'main'))
   })
 
-  test('by thread of what says of none, as by package', () => {
+  test('by thread without threads is the same as by package', () => {
     const plain = treeOfFolded('main;json.parse 4')
     expect(at(plain, 'thread', 'main', 'json.parse')).toBe(at(plain, 'package', 'main', 'json.parse'))
     expect(threadsIn(plain)).toEqual([])

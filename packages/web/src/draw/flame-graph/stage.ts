@@ -1,25 +1,25 @@
-// The two canvases of a flame graph, their size and pixel ratio, and what it takes to paint them: layout, colours, labels.
-// Everything that is costly to make is made once a tree or option, on the first frame that needs it.
+// The two canvases of a flame graph, their size and pixel ratio, and the data to paint them: layout, colours, labels.
+// Costly data is computed once per tree or option, on the first frame that needs it.
 import type { Layout } from '@hearth/profile'
 import type { Colours } from './box-colours.ts'
 import { coloursOf } from './box-colours.ts'
 import { rootText } from './describe.ts'
 import type { FlameGraphOptions } from './flame-graph-types.ts'
-import { Labels } from './labels.ts'
+import { BoxLabels } from './labels.ts'
 import { SURFACES } from '../oklch.ts'
-import type { Frame, Marks, Scene } from './paint.ts'
+import type { RowGeometry, Marks, Scene } from './paint.ts'
 import { CanvasLines } from './canvas-lines.ts'
 import { paintBoxes, paintMarks } from './paint.ts'
 import type { Span } from './viewport.ts'
 import { VisibleBoxes } from './visible-boxes.ts'
 
-/** In pixels of the canvas. */
-const NARROWEST = 0.5
-/** Browsers end canvases at 16,384 or 32,767 pixels. */
-const TALLEST = 16_384
+/** In canvas pixels. */
+const MIN_BOX_WIDTH = 0.5
+/** Browsers limit canvases to 16,384 or 32,767 pixels. */
+const MAX_CANVAS_SIZE = 16_384
 
 export class Stage {
-  /** The upper one, which has the events. */
+  /** The upper canvas, which receives the events. */
   readonly canvas: HTMLCanvasElement
   readonly #lower: HTMLCanvasElement
   readonly #pen: CanvasRenderingContext2D
@@ -32,7 +32,7 @@ export class Stage {
   #layout: Layout | undefined
   #matches: Uint8Array | undefined
   #colours: Colours | undefined
-  #labels: Labels | undefined
+  #labels: BoxLabels | undefined
   #labelRatio = 0
   #width = 0
   #height = 0
@@ -43,11 +43,11 @@ export class Stage {
     this.#lower.setAttribute('aria-hidden', 'true')
     this.canvas = layerIn(host)
     this.canvas.tabIndex = 0
-    // Keys are the graph's own, which only an application's are; what they do is said through onAnnounce.
+    // The graph handles keys itself, which requires the role "application". onAnnounce describes the effect of a key.
     this.canvas.setAttribute('role', 'application')
     this.canvas.setAttribute('aria-label', 'Flame graph. Arrow keys walk, Enter zooms in, Escape zooms out.')
     this.canvas.style.touchAction = 'none'
-    // Around the element it would be cut off by whatever the graph is in.
+    // Outside of the element, the outline would be clipped by its container.
     this.canvas.style.outlineOffset = '-2px'
     this.#pen = penOf(this.#lower, false)
     this.#upperPen = penOf(this.canvas, true)
@@ -58,7 +58,7 @@ export class Stage {
       onResize()
     })
     this.#observer.observe(host)
-    // Letters are measured anew, and drawn in the font that was asked for.
+    // Measures characters again and draws with the loaded font.
     const fontsLoaded = (): void => {
       this.#labels = undefined
       onResize()
@@ -91,12 +91,12 @@ export class Stage {
     if (!sameText) this.#labels = undefined
   }
 
-  /** Ignored where it is of other frames than the tree's. */
+  /** Ignored if the length differs from the number of frames of the tree. */
   setMatches(matches: Uint8Array | undefined): void {
     this.#matches = matches?.length === this.#layout?.tree.frames.length ? matches : undefined
   }
 
-  frame(scroll: number, ratio: number): Frame {
+  frame(scroll: number, ratio: number): RowGeometry {
     const { orientation, rowHeight } = this.#options
     return {
       width: Math.round(this.#width * ratio),
@@ -121,13 +121,13 @@ export class Stage {
     paintMarks(this.#upperPen, scene, marks)
   }
 
-  /** The span with all rows that something is seen in, as high as they are. */
+  /** The span with all rows that contain a visible box, at their full height. */
   wholeScene(span: Span, ratio: number, pen: CanvasRenderingContext2D = this.#pen): Scene | undefined {
     if (this.#layout === undefined) return undefined
     const rowHeight = this.#options.rowHeight * ratio
-    const height = Math.round(Math.min(TALLEST, this.#layout.rows * rowHeight))
+    const height = Math.round(Math.min(MAX_CANVAS_SIZE, this.#layout.rows * rowHeight))
     const scene = this.#scene(span, { ...this.frame(0, ratio), height, scroll: 0 }, pen, new VisibleBoxes(), true)
-    // The deepest stacks may be narrower than can be seen, or not be in the span.
+    // The deepest stacks can be too narrow to see, or outside of the span.
     return scene && { ...scene, height: Math.min(height, Math.round(rowsWith(scene.boxes) * rowHeight)) }
   }
 
@@ -135,12 +135,12 @@ export class Stage {
     const canvas = document.createElement('canvas')
     const pen = penOf(canvas, false)
     const scene = this.wholeScene(span, ratio, pen)
-    canvas.width = Math.max(1, Math.min(TALLEST, scene?.width ?? 1))
+    canvas.width = Math.max(1, Math.min(MAX_CANVAS_SIZE, scene?.width ?? 1))
     canvas.height = Math.max(1, scene?.height ?? 1)
     if (scene !== undefined) paintBoxes(pen, scene, new CanvasLines(pen))
     return new Promise((resolve, reject) => {
       canvas.toBlob(blob => {
-        if (blob === null) reject(new Error('the browser could not make a picture of this size'))
+        if (blob === null) reject(new Error('the browser cannot create an image of this size'))
         else resolve(blob)
       }, 'image/png')
     })
@@ -155,7 +155,7 @@ export class Stage {
 
   #scene(
     span: Span,
-    frame: Frame,
+    frame: RowGeometry,
     pen: CanvasRenderingContext2D,
     boxes: VisibleBoxes,
     collect: boolean,
@@ -168,7 +168,7 @@ export class Stage {
       const firstRow = Math.floor(frame.scroll / frame.rowHeight)
       const lastRow = Math.min(layout.rows - 1, Math.ceil((frame.scroll + frame.height) / frame.rowHeight))
       const window = { left: span.left, right: span.left + span.width, firstRow, lastRow }
-      boxes.collect(layout, { ...window, pixels: frame.width, narrowest: NARROWEST })
+      boxes.collect(layout, { ...window, pixels: frame.width, narrowest: MIN_BOX_WIDTH })
     }
     return {
       ...frame,
@@ -190,7 +190,7 @@ export class Stage {
     return plain ? { ...this.#options, colourBy: 'package' } : this.#options
   }
 
-  #labelsFor(layout: Layout, pen: CanvasRenderingContext2D, font: string, ratio: number): Labels {
+  #labelsFor(layout: Layout, pen: CanvasRenderingContext2D, font: string, ratio: number): BoxLabels {
     if (this.#labels !== undefined && this.#labelRatio === ratio) return this.#labels
     pen.font = font
     const measure = {
@@ -199,8 +199,8 @@ export class Stage {
         return pen.measureText(text).width
       },
     }
-    const labels = new Labels(layout.tree.frames.name, measure, this.#options.shortNames)
-    // Pictures at another ratio are made once; the page's own labels stay.
+    const labels = new BoxLabels(layout.tree.frames.name, measure, this.#options.shortNames)
+    // Images at another ratio are made once. The labels on screen stay.
     if (pen === this.#pen && ratio === this.#ratio()) {
       this.#labels = labels
       this.#labelRatio = ratio
@@ -217,7 +217,7 @@ export class Stage {
     this.#height = host.clientHeight
   }
 
-  /** Setting a canvas's size empties it, so only when it has changed. */
+  /** Sets the size only if it changed, because setting it clears the canvas. */
   #fitCanvases(): number {
     const ratio = this.#ratio()
     const [width, height] = [Math.round(this.#width * ratio), Math.round(this.#height * ratio)]
@@ -245,6 +245,6 @@ export function layerIn(host: HTMLElement): HTMLCanvasElement {
 
 export function penOf(canvas: HTMLCanvasElement, alpha: boolean): CanvasRenderingContext2D {
   const pen = canvas.getContext('2d', { alpha })
-  if (pen === null) throw new Error('the browser gives no canvas to draw on')
+  if (pen === null) throw new Error('the browser cannot create a 2D canvas')
   return pen
 }

@@ -1,11 +1,11 @@
-// A flame graph as SVG text: the same boxes as on the canvas, each with a title that says what it is.
+// A flame graph as SVG text: the boxes of the canvas, each with a title that describes it.
 import { ROOT } from '@hearth/profile'
 import { boxText } from './describe.ts'
 import type { Scene } from './paint.ts'
 import { PADDING, boxColour, rowTop, textColour } from './paint.ts'
 import { MERGED } from './visible-boxes.ts'
 
-/** The scene at a pixel ratio of 1. */
+/** Writes the scene at a pixel ratio of 1. */
 export function svgText(scene: Scene, title: string, fontFamily: string): string {
   const { width, height, boxes, surfaces } = scene
   const lines = [
@@ -42,7 +42,7 @@ function short(value: number): string {
   return String(Math.round(value * 100) / 100)
 }
 
-/** XML has no way at all to write most control characters. */
+/** XML cannot represent most control characters. */
 function escaped(text: string): string {
   return (
     text

@@ -1,4 +1,4 @@
-// Flame charts: which boxes a window shows, against looking at every one of them.
+// Tests the visible boxes of flame charts against a scan of all boxes.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ROOT, framesOfRows, layOut } from '@hearth/profile'
@@ -8,7 +8,7 @@ import { VisibleBoxes, nodeAround, nodeAt } from './visible-boxes.ts'
 
 const FRAMES = framesOfRows([{ name: 'a' }, { name: 'b' }, { name: 'c' }])
 
-/** From, until and frames of each observation. */
+/** Creates a chart from the start, end and frames of each observation. */
 function chartOf(seen: readonly (readonly [number, number, ...number[]])[]) {
   const calls = new CallRecorder()
   for (const [from, until, ...path] of seen) calls.observe(Uint32Array.from(path), path.length, from, until, 0)
@@ -28,7 +28,7 @@ const chart = chartOf([
 ])
 
 describe('a flame chart', () => {
-  test('boxes lie where their calls began, and gaps are empty', () => {
+  test('places boxes at the start of their calls and leaves gaps empty', () => {
     const boxes = collected(chart, 0, 100, 1000)
     const places = Array.from({ length: boxes.length }, (_, i) => [
       boxes.node[i],
@@ -45,7 +45,7 @@ describe('a flame chart', () => {
     ])
   })
 
-  test('what is at a place, and what is around a window', () => {
+  test('finds the box at a position and around a window', () => {
     expect([nodeAt(chart, 0, 1), nodeAt(chart, 10, 2), nodeAt(chart, 30, 1), nodeAt(chart, 60, 1)]).toEqual([
       0,
       2,
@@ -56,7 +56,7 @@ describe('a flame chart', () => {
     expect([nodeAround(chart, 2, 8), nodeAround(chart, 2, 18), nodeAround(chart, 2, 70)]).toEqual([1, 0, ROOT])
   })
 
-  test('of boxes below a pixel one stands for those of the same pixel; wide ones are never left out', () => {
+  test('draws one box per pixel for narrow boxes and never skips wide ones', () => {
     const calls = fc.array(
       fc.record({ gap: fc.double({ min: 0, max: 3, noNaN: true }), wide: fc.constantFrom(0.01, 0.3, 1, 7, 40) }),
       {
@@ -88,7 +88,7 @@ describe('a flame chart', () => {
             if (x + wide <= 0 || wide < 1) continue
             expect(shown).toContain(i)
           }
-          // Every pixel in which something begins has a box. Boxes are of 32-bit numbers, to which 14.999999999 is 15.
+          // Every pixel in which a box starts shows one. Coordinates are 32-bit numbers, so 14.999999999 becomes 15.
           const slack = 1e-3
           const filled = new Set<number>()
           for (let i = 1; i < boxes.length; i++) {
@@ -106,7 +106,7 @@ describe('a flame chart', () => {
   })
 })
 
-test('a ruler has round numbers in the unit of its end', () => {
+test('timeTicks returns round numbers in the unit of the end', () => {
   expect(timeTicks(0, 2.5e9, 5).map(({ text }) => text)).toEqual(['0.0 s', '0.5 s', '1.0 s', '1.5 s', '2.0 s', '2.5 s'])
   expect(timeTicks(12_000_345_000, 12_000_346_000, 4).map(({ text }) => text)).toEqual([
     '12.0003450 s',

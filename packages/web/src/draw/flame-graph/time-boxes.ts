@@ -1,6 +1,6 @@
-// Which boxes of a flame chart a window shows, and what lies where. Calls of a row do not overlap and are in the order of time,
-// so places are found by halving; what is narrower than a pixel stands for all that begin in the same one. A frame looks
-// at no more boxes than there are pixels in its rows, however many calls there are.
+// Finds the visible boxes of a flame chart and the box at a position. The calls of a row are ordered and do not
+// overlap, so a binary search finds positions. One box represents all that start in the same pixel. A frame visits at
+// most one box per pixel of its rows, whatever the number of calls.
 import type { Layout } from '@hearth/profile'
 import { ROOT } from '@hearth/profile'
 import type { Window } from './viewport.ts'
@@ -10,7 +10,7 @@ export interface BoxSink {
   push(node: number, row: number, x: number, width: number): void
 }
 
-/** A layout in time: for each row below that of everything its nodes, from left to right. */
+/** A layout in time: the nodes of each row below the root, from left to right. */
 export type TimeLayout = Layout & { readonly byRow: readonly Uint32Array[] }
 
 export function isInTime(layout: Layout): layout is TimeLayout {
@@ -37,16 +37,16 @@ export function collectInTime(boxes: BoxSink, layout: TimeLayout, window: Window
       }
       const pixel = Math.floor(x)
       boxes.push(node, row, pixel, 1)
-      // Of those that begin within the pixel, only the last can reach out of it.
+      // Only the last of the boxes that start within the pixel can extend beyond it.
       const last = lastBefore(layout, nodes, from + (pixel + 1) / scale, k)
       k = last > k && width[nodes[last]] * scale >= 1 ? last : Math.max(k, last) + 1
     }
   }
 }
 
-/** The last of a row that begins before a place, from the k-th on; k - 1 where none does. */
+/** The last node of a row that starts before `place`, searched from the k-th; k - 1 if there is none. */
 function lastBefore({ left }: Layout, nodes: Uint32Array, place: number, k: number): number {
-  // Steps that double, as what is looked for is mostly near.
+  // Doubles the steps, because the node is usually near.
   let step = 1
   let low = k - 1
   let high = k
@@ -64,7 +64,7 @@ function lastBefore({ left }: Layout, nodes: Uint32Array, place: number, k: numb
   return low
 }
 
-/** As nodeAt of a flame graph. */
+/** nodeAt for a flame chart. */
 export function nodeAtTime(layout: TimeLayout, place: number, row: number): number | undefined {
   if (place < 0 || place >= layout.whole || row < 0 || row > layout.byRow.length) return undefined
   if (row === 0) return ROOT
@@ -75,7 +75,7 @@ export function nodeAtTime(layout: TimeLayout, place: number, row: number): numb
   return nodes[k]
 }
 
-/** As nodeAround of a flame graph. */
+/** nodeAround for a flame chart. */
 export function nodeAroundTimes(layout: TimeLayout, from: number, until: number): number {
   let around = ROOT
   for (let row = 1; row <= layout.byRow.length; row++) {

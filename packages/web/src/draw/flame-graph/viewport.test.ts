@@ -8,13 +8,13 @@ import { stepOf, walk } from './walk.ts'
 
 const part = fc.double({ min: 0, max: 1, noNaN: true })
 
-describe('zoom', () => {
-  test('keeps what is under the pointer where it is', () => {
+describe('zooming', () => {
+  test('keeps the place under the pointer fixed', () => {
     expect(zoomed({ left: 0, width: 100 }, 100, 0.25, 2)).toEqual({ left: 12.5, width: 50 })
     expect(zoomed({ left: 12.5, width: 50 }, 100, 0.25, 0.5)).toEqual({ left: 0, width: 100 })
   })
 
-  test('and pan stay within the whole, whatever is done', () => {
+  test('and panning stay within the whole', () => {
     const step = fc.oneof(
       fc.record({ at: part, factor: fc.double({ min: 0.01, max: 100, noNaN: true }) }),
       fc.record({ by: fc.double({ min: -5, max: 5, noNaN: true }) }),
@@ -30,12 +30,12 @@ describe('zoom', () => {
     )
   })
 
-  test('a span that is too wide or outside comes back', () => {
+  test('within returns the nearest span inside of the whole', () => {
     expect(within({ left: -5, width: 200 }, 100)).toEqual({ left: 0, width: 100 })
     expect(within({ left: 90, width: 20 }, 100)).toEqual({ left: 80, width: 20 })
   })
 
-  test('an animation begins and ends where it should', () => {
+  test('between starts and ends at the given spans', () => {
     const [from, to] = [
       { left: 0, width: 100 },
       { left: 40, width: 10 },
@@ -47,11 +47,11 @@ describe('zoom', () => {
 })
 
 describe('scrolling', () => {
-  test('ends at both ends', () => {
+  test('is limited at both ends', () => {
     expect([limitedScroll(-5, 400, 100), limitedScroll(900, 400, 100), limitedScroll(50, 80, 100)]).toEqual([0, 300, 0])
   })
 
-  test('shows a row with as little as it takes', () => {
+  test('scrolls as little as needed to show a row', () => {
     expect(scrollToRow(0, 3, 20, 200)).toBe(0)
     expect(scrollToRow(0, 20, 20, 200)).toBe(260)
     expect(scrollToRow(400, 20, 20, 200)).toBe(360)
@@ -62,7 +62,7 @@ describe('keys', () => {
   const layout = layoutOf('main;run;gc 3\nmain;run 2\nmain;idle 1\nother 2')
   const { tree } = layout
 
-  test('walk to parents, children and siblings, and stay where there is none', () => {
+  test('walk to parents, children and siblings, and stay if there is none', () => {
     expect(walk(layout, ROOT, 'child')).toBe(0)
     expect(walk(layout, 0, 'child')).toBe(1)
     expect(walk(layout, 1, 'next')).toBe(3)
@@ -75,14 +75,14 @@ describe('keys', () => {
     expect(walk(layout, ROOT, 'parent')).toBe(ROOT)
   })
 
-  test('up and down go by what is drawn', () => {
+  test('go up and down in the direction of drawing', () => {
     expect([stepOf('ArrowDown', 'icicle'), stepOf('ArrowDown', 'flame')]).toEqual(['child', 'parent'])
     expect(stepOf('x', 'icicle')).toBeUndefined()
   })
 
-  test('say where they are', () => {
-    expect(announcement(tree, 1)).toBe('run, 5, 62.5% of all, self 2, level 2, 1 of 2')
-    expect(announcement(tree, 3)).toBe('idle, 1, 12.5% of all, self 1, level 2, 2 of 2, calls nothing')
+  test('announce the position', () => {
+    expect(announcement(tree, 1)).toBe('run, 5, 62.5% of total, self 2, level 2, 1 of 2')
+    expect(announcement(tree, 3)).toBe('idle, 1, 12.5% of total, self 1, level 2, 2 of 2, calls nothing')
     expect(announcement(tree, ROOT)).toBe('all: 8')
   })
 })

@@ -21,8 +21,8 @@ function collected(of: Layout, window: Window): string[] {
   })
 }
 
-describe('what a window shows', () => {
-  test('everything, from the box of everything down', () => {
+describe('VisibleBoxes', () => {
+  test('collects every box, starting with the root', () => {
     expect(collected(layout, all)).toEqual([
       'all row 0 from 0 wide 1000',
       'main row 1 from 0 wide 600',
@@ -33,7 +33,7 @@ describe('what a window shows', () => {
     ])
   })
 
-  test('zoomed in, boxes may begin before and end after it', () => {
+  test('collects boxes that start before the window or end after it', () => {
     expect(collected(layout, { ...all, left: 40, right: 60 })).toEqual([
       'all row 0 from -2000 wide 5000',
       'main row 1 from -2000 wide 3000',
@@ -42,14 +42,14 @@ describe('what a window shows', () => {
     ])
   })
 
-  test('only rows in sight', () => {
+  test('collects only visible rows', () => {
     expect(collected(layout, { ...all, firstRow: 2, lastRow: 2 })).toEqual([
       'run row 2 from 0 wide 500',
       'idle row 2 from 500 wide 100',
     ])
   })
 
-  test('neighbours that are too narrow become one box, with nothing below', () => {
+  test('merges narrow neighbours into one box without children', () => {
     const narrow = layoutOf(`wide 90\n${Array.from({ length: 10 }, (_, i) => `n${i};below 1`).join('\n')}`)
     expect(collected(narrow, { ...all, pixels: 40 })).toEqual([
       'all row 0 from 0 wide 40',
@@ -58,26 +58,26 @@ describe('what a window shows', () => {
     ])
   })
 
-  test('nothing at all is a box of everything', () => {
+  test('collects only the root of an empty tree', () => {
     const empty = layOut({ ...treeOfFolded('a 1'), length: 0, sum: 0n })
     expect(collected(empty, { ...all, right: 0 })).toEqual(['all row 0 from 0 wide 1000'])
   })
 })
 
-/** The slow way: every node is looked at. */
+/** Visits every node, as a slow reference. */
 function expected({ tree, left, width }: Layout, window: Window): number[] {
   const scale = window.pixels / (window.right - window.left)
   const nodes: number[] = []
   for (let i = 0; i < tree.length; i++) {
     const row = tree.depth[i] + 1
     const inside = left[i] < window.right && left[i] + width[i] > window.left
-    // A node is no wider than its parent, so what is wide enough has parents that are.
+    // A node is not wider than its parent, so a node that is wide enough has parents that are too.
     if (inside && row >= window.firstRow && row <= window.lastRow && width[i] * scale >= window.narrowest) nodes.push(i)
   }
   return nodes
 }
 
-describe('against looking at every node', () => {
+describe('VisibleBoxes compared with a scan of all nodes', () => {
   const byValue = layOut(syntheticTree(20_000))
   const byName = layOut(sorted(syntheticTree(20_000), 'name'))
   const window = fc
@@ -113,7 +113,7 @@ describe('against looking at every node', () => {
     )
   })
 
-  test('boxes of a row do not overlap, merged ones included', () => {
+  test('does not overlap boxes of a row, including merged ones', () => {
     fc.assert(
       fc.property(fc.constantFrom(byValue, byName), window, (of, { left, width, pixels }) => {
         const shown = {
@@ -145,8 +145,8 @@ describe('against looking at every node', () => {
   })
 })
 
-describe('at a place', () => {
-  test('is the box of that row', () => {
+describe('nodeAt and nodeAround', () => {
+  test('find the box of a row', () => {
     const at = (place: number, row: number): number | undefined => nodeAt(layout, place, row)
     expect([at(0, 0), at(10, 1), at(10, 3), at(55, 2), at(99, 1)]).toEqual([ROOT, 0, 2, 3, 4])
     expect([at(45, 3), at(99, 2), at(100, 0), at(-1, 0), at(5, 9)]).toEqual([
@@ -158,7 +158,7 @@ describe('at a place', () => {
     ])
   })
 
-  test('around a window is the deepest box that fills it', () => {
+  test('find the deepest box that fills the window', () => {
     expect([
       nodeAround(layout, 0, 100),
       nodeAround(layout, 5, 10),
@@ -168,7 +168,7 @@ describe('at a place', () => {
   })
 })
 
-test('the minimap knows how deep the graph is from left to right', () => {
+test('minimapOf returns the depth of the graph from left to right', () => {
   const { rows, depth } = minimapOf(layout, 10)
   expect(rows).toBe(4)
   expect(Array.from(depth)).toEqual([4, 4, 4, 3, 3, 3, 2, 2, 2, 2])

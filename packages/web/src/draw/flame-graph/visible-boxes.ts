@@ -1,26 +1,26 @@
-// Which boxes a window shows: a walk over the tree that skips what is beside, below or too narrow, with all that is under it.
-// Of a million nodes it looks at a few thousand (0.1 to 0.5 ms), so what a frame costs does not depend on the profile.
+// Collects the boxes in a window. The walk over the tree skips subtrees that are outside or too narrow. It visits a few
+// thousand of a million nodes (0.1 to 0.5 ms), so the cost of a frame does not depend on the size of the profile.
 import type { Layout } from '@hearth/profile'
 import { ROOT } from '@hearth/profile'
 import type { Window } from './viewport.ts'
 import { collectInTime, isInTime, nodeAroundTimes, nodeAtTime } from './time-boxes.ts'
 
-/** In place of a node: neighbours that are too narrow each. */
+/** Stands for neighbours that are too narrow to draw each. */
 export const MERGED = -2
 
-/** Columns that are used again for every frame, so that drawing leaves nothing behind to collect. */
+/** Columns that every frame reuses, so drawing creates no garbage. */
 export class VisibleBoxes {
   length = 0
-  /** Of the window that they were collected for. */
+  /** The first row of the window that was collected. */
   firstRow = 0
   lastRow = 0
   /** A node, ROOT or MERGED. */
   node = new Int32Array(1024)
   row = new Int32Array(1024)
-  /** From the left of the window; may begin before and end after it. */
+  /** The distance from the left of the window. Boxes can start before the window and end after it. */
   x = new Float64Array(1024)
   width = new Float64Array(1024)
-  /** Of merged boxes by row, as far as they go: from and to. */
+  /** Start and end of the current merged box in each row. */
   #runs = new Float64Array(128)
 
   collect(layout: Layout, window: Window): void {
@@ -46,7 +46,7 @@ export class VisibleBoxes {
     for (let i = 0; i < length;) {
       const above = parent[i]
       const at = left[i]
-      // Siblings go from left to right, so the rest of them is beside the window too.
+      // Siblings go from left to right, so the remaining ones are outside of the window too.
       if (at >= until) {
         i = above === ROOT ? length : end[above]
         continue
@@ -84,7 +84,7 @@ export class VisibleBoxes {
 
   #merge(row: number, from: number, until: number, window: Window): void {
     const runs = this.#runs
-    // A run goes on where the gap would not be seen.
+    // Extends the merged box if the gap would not be visible.
     if (runs[2 * row + 1] > runs[2 * row] && from - runs[2 * row + 1] < window.narrowest) {
       runs[2 * row + 1] = until
       return
@@ -126,7 +126,7 @@ export class VisibleBoxes {
   }
 }
 
-/** The node at a place (in the unit of the layout) and row; undefined where there is no box. Row 0 is ROOT. */
+/** The node at a place (in the unit of the layout) and row; undefined if there is no box. Row 0 is ROOT. */
 export function nodeAt(layout: Layout, place: number, row: number): number | undefined {
   if (isInTime(layout)) return nodeAtTime(layout, place, row)
   const { tree, left, width, whole } = layout
@@ -142,7 +142,7 @@ export function nodeAt(layout: Layout, place: number, row: number): number | und
   return node
 }
 
-/** The deepest node that is as wide as the window or wider, all around it. */
+/** The deepest node that encloses the window. */
 export function nodeAround(layout: Layout, from: number, until: number): number {
   if (isInTime(layout)) return nodeAroundTimes(layout, from, until)
   const { tree, left, width } = layout

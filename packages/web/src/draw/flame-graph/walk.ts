@@ -1,11 +1,11 @@
-// Moving through the tree by keys: to callers, callees and siblings.
+// Keyboard navigation in the tree: to callers, callees and siblings.
 import type { CallTree, Layout } from '@hearth/profile'
 import { ROOT, subtreeEnd } from '@hearth/profile'
 import type { Orientation } from './flame-graph-types.ts'
 
 export type Step = 'parent' | 'child' | 'previous' | 'next'
 
-/** What an arrow means: children are below their parent in icicles and above it in flames. */
+/** The step of an arrow key. Children are below their parent in icicles and above it in flames. */
 export function stepOf(key: string, orientation: Orientation): Step | undefined {
   switch (key) {
     case 'ArrowUp':
@@ -21,7 +21,7 @@ export function stepOf(key: string, orientation: Orientation): Step | undefined 
   }
 }
 
-/** The same node where there is nothing in that direction. */
+/** Returns the same node if there is none in that direction. */
 export function walk(layout: Layout, from: number, step: Step): number {
   const { tree } = layout
   switch (step) {
@@ -56,7 +56,7 @@ function previousSibling(tree: CallTree, node: number): number | undefined {
   return before
 }
 
-/** Which of its siblings a node is, from 1, and how many there are. */
+/** The position of a node among its siblings, from 1, and their number. */
 export function placeAmongSiblings(tree: CallTree, node: number): { readonly place: number; readonly of: number } {
   let place = 1
   let of = 0

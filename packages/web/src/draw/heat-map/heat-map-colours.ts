@@ -1,12 +1,12 @@
-// The colours of a heat map: one ramp, ever darker on light paper and ever lighter on dark, so that those see the order too
-// who see few hues. An empty cell is the paper itself.
+// The colours of a heat map: one ramp that gets darker on light paper and lighter on dark paper, so the order is
+// visible without hues. An empty cell has the colour of the paper.
 import type { Theme } from '../theme.ts'
 import type { Oklch } from '../oklch.ts'
 import { hexOf, pixelOf } from '../oklch.ts'
 
 export const PAPER: Readonly<Record<Theme, string>> = { light: '#ffffff', dark: '#131110' }
 
-/** From the least that is not nothing to the most. */
+/** From the smallest value above 0 to the maximum. */
 const RAMPS: Readonly<Record<Theme, readonly Oklch[]>> = {
   light: [
     { lightness: 0.93, chroma: 0.04, hue: 80 },
@@ -22,7 +22,7 @@ const RAMPS: Readonly<Record<Theme, readonly Oklch[]>> = {
 
 const STEPS = 255
 
-/** `#rrggbb` of a share of the most, above 0 up to 1. */
+/** `#rrggbb` for a share of the maximum, above 0 up to 1. */
 export function rampColour(theme: Theme, share: number): string {
   const ramp = RAMPS[theme]
   const place = Math.min(1, Math.max(0, share)) * (ramp.length - 1)
@@ -32,10 +32,13 @@ export function rampColour(theme: Theme, share: number): string {
   return hexOf({ lightness: mix('lightness'), chroma: mix('chroma'), hue: mix('hue') })
 }
 
-/** How far up the ramp a value is. Enhanced, each doubling counts the same, so that single samples stand out. */
-export function shareOf(value: number, most: number, enhanced: boolean): number {
-  if (!(most > 0) || value <= 0) return 0
-  return enhanced ? Math.log1p(value) / Math.log1p(most) : value / most
+/**
+ * The position of a value on the ramp. On the enhanced scale each doubling has the same distance, so single samples
+ * stand out.
+ */
+export function shareOf(value: number, max: number, enhanced: boolean): number {
+  if (!(max > 0) || value <= 0) return 0
+  return enhanced ? Math.log1p(value) / Math.log1p(max) : value / max
 }
 
 /** Pixels by step; 0 is an empty cell. */
@@ -45,7 +48,7 @@ export function rampPixels(theme: Theme): Uint32Array {
   )
 }
 
-/** A pixel a cell, the first row of pixels being the last part of every column. */
+/** Writes a pixel per cell. The first row of pixels is the end of every column. */
 export function paintCells(
   pixels: Uint32Array,
   { rows, columns }: { readonly rows: number; readonly columns: number },
@@ -53,13 +56,13 @@ export function paintCells(
   enhanced: boolean,
   ramp: Uint32Array,
 ): void {
-  let most = 0
-  for (const value of values) if (value > most) most = value
+  let max = 0
+  for (const value of values) if (value > max) max = value
   for (let column = 0; column < columns; column++) {
     for (let row = 0; row < rows; row++) {
       const value = values[column * rows + row]
-      // Whatever there is shows, however little it is.
-      const step = value > 0 ? 1 + Math.round((STEPS - 1) * shareOf(value, most, enhanced)) : 0
+      // Every value above 0 is visible.
+      const step = value > 0 ? 1 + Math.round((STEPS - 1) * shareOf(value, max, enhanced)) : 0
       pixels[(rows - 1 - row) * columns + column] = ramp[step]
     }
   }

@@ -1,19 +1,20 @@
-// A heat map on a canvas: a pixel a cell, drawn once and stretched onto what is in sight, with what is chosen above it.
+// A heat map on a canvas: cells are drawn once, a pixel each, and stretched to the visible size. The selection is drawn
+// above them.
 import type { Theme } from '../theme.ts'
 import type { Box, CellSize, HeatGrid } from './heat-map.ts'
-import { boxesOf, cellOn, cellSize, walk } from './heat-map.ts'
+import { boxesOf, cellOn, cellSize, cellAfterKey } from './heat-map.ts'
 import { PAPER, paintCells, rampPixels } from './heat-map-colours.ts'
 import { timeTicks } from '../time-ticks.ts'
 
 export interface HeatMapHandlers {
-  /** What the pointer or the keys are at; undefined where they left. */
+  /** The cell at the pointer or the keyboard cursor; undefined when they left. */
   readonly onPoint: (cell: number | undefined) => void
-  /** Undefined beside the cells. */
+  /** Undefined outside of the cells. */
   readonly onPick: (cell: number | undefined) => void
   readonly onClear: () => void
 }
 
-/** A run of cells in the order of time. */
+/** A run of cells in time order. */
 export interface HeatMark {
   readonly first: number
   readonly last: number
@@ -22,7 +23,7 @@ export interface HeatMark {
 
 export interface HeatMapPicture {
   readonly grid: HeatGrid
-  /** By cell. */
+  /** Values by cell. */
   readonly values: Float64Array
   readonly enhanced: boolean
   readonly theme: Theme
@@ -63,12 +64,14 @@ export class HeatMapDrawing {
   #picture: HeatMapPicture | undefined
   #size: CellSize = { width: 1, height: 1 }
   #marks: readonly HeatMark[] = []
-  /** Where the keys are. */
+  /** The cell of the keyboard cursor. */
   #cursor = 0
   #pointed: number | undefined
   #frame = 0
 
-  /** Fills `host`, which scrolls from left to right. One that starts at the newest part stays there as long as nobody scrolls. */
+  /**
+   * Fills `host`, which scrolls horizontally. A map that starts at the newest part stays there until the user scrolls.
+   */
   constructor(host: HTMLElement, startsAt: 'oldest' | 'newest', handlers: HeatMapHandlers) {
     this.#host = host
     this.#startsAt = startsAt
@@ -76,7 +79,7 @@ export class HeatMapDrawing {
     this.#room.style.position = 'relative'
     this.#canvas.style.cssText = 'position: sticky; left: 0; display: block; outline-offset: -2px; touch-action: pan-x'
     this.#canvas.tabIndex = 0
-    // Keys are the map's own, which only an application's are; what they do is said by the page.
+    // The map handles keys itself, which requires the role "application". The UI describes the effect of a key.
     this.#canvas.setAttribute('role', 'application')
     this.#canvas.setAttribute(
       'aria-label',
@@ -125,7 +128,7 @@ export class HeatMapDrawing {
     this.#draw()
   }
 
-  /** Scrolls it into sight. */
+  /** Scrolls the cell into view. */
   reveal(cell: number): void {
     if (this.#picture === undefined) return
     const x = Math.floor(cell / this.#picture.grid.rows) * this.#size.width
@@ -140,7 +143,7 @@ export class HeatMapDrawing {
     this.#size = cellSize(grid, this.#host.clientWidth)
     const width = grid.columns * this.#size.width
     const height = grid.rows * this.#size.height + AXIS
-    // A pixel less, as the browser rounds the three of them.
+    // One pixel of tolerance: the browser rounds all three values.
     const wasAtEnd = this.#host.scrollLeft + this.#host.clientWidth >= this.#host.scrollWidth - 1
     this.#room.style.width = `${Math.max(width, this.#host.clientWidth)}px`
     this.#room.style.height = `${height}px`
@@ -252,7 +255,7 @@ export class HeatMapDrawing {
     this.#handlers.onPick(cell)
   }
 
-  /** What was scrolled away from is not where anybody goes on: the first column in sight is. */
+  /** Moves the cursor into the visible part, to its first column, if it was scrolled out of sight. */
   #bringCursor(): void {
     const { rows, columns } = this.#picture!.grid
     const first = Math.ceil(this.#host.scrollLeft / this.#size.width)
@@ -264,7 +267,7 @@ export class HeatMapDrawing {
   #key(event: KeyboardEvent): void {
     if (this.#picture === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     this.#bringCursor()
-    const next = walk(this.#picture.grid, this.#cursor, event.key, event.shiftKey)
+    const next = cellAfterKey(this.#picture.grid, this.#cursor, event.key, event.shiftKey)
     if (next !== undefined) {
       this.#cursor = next
       this.#pointed = undefined
@@ -278,14 +281,14 @@ export class HeatMapDrawing {
   }
 }
 
-/** Around boxes that touch, as steps of stairs. */
+/** The outline of boxes that touch each other. */
 function outlineOf(boxes: readonly Box[]): Path2D {
   const path = new Path2D()
   const right = ({ x, width }: Box): number => x + width
   const bottom = ({ y, height }: Box): number => y + height
   const [first] = boxes
   const last = boxes.at(-1)!
-  // The first box may begin above the bottom, the last may end below the top; whatever lies between is whole columns.
+  // The first box can start above the bottom and the last can end below the top. All between are whole columns.
   const tops = boxes.map(box => [box.x, right(box), box.y] as const)
   path.moveTo(first.x, bottom(first))
   for (const [from, to, y] of tops) {
@@ -298,7 +301,7 @@ function outlineOf(boxes: readonly Box[]): Path2D {
   }
   path.closePath()
   if (boxes.length === 2 && last.y >= bottom(first)) {
-    // Corner to corner: each by itself.
+    // Boxes that touch only at a corner get separate outlines.
     const apart = new Path2D()
     for (const { x, y, width, height } of boxes) apart.rect(x, y, width, height)
     return apart
@@ -308,6 +311,6 @@ function outlineOf(boxes: readonly Box[]): Path2D {
 
 function penOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const pen = canvas.getContext('2d', { alpha: false })
-  if (pen === null) throw new Error('the browser gives no canvas to draw on')
+  if (pen === null) throw new Error('the browser cannot create a 2D canvas')
   return pen
 }

@@ -1,9 +1,9 @@
-// Cells of a heat map by FlameScope's rules: a column a second, rows as parts of it from the bottom up, ranges in the order
-// of time with their end in them.
+// Tests cells of a heat map by FlameScope's rules: a column per second, rows from the bottom up, ranges in time order
+// that include their last cell.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HeatGrid } from './heat-map.ts'
-import { boxesOf, cellAt, cellOn, cellSize, cellStart, cellWithin, cellsIn, rangeOf, walk } from './heat-map.ts'
+import { boxesOf, cellAt, cellOn, cellSize, cellStart, cellWithin, cellsIn, rangeOf, cellAfterKey } from './heat-map.ts'
 
 const SECOND = 1_000_000_000n
 
@@ -19,8 +19,8 @@ const withCell = grids.chain(grid =>
   fc.record({ grid: fc.constant(grid), cell: fc.nat({ max: grid.columns * grid.rows - 1 }) }),
 )
 
-describe('cells and times', () => {
-  test("FlameScope's row is one from the top, ours one from the bottom", () => {
+describe('cellAt, cellStart and rangeOf', () => {
+  test('counts rows from the bottom, where FlameScope counts from the top', () => {
     const grid = { origin: 0n, column: SECOND, rows: 50, columns: 100 }
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 100n * SECOND - 1n }), time => {
@@ -32,7 +32,7 @@ describe('cells and times', () => {
     )
   })
 
-  test('a cell begins at its first nanosecond', () => {
+  test('starts a cell at its first nanosecond', () => {
     fc.assert(
       fc.property(withCell, ({ grid, cell }) => {
         const start = cellStart(grid, cell)
@@ -46,7 +46,7 @@ describe('cells and times', () => {
     )
   })
 
-  test('a range has all of both its cells, whichever came first', () => {
+  test('includes both cells in a range, whichever was first', () => {
     fc.assert(
       fc.property(withCell, fc.nat(), ({ grid, cell }, n) => {
         const other = n % (grid.columns * grid.rows)
@@ -57,7 +57,7 @@ describe('cells and times', () => {
     )
   })
 
-  test('ranges of another map are kept to this one', () => {
+  test('limits ranges of another map to the grid', () => {
     const grid = { origin: 10n * SECOND, column: SECOND, rows: 10, columns: 5 }
     expect(cellsIn(grid, { from: 0n, until: 11n * SECOND })).toEqual([0, 9])
     expect(cellsIn(grid, { from: 14n * SECOND, until: 99n * SECOND })).toEqual([40, 49])
@@ -66,8 +66,8 @@ describe('cells and times', () => {
   })
 })
 
-describe('on the screen', () => {
-  test('every cell is found where it is drawn', () => {
+describe('cellOn and boxesOf', () => {
+  test('finds every cell where it is drawn', () => {
     fc.assert(
       fc.property(withCell, fc.integer({ min: 100, max: 4000 }), ({ grid, cell }, width) => {
         const size = cellSize(grid, width)
@@ -78,7 +78,7 @@ describe('on the screen', () => {
     )
   })
 
-  test('beside it there is none', () => {
+  test('finds no cell outside of the map', () => {
     const grid = { origin: 0n, column: SECOND, rows: 10, columns: 5 }
     const size = { width: 8, height: 8 }
     expect(cellOn(grid, size, 40, 8)).toBeUndefined()
@@ -86,7 +86,7 @@ describe('on the screen', () => {
     expect(cellOn(grid, size, -1, 8)).toBeUndefined()
   })
 
-  test('a range is drawn in the order of time', () => {
+  test('draws a range in time order', () => {
     const grid = { origin: 0n, column: SECOND, rows: 3, columns: 4 }
     const size = { width: 10, height: 10 }
     expect(boxesOf(grid, size, 1, 10)).toEqual([
@@ -105,14 +105,14 @@ describe('on the screen', () => {
   })
 })
 
-test('keys walk in the order of time and stay within', () => {
+test('walk moves in time order and stays within the grid', () => {
   const grid = { origin: 0n, column: SECOND, rows: 10, columns: 30 }
-  expect(walk(grid, 9, 'ArrowUp', false)).toBe(10)
-  expect(walk(grid, 9, 'ArrowRight', false)).toBe(19)
-  expect(walk(grid, 9, 'ArrowRight', true)).toBe(109)
-  expect(walk(grid, 9, 'ArrowLeft', false)).toBe(0)
-  expect(walk(grid, 0, 'ArrowDown', false)).toBe(0)
-  expect(walk(grid, 12, 'End', false)).toBe(292)
-  expect(walk(grid, 12, 'PageUp', false)).toBe(19)
-  expect(walk(grid, 12, 'x', false)).toBeUndefined()
+  expect(cellAfterKey(grid, 9, 'ArrowUp', false)).toBe(10)
+  expect(cellAfterKey(grid, 9, 'ArrowRight', false)).toBe(19)
+  expect(cellAfterKey(grid, 9, 'ArrowRight', true)).toBe(109)
+  expect(cellAfterKey(grid, 9, 'ArrowLeft', false)).toBe(0)
+  expect(cellAfterKey(grid, 0, 'ArrowDown', false)).toBe(0)
+  expect(cellAfterKey(grid, 12, 'End', false)).toBe(292)
+  expect(cellAfterKey(grid, 12, 'PageUp', false)).toBe(19)
+  expect(cellAfterKey(grid, 12, 'x', false)).toBeUndefined()
 })

@@ -1,30 +1,30 @@
-// Cells of a heat map: where they are in time and on the screen. Cells are counted in the order of time: up a column, row 0
-// being its first part and lowest, then up the next.
+// Cells of a heat map, their times and positions. Cells are numbered in time order: up a column, with row 0 as its
+// first and lowest part, then up the next column.
 //
 //   cell  2 5 8        rows 3, columns 3
 //         1 4 7
 //         0 3 6
 
 export interface HeatGrid {
-  /** Nanoseconds of the clock at which column 0 begins. */
+  /** The start of column 0 in nanoseconds since 1970. */
   readonly origin: bigint
-  /** Nanoseconds. */
+  /** The width of a column in nanoseconds. */
   readonly column: bigint
   readonly rows: number
   readonly columns: number
 }
 
-/** When the cell begins: the first whole nanosecond of its part of the column, also where rows do not divide it. */
+/** The start of a cell: its first whole nanosecond, also if the rows do not divide the column evenly. */
 export function cellStart({ origin, column, rows }: HeatGrid, cell: number): bigint {
   const row = BigInt(cell % rows)
   const count = BigInt(rows)
   return origin + BigInt(Math.floor(cell / rows)) * column + (row * column + count - 1n) / count
 }
 
-/** The cell of a time, which may be outside of the grid. */
+/** The cell of a time. It can be outside of the grid. */
 export function cellAt({ origin, column, rows }: HeatGrid, time: bigint): number {
   const after = time - origin
-  // Divisions of bigints go towards zero.
+  // Division of bigints rounds towards zero.
   const whole = after >= 0n ? after / column : (after - column + 1n) / column
   return Number(whole) * rows + Number(((after - whole * column) * BigInt(rows)) / column)
 }
@@ -35,12 +35,12 @@ export function cellWithin(grid: HeatGrid, time: bigint): number | undefined {
   return cell < 0 || cell >= grid.columns * grid.rows ? undefined : cell
 }
 
-/** From the first of two cells to the end of the last, whichever was chosen first. */
+/** The range from the start of the earlier cell to the end of the later one. */
 export function rangeOf(grid: HeatGrid, a: number, b: number): { readonly from: bigint; readonly until: bigint } {
   return { from: cellStart(grid, Math.min(a, b)), until: cellStart(grid, Math.max(a, b) + 1) }
 }
 
-/** The first and last cell of a range, kept to the grid; undefined where nothing of it is there. */
+/** The first and last cell of a range, limited to the grid; undefined if the range is outside. */
 export function cellsIn(
   grid: HeatGrid,
   { from, until }: { readonly from: bigint; readonly until: bigint },
@@ -50,28 +50,28 @@ export function cellsIn(
   return first > last ? undefined : [first, last]
 }
 
-/** In pixels of the page. */
+/** In CSS pixels. */
 export interface CellSize {
   readonly width: number
   readonly height: number
 }
 
-const NARROWEST = 3
-const WIDEST = 18
-const TALLEST = 14
-/** What all rows together are high, about. */
+const MIN_SIZE = 3
+const MAX_WIDTH = 18
+const MAX_HEIGHT = 14
+/** The approximate height of all rows together. */
 const HEIGHT = 224
 
-/** As wide as they fit, whole pixels, so that all look alike; where there are too many, the rest is scrolled to. */
+/** Cells of whole pixels, as wide as fits. If there are too many columns, the map scrolls. */
 export function cellSize({ rows, columns }: Pick<HeatGrid, 'rows' | 'columns'>, width: number): CellSize {
-  const fitting = Math.floor(width / Math.max(1, columns))
+  const available = Math.floor(width / Math.max(1, columns))
   return {
-    width: Math.min(WIDEST, Math.max(NARROWEST, fitting)),
-    height: Math.min(TALLEST, Math.max(NARROWEST, Math.round(HEIGHT / rows))),
+    width: Math.min(MAX_WIDTH, Math.max(MIN_SIZE, available)),
+    height: Math.min(MAX_HEIGHT, Math.max(MIN_SIZE, Math.round(HEIGHT / rows))),
   }
 }
 
-/** The cell at a place of the whole map, whether it is all in sight or not; undefined beside it. */
+/** The cell at a position of the whole map, including parts out of sight; undefined outside of the map. */
 export function cellOn({ rows, columns }: HeatGrid, size: CellSize, x: number, y: number): number | undefined {
   const column = Math.floor(x / size.width)
   const row = rows - 1 - Math.floor(y / size.height)
@@ -86,7 +86,7 @@ export interface Box {
   readonly height: number
 }
 
-/** A run of cells in the order of time as boxes: the rest of its first column, whole columns, the beginning of its last. */
+/** A run of cells in time order as boxes: the end of the first column, whole columns, the start of the last. */
 export function boxesOf({ rows }: HeatGrid, size: CellSize, first: number, last: number): Box[] {
   const [from, to] = [Math.floor(first / rows), Math.floor(last / rows)]
   const box = (column: number, columns: number, low: number, high: number): Box => ({
@@ -102,8 +102,8 @@ export function boxesOf({ rows }: HeatGrid, size: CellSize, first: number, last:
   return boxes
 }
 
-/** Where a key leads from a cell; undefined for other keys. */
-export function walk({ rows, columns }: HeatGrid, cell: number, key: string, far: boolean): number | undefined {
+/** The cell that a key moves to; undefined for other keys. */
+export function cellAfterKey({ rows, columns }: HeatGrid, cell: number, key: string, far: boolean): number | undefined {
   const last = columns * rows - 1
   const step = far ? 10 : 1
   const to: Readonly<Record<string, number>> = {

@@ -1,6 +1,6 @@
-// What bench/web/flame-graph.ts measures, in the page: frames over a tree of a million nodes while zooming and panning, and
-// beside them the ways of drawing that others take. A frame's time is that of drawing it and of reading one pixel back, so
-// that the browser cannot put the work off.
+// The code in the page that bench/web/flame-graph.ts measures: frames of a tree of a million nodes while zooming and
+// panning, and other ways of drawing for comparison. The time of a frame includes reading one pixel back, so the
+// browser cannot defer the work.
 import type { Layout } from '@hearth/profile'
 import { applyTransform, invert, layOut, matchedPart, searchFrames } from '@hearth/profile'
 import { syntheticTree } from '../../../../profile/src/analyze/testing/tree-of.ts'
@@ -15,7 +15,7 @@ import { VisibleBoxes, nodeAt } from '../flame-graph/visible-boxes.ts'
 export interface BenchCase {
   readonly name: string
   readonly steps: number
-  /** How many boxes there are on average, where it is about drawing. */
+  /** The average number of boxes, for cases that draw. */
   readonly boxes: number | undefined
   step(i: number): void
 }
@@ -28,7 +28,7 @@ interface View {
 const NOTHING = 'nothing'
 const NO_MARKS = { frame: undefined, hovered: undefined, selected: undefined }
 
-/** The cases; each step of one is measured by itself. */
+/** The cases. Each step is measured separately. */
 function casesOf(nodes: number, frames: number): BenchCase[] {
   const host = document.getElementById('graph')!
   const tree = syntheticTree(nodes)
@@ -44,14 +44,14 @@ function casesOf(nodes: number, frames: number): BenchCase[] {
     stage.render(span, scroll, NO_MARKS, 'everything')
     readBack(boxes)
   }
-  // Compiled and with its labels, as after the first second of use.
+  // Compiles the code and fills the labels, as after the first second of use.
   for (const view of views) show(view)
   const touch = (): void => {
     boxes.fillRect(0, 0, 1, 1)
     readBack(boxes)
   }
   return [
-    // What it costs the browser to show a canvas that has changed, and to be asked: taken off all the others.
+    // The cost of showing a changed canvas and of the call itself. It is subtracted from all other cases.
     { name: NOTHING, steps: 40, boxes: undefined, step: touch },
     { name: 'layout', steps: 7, boxes: undefined, step: () => void layOut(tree) },
     { name: 'first picture', steps: 5, boxes: undefined, step: () => firstPicture(host, tree) },
@@ -70,7 +70,7 @@ function casesOf(nodes: number, frames: number): BenchCase[] {
   ]
 }
 
-/** Everything from the tree to its pixels: layout, colours, labels, a frame. */
+/** Runs everything from the tree to its pixels: layout, colours, labels, a frame. */
 function firstPicture(host: HTMLElement, tree: Layout['tree']): void {
   const stage = new Stage(host, DEFAULT_OPTIONS, () => undefined)
   const layout = layOut(tree)
@@ -81,7 +81,7 @@ function firstPicture(host: HTMLElement, tree: Layout['tree']): void {
   stage.destroy()
 }
 
-/** In from all of it to a nine-hundredth and out again at another place, panning and scrolling on the way. */
+/** Zooms from the whole to a nine-hundredth and out again elsewhere, with panning and scrolling. */
 function tour(layout: Layout, frames: number): View[] {
   const legs = 4
   return Array.from({ length: frames }, (_, i) => {
@@ -120,10 +120,10 @@ function hover(stage: Stage, layout: Layout, { span, scroll }: View, pen: Canvas
 
 function search({ tree }: Layout): void {
   const { matches } = searchFrames(tree.frames, { text: 'json.*method1', regularExpression: true })
-  if (matchedPart(tree, matches).nodes === 0) throw new Error('nothing was found')
+  if (matchedPart(tree, matches).nodes === 0) throw new Error('no frame matched')
 }
 
-/** As pages do that leave drawing to elements: boxes in sight only, elements used again, layout forced, nothing painted. */
+/** Draws visible boxes as SVG elements, which are reused. Layout is forced, nothing is painted. */
 class SvgDrawing {
   readonly #svg: SVGSVGElement
   readonly #pool: SVGRectElement[] = []
@@ -173,7 +173,7 @@ function readBack(pen: CanvasRenderingContext2D): void {
 
 const bench = { casesOf, cases: [] as BenchCase[], stepWall }
 
-/** Runs a step; returns its milliseconds by the clock. */
+/** Runs a step. Returns the elapsed milliseconds. */
 function stepWall(name: string, i: number): number {
   const one = bench.cases.find(each => each.name === name)
   const start = performance.now()

@@ -1,11 +1,11 @@
-// A Chromium with the drawing code in its page, driven from Node.
+// A Chromium with the drawing code in its page, controlled from Node.
 import { accessSync, constants } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { build } from 'vite'
 
-/** Undefined where there is none; CHROMIUM_PATH can name one. */
+/** Returns undefined if there is none. CHROMIUM_PATH can name one. */
 export function chromiumPath(): string | undefined {
   const path = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
   try {
@@ -62,10 +62,10 @@ export async function pageScript(): Promise<string> {
     const [chunk] = output.output
     return chunk.code
   }
-  throw new Error('the build gave no script')
+  throw new Error('the build produced no script')
 }
 
-/** A page with an element #graph that fills it. */
+/** Opens a page with an element #graph that fills it. */
 export async function openPage(
   browser: Browser,
   script: string,

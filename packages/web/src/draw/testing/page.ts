@@ -1,20 +1,20 @@
-// What the browser tests and the bench have in their page: a mounted view, what it told, and what it takes to make trees.
+// The page of browser tests and benchmarks: a mounted view, a log of its callbacks, and functions to make trees.
 import { applyTransforms, diffOfTrees, layOut, searchFrames } from '@hearth/profile'
 import { syntheticTree, treeOfFolded } from '../../../../profile/src/analyze/testing/tree-of.ts'
 import type { FlameGraphOptions } from '../flame-graph/flame-graph-view.ts'
 import { FlameGraphView } from '../flame-graph/flame-graph-view.ts'
 
-export interface Told {
-  readonly event: 'hover' | 'select' | 'menu' | 'focus' | 'say'
-  /** The path by names, or what was said. */
+export interface RecordedCall {
+  readonly event: 'hover' | 'select' | 'menu' | 'focus' | 'announce'
+  /** The path by names, or the announced text. */
   readonly text: string
   readonly by: string
 }
 
 function mount(options: Partial<FlameGraphOptions> = {}): FlameGraphView {
-  kit.told.length = 0
-  const add = (event: Told['event'], path: readonly string[] | undefined, by = ''): void => {
-    kit.told.push({ event, text: path === undefined ? 'nothing' : path.join('/'), by })
+  kit.calls.length = 0
+  const add = (event: RecordedCall['event'], path: readonly string[] | undefined, by = ''): void => {
+    kit.calls.push({ event, text: path === undefined ? 'nothing' : path.join('/'), by })
   }
   const view = new FlameGraphView(
     document.getElementById('graph')!,
@@ -23,7 +23,7 @@ function mount(options: Partial<FlameGraphOptions> = {}): FlameGraphView {
       onSelect: hit => add('select', hit?.path, hit?.by),
       onContextMenu: hit => add('menu', hit.path, hit.by),
       onFocusChange: ({ path, by }) => add('focus', path, by),
-      onAnnounce: text => add('say', [text]),
+      onAnnounce: text => add('announce', [text]),
     },
     options,
   )
@@ -31,7 +31,7 @@ function mount(options: Partial<FlameGraphOptions> = {}): FlameGraphView {
   return view
 }
 
-/** Of what a layer shows at a place in CSS pixels, as #rrggbbaa. */
+/** The colour of a layer at a position in CSS pixels, as #rrggbbaa. */
 function pixel(layer: 'boxes' | 'marks', x: number, y: number): string {
   const canvas = document.querySelectorAll('canvas')[layer === 'boxes' ? 0 : 1]
   const ratio = canvas.width / canvas.clientWidth
@@ -39,7 +39,7 @@ function pixel(layer: 'boxes' | 'marks', x: number, y: number): string {
   return `#${[...data].map(byte => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** When everything asked for has been drawn: animations last 120 ms. */
+/** Resolves when everything is drawn. Animations last 120 ms. */
 async function settled(): Promise<void> {
   const frame = (): Promise<number> => new Promise(resolve => void requestAnimationFrame(resolve))
   const start = await frame()
@@ -56,7 +56,7 @@ const kit = {
   searchFrames,
   settled,
   syntheticTree,
-  told: [] as Told[],
+  calls: [] as RecordedCall[],
   treeOfFolded,
   view: undefined as FlameGraphView | undefined,
 }

@@ -1,4 +1,4 @@
-// A pen that draws nothing and remembers everything.
+// A pen that draws nothing and records every call.
 import { pixelOf } from '../oklch.ts'
 import type { Pen, RowPixels } from '../flame-graph/paint.ts'
 
@@ -53,7 +53,7 @@ export class RecordingPen implements Pen {
   }
 }
 
-/** Lines that are drawn as the boxes which can be seen in them: runs of one colour that is not the paper's. */
+/** Lines that are drawn as their visible boxes: runs of one colour that is not the paper. */
 export class RecordingLines implements RowPixels {
   readonly #pen: RecordingPen
   readonly #paper: number

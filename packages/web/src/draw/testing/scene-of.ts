@@ -1,8 +1,8 @@
-// Scenes without a canvas, in which every letter is 7 pixels wide.
+// Scenes without a canvas, in which every character is 7 pixels wide.
 import type { Layout } from '@hearth/profile'
 import { coloursOf } from '../flame-graph/box-colours.ts'
 import { rootText } from '../flame-graph/describe.ts'
-import { Labels } from '../flame-graph/labels.ts'
+import { BoxLabels } from '../flame-graph/labels.ts'
 import { SURFACES } from '../oklch.ts'
 import type { Scene } from '../flame-graph/paint.ts'
 import { VisibleBoxes } from '../flame-graph/visible-boxes.ts'
@@ -12,7 +12,7 @@ export const LETTER = 7
 export interface SceneOptions extends Partial<
   Pick<Scene, 'width' | 'height' | 'orientation' | 'scroll' | 'ratio' | 'matches'>
 > {
-  /** Of the layout's width; all of it unless given. */
+  /** The start of the visible part as a fraction of the layout's width. */
   readonly from?: number
   readonly until?: number
 }
@@ -45,7 +45,7 @@ export function sceneOf(layout: Layout, options: SceneOptions = {}): Scene {
     rowHeight,
     colours: coloursOf(layout.tree, { colourBy: 'package', palette: 'standard', theme: 'light' }),
     surfaces: SURFACES.light,
-    labels: new Labels(layout.tree.frames.name, { widthOf: text => text.length * LETTER * ratio }, true),
+    labels: new BoxLabels(layout.tree.frames.name, { widthOf: text => text.length * LETTER * ratio }, true),
     rootLabel: rootText(layout.tree),
     font: '12px mono',
     fontSize: 12,

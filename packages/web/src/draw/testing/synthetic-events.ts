@@ -1,9 +1,11 @@
-// Events of threads that never were, as many as wanted: what benches and tests draw.
+// Synthetic events of threads for benchmarks and tests.
 import type { TimelineEvents } from '../../timeline/events.ts'
 import { NOTHING_TOLD } from '../../timeline/events.ts'
 import { MARK, ROLES, RUNNING } from '../../timeline/roles.ts'
 
-/** Bursts on CPU with waits between them, an allocation now and then; thread t is as busy as its number makes it. */
+/**
+ * Creates bursts on CPU with waits between them and some allocations. The number of a thread decides how busy it is.
+ */
 export function syntheticEvents(count: number, threads: number): TimelineEvents {
   const each = Math.floor(count / threads)
   const length = each * threads
@@ -64,7 +66,7 @@ export function syntheticEvents(count: number, threads: number): TimelineEvents 
   }
 }
 
-/** The same numbers every time. */
+/** A generator of the same numbers on every run. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

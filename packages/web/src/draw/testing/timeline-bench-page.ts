@@ -1,6 +1,6 @@
-// What bench/web/timeline.ts measures, in the page: frames over a million events on a hundred threads while zooming, panning and
-// scrolling, and of a flame chart of a million calls. A frame's time is that of drawing it and of reading one pixel back, so
-// that the browser cannot put the work off.
+// The code in the page that bench/web/timeline.ts measures: frames of a million events on a hundred threads while
+// zooming, panning and scrolling, and of a flame chart of a million calls. The time of a frame includes reading one
+// pixel back, so the browser cannot defer the work.
 import type { CallTree } from '@hearth/profile'
 import { ROOT, layOut } from '@hearth/profile'
 import type { TimelineEvents } from '../../timeline/events.ts'
@@ -85,7 +85,7 @@ function casesOf(count: number, threads: number, frames: number): Case[] {
     drawing.pen.getImageData(0, 0, 1, 1)
   }
   return [
-    // What it costs the browser to show a canvas that has changed, and to be asked: taken off all the others.
+    // The cost of showing a changed canvas and of the call itself. It is subtracted from all other cases.
     { name: 'nothing', steps: 40, boxes: undefined, step: touch },
     { name: 'first picture', steps: 5, boxes: count, step: () => firstPicture(events, drawing) },
     { name: 'frame, zooming and panning', steps: frames, boxes: count, step: show },
@@ -101,7 +101,7 @@ function casesOf(count: number, threads: number, frames: number): Case[] {
   ]
 }
 
-/** As others do it: every event that is in sight, of every thread, a rectangle of its own. */
+/** Draws a rectangle for every visible event of every thread. */
 function drawEach(pen: CanvasRenderingContext2D, events: TimelineEvents, { left, width }: Span): void {
   const { threads, first, start, duration, role } = events
   const { width: pixels, height } = pen.canvas
@@ -121,7 +121,7 @@ function all({ whole }: TimelineEvents): Span {
   return { left: 0, width: whole }
 }
 
-/** Everything from the columns to their pixels. */
+/** Runs everything from the columns to their pixels. */
 function firstPicture(events: TimelineEvents, drawing: Drawing): void {
   const lanes = new Lanes(events)
   drawing.draw(lanes, rowsOf(lanes, CHOICE, NO_OVERLAYS), all(events), 0)
@@ -132,7 +132,7 @@ function pointAt(lanes: Lanes, i: number): void {
   for (let t = 0; t < threads.length; t++) lanes.eventAt(t, (whole * (i + 0.5)) / 40, whole / 1600)
 }
 
-/** In from all of it to a hundred-thousandth and out again at another place, panning on the way. */
+/** Zooms from the whole to a hundred-thousandth and out again elsewhere, with panning. */
 function tourOf(whole: number, frames: number): { readonly span: Span; readonly part: number }[] {
   const legs = 4
   return Array.from({ length: frames }, (_, i) => {
@@ -144,7 +144,7 @@ function tourOf(whole: number, frames: number): { readonly span: Span; readonly 
   })
 }
 
-/** Calls in time order, as many on each row. */
+/** A chart of calls in time order, equally many on each row. */
 class Chart {
   readonly #stage: Stage
   readonly #tour: readonly { readonly span: Span; readonly part: number }[]
@@ -215,7 +215,7 @@ function chartTree(): CallTree {
 
 const bench = { casesOf, cases: [] as Case[], stepWall }
 
-/** Runs a step; returns its milliseconds by the clock. */
+/** Runs a step. Returns the elapsed milliseconds. */
 function stepWall(name: string, i: number): number {
   const one = bench.cases.find(each => each.name === name)
   const begun = performance.now()

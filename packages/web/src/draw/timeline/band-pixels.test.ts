@@ -1,4 +1,4 @@
-// The pixels of lanes: against asking for each which role it is of.
+// Tests the pixels of lanes against the role of each pixel, computed one by one.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BandPixels } from './band-pixels.ts'
@@ -6,10 +6,10 @@ import { BAND_HEIGHT } from './timeline-rows.ts'
 
 const PAPER = -1
 const UNTOUCHED = -2
-/** Of the roles, and of what is above them: as many as there are roles at most. */
+/** The colours of the roles and of the area above them. There are at most as many as roles. */
 const COLOURS = [10, 20, 30, 40, 50, 60, 70, 80]
 
-/** From the bottom up, each role to where it and those below it add up to, and at least a pixel. */
+/** Stacks the roles from the bottom up. Each gets at least a pixel. */
 function columnByHand(parts: readonly number[]): number[] {
   const column: number[] = []
   let sum = 0
@@ -25,7 +25,7 @@ function columnByHand(parts: readonly number[]): number[] {
 
 const aPart = fc.oneof(fc.constantFrom(0, 0, 1e-6, 1), fc.float({ min: 0, max: 1, noNaN: true }))
 
-test('every pixel is of the role that reaches it, wherever the lane is', () => {
+test('BandPixels.lane draws every pixel in the colour of its role, wherever the lane is', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 9 }),
@@ -37,7 +37,7 @@ test('every pixel is of the role that reaches it, wherever the lane is', () => {
         bands.fill(UNTOUCHED, 0, high)
         const parts = roles.map(each => Float32Array.from(each))
         const colours = Int32Array.from([...COLOURS.slice(0, roles.length), PAPER])
-        // Once more, as what one lane leaves behind must not be seen in the next.
+        // Draws twice: one lane must not affect the next.
         for (let time = 0; time < 2; time++) bands.lane(top, parts, colours)
         for (let x = 0; x < wide; x++) {
           const column = columnByHand(parts.map(each => each[x]))
@@ -52,13 +52,13 @@ test('every pixel is of the role that reaches it, wherever the lane is', () => {
   )
 })
 
-test('what takes next to no time is seen all the same', () => {
+test('BandPixels.lane shows a role that takes almost no time', () => {
   const bands = new BandPixels(1, BAND_HEIGHT)
   bands.lane(0, [Float32Array.of(0.5), Float32Array.of(1e-9)], Int32Array.of(10, 20, PAPER))
   expect(bands.pixels.filter((_, i) => i % bands.line === 0).filter(each => each === 20)).toHaveLength(1)
 })
 
-test('ticks are at the bottom of the columns that have any', () => {
+test('BandPixels.ticks draws ticks at the bottom of columns with events', () => {
   const bands = new BandPixels(3, BAND_HEIGHT)
   bands.fill(PAPER, 0, BAND_HEIGHT)
   bands.ticks(0, 2, Float32Array.of(0, 3, 0), 90)

@@ -1,19 +1,22 @@
-// The pixels of lanes: columns of time, each filled from the bottom up by what it was spent on. A frame writes a million of
-// them, so that what is done for each is what a frame costs.
+// The pixels of lanes: columns of time, each filled from the bottom up by role. A frame writes a million pixels, so the
+// cost per pixel decides the cost of a frame.
 import { ROLES } from '../../timeline/roles.ts'
 import { BAND_HEIGHT } from './timeline-rows.ts'
 
 export class BandPixels {
   readonly wide: number
   readonly high: number
-  /** From a pixel to the one below it: up to three more than are shown, as columns are written by fours. */
+  /**
+   * The distance in pixels from one line to the next. It is rounded up to a multiple of four, because columns are
+   * written in fours.
+   */
   readonly line: number
   readonly pixels: Int32Array<ArrayBuffer>
   readonly #sums: Float32Array
-  /** By column; and the same memory, four columns a number. */
+  /** The ends by column, and the same memory with four columns per number. */
   readonly #ends: Uint8Array
   readonly #foursOfEnds: Uint32Array
-  /** By height and column; also at the full height, which is not drawn. */
+  /** By height and column, including the full height, which is not drawn. */
   readonly #steps: Uint8Array
   readonly #foursOfSteps: Uint32Array
 
@@ -31,14 +34,15 @@ export class BandPixels {
     this.#foursOfSteps = new Uint32Array(steps)
   }
 
-  /** Lines of one colour. */
+  /** Fills lines with one colour. */
   fill(colour: number, from: number, until: number): void {
     this.pixels.fill(colour, from * this.line, until * this.line)
   }
 
   /**
-   * A lane of which any line may be out of sight: for each of at most ROLES.length roles, the lowest first, its part of each
-   * column, 0 to 1. `colours` are theirs, and then the one of what is above them all. Writes every pixel of the lane.
+   * Writes every pixel of a lane, any line of which can be out of sight. `roles` has at most ROLES.length roles, the
+   * lowest first, with their part of each column, 0 to 1. `colours` has their colours and then the colour of the area
+   * above them.
    */
   lane(top: number, roles: readonly Float32Array[], colours: Int32Array): void {
     if (roles.length > ROLES.length) throw new RangeError(`${roles.length} roles in a lane`)
@@ -46,7 +50,7 @@ export class BandPixels {
     this.#write(top, colours)
   }
 
-  /** At the bottom of a lane, in every column of which the number is not 0. */
+  /** Draws ticks at the bottom of a lane, in every column with a number other than 0. */
   ticks(top: number, height: number, numbers: Float32Array, colour: number): void {
     const { pixels, wide, high, line } = this
     const until = Math.min(high, top + BAND_HEIGHT)
@@ -55,7 +59,7 @@ export class BandPixels {
     }
   }
 
-  /** How many roles end at each height of each column, one upon the other. What is there at all is seen, however little. */
+  /** Counts how many stacked roles end at each height of each column. Every role above 0 is visible. */
   #stack(roles: readonly Float32Array[]): void {
     const { wide, line } = this
     const steps = this.#steps.fill(0)
@@ -76,8 +80,9 @@ export class BandPixels {
   }
 
   /**
-   * From the bottom up, each line as the one below it but for the columns where a role ends, four of which are looked at
-   * at once. A pixel's role is how many ended below it: asking each whether its role goes on took four times as long.
+   * Writes from the bottom up. Each line equals the one below it except in columns where a role ends. Four columns are
+   * compared at once. The role of a pixel is the number of roles that ended below it. Testing each role for each pixel
+   * took four times as long.
    */
   #write(top: number, colours: Int32Array): void {
     const { pixels, high, line } = this
@@ -94,7 +99,7 @@ export class BandPixels {
       for (let four = 0; four < fours; four++) {
         const step = steps[from + four]
         if (step === 0 && !isFirst) continue
-        // Roles are fewer than a byte holds, so that one addition is four.
+        // There are fewer roles than a byte holds, so one addition adds four columns.
         const now = ended[four] + step
         ended[four] = now
         if (!isInSight) continue

@@ -1,4 +1,4 @@
-// The lanes of a timeline and its overview as pixels: what they show changes from pixel to pixel, so that drawing boxes would
+// The lanes and the overview of a timeline as pixels. Their content changes from pixel to pixel, so drawing boxes would
 // take many times as long. One pixel here is one CSS pixel.
 import { MARK, ROLES, RUNNING } from '../../timeline/roles.ts'
 import { BandPixels } from './band-pixels.ts'
@@ -8,32 +8,32 @@ import { BAND_HEIGHT, SPAN_HEIGHT } from './timeline-rows.ts'
 import type { TimelineScene } from './timeline-scene.ts'
 import { GUTTER, HEAD_HEIGHT, OVERVIEW_HEIGHT } from './timeline-scene.ts'
 
-/** Of moments. */
+/** The height of ticks for events without a duration. */
 const MARK_HEIGHT = 4
 
 interface Bands {
   readonly pixels: BandPixels
-  /** The same memory. */
+  /** An image over the same memory. */
   readonly image: ImageData
 }
 
-/** Kept from frame to frame. */
+/** Pixels that are kept from frame to frame. */
 export class BandImage {
   readonly #canvas = document.createElement('canvas')
   readonly #overview = document.createElement('canvas')
   #overviewOf: Pick<TimelineScene, 'overview' | 'colours' | 'width'> | undefined
   #bands: Bands | undefined
   #parts: Float32Array[] = []
-  /** Colours of a lane's roles, and of what is above them. */
+  /** The colours of a lane's roles, and of the area above them. */
   readonly #own = new Int32Array(ROLES.length + 1)
 
-  /** Of the rows that are in sight. */
+  /** Paints the visible rows. */
   paint(pen: CanvasRenderingContext2D, scene: TimelineScene, shown: readonly TimelineRow[]): void {
     const [wide, high] = [Math.floor(scene.width - GUTTER), Math.ceil(scene.height - HEAD_HEIGHT)]
     if (wide < 1 || high < 1) return
     const { pixels, image } = this.#fit(wide, high)
     const { paperPixel } = scene.colours
-    // Lanes write every pixel of theirs; what is between them is paper.
+    // Lanes write all of their pixels. The area between them is paper.
     let written = 0
     for (const row of shown) {
       if (row.kind !== 'lane') continue
@@ -53,7 +53,7 @@ export class BandImage {
     pen.drawImage(this.#canvas, 0, 0, wide, high, GUTTER, HEAD_HEIGHT, wide, high)
   }
 
-  /** The same for every part of the time that is shown, so that it is made once. */
+  /** Paints the overview, which does not depend on the visible span and is made once. */
   paintOverview(pen: CanvasRenderingContext2D, scene: TimelineScene): void {
     const { overview, colours, width } = scene
     const wide = Math.max(1, Math.floor(width - GUTTER))
@@ -73,7 +73,7 @@ export class BandImage {
     pen.drawImage(this.#overview, GUTTER, 0, wide, OVERVIEW_HEIGHT)
   }
 
-  /** Each pixel's time by what it was spent on; moments are a row of ticks at the bottom. */
+  /** Stacks the roles of each pixel. Events without a duration are ticks at the bottom. */
   #lane({ lanes, colours, span }: TimelineScene, thread: number, top: number, bands: BandPixels): void {
     const found: Float32Array[] = []
     for (let role = 0; role < ROLES.length; role++) {

@@ -1,11 +1,11 @@
-// The colours of states are told apart, also by those who see no red or no green.
+// Tests that people who see no red or no green can distinguish the colours of roles.
 import { expect, test } from 'vitest'
 import { ROLES } from '../../timeline/roles.ts'
 import { roleColour } from './timeline-colours.ts'
 
 type Rgb = readonly number[]
 
-/** Machado, Oliveira and Fernandes 2009, complete. On linear light. */
+/** Matrices for linear light, complete deficiency: Machado, Oliveira and Fernandes 2009. */
 const EYES: Readonly<Record<string, readonly Rgb[]>> = {
   all: [
     [1, 0, 0],
@@ -39,7 +39,7 @@ function seen(colour: string, eye: readonly Rgb[]): Rgb {
   )
 }
 
-/** Björn Ottosson's, https://bottosson.github.io/posts/oklab/. */
+/** Matrices by Björn Ottosson, https://bottosson.github.io/posts/oklab/. */
 function oklab([r, g, b]: Rgb): Rgb {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
@@ -51,16 +51,16 @@ function oklab([r, g, b]: Rgb): Rgb {
   ]
 }
 
-/** In OKLab a step of 0.02 is just seen side by side. */
-const LEAST = 0.09
+/** In OKLab a difference of 0.02 is just visible side by side. */
+const MIN_DISTANCE = 0.09
 
-test.each(['light', 'dark'] as const)('in the %s theme', theme => {
+test.each(['light', 'dark'] as const)('roleColour gives distinguishable colours in the %s theme', theme => {
   for (const [eyes, eye] of Object.entries(EYES)) {
     for (const [i, one] of ROLES.entries()) {
       for (const other of ROLES.slice(i + 1)) {
         const [a, b] = [seen(roleColour(one, theme), eye), seen(roleColour(other, theme), eye)]
         const distance = Math.hypot(...a.map((each, k) => each - b[k]))
-        expect([eyes, one, other, distance > LEAST ? 'apart' : distance]).toEqual([eyes, one, other, 'apart'])
+        expect([eyes, one, other, distance > MIN_DISTANCE ? 'apart' : distance]).toEqual([eyes, one, other, 'apart'])
       }
     }
   }

@@ -1,5 +1,5 @@
-// Colours of what threads are about. They differ in lightness as well as in hue, so that they are told apart also by those
-// who see no red or no green, and in print.
+// The colours of roles. They differ in lightness as well as in hue, so people who see no red or no green can
+// distinguish them, also in print.
 import type { Role } from '../../timeline/roles.ts'
 import { ROLES } from '../../timeline/roles.ts'
 import type { Theme } from '../theme.ts'
@@ -22,7 +22,7 @@ const BY_ROLE: Readonly<Record<Role, Readonly<Record<Theme, Oklch>>>> = {
 export interface TimelineColours {
   /** By the numbers of ROLES. */
   readonly roles: readonly string[]
-  /** Of an ImageData, as signed words: so they stay whole numbers of the machine when they are written. */
+  /** Pixels of an ImageData as signed words, which stay small integers of the engine when they are written. */
   readonly pixels: Int32Array
   readonly paper: string
   readonly paperPixel: number

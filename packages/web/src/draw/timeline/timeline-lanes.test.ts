@@ -1,4 +1,4 @@
-// How much of any stretch of time a thread spent on what: against adding it up event by event.
+// Tests the time that a thread spent in each role against a sum over all events.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { TimelineEvents } from '../../timeline/events.ts'
@@ -6,7 +6,7 @@ import { MARK, RUNNING } from '../../timeline/roles.ts'
 import { syntheticEvents } from '../testing/synthetic-events.ts'
 import { Lanes } from './timeline-lanes.ts'
 
-/** One thread, of which each event is [gap before it, duration, role]. */
+/** Creates one thread from events [gap before it, duration, role]. */
 function eventsOf(list: readonly (readonly [gap: number, duration: number, role: number])[]): TimelineEvents {
   const base = syntheticEvents(list.length, 1)
   let at = 0
@@ -39,8 +39,8 @@ const anEvent = fc.tuple(
   fc.constantFrom(RUNNING, 3, 5, MARK),
 )
 
-describe('the parts of pixels', () => {
-  test.each([4, 7, 64, 1000])('are what events add up to, at %i pixels', pixels => {
+describe('Lanes', () => {
+  test.each([4, 7, 64, 1000])('returns parts that add up to the events, at %i pixels', pixels => {
     fc.assert(
       fc.property(
         fc.array(anEvent, { minLength: 1, maxLength: 60 }),
@@ -69,7 +69,7 @@ describe('the parts of pixels', () => {
     )
   })
 
-  test('of moments how many, each once', () => {
+  test('counts each event without a duration once', () => {
     const events = eventsOf([
       [5, 0, MARK],
       [0, 0, MARK],
@@ -80,7 +80,7 @@ describe('the parts of pixels', () => {
     expect([...parts]).toEqual([0, 2, 0, 1])
   })
 
-  test('of one in so many each stands for as many, but for the long ones', () => {
+  test('scales sampled events by their rate, except long ones', () => {
     const events = eventsOf([
       [0, 10, RUNNING],
       [90, 10, RUNNING],
@@ -92,7 +92,7 @@ describe('the parts of pixels', () => {
   })
 })
 
-describe('events', () => {
+describe('Lanes.eventAt and beside', () => {
   const events = eventsOf([
     [0, 10, RUNNING],
     [0, 5, 3],
@@ -101,13 +101,13 @@ describe('events', () => {
   ])
   const lanes = new Lanes(events)
 
-  test('are found by their time, or as the nearest', () => {
+  test('finds events by their time, or the nearest', () => {
     expect([0, 9.9, 10, 14.9].map(time => lanes.eventAt(0, time, 1))).toEqual([0, 0, 1, 1])
     expect([lanes.eventAt(0, 25, 1), lanes.eventAt(0, 34.5, 1), lanes.eventAt(0, 26, 11)]).toEqual([-1, 2, 2])
     expect(lanes.eventAt(0, 1e9, Infinity)).toBeGreaterThanOrEqual(2)
   })
 
-  test('follow one another whatever they are about, in both directions', () => {
+  test('steps through events of all roles in both directions', () => {
     const walk = (from: number, direction: 1 | -1): number[] => {
       const met = [from]
       for (let at = lanes.beside(0, from, direction); at >= 0; at = lanes.beside(0, at, direction)) met.push(at)
@@ -117,7 +117,7 @@ describe('events', () => {
     expect(walk(3, -1)).toEqual([3, 2, 1, 0])
   })
 
-  test('of a hidden type are not there', () => {
+  test('skips events of a hidden type', () => {
     const without = new Lanes(events, kind => kind === 1)
     expect([lanes.count(0), without.count(0), without.hasRole(0, 3)]).toEqual([4, 3, false])
     expect(without.beside(0, 0, 1)).toBe(2)

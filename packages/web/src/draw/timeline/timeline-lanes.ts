@@ -1,25 +1,25 @@
-// How much of any stretch of time a thread spent on what, whatever the number of its events: for each thread and role the
-// events by their start, with the sum of all lengths before each.
+// Computes the time that a thread spent in each role in any range, whatever the number of its events. For each thread and
+// role it keeps the events by their start, with the sum of all lengths before each.
 //
 //   start    0    10   50        length  10  10  5       before  0  10  20
-//   time spent until 53 = before[2] + (53 - 50) = 23, so a pixel costs two searches, not a look at every event in it
+//   time spent until 53 = before[2] + (53 - 50) = 23, so a pixel costs two searches instead of a scan of its events
 import type { TimelineEvents } from '../../timeline/events.ts'
 import { MARK, ROLES, RUNNING } from '../../timeline/roles.ts'
 
 const COUNT = ROLES.length
-/** Events of a pixel that are stepped over one by one before they are searched through. */
+/** The number of events in a pixel that are visited one by one before a search is used. */
 const STEPS = 24
 
 export class Lanes {
   readonly events: TimelineEvents
-  /** Where the events of a thread and role begin: thread * COUNT + role. */
+  /** The index of the first event of a thread and role: thread * COUNT + role. */
   readonly #first: Uint32Array
   readonly #start: Float64Array
   readonly #length: Float64Array
   readonly #before: Float64Array
   readonly #event: Uint32Array
 
-  /** `hides` says which kinds are left out. */
+  /** `hides` returns whether a kind is skipped. */
   constructor(events: TimelineEvents, hides: (kind: number) => boolean = () => false) {
     this.events = events
     const { threads, first, start, duration, role, kind, kinds, told } = events
@@ -43,7 +43,7 @@ export class Lanes {
         const k = next[t * COUNT + role[i]]++
         this.#start[k] = start[i]
         this.#event[k] = i
-        // Where one in so many is here, each stands for so many.
+        // A sampled event stands for `every` events, except for long ones, which are all kept.
         const stands = told.every > 1 && !(told.longest > 0 && duration[i] >= told.longest) ? told.every : 1
         this.#length[k] = duration[i] * stands
       }
@@ -51,7 +51,7 @@ export class Lanes {
     this.#sum(told.every === 1)
   }
 
-  /** What runs into the next of its kind ends there, unless it stands for others. */
+  /** An event that overlaps the next of its role ends there, unless it stands for others. */
   #sum(clips: boolean): void {
     for (let list = 0; list + 1 < this.#first.length; list++) {
       let sum = 0
@@ -64,7 +64,7 @@ export class Lanes {
     }
   }
 
-  /** How many events of a thread are shown. */
+  /** The number of shown events of a thread. */
   count(thread: number): number {
     return this.#first[(thread + 1) * COUNT] - this.#first[thread * COUNT]
   }
@@ -74,23 +74,23 @@ export class Lanes {
     return this.#first[list + 1] > this.#first[list]
   }
 
-  /** When its first event begins; Infinity where it has none. */
-  begins(thread: number): number {
-    let least = Infinity
+  /** The start of the first event; Infinity if there is none. */
+  firstStart(thread: number): number {
+    let min = Infinity
     for (let role = 0; role < COUNT; role++) {
       const k = this.#first[thread * COUNT + role]
-      if (k < this.#first[thread * COUNT + role + 1]) least = Math.min(least, this.#start[k])
+      if (k < this.#first[thread * COUNT + role + 1]) min = Math.min(min, this.#start[k])
     }
-    return least
+    return min
   }
 
-  /** Time spent in all, in nanoseconds. */
+  /** Total time spent in a role, in nanoseconds. */
   total(thread: number, role = RUNNING): number {
     const k = this.#first[thread * COUNT + role + 1] - 1
     return k < this.#first[thread * COUNT + role] ? 0 : this.#before[k] + this.#length[k]
   }
 
-  /** Time spent between two moments. */
+  /** Time spent between two times. */
   spent(thread: number, role: number, from: number, until: number): number {
     const list = thread * COUNT + role
     const [first, end] = [this.#first[list], this.#first[list + 1]]
@@ -100,21 +100,17 @@ export class Lanes {
     )
   }
 
-  /** How many events begin between two moments. */
-  begun(thread: number, role: number, from: number, until: number): number {
-    const list = thread * COUNT + role
-    const [first, end] = [this.#first[list], this.#first[list + 1]]
-    return this.#last(first - 1, end, until) - this.#last(first - 1, end, from)
-  }
-
-  /** The part of each pixel's time, 0 to 1, into `parts`; of moments how many. Returns whether there is any. */
+  /**
+   * Writes the part of each pixel's time, 0 to 1, to `parts`, or the number of events without a duration. Returns
+   * whether there is any.
+   */
   fill(thread: number, role: number, from: number, until: number, parts: Float32Array): boolean {
     const list = thread * COUNT + role
     const [first, end] = [this.#first[list], this.#first[list + 1]]
     if (first === end || this.#start[first] >= until) return false
     const before = this.#last(first - 1, end, from)
     const last = this.#last(before, end, until)
-    // Whichever are fewer are gone through: the events that are in sight, or the pixels.
+    // Iterates over the smaller set: the events in the range or the pixels.
     if (2 * (last - before) < parts.length)
       return this.#fillByEvents(Math.max(first, before), last, from, until, role, parts)
     return this.#fillByPixels(before, first, end, from, until, role, parts)
@@ -164,7 +160,7 @@ export class Lanes {
     role: number,
     parts: Float32Array,
   ): boolean {
-    // Nothing is made anew in here: at a million events every frame goes by a quarter of them.
+    // Allocates nothing: with a million events, every frame visits a quarter of them.
     const start = this.#start
     const length = this.#length
     const sums = this.#before
@@ -173,12 +169,12 @@ export class Lanes {
     const isMoment = role === MARK
     let k = before
     let spent = isMoment ? k : this.#until(k, first, from)
-    const begun = spent
+    const spentBefore = spent
     for (let x = 0; x < pixels; x++) {
       const edge = from + (x + 1) * wide
-      const most = k + STEPS
-      while (k < most && k + 1 < end && start[k + 1] < edge) k++
-      if (k === most) k = this.#last(k, end, edge)
+      const max = k + STEPS
+      while (k < max && k + 1 < end && start[k + 1] < edge) k++
+      if (k === max) k = this.#last(k, end, edge)
       let now = k
       if (!isMoment) {
         const since = k < first ? 0 : edge - start[k]
@@ -187,10 +183,10 @@ export class Lanes {
       parts[x] = isMoment ? now - spent : (now - spent) / wide
       spent = now
     }
-    return spent > begun
+    return spent > spentBefore
   }
 
-  /** The event of a thread at a moment, the nearest of its start within `slack` where none lasts so long; -1 for none. */
+  /** The event of a thread at a time, or the event with the nearest start within `slack`; -1 if there is none. */
   eventAt(thread: number, time: number, slack: number): number {
     let found = -1
     let nearest = slack
@@ -212,7 +208,7 @@ export class Lanes {
     return found
   }
 
-  /** The next event of a thread that is shown, in either direction; -1 where there is none. */
+  /** The next shown event of a thread in a direction; -1 if there is none. */
   beside(thread: number, event: number, direction: 1 | -1): number {
     const { start } = this.events
     let found = -1
@@ -233,12 +229,15 @@ export class Lanes {
     return found
   }
 
-  /** Time spent in the list until a moment, of which the k-th is the last that begins before it. */
+  /** Time spent in the list until a time. The k-th event is the last that starts before it. */
   #until(k: number, first: number, time: number): number {
     return k < first ? 0 : this.#before[k] + Math.min(this.#length[k], time - this.#start[k])
   }
 
-  /** The last that begins before a moment, from the k-th on; k where none does. In steps that double, as it is mostly near. */
+  /**
+   * The last event that starts before a time, from the k-th on; k if there is none. The steps double, because it is
+   * usually near.
+   */
   #last(k: number, end: number, time: number): number {
     const start = this.#start
     let low = k

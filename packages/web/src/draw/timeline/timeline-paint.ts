@@ -1,16 +1,16 @@
-// Paints a timeline: the overview with the part that is shown, a ruler, and below them the rows, with texts, spans and marks
-// over the pixels of the lanes.
+// Paints a timeline: the overview with the visible part, a ruler, and the rows below with texts, spans and marks over
+// the pixels of the lanes.
 import { timeTicks } from '../time-ticks.ts'
 import type { BandImage } from './timeline-bands.ts'
 import type { LogMark, PlacedSpan, Rows, TimelineRow } from './timeline-rows.ts'
 import { BAND_HEIGHT, SPAN_HEIGHT, firstBelow } from './timeline-rows.ts'
 import type { TimelineScene } from './timeline-scene.ts'
-import { GUTTER, HEAD_HEIGHT, OVERVIEW_HEIGHT, RULER_HEIGHT, placeOf } from './timeline-scene.ts'
+import { GUTTER, HEAD_HEIGHT, OVERVIEW_HEIGHT, RULER_HEIGHT, xOfTime } from './timeline-scene.ts'
 
 export interface TimelineMarks {
-  /** Where the pointer is: a time; undefined where it is elsewhere. */
+  /** The time at the pointer; undefined while it is outside. */
   readonly pointer: number | undefined
-  /** The event that is walked on. */
+  /** The event that the keyboard is at. */
   readonly cursor: { readonly thread: number; readonly start: number; readonly duration: number } | undefined
   readonly range: MarkedRange | undefined
 }
@@ -18,7 +18,7 @@ export interface TimelineMarks {
 export interface MarkedRange {
   readonly from: number
   readonly until: number
-  /** Of all threads where there is none. */
+  /** Threads of the range; empty for all threads. */
   readonly threads: ReadonlySet<number>
 }
 
@@ -83,8 +83,8 @@ function paintHead(
     pen.fillRect(x, OVERVIEW_HEIGHT, 1, RULER_HEIGHT - 1)
     pen.fillText(text, x + 4, OVERVIEW_HEIGHT + RULER_HEIGHT / 2)
   }
-  pen.fillText('all of it', 8, OVERVIEW_HEIGHT / 2)
-  // Those at the right edge would stand in the gutter of nothing; those at the left begin at it.
+  pen.fillText('Overview', 8, OVERVIEW_HEIGHT / 2)
+  // Ticks at the right edge would have no room for their text. Ticks at the left edge start there.
   pen.fillStyle = colours.line
   pen.fillRect(GUTTER - 1, 0, 1, HEAD_HEIGHT)
 }
@@ -138,8 +138,8 @@ function paintSpan(
   top: number,
 ): void {
   const { colours, width } = scene
-  const left = Math.max(GUTTER, placeOf(scene, span.start))
-  const right = Math.min(width, placeOf(scene, span.start + span.duration))
+  const left = Math.max(GUTTER, xOfTime(scene, span.start))
+  const right = Math.min(width, xOfTime(scene, span.start + span.duration))
   if (right < GUTTER || left > width) return
   const wide = Math.max(1.5, right - left - 1)
   const y = top + 1 + level * SPAN_HEIGHT
@@ -162,7 +162,7 @@ const ERROR = 17
 const WARNING = 13
 
 function paintLog(pen: CanvasRenderingContext2D, scene: TimelineScene, log: LogMark, top: number): void {
-  const x = placeOf(scene, log.time)
+  const x = xOfTime(scene, log.time)
   if (x < GUTTER || x > scene.width) return
   const { danger, warn, muted } = scene.colours
   pen.fillStyle = log.severity >= ERROR ? danger : log.severity >= WARNING ? warn : muted
@@ -171,7 +171,7 @@ function paintLog(pen: CanvasRenderingContext2D, scene: TimelineScene, log: LogM
   pen.lineTo(x + 4, top)
   pen.lineTo(x, top + 7)
   pen.fill()
-  // More than one: a line below, which grows with each power of ten.
+  // Several records have a line below, which grows with each power of ten.
   if (log.records < 2) return
   const wide = 4 + 4 * Math.min(4, Math.floor(Math.log10(log.records)))
   pen.fillRect(x - wide / 2, top + 9, wide, 2)
@@ -180,23 +180,23 @@ function paintLog(pen: CanvasRenderingContext2D, scene: TimelineScene, log: LogM
 function paintMetric(pen: CanvasRenderingContext2D, scene: TimelineScene, row: TimelineRow, top: number): void {
   const { colours, span } = scene
   const { time, value } = row.metric!
-  let [least, most] = [Infinity, -Infinity]
+  let [min, max] = [Infinity, -Infinity]
   for (let i = 0; i < time.length; i++) {
     if (time[i] < span.left || time[i] > span.left + span.width) continue
-    least = Math.min(least, value[i])
-    most = Math.max(most, value[i])
+    min = Math.min(min, value[i])
+    max = Math.max(max, value[i])
   }
-  if (least > 0 && least < most / 2) least = 0
+  if (min > 0 && min < max / 2) min = 0
   const room = row.height - 12
-  const y = (each: number): number => top + row.height - 6 - ((each - least) / (most - least || 1)) * room
+  const y = (each: number): number => top + row.height - 6 - ((each - min) / (max - min || 1)) * room
   pen.strokeStyle = colours.accent
   pen.lineWidth = 1.5
   pen.beginPath()
-  for (let i = 0; i < time.length; i++) pen.lineTo(placeOf(scene, time[i]), y(value[i]))
+  for (let i = 0; i < time.length; i++) pen.lineTo(xOfTime(scene, time[i]), y(value[i]))
   pen.stroke()
 }
 
-/** On a canvas of its own, which is clear where there is nothing. */
+/** Paints on a separate canvas that is transparent elsewhere. */
 export function paintTimelineMarks(pen: CanvasRenderingContext2D, scene: TimelineScene, marks: TimelineMarks): void {
   const { colours, width, height, ratio, rows, scroll } = scene
   pen.setTransform(ratio, 0, 0, ratio, 0, 0)
@@ -207,7 +207,7 @@ export function paintTimelineMarks(pen: CanvasRenderingContext2D, scene: Timelin
   pen.clip()
   const { pointer, cursor, range } = marks
   if (range !== undefined) {
-    const [left, right] = [placeOf(scene, range.from), placeOf(scene, range.until)]
+    const [left, right] = [xOfTime(scene, range.from), xOfTime(scene, range.until)]
     const isOn = (row: TimelineRow): boolean =>
       row.thread >= 0 && (range.threads.size === 0 || range.threads.has(row.thread))
     pen.fillStyle = `${colours.accent}33`
@@ -221,15 +221,15 @@ export function paintTimelineMarks(pen: CanvasRenderingContext2D, scene: Timelin
   const row = cursor && rows.list.find(each => each.thread === cursor.thread)
   if (cursor !== undefined && row !== undefined) {
     const top = HEAD_HEIGHT + row.top - scroll + row.levels * SPAN_HEIGHT + 2
-    const left = placeOf(scene, cursor.start)
-    const wide = Math.max(3, placeOf(scene, cursor.start + cursor.duration) - left)
+    const left = xOfTime(scene, cursor.start)
+    const wide = Math.max(3, xOfTime(scene, cursor.start + cursor.duration) - left)
     pen.strokeStyle = colours.text
     pen.lineWidth = 2
     pen.strokeRect(left - 1, top, wide + 2, BAND_HEIGHT + 2)
   }
   if (pointer !== undefined) {
     pen.fillStyle = colours.muted
-    pen.fillRect(Math.round(placeOf(scene, pointer)), OVERVIEW_HEIGHT, 1, height)
+    pen.fillRect(Math.round(xOfTime(scene, pointer)), OVERVIEW_HEIGHT, 1, height)
   }
   pen.restore()
 }

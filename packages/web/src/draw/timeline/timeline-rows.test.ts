@@ -1,4 +1,3 @@
-// Which rows a timeline has, and where.
 import { expect, test } from 'vitest'
 import { syntheticEvents } from '../testing/synthetic-events.ts'
 import { Lanes } from './timeline-lanes.ts'
@@ -11,7 +10,7 @@ const ALL: RowChoice = { sort: 'name', hidden: new Set(), search: '' }
 const titles = (choice: Partial<RowChoice>): string[] =>
   rowsOf(lanes, { ...ALL, ...choice }, NO_OVERLAYS).list.map(({ title }) => title)
 
-test('threads stand below their process, by name as numbers count', () => {
+test('rowsOf puts threads below their process, in natural order of their names', () => {
   const [first, second] = titles({})
   expect([first, second]).toEqual(['service · process 0', 'worker-0 (0)'])
   expect(titles({}).indexOf('worker-2 (2)')).toBe(3)
@@ -19,7 +18,7 @@ test('threads stand below their process, by name as numbers count', () => {
   expect(titles({})).toHaveLength(52)
 })
 
-test('the busiest first, with their process', () => {
+test('rowsOf puts the busiest threads first, with their process', () => {
   const { threads } = rowsOf(lanes, { ...ALL, sort: 'busy' }, NO_OVERLAYS)
   const busiest = [...threads].sort((a, b) => lanes.total(b) - lanes.total(a))[0]
   expect(threads[0]).toBe(busiest)
@@ -27,7 +26,7 @@ test('the busiest first, with their process', () => {
   expect(new Set(groups.slice(0, 25)).size).toBe(1)
 })
 
-test('hidden threads and those that are not looked for are left out, processes without any too', () => {
+test('rowsOf omits hidden threads, threads that do not match, and empty processes', () => {
   expect(titles({ search: 'WORKER-7 ' })).toEqual(['service · process 0', 'worker-7 (7)'])
   expect(titles({ search: 'process 1' })).toHaveLength(26)
   expect(titles({ hidden: new Set([events.threads[3].key]) })).not.toContain('worker-3 (3)')
@@ -45,7 +44,7 @@ const span = (start: number, duration: number, thread = 0): SpanMark => ({
   group: events.threads[0].group,
 })
 
-test('spans stand above their lane, those that run into one another on levels', () => {
+test('rowsOf puts spans above their lane and overlapping spans on levels', () => {
   const spans = [span(0, 100), span(10, 20), span(40, 20), span(12, 5), span(200, 10)]
   const { list, hiddenSpans } = rowsOf(lanes, ALL, { ...NO_OVERLAYS, spans })
   const row = list.find(({ thread }) => thread === 0)!
@@ -61,12 +60,12 @@ test('spans stand above their lane, those that run into one another on levels', 
   expect(rowsOf(lanes, ALL, { ...NO_OVERLAYS, spans: deep }).hiddenSpans).toBe(3)
 })
 
-test('what has no thread stands with its process', () => {
+test('rowsOf puts spans without a thread at their process', () => {
   const [group] = rowsOf(lanes, ALL, { ...NO_OVERLAYS, spans: [span(0, 5, -1)] }).list
   expect([group.kind, group.spans.length, group.height]).toEqual(['group', 1, GROUP_HEIGHT + SPAN_HEIGHT])
 })
 
-test('a row is found by its height', () => {
+test('rowAt finds a row by its height', () => {
   const rows = rowsOf(lanes, ALL, NO_OVERLAYS)
   for (const row of rows.list) {
     expect(rowAt(rows, row.top)).toBe(row)

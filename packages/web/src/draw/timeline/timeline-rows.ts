@@ -1,7 +1,7 @@
-// The rows of a timeline from top to bottom: lines of metrics, and for each process its name with its threads below.
+// The rows of a timeline from top to bottom: charts of metrics, then each process with its threads.
 import type { Lanes } from './timeline-lanes.ts'
 
-/** A span of a trace on a thread, or on a process where its thread is not known. */
+/** A span of a trace on a thread, or on a process if its thread is not known. */
 export interface SpanMark {
   readonly name: string
   readonly traceId: string
@@ -10,18 +10,18 @@ export interface SpanMark {
   readonly start: number
   readonly duration: number
   readonly isError: boolean
-  /** Whether it is as it was stored, or known by the samples that name it alone. */
+  /** Whether the span is stored; otherwise it is known only from the samples that name it. */
   readonly isStored: boolean
-  /** Row in the threads; -1 where it is not known. */
+  /** The row of its thread; -1 if it is not known. */
   readonly thread: number
   readonly group: string
 }
 
-/** A record, or the gravest of several that are too close to be told apart. */
+/** A log record, or the most severe of several that are too close to distinguish. */
 export interface LogMark {
   readonly records: number
   readonly time: number
-  /** 1 to 24; 0 where it has none. */
+  /** 1 to 24; 0 if the record has none. */
   readonly severity: number
   readonly text: string
   readonly traceId: string
@@ -48,7 +48,7 @@ export const NO_OVERLAYS: Overlays = { spans: [], logs: [], metrics: [] }
 
 export interface PlacedSpan {
   readonly span: SpanMark
-  /** 0 for the one nearest to the lane's top. */
+  /** 0 is the level nearest to the top of the lane. */
   readonly level: number
 }
 
@@ -57,7 +57,7 @@ export interface TimelineRow {
   readonly top: number
   readonly height: number
   readonly title: string
-  /** -1 where it is of none. */
+  /** -1 if the row has no thread. */
   readonly thread: number
   readonly metric: MetricTrack | undefined
   readonly spans: readonly PlacedSpan[]
@@ -68,11 +68,11 @@ export interface TimelineRow {
 export const METRIC_HEIGHT = 52
 export const GROUP_HEIGHT = 24
 export const BAND_HEIGHT = 22
-/** Of a lane beside its band. */
+/** The part of a lane's height that its band does not use. */
 export const LANE_GAP = 6
 export const SPAN_HEIGHT = 15
-/** Spans over spans; what would be deeper is left out and counted. */
-const MOST_LEVELS = 4
+/** The maximum number of levels of spans. Deeper spans are dropped and counted. */
+const MAX_LEVELS = 4
 
 export const LANE_SORTS = ['name', 'busy', 'first'] as const
 export type LaneSort = (typeof LANE_SORTS)[number]
@@ -81,16 +81,16 @@ export interface RowChoice {
   readonly sort: LaneSort
   /** Keys of threads. */
   readonly hidden: ReadonlySet<string>
-  /** Part of a thread's or process's name; empty for all. */
+  /** A part of the name of a thread or process; empty for all. */
   readonly search: string
 }
 
 export interface Rows {
   readonly list: readonly TimelineRow[]
   readonly height: number
-  /** Threads that are shown, from top to bottom. */
+  /** Shown threads from top to bottom. */
   readonly threads: readonly number[]
-  /** Spans that found no room. */
+  /** Spans that are deeper than the maximum number of levels. */
   readonly hiddenSpans: number
 }
 
@@ -104,7 +104,7 @@ export function rowsOf(lanes: Lanes, choice: RowChoice, overlays: Overlays): Row
     if (members === undefined) groups.set(group, [thread])
     else members.push(thread)
   }
-  const marks = new Marks(overlays)
+  const marks = new MarksByRow(overlays)
   const list: TimelineRow[] = []
   let top = 0
   let hiddenSpans = 0
@@ -143,7 +143,7 @@ export function rowsOf(lanes: Lanes, choice: RowChoice, overlays: Overlays): Row
   return { list, height: top, threads: list.filter(row => row.thread >= 0).map(row => row.thread), hiddenSpans }
 }
 
-/** Without those that have nothing to show, those hidden, and those that are not looked for. */
+/** Threads without empty, hidden and non-matching ones. */
 function shownThreads(lanes: Lanes, { sort, hidden, search }: RowChoice): number[] {
   const { threads } = lanes.events
   const wanted = search.trim().toLowerCase()
@@ -154,7 +154,7 @@ function shownThreads(lanes: Lanes, { sort, hidden, search }: RowChoice): number
   }
   const found = threads.map((_, thread) => thread).filter(fits)
   const rank = rankOf(lanes, sort)
-  // Processes stay together, in the order of their best thread.
+  // Threads of a process stay together, in the order of their first thread.
   const best = new Map<string, number>()
   const ranks = new Map(found.map(thread => [thread, rank(thread)]))
   const byName = (a: number, b: number): number => compareNames(threads[a].title, threads[b].title) || a - b
@@ -176,23 +176,23 @@ function compareNames(a: string, b: string): number {
   return names.compare(a, b)
 }
 
-/** The least first. */
+/** The lowest rank is first. */
 function rankOf(lanes: Lanes, sort: LaneSort): (thread: number) => number {
   if (sort === 'busy') return thread => -lanes.total(thread)
-  if (sort === 'first') return thread => lanes.begins(thread)
+  if (sort === 'first') return thread => lanes.firstStart(thread)
   return () => 0
 }
 
-/** Spans and logs by where they belong. */
-class Marks {
+/** Spans and logs by thread or process. */
+class MarksByRow {
   readonly #spans = new Map<string, SpanMark[]>()
   readonly #logs = new Map<string, LogMark[]>()
 
   constructor({ spans, logs }: Overlays) {
     for (const span of spans) put(this.#spans, keyOf(span.thread, span.group), span)
-    // The gravest last, so that they are drawn over the others.
-    const byGravity = logs.toSorted((a, b) => a.severity - b.severity)
-    for (const log of byGravity) put(this.#logs, keyOf(log.thread, log.group), log)
+    // The most severe record is last, so it is drawn on top.
+    const bySeverity = logs.toSorted((a, b) => a.severity - b.severity)
+    for (const log of bySeverity) put(this.#logs, keyOf(log.thread, log.group), log)
   }
 
   spansOf(thread: number, group: string): readonly SpanMark[] {
@@ -214,7 +214,7 @@ function put<T>(into: Map<string, T[]>, key: string, item: T): void {
   else list.push(item)
 }
 
-/** Each on the first level where it runs into none before it; outer ones begin first, so that they come above. */
+/** Puts each span on the first level where it overlaps none. Outer spans start first, so they come above. */
 function placeSpans(spans: readonly SpanMark[]): {
   readonly spans: readonly PlacedSpan[]
   readonly levels: number
@@ -227,7 +227,7 @@ function placeSpans(spans: readonly SpanMark[]): {
   for (const span of sorted) {
     let level = ends.findIndex(end => end <= span.start)
     if (level < 0) level = ends.length
-    if (level >= MOST_LEVELS) {
+    if (level >= MAX_LEVELS) {
       hidden++
       continue
     }
@@ -244,7 +244,7 @@ export function rowAt({ list }: Rows, y: number): TimelineRow | undefined {
   return row !== undefined && y >= row.top && y < row.top + row.height ? row : undefined
 }
 
-/** How many rows begin at or above a height. */
+/** The number of rows that start at or above a height. */
 export function firstBelow(list: readonly TimelineRow[], y: number): number {
   let [low, high] = [0, list.length]
   while (low < high) {

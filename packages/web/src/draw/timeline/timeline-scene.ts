@@ -1,4 +1,4 @@
-// What a timeline is painted of, and where things are on it.
+// The input of painting a timeline, and conversions between times and positions.
 import type { TimelineColours } from './timeline-colours.ts'
 import type { Lanes } from './timeline-lanes.ts'
 import type { Rows } from './timeline-rows.ts'
@@ -7,10 +7,10 @@ import type { Span } from '../flame-graph/viewport.ts'
 export const GUTTER = 208
 export const OVERVIEW_HEIGHT = 36
 export const RULER_HEIGHT = 20
-/** What stays where it is when rows scroll. */
+/** The height of the part that does not scroll. */
 export const HEAD_HEIGHT = OVERVIEW_HEIGHT + RULER_HEIGHT
 
-/** Everything in CSS pixels, times in nanoseconds from the origin. */
+/** Sizes are CSS pixels, times are nanoseconds from the origin. */
 export interface TimelineScene {
   readonly lanes: Lanes
   readonly rows: Rows
@@ -22,21 +22,21 @@ export interface TimelineScene {
   readonly height: number
   readonly ratio: number
   readonly fontFamily: string
-  /** How much runs in each part of the whole time, 0 to 1. */
+  /** The load in each part of the whole time, 0 to 1. */
   readonly overview: Float32Array
 }
 
-/** Where a time is, in CSS pixels. */
-export function placeOf({ span, width }: Pick<TimelineScene, 'span' | 'width'>, time: number): number {
+/** The position of a time, in CSS pixels. */
+export function xOfTime({ span, width }: Pick<TimelineScene, 'span' | 'width'>, time: number): number {
   return GUTTER + ((time - span.left) / span.width) * (width - GUTTER)
 }
 
-/** The time at a place; of the gutter that at its edge. */
+/** The time at a position. Positions in the gutter give the time at its edge. */
 export function timeAt({ span, width }: Pick<TimelineScene, 'span' | 'width'>, x: number): number {
   return span.left + partAt(width, x) * span.width
 }
 
-/** How far a place is between the edges, from 0 to 1. */
+/** A position between the edges as a fraction, 0 to 1. */
 export function partAt(width: number, x: number): number {
   return Math.max(0, (x - GUTTER) / Math.max(1, width - GUTTER))
 }

@@ -1,4 +1,4 @@
-// The two canvases of a timeline, their size and pixel ratio, and frames: at most one at a time, of what has changed.
+// The two canvases of a timeline, their size and pixel ratio, and its frames. At most one frame is pending.
 import type { Theme } from '../theme.ts'
 import { layerIn, penOf } from '../flame-graph/stage.ts'
 import { BandImage } from './timeline-bands.ts'
@@ -16,7 +16,7 @@ export interface StageOptions {
   readonly label: string
 }
 
-/** What is shown, of which the stage adds where and how. */
+/** The content of a scene. The stage adds size and colours. */
 export type TimelineContent = Pick<TimelineScene, 'lanes' | 'rows' | 'span' | 'whole' | 'scroll'> & {
   readonly marks: TimelineMarks
 }
@@ -24,7 +24,7 @@ export type TimelineContent = Pick<TimelineScene, 'lanes' | 'rows' | 'span' | 'w
 const OVERVIEW_PARTS = 1024
 
 export class TimelineStage {
-  /** The upper one, which has the events. */
+  /** The upper canvas, which receives the events. */
   readonly canvas: HTMLCanvasElement
   readonly #lower: HTMLCanvasElement
   readonly #pen: CanvasRenderingContext2D
@@ -40,7 +40,7 @@ export class TimelineStage {
   #stale: 'nothing' | 'marks' | 'everything' = 'nothing'
   #request = 0
 
-  /** `content` is asked for whenever there is something to draw. */
+  /** Calls `content` before every frame. */
   constructor(
     host: HTMLElement,
     options: StageOptions,
@@ -54,7 +54,8 @@ export class TimelineStage {
     this.#lower.setAttribute('aria-hidden', 'true')
     this.canvas = layerIn(host)
     this.canvas.tabIndex = 0
-    // Keys are its own, which only an application's are; what they do is said through onAnnounce.
+    // The timeline handles keys itself, which requires the role "application". onAnnounce describes the effect of a
+    // key.
     this.canvas.setAttribute('role', 'application')
     this.canvas.setAttribute('aria-label', options.label)
     this.canvas.style.touchAction = 'none'
@@ -84,7 +85,7 @@ export class TimelineStage {
     this.draw('everything')
   }
 
-  /** Of these threads is the overview. */
+  /** Sets the threads that the overview sums. */
   setThreads(lanes: Lanes, threads: readonly number[]): void {
     this.#overview = overviewOf(lanes, threads)
     this.draw('everything')
@@ -131,7 +132,7 @@ export class TimelineStage {
     this.#height = host.clientHeight
   }
 
-  /** Setting a canvas's size empties it, so only when it has changed. */
+  /** Sets the size only if it changed, because setting it clears the canvas. */
   #fitCanvases(): number {
     const ratio = Math.max(1, window.devicePixelRatio)
     const [width, height] = [Math.round(this.#width * ratio), Math.round(this.#height * ratio)]
@@ -144,7 +145,7 @@ export class TimelineStage {
   }
 }
 
-/** How much ran in each part of the whole time, against the part in which most did. */
+/** The running time in each part of the whole, relative to the maximum. */
 function overviewOf(lanes: Lanes, threads: readonly number[]): Float32Array {
   const sums = new Float32Array(OVERVIEW_PARTS)
   const parts = new Float32Array(OVERVIEW_PARTS)
@@ -153,6 +154,6 @@ function overviewOf(lanes: Lanes, threads: readonly number[]): Float32Array {
     if (!lanes.fill(thread, RUNNING, 0, whole, parts)) continue
     for (let x = 0; x < parts.length; x++) sums[x] += parts[x]
   }
-  const most = sums.reduce((high, each) => Math.max(high, each), 0)
-  return most === 0 ? sums : sums.map(each => each / most)
+  const max = sums.reduce((high, each) => Math.max(high, each), 0)
+  return max === 0 ? sums : sums.map(each => each / max)
 }

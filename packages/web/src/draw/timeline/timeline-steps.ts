@@ -1,4 +1,4 @@
-// The way by keys from an event to others: along a thread, and from thread to thread.
+// Keyboard navigation between events: along a thread and to other threads.
 import type { EventPlace } from './timeline-hit.ts'
 import type { MarkedRange } from './timeline-paint.ts'
 import type { TimelineScene } from './timeline-scene.ts'
@@ -6,7 +6,7 @@ import type { TimelineScene } from './timeline-scene.ts'
 type Shown = Pick<TimelineScene, 'lanes' | 'rows' | 'span'>
 export type Direction = 1 | -1
 
-/** The event beside; without one to begin with, the first or last in sight of the first thread. */
+/** The next event in a direction. Without a current event, the first or last visible event of the first thread. */
 export function stepAlong(
   { lanes, rows, span }: Shown,
   from: EventPlace | undefined,
@@ -19,7 +19,7 @@ export function stepAlong(
   return event < 0 ? undefined : { thread, event }
 }
 
-/** What the thread above or below did at the same time. */
+/** The event of the thread above or below at the same time. */
 export function stepAcross(
   { lanes, rows, span }: Shown,
   from: EventPlace | undefined,
@@ -32,7 +32,7 @@ export function stepAcross(
   return event < 0 ? undefined : { thread, event }
 }
 
-/** A range that has two events in it as well, and their threads. */
+/** A range extended to include two events and their threads. */
 export function grownRange(
   { lanes }: Shown,
   range: MarkedRange | undefined,

@@ -1,4 +1,4 @@
-// The timeline of threads as a person uses it: zoom, pan and scroll by hand and by keys, walk from event to event, mark a
+// The thread timeline with its interaction: zoom, pan and scroll by pointer and keys, walk from event to event, mark a
 // range of time on some threads.
 import { Gestures } from '../gestures.ts'
 import type { Theme } from '../theme.ts'
@@ -21,14 +21,14 @@ export type { TimelineHit } from './timeline-hit.ts'
 
 export interface TimelineCallbacks {
   readonly onHover?: (hit: TimelineHit | undefined) => void
-  /** By a click, or by walking there. */
+  /** Called after a click or a keyboard step. */
   readonly onSelect?: (hit: TimelineHit | undefined) => void
-  /** A thread is to be seen closer, a span opened. */
+  /** Called to open a thread or a span. */
   readonly onOpen?: (hit: TimelineHit) => void
   readonly onViewChange?: (span: Span) => void
-  /** Undefined when it was cleared; `isDone` when the hand let go. */
+  /** Called with undefined when the range is cleared. `isDone` is true when the pointer is released. */
   readonly onRange?: (range: MarkedRange | undefined, isDone: boolean) => void
-  /** What the keyboard came to, for those who do not see it. */
+  /** Called with the new position of the keyboard, for screen readers. */
   readonly onAnnounce?: (text: string) => void
 }
 
@@ -89,7 +89,7 @@ export class TimelineView {
     return this.#span
   }
 
-  /** `describe` says what an event is, for those who do not see it. */
+  /** `describe` returns the text of an event for screen readers. */
   setEvents(
     events: TimelineEvents,
     hides: (kind: number) => boolean,
@@ -117,7 +117,7 @@ export class TimelineView {
     this.#stage.setTheme(theme)
   }
 
-  /** Whether dragging marks a range, as it does with Shift in any case. */
+  /** Whether dragging marks a range. Dragging with Shift always does. */
   setMarking(isMarking: boolean): void {
     this.#marksOnly = isMarking
     this.#stage.canvas.style.cursor = isMarking ? 'text' : ''
@@ -133,7 +133,7 @@ export class TimelineView {
     this.#changed()
   }
 
-  /** Shows a thread's lane. */
+  /** Scrolls to the lane of a thread. */
   reveal(thread: number): void {
     const row = this.#rows.list.find(each => each.thread === thread)
     if (row === undefined) return
@@ -153,7 +153,7 @@ export class TimelineView {
     this.#stage.destroy()
   }
 
-  /** What is at a place, in CSS pixels of the host element. */
+  /** The hit at a position in CSS pixels of the host element. */
   hitTest(x: number, y: number): TimelineHit | undefined {
     const place = this.#place
     return place && hitAt(place, x, y)
@@ -184,7 +184,7 @@ export class TimelineView {
   #open(event: MouseEvent): void {
     const { left, top } = this.#stage.canvas.getBoundingClientRect()
     const [x, y] = [event.clientX - left, event.clientY - top]
-    // The name of a thread opens it too.
+    // A click on the name of a thread opens it too.
     const hit = this.hitTest(Math.max(GUTTER, x), y)
     if (hit !== undefined) this.#callbacks.onOpen?.(hit)
   }
@@ -215,7 +215,7 @@ export class TimelineView {
     const time = this.#timeAt(Math.max(GUTTER, Math.min(this.#stage.width, x)))
     const [from, until] = [Math.min(time, this.#anchor.time), Math.max(time, this.#anchor.time)]
     const [top, bottom] = [Math.min(y, this.#anchor.y), Math.max(y, this.#anchor.y)]
-    // Along the ruler it is of all threads.
+    // A range along the ruler covers all threads.
     const isOnRuler = this.#anchor.y < HEAD_HEIGHT
     const offset = HEAD_HEIGHT - this.#scroll
     const touched = this.#rows.list.filter(
@@ -226,7 +226,7 @@ export class TimelineView {
     this.#callbacks.onRange?.(this.#range, false)
   }
 
-  /** Puts the middle of what is shown where the pointer is on the overview. */
+  /** Centres the visible span at the pointer on the overview. */
   #centre(x: number): void {
     const middle = ((x - GUTTER) / (this.#stage.width - GUTTER)) * this.#whole
     this.look({ left: middle - this.#span.width / 2, width: this.#span.width })
@@ -261,7 +261,7 @@ export class TimelineView {
 
   #acted({ key, code, shiftKey }: KeyboardEvent): boolean {
     const at = this.#pointer === undefined ? 0.5 : (this.#pointer - this.#span.left) / this.#span.width
-    // By place of the key, so that it is the same hand on every keyboard.
+    // Uses the physical key, so the keys are at the same position in every keyboard layout.
     switch (code) {
       case 'KeyW':
         this.#zoomAt(at, KEY_ZOOM)
@@ -314,7 +314,7 @@ export class TimelineView {
     }
   }
 
-  /** To the range, or to the event, with as much on both sides. */
+  /** Zooms to the range, or to the event with its own length on both sides. */
   #fit(): boolean {
     const { start, duration } = this.#lanes!.events
     const event = this.#cursor?.event
@@ -324,7 +324,7 @@ export class TimelineView {
     return true
   }
 
-  /** To the event beside; with Shift the range grows until its end. */
+  /** Moves to the next event; with Shift the range grows to its end. */
   #walk(direction: Direction, grows: boolean): void {
     const next = stepAlong(this.#place!, this.#cursor, direction)
     if (next === undefined) return
@@ -332,7 +332,7 @@ export class TimelineView {
     this.#moveTo(next)
   }
 
-  /** To the thread above or below, at the same time; with Shift it is in the range as well. */
+  /** Moves to the thread above or below at the same time; with Shift the range includes it. */
   #climb(direction: Direction, grows: boolean): void {
     const next = stepAcross(this.#place!, this.#cursor, direction)
     if (next === undefined) return
@@ -368,7 +368,7 @@ export class TimelineView {
     return Math.max(1, this.#lanes?.events.whole ?? 1)
   }
 
-  /** What is where; undefined before there are events. */
+  /** The data for hit tests; undefined before there are events. */
   get #place() {
     const lanes = this.#lanes
     if (lanes === undefined) return undefined

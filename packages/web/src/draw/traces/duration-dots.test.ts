@@ -8,8 +8,8 @@ const dots = [
 ]
 const scale = dotScale(dots, { from: 1000, to: 2000 }, 100, 90)
 
-test('dots stand in powers of ten, and what is at a place is what stands there', () => {
-  expect([scale.least, scale.most]).toEqual([1, 1e9])
+test('dotScale places dots on a logarithmic scale, and dotAt reverses it', () => {
+  expect([scale.min, scale.max]).toEqual([1, 1e9])
   for (const dot of dots) {
     const { x, y } = placeOfDot(scale, dot)
     const back = dotAt(scale, x, y)
@@ -19,17 +19,17 @@ test('dots stand in powers of ten, and what is at a place is what stands there',
   expect(placeOfDot(scale, { time: 1500, duration: 1e9 })).toEqual({ x: 50, y: 0 })
 })
 
-test('the nearest within reach', () => {
+test('nearestDot returns the nearest dot within reach', () => {
   const { x, y } = placeOfDot(scale, dots[2])
   expect(nearestDot(scale, dots, x - 3, y + 3, 8)).toBe(2)
   expect(nearestDot(scale, dots, x - 30, y, 8)).toBe(-1)
   expect(nearestDot(scale, [], x, y, 8)).toBe(-1)
 })
 
-test('scales of nothing, and of one', () => {
-  expect(dotScale([], { from: 0, to: 1 }, 10, 10)).toMatchObject({ least: 1e6, most: 1e9 })
+test('dotScale has a scale for no dots and for one', () => {
+  expect(dotScale([], { from: 0, to: 1 }, 10, 10)).toMatchObject({ min: 1e6, max: 1e9 })
   const one = dotScale([{ time: 0, duration: 1e6 }], { from: 0, to: 1 }, 10, 10)
-  expect([one.least, one.most]).toEqual([1e6, 1e7])
+  expect([one.min, one.max]).toEqual([1e6, 1e7])
   expect(durationTicks(scale, 4)).toEqual([1, 1e3, 1e6, 1e9])
   expect(durationTicks(one, 4)).toEqual([1e6, 1e7])
 })

@@ -1,9 +1,9 @@
-// All spans of a trace at once, however many: a line each, from top to bottom as the rows are.
+// All spans of a trace in a small image: a line each, from top to bottom like the rows.
 import type { WaterfallSpans } from './waterfall-spans.ts'
 
 export type MinimapPen = Pick<CanvasRenderingContext2D, 'clearRect' | 'fillRect' | 'fillStyle'>
 
-/** More lines than pixels would only be painted over. */
+/** Paints at most as many lines as there are pixels. */
 export function paintWaterfall(
   pen: MinimapPen,
   spans: WaterfallSpans,
@@ -14,7 +14,7 @@ export function paintWaterfall(
   pen.clearRect(0, 0, width, height)
   if (spans.length === 0 || spans.whole === 0) return
   const thick = Math.max(1, Math.min(4, Math.floor(height / spans.length)))
-  /** On each line of pixels how far it is painted, so that 100,000 spans do not make as many rectangles. */
+  /** The end of the painted part on each line, so 100,000 spans do not make 100,000 rectangles. */
   const painted = new Float64Array(height).fill(-1)
   for (let row = 0; row < spans.length; row++) {
     const y = Math.min(height - thick, Math.floor((row * height) / spans.length))

@@ -1,9 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SpanTimes } from './waterfall-spans.ts'
-import { foldedBelow, ownParts, placeOf, shownRows, unfoldedTo, waterfallOf, zoomedPart } from './waterfall-spans.ts'
+import {
+  collapsedFrom,
+  ownParts,
+  positionOfRow,
+  shownRows,
+  expandedTo,
+  waterfallOf,
+  zoomedPart,
+} from './waterfall-spans.ts'
 
-/** From a parent, a start, a length and a skew each. */
+/** Creates spans from a parent, a start, a length and a skew each. */
 function spansOf(
   rows: readonly (readonly [parent: number, start: number, length: number, skew?: number])[],
   origin = 0n,
@@ -17,8 +25,8 @@ function spansOf(
   }
 }
 
-describe('places in time', () => {
-  test('are counted from the first start, whichever row that is', () => {
+describe('waterfallOf', () => {
+  test('counts times from the earliest start, whichever row it is', () => {
     const origin = 2n ** 63n + 5n
     const spans = waterfallOf(
       spansOf(
@@ -38,8 +46,8 @@ describe('places in time', () => {
     expect(waterfallOf(spansOf([]), true)).toMatchObject({ length: 0, whole: 0, origin: 0n })
   })
 
-  test('clocks are corrected on demand, and what is below moves along', () => {
-    // A server ahead by 1000, a span of its own below it, and a call back to the first clock, behind by as much.
+  test('corrects clocks on request and moves descendants along', () => {
+    // A server is ahead by 1000. It has a child of its own and a call back to the first clock, which is behind by 1000.
     const rows = spansOf([
       [-1, 0, 100],
       [0, 1010, 50, -985],
@@ -65,32 +73,32 @@ const trees = fc.array(fc.tuple(fc.nat(6), fc.nat(100), fc.nat(100)), { maxLengt
   })
 })
 
-describe('rows', () => {
-  test('what is folded hides all below it and nothing else', () => {
+describe('shownRows', () => {
+  test('hides all descendants of a collapsed span and nothing else', () => {
     fc.assert(
       fc.property(trees, fc.array(fc.nat(40)), (rows, list) => {
         const spans = waterfallOf(spansOf(rows), false)
-        const folded = new Set(list)
+        const collapsed = new Set(list)
         const hidden = (row: number): boolean => {
-          for (let above = rows[row][0]; above !== -1; above = rows[above][0]) if (folded.has(above)) return true
+          for (let above = rows[row][0]; above !== -1; above = rows[above][0]) if (collapsed.has(above)) return true
           return false
         }
-        const shown = shownRows(spans, folded)
+        const shown = shownRows(spans, collapsed)
         expect([...shown]).toEqual(rows.map((_, i) => i).filter(i => !hidden(i)))
         for (let row = 0; row < rows.length; row++) {
-          const place = placeOf(shown, row)
+          const place = positionOfRow(shown, row)
           if (!hidden(row)) expect(shown[place]).toBe(row)
           else {
             expect(shown[place]).toBeLessThan(row)
             expect(spans.end[shown[place]]).toBeGreaterThan(row)
           }
-          expect(shownRows(spans, unfoldedTo(spans, folded, row))).toContain(row)
+          expect(shownRows(spans, expandedTo(spans, collapsed, row))).toContain(row)
         }
       }),
     )
   })
 
-  test('everything from a depth on can be folded', () => {
+  test('collapses everything from a depth on', () => {
     const spans = waterfallOf(
       spansOf([
         [-1, 0, 9],
@@ -100,15 +108,15 @@ describe('rows', () => {
       ]),
       false,
     )
-    expect([...shownRows(spans, foldedBelow(spans, 1))]).toEqual([0, 1, 3])
-    expect([...shownRows(spans, foldedBelow(spans, 0))]).toEqual([0])
+    expect([...shownRows(spans, collapsedFrom(spans, 1))]).toEqual([0, 1, 3])
+    expect([...shownRows(spans, collapsedFrom(spans, 0))]).toEqual([0])
   })
 })
 
-test('what a span spent by itself: each moment that no child covers', () => {
+test('ownParts returns the times that no child covers', () => {
   fc.assert(
     fc.property(trees, given => {
-      // Siblings by their start, as the server has them.
+      // Siblings ordered by start, like in responses of the server.
       const rows = given.map(([parent, start, length], i) => [parent, (start % 5) + i * 5, length] as const)
       const spans = waterfallOf(spansOf(rows), false)
       for (let row = 0; row < rows.length; row++) {
@@ -126,7 +134,7 @@ test('what a span spent by itself: each moment that no child covers', () => {
   )
 })
 
-test('zooming keeps what is pointed at in its place, within the whole', () => {
+test('zoomedPart keeps the place under the pointer fixed and stays within the whole', () => {
   const near = zoomedPart({ from: 0, until: 1e6 }, 1e6, 250_000, 0.5)
   expect(near).toEqual({ from: 125_000, until: 625_000 })
   expect(zoomedPart(near, 1e6, 250_000, 4)).toEqual({ from: 0, until: 1e6 })

@@ -1,18 +1,18 @@
-// The spans of a trace as a waterfall has them: depth-first rows with places in time, which can be folded up and looked through.
+// The spans of a trace for a waterfall: depth-first rows with times, which can be collapsed.
 //
 //   row        0      1      2      3            GET /cart  [0,4)   ████████████████
 //   depth      0      1      2      1              query    [1,3)     ███
 //   end        4      3      3      4                parse  [2,3)      █
 //                                                  render   [3,4)        ██████
 
-/** What is needed of spans: in depth-first order, times in nanoseconds. */
+/** The required columns of spans: in depth-first order, times in nanoseconds. */
 export interface SpanTimes {
   readonly length: number
-  /** -1 where it stands at the top. */
+  /** -1 for a span without a parent. */
   readonly parent: Int32Array
   readonly start: BigInt64Array
   readonly duration: BigInt64Array
-  /** What would put it within its parent where clocks seem to differ. */
+  /** The shift that would put the span inside of its parent if their clocks differ. */
   readonly skew: BigInt64Array
 }
 
@@ -20,22 +20,22 @@ export interface WaterfallSpans {
   readonly length: number
   readonly parent: Int32Array
   readonly depth: Uint32Array
-  /** A span's subtree is the rows [row, end[row]). */
+  /** The subtree of a span is the rows [row, end[row]). */
   readonly end: Uint32Array
-  /** Nanoseconds from the first start of all. */
+  /** Nanoseconds from the earliest start. */
   readonly start: Float64Array
   readonly duration: Float64Array
-  /** By how much each was moved; nothing unless clocks were corrected. */
+  /** The shift of each span; 0 unless clocks are corrected. */
   readonly moved: Float64Array
-  /** The first start, in nanoseconds since 1970. */
+  /** The earliest start, in nanoseconds since 1970. */
   readonly origin: bigint
-  /** Until the last end, in nanoseconds. */
+  /** The time until the latest end, in nanoseconds. */
   readonly whole: number
 }
 
 /**
- * With `corrected`, a span whose clock seems to differ from its parent's is moved into it, and all below moves along: what is
- * below and is of yet another clock has its own difference to the span above it.
+ * With `corrected`, a span whose clock seems to differ from its parent's is moved into its parent, and its descendants
+ * move along. A descendant with another clock keeps its own difference to the span above it.
  */
 export function waterfallOf(spans: SpanTimes, corrected: boolean): WaterfallSpans {
   const { length, parent } = spans
@@ -44,7 +44,7 @@ export function waterfallOf(spans: SpanTimes, corrected: boolean): WaterfallSpan
   const start = new Float64Array(length)
   const duration = Float64Array.from(spans.duration, Number)
   const moved = new Float64Array(length)
-  // Times of 64 bits without a sign: only their differences fit a double.
+  // Times are unsigned 64-bit numbers. Only their differences fit a double.
   const anchor = length === 0 ? 0n : spans.start[0]
   let first = 0
   for (let i = 0; i < length; i++) {
@@ -67,19 +67,19 @@ export function waterfallOf(spans: SpanTimes, corrected: boolean): WaterfallSpan
   return { length, parent, depth, end, start, duration, moved, origin, whole }
 }
 
-/** Rows that are seen where some are folded up. */
+/** Visible rows if some spans are collapsed. */
 export function shownRows(
   { length, end }: Pick<WaterfallSpans, 'length' | 'end'>,
-  folded: ReadonlySet<number>,
+  collapsed: ReadonlySet<number>,
 ): Uint32Array {
   const rows = new Uint32Array(length)
   let count = 0
-  for (let i = 0; i < length; i = folded.has(i) ? end[i] : i + 1) rows[count++] = i
+  for (let i = 0; i < length; i = collapsed.has(i) ? end[i] : i + 1) rows[count++] = i
   return rows.subarray(0, count)
 }
 
-/** The place of a row among those that are shown; of one that is folded away, of the span that it is folded into. */
-export function placeOf(shown: Uint32Array, row: number): number {
+/** The position of a row among the visible rows. A hidden row has the position of the collapsed span that hides it. */
+export function positionOfRow(shown: Uint32Array, row: number): number {
   let [low, high] = [0, shown.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -89,25 +89,25 @@ export function placeOf(shown: Uint32Array, row: number): number {
   return low - 1
 }
 
-/** The same without what hides the row. */
-export function unfoldedTo(
+/** The collapsed spans without those that hide the row. */
+export function expandedTo(
   { parent }: Pick<WaterfallSpans, 'parent'>,
-  folded: ReadonlySet<number>,
+  collapsed: ReadonlySet<number>,
   row: number,
 ): ReadonlySet<number> {
-  const left = new Set(folded)
+  const left = new Set(collapsed)
   for (let above = parent[row]; above !== -1; above = parent[above]) left.delete(above)
-  return left.size === folded.size ? folded : left
+  return left.size === collapsed.size ? collapsed : left
 }
 
-/** All that has something below it, of this depth and deeper. */
-export function foldedBelow({ length, depth, end }: WaterfallSpans, least: number): ReadonlySet<number> {
-  const folded = new Set<number>()
-  for (let i = 0; i < length; i++) if (end[i] > i + 1 && depth[i] >= least) folded.add(i)
-  return folded
+/** All spans with children at this depth or deeper. */
+export function collapsedFrom({ length, depth, end }: WaterfallSpans, minDepth: number): ReadonlySet<number> {
+  const collapsed = new Set<number>()
+  for (let i = 0; i < length; i++) if (end[i] > i + 1 && depth[i] >= minDepth) collapsed.add(i)
+  return collapsed
 }
 
-/** Parts of a span, from 0 to 1, that it spent by itself: what no child covers. Children are in the order of their starts. */
+/** The parts of a span, 0 to 1, that no child covers. Children are ordered by start. */
 export function ownParts(spans: WaterfallSpans, row: number): readonly (readonly [from: number, to: number])[] {
   const { start, duration, end } = spans
   const length = duration[row]
@@ -125,13 +125,13 @@ export function ownParts(spans: WaterfallSpans, row: number): readonly (readonly
   return parts
 }
 
-/** A part of the time, in nanoseconds from the first start. */
+/** A part of the time, in nanoseconds from the earliest start. */
 export interface TimePart {
   readonly from: number
   readonly until: number
 }
 
-/** `factor` below 1 is nearer; what is at `at` stays where it is. */
+/** `factor` below 1 zooms in. The time at `at` stays fixed. */
 export function zoomedPart({ from, until }: TimePart, whole: number, at: number, factor: number): TimePart {
   const length = Math.max(Math.min(1000, whole), Math.min(whole, (until - from) * factor))
   const share = until === from ? 0.5 : (at - from) / (until - from)

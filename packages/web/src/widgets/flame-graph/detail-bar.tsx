@@ -12,13 +12,13 @@ export interface DetailBarProps {
   readonly node: Signal<number | undefined>
   /** What the graph is zoomed into. */
   readonly focused: number
-  /** What shares are of, in words: `all` unless given. */
+  /** What shares are of, in words: `total` unless given. */
   readonly whole?: string
   /** How much there is in all, where the tree's own sum does not say it. */
   readonly all?: string | undefined
 }
 
-export function DetailBar({ tree, node, focused, whole = 'all', all }: DetailBarProps): JSX.Element {
+export function DetailBar({ tree, node, focused, whole = 'total', all }: DetailBarProps): JSX.Element {
   const at = node.value
   return (
     <div class="detail-bar">
@@ -31,7 +31,7 @@ export function DetailBar({ tree, node, focused, whole = 'all', all }: DetailBar
   )
 }
 
-function hintFor(tree: CallTree, all = `${formatValue(tree.sum, tree.unit)} in all`): string {
+function hintFor(tree: CallTree, all = `${formatValue(tree.sum, tree.unit)} total`): string {
   if (tree.length === 0) return ''
   if (tree.times !== undefined) return 'W and S zoom, A and D move, 0 shows all · click to zoom, ? for all keys'
   return `${all} · click to zoom, right click for more, ? for all keys`

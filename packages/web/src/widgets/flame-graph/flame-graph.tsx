@@ -24,7 +24,7 @@ export interface FlameGraphProps {
   readonly colourBy: ColourBy
   readonly palette: Palette
   readonly hidesRoot?: boolean
-  /** What shares are of, in words: `all` unless given. */
+  /** What shares are of, in words: `total` unless given. */
   readonly whole?: string
   /** A byte for each frame, not 0 where the search finds it; undefined where nothing is searched. */
   readonly matches?: Uint8Array | undefined
@@ -54,7 +54,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     colourBy,
     palette,
     hidesRoot = false,
-    whole = 'all',
+    whole = 'total',
     matches,
     focus = [],
     marked,

@@ -57,5 +57,5 @@ export function goToMatch(
 
 function foundText({ nodes, total }: MatchedPart, sum: bigint): string {
   if (nodes === 0) return 'nothing found'
-  return `${nodes.toLocaleString('en')} ${nodes === 1 ? 'call' : 'calls'}, ${formatShare(total, sum)} of all`
+  return `${nodes.toLocaleString('en')} ${nodes === 1 ? 'call' : 'calls'}, ${formatShare(total, sum)} of total`
 }

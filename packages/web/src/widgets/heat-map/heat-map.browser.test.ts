@@ -79,7 +79,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     const expected = samplesIn(690, 770)
     await page.getByText(`6.9 s – 7.7 s`).first().waitFor()
     await page.getByText(`${expected} samples, ${(expected / 100).toFixed(2)} s`).waitFor()
-    await total(page, `${(expected / 100).toFixed(2)} s in all`)
+    await total(page, `${(expected / 100).toFixed(2)} s total`)
     const range = `${from + 6_900_000_000n}-${from + 7_700_000_000n}`
     expect(heatOf(page, 'range')).toBe(range)
     // The later cell first means the same.
@@ -89,7 +89,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     await expect.poll(() => heatOf(page, 'range')).toBe(range)
     await page.locator('.heat-part .top-table').getByText('mark').waitFor()
     await page.reload()
-    await total(page, `${(expected / 100).toFixed(2)} s in all`)
+    await total(page, `${(expected / 100).toFixed(2)} s total`)
   })
 
   test('by keys alone, saying where one is; Escape clears', async () => {
@@ -104,7 +104,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     await page.keyboard.press('Shift+ArrowRight')
     await page.keyboard.press('Enter')
     await expect.poll(() => heatOf(page, 'range')).toBe(`${from + 2_020_000_000n}-${from + 12_040_000_000n}`)
-    await total(page, `${(samplesIn(202, 1204) / 100).toFixed(1)} s in all`)
+    await total(page, `${(samplesIn(202, 1204) / 100).toFixed(1)} s total`)
     await page.keyboard.press('Escape')
     await expect.poll(() => heatOf(page, 'range')).toBeUndefined()
     await page.getByText('No range is selected.').waitFor()
@@ -127,7 +127,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     await click(page, 1, 0)
     await click(page, 1, ROWS - 1)
     await page.getByText(`${BUSY_TICKS} samples`).waitFor()
-    await total(page, `${BUSY_TICKS * 10} ms in all`)
+    await total(page, `${BUSY_TICKS * 10} ms total`)
     await expect.poll(() => page.locator('.heat-part .top-table').getByText('(idle)').count()).toBe(0)
   })
 
@@ -208,7 +208,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
     await expect.poll(async () => await scrolled(page)).toEqual({ left, rest: 0 })
 
     const chosen = await hearth.open(`${fine}&heat=range.${from + 30_000_000_000n}-${from + 31_000_000_000n}`)
-    await total(chosen, `${(samplesIn(3000, 3100) / 100).toFixed(2)} s in all`)
+    await total(chosen, `${(samplesIn(3000, 3100) / 100).toFixed(2)} s total`)
     const seen = await scrolled(chosen)
     expect(seen.left).toBeLessThanOrEqual(300 * 3)
     expect(seen.rest).toBeLessThanOrEqual((600 - 310) * 3)
@@ -260,7 +260,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
       await page.keyboard.press('Enter')
       await page
         .locator('.heat-part .detail-bar')
-        .getByText(/in all/)
+        .getByText(/ total · /)
         .waitFor()
       await page
         .locator('.heat-ranges')
@@ -280,7 +280,7 @@ describe.skipIf(chromium === undefined)('heat map', () => {
       await page.getByRole('button', { name: 'Whole profile' }).click()
       await page
         .locator('.heat-part .detail-bar')
-        .getByText(/in all/)
+        .getByText(/ total · /)
         .waitFor()
     })
   })

@@ -66,7 +66,7 @@ describe.skipIf(chromium === undefined)('roots', () => {
     await first(page, /^main, /)
     await rootBy(page, 'thread.name')
     await expect.poll(() => paramsOf(page, 'root')).toEqual(['thread.name'])
-    await first(page, /^thread\.name = worker-1, 5\.00 s, 43\.5% of all/)
+    await first(page, /^thread\.name = worker-1, 5\.00 s, 43\.5% of total/)
     // Functions alone are in the table.
     const table = page.getByRole('region', { name: 'Functions' })
     await table.getByRole('button', { name: 'index', exact: true }).waitFor()
@@ -76,7 +76,7 @@ describe.skipIf(chromium === undefined)('roots', () => {
     await expect.poll(() => paramsOf(page, 'root')).toEqual(['thread.name', 'host.name'])
     await page.getByRole('button', { name: 'Undo: by thread.name' }).click()
     await expect.poll(() => paramsOf(page, 'root')).toEqual(['host.name'])
-    await first(page, /^host\.name = host-a, 11\.5 s, 100% of all/)
+    await first(page, /^host\.name = host-a, 11\.5 s, 100% of total/)
     await page.goBack()
     await expect.poll(() => paramsOf(page, 'root')).toEqual(['thread.name', 'host.name'])
     expect(hearth.complaints).toEqual([])
@@ -93,7 +93,7 @@ describe.skipIf(chromium === undefined)('roots', () => {
     await page.keyboard.press('Shift+F10')
     await page.getByRole('menuitem', { name: 'Ask only for this' }).click()
     await expect.poll(() => paramsOf(page, 'where')).toEqual(['thread.name=worker-1'])
-    await first(page, /^thread\.name = worker-1, 5\.00 s, 100% of all/)
+    await first(page, /^thread\.name = worker-1, 5\.00 s, 100% of total/)
   })
 
   test('colours by thread are those of threads, with a legend to go to them', async () => {
@@ -121,7 +121,7 @@ describe.skipIf(chromium === undefined)('roots', () => {
     await first(page, /^main, /, DIFFERENCE)
     await rootBy(page, 'thread.name')
     await expect.poll(() => paramsOf(page, 'root')).toEqual(['thread.name'])
-    await first(page, /^thread\.name = worker-1, 5\.00 s, .*before 43\.5% of all/, DIFFERENCE)
+    await first(page, /^thread\.name = worker-1, 5\.00 s, .*before 43\.5% of total/, DIFFERENCE)
     // Functions alone are said to have changed.
     await page.getByRole('complementary', { name: 'What changed' }).getByText('New functions').waitFor()
     expect(await page.getByRole('complementary').getByText('worker-1').count()).toBe(0)

@@ -102,7 +102,7 @@ function Graphs({ trees, view, onMenu, onSelect }: GraphsProps): JSX.Element {
       <p class="sandwich-middle">
         <strong class="code">{name}</strong>
         <span>
-          {formatValue(callees.sum, callees.unit)}, {formatShare(callees.sum, sum)} of all
+          {formatValue(callees.sum, callees.unit)}, {formatShare(callees.sum, sum)} of total
         </span>
         <span class="muted">callers above, callees below</span>
       </p>

@@ -91,7 +91,7 @@ function HitDetail({
         {state}
         {took === '' ? '' : ' '}
         <b>{took}</b>
-        {took !== '' && <span class="muted"> {formatShare(events.duration[event], events.whole)} of all</span>}
+        {took !== '' && <span class="muted"> {formatShare(events.duration[event], events.whole)} of total</span>}
       </span>
       {name !== '' && <span class="code detail-name">{name}</span>}
       <span class="muted">{[type, cpu].filter(each => each !== '').join(' · ')}</span>

@@ -6,7 +6,7 @@ import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { attributeText } from '../../../api/value-text.ts'
 import type { TimePart, WaterfallSpans } from '../../../draw/traces/waterfall-spans.ts'
-import { foldedBelow, unfoldedTo, waterfallOf } from '../../../draw/traces/waterfall-spans.ts'
+import { collapsedFrom, expandedTo, waterfallOf } from '../../../draw/traces/waterfall-spans.ts'
 import type { TraceRoute } from '../../../address/route.ts'
 import { TRACES } from '../../../address/route.ts'
 import { toldKeys, useCommands } from '../../../state/commands.ts'
@@ -97,7 +97,7 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
   const logs = useTraceLogs(logsOf, isLater)
   const change = (to: Partial<TraceRoute>, how?: 'push' | 'replace'): void => navigate({ ...route, ...to }, how)
   const select = (row: number): void => {
-    setFolded(unfoldedTo(shape, folded, row))
+    setFolded(expandedTo(shape, folded, row))
     change({ spanId: spans.id(row), view: { ...route.view, focus: [] } })
   }
   // The same element is not rendered again while answers come for what is around it.
@@ -128,7 +128,7 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
       { title: 'Next span that is found', group: 'Trace', keys: ['j'], run: () => goOn(1) },
       { title: 'Span before that is found', group: 'Trace', keys: ['k'], run: () => goOn(-1) },
       { title: 'No span selected', group: 'Trace', keys: ['Escape'], run: () => change({ spanId: '' }) },
-      { title: 'Fold up all spans', group: 'Trace', keys: [], run: () => setFolded(foldedBelow(shape, 0)) },
+      { title: 'Fold up all spans', group: 'Trace', keys: [], run: () => setFolded(collapsedFrom(shape, 0)) },
       { title: 'Unfold all spans', group: 'Trace', keys: [], run: () => setFolded(new Set()) },
       ...toldKeys('Spans, when they have the focus', WALKING),
     ],
@@ -307,7 +307,7 @@ function TraceHead({ route, trace, shape, found, onNext, folded, onFold }: Trace
           </button>
         )}
         {hasDepth && (
-          <button type="button" onClick={() => onFold(folded.size > 0 ? new Set() : foldedBelow(shape, 1))}>
+          <button type="button" onClick={() => onFold(folded.size > 0 ? new Set() : collapsedFrom(shape, 1))}>
             {folded.size > 0 ? 'Unfold all' : 'Fold up'}
           </button>
         )}

@@ -7,7 +7,7 @@ import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { serviceColour } from '../../../draw/traces/waterfall-colours.ts'
 import type { TimePart, WaterfallSpans } from '../../../draw/traces/waterfall-spans.ts'
-import { ownParts, placeOf, shownRows, zoomedPart } from '../../../draw/traces/waterfall-spans.ts'
+import { ownParts, positionOfRow, shownRows, zoomedPart } from '../../../draw/traces/waterfall-spans.ts'
 import { theme } from '../../../state/theme.ts'
 import { Icon } from '../../../widgets/controls/icon.tsx'
 import { Ruler } from '../../../widgets/time-view/ruler.tsx'
@@ -54,7 +54,7 @@ export function Waterfall(props: WaterfallProps): JSX.Element {
   ruler.value = { left: part.from / (shape.whole || 1), right: part.until / (shape.whole || 1) }
 
   const reveal = (row: number): void => {
-    if (scroller.current !== null) scrollToRow(scroller.current, placeOf(shown, row), ROW, HEAD)
+    if (scroller.current !== null) scrollToRow(scroller.current, positionOfRow(shown, row), ROW, HEAD)
   }
   useEffect(() => {
     if (selected !== -1) reveal(selected)
@@ -62,7 +62,7 @@ export function Waterfall(props: WaterfallProps): JSX.Element {
   useZoomByWheel(scroller, time, part, shape.whole, onPart)
 
   const walk = (by: number): void => {
-    const place = selected === -1 ? (by > 0 ? -1 : shown.length) : placeOf(shown, selected)
+    const place = selected === -1 ? (by > 0 ? -1 : shown.length) : positionOfRow(shown, selected)
     onSelect(shown[Math.max(0, Math.min(shown.length - 1, place + by))])
   }
   const fold = (row: number, isFolded: boolean): void => {
