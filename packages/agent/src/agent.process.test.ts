@@ -1,4 +1,4 @@
-// The agent in processes of its own: what it records and sends, and that an application ends as it would without it.
+// Runs the agent in separate processes. Checks what it records and sends, and that the application exits as it would without it.
 import { readFileSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
@@ -22,7 +22,7 @@ afterEach(async () => {
   folder.remove()
 })
 
-/** A quarter of a second of CPU in a function with a name; by the clock, a busy machine may leave no sample of it. */
+/** A function that uses 250 ms of CPU. It counts CPU time: by the clock, a busy machine might leave no sample of it. */
 const BURN = `
 function burnABit() {
   const until = process.cpuUsage().user + 250_000
@@ -48,8 +48,8 @@ function functionsIn(profiles: Profiles): readonly string[] {
 const sentFunctions = (at: HttpBackend): readonly string[] =>
   at.received.flatMap(({ body }) => functionsIn(readOtlp(body, {}).profiles))
 
-describe('the last profiles are sent', () => {
-  test('when all work is done', async () => {
+describe('the last export', () => {
+  test('is sent when the event loop is empty', async () => {
     const { at, env } = await backend()
     const ended = await folder.run(`${BURN} burnABit(); console.log('bye')`, { env })
     expect(ended).toEqual({ by: 0, stdout: 'bye\n', stderr: '' })
@@ -58,14 +58,14 @@ describe('the last profiles are sent', () => {
     expect(validate(readOtlp(at.received[0].body, {}).profiles, {})).toEqual([])
   })
 
-  test('to a file, even at process.exit', async () => {
+  test('is written to a file, even after process.exit', async () => {
     const out = join(folder.path, 'out.otlp')
     const ended = await folder.run(`${BURN} burnABit(); process.exit(3)`, { env: { HEARTH_OUTPUT: out } })
     expect(ended).toEqual({ by: 3, stdout: '', stderr: '' })
     expect(functionsIn(readOtlp(readFileSync(out), {}).profiles)).toContain('burnABit')
   })
 
-  test('when it throws', async () => {
+  test('is written when the application throws', async () => {
     const out = join(folder.path, 'out.otlp')
     const ended = await folder.run(`${BURN} burnABit(); throw new Error('own fault')`, {
       env: { HEARTH_OUTPUT: out },
@@ -75,7 +75,7 @@ describe('the last profiles are sent', () => {
     expect(functionsIn(readOtlp(readFileSync(out), {}).profiles)).toContain('burnABit')
   })
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('at %s, which still ends it', async signal => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('is sent at %s, and the signal still ends the process', async signal => {
     const { at, env } = await backend()
     const ended = await folder.run(`${BURN} burnABit(); setInterval(() => {}, 1000); console.log('up')`, {
       env,
@@ -86,20 +86,20 @@ describe('the last profiles are sent', () => {
   })
 
   test.each([
-    ['that ends it', `process.on('SIGTERM', () => whenSent(() => process.exit(7)))`],
-    ['that is for once', `process.once('SIGTERM', () => whenSent(() => process.exit(7)))`],
+    ['exits', `process.on('SIGTERM', () => whenSent(() => process.exit(7)))`],
+    ['listens once and exits', `process.once('SIGTERM', () => whenSent(() => process.exit(7)))`],
     [
-      'that ends it only if nobody else listens',
+      'exits only if it is the only listener',
       `process.on('SIGTERM', () => process.listeners('SIGTERM').length === 1 && whenSent(() => process.exit(7)))`,
     ],
     [
-      'that takes two',
+      'exits at the second signal',
       `let times = 0
        process.on('SIGTERM', () => ++times === 1 ? whenSent(() => process.kill(process.pid, 'SIGTERM')) : process.exit(7))`,
     ],
-  ])('at a signal with a listener of the application %s', async (_, listen) => {
+  ])('is sent at a signal if the listener of the application %s', async (_, listen) => {
     const { at, env } = await backend()
-    // The application has something to do until the profile is there, which comes of nothing else: exports are an hour apart.
+    // The application waits for the profile. Only the signal can cause that export: exports are an hour apart.
     const whenSent = `import { existsSync } from 'node:fs'
        const whenSent = run => existsSync('sent') ? run() : setTimeout(whenSent, 20, run)`
     const program = `${whenSent}; ${BURN} ${listen}; burnABit(); setInterval(() => {}, 1000); console.log('up')`
@@ -111,7 +111,7 @@ describe('the last profiles are sent', () => {
     expect(sentFunctions(at)).toContain('burnABit')
   })
 
-  test('an application that ignores a signal goes on', async () => {
+  test('does not end an application that ignores the signal', async () => {
     const { env } = await backend()
     const program = `const stays = setInterval(() => {}, 1000)
       process.on('SIGTERM', () => setTimeout(() => { console.log('still here'); clearInterval(stays) }, 500))
@@ -128,17 +128,17 @@ describe('the last profiles are sent', () => {
   })
 })
 
-describe('a backend in trouble does not hold up the end', () => {
+describe('the exit of the application', () => {
   const program = `${BURN} burnABit(); console.log('bye')`
 
-  test('that is away', async () => {
+  test('is not delayed by an unreachable backend', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }
     const ended = await folder.run(program, { env })
     expect(ended).toMatchObject({ by: 0, stdout: 'bye\n' })
     expect(ended.stderr).toMatch(/^hearth agent: .*ECONNREFUSED.*\n$/)
   })
 
-  test.each(['http/protobuf', 'grpc'])('that says nothing (%s)', async protocol => {
+  test.each(['http/protobuf', 'grpc'])('is not delayed by a backend that never responds (%s)', async protocol => {
     const sockets: Socket[] = []
     const server = createServer(socket => void sockets.push(socket.on('error', () => {}))).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -149,19 +149,19 @@ describe('a backend in trouble does not hold up the end', () => {
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
-      // Longer than a test may take, so that it ends only if the exit has a bound of its own.
+      // Longer than the test timeout: the test passes only if the exit has a limit of its own.
       OTEL_EXPORTER_OTLP_TIMEOUT: '3600000',
       HEARTH_EXPORT_INTERVAL: '200ms',
       HEARTH_EXIT_TIMEOUT: '300ms',
       NODE_NO_WARNINGS: '1',
     }
-    // One export is on its way, without an answer, when the work is done.
+    // One export is in flight, without a response, when the work is done.
     const ended = await folder.run(`${BURN} burnABit(); setTimeout(() => console.log('bye'), 600)`, { env })
     expect(ended).toEqual({ by: 0, stdout: 'bye\n', stderr: '' })
     expect(sockets.length).toBeGreaterThan(0)
   })
 
-  test('nor does a bad configuration', async () => {
+  test('is not affected by an invalid configuration', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'nonsense', HEARTH_SAMPLE_RATE_HZ: 'fast', HEARTH_OUTPUT: '/dev/null/x' }
     const ended = await folder.run(program, { env })
     expect(ended).toMatchObject({ by: 0, stdout: 'bye\n' })
@@ -170,7 +170,7 @@ describe('a backend in trouble does not hold up the end', () => {
 })
 
 describe('processes', () => {
-  test('a worker thread is recorded, by the exporter of the main thread', async () => {
+  test('a worker thread is recorded and exported by the main thread', async () => {
     const out = join(folder.path, 'out') + '/'
     folder.write('worker.mjs', `${BURN.replace('burnABit', 'burnInWorker')} burnInWorker()`)
     const program = `
@@ -186,7 +186,7 @@ describe('processes', () => {
     expect(names).toContain('burnInWorker')
   })
 
-  test('children that nobody thought of work as before', async () => {
+  test('child processes work as without the agent', async () => {
     const { env } = await backend()
     const npm = `
       import { execSync } from 'node:child_process'
@@ -199,22 +199,22 @@ describe('processes', () => {
     expect(script).toEqual({ by: 0, stdout: 'function\n', stderr: '' })
   })
 
-  test.each(['HEARTH_AGENT_DISABLED', 'OTEL_SDK_DISABLED'])('%s', async variable => {
+  test.each(['HEARTH_AGENT_DISABLED', 'OTEL_SDK_DISABLED'])('%s=true disables the agent', async variable => {
     const { at, env } = await backend()
     await folder.run(`${BURN} burnABit()`, { env: { ...env, [variable]: 'true' } })
     expect(at.received).toHaveLength(0)
   })
 })
 
-describe('in code', () => {
+describe('the API', () => {
   const off = { HEARTH_AGENT_DISABLED: 'true' }
 
-  test('start, capture, flush and stop, with an exporter of its own', async () => {
+  test('starts, captures, flushes and stops with a custom exporter', async () => {
     const program = `
       import { start, stop, flush, capture } from '@hearth/agent'
       import { writeFileSync } from 'node:fs'
       ${BURN}
-      await stop() // of the one that --import started
+      await stop() // the agent that --import started
       const sent = []
       const exporter = { dropped: 0, send: p => sent.push(p), flush: async () => {}, shutdown: async () => { sent.push('end') } }
       const agent = start({ exporter, disabled: false, serviceName: 'own', exportIntervalMillis: 60_000 })
@@ -240,7 +240,7 @@ describe('in code', () => {
     expect(ended.stdout.split('\n')).toEqual(['true', '1', 'undefined', '1', 'end 0', 'true', ''])
   })
 
-  test('an exporter and a listener that throw do no harm', async () => {
+  test('survives an exporter and a listener that throw', async () => {
     const program = `
       import { start, stop } from '@hearth/agent'
       ${BURN}
@@ -257,7 +257,7 @@ describe('in code', () => {
     expect(ended.stdout).toContain('mine')
   })
 
-  test('only the kinds that were asked for', async () => {
+  test('records only the configured kinds', async () => {
     const out = join(folder.path, 'out.otlp')
     await folder.run(`${BURN} burnABit()`, { env: { HEARTH_OUTPUT: out, HEARTH_PROFILE_TYPES: 'cpu' } })
     expect(readOtlp(readFileSync(out), {}).profiles.profiles.length).toBe(1)

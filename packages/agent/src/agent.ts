@@ -1,5 +1,5 @@
-// The agent: a recorder, an exporter, and a clock between the two. Nothing that it does throws into the application, prints to
-// its stdout, or keeps it from ending.
+// The agent: a recorder, an exporter, and a timer between the two. It never throws into the application, never prints to its
+// stdout, and never keeps it from exiting.
 import { isMainThread } from 'node:worker_threads'
 import type { KeyValue, Profiles } from '@hearth/profile/recording'
 import type { BrokerConnection } from './broker/connect-broker.ts'
@@ -10,7 +10,7 @@ import { hookExit } from './exit-hooks.ts'
 import type { ProfilesExporter } from './export/exporter.ts'
 import { openExporter } from './export/open-exporter.ts'
 import { guarded, problemReporter } from './export/problem-reporter.ts'
-import { reasonOf } from './export/transport.ts'
+import { reasonOf } from './record/reason-of.ts'
 import { WorkerExporter } from './export/worker-exporter.ts'
 import type { CaptureRange } from './record/threads/process-captures.ts'
 import { ProcessCaptures } from './record/threads/process-captures.ts'
@@ -19,22 +19,22 @@ import { Recorder } from './record/recorder.ts'
 import { WorkerCaptures } from './record/threads/worker-captures.ts'
 import { mainThreadReceives, receiveFromWorkers } from './record/threads/worker-channel.ts'
 import { detectResource } from './resource/detect-resource.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from './record/version.ts'
 
 export interface AgentOptions extends Settings {
-  /** Takes the profiles instead of an endpoint or a file. */
+  /** Receives the profiles instead of an endpoint or a file. */
   readonly exporter?: ProfilesExporter
-  /** Is told what goes wrong, instead of a line on stderr. */
+  /** Receives problems. The default prints them to stderr. */
   readonly onProblem?: (problem: string) => void
 }
 
 export interface SpanIdentity {
-  /** Hex, as `span.spanContext()` has them. */
+  /** Hexadecimal, as in `span.spanContext()`. */
   readonly traceId: string
   readonly spanId?: string
 }
 
-/** The last so many seconds, or a stretch of time as unix nanoseconds, or what ran for a span; or several of these at once. */
+/** Selects the last `seconds`, a time range in Unix nanoseconds, the samples of a span, or a combination of these. */
 export interface CaptureOptions {
   readonly seconds?: number
   readonly from?: bigint
@@ -43,11 +43,11 @@ export interface CaptureOptions {
   readonly kinds?: readonly ProfileKind[]
 }
 
-const NANOS = 1_000_000n
-/** How long `capture` waits for worker threads: those that are busy answer at their next turn. */
+const NANOS_PER_MILLI = 1_000_000n
+/** How long `capture` waits for worker threads. A busy one responds at its next event loop turn. */
 const WORKERS_MILLIS = 1000
 
-const NOWHERE: ProfilesExporter = {
+const NO_EXPORTER: ProfilesExporter = {
   dropped: 0,
   send: () => {},
   flush: () => Promise.resolve(),
@@ -55,25 +55,25 @@ const NOWHERE: ProfilesExporter = {
 }
 
 export class Agent {
-  /** When recording has begun, or failed to. Never rejects. */
+  /** Resolves when recording has started or failed to start. Never rejects. */
   readonly ready: Promise<void>
   readonly configuration: Configuration
   readonly #exporter: ProfilesExporter
   readonly #onProblem: (problem: string) => void
   #recorder: Recorder | undefined
   #captures: ProcessCaptures | undefined
-  /** In a worker: its part in captures of the process. */
+  /** Set in a worker: its part of the captures of the process. */
   #workerCaptures: WorkerCaptures | undefined
   #closeWorkers: (() => void) | undefined
   #broker: BrokerConnection | undefined
   #timer: NodeJS.Timeout | undefined
   #unhook: (() => void) | undefined
-  /** Collects one at a time. */
+  /** The collection under way. Collections run one after another. */
   #collecting: Promise<void> = Promise.resolve()
   #collections = 0
   #flushing: Promise<void> | undefined
   #stopped: Promise<void> | undefined
-  /** Set once the process has come to its end with everything sent; recording more of the end is of no use. */
+  /** True when everything was sent at exit. Recording the rest of the exit is pointless. */
   #isFlushedAtExit = false
 
   /** Use `start`. */
@@ -89,24 +89,24 @@ export class Agent {
       : this.#start({ ...this.configuration, resource, onProblem: this.#onProblem })
   }
 
-  /** What cannot be recorded here, and why. */
+  /** The kinds of profiles that cannot be recorded here, each with the reason. */
   get missing(): readonly string[] {
     return this.#recorder?.missing ?? []
   }
 
-  /** Exports that were given up. */
+  /** The number of exports that were given up. */
   get dropped(): number {
     return this.#exporter.dropped
   }
 
-  /** Sends what was recorded so far. Ends after `timeoutMillis` at the latest; never rejects. */
+  /** Sends everything recorded so far. Ends after `timeoutMillis` at the latest. Never rejects. */
   flush(timeoutMillis = this.configuration.destination.timeoutMillis): Promise<void> {
     return this.#flush(timeoutMillis, false)
   }
 
   async #flush(timeoutMillis: number, isUrgent: boolean): Promise<void> {
     const deadline = Date.now() + timeoutMillis
-    // Nothing of the agent keeps the process running by itself, but somebody waits here.
+    // The agent's own timers do not keep the process running, but the caller waits here.
     await within(timeoutMillis, async () => {
       await this.ready
       await this.#collect(isUrgent)
@@ -115,8 +115,8 @@ export class Agent {
   }
 
   /**
-   * Profiles of what ran a short while ago, out of the last `ringSeconds`: in this thread, and asked in the main thread also
-   * in its workers; undefined if nothing did. Never rejects.
+   * Returns profiles of the last `ringSeconds` of this thread, and, in the main thread, of its workers too. Returns undefined if
+   * nothing was recorded. Never rejects.
    */
   async capture(options: CaptureOptions = {}): Promise<Profiles | undefined> {
     await this.ready
@@ -126,29 +126,29 @@ export class Agent {
       const captured = await capture?.read(range, WORKERS_MILLIS).finally(() => capture.end())
       return captured?.build()
     } catch (error) {
-      this.#onProblem(`nothing could be captured: ${reasonOf(error)}`)
+      this.#onProblem(`capture failed: ${reasonOf(error)}`)
       return undefined
     }
   }
 
-  /** Sends the rest and lets go of everything. Never rejects. */
+  /** Sends the rest and releases all resources. Never rejects. */
   stop(timeoutMillis = this.configuration.destination.timeoutMillis): Promise<void> {
     return (this.#stopped ??= this.#stop(timeoutMillis))
   }
 
   #open(serviceName: string): ProfilesExporter {
-    if (this.configuration.disabled) return NOWHERE
+    if (this.configuration.disabled) return NO_EXPORTER
     if (!isMainThread && mainThreadReceives()) return new WorkerExporter(this.#onProblem)
     return openExporter(this.configuration, { serviceName, version: VERSION, onProblem: this.#onProblem })
   }
 
   async #start(options: Parameters<typeof Recorder.start>[0]): Promise<void> {
     try {
-      // Before the recorder, so that a worker that is started meanwhile knows.
+      // Before the recorder starts, so that a worker that starts meanwhile finds the receiver.
       if (isMainThread)
         this.#closeWorkers = receiveFromWorkers({
           onProfiles: profiles => this.#exporter.send(profiles),
-          onWord: word => this.#captures?.heard(word),
+          onMessage: message => this.#captures?.receive(message),
           onProblem: this.#onProblem,
         })
       this.#unhook = hookExit({ flush: () => this.#flushAtExit(), exit: () => this.#exitNow() })
@@ -158,24 +158,24 @@ export class Agent {
       const captures = new ProcessCaptures(recorder, this.configuration.ringSeconds)
       this.#captures = captures
       if (mainThreadReceives()) this.#workerCaptures = new WorkerCaptures(recorder, this.#onProblem)
-      // With the native profiler what is missing is missing everywhere, and no news.
+      // The native profiler lacks the same kinds everywhere, so that is not worth a warning.
       if (!recorder.isNative) for (const missing of recorder.missing) this.#onProblem(missing)
       this.#timer = setInterval(() => {
         this.#isFlushedAtExit = false
-        // One that takes longer than the interval must not have others wait behind it, more and more of them.
+        // A collection that takes longer than the interval must not queue up others behind it.
         if (this.#collections === 0) void this.#collect()
       }, this.configuration.exportIntervalMillis).unref()
-      // Workers have no instance of their own: what is asked of the process is asked of its main thread.
+      // Workers have no instance of their own: the main thread handles Broker requests for the whole process.
       if (isMainThread) void this.#guard(() => this.#connectBroker(recorder, captures, options.resource))
     } catch (error) {
-      this.#onProblem(`nothing is recorded: ${reasonOf(error)}`)
+      this.#onProblem(`recording failed to start: ${reasonOf(error)}`)
     }
   }
 
   async #connectBroker(recorder: Recorder, captures: ProcessCaptures, resource: readonly KeyValue[]): Promise<void> {
     const { broker: settings } = this.configuration
     if (settings === undefined) return
-    // Loaded only here: it takes as much as all the rest of the agent.
+    // Loaded only here, because it is as large as the rest of the agent.
     const { connectBroker } = await import('./broker/connect-broker.ts')
     if (this.#stopped !== undefined) return
     this.#broker = connectBroker({
@@ -190,7 +190,7 @@ export class Agent {
     })
   }
 
-  /** Whether they got through in time. */
+  /** Returns whether the profiles were acknowledged in time. */
   async #deliver(profiles: Profiles, timeoutMillis: number): Promise<boolean> {
     const { dropped } = this.#exporter
     this.#exporter.send(profiles)
@@ -209,7 +209,7 @@ export class Agent {
     }))
   }
 
-  /** Several reasons to end may come at once, as a signal and then the end of all work. */
+  /** Flushes once, even if several reasons to exit coincide, such as a signal and an empty event loop. */
   #flushAtExit(): Promise<void> {
     if (this.#isFlushedAtExit) return Promise.resolve()
     return (this.#flushing ??= this.#flush(this.configuration.exitTimeoutMillis, true).then(() => {
@@ -218,9 +218,9 @@ export class Agent {
     }))
   }
 
-  /** In the 'exit' event nothing that waits is finished any more, but a file can be written. */
+  /** Nothing asynchronous completes in the 'exit' event, but a file can still be written. */
   #exitNow(): void {
-    this.#leaveCaptures()
+    this.#endCaptures()
     if (this.#exporter.isSynchronous !== true || this.#isFlushedAtExit) return
     try {
       const profiles = this.#recorder?.stopNow()
@@ -230,7 +230,7 @@ export class Agent {
     }
   }
 
-  #leaveCaptures(): void {
+  #endCaptures(): void {
     this.#captures?.close()
     this.#workerCaptures?.end()
     this.#workerCaptures = undefined
@@ -244,7 +244,7 @@ export class Agent {
       await this.ready
       await this.#broker?.stop()
       await this.#collecting
-      this.#leaveCaptures()
+      this.#endCaptures()
       await this.#guard(async () => {
         const profiles = await this.#recorder?.stop()
         if (profiles !== undefined) this.#exporter.send(profiles)
@@ -257,13 +257,13 @@ export class Agent {
   }
 
   #rangeOf({ seconds, from, until, spanContext, kinds }: CaptureOptions): CaptureRange {
-    const now = BigInt(Date.now()) * NANOS
+    const now = BigInt(Date.now()) * NANOS_PER_MILLI
     const back = BigInt(Math.round((seconds ?? this.configuration.ringSeconds) * 1e9))
     const end = until ?? now
     return {
       from: from ?? end - back,
       until: end,
-      // Heap profiles have no times: of those there is nothing to look back at.
+      // Heap profiles have no timestamps, so the past cannot be selected.
       kinds: (kinds ?? this.configuration.kinds).filter(kind => kind !== 'heap' && kind !== 'allocations'),
       traceId: spanContext?.traceId,
       spanId: spanContext?.spanId,
@@ -279,7 +279,7 @@ export class Agent {
   }
 }
 
-/** Waits for the work, but not longer than so, and keeps the process running meanwhile. */
+/** Waits for the work, but at most `millis`. Keeps the process running meanwhile. */
 async function within(millis: number, work: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<void>(resolve => (timer = setTimeout(resolve, millis)))
@@ -289,12 +289,12 @@ async function within(millis: number, work: () => Promise<void>): Promise<void> 
 
 let current: Agent | undefined
 
-/** Starts the agent of this thread; one that runs already is returned as it is. */
+/** Starts the agent of this thread, or returns the running one. */
 export function start(options: AgentOptions = {}): Agent {
   return (current ??= new Agent(options, process.env))
 }
 
-/** Afterwards the agent can be started anew. */
+/** Stops the agent of this thread. It can be started again afterwards. */
 export async function stop(timeoutMillis?: number): Promise<void> {
   const agent = current
   await agent?.stop(timeoutMillis)

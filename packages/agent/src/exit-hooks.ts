@@ -1,22 +1,22 @@
-// The last moments of a process: what is still to be sent is sent, within a bound, and otherwise everything ends as it would
-// without the agent: the same exit code, the same signal, and handlers of the application alone decide what a signal does.
+// Sends the last profiles when the process ends, within a time limit. Otherwise the process ends as it would without the agent:
+// with the same exit code and signal, and only the application's own handlers decide what a signal does.
 import { isMainThread } from 'node:worker_threads'
 
 export interface ExitHooks {
-  /** The process has nothing left to do, or was told to end: sends what there is. Never rejects. */
+  /** Called when the event loop is empty or a signal arrived. Sends what was recorded. Never rejects. */
   readonly flush: () => Promise<void>
-  /** The process is about to be gone; nothing that waits can be done any more. */
+  /** Called in the 'exit' event, in which nothing asynchronous completes. */
   readonly exit: () => void
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
-/** Returns what takes the hooks off again. */
+/** Returns a function that removes the hooks. */
 export function hookExit({ flush, exit }: ExitHooks): () => void {
   const beforeExit = (): void => void flush()
   process.on('beforeExit', beforeExit)
   process.on('exit', exit)
-  // Workers get no signals.
+  // Workers receive no signals.
   const unhook = isMainThread ? SIGNALS.map(signal => hookSignal(signal, flush)) : []
   return () => {
     process.off('beforeExit', beforeExit)
@@ -34,7 +34,7 @@ function hookSignal(signal: NodeJS.Signals, flush: () => Promise<void>): () => v
   }
   const listener = (): void => {
     if (process.listenerCount(signal) > 1) {
-      // The application decides. Until its listeners have run, ours is away: some end the process only if they are alone.
+      // The application decides. Our listener is removed until the others have run: some exit only if they are the only one.
       process.off(signal, listener)
       setImmediate(() => {
         if (!isOff) process.prependListener(signal, listener)
@@ -46,7 +46,7 @@ function hookSignal(signal: NodeJS.Signals, flush: () => Promise<void>): () => v
       void flush().then(raise)
     }
   }
-  // First in line, so that a listener of the application that removes itself still counts.
+  // First, so that a listener of the application that removes itself still counts.
   process.prependListener(signal, listener)
   return () => {
     isOff = true

@@ -1,9 +1,9 @@
-// `node --import @hearth/agent/register app.js` or `import '@hearth/agent/register'`: starts the agent as the environment says,
-// and lets the application begin when it records.
+// Starts the agent with the settings of the environment: `node --import @hearth/agent/register app.js`. The application starts
+// when the agent records.
 import { start } from './agent.ts'
 
 try {
   await start().ready
 } catch {
-  // The application goes on without.
+  // The application runs without the agent.
 }

@@ -1,14 +1,14 @@
-// Captures of processes with worker threads, and at other rates: over real sockets, with a real profiler.
+// Captures of processes with worker threads, and at other sample rates, over real sockets with a real profiler.
 import type { Profiles } from '@hearth/profile'
 import { readOtlp } from '@hearth/profile'
 import type { Event } from '@hearth/broker'
 import { describe, expect, test, vi } from 'vitest'
 import type { ListedSample } from '../record/testing/stack-list.ts'
 import { samplesOf, typesOf, under } from '../record/testing/stack-list.ts'
-import type { Run } from './testing/asked-process.ts'
-import { capture, failureOf, profilesOf, runProgram, useBroker } from './testing/asked-process.ts'
+import type { Run } from './testing/captured-process.ts'
+import { capture, failureOf, profilesOf, runProgram, useBroker } from './testing/captured-process.ts'
 
-const around = useBroker()
+const surroundings = useBroker()
 
 const BURN = `
 function NAME() {
@@ -19,7 +19,7 @@ function NAME() {
 }
 `
 
-/** Burns in its own function, half of the time, until it is told to end. */
+/** A worker that burns CPU half of the time, until it receives 'end'. */
 const WORKER = `
 import { parentPort } from 'node:worker_threads'
 ${BURN.replace('NAME', 'burnInWorker')}
@@ -27,7 +27,7 @@ let isEnding = false
 let turns = 0
 const timer = setInterval(() => {
   burnInWorker()
-  // Enough to be seen on the busiest machine.
+  // Enough to be sampled even on a very busy machine.
   if (++turns < 30 || !isEnding) return
   clearInterval(timer)
   parentPort.close()
@@ -78,23 +78,23 @@ console.log('busy')
 `
 
 interface ThreadedRun extends Run {
-  /** Has the program do something with its workers, and waits until it has. */
+  /** Makes the program do something with its workers, and waits until it is done. */
   readonly step: (name: 'start' | 'end' | 'block' | 'terminate') => Promise<void>
 }
 
 async function run(env: Readonly<Record<string, string>> = {}): Promise<ThreadedRun> {
-  around.folder.write('worker.mjs', WORKER)
-  const started = await runProgram(around, MAIN, env)
+  surroundings.folder.write('worker.mjs', WORKER)
+  const started = await runProgram(surroundings, MAIN, env)
   return {
     ...started,
     step: async name => {
-      around.folder.write(name, '')
+      surroundings.folder.write(name, '')
       await started.printed(name)
     },
   }
 }
 
-/** By the names of threads. */
+/** The samples by thread name. */
 function threadsIn(profiles: Profiles, type: string): ReadonlyMap<string, readonly ListedSample[]> {
   const threads = new Map<string, ListedSample[]>()
   for (const sample of samplesOf(profiles, type)) {
@@ -115,22 +115,22 @@ const lookBack = (seconds: number): Event['params'] => ({
 })
 
 describe('worker threads', () => {
-  test('are in captures, from now on and looking back, each with its own thread', async () => {
+  test('are captured from now on and from the past, each as its own thread', async () => {
     const { subscription, end } = await run()
     for (const paramsNow of [() => ({ duration_ms: 1000 }), () => lookBack(1)]) {
-      // On a busy machine a second may be too short for both to run.
+      // On a busy machine, one second may be too short for both threads to run.
       const profiles = await vi.waitFor(
         async () => {
-          const answer = await capture(subscription, { profile_type: 'wall', ...paramsNow() })
-          expect(answer.params['notes']).toBeUndefined()
-          const captured = profilesOf(answer)
+          const response = await capture(subscription, { profile_type: 'wall', ...paramsNow() })
+          expect(response.params['notes']).toBeUndefined()
+          const captured = profilesOf(response)
           expect(burnedIn(captured, 'wall', 'burnInMain')).toEqual(['main'])
           expect(burnedIn(captured, 'wall', 'burnInWorker')).toEqual(['worker 1'])
           return captured
         },
         { timeout: 60_000 },
       )
-      // One profile of all threads.
+      // One profile contains all threads.
       expect(typesOf(profiles)).toEqual(['wall/nanoseconds'])
       const ids = [...threadsIn(profiles, 'wall').values()].map(samples => samples[0].attributes['thread.id'])
       expect(new Set(ids).size).toBe(2)
@@ -145,58 +145,58 @@ describe('worker threads', () => {
     expect(await end()).toMatchObject({ by: 0, stderr: '' })
   })
 
-  test('that start and end in the middle of a capture are in it, and those that have ended can be looked back at', async () => {
+  test('are captured if they start and end during the capture, and remain in captures of the past', async () => {
     const { subscription, step, end } = await run()
     const capturing = capture(subscription, { profile_type: 'cpu', duration_ms: 15_000, frequency_hz: 200 })
     await step('start')
     await step('end')
-    const answer = await capturing
-    expect(answer.params).toMatchObject({ frequency_hz: 200 })
-    expect(burnedIn(profilesOf(answer), 'cpu', 'burnInWorker').toSorted()).toEqual(['worker 1', 'worker 2'])
+    const response = await capturing
+    expect(response.params).toMatchObject({ frequency_hz: 200 })
+    expect(burnedIn(profilesOf(response), 'cpu', 'burnInWorker').toSorted()).toEqual(['worker 1', 'worker 2'])
     const back = await capture(subscription, { profile_type: 'wall', ...lookBack(30) })
     expect(burnedIn(profilesOf(back), 'wall', 'burnInWorker').toSorted()).toEqual(['worker 1', 'worker 2'])
     expect(await end()).toMatchObject({ by: 0, stderr: '' })
   })
 
-  test('that are too busy to answer, or terminated, are named', async () => {
+  test('are named in the notes if they are too busy to respond or terminated', async () => {
     const { subscription, step, end } = await run()
     await step('block')
     const params = { profile_type: 'wall', duration_ms: 200 }
     const busy = await capture(subscription, params)
     expect(busy.params['notes']).toEqual([
-      expect.stringMatching(/^worker 1 \(thread \d+\) was too busy to answer: what it did is missing$/) as string,
+      expect.stringMatching(/^worker 1 \(thread \d+\) was too busy to respond: its samples are missing$/) as string,
     ])
     expect(burnedIn(profilesOf(busy), 'wall', 'burnInMain')).toEqual(['main'])
     await step('terminate')
     const back = await capture(subscription, { profile_type: 'wall', ...lookBack(30) })
     expect(back.params['notes']).toEqual([
-      expect.stringMatching(/^worker 1 \(thread \d+\) was terminated: what it did is missing$/) as string,
+      expect.stringMatching(/^worker 1 \(thread \d+\) was terminated: its samples are missing$/) as string,
     ])
     expect(await end()).toMatchObject({ by: 0, stderr: '' })
   })
 })
 
-describe('the rate', () => {
+describe('the sample rate', () => {
   const periodsOf = ({ profiles }: Profiles): readonly bigint[] =>
     Array.from({ length: profiles.length }, (_, i) => profiles.period(i))
 
-  test('of a capture is the one asked for, in all threads, and that of exports is told as it was', async () => {
+  test('follows the request in every thread, and exports state the rate they were recorded at', async () => {
     const { subscription, end } = await run({ HEARTH_PROFILE_TYPES: 'wall', HEARTH_EXPORT_INTERVAL: '1s' })
     const params = { profile_type: 'wall', duration_ms: 2000 }
-    // A worker changes its rate at a turn of its event loop; until then its part has the rate that it was taken at.
+    // A worker changes its rate at a turn of its event loop. Until then its samples have the rate they were recorded at.
     const captureAt = (more: Event['params'], frequency: number): Promise<Event> =>
       vi.waitFor(
         async () => {
-          const answer = await capture(subscription, { ...params, ...more })
-          expect(answer.params).toMatchObject({ frequency_hz: frequency })
-          expect(periodsOf(profilesOf(answer))).toEqual([BigInt(1e9 / frequency)])
-          return answer
+          const response = await capture(subscription, { ...params, ...more })
+          expect(response.params).toMatchObject({ frequency_hz: frequency })
+          expect(periodsOf(profilesOf(response))).toEqual([BigInt(1e9 / frequency)])
+          return response
         },
         { timeout: 60_000 },
       )
     const quick = await captureAt({ frequency_hz: 500 }, 500)
     await captureAt({}, 100)
-    // And so it was: samples lie closer together than the usual rate has them.
+    // The samples really are closer together than at the usual rate.
     for (const name of ['burnInMain', 'burnInWorker']) {
       const samples = under(samplesOf(profilesOf(quick), 'wall'), name)
       const times = samples.flatMap(({ timestamps }) => timestamps.map(Number)).toSorted((x, y) => x - y)
@@ -206,17 +206,17 @@ describe('the rate', () => {
     const most = await capture(subscription, { ...params, duration_ms: 300, frequency_hz: 5000 })
     expect(most.params).toMatchObject({
       frequency_hz: 1000,
-      notes: ['at 1000 instead of 5000 Hz: 1 to 1000 are possible'],
+      notes: ['recorded at 1000 Hz instead of 5000 Hz; the rate must be from 1 to 1000'],
     })
     const back = await capture(subscription, { profile_type: 'wall', frequency_hz: 500, ...lookBack(30) })
-    expect(back.params['notes']).toContain('not at 500 Hz: what has been recorded keeps its rate')
+    expect(back.params['notes']).toContain('not at 500 Hz: existing samples keep their rate')
 
     expect(await end()).toMatchObject({ by: 0, stderr: '' })
-    const sent = around.backend.received.map(({ body }) => readOtlp(body, {}).profiles)
+    const sent = surroundings.backend.received.map(({ body }) => readOtlp(body, {}).profiles)
     const periods = new Set(sent.flatMap(periodsOf))
     expect(periods).toEqual(new Set([10_000_000n, 2_000_000n, 1_000_000n]))
-    // Nothing is told twice, and little is missing: what the samples of the main thread stand for is the time that went by,
-    // without that in which one profiler takes the place of another, half a second each on the busiest machine.
+    // Nothing is counted twice, and little is missing: the samples of the main thread sum to the elapsed time, except for the
+    // time in which one profiler replaces another (half a second each on a very busy machine).
     const own = sent.flatMap(profiles => threadsIn(profiles, 'wall').get('main') ?? [])
     const times = own.flatMap(({ timestamps }) => timestamps).toSorted((a, b) => (a < b ? -1 : 1))
     const wall = own.flatMap(({ values }) => values).reduce((sum, value) => sum + value, 0n)

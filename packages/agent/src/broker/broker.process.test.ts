@@ -1,15 +1,15 @@
-// The agent in processes of its own, and a Broker that asks it: over real sockets, with a real profiler.
+// The agent in separate processes, and a Broker that requests captures, over real sockets with a real profiler.
 import { encodeOtlp, readOtlp } from '@hearth/profile'
 import type { Profiles } from '@hearth/profile'
 import type { Event } from '@hearth/broker'
 import { Category, CONTENT_TYPE, EVENT_TYPE, errorOf, readDefinition } from '@hearth/broker'
 import { describe, expect, test, vi } from 'vitest'
 import { samplesOf, total, typesOf } from '../record/testing/stack-list.ts'
-import type { Run } from './testing/asked-process.ts'
+import type { Run } from './testing/captured-process.ts'
 import {
   TTL,
-  answerTo,
-  ask,
+  responseTo,
+  requestCapture,
   capture,
   captureWith,
   failureOf,
@@ -18,11 +18,11 @@ import {
   runProgram,
   telemetryWith,
   useBroker,
-} from './testing/asked-process.ts'
+} from './testing/captured-process.ts'
 
-const around = useBroker()
+const surroundings = useBroker()
 
-/** Works half of the time, until it is told to end. */
+/** Works half of the time, until SIGUSR2. */
 const BUSY = `
 const kept = []
 function burnABit() {
@@ -41,10 +41,10 @@ console.log('busy')
 `
 
 function run(env: Readonly<Record<string, string>> = {}): Promise<Run> {
-  return runProgram(around, BUSY, env)
+  return runProgram(surroundings, BUSY, env)
 }
 
-test('says who it is and what it records', async () => {
+test('the agent registers its identity and the kinds it records', async () => {
   const { subscription, end } = await run()
   const [registration] = subscription.events
   expect(registration.source).toEqual({
@@ -65,26 +65,26 @@ test('says who it is and what it records', async () => {
   expect(definition.profileTypes).toEqual(['cpu', 'wall', 'heap', 'events'])
   expect(definition.attributes).toMatchObject({ 'service.name': 'Check Out', 'service.instance.id': 'i-1' })
   expect(definition.routes[0].rule).toContain('/profiles/{profile_type:cpu|wall|heap|events}')
-  // Being subscribed keeps nobody.
+  // The subscription does not keep the process running.
   expect(await end()).toEqual({ by: 0, stdout: 'busy\n', stderr: '' })
 })
 
 describe('captures', () => {
-  test('of every type, one after the other, and the exports go on as ever', async () => {
+  test('return every type, one after the other, and the exports continue', async () => {
     const { subscription, end } = await run()
     const parentSpan = { traceId: Buffer.alloc(16, 7), spanId: Buffer.alloc(8, 9), traceState: '', flags: 1 }
     const labels = { region: 'eu' }
-    const request = ask(
+    const request = requestCapture(
       subscription,
       { profile_type: 'cpu', duration_ms: 1000, reason: 'why not', labels },
       { parentSpan },
     )
-    const answer = await answerTo(subscription, request)
-    const cpu = profilesOf(answer)
+    const response = await responseTo(subscription, request)
+    const cpu = profilesOf(response)
     expect(typesOf(cpu)).toEqual(['cpu/nanoseconds'])
     expect(functionsIn(cpu)).toContain('burnABit')
     const id = Buffer.from(cpu.profiles.id(0)).toString('hex')
-    expect(answer.params).toEqual({
+    expect(response.params).toEqual({
       profile_id: id,
       sample_count: cpu.samples.length,
       dropped: 0,
@@ -118,25 +118,25 @@ describe('captures', () => {
     expect(typesOf(wall)).toEqual(['wall/nanoseconds'])
     const heap = profilesOf(await capture(subscription, { profile_type: 'heap', duration_ms: 0 }))
     expect(typesOf(heap)).toContain('inuse_space/bytes')
-    // Something to find: the event loop is late whenever the program burns.
+    // There are events, because the event loop is late whenever the program burns CPU.
     const events = profilesOf(await capture(subscription, { profile_type: 'events', duration_ms: 500 }))
     expect(typesOf(events).every(type => /^(?:gc|event_loop_delay)\//.test(type))).toBe(true)
     expect(await failureOf(subscription, { profile_type: 'alloc' })).toMatchObject({
       kind: 'notFound',
-      message: expect.stringContaining('only cpu, wall, heap, events') as string,
+      message: expect.stringContaining('recorded types: cpu, wall, heap, events') as string,
     })
     expect(await end()).toEqual({ by: 0, stdout: 'busy\n', stderr: '' })
-    // All of it was exported too, once.
-    const sent = around.backend.received.map(({ body }) => readOtlp(body, {}).profiles)
+    // Everything was exported too, once.
+    const sent = surroundings.backend.received.map(({ body }) => readOtlp(body, {}).profiles)
     expect(sent.flatMap(typesOf)).toEqual(
       expect.arrayContaining(['cpu/nanoseconds', 'wall/nanoseconds', 'inuse_space/bytes']),
     )
     expect(sent.flatMap(functionsIn)).toContain('burnABit')
   })
 
-  test('looking back, as far as there is something', async () => {
+  test('return the past, as far as it was recorded', async () => {
     const { subscription, end } = await run()
-    // On a busy machine it may not run at all for a third of a second.
+    // On a busy machine the program may not run at all for 300 ms.
     const { now, back, profiles } = await vi.waitFor(
       async () => {
         const until = BigInt(Date.now()) * 1_000_000n
@@ -158,20 +158,20 @@ describe('captures', () => {
     await end()
   })
 
-  test('of allocations, which exports have too', async () => {
+  test('return allocations, which are exported too', async () => {
     const { subscription, end } = await run({ HEARTH_PROFILE_TYPES: 'allocations', HEARTH_EXPORT_INTERVAL: '150ms' })
     const profiles = await captureWith(subscription, { profile_type: 'alloc', duration_ms: 500 }, 'allocateABit')
     expect(typesOf(profiles)).toEqual(['alloc_space/bytes'])
-    // Exports took some away meanwhile; both have all of them.
+    // Exports happened meanwhile. Captures and exports both contain all allocations.
     const allocated = (each: Profiles): bigint => total(samplesOf(each, 'alloc_space'))
     expect(allocated(profiles)).toBeGreaterThanOrEqual(160_000n)
     await end()
-    const sent = around.backend.received.map(({ body }) => readOtlp(body, {}).profiles)
+    const sent = surroundings.backend.received.map(({ body }) => readOtlp(body, {}).profiles)
     expect(sent.length).toBeGreaterThan(1)
     expect(sent.map(allocated).reduce((a, b) => a + b, 0n)).toBeGreaterThanOrEqual(allocated(profiles))
   })
 
-  test('longer than the ring, and with none at all', async () => {
+  test('can be longer than the ring, and work without a ring', async () => {
     const { subscription, end } = await run({
       HEARTH_PROFILE_TYPES: 'wall',
       HEARTH_RING_SECONDS: '0',
@@ -182,7 +182,7 @@ describe('captures', () => {
     await end()
   })
 
-  test('that are too large: without times, then with fewer stacks, then over OTLP', async () => {
+  test('that are too large lose timestamps, then stacks, and then go over OTLP', async () => {
     const { subscription, end } = await run()
     await new Promise(resolve => setTimeout(resolve, 500))
     const now = BigInt(Date.now()) * 1_000_000n
@@ -199,15 +199,15 @@ describe('captures', () => {
     expect(stored.contentType).toBe(CONTENT_TYPE.json)
     const id = stored.params['profile_id'] as string
     expect(JSON.parse(Buffer.from(stored.content).toString())).toEqual({ profile_id: id, stored: true })
-    // Already now, since stored is what was acknowledged.
-    const ids = around.backend.received
+    // The backend has it already, because "stored" means acknowledged.
+    const ids = surroundings.backend.received
       .map(({ body }) => readOtlp(body, {}).profiles.profiles)
       .flatMap(table => Array.from({ length: table.length }, (_, i) => Buffer.from(table.id(i)).toString('hex')))
     expect(ids.filter(each => each === id)).toHaveLength(1)
     await end()
   })
 
-  test('that are too large, and with no backend: an error', async () => {
+  test('that are too large fail without a backend', async () => {
     const { subscription, end } = await run({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })
     const failure = await failureOf(subscription, { profile_type: 'wall', duration_ms: 200, max_bytes: 10 })
     expect(failure.kind).toBe('contentTooLarge')
@@ -215,10 +215,10 @@ describe('captures', () => {
   })
 })
 
-describe('one at a time', () => {
-  test('others are told when to come again, and it can be cancelled', async () => {
+describe('a second capture', () => {
+  test('is rejected with a retry time until the first one is cancelled', async () => {
     const { subscription, end } = await run()
-    const first = ask(subscription, { capture_id: 'first', profile_type: 'cpu', duration_ms: 60_000 })
+    const first = requestCapture(subscription, { capture_id: 'first', profile_type: 'cpu', duration_ms: 60_000 })
     const busy = await failureOf(subscription, { profile_type: 'cpu', duration_ms: 100 })
     expect(busy.kind).toBe('busy')
     expect(busy.retryAfterMs).toBeGreaterThan(1000)
@@ -230,7 +230,7 @@ describe('one at a time', () => {
       })
     cancel('other')
     cancel('first')
-    expect(errorOf(await answerTo(subscription, first))).toMatchObject({ message: 'the capture was cancelled' })
+    expect(errorOf(await responseTo(subscription, first))).toMatchObject({ message: 'the capture was cancelled' })
     const failed = await telemetryWith(subscription, ({ spans }) => spans.some(({ status }) => status?.code === 2))
     expect(failed.spans[0].status?.message).toBe('the capture was cancelled')
     profilesOf(await capture(subscription, { profile_type: 'cpu', duration_ms: 100 }))
@@ -238,8 +238,8 @@ describe('one at a time', () => {
   })
 })
 
-describe('what makes no sense is refused', () => {
-  test('by name, range and time', async () => {
+describe('an invalid request', () => {
+  test('is rejected for its type, range, time to live or id', async () => {
     const { subscription, end } = await run()
     const cases: [Event['params'], Partial<Event>, string][] = [
       [{ profile_type: 'lock' }, {}, 'notFound'],
@@ -261,32 +261,35 @@ describe('what makes no sense is refused', () => {
       { type: EVENT_TYPE.capture, ttl: TTL, params: { profile_type: 'cpu', duration_ms: 2000 } },
       { env: { MAX_DURATION_MS: 1000 } },
     )
-    expect(errorOf(await answerTo(subscription, limited))).toMatchObject({
+    expect(errorOf(await responseTo(subscription, limited))).toMatchObject({
       kind: 'invalid',
-      message: 'duration_ms is not from 0 to 1000',
+      message: 'duration_ms is 2000; it must be from 0 to 1000',
     })
     await end()
   })
 })
 
-describe('the application notices nothing', () => {
-  test('of a Broker that is not there', async () => {
-    const away = around.broker.address
-    around.broker.close()
-    const ended = await around.folder.run(`setTimeout(() => console.log('bye'), 300)`, {
-      env: { HEARTH_BROKER_ENDPOINT: away, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${around.backend.port}` },
+describe('the application', () => {
+  test('is not disturbed by an unreachable Broker', async () => {
+    const away = surroundings.broker.address
+    surroundings.broker.close()
+    const ended = await surroundings.folder.run(`setTimeout(() => console.log('bye'), 300)`, {
+      env: {
+        HEARTH_BROKER_ENDPOINT: away,
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${surroundings.backend.port}`,
+      },
     })
     expect([ended.by, ended.stdout]).toEqual([0, 'bye\n'])
-    expect(ended.stderr).toContain('no Broker at')
+    expect(ended.stderr).toContain('cannot reach the Broker at')
     expect(ended.stderr.split('\n').length).toBeLessThan(4)
   })
 
-  test('of one that goes away in the middle, of nonsense and of floods', async () => {
+  test('is not disturbed by a Broker that disconnects, sends invalid bytes or floods it', async () => {
     const { subscription, end } = await run()
     subscription.raw(Buffer.from('nonsense'))
-    for (let i = 0; i < 2000; i++) ask(subscription, { profile_type: 'cpu', duration_ms: 300 })
+    for (let i = 0; i < 2000; i++) requestCapture(subscription, { profile_type: 'cpu', duration_ms: 300 })
     await subscription.seen(event => errorOf(event)?.kind === 'busy')
-    around.broker.close()
+    surroundings.broker.close()
     const ended = await end()
     expect([ended.by, ended.stdout]).toEqual([0, 'busy\n'])
   })

@@ -1,30 +1,32 @@
-// At which rate a capture records. What is asked for is followed within bounds, and from now on only: what has been recorded
-// keeps the rate that it was recorded at.
+// Chooses the sample rate of a capture. A requested rate is limited to the supported range. It applies to new samples only:
+// existing samples keep the rate they were recorded at.
 import type { Profiles } from '@hearth/profile/recording'
 import { SAMPLE_RATE_BOUNDS } from '../configuration/configure.ts'
 import type { CaptureRequest } from './capture-request.ts'
 
 export interface ChosenRate {
-  /** Undefined to go on as ever. */
+  /** Undefined keeps the current rate. */
   readonly frequencyHz: number | undefined
-  /** Why it is not what was asked for. */
+  /** Explain why the rate differs from the requested one. */
   readonly notes: readonly string[]
 }
 
 export function chooseRate({ kind, frequencyHz, from, until }: CaptureRequest): ChosenRate {
   if (frequencyHz === undefined) return { frequencyHz, notes: [] }
   const refused = (note: string): ChosenRate => ({ frequencyHz: undefined, notes: [note] })
-  if (kind !== 'cpu' && kind !== 'wall') return refused(`a frequency means nothing for profiles of the type ${kind}`)
+  if (kind !== 'cpu' && kind !== 'wall') return refused(`frequency_hz does not apply to profiles of type ${kind}`)
   if (from !== undefined || until !== undefined)
-    return refused(`not at ${frequencyHz} Hz: what has been recorded keeps its rate`)
-  const { least, most } = SAMPLE_RATE_BOUNDS
-  const within = Math.min(most, Math.max(least, frequencyHz))
+    return refused(`not at ${frequencyHz} Hz: existing samples keep their rate`)
+  const { min, max } = SAMPLE_RATE_BOUNDS
+  const within = Math.min(max, Math.max(min, frequencyHz))
   const notes =
-    within === frequencyHz ? [] : [`at ${within} instead of ${frequencyHz} Hz: ${least} to ${most} are possible`]
+    within === frequencyHz
+      ? []
+      : [`recorded at ${within} Hz instead of ${frequencyHz} Hz; the rate must be from ${min} to ${max}`]
   return { frequencyHz: within, notes }
 }
 
-/** At which rates samples of time were taken: that of the most first. None for other profiles. */
+/** The sample rates of CPU and wall profiles, the one with the most samples first. Empty for other profiles. */
 export function ratesOf({ profiles, dictionary }: Profiles): readonly number[] {
   const samples = new Map<number, number>()
   for (let i = 0; i < profiles.length; i++) {

@@ -12,7 +12,7 @@ function read(params: Event['params'], env: Event['params'] = {}): CaptureReques
   return readCaptureRequest(createEvent({ id: 'e1', ttl: 30_000_000_000n, params }), env, BOUNDS)
 }
 
-test('what is not said has its default', () => {
+test('readCaptureRequest uses defaults for missing parameters', () => {
   expect(read({ profile_type: 'cpu' })).toEqual({
     captureId: 'e1',
     kind: 'cpu',
@@ -30,7 +30,7 @@ test('what is not said has its default', () => {
   })
 })
 
-test('everything, as texts and as numbers', () => {
+test('readCaptureRequest accepts strings and numbers', () => {
   const request = read({
     profile_type: 'alloc',
     capture_id: 'c',
@@ -55,7 +55,7 @@ test('everything, as texts and as numbers', () => {
   })
 })
 
-test('nanoseconds are exact', () => {
+test('readCaptureRequest keeps nanoseconds exact', () => {
   expect(read({ profile_type: 'cpu', from_unix_nano: '1790000000000000001', to_unix_nano: '' })).toMatchObject({
     durationMs: 0,
     from: 1790000000000000001n,
@@ -63,47 +63,55 @@ test('nanoseconds are exact', () => {
   })
 })
 
-describe('bounds', () => {
+describe('readCaptureRequest rejects', () => {
   test.each<[Event['params'], Event['params'], string]>([
     [{ profile_type: 'cpu', duration_ms: 60_001 }, {}, 'from 0 to 60000'],
     [{ profile_type: 'cpu', duration_ms: 20_000 }, { MAX_DURATION_MS: 5000 }, 'from 0 to 5000'],
-    [{ profile_type: 'cpu', duration_ms: -1 }, {}, 'from 0 to'],
+    [{ profile_type: 'cpu', duration_ms: -1 }, {}, 'must be from 0 to'],
     [{ profile_type: 'cpu', duration_ms: 29_000 }, {}, 'time to live'],
     [{ profile_type: 'cpu', span_id: '00' }, {}, '8 bytes'],
     [{ profile_type: 'cpu', max_bytes: {} }, {}, 'not a number'],
-    [{ profile_type: 'cpu', thread_id: -1 }, {}, 'threads 7, 9'],
+    [{ profile_type: 'cpu', thread_id: -1 }, {}, 'recorded threads: 7, 9'],
     [{ profile_type: 'cpu', frequency_hz: 0 }, {}, 'above 0'],
-    [{ profile_type: 'toString' }, {}, 'only cpu, allocations'],
+    [{ profile_type: 'toString' }, {}, 'recorded types: cpu, allocations'],
     [{ profile_type: 'alloc', from_unix_nano: '1' }, {}, 'heap profiles'],
-  ])('%j', (params, env, what) => {
+  ])('%j with the environment %j', (params, env, what) => {
     expect(() => read(params, env)).toThrow(what)
     expect(() => read(params, env)).toThrow(BrokerError)
   })
 })
 
-describe('the rate', () => {
+describe('chooseRate', () => {
   test.each<[Event['params'], number | undefined, string]>([
     [{ profile_type: 'cpu' }, undefined, ''],
     [{ profile_type: 'cpu', frequency_hz: 250 }, 250, ''],
-    [{ profile_type: 'cpu', frequency_hz: 5000 }, 1000, 'at 1000 instead of 5000 Hz: 1 to 1000 are possible'],
-    [{ profile_type: 'cpu', frequency_hz: 0.1 }, 1, 'at 1 instead of 0.1 Hz: 1 to 1000 are possible'],
+    [
+      { profile_type: 'cpu', frequency_hz: 5000 },
+      1000,
+      'recorded at 1000 Hz instead of 5000 Hz; the rate must be from 1 to 1000',
+    ],
+    [
+      { profile_type: 'cpu', frequency_hz: 0.1 },
+      1,
+      'recorded at 1 Hz instead of 0.1 Hz; the rate must be from 1 to 1000',
+    ],
     [
       { profile_type: 'cpu', frequency_hz: 50, to_unix_nano: '5' },
       undefined,
-      'not at 50 Hz: what has been recorded keeps its rate',
+      'not at 50 Hz: existing samples keep their rate',
     ],
     [
       { profile_type: 'alloc', frequency_hz: 50 },
       undefined,
-      'a frequency means nothing for profiles of the type allocations',
+      'frequency_hz does not apply to profiles of type allocations',
     ],
   ])('%j', (params, frequencyHz, note) => {
     expect(chooseRate(read(params))).toEqual({ frequencyHz, notes: note === '' ? [] : [note] })
   })
 })
 
-describe('identity', () => {
-  test('of a process that says little', () => {
+describe('identityOf', () => {
+  test('returns defaults for a resource with few attributes', () => {
     expect(identityOf([{ key: 'service.name', value: 'unknown_service:node' }])).toEqual({
       component: { type: 'Process', app: '', name: 'unknown-service-node', hash: 'unversioned', id: '' },
       context: {},
@@ -111,7 +119,7 @@ describe('identity', () => {
     })
   })
 
-  test('headers are ASCII', () => {
+  test('replaces characters that are not ASCII, because headers contain the names', () => {
     const { component, attributes } = identityOf([
       { key: 'service.name', value: 'Größe' },
       { key: 'service.version', value: '1.0 beta ß' },

@@ -1,4 +1,4 @@
-// What a capture asks for, out of the params of its event. Everything that makes no sense is an error to the asker.
+// Reads the parameters of a capture request from its event. Invalid values are errors that the requester receives.
 import type { Event, Struct, Value } from '@hearth/broker'
 import { BrokerError, isStruct, msOfTtl } from '@hearth/broker'
 import type { ProfileKind } from '../record/recorder.ts'
@@ -6,16 +6,16 @@ import type { ProfileKind } from '../record/recorder.ts'
 export interface CaptureRequest {
   readonly captureId: string
   readonly kind: ProfileKind
-  /** What is recorded from now on, in milliseconds; 0 for what has been recorded. */
+  /** How long to record from now on. 0 means to return existing samples. */
   readonly durationMs: number
-  /** Unix nanoseconds, to look back. */
+  /** Unix nanoseconds. Set for a capture of the past. */
   readonly from: bigint | undefined
   readonly until: bigint | undefined
   readonly traceId: string | undefined
   readonly spanId: string | undefined
   /** Only this thread. */
   readonly threadId: bigint | undefined
-  /** Samples a second, as asked for. */
+  /** The requested samples per second. */
   readonly frequencyHz: number | undefined
   readonly timestamps: boolean
   readonly maxBytes: number
@@ -33,8 +33,8 @@ export interface CaptureBounds {
 }
 
 const DEFAULT_DURATION_MS = 10_000
-/** What is left for answering. */
-export const ANSWER_MS = 2000
+/** The time reserved for the response. */
+export const RESPONSE_MS = 2000
 const MAX_LABELS = 32
 
 const KIND_NAMES: Readonly<Record<string, ProfileKind>> = {
@@ -46,15 +46,18 @@ const KIND_NAMES: Readonly<Record<string, ProfileKind>> = {
   events: 'events',
 }
 
-/** `env` are the limits of the environment. Throws a BrokerError. */
+/** `env` contains the limits of the environment. Throws a BrokerError if a value is invalid. */
 export function readCaptureRequest(event: Event, env: Struct, bounds: CaptureBounds): CaptureRequest {
   const params = new Params(event.params)
   const kind = kindOf(params.text('profile_type') ?? '', bounds.kinds)
   const threadId = params.whole('thread_id')
   if (threadId !== undefined && !bounds.threadIds.includes(threadId))
-    throw new BrokerError('notFound', `only the threads ${bounds.threadIds.join(', ')} are recorded here`)
+    throw new BrokerError(
+      'notFound',
+      `thread ${threadId} is not recorded; recorded threads: ${bounds.threadIds.join(', ')}`,
+    )
   const frequencyHz = params.number('frequency_hz')
-  if (frequencyHz !== undefined && frequencyHz <= 0) throw invalid('frequency_hz is not above 0')
+  if (frequencyHz !== undefined && frequencyHz <= 0) throw invalid('frequency_hz is ${frequencyHz}; it must be above 0')
   const request = {
     captureId: params.text('capture_id') ?? event.id,
     kind,
@@ -70,14 +73,14 @@ export function readCaptureRequest(event: Event, env: Struct, bounds: CaptureBou
   }
   const isOfSpan = request.traceId !== undefined || request.spanId !== undefined
   if ((kind === 'heap' || kind === 'allocations') && (isOfSpan || request.from !== undefined))
-    throw invalid('heap profiles have no times and no spans: neither can be looked back, nor chosen by them')
+    throw invalid('heap profiles have neither times nor spans; remove the time range, trace_id and span_id')
   return request
 }
 
 function kindOf(name: string, recorded: readonly ProfileKind[]): ProfileKind {
   const kind = Object.hasOwn(KIND_NAMES, name) ? KIND_NAMES[name] : undefined
   if (kind !== undefined && recorded.includes(kind)) return kind
-  throw new BrokerError('notFound', `profiles of the type "${name}" are not recorded here, only ${recorded.join(', ')}`)
+  throw new BrokerError('notFound', `profile type "${name}" is not recorded; recorded types: ${recorded.join(', ')}`)
 }
 
 function rangeOf(
@@ -94,10 +97,11 @@ function rangeOf(
   }
   const durationMs = params.number('duration_ms') ?? DEFAULT_DURATION_MS
   const limit = typeof env['MAX_DURATION_MS'] === 'number' ? env['MAX_DURATION_MS'] : Infinity
-  const most = Math.min(limit, bounds.maxDurationMs)
-  if (!(durationMs >= 0 && durationMs <= most)) throw invalid(`duration_ms is not from 0 to ${most}`)
-  if (msOfTtl(event.ttl) < durationMs + ANSWER_MS)
-    throw invalid(`the time to live is not duration_ms and ${ANSWER_MS} ms more`)
+  const max = Math.min(limit, bounds.maxDurationMs)
+  if (!(durationMs >= 0 && durationMs <= max))
+    throw invalid(`duration_ms is ${durationMs}; it must be from 0 to ${max}`)
+  if (msOfTtl(event.ttl) < durationMs + RESPONSE_MS)
+    throw invalid(`the time to live is too short; it must be at least duration_ms + ${RESPONSE_MS} ms`)
   return { durationMs, from: undefined, until: undefined }
 }
 
@@ -128,33 +132,34 @@ class Params {
   text(name: string): string | undefined {
     const value = this.value(name)
     if (value === undefined) return undefined
-    if (typeof value !== 'string') throw invalid(`${name} is not a text`)
+    if (typeof value !== 'string') throw invalid(`${name} is not a string`)
     return value
   }
 
   number(name: string): number | undefined {
     const value = this.value(name)
     if (value === undefined) return undefined
-    // People and rules write numbers as texts.
+    // People and rules write numbers as strings.
     const number = typeof value === 'string' ? Number(value) : value
     if (typeof number !== 'number' || !Number.isFinite(number)) throw invalid(`${name} is not a number`)
     return number
   }
 
-  /** Decimal texts, since doubles lose nanoseconds; a number where it is exact. */
+  /** A decimal string, because doubles lose nanoseconds, or a number if it is exact. */
   whole(name: string): bigint | undefined {
     const value = this.value(name)
     if (value === undefined) return undefined
     if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
-    if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) throw invalid(`${name} is not a whole number as a text`)
+    if (typeof value !== 'string' || !/^\d{1,20}$/.test(value))
+      throw invalid(`${name} is not a whole number in decimal digits`)
     return BigInt(value)
   }
 
-  /** In hex. */
+  /** Hexadecimal. */
   id(name: string, bytes: number): string | undefined {
     const text = this.text(name)?.toLowerCase()
     if (text !== undefined && !(text.length === bytes * 2 && /^[0-9a-f]+$/.test(text)))
-      throw invalid(`${name} is not ${bytes} bytes in hex`)
+      throw invalid(`${name} is not ${bytes} bytes in hexadecimal`)
     return text
   }
 }

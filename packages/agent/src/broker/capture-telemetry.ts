@@ -1,5 +1,5 @@
-// What the agent tells the Broker about itself: a span for each capture, below the one that asked for it, and how much was
-// captured and lost.
+// The telemetry that the agent sends to the Broker about itself: a span for each capture, whose parent is the request, and
+// counters of captures and dropped exports.
 import { randomBytes } from 'node:crypto'
 import type { Event, Telemetry } from '@hearth/broker'
 import { CONTENT_TYPE, EVENT_TYPE, telemetry, ttlOfMs } from '@hearth/broker'
@@ -8,7 +8,7 @@ type Span = Telemetry['spans'][number]
 type Metric = Telemetry['metrics'][number]
 type Attributes = Span['attributes']
 
-/** What makes it the telemetry of a capture, which starts no other capture. */
+/** Marks the telemetry of a capture, so that it triggers no other capture. */
 export const CAPTURE_ID = 'profiling.capture.id'
 
 const NO_BYTES = new Uint8Array(0)
@@ -66,7 +66,7 @@ export interface Counter {
   readonly value: number
 }
 
-/** Sums since the start of the agent. */
+/** Monotonic sums since the start of the agent. */
 export function counterMetrics(counters: readonly Counter[], startMs: number, nowMs: number): Metric[] {
   return counters.map(({ name, description, value }) => ({
     name,
@@ -95,7 +95,7 @@ export function counterMetrics(counters: readonly Counter[], startMs: number, no
   }))
 }
 
-/** The event that carries it. */
+/** The event that carries the telemetry. */
 export function telemetryEvent(content: Partial<Telemetry>): Partial<Event> {
   return {
     type: EVENT_TYPE.telemetry,

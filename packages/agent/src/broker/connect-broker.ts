@@ -1,34 +1,34 @@
-// Answers what a Broker asks of this process: captures of what it records, from now on or looking back. One at a time; what
-// is asked meanwhile is told to come again. Loaded only where a Broker is configured, and nothing here throws into the agent.
+// Handles the capture requests of a Broker, from now on or of the past, one at a time. A second request is rejected with the
+// time to retry. Loaded only if a Broker is configured. Never throws into the agent.
 import type { Event, Handling, MatchedEvent } from '@hearth/broker'
 import { BrokerClient, BrokerError, CONTENT_TYPE, EVENT_TYPE, msOfTtl } from '@hearth/broker'
 import type { KeyValue, Profiles } from '@hearth/profile/recording'
 import type { BrokerSettings } from '../configuration/options.ts'
 import { withoutTracing } from '../export/suppress-tracing.ts'
-import { reasonOf } from '../export/transport.ts'
+import { reasonOf } from '../record/reason-of.ts'
 import type { Detail } from '../record/profiles/build-profiles.ts'
 import type { Captured, ProcessCaptures } from '../record/threads/process-captures.ts'
 import type { ProfileKind } from '../record/recorder.ts'
 import type { CaptureRequest } from './capture-request.ts'
-import { ANSWER_MS, readCaptureRequest } from './capture-request.ts'
+import { RESPONSE_MS, readCaptureRequest } from './capture-request.ts'
 import { chooseRate, ratesOf } from './capture-rate.ts'
 import { CAPTURE_ID, captureSpan, counterMetrics, telemetryEvent } from './capture-telemetry.ts'
-import type { Fitted } from './fit-profiles.ts'
+import type { FittedProfiles } from './fit-profiles.ts'
 import { fitProfiles } from './fit-profiles.ts'
 import { identityOf } from './identity.ts'
 
 export interface BrokerOptions {
   readonly settings: BrokerSettings
   readonly resource: readonly KeyValue[]
-  /** What is recorded, */
+  /** The kinds that are recorded. */
   readonly kinds: readonly ProfileKind[]
-  /** and of whom. */
+  /** The captures of all threads of this process. */
   readonly captures: ProcessCaptures
-  /** How far it can look back. */
+  /** How far back a capture can reach. */
   readonly ringSeconds: number
-  /** Sends profiles that are too large for an answer, and says whether they got through in time. */
+  /** Sends profiles that are too large for a response. Returns whether they were acknowledged in time. */
   readonly deliver: (profiles: Profiles, timeoutMillis: number) => Promise<boolean>
-  /** Exports that were given up so far. */
+  /** The number of exports that were given up so far. */
   readonly dropped: () => number
   readonly onProblem: (problem: string) => void
   /** For tests. */
@@ -42,14 +42,14 @@ export interface BrokerConnection {
 }
 
 const LOOK_BACK_SECONDS = 'profiling.look_back.seconds'
-/** 100 Hz for ten minutes are some 2 MB a thread, 1000 Hz ten times that. */
+/** 10 minutes at 100 Hz are about 2 MB per thread. At 1000 Hz, ten times as much. */
 const MAX_DURATION_MS = 600_000
-const MAX_ANSWER_BYTES = 15 * 1024 * 1024
-/** A thread that is busy for longer has its samples left out. */
-const MOST_WORKERS_MS = 5000
+const MAX_RESPONSE_BYTES = 15 * 1024 * 1024
+/** A thread that does not respond within this time is missing from the capture. */
+const MAX_WORKERS_MS = 5000
 const METRICS_EVERY_MS = 60_000
-/** After which asking again is worth it where the end of the running capture is near. */
-const LEAST_RETRY_MS = 200
+/** The minimum retry time, if the running capture ends soon. */
+const MIN_RETRY_MS = 200
 
 export function connectBroker(options: BrokerOptions): BrokerConnection {
   return new Captures(options)
@@ -69,7 +69,7 @@ class Captures implements BrokerConnection {
   #running: Running | undefined
   #answered = 0
   #failed = 0
-  #toldAbout = ''
+  #reported = ''
 
   constructor(options: BrokerOptions) {
     this.#options = options
@@ -87,17 +87,17 @@ class Captures implements BrokerConnection {
               { id: 0, rule: `Type(\`${EVENT_TYPE.capture}\`) && Path(\`/profiles/{profile_type:${types}}\`)` },
               { id: 1, rule: `Type(\`${EVENT_TYPE.captureCancel}\`) && Category(MESSAGE)` },
             ],
-            // What is sent to this very process, of whatever kind: it says itself what it does not record.
+            // Requests that target this process, whatever their kind: it reports itself what it does not record.
             defaultHandler: true,
             envVarSchema: { MAX_DURATION_MS: { type: 'Number' } },
             profileTypes: kinds,
-            // So that triggers know whether to ask for what has been, or for what comes.
+            // Tells triggers whether to request past or future samples.
             attributes: ringSeconds > 0 ? { ...attributes, [LOOK_BACK_SECONDS]: String(ringSeconds) } : attributes,
           },
           onEvent: (matched, handling) => this.#handle(matched, handling),
           onState: state => {
-            if (state.kind === 'ready') this.#toldAbout = ''
-            else if (state.kind !== 'connecting' && state.error !== undefined) this.#tell(state.error)
+            if (state.kind === 'ready') this.#reported = ''
+            else if (state.kind !== 'connecting' && state.error !== undefined) this.#report(state.error)
           },
           ...(firstWaitMs !== undefined && { limits: { firstWaitMs } }),
         }),
@@ -111,11 +111,11 @@ class Captures implements BrokerConnection {
     await this.client.stop()
   }
 
-  /** Once for each reason: a Broker that is away may be so for days. */
-  #tell(error: BrokerError): void {
-    if (this.#toldAbout === error.message) return
-    this.#toldAbout = error.message
-    this.#options.onProblem(`no Broker at ${this.#options.settings.address}: ${error.message}; trying again`)
+  /** Reports each reason once: a Broker may be unreachable for days. */
+  #report(error: BrokerError): void {
+    if (this.#reported === error.message) return
+    this.#reported = error.message
+    this.#options.onProblem(`cannot reach the Broker at ${this.#options.settings.address}: ${error.message}; retrying`)
   }
 
   async #handle(
@@ -130,7 +130,7 @@ class Captures implements BrokerConnection {
       kinds,
       threadIds: captures.threads.map(({ id }) => id),
       maxDurationMs: MAX_DURATION_MS,
-      maxBytes: MAX_ANSWER_BYTES,
+      maxBytes: MAX_RESPONSE_BYTES,
     })
     this.#begin(request, startMs, handling.signal)
     let profileIds: readonly string[] = []
@@ -142,9 +142,9 @@ class Captures implements BrokerConnection {
       const fitted = fitProfiles(detail => captured.build(detail), detailOf(request), maxBytes)
       if (fitted === undefined) throw new BrokerError('notFound', ['nothing was recorded', ...notes].join('; '))
       profileIds = idsOf(fitted.profiles)
-      const answer = await this.#answer(fitted, profileIds, notes, deadlineMs)
+      const response = await this.#respond(fitted, profileIds, notes, deadlineMs)
       this.#answered++
-      return answer
+      return response
     } catch (failure) {
       error = reasonOf(failure)
       this.#failed++
@@ -164,18 +164,18 @@ class Captures implements BrokerConnection {
     return undefined
   }
 
-  /** Throws where another one runs. */
+  /** Throws if another capture is running. */
   #begin({ captureId, durationMs }: CaptureRequest, startMs: number, signal: AbortSignal): void {
     if (this.#running !== undefined) {
-      const retryAfterMs = Math.max(LEAST_RETRY_MS, this.#running.endsAtMs - startMs)
-      throw new BrokerError('busy', 'another capture runs', { retryAfterMs })
+      const retryAfterMs = Math.max(MIN_RETRY_MS, this.#running.endsAtMs - startMs)
+      throw new BrokerError('busy', 'another capture is running', { retryAfterMs })
     }
     const abort = new AbortController()
     signal.addEventListener('abort', () => abort.abort(signal.reason), { once: true })
     this.#running = { captureId, endsAtMs: startMs + durationMs, abort }
   }
 
-  /** Has to be through by then, with time left to answer. */
+  /** Ends early enough to leave time for the response. */
   async #capture(request: CaptureRequest, deadlineMs: number): Promise<Captured> {
     const { kind, durationMs, traceId, spanId, threadId } = request
     const { signal } = this.#running!.abort
@@ -186,7 +186,7 @@ class Captures implements BrokerConnection {
       const from = request.from ?? nowNanos()
       await pause(kind === 'heap' ? 0 : durationMs, signal)
       const until = request.until ?? nowNanos()
-      const workersMs = Math.min(MOST_WORKERS_MS, Math.max(ANSWER_MS / 2, deadlineMs - Date.now() - ANSWER_MS))
+      const workersMs = Math.min(MAX_WORKERS_MS, Math.max(RESPONSE_MS / 2, deadlineMs - Date.now() - RESPONSE_MS))
       const captured = await capture.read({ from, until, kinds: [kind], traceId, spanId, threadId }, workersMs)
       return { ...captured, notes: [...notes, ...captured.notes] }
     } finally {
@@ -194,8 +194,8 @@ class Captures implements BrokerConnection {
     }
   }
 
-  async #answer(
-    { profiles, bytes, isTruncated, dropped }: Fitted,
+  async #respond(
+    { profiles, bytes, isTruncated, dropped }: FittedProfiles,
     ids: readonly string[],
     notes: readonly string[],
     deadlineMs: number,
@@ -211,12 +211,12 @@ class Captures implements BrokerConnection {
       ...(allNotes.length > 0 && { notes: [...allNotes] }),
     }
     if (bytes !== undefined) return { params, contentType: CONTENT_TYPE.profiles, content: bytes }
-    // Stored is what the backend has acknowledged; what it has not may still get there later, but nobody can count on it.
-    const deliveryMs = Math.max(ANSWER_MS / 2, deadlineMs - Date.now() - ANSWER_MS / 2)
+    // "stored" means that the backend has acknowledged the profile. An unacknowledged one may still arrive later.
+    const deliveryMs = Math.max(RESPONSE_MS / 2, deadlineMs - Date.now() - RESPONSE_MS / 2)
     if (!(await this.#options.deliver(profiles, deliveryMs)))
       throw new BrokerError(
         'contentTooLarge',
-        'the profile is too large for an answer, and could not be sent by OTLP either',
+        'the profile is too large for a response, and sending it over OTLP failed; raise max_bytes or shorten the capture',
       )
     const content = Buffer.from(JSON.stringify({ profile_id: ids[0], stored: true }))
     return { params, contentType: CONTENT_TYPE.json, content }
@@ -245,7 +245,7 @@ class Captures implements BrokerConnection {
 
   #sendTelemetry(content: Parameters<typeof telemetryEvent>[0]): void {
     const { broker } = this.client
-    // Without a Broker nobody wants to know, least of all later.
+    // Telemetry is dropped while no Broker is connected.
     if (broker !== undefined) this.client.send({ ...telemetryEvent(content), target: broker })
   }
 }

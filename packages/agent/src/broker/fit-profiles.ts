@@ -1,32 +1,32 @@
-// Makes a capture small enough: first without times, then with fewer and fewer stacks.
+// Reduces a capture to a maximum size: first without timestamps, then with fewer and fewer stacks.
 import type { Profiles } from '@hearth/profile/recording'
 import { encodeOtlp } from '@hearth/profile/recording'
 import type { Detail } from '../record/profiles/build-profiles.ts'
 
-/** How many stacks are left, in turn. */
+/** The maximum number of stacks of each attempt. */
 const STEPS = [2000, 500, 100] as const
 
-export interface Fitted {
+export interface FittedProfiles {
   readonly profiles: Profiles
-  /** Undefined where even the least does not fit: `profiles` are whole then. */
+  /** Undefined if even the smallest attempt does not fit. `profiles` is the whole capture then. */
   readonly bytes: Uint8Array | undefined
-  /** Whether something was left out for it. */
+  /** True if timestamps or stacks were dropped. */
   readonly isTruncated: boolean
-  /** Samples that are no longer told by themselves. */
+  /** The number of samples that were merged into others. */
   readonly dropped: number
 }
 
-/** Undefined where nothing was recorded. */
+/** Returns undefined if nothing was recorded. */
 export function fitProfiles(
   build: (detail: Detail) => Profiles | undefined,
   { timestamps, attributes }: Detail,
   maxBytes: number,
-): Fitted | undefined {
+): FittedProfiles | undefined {
   const whole = build({ timestamps, attributes })
   if (whole === undefined) return undefined
   const details: Detail[] = [
     ...(timestamps === false ? [] : [{ timestamps: false, attributes }]),
-    ...STEPS.map(mostSamples => ({ timestamps: false, mostSamples, attributes })),
+    ...STEPS.map(maxSamples => ({ timestamps: false, maxSamples, attributes })),
   ]
   let profiles = whole
   for (const detail of [undefined, ...details]) {
@@ -35,7 +35,7 @@ export function fitProfiles(
     profiles = next
     const bytes = encodeOtlp(profiles)
     if (bytes.length > maxBytes) continue
-    const dropped = detail?.mostSamples === undefined ? 0 : Math.max(0, whole.samples.length - profiles.samples.length)
+    const dropped = detail?.maxSamples === undefined ? 0 : Math.max(0, whole.samples.length - profiles.samples.length)
     return { profiles, bytes, isTruncated: detail !== undefined, dropped }
   }
   return { profiles: whole, bytes: undefined, isTruncated: false, dropped: 0 }

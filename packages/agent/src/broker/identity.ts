@@ -1,14 +1,14 @@
-// Who the process is to a Broker, from what its resource says.
+// The identity of the process for a Broker, derived from its resource.
 import type { KeyValue } from '@hearth/profile/recording'
 import type { BrokerClientOptions } from '@hearth/broker'
 import { COMPONENT_TYPE, normalizeName } from '@hearth/broker'
 
 type Identity = Required<Pick<BrokerClientOptions, 'component' | 'context'>> & {
-  /** The resource, for people who look for components. */
+  /** The resource as text, for people who search for components. */
   readonly attributes: Readonly<Record<string, string>>
 }
 
-/** For those who have no version: the protocol wants something here. */
+/** Stands in for a missing version, because the protocol requires one. */
 const NO_VERSION = 'unversioned'
 
 export function identityOf(resource: readonly KeyValue[]): Identity {
@@ -29,13 +29,13 @@ export function identityOf(resource: readonly KeyValue[]): Identity {
       hash,
       id: text('service.instance.id'),
     },
-    // An environment without a deployment, or the other way round, is none.
+    // The protocol requires both an environment and a deployment, or neither.
     context: environment === '' ? {} : { virtualEnvironment: environment, appDeployment: hash },
     attributes,
   }
 }
 
-/** It goes into a header: ASCII, and not without end. */
+/** Restricts a text to what a header may contain: ASCII, of limited length. */
 function printable(text: string): string {
   return text.replace(/[^\x21-\x7e]/g, '-').slice(0, 200)
 }

@@ -13,13 +13,13 @@ function configured(variables: Variables, options: Settings = {}): { config: Con
 const urlOf = (variables: Variables, options: Settings = {}): string =>
   configured(variables, options).config.destination.url.href
 
-describe('a Broker', () => {
-  test('is there only where one is named', () => {
+describe('the Broker', () => {
+  test('is configured only if an endpoint is given', () => {
     expect(configured({ HEARTH_BROKER_TOKEN: 'x' }).config.broker).toBeUndefined()
     expect(configured({ HEARTH_BROKER_ENDPOINT: ' ' }).config.broker).toBeUndefined()
   })
 
-  test('from the environment, and options over it', () => {
+  test('comes from the environment, and options override it', () => {
     const variables = { HEARTH_BROKER_ENDPOINT: 'a:1', HEARTH_BROKER_TOKEN: 't', HEARTH_BROKER_PLATFORM: 'p' }
     expect(configured(variables).config.broker).toEqual({ address: 'a:1', token: 't', platform: 'p' })
     const options = { brokerEndpoint: 'https://b:2', brokerToken: 'u' }
@@ -47,7 +47,7 @@ describe('endpoints', () => {
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:1', OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT: ' ' },
       'http://a:1/v1development/profiles',
     ],
-  ])('of HTTP: %j', (variables, url) => {
+  ])('for HTTP come from %j', (variables, url) => {
     expect(urlOf(variables)).toBe(url)
   })
 
@@ -56,28 +56,28 @@ describe('endpoints', () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:1' }, 'http://a:1/'],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'a:1' }, 'https://a:1/'],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'a:1', OTEL_EXPORTER_OTLP_INSECURE: 'true' }, 'http://a:1/'],
-  ])('of gRPC: %j', (variables, url) => {
+  ])('for gRPC come from %j', (variables, url) => {
     expect(urlOf({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', ...variables })).toBe(url)
   })
 
-  test('in code: a path is added only where there is none', () => {
+  test('in options get a path only if they have none', () => {
     const variables = { OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT: 'http://b:2/x' }
     expect(urlOf(variables, { endpoint: 'http://c:3' })).toBe('http://c:3/v1development/profiles')
     expect(urlOf(variables, { endpoint: 'http://c:3/own' })).toBe('http://c:3/own')
   })
 
   test.each(['not a url', 'ftp://a:1', 'http://', '4318', 'localhost:4318'])(
-    'that are none are told: %s',
+    'that are invalid are reported: %s',
     OTEL_EXPORTER_OTLP_ENDPOINT => {
       const { config, problems } = configured({ OTEL_EXPORTER_OTLP_ENDPOINT })
       expect(config.destination.url.href).toBe('http://127.0.0.1:4318/v1development/profiles')
-      expect(problems).toEqual([expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT is no http or https URL')])
+      expect(problems).toEqual([expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT is not an http or https URL')])
     },
   )
 })
 
 describe('resource and headers', () => {
-  test('are decoded, and names win by rank', () => {
+  test('are decoded, and the most specific name wins', () => {
     const variables = {
       OTEL_RESOURCE_ATTRIBUTES: 'service.name=listed, deployment.environment.name = pro%2Cd ,k%3D1=v%20%C3%A4',
       OTEL_SERVICE_NAME: 'named',
@@ -100,7 +100,7 @@ describe('resource and headers', () => {
     expect(problems).toEqual([])
   })
 
-  test('a list with a fault is dropped as a whole', () => {
+  test('an invalid list is dropped entirely', () => {
     for (const list of ['a=1,b', 'a=1,b=%zz', 'a=1,=2']) {
       const { config, problems } = configured({ OTEL_RESOURCE_ATTRIBUTES: list })
       expect(config.resourceAttributes.size).toBe(0)
@@ -108,7 +108,7 @@ describe('resource and headers', () => {
     }
   })
 
-  test("headers: the signal's list instead of the general one, names in lower case, what cannot be sent left out", () => {
+  test('headers come from the list of the signal, have lower-case names, and are skipped if they cannot be sent', () => {
     const { config, problems } = configured(
       {
         OTEL_EXPORTER_OTLP_HEADERS: 'general=1',
@@ -121,7 +121,7 @@ describe('resource and headers', () => {
     expect(problems.join()).not.toContain('Bearer')
   })
 
-  test('what was encoded is what comes out', () => {
+  test('entries decode to what was encoded', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 })
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text)), entries => {
@@ -132,8 +132,8 @@ describe('resource and headers', () => {
   })
 })
 
-describe('the rest', () => {
-  test('of the environment', () => {
+describe('other settings', () => {
+  test('come from the environment', () => {
     const { config, problems } = configured({
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_EXPORTER_OTLP_PROFILES_PROTOCOL: 'HTTP/protobuf',
@@ -163,7 +163,7 @@ describe('the rest', () => {
     expect(config.destination).toMatchObject({ protocol: 'http/protobuf', compression: 'zstd', timeoutMillis: 2000 })
   })
 
-  test('options win', () => {
+  test('come from options first', () => {
     const { config, problems } = configured(
       { HEARTH_SAMPLE_RATE_HZ: '19', HEARTH_PROFILE_TYPES: 'heap', OTEL_EXPORTER_OTLP_COMPRESSION: 'none' },
       { sampleRateHz: 50, kinds: ['wall'], compression: 'gzip', disabled: false },
@@ -173,7 +173,7 @@ describe('the rest', () => {
     expect(problems).toEqual([])
   })
 
-  test('is switched off by either variable, and by nothing but true', () => {
+  test('disable the agent by either variable, and only if it is "true"', () => {
     expect(configured({ OTEL_SDK_DISABLED: 'TRUE' }).config.disabled).toBe(true)
     expect(configured({ HEARTH_AGENT_DISABLED: 'true' }).config.disabled).toBe(true)
     const { config, problems } = configured({ OTEL_SDK_DISABLED: '1' })
@@ -181,13 +181,13 @@ describe('the rest', () => {
     expect(problems).toEqual([expect.stringContaining('OTEL_SDK_DISABLED is neither true nor false')])
   })
 
-  test('zstd is not for gRPC', () => {
+  test('replace zstd with gzip for gRPC', () => {
     const { config, problems } = configured({}, { protocol: 'grpc', compression: 'zstd' })
     expect(config.destination.compression).toBe('gzip')
     expect(problems).toHaveLength(1)
   })
 
-  test('bad values are told, and have their default', () => {
+  test('have their default if a value is invalid, and report it', () => {
     const defaults = configured({}).config
     const { config, problems } = configured({
       OTEL_EXPORTER_OTLP_PROTOCOL: 'carrier/pigeon',
@@ -200,7 +200,7 @@ describe('the rest', () => {
       HEARTH_SOURCE_MAPS: 'perhaps',
     })
     expect(config).toEqual(defaults)
-    // The kinds have two: the one that is none, and that none is left.
+    // The kinds cause two problems: one is unknown, and none is left.
     expect(problems).toHaveLength(9)
     const odd = {
       sampleRateHz: Number.NaN,
@@ -213,7 +213,7 @@ describe('the rest', () => {
     expect(coded.problems).toHaveLength(4)
   })
 
-  test('nothing that the environment can say is thrown', () => {
+  test('never throw, whatever the environment contains', () => {
     const names = [
       ...['ENDPOINT', 'HEADERS', 'PROTOCOL', 'COMPRESSION', 'TIMEOUT', 'INSECURE'].map(
         name => `OTEL_EXPORTER_OTLP_${name}`,

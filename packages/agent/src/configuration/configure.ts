@@ -1,5 +1,5 @@
-// Decides everything: options in code win over the environment, the environment over defaults. Nothing here throws; what makes
-// no sense is told and has its default.
+// Decides every setting: options override the environment, and the environment overrides the defaults. Nothing here throws. An
+// invalid value is reported and replaced by its default.
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { NumberRange, Variables } from './environment.ts'
 import { Environment, faultIn } from './environment.ts'
@@ -17,16 +17,16 @@ const DEFAULTS = {
   ringSeconds: 60,
 } as const
 
-/** Below 1 ms between samples the profiler would mostly see itself. */
-export const SAMPLE_RATE_BOUNDS: NumberRange = { least: 1, most: 1000 }
+/** With less than 1 ms between samples, the profiler would mostly sample itself. */
+export const SAMPLE_RATE_BOUNDS: NumberRange = { min: 1, max: 1000 }
 
 const RANGES: Readonly<Record<keyof typeof DEFAULTS, NumberRange>> = {
-  exportIntervalMillis: { least: 100, most: 3_600_000 },
-  exitTimeoutMillis: { least: 0, most: 60_000 },
-  timeoutMillis: { least: 1, most: 3_600_000 },
+  exportIntervalMillis: { min: 100, max: 3_600_000 },
+  exitTimeoutMillis: { min: 0, max: 60_000 },
+  timeoutMillis: { min: 1, max: 3_600_000 },
   sampleRateHz: SAMPLE_RATE_BOUNDS,
-  heapIntervalBytes: { least: 1024, most: 2 ** 30 },
-  ringSeconds: { least: 0, most: 3600 },
+  heapIntervalBytes: { min: 1024, max: 2 ** 30 },
+  ringSeconds: { min: 0, max: 3600 },
 }
 
 const OTLP = 'OTEL_EXPORTER_OTLP_'
@@ -46,7 +46,7 @@ export function configure(
     const used = isTime
       ? environment.millis(RANGES[key], DEFAULTS[key], ...names)
       : environment.number(RANGES[key], DEFAULTS[key], ...names)
-    if (fault !== undefined) onProblem(`${key} ${fault}; ${used} is used`)
+    if (fault !== undefined) onProblem(`${key} ${fault}; using ${used}`)
     return used
   }
   const kinds = options.kinds?.filter(kind => known(kind, KINDS, 'kinds', onProblem) !== undefined) ?? []
@@ -84,7 +84,7 @@ function brokerOf(options: Settings, environment: Environment): BrokerSettings |
   }
 }
 
-/** Options can come from code without types. */
+/** Options can come from untyped code. */
 function known<T extends string>(
   given: T | undefined,
   values: readonly T[],
@@ -92,7 +92,7 @@ function known<T extends string>(
   onProblem: (problem: string) => void,
 ): T | undefined {
   if (given === undefined || values.includes(given)) return given
-  onProblem(`${name}: '${String(given)}' is none of ${values.join(', ')}; it is not used`)
+  onProblem(`${name}: '${String(given)}' is not one of ${values.join(', ')}; ignored`)
   return undefined
 }
 
@@ -146,11 +146,11 @@ function compressionOf(
     known(options.compression, COMPRESSIONS, 'compression', onProblem) ??
     environment.oneOf(COMPRESSIONS, 'gzip', ...names)
   if (asked !== 'zstd' || protocol !== 'grpc') return asked
-  onProblem('compression zstd is not for gRPC, where few servers know it; gzip is used')
+  onProblem('few gRPC servers support compression zstd; using gzip')
   return 'gzip'
 }
 
-/** Options first; then the endpoint of the signal, used as it is; then the general one, with the signal's path for HTTP. */
+/** The option, then the signal's endpoint as it is, then the general endpoint with the signal's path for HTTP. */
 function endpointOf(
   options: Settings,
   environment: Environment,
@@ -170,7 +170,7 @@ function endpointOf(
     if (text === undefined || text === '') continue
     const url = urlOf(text, isGrpc, insecure)
     if (url === undefined) {
-      onProblem(`${name} is no http or https URL; ${fallback.href} is used`)
+      onProblem(`${name} is not an http or https URL; using ${fallback.href}`)
       return fallback
     }
     if (!isGrpc && (path === 'added' || (path === 'missing' && url.pathname === '/')))
@@ -180,7 +180,7 @@ function endpointOf(
   return fallback
 }
 
-/** gRPC endpoints may come without a scheme, and are secure then unless told otherwise. */
+/** A gRPC endpoint may lack a scheme. It uses TLS then, unless `insecure` is set. */
 function urlOf(text: string, isGrpc: boolean, insecure: boolean): URL | undefined {
   const whole = isGrpc && !text.includes('://') ? `${insecure ? 'http' : 'https'}://${text}` : text
   try {
@@ -191,7 +191,7 @@ function urlOf(text: string, isGrpc: boolean, insecure: boolean): URL | undefine
   }
 }
 
-/** Names in lower case. The signal's list is used instead of the general one; options are put over either. */
+/** Lower-case names. The signal's list replaces the general one. Options override both. */
 function headersOf(
   options: Settings,
   environment: Environment,
@@ -205,7 +205,7 @@ function headersOf(
       validateHeaderValue(name, value)
       headers[name.toLowerCase()] = value
     } catch {
-      onProblem(`the header ${JSON.stringify(name)} cannot be sent as it is; left out`)
+      onProblem(`the header ${JSON.stringify(name)} cannot be sent; skipped`)
     }
   }
   return headers

@@ -1,19 +1,19 @@
-// Lists as OpenTelemetry's environment variables have them: `key=value,other=value`, with percent-encoding, and plain names
-// with commas between.
+// Reads the lists of OpenTelemetry's environment variables: `key=value,other=value` with percent-encoding, and plain names
+// separated by commas.
 
-/** A part that is no `key=value`, or whose escapes are broken. */
+/** A part that is not `key=value`, or has an invalid escape. */
 export class EntryListError extends Error {
   override readonly name = 'EntryListError'
 }
 
-/** In order; an entry that comes later wins over an earlier one of the same key. Throws EntryListError. */
+/** Returns the entries in order. A later entry replaces an earlier one with the same key. Throws EntryListError. */
 export function parseEntries(text: string): ReadonlyMap<string, string> {
   const entries = new Map<string, string>()
   for (const part of text.split(',')) {
     if (part.trim() === '') continue
     const equals = part.indexOf('=')
     const key = equals < 0 ? '' : decoded(part.slice(0, equals).trim())
-    if (key === '') throw new EntryListError(`'${shortened(part.trim())}' is no key=value`)
+    if (key === '') throw new EntryListError(`'${shortened(part.trim())}' is not key=value`)
     entries.set(key, decoded(part.slice(equals + 1).trim()))
   }
   return entries
@@ -28,11 +28,11 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new EntryListError('broken percent-encoding')
+    throw new EntryListError('invalid percent-encoding')
   }
 }
 
-/** A header's value may be a secret, so of a part without an equals sign only its start is shown. */
+/** Shows only the start of a part without an equals sign, because a header's value may be a secret. */
 function shortened(text: string): string {
   return text.length > 12 ? `${text.slice(0, 8)}…` : text
 }

@@ -1,5 +1,5 @@
-// Reads environment variables one by one. An empty one counts as unset, as OpenTelemetry says; a value that makes no sense is a
-// problem that is told, and the default holds.
+// Reads environment variables. An empty one counts as unset, as OpenTelemetry specifies. An invalid value is reported and
+// replaced by the default.
 import { EntryListError, parseEntries, parseNames } from './entry-list.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -13,7 +13,7 @@ export class Environment {
     this.#onProblem = onProblem
   }
 
-  /** The value of the first of the names that is set. */
+  /** The value of the first variable that is set. */
   text(...names: readonly string[]): string | undefined {
     const name = this.#setOf(names)
     return name === undefined ? undefined : this.#variables[name]!.trim()
@@ -31,19 +31,19 @@ export class Environment {
     if (name === undefined) return fallback
     const text = this.text(name)!.toLowerCase()
     const found = values.find(value => value === text)
-    if (found === undefined) this.#bad(name, `is none of ${values.join(', ')}`, fallback)
+    if (found === undefined) this.#bad(name, `is not one of ${values.join(', ')}`, fallback)
     return found ?? fallback
   }
 
-  /** Names out of `values`; those that are not among them are told and left out. */
+  /** The names that are among `values`. Others are reported and skipped. */
   someOf<T extends string>(values: readonly T[], fallback: readonly T[], name: string): readonly T[] {
     const text = this.text(name)
     if (text === undefined) return fallback
     const asked = parseNames(text.toLowerCase())
     const strange = asked.filter(one => !values.some(value => value === one))
-    for (const one of strange) this.#onProblem(`${name}: '${one}' is none of ${values.join(', ')}; left out`)
+    for (const one of strange) this.#onProblem(`${name}: '${one}' is not one of ${values.join(', ')}; skipped`)
     const known = values.filter(value => asked.includes(value))
-    if (known.length === 0) this.#bad(name, 'names nothing that there is', fallback.join(','))
+    if (known.length === 0) this.#bad(name, 'contains no known name', fallback.join(','))
     return known.length === 0 ? fallback : known
   }
 
@@ -60,7 +60,7 @@ export class Environment {
     return parseNames(this.text(name) ?? '')
   }
 
-  /** A list with a fault is dropped as a whole, as OpenTelemetry wants it. */
+  /** An invalid list is dropped entirely, as OpenTelemetry specifies. */
   entries(...names: readonly string[]): ReadonlyMap<string, string> {
     const name = this.#setOf(names)
     if (name === undefined) return new Map()
@@ -68,7 +68,7 @@ export class Environment {
       return parseEntries(this.#variables[name]!)
     } catch (error) {
       if (!(error instanceof EntryListError)) throw error
-      this.#onProblem(`${name}: ${error.message}; nothing of it is used`)
+      this.#onProblem(`${name}: ${error.message}; the list is ignored`)
       return new Map()
     }
   }
@@ -87,17 +87,17 @@ export class Environment {
   }
 
   #bad(name: string, fault: string, used: string): void {
-    this.#onProblem(`${name} ${fault}; ${used} is used`)
+    this.#onProblem(`${name} ${fault}; using ${used}`)
   }
 }
 
 export interface NumberRange {
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
 }
 
-export function faultIn(value: number, { least, most }: NumberRange): string | undefined {
-  return value >= least && value <= most ? undefined : `is no number from ${least} to ${most}`
+export function faultIn(value: number, { min, max }: NumberRange): string | undefined {
+  return value >= min && value <= max ? undefined : `is not a number from ${min} to ${max}`
 }
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, ms: 1, s: 1000, m: 60_000, h: 3_600_000 }

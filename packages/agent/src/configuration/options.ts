@@ -1,5 +1,4 @@
-// What can be said to the agent in code. Everything is optional; what is not given comes from the environment, and what is not
-// there either has a default.
+// The settings of the agent in code. All are optional. A missing setting comes from the environment, then from the defaults.
 import type { ProfileKind } from '../record/recorder.ts'
 
 export const PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const
@@ -9,42 +8,42 @@ export const COMPRESSIONS = ['none', 'gzip', 'zstd'] as const
 export type ExportCompression = (typeof COMPRESSIONS)[number]
 
 export const KINDS = ['cpu', 'wall', 'heap', 'allocations', 'events'] as const satisfies readonly ProfileKind[]
-/** Without `allocations`: V8 tells of these or of what is alive, not of both. */
+/** Without `allocations`: V8 samples either live objects or all allocations, not both. */
 export const DEFAULT_KINDS = ['cpu', 'wall', 'heap', 'events'] as const satisfies readonly ProfileKind[]
 
 export interface Settings {
   readonly serviceName?: string
-  /** Beside those that are detected, over which they win. */
+  /** Added to the detected attributes, and override them. */
   readonly resourceAttributes?: Readonly<Record<string, string | number | boolean>>
-  /** Where to. For HTTP, a URL without a path gets `/v1development/profiles`; one with a path is used as it is. */
+  /** Where profiles are sent. An HTTP URL without a path gets `/v1development/profiles`. One with a path is used as it is. */
   readonly endpoint?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly protocol?: Protocol
   readonly compression?: ExportCompression
-  /** For one request. */
+  /** The timeout of a request. */
   readonly timeoutMillis?: number
-  /** PEM files: who the server may be, and who the agent is. */
+  /** PEM files: the certificate authority of the server, and the client's key and certificate. */
   readonly certificate?: string
   readonly clientCertificate?: string
   readonly clientKey?: string
-  /** A file to append to, or a directory to fill, instead of an endpoint. */
+  /** A file to append to, or a directory to write files to, instead of an endpoint. */
   readonly output?: string
   readonly exportIntervalMillis?: number
-  /** How long the end of the process may wait for the last profiles. */
+  /** How long the exit of the process may wait for the last profiles. */
   readonly exitTimeoutMillis?: number
   readonly kinds?: readonly ProfileKind[]
   readonly sampleRateHz?: number
   readonly heapIntervalBytes?: number
-  /** How far `capture` can look back; 0 turns it off. */
+  /** How far back `capture` can reach. 0 turns it off. */
   readonly ringSeconds?: number
   readonly sourceMaps?: boolean
   readonly spanAttributes?: readonly string[]
   readonly baggageKeys?: readonly string[]
-  /** The Broker that may ask for profiles: `host:port`, which is without TLS, or a URL. None, if not given. */
+  /** The Broker that may request profiles: `host:port`, without TLS, or a URL. Without this setting, there is no Broker. */
   readonly brokerEndpoint?: string
-  /** By which the Broker knows that this process may take part. */
+  /** Authenticates this process to the Broker. */
   readonly brokerToken?: string
-  /** The Broker's platform, `default` if not given. */
+  /** The Broker's platform. Default `default`. */
   readonly brokerPlatform?: string
   readonly disabled?: boolean
 }
@@ -67,7 +66,7 @@ export interface Destination {
   readonly clientKey: string | undefined
 }
 
-/** Everything decided. */
+/** All settings, after every decision. */
 export interface Configuration {
   readonly disabled: boolean
   readonly serviceName: string | undefined

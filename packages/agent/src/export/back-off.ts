@@ -1,24 +1,24 @@
-// How long to wait before the next try: twice as long every time up to half a minute, with jitter, so that the processes of a
-// fleet do not come back all at once. What the server asks for goes first.
+// The wait before a retry: doubled each time up to 30 seconds, with jitter, so that a fleet of processes does not retry at the
+// same moment. A delay that the server requests has priority.
 
 export interface BackOffLimits {
   readonly firstMillis: number
-  readonly mostMillis: number
+  readonly maxMillis: number
 }
 
-export const BACK_OFF: BackOffLimits = { firstMillis: 1000, mostMillis: 30_000 }
+export const BACK_OFF: BackOffLimits = { firstMillis: 1000, maxMillis: 30_000 }
 
-/** A server may ask for more patience than the agent has, but not without end. */
-const MOST_ASKED_MILLIS = 300_000
+/** The maximum delay that a server can request. */
+const MAX_REQUESTED_MILLIS = 300_000
 
-/** `failures` in a row, at least one. */
+/** `failures` is the number of consecutive failures, at least 1. */
 export function waitMillis(
   failures: number,
   asked: number | undefined,
-  { firstMillis, mostMillis }: BackOffLimits = BACK_OFF,
+  { firstMillis, maxMillis }: BackOffLimits = BACK_OFF,
   random: () => number = Math.random,
 ): number {
-  if (asked !== undefined) return Math.min(asked, MOST_ASKED_MILLIS) * (1 + 0.1 * random())
-  const whole = Math.min(mostMillis, firstMillis * 2 ** Math.min(failures - 1, 30))
+  if (asked !== undefined) return Math.min(asked, MAX_REQUESTED_MILLIS) * (1 + 0.1 * random())
+  const whole = Math.min(maxMillis, firstMillis * 2 ** Math.min(failures - 1, 30))
   return whole * (0.5 + 0.5 * random())
 }

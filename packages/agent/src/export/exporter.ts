@@ -1,18 +1,17 @@
-// What takes the profiles that were recorded. `start({ exporter })` takes any of this shape, so that profiles can go to
-// something in the same process.
+// Receives recorded profiles. `start({ exporter })` accepts any object of this shape, so profiles can stay in the process.
 import type { Profiles } from '@hearth/profile/recording'
 
 export interface ProfilesExporter {
-  /** Takes profiles to be sent in the background. Never throws. */
+  /** Queues profiles for sending in the background. Never throws. */
   send(profiles: Profiles): void
-  /** Ends when everything sent so far is through or cannot get through now, or the time is over. Never rejects. */
+  /** Resolves when all queued profiles are sent or have failed, or the time is over. Never rejects. */
   flush(timeoutMillis: number): Promise<void>
-  /** Takes no more, and lets go of connections and files; what is still waiting is dropped. Never rejects. */
+  /** Closes connections and files. Drops profiles that are still queued. Never rejects. */
   shutdown(): Promise<void>
-  /** Payloads that were given up. */
+  /** The number of payloads that were given up. */
   readonly dropped: number
-  /** Payloads that are neither through nor given up; none unless said. */
+  /** The number of payloads that are neither sent nor given up. Default 0. */
   readonly waiting?: number
-  /** Whether what was sent is through when `send` returns, so that it can be used while the process exits. */
+  /** True if profiles are written when `send` returns. Such an exporter works while the process exits. */
   readonly isSynchronous?: boolean
 }

@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
-test('a file is appended to, and reads as one', () => {
+test('FileExporter appends to a file that reads as one', () => {
   const path = join(directory, 'deep', 'out.otlp')
   for (const service of ['one', 'two']) {
     const exporter = new FileExporter({ path, serviceName: service, onProblem })
@@ -27,16 +27,16 @@ test('a file is appended to, and reads as one', () => {
   expect(problems).toEqual([])
 })
 
-test('a file has a limit', () => {
+test('FileExporter stops at the size limit of a file', () => {
   const path = join(directory, 'out.otlp')
   const exporter = new FileExporter({ path, serviceName: 'shop', onProblem, limits: { bytes: 300, files: 1 } })
   for (let i = 0; i < 5; i++) exporter.send(someProfiles())
   expect(readFileSync(path).length).toBeLessThanOrEqual(300)
   expect(exporter.dropped).toBeGreaterThan(0)
-  expect(problems[0]).toContain('it has reached 300 bytes')
+  expect(problems[0]).toContain('the file has reached 300 bytes')
 })
 
-test('a directory gets a file an export, named by time and service, and the oldest of the service go', () => {
+test('FileExporter writes a file per export to a directory, and removes the oldest of the service', () => {
   writeFileSync(join(directory, 'notes.txt'), 'mine')
   writeFileSync(join(directory, '2020-01-01T00-00-00.000Z-other-1-1.otlp'), 'theirs')
   let time = Date.parse('2026-11-15T12:00:00Z')
@@ -56,7 +56,7 @@ test('a directory gets a file an export, named by time and service, and the olde
   expect(problems).toEqual([])
 })
 
-test('what cannot be written is told', () => {
+test('FileExporter reports a write that fails', () => {
   writeFileSync(join(directory, 'file'), '')
   const exporter = new FileExporter({ path: join(directory, 'file', 'below'), serviceName: 'shop', onProblem })
   exporter.send(someProfiles())
@@ -64,7 +64,7 @@ test('what cannot be written is told', () => {
   expect(problems).toHaveLength(2)
 })
 
-test('the same problem is one line in ten minutes', () => {
+test('problemReporter prints the same problem once in ten minutes', () => {
   const lines: string[] = []
   let time = 0
   const report = problemReporter(

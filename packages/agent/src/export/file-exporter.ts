@@ -1,17 +1,17 @@
-// Profiles into a file, one message after the other as the Collector's file exporter writes them, or into a directory, a file for
-// every export. Written at once and in one piece: this also works while the process exits, and several processes can share a
-// file or directory.
+// Writes profiles to a file, one message after another as the Collector's file exporter does, or to a directory, one file per
+// export. Each write is synchronous and atomic: it works while the process exits, and several processes can share a file or
+// directory.
 import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Profiles } from '@hearth/profile/recording'
 import { encodeOtlp } from '@hearth/profile/recording'
 import type { ProfilesExporter } from './exporter.ts'
-import { reasonOf } from './transport.ts'
+import { reasonOf } from '../record/reason-of.ts'
 
 export interface FileLimits {
-  /** Of a file that is appended to. */
+  /** The maximum size of a file that is appended to. */
   readonly bytes: number
-  /** Of files of the service in a directory; the oldest go. */
+  /** The maximum number of files of the service in a directory. The oldest are removed. */
   readonly files: number
 }
 
@@ -25,7 +25,7 @@ export interface FileExporterOptions {
   readonly now?: () => Date
 }
 
-/** A directory if there is one, or if the path ends as one. */
+/** True if the path is a directory, or ends like one. */
 export function isDirectoryPath(path: string): boolean {
   if (/[/\\]$/.test(path)) return true
   try {
@@ -49,7 +49,7 @@ export class FileExporter implements ProfilesExporter {
     try {
       mkdirSync(this.#isDirectory ? options.path : dirname(options.path), { recursive: true })
     } catch (error) {
-      options.onProblem(`${options.path} cannot be written to: ${reasonOf(error)}`)
+      options.onProblem(`cannot write to ${options.path}: ${reasonOf(error)}`)
     }
   }
 
@@ -82,17 +82,17 @@ export class FileExporter implements ProfilesExporter {
     const framed = Buffer.allocUnsafe(4 + message.length)
     framed.writeUInt32BE(message.length)
     framed.set(message, 4)
-    if (sizeOf(path) + framed.length > limits.bytes) this.#drop(`it has reached ${limits.bytes} bytes`)
+    if (sizeOf(path) + framed.length > limits.bytes) this.#drop(`the file has reached ${limits.bytes} bytes`)
     else appendFileSync(path, framed)
   }
 
-  /** Named so that the order of names is that of time. */
+  /** The names sort by time. */
   #add(message: Uint8Array): void {
     const { path, serviceName, limits = FILE_LIMITS, now = () => new Date() } = this.#options
     const service = serviceName.replaceAll(/[^A-Za-z0-9._]+/g, '_').slice(0, 80)
     const time = now().toISOString().replaceAll(':', '-')
     const name = `${time}-${service}-${process.pid}-${++this.#written}.otlp`
-    // Whoever watches the directory must not see half a file.
+    // A program that watches the directory must not see half a file.
     const unfinished = join(path, `.${name}.tmp`)
     writeFileSync(unfinished, message)
     renameSync(unfinished, join(path, name))

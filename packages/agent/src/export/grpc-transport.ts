@@ -1,13 +1,14 @@
-// OTLP over gRPC: unary calls on one HTTP/2 session. Node has all that this takes, and a session of its own can be kept from
-// keeping the process, which that of a gRPC library cannot while a call runs.
+// OTLP over gRPC: unary calls on one HTTP/2 session of Node. Such a session can be unreferenced, so it does not keep the
+// process running. The session of a gRPC library cannot, while a call is running.
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2'
 import type { Destination } from '../configuration/options.ts'
-import { partialSuccessIn, rpcStatusIn } from './answers.ts'
+import { partialSuccessIn, rpcStatusIn } from './responses.ts'
 import type { Outcome, TlsOptions, Transport } from './transport.ts'
-import { MAX_ANSWER_BYTES, reasonOf, tlsOptions } from './transport.ts'
+import { reasonOf } from '../record/reason-of.ts'
+import { MAX_RESPONSE_BYTES, tlsOptions } from './transport.ts'
 
 const EXPORT = '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export'
-/** A byte for compression, and the length. */
+/** One byte for the compression flag, four for the length. */
 const PREFIX = 5
 const RESOURCE_EXHAUSTED = 8
 /** Cancelled, deadline exceeded, aborted, out of range, unavailable, data loss. */
@@ -31,7 +32,7 @@ export class GrpcTransport implements Transport {
       ':path': EXPORT,
       'content-type': 'application/grpc',
       te: 'trailers',
-      // At most eight digits.
+      // gRPC allows eight digits.
       'grpc-timeout': `${Math.min(timeoutMillis, 99_999_999)}m`,
       'grpc-accept-encoding': 'identity',
       ...(compression === 'none' ? {} : { 'grpc-encoding': compression }),
@@ -45,11 +46,11 @@ export class GrpcTransport implements Transport {
         const session = this.#open()
         const stream = session.request(this.#headers)
         const timer = setTimeout(() => {
-          failed(`no answer within ${this.#destination.timeoutMillis} ms`)
-          // The connection may be dead without anybody having said so.
+          failed(`no response within ${this.#destination.timeoutMillis} ms`)
+          // The connection may be dead without an error.
           session.destroy()
         }, this.#destination.timeoutMillis).unref()
-        const answer = new Answer(stream)
+        const answer = new Response(stream)
         const lost = (error: Error): void => failed(error)
         session.once('error', lost)
         stream.on('error', failed).on('close', () => {
@@ -71,7 +72,7 @@ export class GrpcTransport implements Transport {
 
   #open(): ClientHttp2Session {
     if (this.#session !== undefined) return this.#session
-    // Loaded when it is needed: 2 MB.
+    // Loaded on demand: 2 MB.
     const { connect } = process.getBuiltinModule('node:http2')
     const session = connect(this.#destination.url.origin, this.#tls)
     const forget = (): void => {
@@ -92,8 +93,8 @@ export class GrpcTransport implements Transport {
   }
 }
 
-/** What a call is answered with; the status comes behind the message, or, if there is none, with the headers. */
-class Answer {
+/** The response of a call. The status follows the message, or, without a message, comes with the headers. */
+class Response {
   readonly #chunks: Uint8Array[] = []
   #length = 0
   #headers: IncomingHttpHeaders = {}
@@ -105,7 +106,7 @@ class Answer {
       .on('trailers', (trailers: IncomingHttpHeaders) => (this.#trailers = trailers))
       .on('data', (chunk: Uint8Array) => {
         this.#length += chunk.length
-        if (this.#length > MAX_ANSWER_BYTES) stream.close()
+        if (this.#length > MAX_RESPONSE_BYTES) stream.close()
         else this.#chunks.push(chunk)
       })
   }
@@ -124,16 +125,16 @@ class Answer {
     const why = `gRPC status ${code}${message === '' ? '' : `: ${message}`}`
     const afterMillis = details.retryAfterMillis
     const isRetryable = RETRYABLE.has(code) || (code === RESOURCE_EXHAUSTED && afterMillis !== undefined)
-    return isRetryable ? { kind: 'retry', why, afterMillis } : { kind: 'refused', why }
+    return isRetryable ? { kind: 'retry', why, afterMillis } : { kind: 'rejected', why }
   }
 
-  /** Something in between answered, or nobody did. */
+  /** A proxy responded, or nobody did. */
   #withoutStatus(): Outcome {
     const http = Number(this.#headers[':status'] ?? 0)
     if (http === 0 || http === 200)
       return { kind: 'retry', why: 'the call ended without a status', afterMillis: undefined }
-    const why = `status ${http}, not from gRPC`
-    return RETRYABLE_HTTP.has(http) ? { kind: 'retry', why, afterMillis: undefined } : { kind: 'refused', why }
+    const why = `HTTP status ${http} without a gRPC status`
+    return RETRYABLE_HTTP.has(http) ? { kind: 'retry', why, afterMillis: undefined } : { kind: 'rejected', why }
   }
 
   #field(name: string): string | undefined {

@@ -1,12 +1,13 @@
-// OTLP over HTTP: a POST for every payload, on a connection that is kept, and that never keeps the process.
+// OTLP over HTTP: one POST per payload, on a keep-alive connection that does not keep the process running.
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import * as http from 'node:http'
 import type * as https from 'node:https'
 import type { Destination } from '../configuration/options.ts'
-import type { AnswerEncoding } from './answers.ts'
-import { partialSuccessIn, retryAfterMillis, rpcStatusIn } from './answers.ts'
+import type { ResponseEncoding } from './responses.ts'
+import { partialSuccessIn, retryAfterMillis, rpcStatusIn } from './responses.ts'
 import type { Outcome, Transport } from './transport.ts'
-import { MAX_ANSWER_BYTES, reasonOf, tlsOptions } from './transport.ts'
+import { reasonOf } from '../record/reason-of.ts'
+import { MAX_RESPONSE_BYTES, tlsOptions } from './transport.ts'
 
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
@@ -44,27 +45,27 @@ export class HttpTransport implements Transport {
           headers: { ...this.#headers, 'content-length': String(body.length) },
         })
         const timer = setTimeout(() => {
-          request.destroy(new Error(`no answer within ${timeoutMillis} ms`))
+          request.destroy(new Error(`no response within ${timeoutMillis} ms`))
         }, timeoutMillis).unref()
-        let isAnswered = false
+        let hasResponse = false
         this.#running.add(request)
         request
           .on('socket', socket => socket.unref())
-          // Stays after the answer too: an error that comes late must find a listener.
+          // Stays after the response too: a late error must find a listener.
           .on('error', error => {
-            // Kept connections end at some time, and a request may be on its way just then: nobody's fault, and a new one is
-            // made at once. As there is one connection only, the next is never a kept one.
-            if (request.reusedSocket && !isAnswered && !this.#isClosed && isReset(error)) resolve(this.send(body))
+            // A keep-alive connection may close while a request is on its way. That is not a failure: retry at once on a new
+            // connection. There is only one connection, so the next one is never a reused one.
+            if (request.reusedSocket && !hasResponse && !this.#isClosed && isReset(error)) resolve(this.send(body))
             else failed(error)
           })
           .on('close', () => {
             clearTimeout(timer)
             this.#running.delete(request)
-            // With an answer, it comes before the last of it is read.
-            if (!isAnswered) failed('the connection was closed')
+            // After a response, 'close' may come before its body is read.
+            if (!hasResponse) failed('the connection was closed')
           })
           .on('response', response => {
-            isAnswered = true
+            hasResponse = true
             this.#read(response).then(resolve, failed)
           })
         request.end(body)
@@ -85,8 +86,8 @@ export class HttpTransport implements Transport {
     let length = 0
     for await (const chunk of response as AsyncIterable<Uint8Array>) {
       length += chunk.length
-      // Leaving the loop ends the connection.
-      if (length > MAX_ANSWER_BYTES) break
+      // Leaving the loop closes the connection.
+      if (length > MAX_RESPONSE_BYTES) break
       chunks.push(chunk)
     }
     return this.#outcome(response, Buffer.concat(chunks))
@@ -100,24 +101,24 @@ export class HttpTransport implements Transport {
     }
     const status = rpcStatusIn(body, encoding)
     const why = `status ${statusCode}${status.message === '' ? '' : `: ${status.message}`}`
-    if (!RETRYABLE.has(statusCode)) return { kind: 'refused', why }
+    if (!RETRYABLE.has(statusCode)) return { kind: 'rejected', why }
     const afterMillis = retryAfterMillis(headers['retry-after'], Date.now()) ?? status.retryAfterMillis
     return { kind: 'retry', why, afterMillis }
   }
 
-  #encodingOf(contentType: string | undefined): AnswerEncoding {
+  #encodingOf(contentType: string | undefined): ResponseEncoding {
     if (contentType?.includes('json') === true) return 'json'
     if (contentType?.includes('protobuf') === true) return 'protobuf'
     return this.#destination.protocol === 'http/json' ? 'json' : 'protobuf'
   }
 }
 
-/** Also of connections that were ended in good order, but before an answer. */
+/** True also for a connection that was closed properly, but before a response. */
 function isReset(error: Error & { readonly code?: string }): boolean {
   return error.code === 'ECONNRESET' || error.code === 'EPIPE'
 }
 
-/** Loaded when it is needed. */
+/** Loaded on demand. */
 function secure(): typeof https {
   return process.getBuiltinModule('node:https')
 }

@@ -1,4 +1,4 @@
-// The exporter that the configuration asks for.
+// Opens the exporter of the configuration.
 import type { Profiles } from '@hearth/profile/recording'
 import { encodeOtlp, writeOtlpJson } from '@hearth/profile/recording'
 import type { Configuration } from '../configuration/options.ts'
@@ -26,7 +26,7 @@ export function openExporter(
     transport: new (protocol === 'grpc' ? GrpcTransport : HttpTransport)(destination, userAgent, onProblem),
     encode: protocol === 'http/json' ? encodeJson : encodeOtlp,
     compress: compressor(compression),
-    // Without what may be a secret: a password or a query.
+    // Without the password and the query, which may contain secrets.
     destination: protocol === 'grpc' ? url.origin : `${url.origin}${url.pathname}`,
     onProblem,
   })

@@ -1,34 +1,34 @@
-// Sends profiles to an OTLP backend: encodes at once, then works through a bounded queue in the background, one request at a
-// time, with patience for a backend that is away. Nothing here throws or rejects, and nothing keeps the process running but a
-// flush that somebody waits for.
+// Sends profiles to an OTLP backend. Encodes right away, then sends a bounded queue in the background, one request at a time,
+// and retries while the backend is unavailable. Nothing here throws or rejects. Only a flush that a caller waits for keeps the
+// process running.
 import type { Profiles } from '@hearth/profile/recording'
 import type { BackOffLimits } from './back-off.ts'
 import { BACK_OFF, waitMillis } from './back-off.ts'
 import type { Compress } from './compress.ts'
 import type { ProfilesExporter } from './exporter.ts'
-import type { QueueLimits, Waiting } from './payload-queue.ts'
+import type { QueueLimits, QueuedPayload } from './payload-queue.ts'
 import { PayloadQueue } from './payload-queue.ts'
 import { withoutTracing } from './suppress-tracing.ts'
 import type { Outcome, Transport } from './transport.ts'
-import { reasonOf } from './transport.ts'
+import { reasonOf } from '../record/reason-of.ts'
 
 export interface OtlpExporterOptions {
   readonly transport: Transport
   readonly encode: (profiles: Profiles) => Uint8Array
   readonly compress: Compress
-  /** For messages. */
+  /** The name of the destination in messages. */
   readonly destination: string
   readonly onProblem: (problem: string) => void
   readonly limits?: QueueLimits
   readonly backOff?: BackOffLimits
 }
 
-/** Older payloads are given up: their backend would not want them any more. */
-const MOST_AGE_MILLIS = 15 * 60_000
+/** Older payloads are dropped: the backend would reject them. */
+const MAX_AGE_MILLIS = 15 * 60_000
 
 interface Flusher {
   readonly deadline: number
-  /** The last try that had begun before. */
+  /** The last attempt that had started before the flush. */
   readonly after: number
   readonly done: () => void
 }
@@ -42,9 +42,9 @@ export class OtlpExporter implements ProfilesExporter {
   #isClosed = false
   #tries = 0
   #failures = 0
-  /** Until when the server asked for peace, as unix milliseconds. */
+  /** The time until which the server requested a pause, in Unix milliseconds. */
   #resumeAt = 0
-  /** Ends the wait for the next try. */
+  /** Ends the wait for the next attempt. */
   #wake: (() => void) | undefined
 
   constructor(options: OtlpExporterOptions) {
@@ -66,7 +66,7 @@ export class OtlpExporter implements ProfilesExporter {
       const dropped = this.#queue.push(this.#options.encode(profiles), Date.now())
       if (dropped > 0) this.#drop(dropped, 'the queue is full')
     } catch (error) {
-      this.#drop(1, `profiles could not be encoded: ${reasonOf(error)}`)
+      this.#drop(1, `encoding failed: ${reasonOf(error)}`)
     }
     this.#start()
   }
@@ -75,7 +75,7 @@ export class OtlpExporter implements ProfilesExporter {
     if (this.#queue.length === 0 || this.#isClosed || this.#resumeAt > Date.now() + timeoutMillis)
       return Promise.resolve()
     return new Promise(resolve => {
-      // Not unref'ed: somebody waits, and the sockets will not keep the process for it.
+      // Not unreferenced: a caller waits, and the sockets do not keep the process running.
       const timer = setTimeout(() => flusher.done(), timeoutMillis)
       const flusher: Flusher = {
         deadline: Date.now() + timeoutMillis,
@@ -96,7 +96,7 @@ export class OtlpExporter implements ProfilesExporter {
     if (this.#isClosed) return Promise.resolve()
     this.#isClosed = true
     const left = this.#queue.clear()
-    if (left > 0) this.#drop(left, 'they were not sent before the end')
+    if (left > 0) this.#drop(left, 'the agent stopped before they were sent')
     this.#options.transport.close()
     this.#wake?.()
     this.#endFlushes()
@@ -115,21 +115,21 @@ export class OtlpExporter implements ProfilesExporter {
       const outcome = await this.#try(head)
       if (this.#isClosed) break
       if (outcome.kind !== 'retry') this.#settle(outcome)
-      else if (Date.now() - head.since > MOST_AGE_MILLIS) this.#settle({ kind: 'refused', why: outcome.why })
+      else if (Date.now() - head.since > MAX_AGE_MILLIS) this.#settle({ kind: 'rejected', why: outcome.why })
       else await this.#wait(outcome, attempt)
     }
     this.#isRunning = false
     this.#endFlushes()
   }
 
-  async #try(head: Waiting): Promise<Outcome> {
+  async #try(head: QueuedPayload): Promise<Outcome> {
     const { compress, transport } = this.#options
     try {
       if (!head.isCompressed) this.#queue.compressed(await compress(head.bytes))
-      if (this.#isClosed) return { kind: 'refused', why: 'closed' }
+      if (this.#isClosed) return { kind: 'rejected', why: 'closed' }
       return await withoutTracing(() => transport.send(head.bytes))
     } catch (error) {
-      return { kind: 'refused', why: reasonOf(error) }
+      return { kind: 'rejected', why: reasonOf(error) }
     }
   }
 
@@ -137,12 +137,12 @@ export class OtlpExporter implements ProfilesExporter {
     const { destination, onProblem } = this.#options
     this.#failures = 0
     this.#queue.remove()
-    if (outcome.kind === 'refused') this.#drop(1, `${destination} refused them (${outcome.why})`)
+    if (outcome.kind === 'rejected') this.#drop(1, `${destination} rejected them (${outcome.why})`)
     else if (outcome.kind === 'partial') {
       const { rejected, message } = outcome
       onProblem(
         rejected === 0n
-          ? `${destination} took profiles, and says: ${message}`
+          ? `${destination} accepted profiles with a warning: ${message}`
           : `${destination} rejected ${rejected} profiles: ${message}`,
       )
     }
@@ -152,15 +152,15 @@ export class OtlpExporter implements ProfilesExporter {
     const { destination, onProblem, backOff = BACK_OFF } = this.#options
     this.#queue.release()
     this.#failures++
-    if (this.#failures === 1) onProblem(`${destination} does not take profiles (${outcome.why}); trying again`)
+    if (this.#failures === 1) onProblem(`sending profiles to ${destination} failed (${outcome.why}); retrying`)
     const wait = waitMillis(this.#failures, outcome.afterMillis, backOff)
-    // Who waits for a flush is told as soon as it is clear that waiting longer would be of no use.
+    // A flush ends as soon as waiting longer is pointless.
     for (const flusher of this.#flushers) {
       const isUseless =
         outcome.afterMillis === undefined ? flusher.after < attempt : Date.now() + wait > flusher.deadline
       if (isUseless) flusher.done()
     }
-    // A flush that came during this try wants one of its own, unless the server asked for a pause.
+    // A flush that came during this attempt gets its own, unless the server requested a pause.
     if (outcome.afterMillis === undefined && this.#flushers.size > 0) return
     this.#resumeAt = outcome.afterMillis === undefined ? 0 : Date.now() + wait
     await new Promise<void>(resolve => {
@@ -176,7 +176,7 @@ export class OtlpExporter implements ProfilesExporter {
 
   #drop(count: number, why: string): void {
     this.#dropped += count
-    this.#options.onProblem(`profiles of ${count} exports are lost: ${why} (${this.#dropped} so far)`)
+    this.#options.onProblem(`dropped ${count} exports: ${why} (${this.#dropped} so far)`)
   }
 
   #endFlushes(): void {

@@ -1,4 +1,4 @@
-// The exporter over gRPC, against a server made with somebody else's library.
+// The exporter over gRPC, against a server built with @grpc/grpc-js.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
@@ -72,7 +72,7 @@ function exporterTo(settings: Settings): ProfilesExporter {
   return exporter
 }
 
-test.each(['none', 'gzip'] as const)('what arrives with %s', async compression => {
+test.each(['none', 'gzip'] as const)('a request with compression %s arrives unchanged', async compression => {
   const at = await backend()
   const exporter = exporterTo({ endpoint: at.endpoint, compression, headers: { 'X-Scope-OrgID': 'home' } })
   exporter.send(someProfiles('one', 1000))
@@ -87,7 +87,7 @@ test.each(['none', 'gzip'] as const)('what arrives with %s', async compression =
   expect(String(one.metadata.get('user-agent')[0])).toContain('hearth-agent/0.1.0')
 })
 
-test('partial success is told', async () => {
+test('partial success is reported', async () => {
   // partial_success { rejected_profiles: 3, error_message: "old" }
   const at = await backend([Buffer.from('0a0708031203' + Buffer.from('old').toString('hex'), 'hex')])
   const exporter = exporterTo({ endpoint: at.endpoint })
@@ -109,7 +109,7 @@ function withRetryInfo(): Metadata {
   return metadata
 }
 
-test('what can be tried again is, RESOURCE_EXHAUSTED only where it says when', async () => {
+test('retryable codes are retried, and RESOURCE_EXHAUSTED only with a retry delay', async () => {
   const at = await backend([
     { code: status.RESOURCE_EXHAUSTED, details: 'full', metadata: withRetryInfo() },
     { code: status.UNAVAILABLE, details: 'away', metadata: withRetryInfo() },
@@ -129,7 +129,7 @@ test('what can be tried again is, RESOURCE_EXHAUSTED only where it says when', a
   ])
 })
 
-test('a server that is away gets everything when it is back', async () => {
+test('a server that was unavailable receives everything when it is back', async () => {
   const first = await backend()
   const exporter = exporterTo({ endpoint: first.endpoint })
   exporter.send(someProfiles('one'))
@@ -145,10 +145,10 @@ test('a server that is away gets everything when it is back', async () => {
 })
 
 test.each([
-  ['says nothing', '', /no answer within 100 ms|closed/],
+  ['never responds', '', /no response within 100 ms|closed/],
   ['speaks HTTP/1', 'HTTP/1.1 400 Bad Request\r\n\r\n', /./],
   ['sends garbage', '\0\x01\x02\x03'.repeat(100), /./],
-])('a server that %s does no harm', async (_, answer, why) => {
+])('a server that %s causes no exception', async (_, answer, why) => {
   const server = createServer(socket => {
     socket.on('error', () => {})
     if (answer !== '') socket.write(answer, 'latin1')
@@ -162,6 +162,6 @@ test.each([
   await exporter.flush(60_000)
   expect(problems[0]).toMatch(why)
   await exporter.shutdown()
-  // What comes late comes now.
+  // Late errors would come now.
   await sleep(50)
 })

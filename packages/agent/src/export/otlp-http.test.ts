@@ -1,4 +1,4 @@
-// The exporter over HTTP, on real sockets: what a backend gets, and that whatever goes wrong there stays there.
+// The exporter over HTTP, on real sockets: what a backend receives, and that no failure reaches the application.
 import { once } from 'node:events'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { createServer } from 'node:net'
@@ -40,7 +40,7 @@ async function backend(...replies: readonly Reply[]): Promise<HttpBackend> {
   return started
 }
 
-/** With waits of milliseconds. */
+/** Retries within milliseconds. */
 function quick(url: string, more: Partial<Destination> = {}, limits?: QueueLimits): OtlpExporter {
   problems.length = 0
   const { destination: plain } = configure({ endpoint: url, compression: 'none' }, {}, onProblem)
@@ -51,7 +51,7 @@ function quick(url: string, more: Partial<Destination> = {}, limits?: QueueLimit
     compress: compressor(destination.compression),
     destination: url,
     onProblem,
-    backOff: { firstMillis: 5, mostMillis: 20 },
+    backOff: { firstMillis: 5, maxMillis: 20 },
     ...(limits && { limits }),
   })
   closers.push(() => exporter.shutdown())
@@ -62,7 +62,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await sleep(5)
 }
 
-describe('what arrives', () => {
+describe('a request', () => {
   test.each([
     ['http/protobuf', 'gzip'],
     ['http/protobuf', 'zstd'],
@@ -96,8 +96,8 @@ describe('what arrives', () => {
   })
 })
 
-describe('answers', () => {
-  test('that can be tried again are, and the wait is that of Retry-After', async () => {
+describe('responses', () => {
+  test('that are retryable are retried after the time in Retry-After', async () => {
     const at = await backend({ status: 503, headers: { 'retry-after': '1' } }, { status: 502 }, { status: 429 })
     const exporter = quick(`http://127.0.0.1:${at.port}`)
     const begin = Date.now()
@@ -107,13 +107,13 @@ describe('answers', () => {
     await exporter.flush(60_000)
     expect(exporter.dropped).toBe(0)
     expect(new Set(at.received.map(({ body }) => Buffer.from(body).toString('hex'))).size).toBe(1)
-    expect(problems).toEqual([expect.stringContaining('does not take profiles (status 503)')])
+    expect(problems).toEqual([expect.stringContaining('failed (status 503)')])
   })
 
-  test.each([400, 401, 404, 413, 500, 301])('of status %i are final', async status => {
+  test.each([400, 401, 404, 413, 500, 301])('with status %i are final', async status => {
     const at = await backend({ status, headers: { 'content-type': 'application/json' }, body: '{"message":"go away"}' })
     const exporter = quick(`http://127.0.0.1:${at.port}`)
-    exporter.send(someProfiles('refused'))
+    exporter.send(someProfiles('rejected'))
     exporter.send(someProfiles('taken'))
     await exporter.flush(60_000)
     expect(at.received).toHaveLength(2)
@@ -121,7 +121,7 @@ describe('answers', () => {
     expect(problems).toEqual([expect.stringContaining(`status ${status}: go away`)])
   })
 
-  test('of partial success are told and not tried again', async () => {
+  test('with partial success are reported and not retried', async () => {
     const body = JSON.stringify({ partialSuccess: { rejectedProfiles: '2', errorMessage: 'too old' } })
     const at = await backend({ headers: { 'content-type': 'application/json' }, body })
     const exporter = quick(`http://127.0.0.1:${at.port}`)
@@ -132,7 +132,7 @@ describe('answers', () => {
     expect(problems).toEqual([expect.stringContaining('rejected 2 profiles: too old')])
   })
 
-  test('a flush does not wait for a pause that is longer than its time, and does not break it', async () => {
+  test('with a pause longer than a flush end the flush, and the pause is kept', async () => {
     const at = await backend({ status: 429, headers: { 'retry-after': '100' } })
     const exporter = quick(`http://127.0.0.1:${at.port}`)
     exporter.send(someProfiles())
@@ -142,15 +142,15 @@ describe('answers', () => {
   })
 })
 
-describe('a backend that is away', () => {
-  test('gets everything when it is back', async () => {
+describe('an unavailable backend', () => {
+  test('receives everything when it is back', async () => {
     const first = await HttpBackend.start()
     const { port } = first
     await first.stop()
     const exporter = quick(`http://127.0.0.1:${port}`)
     exporter.send(someProfiles('one'))
     exporter.send(someProfiles('two'))
-    // Does not wait for what cannot be.
+    // Ends at once, because nothing can be sent.
     await exporter.flush(60_000)
     const back = await HttpBackend.start([], port)
     closers.push(() => back.stop())
@@ -159,7 +159,7 @@ describe('a backend that is away', () => {
     expect(problems).toEqual([expect.stringContaining('ECONNREFUSED')])
   })
 
-  test('costs the oldest when the queue is full', async () => {
+  test('makes a full queue drop the oldest payload', async () => {
     const first = await HttpBackend.start()
     const { port } = first
     await first.stop()
@@ -187,7 +187,7 @@ async function rawServer(serve: (socket: Socket) => void): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('a kept connection that ends when the next payload is on its way is replaced, and nobody is told', async () => {
+test('a keep-alive connection that closes during the next request is replaced without a warning', async () => {
   let connections = 0
   let accepted = 0
   const at = await rawServer(socket => {
@@ -195,7 +195,7 @@ test('a kept connection that ends when the next payload is on its way is replace
     let requests = 0
     socket.on('data', chunk => {
       if (!chunk.includes('POST ')) return
-      // Only what comes first on a connection is answered.
+      // Responds only to the first request of a connection.
       if (++requests > 1) return void socket.destroy()
       accepted++
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
@@ -209,18 +209,18 @@ test('a kept connection that ends when the next payload is on its way is replace
   expect([connections, accepted, exporter.dropped, problems]).toEqual([3, 3, 0, []])
 })
 
-describe('trouble stays inside', () => {
+describe('no exception is thrown for', () => {
   const silent = (): void => {}
-  const answering = (text: string) => (socket: Socket) => socket.once('data', () => socket.end(text))
+  const responding = (text: string) => (socket: Socket) => socket.once('data', () => socket.end(text))
   test.each<[string, 'http' | 'https', (socket: Socket) => void, RegExp]>([
-    ['garbage', 'http', answering('\0\x01\x02 what?\r\n\r\n'), /Parse Error/],
-    ['nothing, for ever', 'http', silent, /no answer within 100 ms/],
-    ['half an answer', 'http', answering('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc'), /aborted|closed/],
+    ['garbage', 'http', responding('\0\x01\x02 what?\r\n\r\n'), /Parse Error/],
+    ['no response at all', 'http', silent, /no response within 100 ms/],
+    ['half a response', 'http', responding('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc'), /aborted|closed/],
     ['a reset', 'http', socket => socket.once('data', () => socket.resetAndDestroy()), /ECONNRESET|socket hang up/],
-    ['no TLS', 'https', answering('HTTP/1.1 200 OK\r\n\r\n'), /SSL|wrong version|packet length/i],
+    ['no TLS', 'https', responding('HTTP/1.1 200 OK\r\n\r\n'), /SSL|wrong version|packet length/i],
     ['a body without end', 'http', socket => socket.once('data', () => endless(socket)), /./],
   ])('%s', async (_, scheme, serve, why) => {
-    // Of the others none may be slow enough for that.
+    // The others must not time out.
     const timeoutMillis = serve === silent ? 100 : 30_000
     const exporter = quick(`${scheme}://${await rawServer(serve)}`, { timeoutMillis })
     exporter.send(someProfiles())
@@ -230,7 +230,7 @@ describe('trouble stays inside', () => {
     await exporter.shutdown()
   })
 
-  test('a name that there is not', async () => {
+  test('an unknown host', async () => {
     const exporter = quick('http://no-such-host.invalid:4318', { timeoutMillis: 2000 })
     exporter.send(someProfiles())
     await exporter.flush(60_000)
@@ -244,7 +244,7 @@ describe('trouble stays inside', () => {
     expect(exporter.dropped).toBe(1)
   })
 
-  test('after shutdown nothing is taken, and what was left counts as lost', async () => {
+  test('profiles after shutdown, which count as dropped', async () => {
     const exporter = quick(`http://${await rawServer(silent)}`)
     exporter.send(someProfiles())
     exporter.send(someProfiles())
@@ -261,7 +261,7 @@ function endless(socket: Socket): void {
   const chunk = Buffer.alloc(65_536, ' ')
   const more = (): void => {
     while (!socket.destroyed && socket.write(chunk)) {
-      // Until the other side has enough.
+      // Until the client closes the connection.
     }
   }
   socket.on('drain', more)

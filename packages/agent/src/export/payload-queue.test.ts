@@ -5,7 +5,7 @@ import { PayloadQueue } from './payload-queue.ts'
 
 const sized = (length: number): Uint8Array => new Uint8Array(length)
 
-test('the oldest go when it is full, but not the one that is being sent', () => {
+test('PayloadQueue drops the oldest payload when it is full, but not the one in flight', () => {
   const queue = new PayloadQueue({ count: 3, bytes: 100 })
   for (const length of [10, 20, 30]) expect(queue.push(sized(length), 0)).toBe(0)
   expect(queue.push(sized(40), 0)).toBe(1)
@@ -17,14 +17,14 @@ test('the oldest go when it is full, but not the one that is being sent', () => 
   expect(queue.take()?.bytes.length).toBe(45)
 })
 
-test('what is too large alone does not push the others out', () => {
+test('PayloadQueue drops a payload that is too large by itself', () => {
   const queue = new PayloadQueue({ count: 3, bytes: 100 })
   queue.push(sized(10), 0)
   expect(queue.push(sized(101), 0)).toBe(1)
   expect([queue.length, queue.bytes]).toEqual([1, 10])
 })
 
-test('never holds more than its limits, and knows what it holds', () => {
+test('PayloadQueue never exceeds its limits and counts its content', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('push' as const), length: fc.nat(120) }),
     fc.record({ kind: fc.constantFrom('take' as const, 'compress' as const, 'release' as const, 'remove' as const) }),
@@ -49,7 +49,7 @@ test('never holds more than its limits, and knows what it holds', () => {
         }
         expect(queue.length).toBe(pushed - gone)
         expect(queue.length).toBeLessThanOrEqual(4)
-        // The one being sent, at most 100, and the one that came last, at most 100, may be above together.
+        // The one in flight and the latest one have at most 100 bytes each, and may exceed the limit together.
         expect(queue.bytes).toBeLessThanOrEqual(200)
       }
       let bytes = 0
@@ -63,8 +63,8 @@ test('never holds more than its limits, and knows what it holds', () => {
   )
 })
 
-test('waits get longer up to a bound, and what the server asks for goes first', () => {
-  const limits = { firstMillis: 1000, mostMillis: 30_000 }
+test('waitMillis grows up to a limit, and a delay that the server requests has priority', () => {
+  const limits = { firstMillis: 1000, maxMillis: 30_000 }
   const waits = [1, 2, 3, 6, 100].map(failures => waitMillis(failures, undefined, limits, () => 1))
   expect(waits).toEqual([1000, 2000, 4000, 30_000, 30_000])
   expect(waitMillis(1, undefined, limits, () => 0)).toBe(500)

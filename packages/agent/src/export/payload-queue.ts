@@ -1,8 +1,8 @@
-// Payloads that wait to be sent, bounded by count and by bytes. When it is full the oldest go: what runs now is of more use than
-// what ran an hour ago. One that is being sent right now stays.
+// The queue of payloads, limited by count and by bytes. When it is full it drops the oldest, because recent profiles are more
+// useful. The payload in flight is never dropped.
 
-export interface Waiting {
-  /** Encoded, and compressed from the first try on. */
+export interface QueuedPayload {
+  /** Encoded, and compressed since the first attempt. */
   bytes: Uint8Array
   isCompressed: boolean
   readonly since: number
@@ -13,12 +13,12 @@ export interface QueueLimits {
   readonly bytes: number
 }
 
-/** Some ten minutes at the default interval. */
+/** About ten minutes at the default interval. */
 export const QUEUE_LIMITS: QueueLimits = { count: 64, bytes: 16 * 2 ** 20 }
 
 export class PayloadQueue {
   readonly #limits: QueueLimits
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: QueuedPayload[] = []
   #bytes = 0
   #isHeadTaken = false
 
@@ -34,7 +34,7 @@ export class PayloadQueue {
     return this.#bytes
   }
 
-  /** Returns how many were dropped for it, itself included if it is too large alone. */
+  /** Returns how many payloads were dropped. That includes the new one if it is too large by itself. */
   push(bytes: Uint8Array, now: number): number {
     if (bytes.length > this.#limits.bytes) return 1
     this.#waiting.push({ bytes, isCompressed: false, since: now })
@@ -49,8 +49,8 @@ export class PayloadQueue {
     return dropped
   }
 
-  /** The oldest, which stays in the queue, and is not dropped, until it is released or removed. */
-  take(): Waiting | undefined {
+  /** Returns the oldest payload. It stays in the queue, and is not dropped, until it is released or removed. */
+  take(): QueuedPayload | undefined {
     this.#isHeadTaken = this.#waiting.length > 0
     return this.#waiting.at(0)
   }

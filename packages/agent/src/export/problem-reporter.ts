@@ -1,5 +1,5 @@
-// Where problems go when nobody asked for them: one line each on stderr, the same one not more than every ten minutes, so that a
-// backend that is down for a day is no flood. Never stdout, which belongs to the application.
+// Prints problems to stderr unless the application handles them. The same problem is printed at most every ten minutes, so that
+// a backend that is down for a day does not flood the log. stdout belongs to the application.
 import { writeSync } from 'node:fs'
 
 const SILENT_MILLIS = 600_000
@@ -12,7 +12,7 @@ export function problemReporter(
 ): (problem: string) => void {
   const toldAt = new Map<string, number>()
   return problem => {
-    // Numbers differ from time to time in what is the same problem.
+    // The same problem may contain different numbers.
     const kind = problem.replaceAll(/\d+/g, '#')
     const last = toldAt.get(kind)
     if (last !== undefined && now() - last < SILENT_MILLIS) return
@@ -22,13 +22,13 @@ export function problemReporter(
   }
 }
 
-/** Calls the application's function, which might throw, from the middle of the agent's work. */
+/** Calls the application's function and ignores what it throws. */
 export function guarded(onProblem: (problem: string) => void): (problem: string) => void {
   return problem => {
     try {
       onProblem(problem)
     } catch {
-      // There is nobody left to tell.
+      // There is nowhere left to report it.
     }
   }
 }
@@ -36,9 +36,9 @@ export function guarded(onProblem: (problem: string) => void): (problem: string)
 function writeStderr(line: string): void {
   if (process.env['NODE_NO_WARNINGS'] === '1') return
   try {
-    // Not process.stderr, whose 'error' event on a closed pipe would end the application.
+    // Not process.stderr: its 'error' event on a closed pipe would end the application.
     writeSync(STDERR, line)
   } catch {
-    // Closed, or full.
+    // stderr is closed or full.
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { withoutTracing } from './suppress-tracing.ts'
 
-// Where every copy of @opentelemetry/api keeps what was registered, and the key of @opentelemetry/core.
+// The global object of every copy of @opentelemetry/api, and the key of @opentelemetry/core.
 const API = Symbol.for('opentelemetry.js.api.1')
 const SUPPRESS = Symbol.for('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
 const world = globalThis as { [API]?: unknown }
@@ -22,7 +22,7 @@ class Context {
   }
 }
 
-test('runs in a context in which nothing is traced', () => {
+test('withoutTracing runs a function in a context that suppresses tracing', () => {
   const active = new Context(new Map([[Symbol.for('own'), 1]]))
   const contexts: Context[] = []
   world[API] = {
@@ -44,7 +44,7 @@ test('runs in a context in which nothing is traced', () => {
   ])
 })
 
-test('runs without OpenTelemetry, and with one that is broken', () => {
+test('withoutTracing works without OpenTelemetry, and with a broken one', () => {
   world[API] = undefined
   expect(withoutTracing(() => 1)).toBe(1)
   world[API] = { context: {} }

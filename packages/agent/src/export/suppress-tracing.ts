@@ -1,9 +1,9 @@
-// Runs the agent's own requests without spans: an instrumented http module would otherwise trace them, and the profiles of that
-// would be exported again. The context manager is taken from where every copy of @opentelemetry/api keeps it, so that it is that
-// of the application, whichever copy the application has, and nothing need be imported.
+// Runs the agent's own requests without spans. Otherwise an instrumented http module would trace them, and the profiles of that
+// would be exported again. The context manager comes from the global object that all copies of @opentelemetry/api share, so it
+// is the application's own, and nothing is imported.
 
 const API = Symbol.for('opentelemetry.js.api.1')
-/** As @opentelemetry/core names it. */
+/** The key of @opentelemetry/core. */
 const SUPPRESS = Symbol.for('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
 
 interface Context {

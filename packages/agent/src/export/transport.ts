@@ -1,13 +1,14 @@
-// One try to hand over one encoded payload, and what came of it: what the ways to a backend have in common.
+// One attempt to send one encoded payload, and its outcome. Shared by all transports.
+import { reasonOf } from '../record/reason-of.ts'
 import { readFileSync } from 'node:fs'
 import type { Destination } from '../configuration/options.ts'
 
 export type Outcome =
   | { readonly kind: 'accepted' }
-  /** Taken, but not all of it, or with a remark: not to be sent again. */
+  /** Accepted in part, or with a warning. Must not be sent again. */
   | { readonly kind: 'partial'; readonly rejected: bigint; readonly message: string }
   | { readonly kind: 'retry'; readonly why: string; readonly afterMillis: number | undefined }
-  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'rejected'; readonly why: string }
 
 export interface Transport {
   /** Never rejects. */
@@ -15,8 +16,8 @@ export interface Transport {
   close(): void
 }
 
-/** Of an answer; OTLP allows 4 MiB, but what is said there fits in far less. */
-export const MAX_ANSWER_BYTES = 256 * 1024
+/** The maximum size of a response. OTLP allows 4 MiB, but these responses are far smaller. */
+export const MAX_RESPONSE_BYTES = 256 * 1024
 
 export interface TlsOptions {
   readonly ca?: Buffer
@@ -31,7 +32,7 @@ export function tlsOptions(destination: Destination, onProblem: (problem: string
     try {
       return readFileSync(path)
     } catch (error) {
-      onProblem(`${path} cannot be read: ${reasonOf(error)}`)
+      onProblem(`cannot read ${path}: ${reasonOf(error)}`)
       return undefined
     }
   }
@@ -39,11 +40,4 @@ export function tlsOptions(destination: Destination, onProblem: (problem: string
   const cert = read(clientCertificate)
   const key = read(clientKey)
   return { ...(ca && { ca }), ...(cert && key && { cert, key }) }
-}
-
-/** A connection error as one line. Tries at several addresses come as an AggregateError without a message. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
-  if (error instanceof Error) return error.message === '' ? error.name : error.message
-  return String(error)
 }

@@ -1,8 +1,8 @@
-// In a worker thread: hands profiles to the main thread, whose exporter sends them.
+// Sends the profiles of a worker thread to the main thread, whose exporter sends them on.
 import type { Profiles } from '@hearth/profile/recording'
-import { handToMain } from '../record/threads/worker-channel.ts'
+import { sendToMain } from '../record/threads/worker-channel.ts'
 import type { ProfilesExporter } from './exporter.ts'
-import { reasonOf } from './transport.ts'
+import { reasonOf } from '../record/reason-of.ts'
 
 export class WorkerExporter implements ProfilesExporter {
   /** A message that is posted in the 'exit' event still arrives. */
@@ -20,10 +20,10 @@ export class WorkerExporter implements ProfilesExporter {
 
   send(profiles: Profiles): void {
     try {
-      handToMain(profiles)
+      sendToMain(profiles)
     } catch (error) {
       this.#dropped++
-      this.#onProblem(`profiles of a worker thread are lost: ${reasonOf(error)}`)
+      this.#onProblem(`dropped profiles of a worker thread: ${reasonOf(error)}`)
     }
   }
 

@@ -1,4 +1,4 @@
-// What the recorder keeps, for how long, and what it does when something fails, with a profiler made for it.
+// Tests what the recorder keeps, for how long, and how it handles failures, with a fake profiler.
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Profiles } from '@hearth/profile'
@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 async function start(options: Partial<RecorderOptions> = {}): Promise<Recorder> {
-  // Of long periods, so that the first look for a good moment to fetch finds one.
+  // A long period, so that the first attempt finds a good moment to fetch samples.
   const all = {
     ...OPTIONS,
     sampleRateHz: 1,
@@ -49,12 +49,12 @@ function periodsOf(profiles: Profiles | undefined): bigint[] {
   return Array.from({ length: table?.length ?? 0 }, (_, i) => table!.period(i))
 }
 
-/** Goes on in steps of a second, with a sample in each. */
+/** Advances in steps of a second, with a sample in each. */
 async function run(seconds: number, prefix: string): Promise<void> {
   for (let i = 0; i < seconds; i++) {
     vi.advanceTimersByTime(1000)
     native.waiting.push([`${prefix}${i}`, Date.now()])
-    // A fetch waits for a good moment first.
+    // A fetch first waits for a good moment.
     if (i % 15 === 14) await sleep(5)
   }
 }
@@ -63,7 +63,7 @@ const nanos = (millis: number): bigint => BigInt(millis) * 1_000_000n
 const ALL = { from: 0n, until: nanos(START * 2) }
 
 describe('collect', () => {
-  test('gives each sample once, whatever was captured meanwhile', async () => {
+  test('returns each sample once, whatever was captured meanwhile', async () => {
     const it = await start()
     await run(2, 'a')
     expect(names(await captureOf(it, ALL))).toEqual(['a0', 'a1'])
@@ -79,7 +79,7 @@ describe('collect', () => {
     expect(problems).toEqual([])
   })
 
-  test('samples are fetched although nobody collects, and what nobody ever collects is dropped', async () => {
+  test('is not needed for samples to be fetched, and samples that are never collected are dropped', async () => {
     const it = await start()
     await run(60, 'early')
     expect(native.waiting.length).toBeLessThan(31)
@@ -91,16 +91,16 @@ describe('collect', () => {
     expect(kept.length).toBeGreaterThan(590)
   })
 
-  test('a failure is told, and costs what was asked for only', async () => {
+  test('reports a failure and works again afterwards', async () => {
     const it = await start()
     await run(1, 'a')
-    native.failure = new Error('no luck')
+    native.failure = new Error('broken')
     expect(await it.collect()).toBeUndefined()
-    expect(problems).toEqual(['recording: no luck'])
+    expect(problems).toEqual(['recording: broken'])
     expect(names(await it.collect())).toEqual(['a0'])
   })
 
-  test('the process ends in the middle of it: what there is goes with the last profiles, once', async () => {
+  test('leaves its samples to the last profiles, once, if the process exits meanwhile', async () => {
     for (let turns = 0; turns < 12; turns++) {
       native = new FakeNative()
       const it = await start()
@@ -113,7 +113,7 @@ describe('collect', () => {
     }
   })
 
-  test('only what ran has the link of a span, not the time between callbacks', async () => {
+  test('links only running code to a span, not the time between callbacks', async () => {
     const it = await start({ kinds: ['cpu', 'wall'] })
     const span = new FakeSpan()
     native.context = new ContextHolder(ROOT.withSpan(span))
@@ -135,7 +135,7 @@ describe('collect', () => {
 })
 
 describe('capture', () => {
-  test('gives what was sampled in the range, also what was collected before', async () => {
+  test('returns the samples of the range, even if they were collected before', async () => {
     const it = await start()
     await run(3, 'a')
     await it.collect()
@@ -148,7 +148,7 @@ describe('capture', () => {
     expect(await captureOf(it, { ...range, traceId: 'a'.repeat(32) })).toBeUndefined()
   })
 
-  test('looks back as far as was asked for', async () => {
+  test('reaches back as far as the ring', async () => {
     const it = await start({ ringSeconds: 40 })
     await run(200, 'a')
     const captured = names(await captureOf(it, ALL))
@@ -157,7 +157,7 @@ describe('capture', () => {
     expect(captured.length).toBeLessThan(40 + 31)
   })
 
-  test('of nothing, where there is no buffer', async () => {
+  test('returns nothing without a ring', async () => {
     const it = await start({ ringSeconds: 0 })
     await run(1, 'a')
     vi.advanceTimersByTime(1)
@@ -166,8 +166,8 @@ describe('capture', () => {
   })
 })
 
-describe('holding', () => {
-  test.each([0, 40])('keeps samples longer than %i s, from then on', async ringSeconds => {
+describe('a held capture', () => {
+  test.each([0, 40])('keeps samples longer than the ring of %i s', async ringSeconds => {
     const it = await start({ ringSeconds })
     await run(30, 'before')
     const captures = new ProcessCaptures(it, ringSeconds)
@@ -186,8 +186,8 @@ describe('holding', () => {
   })
 })
 
-describe('another rate', () => {
-  test('holds for a capture, and everything goes to exports with the rate that it had', async () => {
+describe('a capture at another rate', () => {
+  test('ends with the capture, and exports state the rate of their samples', async () => {
     const it = await start({ sampleRateHz: 10, kinds: ['wall'] })
     await run(2, 'before')
     const captures = new ProcessCaptures(it, 60)
@@ -198,7 +198,7 @@ describe('another rate', () => {
     const captured = (await capture.read(range, 0)).build()
     expect(names(captured)).toEqual(['during0', 'during1'])
     expect(periodsOf(captured)).toEqual([20_000_000n])
-    // Another one in the meantime changes nothing.
+    // Another capture in the meantime changes nothing.
     expect(names(await captureOf(it, ALL))).toContain('before0')
     expect(native.intervals).toEqual([100_000, 20_000])
     capture.end()
@@ -209,13 +209,13 @@ describe('another rate', () => {
     await run(1, 'after')
     const last = await it.collect()
     expect(periodsOf(last)).toEqual([100_000_000n])
-    // The time that switching takes is told too.
+    // The time of the switch is recorded too.
     const all = [...names(collected), ...names(last)].filter(name => name !== '(program)')
     expect(all).toEqual(['before0', 'before1', 'during0', 'during1', 'after0'])
     expect(problems).toEqual([])
   })
 
-  test('a capture is whole though the profiler took a sample before the one before it was read', async () => {
+  test('is complete even if the new profiler takes a sample before the old one was read', async () => {
     const it = await start({ sampleRateHz: 10, kinds: ['wall'] })
     await run(2, 'before')
     const capture = it.begin({ kinds: ['wall'], frequencyHz: 50 })
@@ -227,7 +227,7 @@ describe('another rate', () => {
     expect(part?.batches.map(({ time, periodNanos }) => [time.length, periodNanos])).toEqual([[3, 20_000_000]])
   })
 
-  test('the same one needs no change', async () => {
+  test('changes nothing if the rate is the same', async () => {
     const it = await start({ sampleRateHz: 10 })
     const capture = it.begin({ kinds: ['cpu'], frequencyHz: 10 })
     await capture.begun
@@ -237,12 +237,12 @@ describe('another rate', () => {
   })
 })
 
-describe('a thread', () => {
-  test('has one recorder at a time, and is as before when it stopped', async () => {
+describe('Recorder.start', () => {
+  test('allows one recorder per thread, and another after it stopped', async () => {
     const listeners = process.listenerCount('exit')
     const it = await start()
     expect(process.listenerCount('exit')).toBe(listeners + 1)
-    await expect(Recorder.start(OPTIONS, native.load)).rejects.toThrow('recorded already')
+    await expect(Recorder.start(OPTIONS, native.load)).rejects.toThrow('already recorded')
     await it.stop()
     expect(process.listenerCount('exit')).toBe(listeners)
     expect(native.isRunning).toBe(false)
@@ -252,7 +252,7 @@ describe('a thread', () => {
     expect(next.missing).toEqual([])
   })
 
-  test('that can record nothing of a kind says so', async () => {
+  test('reports the kinds that it cannot record', async () => {
     const broken = (): ReturnType<FakeNative['load']> => ({
       ...native.load(),
       TimeProfiler: class {
@@ -264,7 +264,7 @@ describe('a thread', () => {
     recorder = await Recorder.start({ ...OPTIONS, kinds: ['wall', 'heap', 'allocations'] }, broken)
     expect(recorder.missing).toEqual([
       'cpu, wall: in use',
-      'allocations: V8 tells of live objects or of all allocations, not of both',
+      'allocations: V8 samples live objects or all allocations, not both',
     ])
     expect(await recorder.collect()).toBeUndefined()
     expect(recorder.kinds).toEqual(['heap'])

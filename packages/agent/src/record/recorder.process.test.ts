@@ -1,4 +1,4 @@
-// The recorder in processes of their own, on real work: what is recorded, under which span, and that all of it is valid.
+// The recorder in separate processes, on real work: what is recorded, under which span, and that all of it is valid.
 import { describe, expect, test } from 'vitest'
 import type { Profiles } from '@hearth/profile'
 import { profileSummary, validate } from '@hearth/profile'
@@ -6,7 +6,7 @@ import type { ProgramResult } from './testing/run-program.ts'
 import { runProgram } from './testing/run-program.ts'
 import { samplesOf, total, typesOf, under } from './testing/stack-list.ts'
 
-/** Of a program that ended well; valid by every rule. */
+/** The profiles of a program that exited with 0. Checks that they are valid. */
 function profilesOf(result: ProgramResult, name: string): Profiles {
   const profiles = result.profiles(name)
   if (profiles === undefined) throw new Error(`no ${name}: ${result.stdout}\n${result.stderr}`)
@@ -15,7 +15,7 @@ function profilesOf(result: ProgramResult, name: string): Profiles {
 }
 
 describe('spans', () => {
-  test('concurrent requests do not mix', async () => {
+  test('stay apart for concurrent requests', async () => {
     const result = await runProgram('spans-program.ts')
     expect(result).toMatchObject({ status: 0, stdout: 'done\n', stderr: '' })
     const ids = result.json('ids') as Readonly<Record<string, { readonly traceId: string; readonly spanId: string }>>
@@ -32,7 +32,7 @@ describe('spans', () => {
         const own = under(samples, work)
         expect(own.length).toBeGreaterThan(0)
         for (const sample of own) expect(sample).toMatchObject(ids[span])
-        // And nothing of others under it.
+        // No other function is under this span.
         const others = ['workOfSync', 'workOfA', 'workOfB', 'workOfEnded', 'workOfLate', 'burnOfNobody', 'workAfterEnd']
         const linked = samples.filter(({ spanId }) => spanId === ids[span].spanId)
         for (const { names } of linked) {
@@ -49,7 +49,7 @@ describe('spans', () => {
       for (const { spanId } of samples.filter(({ names }) => names[0] === '(idle)')) expect(spanId).toBe('')
     }
 
-    // What the capture gave is all of the span, and was not lost for the collection after it.
+    // The capture contains the whole span, and the collection after it still has those samples.
     const captured = profilesOf(result, 'capture')
     for (const type of ['cpu', 'wall']) {
       const ofSpan = samplesOf(collected, type).filter(({ spanId }) => spanId === ids['A'].spanId)
@@ -61,7 +61,7 @@ describe('spans', () => {
 })
 
 describe('kinds', () => {
-  test('cpu, wall, heap and events, with source maps', async () => {
+  test('cpu, wall, heap and events are recorded, with source maps', async () => {
     const result = await runProgram('kinds-program.ts', { node: ['--expose-gc'], argv: ['native'] })
     expect(result).toMatchObject({ status: 0, stderr: '' })
     const collected = profilesOf(result, 'collect')
@@ -85,8 +85,8 @@ describe('kinds', () => {
       })
     }
 
-    // Each sample stands for the time since the one before it, so that nothing is missing up to the last one. (Events tell
-    // their begin to the millisecond, and may set that of the profile.)
+    // Each sample covers the time since the one before it, so nothing is missing up to the last one. (The start of an event is
+    // exact to the millisecond, and may set that of the profile.)
     const { timeUnixNano, lastTimestamp = 0n } = profileSummary(collected, 1)
     const unaccounted = lastTimestamp - timeUnixNano - total(wall)
     expect(unaccounted).toBeGreaterThanOrEqual(0n)
@@ -112,13 +112,13 @@ describe('kinds', () => {
     const delays = samplesOf(collected, 'event_loop_delay')
     expect(delays.flatMap(({ values }) => values).some(value => value > 50_000_000n)).toBe(true)
 
-    // What came after the collection, and only that.
+    // Only samples after the collection.
     const last = samplesOf(profilesOf(result, 'stop'), 'wall')
     expect(under(last, 'afterCollect').length).toBeGreaterThan(0)
     expect(under(last, 'busyWork')).toEqual([])
   })
 
-  test('allocations instead of what is alive', async () => {
+  test('allocations are recorded instead of the live heap', async () => {
     const result = await runProgram('kinds-program.ts', { node: ['--expose-gc'], argv: ['allocations'] })
     expect(result).toMatchObject({ status: 0, stderr: '' })
     const collected = profilesOf(result, 'collect')
@@ -128,12 +128,12 @@ describe('kinds', () => {
     expect(total(under(space, 'makeGarbage'))).toBeGreaterThan(20_000_000n)
     expect(total(under(space, 'makeGarbage'))).toBeLessThan(80_000_000n)
     expect(total(under(space, 'keepAlive'))).toBeGreaterThan(1_000_000n)
-    // Only what was allocated after the collection.
+    // Only allocations after the collection.
     const last = samplesOf(profilesOf(result, 'stop'), 'alloc_space')
     expect(under(last, 'makeGarbage')).toEqual([])
   })
 
-  test('without the native module', async () => {
+  test('are recorded without the native module', async () => {
     const result = await runProgram('kinds-program.ts', { node: ['--expose-gc'], argv: ['fallback'] })
     expect(result).toMatchObject({ status: 0, stderr: '' })
     const { missing } = JSON.parse(result.stdout) as { readonly missing: readonly string[] }
@@ -159,12 +159,12 @@ describe('kinds', () => {
   })
 })
 
-describe('rates', () => {
-  test.each(['native', 'fallback'])('of a capture are its own, %s', async mode => {
+describe('the rate', () => {
+  test.each(['native', 'fallback'])('of a capture does not change that of the exports (%s)', async mode => {
     const result = await runProgram('rates-program.ts', { argv: [mode] })
     expect(result).toMatchObject({ status: 0, stdout: '', stderr: '' })
     const works = ['workBefore', 'workDuring', 'workAfter']
-    /** By period. */
+    /** The functions by period. */
     const seenIn = (name: string): Readonly<Record<string, readonly string[]>> => {
       const recorded = profilesOf(result, name)
       const { profiles } = recorded
@@ -180,7 +180,7 @@ describe('rates', () => {
     expect(seenIn('capture')).toEqual({ 2000000: ['workDuring'] })
     expect(seenIn('collect')).toEqual({ 5000000: ['workBefore'], 2000000: ['workDuring'] })
     expect(seenIn('stop')).toEqual({ 5000000: ['workAfter'] })
-    // And so it was: closer together than the usual rate has them.
+    // The samples are closer together than at the usual rate.
     const during = under(samplesOf(profilesOf(result, 'capture'), 'wall'), 'workDuring')
     const times = during.flatMap(({ timestamps }) => timestamps.map(Number)).toSorted((x, y) => x - y)
     expect(Math.min(...times.slice(1).map((time, i) => time - times[i]))).toBeLessThan(4e6)
@@ -188,7 +188,7 @@ describe('rates', () => {
 })
 
 describe('processes and threads', () => {
-  test('a process that exits keeps its status, and what it did last is there', async () => {
+  test('a process that exits keeps its status, and its last samples are recorded', async () => {
     const result = await runProgram('exit-program.ts')
     expect(result).toMatchObject({ status: 7, stdout: '', stderr: '' })
     const last = profilesOf(result, 'stop')
@@ -196,7 +196,7 @@ describe('processes and threads', () => {
     expect(samplesOf(last, 'inuse_space').length).toBeGreaterThan(0)
   })
 
-  test('a worker is recorded and hands its profiles to the main thread', async () => {
+  test('a worker is recorded and sends its profiles to the main thread', async () => {
     const preload = new URL('testing/worker-program.ts', import.meta.url).href
     const result = await runProgram('workers-program.ts', { node: ['--import', preload] })
     expect(result).toMatchObject({ status: 0, stdout: 'received 1\n', stderr: '' })

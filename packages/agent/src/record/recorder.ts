@@ -1,15 +1,15 @@
-// Records one thread: CPU and wall time, heap, and events of the runtime, as profiles in OpenTelemetry's model.
-// Each thread (main and workers) runs a recorder of its own. A worker doesn't export: it hands its profiles to the main
-// thread (worker-channel.ts: `handToMain` there, `receiveFromWorkers` here), so a process has one exporter, one queue
-// and one connection. `mainThreadReceives()` says in a worker whether anybody listens; if not, the worker must export.
-import { createRequire } from 'node:module'
+// Records one thread: CPU and wall time, heap, and runtime events, as profiles in OpenTelemetry's model.
+// Each thread (main and workers) has its own recorder. A worker does not export: it sends its profiles to the main thread
+// (worker-channel.ts), so that a process has one exporter, one queue and one connection. `mainThreadReceives()` says in a
+// worker whether the main thread listens. If not, the worker must export.
 import { setImmediate as turn } from 'node:timers/promises'
 import type { KeyValue, Profiles } from '@hearth/profile/recording'
 import type { Origin, Recorded } from './profiles/build-profiles.ts'
 import { buildProfiles, profileSteps } from './profiles/build-profiles.ts'
 import { FrameTable } from './samples/frame-table.ts'
 import type { HeapSnapshot } from './sources/heap-source.ts'
-import { messageOf } from './message-of.ts'
+import { reasonOf } from './reason-of.ts'
+import { VERSION } from './version.ts'
 import type { NativeModule } from './sources/native-module.ts'
 import { loadNativeModule } from './sources/native-module.ts'
 import type { Sources } from './sources/open-sources.ts'
@@ -19,7 +19,7 @@ import { SampleStore } from './samples/sample-store.ts'
 import { FrameMapper } from './profiles/source-maps.ts'
 import type { Thread, ThreadPart } from './profiles/thread-part.ts'
 
-/** Of `heap` (what is alive) and `allocations` (everything) a thread can record one; if both are asked for, `heap`. */
+/** A thread can record either `heap` (live objects) or `allocations` (all objects). If both are requested, it records `heap`. */
 export type ProfileKind = 'cpu' | 'wall' | 'heap' | 'allocations' | 'events'
 
 export type Attribute = KeyValue
@@ -28,9 +28,9 @@ export interface RecorderOptions {
   readonly kinds: readonly ProfileKind[]
   /** Default 100. */
   readonly sampleRateHz: number
-  /** Average bytes between two sampled allocations; default 512 KiB. */
+  /** Average bytes between two sampled allocations. Default 512 KiB. */
   readonly heapIntervalBytes: number
-  /** Look-back buffer of timestamped samples, default 60; 0 turns it off. */
+  /** How long timestamped samples are kept for captures. Default 60. 0 turns it off. */
   readonly ringSeconds: number
   readonly sourceMaps: boolean
   /** Attributes of the active span that are copied to samples. */
@@ -38,33 +38,33 @@ export interface RecorderOptions {
   /** Baggage entries that are copied to samples. */
   readonly baggageKeys: readonly string[]
   readonly resource: readonly Attribute[]
-  /** What goes wrong is told here; nothing is ever thrown into the application. */
+  /** Receives problems. Nothing is ever thrown into the application. */
   readonly onProblem: (problem: string) => void
 }
 
 export interface CaptureStart {
-  /** Heap profiles have no times: one of them, or any of the others. */
+  /** Either one heap kind, which has no timestamps, or any of the others. */
   readonly kinds: readonly ProfileKind[]
-  /** Samples a second until the end of the capture; as ever, if not given. */
+  /** Samples per second until the end of the capture. Undefined keeps the current rate. */
   readonly frequencyHz?: number | undefined
 }
 
-/** A capture, as far as this thread is concerned. What is recorded for it goes to `collect` as well. */
+/** A capture of this thread. Its samples go to `collect` as well. */
 export interface ThreadCapture {
-  /** When everything is as the capture wants it. Never rejects. */
+  /** Resolves when the recorder is set up for the capture. Never rejects. */
   readonly begun: Promise<unknown>
-  /** What was recorded between the two (unix µs) as far as it is still known; of the heap, what is there or came since. */
+  /** Returns the kept samples of the range (Unix µs). For the heap: the live objects, or the allocations since the start. */
   read(from: number, until: number): Promise<ThreadPart | undefined>
   end(): void
 }
 
-/** Samples are fetched at least this often, so that the profiler's own buffer never overflows (60 s). */
+/** Samples are fetched at least this often, so that the profiler's buffer of 60 s never overflows. */
 const PULL_MILLIS = 30_000
 
 let running: Recorder | undefined
 
 export class Recorder {
-  /** By which profiles are known. */
+  /** Identifies the source of the profiles. */
   readonly origin: Origin
   readonly #options: RecorderOptions
   readonly #sources: Sources
@@ -73,7 +73,7 @@ export class Recorder {
   readonly #timer: NodeJS.Timeout
   #frames = new FrameTable()
   #rateHz: number
-  /** Allocations that were looked at and wait for `collect`; and, for each capture of them, those since its begin. */
+  /** Allocations that were read and wait for `collect`. Each capture of allocations keeps those since its start as well. */
   #allocations: HeapSnapshot[] = []
   readonly #allocationCaptures = new Set<HeapSnapshot[]>()
   #collectedUntil: number
@@ -83,9 +83,9 @@ export class Recorder {
   #isStopped = false
   #isTimeStopped = false
 
-  /** `loadNative` is given by tests. Throws if this thread has a recorder already. */
+  /** Tests pass `loadNative`. Throws if this thread has a recorder already. */
   static async start(options: RecorderOptions, loadNative: () => NativeModule = loadNativeModule): Promise<Recorder> {
-    if (running !== undefined) throw new Error('this thread is recorded already')
+    if (running !== undefined) throw new Error('this thread is already recorded; stop the other recorder first')
     running = new Recorder(options, loadNative)
     return running
   }
@@ -94,7 +94,7 @@ export class Recorder {
     this.#options = options
     this.origin = {
       resource: options.resource,
-      scope: { name: '@hearth/agent', version: versionOfAgent() },
+      scope: { name: '@hearth/agent', version: VERSION },
       heapIntervalBytes: options.heapIntervalBytes,
     }
     this.#sources = openSources(options, loadNative)
@@ -103,7 +103,7 @@ export class Recorder {
     this.#mapper = options.sourceMaps ? new FrameMapper(options.onProblem) : undefined
     this.#collectedUntil = Date.now() * 1000
     this.#timer = setInterval(() => {
-      // Not where `collect` came by.
+      // Skipped if `collect` has just fetched the samples.
       if (!this.#wasPulled) void this.#alone(() => this.#pullUnasked())
       this.#wasPulled = false
     }, PULL_MILLIS / 2)
@@ -111,17 +111,17 @@ export class Recorder {
     process.once('exit', this.#onExit)
   }
 
-  /** What can't be recorded here, and why. */
+  /** The kinds that cannot be recorded here, each with the reason. */
   get missing(): readonly string[] {
     return this.#sources.missing
   }
 
-  /** Whether the native profiler is in use, not node:inspector. */
+  /** True if the native profiler is used, false if node:inspector is. */
   get isNative(): boolean {
     return this.#sources.isNative
   }
 
-  /** The kinds that are recorded here. */
+  /** The recorded kinds. */
   get kinds(): readonly ProfileKind[] {
     return [...this.#sources.kinds]
   }
@@ -131,8 +131,8 @@ export class Recorder {
   }
 
   /**
-   * Everything since the last call as one payload; undefined when nothing was sampled. Takes its time, so as not to hold up
-   * the application, unless it is urgent, as at the end of the process.
+   * Returns everything since the last call as one payload, or undefined if nothing was sampled. Works in small steps, so that
+   * the application is not held up, unless it is urgent, as at the exit of the process.
    */
   async collect(isUrgent = false): Promise<Profiles | undefined> {
     return this.#alone(() => this.#collect(isUrgent))
@@ -143,8 +143,8 @@ export class Recorder {
     return heap === undefined ? this.#beginTimed(start) : this.#beginHeap(heap)
   }
 
-  /** The samples and events that are still known, for somebody who asks when this thread is gone: at its very end. */
-  lastWords(): ThreadPart | undefined {
+  /** Returns the samples and events that are still kept. Called when this thread ends, for captures that ask for it later. */
+  remaining(): ThreadPart | undefined {
     return this.#guard(() => {
       if (this.#isStopped || !this.#samples.hasRing) return undefined
       this.#stopTime()
@@ -154,7 +154,7 @@ export class Recorder {
     })
   }
 
-  /** The last `collect`; everything is released. */
+  /** Returns the last profiles and releases all resources. */
   async stop(): Promise<Profiles | undefined> {
     return this.#alone(async () => {
       await this.#pull()
@@ -163,12 +163,12 @@ export class Recorder {
     })
   }
 
-  /** The same at once, for handlers of 'exit', which can't wait. Undefined if `stop` was done before. */
+  /** The synchronous `stop`, for handlers of 'exit'. Returns undefined if `stop` was called before. */
   stopNow(): Profiles | undefined {
     return this.#guard(() => (this.#isStopped ? undefined : this.#finish()))
   }
 
-  /** A process that ends while V8's thread sends signals to it may crash. What was recorded waits for `stopNow`. */
+  /** Stops sampling: a process that exits while V8's thread sends it signals may crash. `stopNow` gets the samples. */
   readonly #onExit = (): void => {
     this.#guard(() => this.#stopTime())
   }
@@ -176,7 +176,7 @@ export class Recorder {
   #beginTimed({ frequencyHz }: CaptureStart): ThreadCapture {
     const release = this.#samples.hold()
     const { earliest } = this.#samples
-    // Samples that were taken at another rate are not those that were asked for.
+    // Samples that were taken at another rate are not part of the capture.
     let before: SampleBatch | undefined
     const begun = this.#alone(async () => {
       if (frequencyHz !== undefined) before = await this.#changeRate(frequencyHz)
@@ -206,13 +206,13 @@ export class Recorder {
     return {
       begun: this.#alone(async () => {
         if (kind === 'heap') return
-        // What was allocated before is for `collect` alone.
-        this.#lookAtAllocations()
+        // Earlier allocations are for `collect` only.
+        this.#readAllocations()
         this.#allocationCaptures.add(snapshots)
       }),
       read: () =>
         this.#alone(async () => {
-          if (kind === 'allocations') this.#lookAtAllocations()
+          if (kind === 'allocations') this.#readAllocations()
           else snapshots.push(heap.snapshot(this.#frames))
           for (const { frames } of snapshots) await this.#mapper?.apply(frames)
           return { thread: this.thread, from, batches: [], heap: [...snapshots] }
@@ -221,12 +221,12 @@ export class Recorder {
     }
   }
 
-  /** The last batch at the rate before; undefined where nothing had to be changed. */
+  /** Returns the last batch at the previous rate, or undefined if the rate did not change. */
   async #changeRate(sampleRateHz: number): Promise<SampleBatch | undefined> {
     const { time } = this.#sources
     if (time === undefined || sampleRateHz === this.#rateHz || this.#isTimeStopped) return undefined
     await time.ready()
-    // It may have come to its end meanwhile.
+    // The profiler may have stopped meanwhile.
     if (this.#isTimeStopped) return undefined
     const last = time.changeRate(sampleRateHz, this.#openFrames())
     this.#samples.add(last)
@@ -235,7 +235,7 @@ export class Recorder {
   }
 
   async #collect(isUrgent: boolean): Promise<Profiles | undefined> {
-    // Each part takes some milliseconds, and the application goes on in between.
+    // Each part takes some milliseconds. The application continues in between.
     const pause = async (): Promise<void> => {
       if (!isUrgent) await turn()
     }
@@ -246,7 +246,7 @@ export class Recorder {
     await pause()
     await this.#mapPending()
     if (this.#isStopped) return undefined
-    const { recorded, take } = this.#lookAtPending(heap)
+    const { recorded, take } = this.#pending(heap)
     try {
       const steps = profileSteps(recorded, this.origin)
       let step = steps.next()
@@ -254,35 +254,35 @@ export class Recorder {
         await pause()
         step = steps.next()
       }
-      // If the process ended meanwhile, `stopNow` has given it.
+      // If the process has exited meanwhile, `stopNow` has returned the profiles.
       return this.#isStopped ? undefined : step.value
     } finally {
-      // Only now, for `stopNow`; and also if it failed, as it would fail again.
+      // Only now, so that `stopNow` still finds them. Also after a failure, because it would fail again.
       take()
     }
   }
 
   #finish(): Profiles | undefined {
-    // The heap is looked at while it is still recorded.
+    // The heap is read while it is still recorded.
     const heap = this.#takeHeap()
     this.#release()
-    const { recorded, take } = this.#lookAtPending(heap)
+    const { recorded, take } = this.#pending(heap)
     for (const { frames } of [...this.#samples.pending, ...(heap ?? [])]) this.#mapper?.applyNow(frames)
     take()
     return buildProfiles(recorded, this.origin)
   }
 
-  /** For `collect`. */
+  /** The heap snapshots for `collect`. */
   #takeHeap(): readonly HeapSnapshot[] | undefined {
     const { heap, kinds } = this.#sources
     if (heap === undefined) return undefined
     if (!kinds.has('allocations')) return [heap.snapshot(this.#frames)]
-    this.#lookAtAllocations()
+    this.#readAllocations()
     return this.#allocations.splice(0)
   }
 
-  /** Looking at allocations forgets them, so everybody who waits for some gets them. */
-  #lookAtAllocations(): void {
+  /** Reading allocations resets them, so every waiting capture gets a copy. */
+  #readAllocations(): void {
     if (this.#sources.heap === undefined || this.#isStopped) return
     const snapshot = this.#sources.heap.snapshot(this.#frames)
     this.#allocations.push(snapshot)
@@ -311,8 +311,8 @@ export class Recorder {
     return this.#frames
   }
 
-  /** What waits for `collect`, and what takes it away. */
-  #lookAtPending(heap: ThreadPart['heap']): { readonly recorded: Recorded; readonly take: () => void } {
+  /** The data that waits for `collect`, and a function that removes it. */
+  #pending(heap: ThreadPart['heap']): { readonly recorded: Recorded; readonly take: () => void } {
     const batches: readonly SampleBatch[] = this.#samples.pending
     const log = this.#sources.events
     const events = log?.read(this.#collectedEvents)
@@ -321,7 +321,7 @@ export class Recorder {
     let from = Math.min(this.#collectedUntil, batches[0]?.from ?? Infinity)
     for (const time of events?.time ?? []) {
       until = Math.max(until, time)
-      // What began before the last collection may have ended, and so been noticed, after it.
+      // An event that began before the last collection may have ended after it.
       from = Math.min(from, time)
     }
     const take = (): void => {
@@ -333,10 +333,10 @@ export class Recorder {
     return { recorded: { kinds: this.#options.kinds, from, until, parts: [part] }, take }
   }
 
-  /** What captures may have of a stretch of time (unix µs), of the batches after one. */
+  /** The samples and events of a time range (Unix µs) for captures, from the batches after `before`. */
   #partOf(before?: SampleBatch, from = -Infinity, until = Infinity): ThreadPart {
     const { ring } = this.#samples
-    // By their order: a profiler takes its first samples while what the one before it has seen is still being read.
+    // By order: a profiler takes its first samples while those of the previous one are still being read.
     const later = before === undefined ? ring : ring.slice(ring.indexOf(before) + 1)
     const batches = later.filter(batch => batch.until >= from && batch.from <= until)
     const events = this.#sources.events?.read(0, from, until)
@@ -368,13 +368,13 @@ export class Recorder {
     await this.#mapper?.apply(this.#frames)
   }
 
-  /** One after the other, and never a rejection. */
+  /** Runs work one after another. Never rejects. */
   #alone<T>(work: () => Promise<T>): Promise<T | undefined> {
     const result = this.#queue.then(async () => {
       try {
         return this.#isStopped ? undefined : await work()
       } catch (error) {
-        this.#options.onProblem(`recording: ${messageOf(error)}`)
+        this.#options.onProblem(`recording: ${reasonOf(error)}`)
         return undefined
       }
     })
@@ -386,13 +386,8 @@ export class Recorder {
     try {
       return work()
     } catch (error) {
-      this.#options.onProblem(`recording: ${messageOf(error)}`)
+      this.#options.onProblem(`recording: ${reasonOf(error)}`)
       return undefined
     }
   }
-}
-
-function versionOfAgent(): string {
-  const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string }
-  return version
 }

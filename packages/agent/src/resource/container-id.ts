@@ -1,9 +1,9 @@
-// The id of the container that the process runs in, as Linux shows it: in the path of the control group (version 1), or among
-// the mounts, where version 2 hides the path. Elsewhere there is none.
+// The id of the container that the process runs in. On Linux it is in the path of the control group (version 1) or in the
+// mounts (version 2). Other systems have none.
 import { readFileSync } from 'node:fs'
 
 const ID = /([0-9a-f]{64})/
-/** Docker, containerd and podman mount files of the container's own directory, whose name is the id. */
+/** Docker, containerd and podman mount files from the container's directory, whose name is the id. */
 const MOUNT = /\/(?:containers|overlay-containers|sandboxes)\/([0-9a-f]{64})\//
 
 export function containerIdIn(cgroup: string, mounts: string): string | undefined {
@@ -22,11 +22,11 @@ export function containerIdIn(cgroup: string, mounts: string): string | undefine
 
 export function containerId(): string | undefined {
   return process.platform === 'linux'
-    ? containerIdIn(textOf('/proc/self/cgroup'), textOf('/proc/self/mountinfo'))
+    ? containerIdIn(readOrEmpty('/proc/self/cgroup'), readOrEmpty('/proc/self/mountinfo'))
     : undefined
 }
 
-function textOf(path: string): string {
+function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {

@@ -1,5 +1,5 @@
-// Who is being profiled, as resource attributes by semantic convention: the service, the process, the runtime, the host, the
-// container, and the agent. Everything is cheap and local: no look at the network, no command.
+// Detects resource attributes by semantic convention: the service, the process, the runtime, the host, the container and the
+// agent. Everything is cheap and local: no network access, no commands.
 import { randomUUID } from 'node:crypto'
 import * as os from 'node:os'
 import { basename } from 'node:path'
@@ -10,7 +10,7 @@ import { defaultServiceName } from './service-name.ts'
 
 export const SDK_NAME = 'hearth'
 
-/** One for the life of the process, so that a restarted agent is the same instance. */
+/** One per process, so that a restarted agent is the same instance. */
 const INSTANCE_ID = randomUUID()
 
 export function detectResource(
@@ -47,7 +47,7 @@ function attributeValue(value: string | number | boolean): AnyValue {
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
-/** Fails where the user has no entry, as in many containers. */
+/** Undefined if the user has no entry, as in many containers. */
 function owner(): string | undefined {
   try {
     return os.userInfo().username

@@ -8,7 +8,7 @@ import { defaultServiceName, packageNameOf } from './service-name.ts'
 
 const ID = '0123456789abcdef'.repeat(4)
 
-test('container ids of both versions of control groups', () => {
+test('containerIdIn reads both versions of control groups', () => {
   expect(containerIdIn(`12:memory:/docker/${ID}\n`, '')).toBe(ID)
   expect(containerIdIn(`0::/system.slice/docker-${ID}.scope\n`, '')).toBe(ID)
   expect(containerIdIn(`1:cpu:/kubepods/pod1/cri-containerd-${ID}.scope`, '')).toBe(ID)
@@ -20,12 +20,12 @@ test('container ids of both versions of control groups', () => {
   expect(containerIdIn('0::/user.slice/session-3.scope\n', '1 2 0:1 / /etc/hostname rw - ext4 x rw')).toBeUndefined()
 })
 
-test('the name of a service is that of its package', () => {
+test('defaultServiceName returns the name of the package', () => {
   const root = mkdtempSync(join(tmpdir(), 'hearth-name-'))
   try {
     mkdirSync(join(root, 'dist'))
     writeFileSync(join(root, 'package.json'), '{ "name": "@shop/checkout" }')
-    // Only says of which type the modules are.
+    // This one only states the module type.
     writeFileSync(join(root, 'dist', 'package.json'), '{ "type": "module" }')
     writeFileSync(join(root, 'dist', 'main.js'), '')
     symlinkSync(join(root, 'dist', 'main.js'), join(root, 'command'))
@@ -40,7 +40,7 @@ test('the name of a service is that of its package', () => {
   }
 })
 
-test('what is said wins over what is found', () => {
+test('detectResource prefers configured to detected attributes', () => {
   const found = (attributes: Record<string, string | number | boolean>, serviceName?: string): Map<string, unknown> => {
     const resource = detectResource({ serviceName, resourceAttributes: new Map(Object.entries(attributes)) }, '1.2.3')
     return new Map(resource.map(({ key, value }) => [key, value]))

@@ -1,5 +1,5 @@
-// What a service is called that nobody gave a name: as the package.json nearest to the script that was started says, so that two
-// programs never look like one; OpenTelemetry's `unknown_service:node` where there is no such file or name.
+// The default name of a service: the name in the package.json nearest to the started script, so that two programs do not look
+// like one. Without such a name it is OpenTelemetry's `unknown_service:node`.
 import { readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
@@ -28,7 +28,7 @@ export function defaultServiceName(script: string | undefined, executable: strin
   return packageNameOf(script) ?? `unknown_service:${basename(executable).replace(/\.exe$/i, '')}`
 }
 
-/** A package.json without a name, which only tells the module type of a folder, is passed over. */
+/** Skips a package.json without a name, which only states the module type of a folder. */
 function nameIn(path: string): string | undefined {
   try {
     const content: unknown = JSON.parse(readFileSync(path, 'utf8'))

@@ -1,4 +1,4 @@
-// Runs a program with the built agent in a process of its own, since a native profiler has no place in a test's.
+// Runs a program with the built agent in a separate process, because a native profiler must not run in the test process.
 import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,13 +10,13 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const AGENT = new URL('../../dist/', import.meta.url)
 
-/** Built, since loaders of TypeScript do not reach worker threads that load the agent first. */
+/** The agent is built, because TypeScript loaders do not reach worker threads that load the agent first. */
 export function buildAgent(): void {
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'packages/agent'], { cwd: ROOT })
 }
 
 export interface Ended {
-  /** The exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly by: number | string
   readonly stdout: string
   readonly stderr: string
@@ -24,11 +24,11 @@ export interface Ended {
 
 export interface AgentRun {
   readonly env?: Readonly<Record<string, string>>
-  /** In NODE_OPTIONS instead of on the command line. */
+  /** Loads the agent by NODE_OPTIONS instead of the command line. */
   readonly byNodeOptions?: boolean
   /** Arguments instead of the program. */
   readonly command?: readonly string[]
-  /** Called with what the program has printed so far, and what sends it signals. */
+  /** Called with the output so far, and a function that sends signals. */
   readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void
 }
 
@@ -42,7 +42,7 @@ export class AgentFolder {
     return file
   }
 
-  /** `program` is a module, in which '@hearth/agent' is the agent. */
+  /** `program` is a module that can import '@hearth/agent'. */
   async run(program: string, { env = {}, byNodeOptions = false, command, onOutput }: AgentRun = {}): Promise<Ended> {
     const load = ['--import', new URL('register.js', AGENT).href]
     const file = this.write('app.mjs', program)
@@ -70,7 +70,7 @@ export class AgentFolder {
     return { by: code ?? signal ?? '', stdout, stderr }
   }
 
-  /** Ends programs that still run, as those of a test that failed. */
+  /** Kills programs that are still running, such as those of a failed test. */
   remove(): void {
     for (const child of this.#running) child.kill('SIGKILL')
     rmSync(this.path, { recursive: true })

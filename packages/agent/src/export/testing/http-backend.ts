@@ -1,11 +1,11 @@
-// A backend on a real socket that answers as it is told and keeps what it was sent, opened.
+// A backend on a real socket. It sends the given responses and keeps the decompressed requests.
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { opened } from '@hearth/codecs'
 
-export interface Received {
+export interface ReceivedRequest {
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: Uint8Array
@@ -18,11 +18,11 @@ export interface Reply {
 }
 
 export class HttpBackend {
-  readonly received: Received[] = []
-  /** Called after each. */
+  readonly received: ReceivedRequest[] = []
+  /** Called after each request. */
   onReceived: () => void = () => {}
   readonly #server: Server
-  /** Answers in order; afterwards everything is taken. */
+  /** Sent in order. Afterwards every request is accepted. */
   readonly #replies: Reply[]
 
   private constructor(replies: readonly Reply[]) {

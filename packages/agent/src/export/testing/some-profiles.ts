@@ -1,4 +1,4 @@
-// A small payload as a recorder makes it.
+// A small payload, as a recorder makes it.
 import type { Profiles } from '@hearth/profile'
 import { ProfilesBuilder } from '@hearth/profile'
 

@@ -21,7 +21,7 @@ const MAIN = { id: 77n, name: 'main' }
 const A = { traceId: 'a'.repeat(32), spanId: 'a'.repeat(16) }
 const B = { traceId: 'b'.repeat(32), spanId: 'b'.repeat(16) }
 
-/** A sample each 10 ms: `main` calls the function under the labels. */
+/** One sample per 10 ms: `main` calls the function under the labels. */
 function batchOf(
   frames: FrameTable,
   from: number,
@@ -43,7 +43,7 @@ function batchOf(
 
 type Content = Omit<Partial<Recorded>, 'parts'> & Pick<Partial<ThreadPart>, 'batches' | 'events' | 'heap'>
 
-/** Of the main thread, as it arrives elsewhere; valid by every rule. */
+/** The payload of the main thread, encoded and decoded again. Checks that it is valid. */
 function built({ batches = [], events, heap, ...recorded }: Content): Profiles | undefined {
   return builtOfParts([{ thread: MAIN, from: START, batches, events, heap }], recorded)
 }
@@ -68,12 +68,12 @@ function functionsOf({ dictionary }: Profiles): string[] {
   return Array.from({ length: functions.length }, (_, i) => strings.text(functions.name(i as FunctionIndex)))
 }
 
-describe('a payload', () => {
-  test('has a sample for each stack, link and set of attributes, over all batches', () => {
+describe('buildProfiles', () => {
+  test('makes one sample per stack, link and attribute set over all batches', () => {
     const frames = new FrameTable()
     const route = { ...A, attributes: [{ key: 'http.route', value: '/a' }] }
     const first = batchOf(frames, START, [['f', route], ['f'], ['g', { ...B, attributes: [] }]])
-    // Another table, other objects, the same content.
+    // Another table and other objects with the same content.
     const same = { ...A, attributes: [{ key: 'http.route', value: '/a' }] }
     const second = batchOf(new FrameTable(), START + 40_000, [['f', same], ['f']])
     const profiles = builtOf({ batches: [first, second] })
@@ -96,7 +96,7 @@ describe('a payload', () => {
     expect(total(samplesOf(profiles, 'cpu'))).toBe(20_000_000n)
   })
 
-  test('of a trace or a stretch of time has nothing else', () => {
+  test('keeps only the samples of a trace or a time range', () => {
     const batch = {
       ...batchOf(new FrameTable(), START, [['f', { ...A, attributes: [] }], ['g'], ['h', { ...B, attributes: [] }]]),
       unseenCpu: 5,
@@ -111,7 +111,7 @@ describe('a payload', () => {
     expect(built({ batches: [batch], traceId: A.traceId, spanId: B.spanId })).toBeUndefined()
   })
 
-  test('without times adds up what is the same', () => {
+  test('sums equal samples without timestamps', () => {
     const spans = [['f', { ...A, attributes: [] }], ['f'], ['f'], ['g']] as const
     const batch = { ...batchOf(new FrameTable(), START, spans), unseenCpu: 5, otherThreadsCpu: 7 }
     const again = batchOf(new FrameTable(), START + 100_000, [['f']])
@@ -125,7 +125,7 @@ describe('a payload', () => {
     ])
   })
 
-  test('of a few stacks has the heaviest, and all others as one', () => {
+  test('keeps the heaviest stacks and merges all others into one', () => {
     const names = ['a', 'b', 'b', 'b', 'c', 'c', 'd', 'e']
     const batches = [
       batchOf(
@@ -134,8 +134,8 @@ describe('a payload', () => {
         names.map(name => [name, { ...A, attributes: [] }] as const),
       ),
     ]
-    const shown = (mostSamples: number): unknown[] =>
-      samplesOf(builtOf({ batches, timestamps: false, mostSamples }), 'wall').map(sample => [
+    const shown = (maxSamples: number): unknown[] =>
+      samplesOf(builtOf({ batches, timestamps: false, maxSamples }), 'wall').map(sample => [
         sample.names[0],
         Number(sample.values[0] / 10_000_000n),
         sample.spanId,
@@ -145,7 +145,7 @@ describe('a payload', () => {
       ['c', 2, ''],
       [TRUNCATED, 3, ''],
     ])
-    // Of those that are equal, as many as there is room for.
+    // It keeps as many equal stacks as fit.
     expect(shown(3)).toEqual([
       ['a', 1, ''],
       ['b', 3, ''],
@@ -153,12 +153,12 @@ describe('a payload', () => {
       [TRUNCATED, 2, ''],
     ])
     expect(shown(5)).toHaveLength(5)
-    const dropped = functionsOf(builtOf({ batches, timestamps: false, mostSamples: 1 }))
+    const dropped = functionsOf(builtOf({ batches, timestamps: false, maxSamples: 1 }))
     expect(dropped).toEqual(expect.arrayContaining(['b', TRUNCATED]))
     expect(dropped).not.toContain('a')
   })
 
-  test('has the attributes that a capture gives it', () => {
+  test('adds the attributes of a capture', () => {
     const batches = [batchOf(new FrameTable(), START, [['f']])]
     const { profiles, dictionary } = builtOf({ batches, kinds: ['cpu'], attributes: [{ key: 'region', value: 'eu' }] })
     const { strings, attributes } = dictionary
@@ -167,13 +167,13 @@ describe('a payload', () => {
     ])
   })
 
-  test('of other threads is not told to be of this one', () => {
+  test('does not assign samples of other threads to this one', () => {
     const batch = { ...batchOf(new FrameTable(), START, [['f']]), otherThreadsCpu: 7 }
     const samples = samplesOf(builtOf({ batches: [batch] }), 'cpu')
     expect(samples.find(({ names }) => names[0] === OTHER_THREADS)).toMatchObject({ attributes: {}, values: [7n] })
   })
 
-  test('of numbers beyond 32 bits, and attributes of every kind', () => {
+  test('keeps numbers beyond 32 bits and attributes of every kind', () => {
     const attributes = [
       { key: 'whole', value: 3 },
       { key: 'part', value: 0.5 },
@@ -190,10 +190,10 @@ describe('a payload', () => {
     })
   })
 
-  test('of heap and events', () => {
+  test('makes profiles of heap and events', () => {
     const frames = new FrameTable()
     const rows = ['a', 'b'].map(name => frames.rowOf({ name, scriptName: '/app.js' }))
-    // Two nodes of one stack are one sample.
+    // Two nodes with the same stack are one sample.
     const heap = {
       what: 'inuse' as const,
       frames,
@@ -222,13 +222,13 @@ describe('a payload', () => {
     expect(samplesOf(profiles, 'event_loop_delay')).toMatchObject([{ values: [50n] }])
   })
 
-  test('of nothing is none', () => {
+  test('returns undefined without samples', () => {
     expect(built({})).toBeUndefined()
     expect(built({ batches: [batchOf(new FrameTable(), START, [])] })).toBeUndefined()
   })
 })
 
-describe('threads and rates', () => {
+describe('buildProfiles with several threads and rates', () => {
   const WORKER = { id: 78n, name: 'worker 1' }
   const part = (thread: ThreadPart['thread'], ...batches: SampleBatch[]): ThreadPart => ({
     thread,
@@ -242,7 +242,7 @@ describe('threads and rates', () => {
       Number(profiles.duration(i)) / 1e6,
     ])
 
-  test('samples of several threads are one profile, each with its thread', () => {
+  test('puts the samples of several threads into one profile, each with its thread', () => {
     const posted = structuredClone(portable(part(WORKER, batchOf(tableWithMore(), START + 5000, [['g'], ['f']]))))
     const profiles = builtOfParts([part(MAIN, batchOf(new FrameTable(), START, [['f'], ['f']])), posted])!
     expect(profiles.profiles.length).toBe(2)
@@ -257,11 +257,11 @@ describe('threads and rates', () => {
       ['g,main', 78n, 'worker 1', 1],
       ['f,main', 78n, 'worker 1', 1],
     ])
-    // Only what is needed was posted.
+    // Only the used frames were posted.
     expect(posted.batches[0].frames.rows.map(({ name }) => name)).toEqual(['main', 'g', 'f'])
   })
 
-  test('a rate that changed in between makes a profile for each stretch, with its own period', () => {
+  test('makes one profile per rate, each with its own period', () => {
     const frames = new FrameTable()
     const usual = batchOf(frames, START, [['f'], ['f']])
     const quick = batchOf(frames, START + 30_000, [['f']], 2_000_000)
@@ -273,7 +273,7 @@ describe('threads and rates', () => {
       [2, 30, 25.001],
       [10, 50, 20.001],
     ])
-    // Of a single rate it is the range that was asked for.
+    // With a single rate it has the requested range.
     const single = builtOfParts([part(MAIN, usual)], { kinds: ['wall'] })!
     expect(periodsOf(single)).toEqual([[10, 0, 1000.001]])
   })

@@ -1,5 +1,5 @@
-// Makes a payload of what was recorded. By OpenTelemetry's semantic conventions where they say something, else by what
-// other profilers of Node and Go write:
+// Builds a payload of the recorded samples. Names and units follow OpenTelemetry's semantic conventions, and otherwise other
+// profilers of Node and Go:
 //
 //   kind    sample type            period            sample
 //   cpu     cpu, nanoseconds       cpu, nanoseconds  CPU time since the sample before, at its timestamp; never idle
@@ -10,8 +10,8 @@
 //   events  gc, nanoseconds                          duration, at the timestamp of the begin; v8js.gc.type
 //           event_loop_delay, nanoseconds            how late a timer was, at the time it was due
 //
-// Every sample has thread.id and thread.name, and the link and chosen attributes of its span. Where the rate of samples has
-// changed, there is a profile for each.
+// Every sample has thread.id and thread.name, and the link and chosen attributes of its span. If the sample rate has changed,
+// there is one profile per rate.
 import { randomBytes } from 'node:crypto'
 import type { LocationIndex, Profiles } from '@hearth/profile/recording'
 import { GENERATED_ATTRIBUTES, ProfilesBuilder, SequenceInterner, highHalf, lowHalf } from '@hearth/profile/recording'
@@ -25,7 +25,7 @@ import {
   specialFrame,
 } from '../samples/frame-table.ts'
 import type { HeapSnapshot } from '../sources/heap-source.ts'
-import type { Labels } from './label-sets.ts'
+import type { LabelRow } from './label-sets.ts'
 import { LabelSets, UNLABELLED } from './label-sets.ts'
 import type { Member, PeriodGroup } from './period-groups.ts'
 import { periodGroups } from './period-groups.ts'
@@ -36,25 +36,25 @@ import type { SampleLabels } from '../samples/sample-labels.ts'
 import { NO_LABELS } from '../samples/sample-labels.ts'
 import type { Thread, ThreadPart } from './thread-part.ts'
 
-/** How much of what was recorded is told. */
+/** How much detail of the recorded samples the payload contains. */
 export interface Detail {
-  /** Whether samples keep their times; what is the same is added up otherwise. Yes, if not given. */
+  /** Whether samples keep their timestamps. Without them, equal samples are summed. Default true. */
   readonly timestamps?: boolean | undefined
-  /** Only so many stacks, without labels: the heaviest, and all others as one. For use without timestamps. */
-  readonly mostSamples?: number | undefined
-  /** Of every profile. */
+  /** The maximum number of stacks, without labels: the heaviest, and all others merged into one. Requires no timestamps. */
+  readonly maxSamples?: number | undefined
+  /** Attributes of every profile. */
   readonly attributes?: readonly Attribute[] | undefined
 }
 
 export interface Recorded extends Detail {
   readonly kinds: readonly ProfileKind[]
-  /** Unix microseconds, both included; samples outside are left out. */
+  /** Unix microseconds, inclusive. Samples outside are skipped. */
   readonly from: number
   readonly until: number
-  /** Only samples of this trace, of this span. */
+  /** Only samples of this trace and this span. */
   readonly traceId?: string | undefined
   readonly spanId?: string | undefined
-  /** Of each thread. */
+  /** One part per thread. */
   readonly parts: readonly ThreadPart[]
 }
 
@@ -64,7 +64,7 @@ export interface Origin {
   readonly heapIntervalBytes: number
 }
 
-/** Undefined if there is no sample. */
+/** Returns undefined if there is no sample. */
 export function buildProfiles(recorded: Recorded, origin: Origin): Profiles | undefined {
   const steps = profileSteps(recorded, origin)
   let step = steps.next()
@@ -72,7 +72,7 @@ export function buildProfiles(recorded: Recorded, origin: Origin): Profiles | un
   return step.value
 }
 
-/** The same in steps, a profile each, between which the application may go on. */
+/** Builds the payload in steps, one profile each. The application can run in between. */
 export function profileSteps(recorded: Recorded, origin: Origin): Generator<void, Profiles | undefined> {
   return new PayloadBuilder(recorded, origin).build()
 }
@@ -159,15 +159,15 @@ class PayloadBuilder {
     this.#addProfile(type, table, range)
   }
 
-  /** For each tree, which of its nodes are told by themselves; undefined for all of them. */
+  /** For each tree, the nodes that keep their own sample. Undefined means all of them. */
   #heaviest<T>(trees: readonly T[], valuesOf: (tree: T) => ArrayLike<number>): readonly Uint8Array[] | undefined {
-    const { mostSamples } = this.#recorded
-    if (mostSamples === undefined) return undefined
+    const { maxSamples } = this.#recorded
+    if (maxSamples === undefined) return undefined
     const values = trees.map(valuesOf)
     const all = values.flatMap(list => Array.from(list)).filter(value => value >= 1)
-    const first = all.toSorted((a, b) => b - a).slice(0, mostSamples)
+    const first = all.toSorted((a, b) => b - a).slice(0, maxSamples)
     const least = first.at(-1) ?? 0
-    // Of many that are equal, as many as there is room for.
+    // Keep as many nodes with equal values as fit.
     let room = first.filter(value => value === least).length
     return values.map(list =>
       Uint8Array.from(list, value => (value > least || (value === least && room-- > 0) ? 1 : 0)),
@@ -181,11 +181,11 @@ class PayloadBuilder {
     }
   }
 
-  /** CPU time that belongs to no sample. */
+  /** Adds the CPU time that belongs to no sample. */
   #addRest({ batch: { until, unseenCpu, otherThreadsCpu }, part }: Member, table: ObservationTable): void {
     const time = this.#recorded.timestamps === false ? NO_TIME : until
     if (unseenCpu >= 1) table.add(this.#stackOf(PROGRAM), this.#labels.of(part.thread, NO_LABELS), time, unseenCpu)
-    // Not of this thread.
+    // This CPU time is not of this thread.
     if (otherThreadsCpu >= 1) table.add(this.#stackOf(OTHER_THREADS), UNLABELLED, time, otherThreadsCpu)
   }
 
@@ -212,7 +212,7 @@ class PayloadBuilder {
       add(`${snapshot.what}_objects`, 'count', ({ objects = [] }) => objects)
   }
 
-  /** They belong to no span. */
+  /** Adds the runtime events, which belong to no span. */
   #addEvents(): void {
     const { kinds, parts, from, until, traceId, spanId, timestamps = true } = this.#recorded
     if (!kinds.includes('events') || traceId !== undefined || spanId !== undefined) return
@@ -240,7 +240,7 @@ class PayloadBuilder {
     const builder = this.#builder
     const { from, until } = range
     const timeUnixNano = nanosOf(from)
-    // Timestamps lie before the end of the profile; `until` may be one of them.
+    // Timestamps must lie before the end of the profile, but `until` may be one of them.
     const attributes = this.#recorded.attributes?.map(({ key, value }) => builder.attribute(key, value)) ?? []
     const durationNano = nanosOf(until + 1) - timeUnixNano
     builder.profile({ ...type, timeUnixNano, durationNano, id: randomBytes(16), attributes })
@@ -276,7 +276,7 @@ class PayloadBuilder {
   }
 }
 
-/** What the nodes of a batch's tree have themselves. */
+/** The self values of the nodes of a batch's tree. */
 function selfValues(batch: SampleBatch<Frames>, kind: 'cpu' | 'wall', from: number, until: number): Float64Array {
   const values = new Float64Array(batch.parent.length)
   for (let i = 0; i < batch.time.length; i++) {
@@ -291,7 +291,7 @@ interface Tree {
   readonly frame: ArrayLike<number>
 }
 
-/** Rows of the payload's stacks for the nodes of a tree, made when first asked for. */
+/** Maps the nodes of a tree to rows of the payload's stacks, on demand. */
 class StackRows {
   readonly #builder: ProfilesBuilder
   readonly #tree: Tree
@@ -329,7 +329,7 @@ function locationOf(builder: ProfilesBuilder, frame: Frame): LocationIndex {
   return builder.location({ lines: [{ function: row, line, column }], attributes })
 }
 
-/** Observations, each of a sample that is told by its stack and labels. */
+/** Observations, grouped into one sample per stack and labels. */
 class ObservationTable {
   readonly time: number[] = []
   readonly value: number[] = []
@@ -341,7 +341,7 @@ class ObservationTable {
     return this.time.length
   }
 
-  add(stack: number, { link, attributes }: Labels, time: number, value: number): void {
+  add(stack: number, { link, attributes }: LabelRow, time: number, value: number): void {
     const key = this.#key
     key[0] = stack
     key[1] = link
@@ -351,7 +351,7 @@ class ObservationTable {
     this.value.push(value)
   }
 
-  /** `rows` are the observations of the sample, in the order of time. */
+  /** `rows` are the observations of the sample in order of time. */
   eachSample(visit: (stack: number, link: number, attributes: number, rows: readonly number[]) => void): void {
     const rowsOf: number[][] = Array.from({ length: this.#samples.length }, () => [])
     for (const [row, sample] of this.#sample.entries()) rowsOf[sample].push(row)
@@ -362,7 +362,7 @@ class ObservationTable {
   }
 }
 
-/** Whole, and not negative. */
+/** Adds a non-negative whole number. */
 function pushLong(column: { push(value: number): void }, value: number): void {
   column.push((value % 2 ** 32) | 0)
   column.push(Math.floor(value / 2 ** 32))

@@ -1,18 +1,18 @@
-// The links and attributes of samples as rows of a payload: those of the thread, and of the span that was active.
+// The links and attributes of samples as rows of a payload: those of the thread, and those of the active span.
 import type { AttributeIndex, ProfilesBuilder } from '@hearth/profile/recording'
 import { SequenceInterner } from '@hearth/profile/recording'
 import type { SampleLabels } from '../samples/sample-labels.ts'
 import type { Thread } from './thread-part.ts'
 
-/** What tells the samples of one stack apart. */
-export interface Labels {
+/** Distinguishes the samples of one stack. */
+export interface LabelRow {
   readonly link: number
   /** Row of the attribute sets. */
   readonly attributes: number
 }
 
-/** Of no thread. */
-export const UNLABELLED: Labels = { link: 0, attributes: 0 }
+/** No link and no attributes. */
+export const UNLABELLED: LabelRow = { link: 0, attributes: 0 }
 
 export class LabelSets {
   readonly #builder: ProfilesBuilder
@@ -25,7 +25,7 @@ export class LabelSets {
     this.#sets.intern(new Int32Array(0), 0, 0)
   }
 
-  of(thread: Thread, labels: SampleLabels): Labels {
+  of(thread: Thread, labels: SampleLabels): LabelRow {
     let { own, known } = this.#threads.get(thread) ?? {}
     if (own === undefined || known === undefined) {
       own = [this.#builder.attribute('thread.id', thread.id), this.#builder.attribute('thread.name', thread.name)]
@@ -42,7 +42,7 @@ export class LabelSets {
     column.pushAll(this.#sets.pool.array, this.#sets.start(row), this.#sets.end(row))
   }
 
-  #add(own: readonly AttributeIndex[], labels: SampleLabels): Labels {
+  #add(own: readonly AttributeIndex[], labels: SampleLabels): LabelRow {
     const builder = this.#builder
     const set = [...own]
     for (const { key, value } of labels.attributes) {
@@ -60,5 +60,5 @@ export class LabelSets {
 
 interface ThreadLabels {
   readonly own: readonly AttributeIndex[]
-  readonly known: Map<SampleLabels, Labels>
+  readonly known: Map<SampleLabels, LabelRow>
 }

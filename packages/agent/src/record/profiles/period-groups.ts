@@ -1,5 +1,5 @@
-// Samples of one profile have one period. Where the rate has changed in between, there is a profile for each stretch; threads
-// that recorded at the same rate at the same time share one.
+// The samples of one profile have one period. If the rate changed, there is one profile per rate and time range. Threads that
+// recorded at the same rate at the same time share one.
 //
 //   main      100 Hz ────┐ 500 Hz ──────┐ 100 Hz ────
 //   worker 1  100 Hz ─────┐ 500 Hz ─────┐ 100 Hz ────      three profiles
@@ -20,22 +20,22 @@ export interface Member {
   readonly batch: SampleBatch<Frames>
 }
 
-interface Stretch {
+interface RateSpan {
   readonly periodNanos: number
   from: number
   until: number
   readonly members: Member[]
 }
 
-/** In the order of time, within the range, which a single group fills. */
+/** In order of time and within the range. A single group covers the whole range. */
 export function periodGroups(parts: readonly ThreadPart[], from: number, until: number): readonly PeriodGroup[] {
-  const groups: Stretch[] = []
-  for (const stretch of parts.flatMap(stretchesOf).sort((a, b) => a.from - b.from)) {
+  const groups: RateSpan[] = []
+  for (const span of parts.flatMap(rateSpansOf).sort((a, b) => a.from - b.from)) {
     const group = groups.find(({ periodNanos, until: end }) => {
-      return periodNanos === stretch.periodNanos && stretch.from < end
+      return periodNanos === span.periodNanos && span.from < end
     })
-    if (group === undefined) groups.push(stretch)
-    else extend(group, stretch)
+    if (group === undefined) groups.push(span)
+    else extend(group, span)
   }
   if (groups.length === 1) return [{ ...groups[0], from, until }]
   return groups.map(group => {
@@ -44,8 +44,8 @@ export function periodGroups(parts: readonly ThreadPart[], from: number, until: 
   })
 }
 
-function stretchesOf(part: ThreadPart): readonly Stretch[] {
-  const stretches: Stretch[] = []
+function rateSpansOf(part: ThreadPart): readonly RateSpan[] {
+  const stretches: RateSpan[] = []
   for (const batch of part.batches) {
     const { periodNanos, from, until } = batch
     const next = { periodNanos, from, until, members: [{ part, batch }] }
@@ -56,8 +56,8 @@ function stretchesOf(part: ThreadPart): readonly Stretch[] {
   return stretches
 }
 
-function extend(stretch: Stretch, by: Stretch): void {
-  stretch.from = Math.min(stretch.from, by.from)
-  stretch.until = Math.max(stretch.until, by.until)
-  stretch.members.push(...by.members)
+function extend(span: RateSpan, by: RateSpan): void {
+  span.from = Math.min(span.from, by.from)
+  span.until = Math.max(span.until, by.until)
+  span.members.push(...by.members)
 }

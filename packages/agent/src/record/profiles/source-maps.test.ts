@@ -34,7 +34,7 @@ async function mapped(scriptName: string): Promise<FrameTable['rows'][number]> {
   return frames.rows[0]
 }
 
-describe('a source map', () => {
+describe('FrameMapper', () => {
   const expected = {
     name: 'busyWork',
     systemName: 'b',
@@ -44,7 +44,7 @@ describe('a source map', () => {
     type: 'v8js',
   }
 
-  test('beside the script', async () => {
+  test('reads a map beside the script', async () => {
     const path = script('//# sourceMappingURL=app.js.map')
     writeFileSync(`${path}.map`, JSON.stringify(MAP))
     expect(await mapped(path)).toEqual({
@@ -55,33 +55,33 @@ describe('a source map', () => {
     expect(await mapped(pathToFileURL(path).href)).toMatchObject({ file: join(folder, 'src/work.ts') })
   })
 
-  test('at another place, with characters that URLs escape', async () => {
+  test('reads a map in another folder, with escaped characters in its URL', async () => {
     mkdirSync(join(folder, 'maps of it'))
     writeFileSync(join(folder, 'maps of it/app.map'), JSON.stringify(MAP))
     const path = script('//# sourceMappingURL=../maps%20of%20it/app.map\n\n')
     expect(await mapped(path)).toMatchObject({ ...expected, file: join(folder, 'src/work.ts') })
   })
 
-  test('inside the script', async () => {
+  test('reads a map inside the script', async () => {
     const data = Buffer.from(JSON.stringify(MAP)).toString('base64')
     const path = script(`//# sourceMappingURL=data:application/json;charset=utf-8;base64,${data}\n`)
     expect(await mapped(path)).toMatchObject({ ...expected, file: join(folder, 'src/work.ts') })
   })
 
-  test('inside the script, and large', async () => {
+  test('reads a large map inside the script', async () => {
     const text = JSON.stringify({ ...MAP, sourcesContent: ['x'.repeat(100_000)] })
     const data = Buffer.from(text).toString('base64')
     const path = script(`//# sourceMappingURL=data:application/json;base64,${data}\n`)
     expect(await mapped(path)).toMatchObject(expected)
   })
 
-  test('of a bundler, with names of its own for sources', async () => {
+  test('keeps the source names of bundlers', async () => {
     const path = script('//# sourceMappingURL=app.js.map')
     writeFileSync(`${path}.map`, JSON.stringify({ ...MAP, sources: ['webpack://app/./src/work.ts'] }))
     expect(await mapped(path)).toMatchObject({ ...expected, file: 'webpack://app/./src/work.ts' })
   })
 
-  test('that is not there, or elsewhere in the world, changes nothing', async () => {
+  test('ignores a map that is missing or remote', async () => {
     for (const end of ['', '//# sourceMappingURL=gone.map', '//# sourceMappingURL=https://host.test/app.js.map']) {
       const path = script(end)
       expect(await mapped(path)).toMatchObject({ name: 'b', file: path, line: 1, column: 18 })
@@ -91,7 +91,7 @@ describe('a source map', () => {
     expect(problems).toEqual([])
   })
 
-  test('that is broken changes nothing, and is told once', async () => {
+  test('ignores a broken map and reports it once', async () => {
     const path = script('//# sourceMappingURL=app.js.map')
     writeFileSync(`${path}.map`, '{')
     const frames = new FrameTable()
@@ -105,7 +105,7 @@ describe('a source map', () => {
   })
 })
 
-test('frames that come later are mapped too, at once if need be', async () => {
+test('maps frames that come later, also synchronously', async () => {
   const path = script('//# sourceMappingURL=app.js.map')
   writeFileSync(`${path}.map`, JSON.stringify(MAP))
   const frames = new FrameTable()
@@ -117,6 +117,6 @@ test('frames that come later are mapped too, at once if need be', async () => {
   mapper.applyNow(frames)
   expect(frames.rows[first]).toMatchObject({ name: '(anonymous)', line: 5, column: 1 })
   expect(frames.rows[second]).toMatchObject({ name: 'busyWork', line: 5 })
-  // The same code is the same row afterwards.
+  // The same code maps to the same row afterwards.
   expect(frames.rowOf(node)).toBe(second)
 })

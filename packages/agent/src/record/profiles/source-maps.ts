@@ -1,7 +1,7 @@
-// Frames of compiled and bundled code as they were written: the maps that scripts name, from beside them, inside them or
-// from Node itself (scripts that a loader compiled). Each frame is looked up once, when it first comes up, so in the
-// long run nothing is read at all; maps are kept only as far as they are small, and read again for frames that come later.
-// Files are read synchronously, so that it works while the process exits too; `apply` lets others run in between.
+// Maps frames of compiled and bundled code to their sources. Maps come from beside the script, from inside it, or from Node
+// (for scripts that a loader compiled). Each frame is mapped once, so after a while nothing is read any more. Small maps are
+// kept in memory; large ones are read again for later frames. Files are read synchronously, so that it works while the process
+// exits. `apply` lets the application run in between.
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { findSourceMap } from 'node:module'
 import { dirname, isAbsolute, resolve } from 'node:path'
@@ -12,15 +12,15 @@ import type { Profiles } from '@hearth/profile/recording'
 import type { Frame, FrameTable } from '../samples/frame-table.ts'
 import { pathOf } from '../samples/frame-table.ts'
 
-/** Larger ones take longer than a collection may: 32 MB are 0.5 s. */
+/** Larger maps take longer than a collection may: 32 MB take 0.5 s. */
 const MAX_MAP_BYTES = 32 << 20
-/** The comment that names the map stands at the end of a script; an inline map is all of it. */
+/** The comment that names the map is at the end of a script. An inline map is in the comment itself. */
 const TAIL_BYTES = 4096
-/** Characters of the maps that are kept. Parsed they take about four times that. */
+/** The number of characters of maps that are kept. A parsed map takes about four times as much. */
 const KEPT_CHARACTERS = 2 << 20
-/** How long files are read before others may run. */
+/** How long files are read before the application can run. */
 const SLICE_MILLIS = 5
-/** Scripts that have no map are remembered, to not look again. */
+/** Scripts without a map are remembered, so that they are not read again. */
 const MAX_UNMAPPED = 20_000
 
 const URL_COMMENT = /\/[/*][#@]\s*sourceMappingURL=([^\s'"*]+)(?:\s*\*\/)?\s*$/
@@ -28,7 +28,7 @@ const DATA_URL = /^data:application\/json[^,]*?(;base64)?,/
 
 interface LoadedMap {
   readonly map: SourceMap
-  /** Sources are relative to it. */
+  /** The folder that sources are relative to. */
   readonly folder: string
   readonly size: number
 }
@@ -36,7 +36,7 @@ interface LoadedMap {
 export class FrameMapper {
   readonly #onProblem: (problem: string) => void
   readonly #unmapped = new Set<string>()
-  /** The one used last comes last. */
+  /** Ordered by use, the most recent last. */
   readonly #kept = new Map<string, LoadedMap>()
   #keptSize = 0
 
@@ -44,7 +44,7 @@ export class FrameMapper {
     this.#onProblem = onProblem
   }
 
-  /** Applies maps to the rows that are new in the table. */
+  /** Applies maps to the new rows of the table. */
   async apply(frames: FrameTable): Promise<void> {
     let began = performance.now()
     const steps = this.#steps(frames)
@@ -55,13 +55,13 @@ export class FrameMapper {
     }
   }
 
-  /** The same at once, while the process exits. */
+  /** The synchronous `apply`, for the exit of the process. */
   applyNow(frames: FrameTable): void {
     const steps = this.#steps(frames)
     while (steps.next().done !== true);
   }
 
-  /** One step for each script. */
+  /** One step per script. */
   *#steps(frames: FrameTable): Generator<void, void> {
     const byFile = new Map<string, number[]>()
     for (; frames.mappedTo < frames.rows.length; frames.mappedTo++) {
@@ -71,8 +71,8 @@ export class FrameMapper {
       if (rows === undefined) byFile.set(file, [frames.mappedTo])
       else rows.push(frames.mappedTo)
     }
-    // Many scripts at once, as applying costs half a millisecond however little there is; but not so many that their maps
-    // fill the memory.
+    // Many scripts at once, because each application costs half a millisecond. The limit keeps their maps from filling the
+    // memory.
     const loadedMaps = new Map<string, LoadedMap>()
     let size = 0
     let rows: number[] = []
@@ -104,7 +104,9 @@ export class FrameMapper {
     try {
       loaded = loadMap(file)
     } catch (error) {
-      this.#onProblem(`source map of ${file}: ${error instanceof Error ? error.message : String(error)}`)
+      this.#onProblem(
+        `cannot read the source map of ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      )
     }
     if (loaded !== undefined) this.#keep(file, loaded)
     else if (this.#unmapped.size < MAX_UNMAPPED) this.#unmapped.add(file)
@@ -123,9 +125,9 @@ export class FrameMapper {
   }
 }
 
-/** Undefined if the script names none, or it is not there. Throws if it is broken. */
+/** Returns undefined if the script names no map, or the map is missing. Throws if it is invalid. */
 function loadMap(file: string): LoadedMap | undefined {
-  // Only of scripts loaded while Node keeps maps (--enable-source-maps, or a loader that compiles).
+  // Node knows maps only with --enable-source-maps, or of a loader that compiles.
   const known = findSourceMap(file)
   if (known !== undefined) {
     const text = JSON.stringify(known.payload)
@@ -141,7 +143,7 @@ function loadMap(file: string): LoadedMap | undefined {
   }
   if (/^[a-z][a-z0-9+.-]+:/i.test(url) && !url.startsWith('file:')) return undefined
   const path = url.startsWith('file:') ? pathOf(url) : resolve(dirname(file), decodeURIComponent(url))
-  const text = textOf(path)
+  const text = readIfPresent(path)
   return text === undefined ? undefined : { map: SourceMap.parse(text), folder: dirname(path), size: text.length }
 }
 
@@ -150,9 +152,9 @@ function mapUrlOf(file: string): string | undefined {
   if (tail === undefined) return undefined
   const short = URL_COMMENT.exec(tail)
   if (short !== null) return short[1]
-  // The tail of a large comment looks like nothing else: base64 without a space.
+  // The tail of a large inline map is base64 without a space.
   if (tail.length < TAIL_BYTES || !/^[A-Za-z0-9+/=%_.,:;-]+\s*$/.test(tail)) return undefined
-  const text = textOf(file)
+  const text = readIfPresent(file)
   const at = text?.lastIndexOf('sourceMappingURL=data:') ?? -1
   return text === undefined || at < 0 ? undefined : text.slice(at + 'sourceMappingURL='.length).trimEnd()
 }
@@ -172,7 +174,7 @@ function tailOf(file: string): string | undefined {
   }
 }
 
-function textOf(path: string): string | undefined {
+function readIfPresent(path: string): string | undefined {
   try {
     return statSync(path).size > MAX_MAP_BYTES ? undefined : readFileSync(path, 'utf8')
   } catch {
@@ -180,7 +182,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** By the library, on profiles of one sample that has the frames as its stack. */
+/** Uses the library on a profile of one sample, whose stack is the frames. */
 function mapRows(frames: Frame[], rows: readonly number[], maps: ReadonlyMap<string, LoadedMap>): void {
   if (rows.length === 0) return
   const builder = new ProfilesBuilder()
@@ -226,7 +228,7 @@ function mappedFrame(frame: Frame, { dictionary }: Profiles, location: number, f
   }
 }
 
-/** Bundlers name sources by URLs of their own (`webpack://…`), which stay. */
+/** Keeps sources that bundlers name by URL (`webpack://…`). */
 function sourcePath(source: string, folder: string): string {
   if (source.startsWith('file:')) return pathOf(source)
   return /^[a-z][a-z0-9+.-]+:/i.test(source) ? source : resolve(folder, source)

@@ -1,27 +1,26 @@
-// What was recorded of one thread, as captures put it together with that of others; and the same made fit to be posted from a
-// worker to the main thread.
+// The samples of one thread. Captures combine those of several threads, and a worker posts its part to the main thread.
 import type { Frame, Frames } from '../samples/frame-table.ts'
 import type { HeapSnapshot } from '../sources/heap-source.ts'
 import type { RuntimeEvents } from '../sources/runtime-events.ts'
 import type { SampleBatch } from '../samples/sample-batch.ts'
 
 export interface Thread {
-  /** The system's number of it. */
+  /** The thread id of the operating system. */
   readonly id: bigint
   readonly name: string
 }
 
 export interface ThreadPart {
   readonly thread: Thread
-  /** How far back it reaches, in unix microseconds. */
+  /** How far back it reaches, in Unix microseconds. */
   readonly from: number
   readonly batches: readonly SampleBatch<Frames>[]
   readonly events?: RuntimeEvents | undefined
-  /** Of allocations several, one after the other. */
+  /** Several consecutive snapshots of allocations, or one of the heap. */
   readonly heap?: readonly HeapSnapshot<Frames>[] | undefined
 }
 
-/** With the frames alone that it needs: a thread's table may have 20,000 and more. */
+/** Keeps only the used frames: the table of a thread may have more than 20,000. */
 export function portable(part: ThreadPart): ThreadPart {
   const tables = new Map<Frames, UsedFrames>()
   const usedOf = (frames: Frames): UsedFrames => {
@@ -42,7 +41,7 @@ export function portable(part: ThreadPart): ThreadPart {
   }
 }
 
-/** Posted as its rows alone. */
+/** Posted as its rows only. */
 class UsedFrames implements Frames {
   readonly rows: Frame[] = []
   readonly #all: Frames

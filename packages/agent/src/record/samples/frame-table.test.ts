@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FrameTable, pathOf, specialFrame } from './frame-table.ts'
 
-test('frames are kept once, by all that V8 tells of them', () => {
+test('FrameTable keeps each frame once, by name, script and position', () => {
   const frames = new FrameTable()
   const f = { name: 'f', scriptName: 'file:///srv/app%20x.mjs', lineNumber: 3, columnNumber: 5 }
   expect(frames.rowOf(f)).toBe(0)
@@ -22,7 +22,7 @@ test('frames are kept once, by all that V8 tells of them', () => {
   expect(specialFrame('(idle)')).toMatchObject({ name: '(idle)', file: '', type: 'native' })
 })
 
-test('files are paths where they are files', () => {
+test('pathOf returns a path for file URLs only', () => {
   expect(pathOf('file:///a/b.mjs?v=1#x')).toBe('/a/b.mjs')
   expect(pathOf('file://%zz')).toBe('%zz')
   expect(pathOf('/a/b.cjs')).toBe('/a/b.cjs')

@@ -13,8 +13,8 @@ function draftOf(samples: readonly (readonly [time: number, name: string, cpu: n
   return draft
 }
 
-describe('a batch', () => {
-  test('is in the order of time, and each sample stands for the time since the one before', () => {
+describe('BatchDraft', () => {
+  test('sorts by time, and each sample covers the time since the one before', () => {
     const draft = draftOf([
       [30_000, 'b', 1],
       [11_000, 'a', 1],
@@ -26,20 +26,20 @@ describe('a batch', () => {
     expect([from, until]).toEqual([1000, 90_000])
   })
 
-  test('has one sample for a stretch of idleness, at its end', () => {
+  test('merges consecutive idle samples into one at their end', () => {
     const idle = Array.from({ length: 150 }, (_, i) => [2000 + 1000 * i, IDLE, 0] as const)
     const { time, wall, cpu } = draftOf([...idle, [152_000, 'a', 7]]).finish({ ...TIMES, until: 200_000 })
-    // 100 and 50 of them.
+    // From 100 and 50 samples.
     expect([...time]).toEqual([101_000, 151_000, 152_000])
     expect([...wall]).toEqual([100_000_000, 50_000_000, 1_000_000])
     expect([...cpu]).toEqual([0, 0, 7])
   })
 
-  test('reaches to samples that are later than the clock', () => {
+  test('extends to samples that are later than the clock', () => {
     expect(draftOf([[95_000, 'a', 1]]).finish(TIMES).until).toBe(95_000)
   })
 
-  test('a clock that was set back gives no negative times', () => {
+  test('has no negative times if the clock was set back', () => {
     const { wall, from } = draftOf([
       [500, 'a', 1],
       [800, 'a', 1],
@@ -49,20 +49,20 @@ describe('a batch', () => {
   })
 })
 
-describe('CPU time of idle samples', () => {
-  test('goes to what was seen running, by its share', () => {
+describe('spreadCpu', () => {
+  test('gives the CPU time of idle samples to running ones by their share', () => {
     const cpu = Float64Array.of(1_000_000, 3_000_000, 0)
     expect(spreadCpu(4_000_000, cpu, PERIOD)).toBe(0)
     expect([...cpu]).toEqual([2_000_000, 6_000_000, 0])
   })
 
-  test('up to a period each, and the rest is told', () => {
+  test('gives each at most a period and returns the rest', () => {
     const cpu = Float64Array.of(1_000_000, 12_000_000)
     expect(spreadCpu(20_000_000, cpu, PERIOD)).toBe(11_000_000)
     expect([...cpu]).toEqual([10_000_000, 12_000_000])
   })
 
-  test('nothing is made and nothing is lost', () => {
+  test('keeps the total', () => {
     const nanos = fc.integer({ min: 0, max: 30_000_000 })
     fc.assert(
       fc.property(nanos, fc.array(nanos), (idle, own) => {

@@ -1,5 +1,5 @@
-// Samples of a stretch of time, as columns, in the order of time; what one look into the profiler gives. A batch never
-// changes: it waits for the next `collect` and, in the ring, for captures. 32 bytes a sample, 100 Hz: 200 KB a minute.
+// The samples of one read from the profiler, as columns in order of time. A batch never changes: it waits for the next
+// `collect` and, in the ring, for captures. 32 bytes per sample: at 100 Hz, 200 KB per minute.
 //
 //   time  (unix µs)  …100  …110  …120        parent  -1   0   1
 //   node             2     2     1           frame   run  f   g      (rows of the frame table)
@@ -21,9 +21,9 @@ export interface SampleBatch<F extends Frames = FrameTable> {
   readonly frame: Int32Array
   readonly time: Float64Array
   readonly node: Int32Array
-  /** Row of `contexts`; 0: none. */
+  /** Row of `contexts`. 0 means none. */
   readonly context: Int32Array
-  /** Nanoseconds that the sample stands for. */
+  /** The nanoseconds that the sample covers. */
   readonly wall: Float64Array
   readonly cpu: Float64Array
   readonly contexts: readonly SampleLabels[]
@@ -36,12 +36,12 @@ export interface SampleBatch<F extends Frames = FrameTable> {
 export interface BatchTimes {
   readonly from: number
   readonly until: number
-  /** When the sample before the first was taken: each sample stands for the time since the one before it. */
+  /** The time of the sample before the first. Each sample covers the time since the one before it. */
   readonly lastSample: number
   readonly periodNanos: number
 }
 
-/** How many idle samples become one: a second of them, at the usual rate. */
+/** How many idle samples are merged into one: one second at the usual rate. */
 const IDLE_RUN = 100
 
 /** Samples in any order, as sources add them. */
@@ -88,7 +88,7 @@ export class BatchDraft {
     for (const i of order) {
       const isIdle = this.frame[this.node[i]] === idle
       if (isIdle) idleCpu += this.cpu[i]
-      // An idle process would fill its profiles with nothing: the samples of one stretch become one.
+      // Otherwise an idle process would fill its profiles with idle samples.
       const isSameRun = isIdle && idleRun > 0 && idleRun < IDLE_RUN
       if (isSameRun) length--
       idleRun = isIdle ? (isSameRun ? idleRun + 1 : 1) : 0
@@ -121,14 +121,13 @@ export class BatchDraft {
 }
 
 /**
- * A sample that finds the thread idle still has CPU time: of what ran and ended since the sample before. On a server that
- * works 2 ms in every 10 that is 80 % of all. It goes to the samples that found something running, in proportion to their
- * own time (so that none goes to calls that only wait), each up to a period, which is what it stands for in any sampling
- * profiler; what is left then is returned.
+ * An idle sample still has CPU time, of code that ran and ended since the sample before. On a server that works 2 ms of every
+ * 10 ms, that is 80 % of all. This function gives that time to the running samples in proportion to their own time, so that
+ * calls that only wait get none. Each sample gets at most a period, as in any sampling profiler. Returns the rest.
  */
 export function spreadCpu(idleCpu: number, cpu: Float64Array, periodNanos: number): number {
   let rest = idleCpu
-  // Samples that reach their period take no more, so the others get more in the next round; 4 rounds leave next to nothing.
+  // Samples that reach their period get no more, so the others get more in the next round. 4 rounds leave almost nothing.
   for (let round = 0; round < 4 && rest >= 1; round++) {
     let weight = 0
     for (const own of cpu) if (own < periodNanos) weight += own

@@ -1,7 +1,7 @@
-// What a sample carries beside its stack and time: the span that was active, and what of it and of its baggage was chosen.
+// The active span of a sample, with the chosen attributes of the span and of its baggage.
 
 export interface SampleLabels {
-  /** Hex; both or none. */
+  /** Hexadecimal. Either both ids or none. */
   readonly traceId?: string
   readonly spanId?: string
   readonly attributes: readonly LabelAttribute[]

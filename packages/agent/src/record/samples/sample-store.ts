@@ -1,15 +1,15 @@
-// The samples of a thread: those that wait for the next collection, and the ring of the last ones, for captures. A batch is in
-// both until it is collected.
+// The samples of a thread: those that wait for the next collection, and the ring of recent ones for captures. A batch is in both
+// until it is collected.
 import type { SampleBatch } from './sample-batch.ts'
 
-/** What nobody collects is dropped after this: at 100 Hz some 3 MB. */
+/** Samples that nobody collects are dropped after this time: about 3 MB at 100 Hz. */
 const MAX_PENDING_MICROS = 600e6
 
 export class SampleStore {
   readonly #ringMicros: number
   #pending: readonly SampleBatch[] = []
   #ring: SampleBatch[] = []
-  /** Since when batches stay in the ring, however old, for those who wait for them. */
+  /** Batches after these times stay in the ring for running captures, whatever their age. */
   readonly #holds = new Set<{ readonly since: number }>()
 
   constructor(ringSeconds: number) {
@@ -24,17 +24,17 @@ export class SampleStore {
     return this.#ring
   }
 
-  /** How far back the ring reaches, in unix microseconds, */
+  /** The start of the ring, in Unix microseconds. */
   get from(): number {
     return this.#ring[0]?.from ?? this.earliest
   }
 
-  /** and how far back it is meant to, from now. */
+  /** The earliest time that the ring should cover, from now. */
   get earliest(): number {
     return Date.now() * 1000 - this.#ringMicros
   }
 
-  /** Whether anything is there for captures. */
+  /** True if samples are kept for captures. */
   get hasRing(): boolean {
     return this.#ringMicros > 0 || this.#holds.size > 0
   }
@@ -45,12 +45,12 @@ export class SampleStore {
     this.#trim(batch.until)
   }
 
-  /** Takes what was collected from what waits. */
+  /** Removes collected batches from those that wait. */
   collected(batches: readonly SampleBatch[]): void {
     this.#pending = this.#pending.filter(batch => !batches.includes(batch))
   }
 
-  /** From now on everything stays in the ring, until the returned function is called. */
+  /** Keeps all batches from now on in the ring, until the returned function is called. */
   hold(): () => void {
     const hold = { since: Date.now() * 1000 }
     this.#holds.add(hold)

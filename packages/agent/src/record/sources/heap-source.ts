@@ -1,23 +1,22 @@
-// Where heap profiles come from: V8's sampling of allocations, which tells either what is alive of all that was sampled, or,
-// if it was started so, everything that was allocated. A thread can have one of the two only, so there are two kinds of
-// profiles to choose from: `heap` and `allocations`. (Node 26 can tell both at once, at the price of a full collection
-// each time.)
+// Heap profiles come from V8's allocation sampling. It reports either the live objects or all allocations, depending on how it
+// was started. A thread can have only one of the two, so there are two kinds of profiles: `heap` and `allocations`. (Node 26
+// can report both, but needs a full garbage collection each time.)
 import type { Frames, FrameTable } from '../samples/frame-table.ts'
 import type { AllocationNode, NativeModule } from './native-module.ts'
 
-/** Deeper stacks are cut at the root. V8's own default is 16. */
+/** Deeper stacks are truncated at the root. V8's default is 16. */
 const STACK_DEPTH = 64
 
 export interface HeapSnapshot<F extends Frames = FrameTable> {
-  /** Alive now, or allocated since the last snapshot. */
+  /** Live now, or allocated since the last snapshot. */
   readonly what: 'inuse' | 'alloc'
   readonly frames: F
   /** The call tree: a node's parent always comes before it. */
   readonly parent: readonly number[]
   readonly frame: readonly number[]
-  /** Of the node itself. */
+  /** Self bytes of the node. */
   readonly bytes: readonly number[]
-  /** Undefined where only bytes are known. */
+  /** Undefined if only bytes are known. */
   readonly objects: readonly number[] | undefined
 }
 
@@ -27,7 +26,7 @@ export interface HeapSource {
   stop(): void
 }
 
-export const ONE_OF_TWO = 'V8 tells of live objects or of all allocations, not of both'
+export const ONE_OF_TWO = 'V8 samples live objects or all allocations, not both'
 
 export class NativeHeap implements HeapSource {
   readonly missing: readonly string[] = []

@@ -1,5 +1,5 @@
-// In the place of the native profiler where it can't be loaded: the same of V8's profilers, by node:inspector. Slower, and
-// without CPU times and spans. And what only the inspector can do. A session of the own thread answers before `post` returns.
+// Replaces the native profiler where it cannot be loaded: node:inspector controls the same V8 profilers. It is slower, and has
+// neither CPU times nor spans. It also provides what only the inspector can. A session of the same thread responds before `post` returns.
 import { Session } from 'node:inspector'
 import type { HeapProfiler, Profiler, Runtime } from 'node:inspector'
 import type { FrameTable } from '../samples/frame-table.ts'
@@ -12,10 +12,10 @@ import type { TimeSource } from './time-source.ts'
 
 export class InspectorTime implements TimeSource {
   readonly missing = [
-    'span links: samples carry no trace and span ids without the native profiler',
-    'cpu: the time in which the thread was not idle, without the native profiler; waiting in system calls counts too',
-    'cpu: other threads than those of JavaScript are not counted without the native profiler',
-    'cpu, wall: the milliseconds that each collection takes are lost without the native profiler',
+    'span links: without the native profiler, samples have no trace and span ids',
+    'cpu: without the native profiler, CPU time is the time in which the thread was not idle, system calls included',
+    'cpu: without the native profiler, threads that run no JavaScript are not counted',
+    'cpu, wall: without the native profiler, the milliseconds of each collection are missing',
   ]
   readonly #session = new Session()
   #periodNanos = 0
@@ -65,7 +65,7 @@ export class InspectorTime implements TimeSource {
     const draft = new BatchDraft(frames)
     const rows = addTree(draft, profile.nodes, frames)
     const idle = frames.special(IDLE)
-    // V8's clock counts from when the machine started.
+    // V8's clock starts with the machine.
     const shift = until - profile.endTime
     const { samples = [], timeDeltas = [] } = profile
     let time = profile.startTime
@@ -81,7 +81,7 @@ export class InspectorTime implements TimeSource {
 }
 
 export class InspectorHeap implements HeapSource {
-  readonly missing = ['heap: numbers of objects are not recorded without the native profiler']
+  readonly missing = ['heap: without the native profiler, object counts are not recorded']
   readonly #session = new Session()
 
   constructor(intervalBytes: number) {
@@ -101,7 +101,7 @@ export class InspectorHeap implements HeapSource {
   }
 }
 
-/** Everything that was allocated, also what is gone again: only the inspector can start V8's sampling that way. */
+/** Samples all allocations, including freed ones. Only the inspector can start V8's sampling that way. */
 export class InspectorAllocations implements HeapSource {
   readonly missing: readonly string[] = []
   readonly #session = new Session()
@@ -114,7 +114,7 @@ export class InspectorAllocations implements HeapSource {
     this.#start()
   }
 
-  /** V8 keeps all samples until it is stopped, so it starts anew each time. */
+  /** V8 keeps all samples until it is stopped, so it restarts each time. */
   snapshot(frames: FrameTable): HeapSnapshot {
     const answer = post(this.#session, 'HeapProfiler.stopSampling')
     this.#start()
@@ -158,7 +158,7 @@ function snapshotOf(
   return { what, frames, parent, frame, bytes, objects: undefined }
 }
 
-/** Rows of the draft's tree by the ids of nodes. */
+/** Returns the rows of the draft's tree by node id. */
 function addTree(
   draft: BatchDraft,
   nodes: readonly Profiler.ProfileNode[],
@@ -166,7 +166,7 @@ function addTree(
 ): ReadonlyMap<number, number> {
   const byId = new Map(nodes.map(node => [node.id, node]))
   const rows = new Map<number, number>()
-  // The root comes first, and is no frame.
+  // The root comes first and is not a frame.
   const waiting = [...(nodes[0]?.children ?? [])]
   const parents: number[] = waiting.map(() => -1)
   while (waiting.length > 0) {
@@ -183,7 +183,7 @@ function addTree(
   return rows
 }
 
-/** The protocol counts lines and columns from 0, with -1 for none. */
+/** The protocol counts lines and columns from 0. -1 means none. */
 function nodeOf({ functionName, url, lineNumber, columnNumber }: Runtime.CallFrame): V8Node {
   return {
     name: functionName,
@@ -196,13 +196,13 @@ function nodeOf({ functionName, url, lineNumber, columnNumber }: Runtime.CallFra
 function post(session: Session, method: string, params: object = {}): unknown {
   let failure: Error | undefined
   let answer: unknown
-  let isAnswered = false
+  let hasResponse = false
   session.post(method, params, (error, result) => {
-    isAnswered = true
+    hasResponse = true
     if (error !== null) failure = new Error(`${method}: ${error.message}`)
     answer = result
   })
   if (failure !== undefined) throw failure
-  if (!isAnswered) throw new Error(`${method}: no answer`)
+  if (!hasResponse) throw new Error(`${method}: no response`)
   return answer
 }

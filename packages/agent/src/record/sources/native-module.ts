@@ -1,7 +1,6 @@
-// The native profiler: what of @datadog/pprof is used, and how it is loaded. The time profiler is taken from below the
-// package's door, whose `stop` makes pprof objects of everything and on the way loses the columns, `(program)` and the time
-// of each sample; the package is pinned to one version for that. If anything is not as expected, loading throws
-// and the recorder falls back to node:inspector.
+// Loads the native profiler @datadog/pprof. The time profiler comes from an internal module: `stop` of the public one converts
+// everything to pprof objects and loses columns, `(program)` and the time of each sample. Therefore the package is pinned to
+// one version. If anything is not as expected, loading throws and the recorder uses node:inspector.
 import { createRequire } from 'node:module'
 
 export interface V8Node {
@@ -22,13 +21,13 @@ export interface TimeNodeContext {
   readonly context?: object
   /** Unix microseconds. */
   readonly timestamp: bigint
-  /** Nanoseconds of this thread since its sample before. */
+  /** CPU nanoseconds of this thread since its previous sample. */
   readonly cpuTime?: number
 }
 
 export interface TimeTree {
   readonly topDownRoot: TimeNode
-  /** Nanoseconds of threads that run no JavaScript, since the tree before; of the main thread only. */
+  /** CPU nanoseconds of threads that run no JavaScript, since the previous tree. Main thread only. */
   readonly nonJSThreadsCpuTime?: number
 }
 
@@ -39,7 +38,7 @@ export interface TimeProfiler {
   v8ProfilerStuckEventLoopDetected(): number
   createContextHolder(context: object): object
   context: object | undefined
-  /** How many samples were taken since the last start or stop. */
+  /** The number of samples since the last start or stop. */
   readonly state: Uint32Array
 }
 
@@ -59,7 +58,7 @@ export interface NativeModule {
   }
 }
 
-/** Throws when the addon can't be loaded; the message says why. */
+/** Throws if the addon cannot be loaded, with the reason. */
 export function loadNativeModule(): NativeModule {
   const require = createRequire(import.meta.url)
   const time: unknown = require('@datadog/pprof/out/src/time-profiler-bindings.js')
@@ -73,6 +72,8 @@ export function loadNativeModule(): NativeModule {
     typeof isAsyncContextFrameActive !== 'function' ||
     heap === undefined
   )
-    throw new Error('@datadog/pprof is another version than expected')
+    throw new Error(
+      '@datadog/pprof does not have the expected exports; install the version that @hearth/agent requires',
+    )
   return { TimeProfiler, getNativeThreadId, isAsyncContextFrameActive, heap }
 }

@@ -1,4 +1,4 @@
-// Samples by the native profiler: V8's CPU profiler, with the time, the CPU time and the span of each sample.
+// Samples of the native profiler: V8's CPU profiler, with the time, the CPU time and the span of each sample.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,19 +15,19 @@ import { ContextHolder, SpanTracker } from '../spans/span-tracker.ts'
 import { steadyZero } from './steady-zero.ts'
 import type { TimeSource } from './time-source.ts'
 
-/** How much time fits into the profiler's buffer of samples; older ones are overwritten. The recorder pulls far sooner. */
+/** The capacity of the profiler's sample buffer. Older samples are overwritten. The recorder reads far more often. */
 const BUFFER_MILLIS = 60_000
-/** The clock of the day is read in whole milliseconds, and a sample may be late. */
+/** The wall clock has a resolution of 1 ms, and a sample may be late. */
 const END_TOLERANCE_MICROS = 1000
 
-/** Where callbacks take long, no look is soon after the one before. */
-const MOST_PERIODS = 3
-/** And where samples are rare, somebody waits for what there is. */
-const MOST_READY_MILLIS = 1000
-/** Periods that are waited for without letting others run: a timer would miss them. */
+/** How many periods `ready` waits at most. While callbacks are long, no check comes soon after another. */
+const MAX_PERIODS = 3
+/** How long `ready` waits at most, for low sample rates. */
+const MAX_READY_MILLIS = 1000
+/** Periods up to this length are waited for synchronously: a timer would miss them. */
 const SHORT_MILLIS = 4
 
-/** Of fewer samples in the time since the last look, all may still be on their way. */
+/** With fewer samples since the last read, all of them may still be on their way. */
 const MIN_SAMPLES = 10
 
 export class NativeTime implements TimeSource {
@@ -35,14 +35,14 @@ export class NativeTime implements TimeSource {
   readonly #native: NativeModule
   readonly #storage: AsyncLocalStorage<object> | undefined
   /**
-   * Makes what carries contexts, and never starts: whatever a profiler made is gone when it is disposed of, though the
-   * application goes on to carry it, and at another rate the profiler is another one.
+   * Creates the objects that carry contexts, and never starts. Everything that a profiler created is gone when it is disposed,
+   * but the application continues to carry it, and another rate needs another profiler.
    */
   readonly #holders: TimeProfiler | undefined
   readonly #tracker: SpanTracker
   readonly #choice: LabelChoice
   #profiler: TimeProfiler
-  /** How many samples it has taken. */
+  /** The number of samples that it has taken. */
   #state: Uint32Array
   #periodNanos: number
   #from: number
@@ -73,7 +73,7 @@ export class NativeTime implements TimeSource {
       durationMillis: BUFFER_MILLIS,
       lineNumbers: false, // excludes contexts
       withContexts: true,
-      // It would keep the application waiting for two periods at every pull; see `ready`.
+      // It would delay the application by two periods at every read. See `ready`.
       workaroundV8Bug: false,
       collectCpuTime: true,
       collectAsyncId: false,
@@ -84,11 +84,11 @@ export class NativeTime implements TimeSource {
   }
 
   /**
-   * When a sample has just been taken. If one comes while V8 starts the next profile, V8's own thread may get stuck in a loop
-   * that takes a whole CPU and records nothing; right after a sample the next one is most of a period away.
+   * Resolves when a sample has just been taken. If a sample comes while V8 starts the next profile, V8's thread may get stuck in
+   * a loop that uses a whole CPU and records nothing. Right after a sample, the next one is most of a period away.
    */
   async ready(): Promise<void> {
-    // Not by the profiler, which may come to its end meanwhile.
+    // Not through the profiler, which may be disposed meanwhile.
     const state = this.#state
     const periodMillis = this.#periodNanos / 1e6
     let samples = state[0]
@@ -97,7 +97,7 @@ export class NativeTime implements TimeSource {
       while (state[0] === samples && performance.now() - looked < 2 * periodMillis);
       return
     }
-    const until = looked + Math.min(MOST_PERIODS * periodMillis, MOST_READY_MILLIS)
+    const until = looked + Math.min(MAX_PERIODS * periodMillis, MAX_READY_MILLIS)
     while (looked < until) {
       await sleep(1)
       const now = performance.now()
@@ -111,8 +111,8 @@ export class NativeTime implements TimeSource {
     const samples = this.#state[0]
     const tree = this.#profiler.stop(true)
     this.#tracker.refresh()
-    // Stuck all the same: a new start helps. It is what finds no sample, so there must have been some; and as V8 then looks at
-    // all code anew, it is not done in vain.
+    // V8 got stuck anyway: a restart helps. The detection finds no samples, so there must have been some before. V8 then scans
+    // all code again, so the restart must be necessary.
     if (samples >= MIN_SAMPLES && this.#profiler.v8ProfilerStuckEventLoopDetected() > 0) {
       this.#profiler.stop(false)
       this.#profiler.start()
@@ -122,7 +122,7 @@ export class NativeTime implements TimeSource {
 
   changeRate(sampleRateHz: number, frames: FrameTable): SampleBatch {
     const micros = microsOf(sampleRateHz)
-    // Made before, so that if it fails all stays as it is.
+    // Created first, so that a failure changes nothing.
     const next = this.#open(micros)
     const tree = this.#profiler.stop(false)
     this.#profiler.dispose()
@@ -130,7 +130,7 @@ export class NativeTime implements TimeSource {
     this.#profiler = next
     this.#state = next.state
     this.#tracker.renew()
-    // What no sample tells of is the switch itself.
+    // The switch itself has no samples.
     const batch = this.#batchOf(tree, frames, Date.now() * 1000)
     this.#periodNanos = micros * 1000
     return batch
@@ -145,22 +145,22 @@ export class NativeTime implements TimeSource {
     return this.#batchOf(tree, frames)
   }
 
-  /** `busyUntil`: until when the runtime worked on something else. */
+  /** `busyUntil` is the time until which the runtime did something else. */
   #batchOf(tree: TimeTree, frames: FrameTable, busyUntil?: number): SampleBatch {
     const draft = new BatchDraft(frames)
-    const labels = new LabelRows(draft, this.#choice)
+    const labels = new ContextRows(draft, this.#choice)
     const program = frames.special(PROGRAM)
     const idle = frames.special(IDLE)
     const nodes: TimeNode[] = [...tree.topDownRoot.children]
     const parents: number[] = nodes.map(() => -1)
-    // By a list instead of recursion: stacks may be as deep as V8 allows.
+    // With a list instead of recursion: stacks may be as deep as V8 allows.
     while (nodes.length > 0) {
       const node = nodes.pop()!
       const frame = frames.rowOf(node)
       const row = draft.addNode(parents.pop()!, frame)
       for (const { context, timestamp, cpuTime } of node.contexts ?? []) {
         const time = Number(timestamp)
-        // Between callbacks the runtime works, or waits, on behalf of none of them, though the last one's context still stands.
+        // Between callbacks the runtime works or waits for none of them, although the last context is still set.
         const label = frame === program || frame === idle ? 0 : labels.rowOf(context, time)
         draft.addSample(time, row, label, cpuTime ?? 0)
       }
@@ -192,12 +192,12 @@ function holdBy(profiler: TimeProfiler): (context: object) => object {
   return context => profiler.createContextHolder(context)
 }
 
-/** Rows of a batch's contexts; a context is looked at once for all of its samples. */
-class LabelRows {
+/** Rows of a batch's contexts. A context is read once for all of its samples. */
+class ContextRows {
   readonly #draft: BatchDraft
   readonly #choice: LabelChoice
   readonly #steadyZero = steadyZero()
-  readonly #rows = new Map<object, LabelRow>()
+  readonly #rows = new Map<object, ContextRow>()
 
   constructor(draft: BatchDraft, choice: LabelChoice) {
     this.#draft = draft
@@ -212,7 +212,7 @@ class LabelRows {
     return time <= row.ended ? row.during : row.after
   }
 
-  #add(context: OtelContext): LabelRow {
+  #add(context: OtelContext): ContextRow {
     const found = spanContextOf(context, this.#choice)
     if (found === undefined) return NO_ROW
     const ended = found.endedAt(this.#steadyZero)
@@ -228,11 +228,11 @@ class LabelRows {
   }
 }
 
-interface LabelRow {
+interface ContextRow {
   /** Unix microseconds. */
   readonly ended: number
   readonly during: number
   readonly after: number
 }
 
-const NO_ROW: LabelRow = { ended: Infinity, during: 0, after: 0 }
+const NO_ROW: ContextRow = { ended: Infinity, during: 0, after: 0 }

@@ -1,7 +1,7 @@
-// Opens what a recorder reads from, as far as the options ask for it and this Node can.
+// Opens the sources of a recorder, as far as the options require them and this Node supports them.
 import { threadId } from 'node:worker_threads'
 import * as workerThreads from 'node:worker_threads'
-import { messageOf } from '../message-of.ts'
+import { reasonOf } from '../reason-of.ts'
 import type { HeapSource } from './heap-source.ts'
 import { NativeHeap, ONE_OF_TWO } from './heap-source.ts'
 import { InspectorAllocations, InspectorHeap, InspectorTime } from './inspector-source.ts'
@@ -14,13 +14,13 @@ import type { TimeSource } from './time-source.ts'
 
 export interface Sources {
   readonly thread: Thread
-  /** Whether the native profiler is in use, not node:inspector. */
+  /** True if the native profiler is used, false if node:inspector is. */
   readonly isNative: boolean
   readonly time: TimeSource | undefined
   readonly heap: HeapSource | undefined
   readonly events: RuntimeEventLog | undefined
   readonly kinds: ReadonlySet<ProfileKind>
-  /** What can't be recorded, and why. */
+  /** The kinds that cannot be recorded, each with the reason. */
   readonly missing: readonly string[]
 }
 
@@ -74,12 +74,12 @@ function startEvents({ kinds }: RecorderOptions): RuntimeEventLog | undefined {
   return log
 }
 
-/** Undefined if it fails, with the reason among what is missing. */
+/** Returns undefined if it fails, and adds the reason to `missing`. */
 function attempt<T>(what: string, missing: string[], start: () => T | undefined): T | undefined {
   try {
     return start()
   } catch (error) {
-    missing.push(`${what}: ${messageOf(error)}`)
+    missing.push(`${what}: ${reasonOf(error)}`)
     return undefined
   }
 }
@@ -88,13 +88,13 @@ function nativeOf(loadNative: () => NativeModule, missing: string[]): NativeModu
   try {
     return loadNative()
   } catch (error) {
-    missing.push(`the native profiler can't be loaded, node:inspector is used: ${messageOf(error)}`)
+    missing.push(`cannot load the native profiler, using node:inspector: ${reasonOf(error)}`)
     return undefined
   }
 }
 
 function threadName(): string {
-  // Newer Nodes tell a worker the name that it was given.
+  // Newer versions of Node tell a worker its name.
   const { threadName: given } = workerThreads as { readonly threadName?: unknown }
   if (typeof given === 'string' && given !== '' && given !== 'WorkerThread') return given
   return threadId === 0 ? 'main' : `worker ${threadId}`

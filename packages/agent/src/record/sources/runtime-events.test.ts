@@ -15,22 +15,22 @@ function delaysOf({ time, nanos, type }: ReturnType<RuntimeEventLog['read']>): {
   return Array.from(time, (at, i) => ({ time: at, nanos: nanos[i], type: type[i] })).filter(event => event.type === 0)
 }
 
-test('a turn that kept others waiting is noticed, also in a thread that was idle before', async () => {
+test('RuntimeEventLog records a long event loop turn, also in a thread that was idle before', async () => {
   log = new RuntimeEventLog()
   log.start()
-  // Long enough for the looks to have become rare.
+  // Long enough for the quiet tick to apply.
   await sleep(300)
   const seen = log.count
   block(250)
   const until = Date.now()
   await sleep(10)
   const delays = delaysOf(log.read(seen))
-  // The look was due in the first 100 milliseconds of the block, and late by what was left of it.
+  // The tick was due in the first 100 milliseconds of the block, and late by the rest of it.
   const isOfBlock = ({ time, nanos }: (typeof delays)[number]): boolean => nanos > 100e6 && time / 1000 < until
   expect(delays.filter(isOfBlock).length).toBe(1)
 })
 
-test('after the end there is nothing more', async () => {
+test('RuntimeEventLog records nothing after it stopped', async () => {
   log = new RuntimeEventLog()
   log.start()
   log.stop()

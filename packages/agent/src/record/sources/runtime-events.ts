@@ -1,34 +1,34 @@
-// What the runtime does that stops the application: collections of garbage, and turns of the event loop that kept others
-// waiting. Events with their begin and duration, as columns; those of the last minutes, however many there are.
+// Runtime events that pause the application: garbage collections, and long turns of the event loop. Stored as columns with their
+// start and duration, in a ring of fixed size.
 import { PerformanceObserver, constants, performance } from 'node:perf_hooks'
 import { steadyZero } from './steady-zero.ts'
 
 export const GC_TYPES = ['', 'major', 'minor', 'incremental', 'weakcb'] as const
 
-/** Row: index into GC_TYPES, or 0 for a delay of the event loop. */
+/** Row: index into GC_TYPES, or 0 for an event loop delay. */
 export interface RuntimeEvents {
-  /** Unix microseconds, of the begin. */
+  /** The start, in Unix microseconds. */
   readonly time: Float64Array
   readonly nanos: Float64Array
   readonly type: Uint8Array
 }
 
-/** A turn is noticed when a timer of this many milliseconds is late. Waking up takes 50 to 100 µs, so 0.5 % of a CPU. */
+/** A long turn is detected when a timer of this many milliseconds is late. Waking up takes 50 to 100 µs, so 0.5 % of a CPU. */
 const TICK_MILLIS = 20
-/** The same while the thread mostly waits, when waking up would be all that it does. Short delays may be missed then. */
+/** The interval while the thread mostly waits, when the wakeups would be its only work. It may miss short delays. */
 const QUIET_TICK_MILLIS = 100
-/** Of one CPU. The event loop's own utilization says nothing here: every sample wakes it up. */
+/** The CPU share below which a thread is quiet. The event loop's own utilization does not help: every sample wakes it up. */
 const QUIET_SHARE = 0.05
-/** Timers are exact to a millisecond or so; lateness below this says nothing. */
+/** Timers are exact to about a millisecond. A smaller delay means nothing. */
 const MIN_DELAY_MILLIS = 10
-/** 17 bytes each. A busy service has about 20 a second. */
+/** 17 bytes each. A busy service has about 20 per second. */
 const CAPACITY = 16_384
 
 export class RuntimeEventLog {
   readonly #time = new Float64Array(CAPACITY)
   readonly #nanos = new Float64Array(CAPACITY)
   readonly #type = new Uint8Array(CAPACITY)
-  /** How many there were ever; the log is a ring. */
+  /** The number of events so far. The log is a ring. */
   #count = 0
   #observer: PerformanceObserver | undefined
   #timer: NodeJS.Timeout | undefined
@@ -50,14 +50,14 @@ export class RuntimeEventLog {
     clearTimeout(this.#timer)
   }
 
-  /** How many there were ever: `since` of the next reading. */
+  /** The number of events so far: `since` of the next read. */
   get count(): number {
     return this.#count
   }
 
-  /** Those from the `since`-th on that begin in the range (unix µs). */
+  /** Returns the events from the `since`-th on that start in the range (Unix µs). */
   read(since: number, from = -Infinity, until = Infinity): RuntimeEvents {
-    // Those that Node has not delivered yet are there too.
+    // Includes those that Node has not delivered yet.
     for (const entry of this.#observer?.takeRecords() ?? []) this.#addCollection(entry)
     const rows: number[] = []
     for (let i = Math.max(since, this.#count - CAPACITY); i < this.#count; i++) {
@@ -95,7 +95,7 @@ export class RuntimeEventLog {
 
   #add(millis: number, duration: number, type: number): void {
     const at = this.#count++ % CAPACITY
-    // Asked each time, as the clocks drift from each other.
+    // Read each time, because the clocks drift.
     this.#time[at] = Math.round(steadyZero() + millis * 1000)
     this.#nanos[at] = Math.round(duration * 1e6)
     this.#type[at] = type

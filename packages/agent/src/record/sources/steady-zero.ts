@@ -1,9 +1,9 @@
-// The steady clock as times of the day.
+// Converts the steady clock to wall-clock time.
 import { performance } from 'node:perf_hooks'
 
 /**
- * When performance.now() was 0, in Unix microseconds as of now: performance.timeOrigin is of the process's start, and the clock
- * of the day has been set since. Of three looks the shortest, in which the thread did not wait for its turn.
+ * Returns when performance.now() was 0, in Unix microseconds. performance.timeOrigin dates from the start of the process, and
+ * the wall clock may have been set since. Uses the shortest of three reads, in which the thread did not wait.
  */
 export function steadyZero(): number {
   let zero = 0

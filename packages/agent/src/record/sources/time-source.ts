@@ -1,16 +1,16 @@
-// Where samples of running code come from: the native profiler, or the inspector in its place.
+// The source of CPU and wall samples: the native profiler, or the inspector instead.
 import type { FrameTable } from '../samples/frame-table.ts'
 import type { SampleBatch } from '../samples/sample-batch.ts'
 
 export interface TimeSource {
-  /** What is not recorded, and why. */
+  /** The kinds that are not recorded, each with the reason. */
   readonly missing: readonly string[]
-  /** When a moment has come at which a pull does not disturb sampling; soon in any case. */
+  /** Resolves soon, at a moment when a pull does not disturb sampling. */
   ready(): Promise<void>
-  /** The samples since the last call. Sampling goes on, and no time is lost in between. */
+  /** Returns the samples since the last call. Sampling continues without a gap. */
   pull(frames: FrameTable): SampleBatch
-  /** Sampling goes on at another rate; the samples until then. The thread stands still for it, for 10 to 70 ms. */
+  /** Changes the rate and returns the samples so far. It stops the thread for 10 to 70 ms. */
   changeRate(sampleRateHz: number, frames: FrameTable): SampleBatch
-  /** The last samples; everything is released. */
+  /** Returns the last samples and releases all resources. */
   stop(frames: FrameTable): SampleBatch
 }

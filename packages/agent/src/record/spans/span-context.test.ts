@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { maySay, spanContextOf } from './span-context.ts'
+import { mayHaveLabels, spanContextOf } from './span-context.ts'
 import { FakeSpan, ROOT } from '../testing/fake-otel.ts'
 
 const CHOICE = { spanAttributes: ['http.route', 'count', 'list', 'both', 'span.name'], baggageKeys: ['tenant', 'both'] }
 
-describe('labels', () => {
-  test('are what was chosen, as of when they are asked for', () => {
+describe('SpanContext', () => {
+  test('returns the chosen labels with their current values', () => {
     const span = new FakeSpan('GET')
     const baggage = { tenant: 'x'.repeat(5000), both: 'of baggage', other: 'no' }
     const made = spanContextOf(ROOT.withSpan(span).withBaggage(baggage), CHOICE)
@@ -24,7 +24,7 @@ describe('labels', () => {
     })
   })
 
-  test('end with the span', () => {
+  test('has no labels after the end of the span', () => {
     const span = new FakeSpan('GET')
     const made = spanContextOf(ROOT.withSpan(span).withBaggage({ tenant: 'a' }), CHOICE)
     expect(made?.endedAt(0)).toBe(Infinity)
@@ -33,26 +33,26 @@ describe('labels', () => {
     expect(made?.labelsAfterEnd()).toEqual({ attributes: [{ key: 'tenant', value: 'a' }] })
   })
 
-  test('end by the steady clock, where the span was begun by it', () => {
+  test('ends by the steady clock if the span started by it', () => {
     const span = Object.assign(new FakeSpan('GET'), { startTime: [1_790_000_000, 5e6] as const })
     const made = spanContextOf(ROOT.withSpan(span), CHOICE)
     span.end(1_790_000_000_123)
     Object.assign(span, { _performanceStartTime: 2000, _startTimeProvided: false })
-    // Begun two seconds after zero, and 118 ms long.
+    // Starts two seconds after zero and takes 118 ms.
     const zero = 1_789_999_998_013_000
     expect(made?.endedAt(zero)).toBe(zero + 2_118_000)
-    // A start that somebody named says nothing of when it was named.
+    // An explicit start time does not say when the span was created.
     Object.assign(span, { _startTimeProvided: true })
     expect(made?.endedAt(zero)).toBe(1_790_000_000_123_000)
   })
 
-  test('of baggage alone have no ids', () => {
+  test('has no ids for baggage only', () => {
     expect(spanContextOf(ROOT.withBaggage({ tenant: 'a' }), CHOICE)?.labels()).toEqual({
       attributes: [{ key: 'tenant', value: 'a' }],
     })
   })
 
-  test('none for contexts that say nothing, and for broken ones', () => {
+  test('is undefined for empty and broken contexts', () => {
     expect(spanContextOf(ROOT, CHOICE)).toBeUndefined()
     for (const ids of [{ traceId: '0'.repeat(32) }, { spanId: '0'.repeat(16) }, { spanId: '12' }, { traceId: 'é' }]) {
       expect(spanContextOf(ROOT.withSpan(new FakeSpan('', ids)), CHOICE)).toBeUndefined()
@@ -66,11 +66,11 @@ describe('labels', () => {
     expect(spanContextOf(broken, CHOICE)).toBeUndefined()
   })
 
-  test('are not asked of contexts that have nothing to say', () => {
-    expect(maySay(ROOT, CHOICE)).toBe(false)
-    expect(maySay(ROOT.withSpan(new FakeSpan()), CHOICE)).toBe(true)
-    expect(maySay(ROOT.withBaggage({}), CHOICE)).toBe(true)
-    expect(maySay(ROOT.withBaggage({}), { ...CHOICE, baggageKeys: [] })).toBe(false)
-    expect(maySay(undefined as never, CHOICE)).toBe(false)
+  test('is not created for contexts without a span and chosen baggage', () => {
+    expect(mayHaveLabels(ROOT, CHOICE)).toBe(false)
+    expect(mayHaveLabels(ROOT.withSpan(new FakeSpan()), CHOICE)).toBe(true)
+    expect(mayHaveLabels(ROOT.withBaggage({}), CHOICE)).toBe(true)
+    expect(mayHaveLabels(ROOT.withBaggage({}), { ...CHOICE, baggageKeys: [] })).toBe(false)
+    expect(mayHaveLabels(undefined as never, CHOICE)).toBe(false)
   })
 })

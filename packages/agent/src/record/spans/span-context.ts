@@ -1,18 +1,18 @@
-// What is known of the span that a sample was taken under. Made once for each OpenTelemetry context that becomes active and
-// handed to the profiler, which keeps it with the sample; names and attributes are read when samples are fetched, because
-// instrumentations learn of the route only after the span began. Nothing of @opentelemetry/api is imported: contexts
-// and spans are told by the symbols that all copies of it share, so the application's own copy is the one that counts.
+// The span that a sample was taken under. Created once for each OpenTelemetry context that becomes active, and given to the
+// profiler, which stores it with the sample. Names and attributes are read when samples are fetched, because instrumentations
+// set the route only after the span has started. @opentelemetry/api is not imported: contexts and spans are recognised by the
+// symbols that all copies of it share, so it works with the application's own copy.
 import type { LabelAttribute, SampleLabels } from '../samples/sample-labels.ts'
 import { NO_LABELS } from '../samples/sample-labels.ts'
 
-/** As createContextKey makes them. */
+/** The symbols that createContextKey makes. */
 const SPAN_KEY = Symbol.for('OpenTelemetry Context Key SPAN')
 const BAGGAGE_KEY = Symbol.for('OpenTelemetry Baggage Key')
 const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/
 const SPAN_ID = /^(?!0{16})[0-9a-f]{16}$/
-/** Values are the application's; a kilobyte is more than any route has. */
+/** Values come from the application. A kilobyte is more than any route needs. */
 const MAX_VALUE_LENGTH = 1024
-/** Asked for as an attribute, it is the name of the span. */
+/** Requests the name of the span as an attribute. */
 const SPAN_NAME = 'span.name'
 
 export interface OtelContext {
@@ -21,7 +21,7 @@ export interface OtelContext {
 
 interface OtelSpan {
   spanContext(): { readonly traceId: string; readonly spanId: string }
-  // Of the SDK's spans; others may lack them.
+  // Only the SDK's spans have these.
   readonly name?: unknown
   readonly attributes?: Readonly<Record<string, unknown>>
   readonly ended?: boolean
@@ -43,7 +43,7 @@ export interface LabelChoice {
   readonly baggageKeys: readonly string[]
 }
 
-/** Handed to the profiler. It holds the span only until its samples are fetched, as the profiler then lets go of it. */
+/** Given to the profiler. It keeps the span alive only until its samples are fetched. */
 export class SpanContext {
   readonly #traceId: string
   readonly #spanId: string
@@ -61,11 +61,11 @@ export class SpanContext {
   }
 
   /**
-   * Unix microseconds; `steadyZero` is when performance.now() was 0. Work may go on in the span's context after it ended: that
-   * is no longer the span's.
+   * The end in Unix microseconds. `steadyZero` is when performance.now() was 0. Work may continue in the span's context after
+   * its end, but it does not belong to the span.
    *
-   * The SDK counts a span's time by the steady clock, from what the clock of the day said just before. On a busy machine the
-   * thread may have waited for its turn between the two, and the span's end is as much too early.
+   * The SDK measures a span by the steady clock, starting from the wall-clock time read just before. On a busy machine the
+   * thread may have waited between the two reads, and the span's end is too early by that time.
    */
   endedAt(steadyZero: number): number {
     const { ended, startTime, endTime, _performanceStartTime: start, _startTimeProvided: isGiven } = this.#span ?? {}
@@ -74,13 +74,13 @@ export class SpanContext {
     return steadyZero + start * 1e3 + microsOf(endTime) - microsOf(startTime)
   }
 
-  /** As of now. */
+  /** The current values. */
   labels(): SampleLabels {
     const attributes = [...this.#baggage]
     const keys = new Set(this.#baggage.map(({ key }) => key))
     for (const key of this.#choice.spanAttributes) {
       const value = key === SPAN_NAME ? this.#span?.name : this.#span?.attributes?.[key]
-      // A key that is in both is told once, by the span.
+      // The span overrides the baggage.
       if (!isScalar(value)) continue
       if (keys.has(key))
         attributes.splice(
@@ -94,14 +94,14 @@ export class SpanContext {
     return { traceId: this.#traceId, spanId: this.#spanId, attributes }
   }
 
-  /** Of a sample taken after the span ended. */
+  /** The labels of a sample taken after the span ended. */
   labelsAfterEnd(): SampleLabels {
     return this.#baggage.length === 0 ? NO_LABELS : { attributes: this.#baggage }
   }
 }
 
-/** Whether it may have something to say: quick, for every context that becomes active. */
-export function maySay(context: OtelContext, { baggageKeys }: LabelChoice): boolean {
+/** Returns quickly whether the context can have labels. Called for every context that becomes active. */
+export function mayHaveLabels(context: OtelContext, { baggageKeys }: LabelChoice): boolean {
   try {
     if (context.getValue(SPAN_KEY) !== undefined) return true
     return baggageKeys.length > 0 && context.getValue(BAGGAGE_KEY) !== undefined
@@ -110,7 +110,7 @@ export function maySay(context: OtelContext, { baggageKeys }: LabelChoice): bool
   }
 }
 
-/** Undefined for a context that says nothing of its samples. Never throws, whatever the application's objects do. */
+/** Returns undefined for a context without labels. Never throws, whatever the application's objects do. */
 export function spanContextOf(context: OtelContext, choice: LabelChoice): SpanContext | undefined {
   try {
     const span = spanOf(context)

@@ -29,7 +29,7 @@ function spanIdOf(context: OtelContext | undefined): string {
 
 interface Profiler {
   readonly sink: ContextSink
-  /** The span that it would put on a sample taken now. */
+  /** The span of a sample taken now. */
   readonly now: () => string
 }
 
@@ -57,7 +57,7 @@ for (const [name, sinkOf] of [
   ['carried by the engine', carriedSink],
 ] as const) {
   describe(`the active span, ${name}`, () => {
-    test('is followed through everything asynchronous, of two at once', async () => {
+    test('is tracked through asynchronous calls of two concurrent requests', async () => {
       const { sink, now } = sinkOf()
       start(sink)
       const manager = new FakeManager()
@@ -97,7 +97,7 @@ for (const [name, sinkOf] of [
       expect(now()).toBe('')
     })
 
-    test('comes back after what ran in another scope', () => {
+    test('is restored after another scope', () => {
       const { sink, now } = sinkOf()
       start(sink)
       const manager = new FakeManager()
@@ -109,7 +109,7 @@ for (const [name, sinkOf] of [
       })
     })
 
-    test('is found with a manager that was there before, one that comes later, and one in its place', () => {
+    test('is found with a manager that was registered before, later, or as a replacement', () => {
       const first = new FakeManager()
       register(first)
       const { sink, now } = sinkOf()
@@ -120,12 +120,12 @@ for (const [name, sinkOf] of [
       register(second)
       expect(sees(second)).toBe(true)
       expect(sees(first)).toBe(false)
-      // This deletes the property, with what watches it.
+      // This deletes the watched property.
       unregister()
       const third = new FakeManager()
       register(third)
       expect(sees(third)).toBe(true)
-      // In a way that can't be watched.
+      // In a way that cannot be watched.
       const fourth = new FakeManager()
       replace(fourth)
       expect(sees(fourth)).toBe(false)
@@ -133,7 +133,7 @@ for (const [name, sinkOf] of [
       expect(sees(fourth)).toBe(true)
     })
 
-    test('attach and dispose', () => {
+    test('is tracked by attach and dispose', () => {
       const manager = new FakeManager()
       register(manager)
       const { sink, now } = sinkOf()
@@ -149,7 +149,7 @@ for (const [name, sinkOf] of [
       })
     })
 
-    test('what the callback throws and returns is left alone, and all is as before in the end', () => {
+    test('leaves the results and errors of callbacks unchanged, and is unhooked at the end', () => {
       const manager = new FakeManager()
       const { sink, now } = sinkOf()
       const tracker = start(sink)
@@ -178,7 +178,7 @@ for (const [name, sinkOf] of [
   })
 }
 
-test('a profiler that somebody else stopped is left alone', async () => {
+test('SpanTracker stops if another program stopped the profiler', async () => {
   let calls = 0
   const set = (): void => {
     calls++
@@ -195,7 +195,7 @@ test('a profiler that somebody else stopped is left alone', async () => {
   expect(calls).toBe(1)
 })
 
-test('a sample keeps what it was taken under, whatever comes after it', async () => {
+test('a sample keeps its span, whatever becomes active later', async () => {
   const profiler = setSink()
   const { sink, samples, holder } = profiler
   const tracker = start(sink)
@@ -218,7 +218,7 @@ test('a sample keeps what it was taken under, whatever comes after it', async ()
     })
   await Promise.all([run(), run(), run()])
   expect(taken.map(each => spanIdOf(each.holder?.context))).toEqual(taken.map(({ spanId }) => spanId))
-  // The profiler counts from 0 again after samples were fetched: the same number does not mean that none was taken.
+  // The profiler counts from 0 again after samples were fetched: an equal number does not mean that none was taken.
   const two = manager.startActiveSpan(({ spanId }) => {
     samples[0] = 7
     manager.startActiveSpan(() => {})
@@ -231,7 +231,7 @@ test('a sample keeps what it was taken under, whatever comes after it', async ()
   expect(two[0].holder).not.toBe(two[1].holder)
 })
 
-test('without a span there are no hooks, and with the first one there are', async () => {
+test('SpanTracker adds hooks only at the first span', async () => {
   const { sink, now } = setSink()
   start(sink)
   let asked = 0
@@ -255,7 +255,7 @@ test('without a span there are no hooks, and with the first one there are', asyn
   expect(asked).toBeGreaterThan(1)
 })
 
-test('the span that was active when the manager was found', async () => {
+test('SpanTracker finds a span that was active before the manager was found', async () => {
   const manager = new FakeManager()
   register(manager)
   await manager.startActiveSpan(async ({ spanId }) => {

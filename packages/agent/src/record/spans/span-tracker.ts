@@ -1,16 +1,16 @@
-// Tells the profiler at every moment which span is active. The application's context manager is found by the global object
-// that all copies of @opentelemetry/api share, whenever it is registered, and its `with` and `attach` are wrapped.
-// - Where AsyncLocalStorage rests on AsyncContextFrame (Node 24; 22 with a switch) that is all: V8 carries the context across
-//   await and callbacks by itself, and the profiler reads it from there.
-// - Elsewhere (Node 20, 22) hooks around every callback set the context of what is about to run, from the first span on.
-// Messages between threads carry no context in Node, so a worker's samples have the spans that were begun in the worker.
+// Tells the profiler which span is active. The application's context manager is found through the global object that all copies
+// of @opentelemetry/api share, whenever it is registered, and its `with` and `attach` are wrapped.
+// - If AsyncLocalStorage is based on AsyncContextFrame (Node 24, or 22 with a flag), that is enough: V8 carries the context
+//   across await and callbacks, and the profiler reads it from there.
+// - Otherwise (Node 20, 22), hooks around every callback set the context of the next callback, from the first span on.
+// Messages between threads carry no context in Node, so a worker's samples have the spans that started in the worker.
 import type { AsyncHook, AsyncLocalStorage } from 'node:async_hooks'
 import { createHook } from 'node:async_hooks'
 import type { LabelChoice, OtelContext } from './span-context.ts'
-import { maySay } from './span-context.ts'
+import { mayHaveLabels } from './span-context.ts'
 
 const API = Symbol.for('opentelemetry.js.api.1')
-/** Callbacks inside callbacks; beyond it something went wrong with the pairs. */
+/** The maximum nesting of callbacks. Beyond it, the pairs of hooks do not match. */
 const MAX_DEPTH = 1000
 
 interface ContextManager {
@@ -21,12 +21,12 @@ interface ContextManager {
 
 type Api = { context?: ContextManager | undefined } & Record<string, unknown>
 
-/** Where the context of the running code goes. What is in it is looked at only when samples of it are fetched. */
+/** Receives the context of the running code. The content is read only when its samples are fetched. */
 export type ContextSink = SetContext | CarriedContext
 
 interface SetContext {
   readonly kind: 'set'
-  /** Every sample from now on keeps this holder. */
+  /** Every sample from now on has this holder. */
   readonly set: (holder: ContextHolder) => void
   /** A number that changes with every sample. */
   readonly samples: () => number
@@ -39,8 +39,8 @@ interface CarriedContext {
 }
 
 /**
- * What samples keep where contexts are set. Contexts change some 10,000 times a second and samples are taken 100 times, so
- * the context in the holder is replaced, and the holder itself only after a sample has taken it.
+ * Stands for a context in samples. Contexts change about 10,000 times a second and samples are taken 100 times, so the context
+ * in the holder is replaced, and the holder itself only after a sample has taken it.
  */
 export class ContextHolder {
   context: OtelContext | undefined
@@ -60,15 +60,15 @@ export class SpanTracker {
   #hook: AsyncHook | undefined
   #current: OtelContext | undefined
   #before: (OtelContext | undefined)[] = []
-  /** How many calls of `with` have not returned. */
+  /** The number of calls of `with` that have not returned. */
   #scopes = 0
   #holder = new ContextHolder(undefined)
-  /** The number of samples when the holder was set; -1 asks for a new one. */
+  /** The number of samples when the holder was set. -1 requests a new holder. */
   #samples = -1
-  /** Of the last context that was carried, which is often the next one too. */
+  /** The last carried context, which is often the next one too. */
   #lastContext: OtelContext | undefined
   #lastHeld: object | undefined
-  /** Stands for contexts that say nothing. */
+  /** Stands for contexts without labels. */
   #nothing: object | undefined
   #isStopped = false
 
@@ -78,14 +78,14 @@ export class SpanTracker {
     this.#watch()
   }
 
-  /** When samples have been fetched. Looks whether another context manager was registered in a way that was not noticed. */
+  /** Called when samples were fetched. Looks for a context manager that was registered unnoticed. */
   refresh(): void {
-    // The samples are counted anew, so that equal numbers say nothing.
+    // The count of samples restarts, so equal numbers mean nothing.
     this.#samples = -1
     if (!this.#isStopped) this.#adopt(scope[API]?.context)
   }
 
-  /** When the profiler is another one, which knows of no context yet. */
+  /** Called when the profiler was replaced. The new one has no context yet. */
   renew(): void {
     this.refresh()
     const current = this.#current
@@ -93,7 +93,7 @@ export class SpanTracker {
     this.#set(current)
   }
 
-  /** Must come before the profiler stops: setting a context on one that is stopped throws. */
+  /** Must be called before the profiler stops: setting a context on a stopped one throws. */
   stop(): void {
     this.#adopt(undefined)
     this.#isStopped = true
@@ -103,7 +103,7 @@ export class SpanTracker {
     this.#lastContext = this.#lastHeld = this.#nothing = this.#current = this.#holder.context = undefined
   }
 
-  /** The API's object, and the context manager in it, are assigned when the application's SDK starts. */
+  /** The API's global object, and the context manager in it, are assigned when the application's SDK starts. */
   #watch(): void {
     watch(scope, API, api => {
       if (typeof api !== 'object' || api === null) return
@@ -124,16 +124,16 @@ export class SpanTracker {
     this.#manager = manager
     this.#unwrap = this.#sink.kind === 'set' ? this.#wrapSetting(manager) : this.#wrapCarrying(manager, this.#sink)
     if (this.#sink.kind !== 'set') return
-    // Maybe it has been in use before it was found.
+    // It may have been in use before it was found.
     const active = activeOf(manager)
     if (active !== undefined && this.#isTracking(active, manager)) this.#set(active)
   }
 
-  /** Hooks cost something with every callback, so there are none before the first context that says something. */
+  /** Hooks cost time with every callback, so none are added before the first context with labels. */
   #isTracking(context: OtelContext, manager: ContextManager): boolean {
     if (this.#hook !== undefined) return true
-    if (this.#isStopped || manager !== this.#manager || !maySay(context, this.#choice)) return false
-    // Behind the manager's own hooks, so that these have run when ours asks.
+    if (this.#isStopped || manager !== this.#manager || !mayHaveLabels(context, this.#choice)) return false
+    // After the manager's own hooks, so that these have run before ours.
     this.#hook = createHook({
       before: () => {
         const stack = this.#before
@@ -143,8 +143,8 @@ export class SpanTracker {
       },
       after: () => {
         const before = this.#before.pop()
-        // Only a callback inside another one gives the word back. After an outermost one the next `before` sets what it
-        // needs: mostly the same, as a request goes on from await to await.
+        // Only a nested callback restores the context. After an outermost one, the next `before` sets its own: mostly the
+        // same, because a request continues from await to await.
         if (this.#before.length > 0 || this.#scopes > 0) this.#set(before)
       },
     }).enable()
@@ -198,17 +198,17 @@ export class SpanTracker {
   }
 
   /**
-   * The native object that stands for the context. It keeps the context alive, so it must not be kept by the context (not
-   * even in a WeakMap): neither would ever be freed.
+   * The native object that stands for the context. It keeps the context alive, so the context must not keep it (not even in a
+   * WeakMap): otherwise neither would ever be freed.
    */
   #held(context: OtelContext, sink: CarriedContext): object | undefined {
-    // Who wrapped our `with` still calls it afterwards.
+    // Code that wrapped our `with` still calls it after the stop.
     if (this.#isStopped) return undefined
     if (context === this.#lastContext && this.#lastHeld !== undefined) return this.#lastHeld
     try {
-      if (!maySay(context, this.#choice)) {
-        // Nothing has to be said where nothing was said before.
-        return sink.storage.getStore() === undefined ? undefined : (this.#nothing ??= sink.hold(NOTHING))
+      if (!mayHaveLabels(context, this.#choice)) {
+        // Nothing to carry if nothing was carried before.
+        return sink.storage.getStore() === undefined ? undefined : (this.#nothing ??= sink.hold(NO_LABELS_CONTEXT))
       }
       this.#lastHeld = sink.hold(context)
       this.#lastContext = context
@@ -231,13 +231,13 @@ export class SpanTracker {
     try {
       this.#sink.set(this.#holder)
     } catch {
-      // Somebody else stopped the profiler; there are no more samples to tell apart.
+      // Another program stopped the profiler. There are no more samples.
       this.#isStopped = true
     }
   }
 }
 
-/** What a hook throws ends the process, so nothing may be thrown by a manager. */
+/** An error in a hook ends the process, so errors of the manager are caught. */
 function activeOf(manager: ContextManager): OtelContext | undefined {
   try {
     return manager.active()
@@ -246,12 +246,12 @@ function activeOf(manager: ContextManager): OtelContext | undefined {
   }
 }
 
-const NOTHING = Object.freeze({})
+const NO_LABELS_CONTEXT = Object.freeze({})
 
 type With = ContextManager['with']
 type Attach = NonNullable<ContextManager['attach']>
 
-/** Puts own methods before those of the class. Returns what takes them away, unless somebody wrapped them again. */
+/** Overrides methods of the class. Returns a function that removes them, unless somebody wrapped them again. */
 function wrap(
   manager: ContextManager,
   wrappers: { readonly with: (original: With) => With; readonly attach: (original: Attach) => Attach },
@@ -283,10 +283,10 @@ function onDispose<T extends { dispose(): void }>(token: T, after: () => void): 
   return token
 }
 
-/** Calls `onValue` with the value that the property has, and with every one that it is given. */
+/** Calls `onValue` with the value of the property now and at every change. */
 function watch(owner: object, key: PropertyKey, onValue: (value: unknown) => void): void {
   let value: unknown = Reflect.get(owner, key)
-  // Not where somebody else watches already, or the object is frozen: `refresh` finds managers there.
+  // Not if somebody else watches already, or the object is frozen: `refresh` finds managers there.
   const existing = Object.getOwnPropertyDescriptor(owner, key)
   if (existing?.configurable !== false && existing?.get === undefined && Object.isExtensible(owner)) {
     Object.defineProperty(owner, key, {
@@ -302,7 +302,7 @@ function watch(owner: object, key: PropertyKey, onValue: (value: unknown) => voi
   if (value !== undefined) onValue(value)
 }
 
-/** The property is plain again. */
+/** Makes the property a plain one again. */
 function unwatch(owner: object, key: PropertyKey): void {
   const existing = Object.getOwnPropertyDescriptor(owner, key)
   if (existing?.get === undefined || !existing.configurable) return

@@ -1,6 +1,6 @@
-// Work for programs under test: CPU time, not wall time, so that a busy machine gives as many samples as an idle one.
+// CPU work for tested programs. It counts CPU time, not wall time, so a busy machine gives as many samples as an idle one.
 
-/** Calls `step` until the process has used so much CPU. */
+/** Calls `step` until the process has used the given CPU time. */
 export function burn(millis: number, step: () => number = spin): number {
   const start = process.cpuUsage()
   let sum = 0

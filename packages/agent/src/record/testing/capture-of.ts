@@ -1,4 +1,4 @@
-// What a capture of one recorder gives, without other threads.
+// The capture of one recorder, without other threads.
 import type { Profiles } from '@hearth/profile'
 import type { CaptureRange } from '../threads/process-captures.ts'
 import { ProcessCaptures } from '../threads/process-captures.ts'

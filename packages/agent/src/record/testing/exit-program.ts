@@ -1,4 +1,4 @@
-// Run by recorder.test.ts: a process that calls `exit` in the middle of everything, under a span and with timers waiting.
+// Run by recorder.process.test.ts: a process that calls `exit` during work, under a span and with pending timers.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeOtlp } from '@hearth/profile'
@@ -16,6 +16,6 @@ function lastWork(): void {
   burn(80)
 }
 lastWork()
-// Never comes to its end.
+// Never completes.
 void recorder.collect()
 process.exit(7)

@@ -1,16 +1,15 @@
-// A native module that gives samples as tests want them, so that what the recorder does with them can be tested without a
-// profiler.
+// A fake native module that returns the samples of a test, so that the recorder can be tested without a profiler.
 import type { NativeModule, TimeNode, TimeNodeContext, TimeTree } from '../sources/native-module.ts'
 
 export class FakeNative {
-  /** Unix milliseconds of samples that wait in the profiler, by the function that they found. */
+  /** Functions and Unix milliseconds of samples that wait in the profiler. */
   waiting: [name: string, millis: number][] = []
-  /** Thrown by the next look at the samples. */
+  /** Thrown by the next read of the samples. */
   failure: Error | undefined
   isRunning = false
-  /** Of every profiler that was started, in turn. */
+  /** The interval of every profiler that was started. */
   readonly intervals: unknown[] = []
-  /** What samples are taken under, as the span tracker hands it over. */
+  /** The current context, as the span tracker sets it. */
   context: object | undefined
 
   readonly load = (): NativeModule => ({
@@ -33,8 +32,8 @@ export class FakeNative {
       const sample = { timestamp: BigInt(millis * 1000), cpuTime: 1_000_000 }
       const contexts: TimeNodeContext[] = [this.context === undefined ? sample : { ...sample, context: this.context }]
       // V8's own frames have no script.
-      const place = name.startsWith('(') ? { scriptName: '' } : { scriptName: '/app.js', lineNumber: 1 }
-      children.push({ name, ...place, hitCount: 1, children: [], contexts })
+      const position = name.startsWith('(') ? { scriptName: '' } : { scriptName: '/app.js', lineNumber: 1 }
+      children.push({ name, ...position, hitCount: 1, children: [], contexts })
     }
     return { topDownRoot: { name: '(root)', scriptName: '', hitCount: 0, children } }
   }
@@ -44,7 +43,7 @@ function profilerOf(fake: FakeNative): NativeModule['TimeProfiler'] {
   return class {
     context: object | undefined
     #samples = 0
-    /** As if a sample came whenever somebody looks. */
+    /** As if a sample came at every read. */
     readonly state = new Proxy(new Uint32Array(1), { get: () => this.#samples++ })
     readonly #intervalMicros: unknown
     constructor({ intervalMicros }: Readonly<Record<string, unknown>>) {

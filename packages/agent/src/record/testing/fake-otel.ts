@@ -1,5 +1,5 @@
-// As much of OpenTelemetry's API and SDK as the recorder looks at, with nothing loaded: test runners resolve the real API to
-// a build that Node can't load. The programs beside this file run with the real one.
+// The parts of OpenTelemetry's API and SDK that the recorder uses, without loading them: test runners resolve the real API to a
+// build that Node cannot load. The programs beside this file run with the real one.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 
@@ -55,7 +55,7 @@ export class FakeSpan {
   }
 }
 
-/** Methods are of the class, as the SDK's are. */
+/** Methods belong to the class, as in the SDK. */
 export class FakeManager {
   readonly #storage = new AsyncLocalStorage<FakeContext>()
 
@@ -73,7 +73,7 @@ export class FakeManager {
     return { dispose: () => this.#storage.enterWith(before) }
   }
 
-  /** As a tracer's startActiveSpan. */
+  /** Like a tracer's startActiveSpan. */
   startActiveSpan<T>(run: (span: FakeSpan) => T): T {
     const span = new FakeSpan()
     return this.with(this.active().withSpan(span), run, undefined, span)
@@ -82,26 +82,26 @@ export class FakeManager {
 
 const scope = globalThis as unknown as Record<symbol, Record<string, unknown> | undefined>
 
-/** In the way of registerGlobal. */
+/** Like registerGlobal. */
 export function register(manager: FakeManager): void {
   const api = (scope[API] = scope[API] ?? { version: '1.9.1' })
   api['context'] = manager
 }
 
-/** In the way of unregisterGlobal. */
+/** Like unregisterGlobal. */
 export function unregister(): void {
   const api = scope[API]
   if (api !== undefined) delete api['context']
 }
 
-/** Without an assignment. */
+/** Replaces the manager without an assignment. */
 export function replace(manager: FakeManager): void {
   const api = scope[API]
   const property = { configurable: true, enumerable: true, writable: true, value: manager }
   if (api !== undefined) Object.defineProperty(api, 'context', property)
 }
 
-/** Whether the global object is as anybody would have made it. */
+/** True if the global object has no watched properties. */
 export function isPlain(): boolean {
   const api = scope[API]
   const properties = [Object.getOwnPropertyDescriptor(globalThis, API)]

@@ -1,5 +1,5 @@
-// Run by recorder.test.ts: every kind of profile at once, with code that came out of a compiler. With the argument
-// `fallback` the native module can't be loaded; with `allocations` these are recorded, and not what is alive.
+// Run by recorder.process.test.ts: every kind of profile at once, with compiled code. With the argument `fallback` the native
+// module cannot be loaded. With `allocations`, allocations are recorded instead of the live heap.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import { OPTIONS } from './options.ts'
 
 const [, , folder, mode] = process.argv
 
-/** `busyWork` of src/work.ts, line 5, as `b`; the map stands beside the script or in it. */
+/** `busyWork` of src/work.ts, line 5, as `b`. The map is beside the script or inside it. */
 const SCRIPT =
   'export function b(n){const s=process.cpuUsage();let x=0;while(process.cpuUsage(s).user<n*1e3)x+=Math.sqrt(x);return x}\n'
 // Columns 0, 16 (the name) and 17 (the parameters) of the script: line 5, columns 0, 16 (`busyWork`) and 24.

@@ -1,4 +1,4 @@
-// How the native module comes into a program under test: with `fallback` it can't be loaded.
+// Loads the native module in a tested program. With `fallback`, loading fails.
 import type { NativeModule } from '../sources/native-module.ts'
 import { loadNativeModule } from '../sources/native-module.ts'
 

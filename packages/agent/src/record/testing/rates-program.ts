@@ -1,5 +1,5 @@
-// Run by recorder.test.ts: a capture at another rate than the recorder's own, and work before, during and after it. With the
-// argument `fallback` the native module can't be loaded.
+// Run by recorder.process.test.ts: a capture at another rate than the recorder's, and work before, during and after it. With
+// the argument `fallback` the native module cannot be loaded.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Profiles } from '@hearth/profile'
@@ -33,7 +33,7 @@ function workDuring(): void {
 }
 write('capture', (await capture.read({ kinds: ['wall'], from, until: nowNanos() }, 0)).build())
 capture.end()
-// One thing after the other: when this is there, the rate is the old one.
+// The rate is the old one again when this is written.
 write('collect', await recorder.collect())
 workAfter()
 function workAfter(): void {

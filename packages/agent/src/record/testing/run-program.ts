@@ -1,5 +1,4 @@
-// Runs a program of this folder in a process of its own, where the profiler has the thread for itself, and reads what it
-// wrote.
+// Runs a program of this folder in a separate process, where the profiler has the thread for itself, and reads its output.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
@@ -12,7 +11,7 @@ export interface ProgramResult {
   readonly status: number
   readonly stdout: string
   readonly stderr: string
-  /** Undefined if it wrote none of that name. */
+  /** Returns undefined if the program wrote no profiles of that name. */
   profiles(name: string): Profiles | undefined
   json(name: string): unknown
 }
@@ -25,7 +24,7 @@ export interface ProgramOptions {
 /** Plain `--import tsx` does not reach workers on Node 20. */
 const TSX = `data:text/javascript,import{register}from'${import.meta.resolve('tsx/esm/api')}';register()`
 
-/** `HEARTH_TEST_NODE` names another Node to run it with. */
+/** `HEARTH_TEST_NODE` names another Node to run the program with. */
 export async function runProgram(name: string, options: ProgramOptions = {}): Promise<ProgramResult> {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-record-'))
   try {

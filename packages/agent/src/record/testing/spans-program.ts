@@ -1,5 +1,5 @@
-// Run by recorder.test.ts in a process of its own: work under spans in all the ways in which Node goes on later. The names
-// of functions say which span they may be found under. Writes what was recorded to the folder given.
+// Run by recorder.process.test.ts in a separate process: work under spans with every kind of asynchronous continuation. The
+// names of functions say which span they belong to. Writes the recorded profiles to the given folder.
 import { EventEmitter, once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ const recorder = await Recorder.start({
   baggageKeys: ['tenant'],
 })
 
-// After the recorder, as in an application that starts its SDK itself; and without a turn of the event loop in between.
+// After the recorder, like an application that starts its SDK itself, and without an event loop turn in between.
 new NodeTracerProvider().register()
 const tracer = trace.getTracer('test')
 tracer.startActiveSpan('sync', span => {
@@ -43,8 +43,8 @@ tracer.startActiveSpan('sync', span => {
 function workOfSync(): void {
   burn(60)
 }
-// The SDK asks the clock of the day before its steady one: a thread that waits between them for its turn has a span that says
-// it ended before it did.
+// The SDK reads the wall clock before its steady clock. If the thread waits between the reads, the end of the span is too
+// early.
 const clock = Date.now
 Date.now = () => clock() - 20
 tracer.startActiveSpan('late', span => {
@@ -91,14 +91,14 @@ async function request(name: string, work: () => void): Promise<void> {
       setTimeout(() => emitter.emit('go'), 1)
       await once(emitter, 'go')
     }
-    // Known only when the request has been routed.
+    // Known only after the request was routed.
     span.setAttribute('http.route', `/${name}`)
     span.end()
   })
 }
 await Promise.all([request('A', workOfA), request('B', workOfB)])
 
-// Work that goes on in the context of a span that has ended.
+// Work that continues in the context of an ended span.
 await tracer.startActiveSpan('ended', async span => {
   note('ended', span)
   workOfEnded()
@@ -118,6 +118,6 @@ write('capture', await captureOf(recorder, { from: now - 60_000_000_000n, until:
 write('collect', await recorder.collect())
 writeFileSync(join(folder, 'ids.json'), JSON.stringify(ids))
 write('stop', await recorder.stop())
-// With the recorder gone, spans are what they were before.
+// Without the recorder, spans work as before.
 await request('C', () => {})
 process.stdout.write('done\n')

@@ -1,4 +1,4 @@
-// Profiles as tests look at them: for each sample its names, its link and its attributes.
+// Profiles as lists for tests: each sample with its function names, link and attributes.
 import type { Profiles } from '@hearth/profile'
 
 export interface ListedSample {
@@ -6,7 +6,7 @@ export interface ListedSample {
   readonly names: readonly string[]
   readonly files: readonly string[]
   readonly lines: readonly bigint[]
-  /** Hex; empty if there is no link. */
+  /** Hexadecimal. Empty without a link. */
   readonly traceId: string
   readonly spanId: string
   readonly attributes: Readonly<Record<string, unknown>>
@@ -21,7 +21,7 @@ export function typesOf({ profiles, dictionary }: Profiles): string[] {
   )
 }
 
-/** Of the profile of that type; empty if there is none. */
+/** The samples of the profile of that type. Empty if there is none. */
 export function samplesOf(all: Profiles, type: string): ListedSample[] {
   const { profiles, dictionary } = all
   const listed: ListedSample[] = []

@@ -1,4 +1,4 @@
-// Run by recorder.test.ts with worker-program.ts as `--import`: the main thread receives what a worker recorded.
+// Run by recorder.process.test.ts with worker-program.ts as `--import`: the main thread receives the profiles of a worker.
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ if (isMainThread) {
   const received: Profiles[] = []
   receiveFromWorkers({
     onProfiles: profiles => received.push(profiles),
-    onWord: () => {},
+    onMessage: () => {},
     onProblem: problem => process.stderr.write(problem),
   })
   const worker = new Worker(new URL(import.meta.url), { argv: [process.argv[2]] })

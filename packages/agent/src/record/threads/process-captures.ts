@@ -1,5 +1,5 @@
-// Captures of the process: of the thread that they are asked of, and of its workers. Those that end meanwhile leave what they
-// have recorded; those that are terminated, or too busy to answer, are named in the notes.
+// Captures of the process: of this thread and of its workers. Workers that end meanwhile leave their samples. Workers that are
+// terminated, or too busy to respond, are named in the notes.
 import { isMainThread } from 'node:worker_threads'
 import type { Worker } from 'node:worker_threads'
 import type { Profiles } from '@hearth/profile/recording'
@@ -7,15 +7,15 @@ import type { Detail } from '../profiles/build-profiles.ts'
 import { buildProfiles } from '../profiles/build-profiles.ts'
 import type { CaptureStart, ProfileKind, Recorder } from '../recorder.ts'
 import type { Thread, ThreadPart } from '../profiles/thread-part.ts'
-import type { CaptureCall, WorkerWord } from './worker-channel.ts'
-import { tellWorkers } from './worker-channel.ts'
+import type { CaptureMessage, WorkerMessage } from './worker-channel.ts'
+import { sendToWorkers } from './worker-channel.ts'
 
 export interface CaptureRange {
   /** Unix nanoseconds, both ends included. */
   readonly from: bigint
   readonly until: bigint
   readonly kinds: readonly ProfileKind[]
-  /** Hex, as spans spell them. */
+  /** Hexadecimal, as in spans. */
   readonly traceId?: string | undefined
   readonly spanId?: string | undefined
   /** Only this thread. */
@@ -23,30 +23,30 @@ export interface CaptureRange {
 }
 
 export interface ProcessCapture {
-  /** When this thread records as the capture wants it; workers follow at their next turn. */
+  /** Resolves when this thread is set up for the capture. Workers follow at their next event loop turn. */
   readonly begun: Promise<unknown>
-  /** Waits so long for workers. */
+  /** Waits at most `workersMillis` for workers. */
   read(range: CaptureRange, workersMillis: number): Promise<Captured>
   end(): void
 }
 
-/** What was read. It does not change, and can be told with more or less detail. */
+/** The captured samples. They do not change, and can be built with more or less detail. */
 export interface Captured {
   build(detail?: Detail): Profiles | undefined
-  /** What is missing, and why. */
+  /** Explain which samples are missing, and why. */
   readonly notes: readonly string[]
 }
 
 interface KnownWorker {
   readonly number: number
-  /** Undefined until its agent has said that it is there. */
+  /** Undefined until its agent has registered. */
   thread: Thread | undefined
-  /** Whether its end will be noticed, even if it is terminated. */
+  /** True if its end is noticed even if it is terminated. */
   readonly isWatched: boolean
 }
 
-/** Of a worker that is gone. `part` is undefined where it could leave nothing. */
-interface Ended {
+/** A worker that has ended. `part` is undefined if it left no samples. */
+interface EndedWorker {
   readonly thread: Thread
   readonly atMicros: number
   readonly part: ThreadPart | undefined
@@ -54,22 +54,22 @@ interface Ended {
 
 interface Reading {
   readonly parts: ThreadPart[]
-  /** Those that have not answered. */
+  /** The workers that have not responded. */
   readonly waiting: Set<KnownWorker>
-  /** Called when there are none. */
+  /** Called when all have responded. */
   readonly all: () => void
 }
 
-/** The last words of a worker may arrive a moment after the news that it is gone. */
-const LAST_WORDS_MILLIS = 100
+/** The last message of a worker may arrive shortly after its 'exit' event. */
+const LAST_MESSAGE_MILLIS = 100
 
 export class ProcessCaptures {
   readonly #recorder: Recorder
   readonly #ringMicros: number
   readonly #workers = new Map<number, KnownWorker>()
-  #ended: readonly Ended[] = []
+  #ended: readonly EndedWorker[] = []
   readonly #running = new Map<number, CaptureStart>()
-  /** By the ids of captures. */
+  /** Keyed by the ids of captures. */
   readonly #readings = new Map<number, Reading>()
   #lastId = 0
 
@@ -83,7 +83,7 @@ export class ProcessCaptures {
     process.off('worker', this.#onWorker)
   }
 
-  /** Those that can be asked. */
+  /** The threads that can be captured. */
   get threads(): readonly Thread[] {
     return [this.#recorder.thread, ...[...this.#workers.values()].flatMap(({ thread }) => thread ?? [])]
   }
@@ -92,13 +92,13 @@ export class ProcessCaptures {
     const own = this.#recorder.begin(start)
     const id = ++this.#lastId
     this.#running.set(id, start)
-    this.#tell({ call: 'begin', id, start })
+    this.#send({ kind: 'begin', id, start })
     return {
       begun: own.begun,
       read: async (range, workersMillis) => {
         const from = microsOf(range.from)
         const until = microsOf(range.until + 999n)
-        const parts = this.#readWorkers({ call: 'read', id, start, from, until }, workersMillis)
+        const parts = this.#readWorkers({ kind: 'read', id, start, from, until }, workersMillis)
         const part = await own.read(from, until)
         const { parts: others, notes } = await parts
         return this.#captured(range, part === undefined ? others : [part, ...others], notes)
@@ -106,31 +106,31 @@ export class ProcessCaptures {
       end: () => {
         own.end()
         this.#running.delete(id)
-        this.#tell({ call: 'end', id })
+        this.#send({ kind: 'end', id })
         this.#forgetEnded()
       },
     }
   }
 
-  heard(said: WorkerWord): void {
-    const worker = this.#known(said.worker)
-    switch (said.word) {
-      case 'here':
-        worker.thread = said.thread
-        for (const [id, start] of this.#running) this.#tell({ call: 'begin', id, start })
+  receive(message: WorkerMessage): void {
+    const worker = this.#known(message.worker)
+    switch (message.kind) {
+      case 'started':
+        worker.thread = message.thread
+        for (const [id, start] of this.#running) this.#send({ kind: 'begin', id, start })
         return
       case 'part':
-        this.#answered(worker, said)
+        this.#addPart(worker, message)
         return
-      case 'gone':
-        this.#gone(worker, said.part)
+      case 'ended':
+        this.#gone(worker, message.part)
     }
   }
 
   #known(number: number): KnownWorker {
     let worker = this.#workers.get(number)
     if (worker === undefined) {
-      // Started by another worker, whose thread alone is told of its end.
+      // Another worker started this one, and only that thread sees its end.
       worker = { number, thread: undefined, isWatched: false }
       this.#workers.set(number, worker)
     }
@@ -140,7 +140,7 @@ export class ProcessCaptures {
   readonly #onWorker = (worker: Worker): void => {
     const known: KnownWorker = { number: worker.threadId, thread: undefined, isWatched: true }
     this.#workers.set(known.number, known)
-    worker.once('exit', () => setTimeout(() => this.#gone(known, undefined), LAST_WORDS_MILLIS).unref())
+    worker.once('exit', () => setTimeout(() => this.#gone(known, undefined), LAST_MESSAGE_MILLIS).unref())
   }
 
   #gone(worker: KnownWorker, part: ThreadPart | undefined): void {
@@ -152,13 +152,13 @@ export class ProcessCaptures {
     for (const reading of this.#readings.values()) done(reading, worker)
   }
 
-  /** What ended long ago, unless a capture may still ask for it. */
+  /** Drops what ended long ago, unless a capture may still need it. */
   #forgetEnded(): void {
     const oldest = Date.now() * 1000 - this.#ringMicros
     if (this.#running.size === 0) this.#ended = this.#ended.filter(({ atMicros }) => atMicros >= oldest)
   }
 
-  #answered(worker: KnownWorker, { id, part }: WorkerWord & { readonly word: 'part' }): void {
+  #addPart(worker: KnownWorker, { id, part }: WorkerMessage & { readonly kind: 'part' }): void {
     worker.thread ??= part?.thread
     const reading = this.#readings.get(id)
     if (reading === undefined) return
@@ -167,11 +167,11 @@ export class ProcessCaptures {
   }
 
   async #readWorkers(
-    call: CaptureCall & { readonly call: 'read' },
+    message: CaptureMessage & { readonly kind: 'read' },
     millis: number,
   ): Promise<{ readonly parts: readonly ThreadPart[]; readonly notes: readonly string[] }> {
-    const asked = [...this.#workers.values()]
-    const waiting = new Set(asked.filter(({ thread }) => thread !== undefined))
+    const workers = [...this.#workers.values()]
+    const waiting = new Set(workers.filter(({ thread }) => thread !== undefined))
     const parts: ThreadPart[] = []
     if (waiting.size > 0) {
       await new Promise<void>(resolve => {
@@ -180,27 +180,29 @@ export class ProcessCaptures {
           clearTimeout(timer)
           resolve()
         }
-        this.#readings.set(call.id, { parts, waiting, all })
-        this.#tell(call)
+        this.#readings.set(message.id, { parts, waiting, all })
+        this.#send(message)
       })
-      this.#readings.delete(call.id)
+      this.#readings.delete(message.id)
     }
     const notes: string[] = []
-    const unknown = asked.length - asked.filter(({ thread }) => thread !== undefined).length
+    const unknown = workers.length - workers.filter(({ thread }) => thread !== undefined).length
     if (unknown > 0)
-      notes.push(`${unknown} of ${asked.length} worker threads not recorded: without the agent, or just starting`)
+      notes.push(
+        `${unknown} of ${workers.length} worker threads are not recorded: they run without the agent or are just starting`,
+      )
     for (const worker of waiting) {
-      notes.push(`${nameOf(worker.thread)} was too busy to answer: what it did is missing`)
-      // It may be gone; if not, it is known again when it says something.
+      notes.push(`${nameOf(worker.thread)} was too busy to respond: its samples are missing`)
+      // It may have ended. If not, it registers again with its next message.
       if (!worker.isWatched) this.#workers.delete(worker.number)
     }
-    const isHeap = call.start.kinds.some(kind => kind === 'heap' || kind === 'allocations')
+    const isHeap = message.start.kinds.some(kind => kind === 'heap' || kind === 'allocations')
     for (const { thread, part, atMicros } of this.#ended) {
-      if (atMicros < call.from) continue
+      if (atMicros < message.from) continue
       if (!isHeap && part !== undefined) parts.push(part)
-      else if (!isHeap) notes.push(`${nameOf(thread)} was terminated: what it did is missing`)
-      else if (call.start.kinds.includes('allocations'))
-        notes.push(`${nameOf(thread)} ended meanwhile: what it allocated is missing`)
+      else if (!isHeap) notes.push(`${nameOf(thread)} was terminated: its samples are missing`)
+      else if (message.start.kinds.includes('allocations'))
+        notes.push(`${nameOf(thread)} ended meanwhile: its allocations are missing`)
     }
     return { parts, notes }
   }
@@ -218,9 +220,9 @@ export class ProcessCaptures {
     }
   }
 
-  /** Where there are workers. */
-  #tell(call: CaptureCall): void {
-    if (this.#workers.size > 0) tellWorkers(call)
+  /** Sends a message to the workers, if there are any. */
+  #send(message: CaptureMessage): void {
+    if (this.#workers.size > 0) sendToWorkers(message)
   }
 }
 

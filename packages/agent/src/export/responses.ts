@@ -1,23 +1,23 @@
-// Reads what a backend answers: partial success, or a google.rpc.Status with how long to wait. Whatever is in front of the
-// backend may answer too, so anything can be in these bytes, and nothing of it may harm.
+// Reads the response of a backend: partial success, or a google.rpc.Status with a retry delay. A proxy may respond instead of
+// the backend, so the bytes can be anything and must do no harm.
 
 export interface PartialSuccess {
   readonly rejected: bigint
   readonly message: string
 }
 
-export type AnswerEncoding = 'protobuf' | 'json'
+export type ResponseEncoding = 'protobuf' | 'json'
 
 const MAX_MESSAGE = 500
 
-/** Of an ExportProfilesServiceResponse; undefined where all is well. */
-export function partialSuccessIn(body: Uint8Array, encoding: AnswerEncoding): PartialSuccess | undefined {
+/** Reads an ExportProfilesServiceResponse. Returns undefined if everything was accepted. */
+export function partialSuccessIn(body: Uint8Array, encoding: ResponseEncoding): PartialSuccess | undefined {
   if (body.length === 0) return undefined
   try {
     const { rejected, message } = encoding === 'json' ? partialOfJson(body) : partialOfProtobuf(body)
-    return rejected === 0n && message === '' ? undefined : { rejected, message: shown(message) }
+    return rejected === 0n && message === '' ? undefined : { rejected, message: shortened(message) }
   } catch {
-    return { rejected: 0n, message: 'the answer is not that of an OTLP backend' }
+    return { rejected: 0n, message: 'the response is not from an OTLP backend' }
   }
 }
 
@@ -26,8 +26,8 @@ export interface RpcStatus {
   readonly retryAfterMillis: number | undefined
 }
 
-/** Of a google.rpc.Status; what can't be read is as if it were empty. */
-export function rpcStatusIn(body: Uint8Array, encoding: AnswerEncoding): RpcStatus {
+/** Reads a google.rpc.Status. An unreadable one counts as empty. */
+export function rpcStatusIn(body: Uint8Array, encoding: ResponseEncoding): RpcStatus {
   try {
     return encoding === 'json' ? statusOfJson(body) : statusOfProtobuf(body)
   } catch {
@@ -35,7 +35,7 @@ export function rpcStatusIn(body: Uint8Array, encoding: AnswerEncoding): RpcStat
   }
 }
 
-/** Seconds or a date. */
+/** The header contains seconds or a date. */
 export function retryAfterMillis(header: string | undefined, now: number): number | undefined {
   if (header === undefined || header.trim() === '') return undefined
   if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header) * 1000
@@ -50,14 +50,14 @@ function partialOfProtobuf(body: Uint8Array): PartialSuccess {
     if (field !== 1 || typeof value === 'bigint') continue
     for (const inner of fieldsOf(value)) {
       if (inner.field === 1 && typeof inner.value === 'bigint') rejected = BigInt.asIntN(64, inner.value)
-      else if (inner.field === 2 && typeof inner.value !== 'bigint') message = textOf(inner.value)
+      else if (inner.field === 2 && typeof inner.value !== 'bigint') message = decodeUtf8(inner.value)
     }
   }
   return { rejected, message }
 }
 
 function partialOfJson(body: Uint8Array): PartialSuccess {
-  const partial = memberOf(JSON.parse(textOf(body)), 'partialSuccess')
+  const partial = memberOf(JSON.parse(decodeUtf8(body)), 'partialSuccess')
   const rejected = memberOf(partial, 'rejectedProfiles') ?? 0
   const message = memberOf(partial, 'errorMessage') ?? ''
   return { rejected: BigInt(rejected as string | number), message: typeof message === 'string' ? message : '' }
@@ -70,7 +70,7 @@ function statusOfProtobuf(body: Uint8Array): RpcStatus {
   let millis: number | undefined
   for (const { field, value } of fieldsOf(body)) {
     if (typeof value === 'bigint') continue
-    if (field === 2) message = shown(textOf(value))
+    if (field === 2) message = shortened(decodeUtf8(value))
     else if (field === 3) millis ??= retryInfoIn(value)
   }
   return { message, retryAfterMillis: millis }
@@ -80,7 +80,7 @@ function statusOfProtobuf(body: Uint8Array): RpcStatus {
 function retryInfoIn(any: Uint8Array): number | undefined {
   const fields = fieldsOf(any)
   const type = fields.find(({ field }) => field === 1)?.value
-  if (!(type instanceof Uint8Array) || !textOf(type).endsWith(`/${RETRY_INFO}`)) return undefined
+  if (!(type instanceof Uint8Array) || !decodeUtf8(type).endsWith(`/${RETRY_INFO}`)) return undefined
   const info = fields.find(({ field }) => field === 2)?.value
   const delay = info instanceof Uint8Array ? fieldsOf(info).find(({ field }) => field === 1)?.value : undefined
   if (!(delay instanceof Uint8Array)) return 0
@@ -92,7 +92,7 @@ function retryInfoIn(any: Uint8Array): number | undefined {
 }
 
 function statusOfJson(body: Uint8Array): RpcStatus {
-  const status: unknown = JSON.parse(textOf(body))
+  const status: unknown = JSON.parse(decodeUtf8(body))
   const details = memberOf(status, 'details')
   let millis: number | undefined
   for (const detail of Array.isArray(details) ? (details as readonly unknown[]) : []) {
@@ -102,7 +102,7 @@ function statusOfJson(body: Uint8Array): RpcStatus {
     millis = delay === null ? 0 : Number(delay[1]) * 1000
   }
   const message = memberOf(status, 'message')
-  return { message: typeof message === 'string' ? shown(message) : '', retryAfterMillis: millis }
+  return { message: typeof message === 'string' ? shortened(message) : '', retryAfterMillis: millis }
 }
 
 function memberOf(value: unknown, name: string): unknown {
@@ -114,7 +114,7 @@ interface Field {
   readonly value: bigint | Uint8Array
 }
 
-/** The fields of a message, one level deep. Throws RangeError on anything that is no protobuf. */
+/** The fields of a message, one level deep. Throws RangeError if the bytes are not protobuf. */
 function fieldsOf(bytes: Uint8Array): readonly Field[] {
   const fields: Field[] = []
   let p = 0
@@ -126,17 +126,17 @@ function fieldsOf(bytes: Uint8Array): readonly Field[] {
       value |= BigInt(byte & 0x7f) << shift
       if (byte < 0x80) return value
     }
-    throw new RangeError('no varint')
+    throw new RangeError('invalid varint')
   }
   const view = (length: number): Uint8Array => {
-    if (length > bytes.length - p) throw new RangeError('beyond the end')
+    if (length > bytes.length - p) throw new RangeError('length beyond the end')
     p += length
     return bytes.subarray(p - length, p)
   }
   while (p < bytes.length) {
     const tag = varint()
     const field = Number(tag >> 3n)
-    if (field === 0) throw new RangeError('no field 0')
+    if (field === 0) throw new RangeError('field number 0')
     switch (Number(tag & 7n)) {
       case 0:
         fields.push({ field, value: varint() })
@@ -151,16 +151,16 @@ function fieldsOf(bytes: Uint8Array): readonly Field[] {
         fields.push({ field, value: view(4) })
         break
       default:
-        throw new RangeError('no such wire type')
+        throw new RangeError('unknown wire type')
     }
   }
   return fields
 }
 
-function textOf(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
 }
 
-function shown(message: string): string {
+function shortened(message: string): string {
   return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
 }

@@ -1,4 +1,4 @@
-// Processes with the agent, and a Broker that asks them: what tests of captures have in common.
+// Processes with the agent, and a Broker that requests captures of them. Shared by the tests of captures.
 import { readOtlp, validate } from '@hearth/profile'
 import type { FunctionIndex, Profiles } from '@hearth/profile'
 import type { BrokerError, Event, Telemetry } from '@hearth/broker'
@@ -10,45 +10,45 @@ import { HttpBackend } from '../../export/testing/http-backend.ts'
 import type { Ended } from '../../testing/agent-process.ts'
 import { AgentFolder, buildAgent } from '../../testing/agent-process.ts'
 
-/** Long enough for a process that hardly gets to run. */
+/** Long enough for a process on a very busy machine. */
 export const TTL = 100_000_000_000n
 
-export interface Around {
+export interface Surroundings {
   readonly folder: AgentFolder
   readonly broker: SmallBroker
   readonly backend: HttpBackend
 }
 
 /** A Broker, a backend and a folder, new for each test. */
-export function useBroker(): Around {
+export function useBroker(): Surroundings {
   beforeAll(buildAgent)
-  /** Each starts a process or two, and profiles while other tests have the machine. */
+  /** Each test starts a process or two and profiles while other tests use the machine. */
   vi.setConfig({ testTimeout: 120_000 })
-  const around = {} as { -readonly [Key in keyof Around]: Around[Key] }
+  const surroundings = {} as { -readonly [Key in keyof Surroundings]: Surroundings[Key] }
   beforeEach(async () => {
-    around.folder = new AgentFolder()
-    around.broker = await SmallBroker.open()
-    around.backend = await HttpBackend.start()
+    surroundings.folder = new AgentFolder()
+    surroundings.broker = await SmallBroker.open()
+    surroundings.backend = await HttpBackend.start()
   })
   afterEach(async () => {
-    around.broker.close()
-    await around.backend.stop()
-    around.folder.remove()
+    surroundings.broker.close()
+    await surroundings.backend.stop()
+    surroundings.folder.remove()
   })
-  return around
+  return surroundings
 }
 
 export interface Run {
   readonly subscription: Subscription
-  /** When the program has printed this. */
+  /** Resolves when the program has printed the text. */
   readonly printed: (text: string) => Promise<void>
-  /** Lets the program come to its end. */
+  /** Ends the program. */
   readonly end: () => Promise<Ended>
 }
 
-/** `program` prints something when it is under way, and ends at SIGUSR2. */
+/** `program` prints something when it runs, and ends at SIGUSR2. */
 export async function runProgram(
-  { folder, broker, backend }: Around,
+  { folder, broker, backend }: Surroundings,
   program: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Run> {
@@ -71,7 +71,7 @@ export async function runProgram(
       started(kill)
     },
   })
-  // The agent is there before the program: wait for both.
+  // The agent subscribes before the program runs: wait for both.
   const kill = await start
   const subscription = await broker.subscription()
   return {
@@ -84,14 +84,14 @@ export async function runProgram(
   }
 }
 
-let asked = 0
+let requests = 0
 
-export function ask(subscription: Subscription, params: Event['params'], parts: Partial<Event> = {}): Event {
-  const id = `capture-${asked++}`
+export function requestCapture(subscription: Subscription, params: Event['params'], parts: Partial<Event> = {}): Event {
+  const id = `capture-${requests++}`
   return subscription.push({ type: EVENT_TYPE.capture, ttl: TTL, params: { capture_id: id, ...params }, ...parts })
 }
 
-export function answerTo(subscription: Subscription, request: Event): Promise<Event> {
+export function responseTo(subscription: Subscription, request: Event): Promise<Event> {
   return subscription.seen(event => event.category === Category.RESPONSE && event.parentId === request.id)
 }
 
@@ -100,22 +100,22 @@ export async function capture(
   params: Event['params'],
   parts: Partial<Event> = {},
 ): Promise<Event> {
-  return answerTo(subscription, ask(subscription, params, parts))
+  return responseTo(subscription, requestCapture(subscription, params, parts))
 }
 
 export const failureOf = async (subscription: Subscription, params: Event['params'], parts: Partial<Event> = {}) =>
   errorOf(await capture(subscription, params, parts)) as BrokerError
 
-/** Asks until the program has got to do what is looked for: on a busy machine it may not run for a while. */
+/** Repeats the capture until the function is in it: on a busy machine the program may not run for a while. */
 export async function captureWith(
   subscription: Subscription,
   params: Event['params'],
   name: string,
 ): Promise<Profiles> {
   for (;;) {
-    const answer = await capture(subscription, params)
-    if (errorOf(answer)?.kind === 'notFound') continue
-    const profiles = profilesOf(answer)
+    const response = await capture(subscription, params)
+    if (errorOf(response)?.kind === 'notFound') continue
+    const profiles = profilesOf(response)
     if (functionsIn(profiles).includes(name)) return profiles
   }
 }
@@ -126,10 +126,10 @@ export function functionsIn({ dictionary }: Profiles): readonly string[] {
   )
 }
 
-export function profilesOf(answer: Event): Profiles {
-  expect(errorOf(answer)).toBeUndefined()
-  expect(answer.contentType).toBe(CONTENT_TYPE.profiles)
-  const { profiles } = readOtlp(answer.content, {})
+export function profilesOf(response: Event): Profiles {
+  expect(errorOf(response)).toBeUndefined()
+  expect(response.contentType).toBe(CONTENT_TYPE.profiles)
+  const { profiles } = readOtlp(response.content, {})
   expect(validate(profiles, {})).toEqual([])
   return profiles
 }
