@@ -10,16 +10,13 @@ import {
   LOCATION_STRIDE,
   MAPPING_STRIDE,
   ValueKind,
+  isUnsetLink,
 } from '../../model/columns/dictionary.ts'
 import type { LongPool, Profiles } from '../../model/columns/profiles.ts'
 import { PROFILE_STRIDE, ProfileColumn } from '../../model/columns/profiles.ts'
 import { JsonWriter } from '../../wire/json/json-writer.ts'
 import { quotedBase64, quotedHex } from './byte-text.ts'
 import { writeAnyValue, writeCount, writeResource, writeScope, writeText } from './write-common.ts'
-
-/** An unset link is written as ids of zeros, which the format prefers to empty ids. */
-const ZERO_TRACE = new Uint8Array(16)
-const ZERO_SPAN = new Uint8Array(8)
 
 export function encodeOtlpJson(profiles: Profiles, indent: number): Uint8Array {
   const encoder = new JsonEncoder(profiles, indent)
@@ -149,11 +146,9 @@ class JsonEncoder {
   }
 
   #link({ links }: Dictionary, i: number): void {
-    const trace = links.traceId(i as LinkIndex)
-    const span = links.spanId(i as LinkIndex)
-    const isUnset = i === 0 && trace.length === 0 && span.length === 0
-    this.#hex('traceId', isUnset ? ZERO_TRACE : trace)
-    this.#hex('spanId', isUnset ? ZERO_SPAN : span)
+    if (i === 0 && isUnsetLink(links, i as LinkIndex)) return
+    this.#hex('traceId', links.traceId(i as LinkIndex))
+    this.#hex('spanId', links.spanId(i as LinkIndex))
   }
 
   #strings({ strings, bytes }: Dictionary): void {

@@ -1,15 +1,12 @@
 // Writes profiles as OTLP v1.11 from their columns, back to front (see wire/protobuf/backward-writer.ts). Tables are written
 // unchanged. Call `compact` first to remove duplicates and orphans.
-import { ATTRIBUTE_STRIDE, LINE_STRIDE, ValueKind, isByteRange } from '../../model/columns/dictionary.ts'
+import { ATTRIBUTE_STRIDE, LINE_STRIDE, ValueKind, isByteRange, isUnsetLink } from '../../model/columns/dictionary.ts'
 import type { Dictionary } from '../../model/columns/dictionary.ts'
-import type { AttributeIndex, LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
+import type { AttributeIndex, LinkIndex, LocationIndex, MappingIndex } from '../../model/columns/brand.ts'
 import type { LongPool, Profiles } from '../../model/columns/profiles.ts'
 import { EMPTY_PROFILES } from '../../model/columns/profiles-draft.ts'
 import { ProfileColumn } from '../../model/columns/profiles.ts'
 import { BackwardWriter } from '../../wire/protobuf/backward-writer.ts'
-
-/** An unset link is written as ids of zeros, which the format prefers to empty ids. */
-const ZERO_ID = new Uint8Array(16)
 
 export function encodeOtlp(profiles: Profiles): Uint8Array {
   return encoder.encode(profiles)
@@ -194,10 +191,7 @@ class OtlpEncoder extends BackwardWriter {
     for (let i = links.length - 1; i >= 0; i--) {
       const row = base + i * 4
       const mark = this.written
-      if (i === 0 && ints[row + 1] === 0 && ints[row + 3] === 0) {
-        this.bytesField(0x12, ZERO_ID, 0, 8)
-        this.bytesField(0x0a, ZERO_ID, 0, 16)
-      } else {
+      if (i > 0 || !isUnsetLink(links, 0 as LinkIndex)) {
         this.textRange(0x12, ints, row + 2, bytes)
         this.textRange(0x0a, ints, row, bytes)
       }

@@ -3,7 +3,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { StringIndex } from '../../model/columns/brand.ts'
-import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { difference } from '../../model/compare/content-equal.ts'
 import { arbitraryProfiles } from '../../model/testing/arbitrary-profiles.ts'
 import { richProfiles } from '../../model/testing/rich-profiles.ts'
@@ -63,12 +62,13 @@ describe('writeOtlp and readOtlp', () => {
     expect(writeOtlp(readOtlp(bytes).profiles).bytes).toEqual(bytes)
   })
 
-  test('write an unset link as zeros of full length', () => {
-    const b = new ProfilesBuilder()
-    b.profile({ type: 'cpu', unit: 'ns' })
-    const { profiles } = readOtlp(writeOtlp(b.build()).bytes)
-    expect(profiles.dictionary.links.traceId(0 as never)).toEqual(new Uint8Array(16))
-    expect(profiles.dictionary.links.spanId(0 as never)).toEqual(new Uint8Array(8))
+  test('write row 0 of the links as an empty message', () => {
+    for (const zeroIds of [[], [[1, new Uint8Array(16)] as const, [2, new Uint8Array(8)] as const]]) {
+      const bytes = message([2, message([4, message(...zeroIds)])])
+      const encoded = encodeOtlp(readOtlp(bytes, { generation: 'v1.11' }).profiles)
+      const { links } = readOtlp(encoded).profiles.dictionary
+      expect([links.length, links.traceId(0 as never).length, links.spanId(0 as never).length]).toEqual([1, 0, 0])
+    }
   })
 
   test('read an empty message as an empty set of profiles', () => {

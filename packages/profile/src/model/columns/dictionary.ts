@@ -243,6 +243,14 @@ export class LinkTable extends Table {
   }
 }
 
+/**
+ * Whether both ids of a link are empty or zero. Writers of OTLP write such a row 0 as an empty message: the format also
+ * allows 16 and 8 zero bytes, but profcheck and Parca reject them.
+ */
+export function isUnsetLink(links: LinkTable, i: LinkIndex): boolean {
+  return links.traceId(i).every(byte => byte === 0) && links.spanId(i).every(byte => byte === 0)
+}
+
 /** The kinds of attribute values, numbered as the fields of OTLP's AnyValue. */
 export const ValueKind = { empty: 0, string: 1, bool: 2, int: 3, double: 4, array: 5, keyValues: 6, bytes: 7 } as const
 export type ValueKind = (typeof ValueKind)[keyof typeof ValueKind]

@@ -35,7 +35,6 @@ export const RULES = [
   must('reference-range', 'every index points to an existing row', 'data format'),
   must('zero-row-present', 'every dictionary table has a row 0', 'data format'),
   must('zero-row-value', 'row 0 of every dictionary table is the zero value', 'data format'),
-  should('zero-link-bytes', 'the ids of link_table[0] are written as 16 and 8 zero bytes', 'profiles.proto'),
   should('dictionary-duplicate', 'no two rows of a dictionary table are equal', 'data format'),
   should('dictionary-orphan', 'every dictionary row is reachable from a sample or a profile', 'data format'),
   must('string-utf8', 'every string is valid UTF-8', 'protobuf'),

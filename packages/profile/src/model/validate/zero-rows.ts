@@ -27,19 +27,10 @@ export function checkZeroRows(profiles: Profiles, problems: ProblemList): void {
   // The ids may also be omitted.
   const traceId = links.traceId(0 as LinkIndex)
   const spanId = links.spanId(0 as LinkIndex)
-  const zeroLink = isZeroId(traceId, TRACE_ID_BYTES) && isZeroId(spanId, SPAN_ID_BYTES)
-  expect('link_table', zeroLink)
+  expect('link_table', isZeroId(traceId, TRACE_ID_BYTES) && isZeroId(spanId, SPAN_ID_BYTES))
   expect('string_table', strings.byteLength(0 as StringIndex) === 0)
   expect('attribute_table', isZeroRow(attributes, ATTRIBUTE_STRIDE))
   expect('stack_table', stacks.to(0 as StackIndex) === 0)
-
-  const absent = profiles.emptyTables.includes('link_table')
-  if (zeroLink && !absent && (traceId.length === 0 || spanId.length === 0)) {
-    problems.add('zero-link-bytes', () => [
-      'dictionary.link_table[0]',
-      'the ids of the zero link are omitted; write 16 and 8 zero bytes, which more readers accept',
-    ])
-  }
 }
 
 /** Whether the first `count` ints of row 0 are zero. */

@@ -83,11 +83,6 @@ export const DICTIONARY_CASES: readonly Case[] = [
     paths: [row('link_table', 0)],
   },
   {
-    rule: 'zero-link-bytes',
-    profiles: () => set(richProfiles(), all => all.dictionary.links, 0, 0, 0, 0, 0),
-    paths: [row('link_table', 0)],
-  },
-  {
     rule: 'dictionary-duplicate',
     profiles: () =>
       set(
