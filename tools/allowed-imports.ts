@@ -162,11 +162,11 @@ export const allowedImports: ImportTable = {
   'web/tree': ['@hearth/profile'],
   'web/timeline': ['@hearth/profile'],
   // What addresses say, and what they mean: one codec each, both ways.
-  'web/address': ['@hearth/profile', '@hearth/client', 'web/tree'],
+  'web/address': ['@hearth/profile', '@hearth/client', 'web/tree', 'web/timeline'],
   'web/draw': ['@hearth/profile', 'web/tree', 'web/timeline'],
   'web/worker': ['@hearth/profile', 'web/tree', 'web/timeline', 'zstddec'],
   'web/api': ['@hearth/profile', '@hearth/client', 'web/tree', 'web/timeline', 'web/worker', 'web/address'],
-  'web/state': ['@preact/signals', 'preact', '@hearth/client', 'web/api', 'web/tree', 'web/address'],
+  'web/state': ['@preact/signals', 'preact', '@hearth/client', 'web/api', 'web/tree', 'web/draw', 'web/address'],
   'web/widgets': [
     'preact',
     '@preact/signals',

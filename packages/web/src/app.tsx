@@ -9,7 +9,7 @@ import { MissingScreen } from './screens/missing-screen.tsx'
 import { HAS_FILES_ALONE, SCREENS } from './screens/screens.ts'
 import { isMac, useCommands } from './state/commands.ts'
 import { navigate, route } from './state/navigation.ts'
-import { hasToken, signInWanted, signOut } from './state/session.ts'
+import { hasToken, signInReason, signOut } from './state/session.ts'
 import { chooseTheme, theme, themeChoice } from './state/theme.ts'
 import { SignInDialog } from './widgets/dialogs/sign-in-dialog.tsx'
 import { Failure } from './widgets/failure.tsx'
@@ -67,7 +67,7 @@ export function App(): JSX.Element {
       </main>
       {open === 'palette' && <Palette onClose={closing('palette')} />}
       {open === 'help' && <Help onClose={closing('help')} />}
-      {signInWanted.value !== undefined && <SignInDialog reason={signInWanted.value} />}
+      {signInReason.value !== undefined && <SignInDialog reason={signInReason.value} />}
     </div>
   )
 }

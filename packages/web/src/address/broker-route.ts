@@ -1,4 +1,4 @@
-// Addresses of the Broker's pages: its tabs, and captures, each of which has an address of its own.
+// Addresses of the Broker screens: their tabs and captures.
 import type { Fields } from './route-fields.ts'
 import { choice, flag, text } from './route-fields.ts'
 import type { View } from './view.ts'
@@ -9,49 +9,49 @@ export type BrokerTab = (typeof BROKER_TABS)[number]
 
 export const EVENT_CATEGORIES = ['', 'MESSAGE', 'REQUEST', 'RESPONSE'] as const
 
-/** Each empty for any. */
+/** Each filter is empty for any value. */
 export interface EventFilter {
-  /** Of events, or how it ends. */
+  /** The type of an event, or its end. */
   readonly type: string
   readonly category: (typeof EVENT_CATEGORIES)[number]
   /** Names of components. */
   readonly source: string
   readonly target: string
-  /** As delivered or component-gone. */
+  /** Such as delivered or component-gone. */
   readonly outcome: string
 }
 
 export interface BrokerRoute extends EventFilter {
   readonly screen: 'broker'
   readonly tab: BrokerTab
-  /** What is looked for in the list. */
+  /** The search in the list. */
   readonly find: string
-  /** The component of which everything is shown, by its id. */
+  /** The id of the component with open details. */
   readonly component: string
-  /** Whether what is shown stays as it is. */
+  /** Whether updates are paused. */
   readonly paused: boolean
-  /** The trigger that is looked at: it is edited, or only its history is shown. */
+  /** The selected trigger: it is edited, or its history is shown. */
   readonly trigger: string
   readonly edits: boolean
   /** The page of the history: `before` of the request. */
   readonly before: string
-  /** Whether an event is being written. */
+  /** Whether the form to send an event is open. */
   readonly sends: boolean
 }
 
 export const CAPTURE_TIMES = ['next', 'last'] as const
 
-/** What is asked for, as it is typed; each empty where it is left to the Broker. */
+/** The fields of the capture form as typed. The Broker decides empty ones. */
 export interface CaptureWish {
   readonly service: string
   readonly environment: string
   readonly instance: string
   readonly all: boolean
-  /** As cpu. */
+  /** Such as cpu. */
   readonly type: string
-  /** As `10s`. */
+  /** Such as `10s`. */
   readonly duration: string
-  /** The time that comes, or the one that has just been. */
+  /** Whether to record from now on, or to take the recent past. */
   readonly time: (typeof CAPTURE_TIMES)[number]
   readonly frequency: string
   readonly reason: string
@@ -59,12 +59,12 @@ export interface CaptureWish {
 
 export interface CaptureRoute {
   readonly screen: 'capture'
-  /** Its id; empty while one is being asked for. */
+  /** The id; empty while the form is shown. */
   readonly capture: string
   readonly wish: CaptureWish
   /** Only profiles of this instance. */
   readonly of: string
-  /** As `cpu:nanoseconds`; what was captured unless chosen. */
+  /** Such as `cpu:nanoseconds`; the captured type by default. */
   readonly shown: string
   readonly view: View
 }
@@ -132,7 +132,7 @@ export const NO_WISH: CaptureWish = {
   reason: '',
 }
 
-/** Of one capture, of which the id is left to say, or of the next one. */
+/** A capture without an id, or the form for a new one. */
 export const CAPTURE: CaptureRoute = {
   screen: 'capture',
   capture: '',

@@ -1,4 +1,4 @@
-// How a heat map is shown, and which ranges of it were chosen: what a link to one keeps.
+// The view state of a heat map, with the selected ranges, as addresses keep it.
 import type { Field, Fields } from './route-fields.ts'
 import { choice, flag, nested, readFields, text } from './route-fields.ts'
 import type { TimeSpan } from './time-span.ts'
@@ -9,31 +9,31 @@ export type HeatRange = TimeSpan
 export const HEAT_COLUMNS = ['100ms', '1s', '10s', '1m', '10m', '1h'] as const
 export type HeatColumn = (typeof HEAT_COLUMNS)[number]
 
-/** 49 and 99 do not beat with samples that are taken so many times a second. */
+/** 49 and 99 rows do not show beating with samples at 50 or 100 Hz. */
 export const ROW_CHOICES = [10, 25, 49, 50, 99, 100] as const
 
 export const HEAT_PARTS = ['both', 'flame', 'table', 'sandwich', 'lines'] as const
 export const HEAT_DIFFS = ['diff', 'side', 'table'] as const
-/** Of the table of a comparison. */
+/** Sort orders of the table of a comparison. */
 export const DIFF_SORTS = ['change', 'before', 'after'] as const
 export type DiffSort = (typeof DIFF_SORTS)[number]
 
 export interface HeatView {
   readonly column: HeatColumn
   readonly rows: number
-  /** Whether cells are coloured by the sum of their values instead of by how many samples they have. */
+  /** Whether colours show the total of values instead of the number of samples. */
   readonly sums: boolean
   /** Whether rare cells stand out as much as busy ones. */
   readonly enhanced: boolean
-  /** Whether stacks of idle processors and threads are left out. */
+  /** Whether stacks of idle processors and threads are skipped. */
   readonly busy: boolean
-  /** What is looked at, and what is compared. */
+  /** The selected range and the ranges to compare. */
   readonly range: HeatRange | undefined
   readonly before: HeatRange | undefined
   readonly after: HeatRange | undefined
-  /** How the range is shown, */
+  /** The view of the selected range. */
   readonly part: (typeof HEAT_PARTS)[number]
-  /** and the two ranges of a comparison. */
+  /** The view of the comparison. */
   readonly diff: (typeof HEAT_DIFFS)[number]
   readonly absolute: boolean
   readonly filter: string

@@ -1,30 +1,29 @@
-// How the timeline of threads is shown, and which part of it was chosen: what a link to one keeps.
+// The view state of the thread timeline, with the selected part, as addresses keep it.
+import type { LaneSort } from '../timeline/lane-sort.ts'
+import { LANE_SORTS } from '../timeline/lane-sort.ts'
 import type { Field, Fields } from './route-fields.ts'
 import { choice, nested, readFields, text, texts } from './route-fields.ts'
 import type { TimeSpan } from './time-span.ts'
 import { spanField } from './time-span.ts'
 
-export const LANE_SORTS = ['name', 'busy', 'first'] as const
-export type LaneSort = (typeof LANE_SORTS)[number]
-
 export const LANE_PARTS = ['both', 'flame', 'table', 'sandwich', 'lines'] as const
 
 export interface LanesView {
   readonly sort: LaneSort
-  /** In the names of threads and processes. */
+  /** A search in the names of threads and processes. */
   readonly find: string
-  /** Keys of threads left out. */
+  /** Keys of hidden threads. */
   readonly hidden: readonly string[]
-  /** Types of profiles left out, as `cpu:ns`. */
+  /** Hidden profile types, such as `cpu:ns`. */
   readonly hiddenTypes: readonly string[]
   /** Names of metrics above the lanes. */
   readonly metrics: readonly string[]
-  /** What was chosen: a time, and keys of threads, none for all. */
+  /** The selected time, and keys of threads; empty for all. */
   readonly range: TimeSpan | undefined
   readonly threads: readonly string[]
-  /** Of which type it is shown; the source's own where it is empty. */
+  /** The type of the selection's profile; empty for the type of the source. */
   readonly type: string
-  /** How it is shown. */
+  /** The view of the selection. */
   readonly part: (typeof LANE_PARTS)[number]
 }
 

@@ -1,4 +1,4 @@
-// Which metrics are browsed, and how one of them is shown: what addresses keep.
+// The search for metrics and the view of one metric, as addresses keep them.
 import type { Query } from './query.ts'
 import { DEFAULT_FROM, DEFAULT_TO, queryFields } from './query.ts'
 import type { Fields } from './route-fields.ts'
@@ -21,25 +21,25 @@ export const METRIC_SHOWS = [
 ] as const
 export type MetricShow = Exclude<(typeof METRIC_SHOWS)[number], ''>
 
-/** Each empty for any. */
+/** Each field is empty for any value. */
 export interface MetricSearch extends Pick<Query, 'service' | 'filters' | 'from' | 'to'> {
-  /** In the names. */
+  /** A search in the names. */
   readonly find: string
   readonly kind: (typeof METRIC_KINDS)[number]
-  /** Undefined for any, as metrics may have none. */
+  /** Undefined for any, because a metric can have no unit. */
   readonly unit: string | undefined
 }
 
-/** Of a metric that is shown; its name is empty where none is. */
+/** The view of a metric; its name is empty if none is selected. */
 export interface MetricView {
   readonly name: string
   readonly ofKind: (typeof METRIC_KINDS)[number]
   readonly ofUnit: string
   readonly ofTemporality: (typeof METRIC_TEMPORALITIES)[number]
-  /** Empty for what is usual of its kind. */
+  /** Empty for the default of its kind. */
   readonly show: (typeof METRIC_SHOWS)[number]
   readonly groupBy: readonly string[]
-  /** A type of profiles whose totals are shown below, as `cpu:ns`. */
+  /** A profile type whose totals are shown below, such as `cpu:ns`. */
   readonly beside: string
 }
 

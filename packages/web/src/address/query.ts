@@ -1,18 +1,18 @@
-// Which profiles are asked about: the parts that the page lets people choose, and the selector that the server is asked with.
+// The selected profiles: the parts that users choose, and the selector for the server.
 import type { Fields } from './route-fields.ts'
 import { list, text } from './route-fields.ts'
 
-/** Longer ones first, as they are looked for in this order. */
+/** Longer operators first, because they are matched in this order. */
 const COMPARISONS = ['!=', '!~', '=~', '<=', '>=', '=', '<', '>'] as const
 export const FILTER_OPERATORS = ['=', '!=', '=~', '!~', '<', '<=', '>', '>=', 'exists', 'absent'] as const
 export type FilterOperator = (typeof FILTER_OPERATORS)[number]
 
 /** A condition on an attribute. */
 export interface Filter {
-  /** May have its level before it, as `resource:region`. */
+  /** Can have a level before it, such as `resource:region`. */
   readonly key: string
   readonly operator: FilterOperator
-  /** Empty where the operator takes none. */
+  /** Empty if the operator has no value. */
   readonly value: string
 }
 
@@ -27,25 +27,25 @@ export interface StackFilter {
 export interface Query {
   /** Empty for all. */
   readonly service: string
-  /** As `cpu:nanoseconds`; empty until one is chosen. */
+  /** Such as `cpu:nanoseconds`; empty until one is selected. */
   readonly type: string
   readonly filters: readonly Filter[]
   readonly stacks: readonly StackFilter[]
-  /** RFC 3339, or relative as `now-1h`. */
+  /** RFC 3339, or relative such as `now-1h`. */
   readonly from: string
   readonly to: string
-  /** Only samples that were taken in it; no part of addresses, which have traces on a screen of their own. */
+  /** Only samples of this span. Not part of addresses, because traces have their own screen. */
   readonly span?: SpanScope
-  /** Only what says of no span, in an exact part of the time. */
+  /** Only samples without a span, in an exact range of time. */
   readonly unlinked?: boolean
 }
 
-/** As requests have it. */
+/** The span of a request. */
 export interface SpanScope {
   readonly traceId: string
-  /** Of the whole trace unless given. */
+  /** The whole trace if it is missing. */
   readonly spanId?: string
-  /** Also of the spans below it. */
+  /** Whether to include the spans below it. */
   readonly subtree?: boolean
 }
 
@@ -70,14 +70,16 @@ export const EMPTY_QUERY: Query = {
   to: DEFAULT_TO,
 }
 
-/** `region=eu`, `!debug`, `thread.id`: marks in a key are escaped, so the first one that stands bare is the operator. */
+/**
+ * `region=eu`, `!debug`, `thread.id`: operators within a key are escaped, so the first unescaped one is the operator.
+ */
 export function writeFilter({ key, operator, value }: Filter): string {
   const name = key.replaceAll(/[%!=<>~]/g, character => `%${character.charCodeAt(0).toString(16)}`)
   if (operator === 'exists') return name
   return operator === 'absent' ? `!${name}` : `${name}${operator}${value}`
 }
 
-/** Undefined where there is no key. */
+/** Returns undefined if there is no key. */
 export function readFilter(written: string): Filter | undefined {
   if (written.startsWith('!')) {
     const key = keyOf(written.slice(1))
@@ -107,7 +109,7 @@ export function readStackFilter(written: string): StackFilter | undefined {
   return { negated: mark === '!', place: place as StackFilter['place'], regex: operator === '=~', name }
 }
 
-/** In the server's language, as `cpu:ns{service.name="checkout"} | frame "gc"`. */
+/** The selector in the server's language, such as `cpu:ns{service.name="checkout"} | frame "gc"`. */
 export function selectorOf({ service, type, filters, stacks }: Omit<Query, 'from' | 'to'>): string {
   const matchers = filters.map(matcherOf)
   if (service !== '') matchers.unshift(`resource:service.name=${quoted(service)}`)
@@ -115,7 +117,7 @@ export function selectorOf({ service, type, filters, stacks }: Omit<Query, 'from
   return [head, ...stacks.map(predicateOf)].join(' | ')
 }
 
-/** A type by itself, whatever is in its name. */
+/** A selector of only a type, with any characters in its name. */
 export function typeSelector(type: string, unit: string): string {
   return `${typePart(type)}:${typePart(unit)}`
 }
@@ -128,14 +130,14 @@ function matcherOf({ key, operator, value }: Filter): string {
   const name = selectorKey(key)
   if (operator === 'exists') return name
   if (operator === 'absent') return `!${name}`
-  // Texts are compared with the text of any value; only an order needs numbers.
+  // Text is compared with the text of any value. Only order operators need numbers.
   const isOrder = operator.startsWith('<') || operator.startsWith('>')
   return `${name}${operator}${isOrder ? value : quoted(value)}`
 }
 
 const LEVEL = /^(resource|scope|profile|sample):([^]+)$/
 
-/** An attribute's key as selectors spell it. */
+/** An attribute key in selector syntax. */
 export function selectorKey(key: string): string {
   const parts = LEVEL.exec(key)
   return parts === null ? bareKey(key) : `${parts[1]}:${bareKey(parts[2])}`

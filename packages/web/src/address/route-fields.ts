@@ -1,8 +1,8 @@
-// Parts of an address's query as typed values: each field reads what is there, falls back where that has no sense, and
-// writes nothing where the value is what it falls back to. So addresses stay short and old ones stay readable.
+// Parameters of an address as typed values. A field falls back to its default for invalid values and does not write the
+// default. Addresses stay short, and old ones stay readable.
 
 export interface Field<T> {
-  /** All values of the parameter, none where it is missing. */
+  /** Reads all values of the parameter; empty if it is missing. */
   readonly read: (values: readonly string[]) => T
   readonly write: (value: T) => readonly string[]
 }
@@ -28,7 +28,7 @@ export function flag(): Field<boolean> {
   }
 }
 
-/** Items that cannot be read are left out. */
+/** Skips items that cannot be read. */
 export function list<T>(read: (text: string) => T | undefined, write: (item: T) => string): Field<readonly T[]> {
   return {
     read: values => values.map(read).filter(item => item !== undefined),
@@ -41,7 +41,7 @@ export const texts: Field<readonly string[]> = list(
   item => item,
 )
 
-/** For each property its parameter's name and field. */
+/** The parameter name and field of each property. */
 export type Fields<T> = { readonly [Key in keyof T]: readonly [parameter: string, field: Field<T[Key]>] }
 
 export function readFields<T extends object>(fields: Fields<T>, query: URLSearchParams, prefix = ''): T {
@@ -58,7 +58,7 @@ export function writeFields<T extends object>(fields: Fields<T>, value: T, query
   }
 }
 
-/** Many things in one parameter, which comes as often as there is something to say: `heat=rows.49&heat=range.120-340`. */
+/** Several fields in one repeated parameter: `heat=rows.49&heat=range.120-340`. */
 export function nested<T extends object>(fields: Fields<T>): Field<T> {
   return {
     read: values => {

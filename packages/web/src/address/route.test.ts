@@ -1,8 +1,9 @@
-// The address and back: every route survives being written and read, and every address is read without a failure.
+// Tests that every route survives being written and read, and that any address can be read.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BROKER_TABS, CAPTURE_TIMES, EVENT_CATEGORIES } from './broker-route.ts'
-import { LANE_PARTS, LANE_SORTS } from './lanes-view.ts'
+import { LANE_PARTS } from './lanes-view.ts'
+import { LANE_SORTS } from '../timeline/lane-sort.ts'
 import { DIFF_SORTS, HEAT_COLUMNS, HEAT_DIFFS, HEAT_PARTS, ROW_CHOICES } from './heat-view.ts'
 import { METRIC_KINDS, METRIC_SHOWS } from './metric-search.ts'
 import type { Query } from './query.ts'
@@ -13,12 +14,12 @@ import { SEVERITIES, SPAN_KINDS, SPAN_STATUSES } from './signal-searches.ts'
 import type { View } from './view.ts'
 import { COLOURS, DEFAULT_VIEW, SHOWN, SORTS } from './view.ts'
 
-// Lone surrogates cannot stand in an address.
+// An address cannot contain lone surrogates.
 const word = fc.string({ unit: 'grapheme', maxLength: 12 })
 const key = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
 const filter = fc
   .record({ key, operator: fc.constantFrom(...FILTER_OPERATORS), value: word })
-  // What `key<=x` says is said once; `<` with a value that begins with `=` is the same text.
+  // `<` with a value that starts with `=` is written like `<=`, so it is not unique.
   .filter(({ operator, value }) => !((operator === '<' || operator === '>') && value.startsWith('=')))
   .filter(({ operator, value }) => !(operator === '=' && value.startsWith('~')))
   .map(each => (each.operator === 'exists' || each.operator === 'absent' ? { ...each, value: '' } : each))
@@ -239,7 +240,7 @@ function readAddress(address: string): Route {
   return readRoute(pathname.slice(1), search)
 }
 
-test('what is written is read as it was', () => {
+test('readRoute returns the route that writeRoute wrote', () => {
   fc.assert(
     fc.property(routes, route => {
       expect(readAddress(writeRoute(route))).toEqual(route)
@@ -247,7 +248,7 @@ test('what is written is read as it was', () => {
   )
 })
 
-test('what is read is written in one spelling', () => {
+test('writeRoute returns one spelling for every address', () => {
   const parameters = fc.constantFrom(
     'service',
     'where',
@@ -285,20 +286,20 @@ test('what is read is written in one spelling', () => {
   )
 })
 
-test('an address without anything is the start, and what no screen has is said', () => {
+test('readRoute returns the start screen for an empty address and reports unknown screens', () => {
   expect(readRoute('', '')).toMatchObject({ screen: 'explore', view: DEFAULT_VIEW })
   expect(writeRoute(readRoute('', ''))).toBe('explore')
   expect(readRoute('heatmap', '?a=b')).toEqual({ screen: 'missing', path: 'heatmap' })
 })
 
-test('filters', () => {
+test('readFilter reads what writeFilter writes', () => {
   expect(readFilter('region=~eu|us')).toEqual({ key: 'region', operator: '=~', value: 'eu|us' })
   expect(readFilter('!debug')).toEqual({ key: 'debug', operator: 'absent', value: '' })
   expect(readFilter('a%3db>=5')).toEqual({ key: 'a=b', operator: '>=', value: '5' })
   expect([readFilter(''), readFilter('!'), readFilter('=x')]).toEqual([undefined, undefined, undefined])
 })
 
-test('selectors', () => {
+test('selectorOf writes the selector of a query', () => {
   const filters = [
     { key: 'resource:region', operator: '=', value: 'e"u' },
     { key: 'http.status', operator: '>=', value: '500' },

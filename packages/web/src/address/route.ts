@@ -1,5 +1,5 @@
-// Addresses of the page and what they mean: one codec, both ways. Paths have one segment, so that links to scripts and
-// styles, which are relative, hold on every screen.
+// Reads and writes addresses of the UI. Paths have one segment, so relative links to scripts and styles work on every
+// screen.
 import type { BrokerRoute, CaptureRoute } from './broker-route.ts'
 import { brokerFields, captureFields, wishFields } from './broker-route.ts'
 import type { DiffSort } from './heat-view.ts'
@@ -24,7 +24,7 @@ import { DEFAULT_VIEW, viewFields } from './view.ts'
 export interface ExploreRoute {
   readonly screen: 'explore'
   readonly query: Query
-  /** Attributes that the chart has a line for each value of. */
+  /** Attributes by which the chart is grouped. */
   readonly groupBy: readonly string[]
   readonly view: View
 }
@@ -34,10 +34,10 @@ export type ShownComparison = (typeof COMPARISONS)[number]
 
 export interface Comparison {
   readonly shows: ShownComparison
-  /** Values as they are instead of shares of each side's total. */
+  /** Whether to show values instead of shares of each side's total. */
   readonly absolute: boolean
   readonly filter: string
-  /** Of the table. */
+  /** The sort order of the table. */
   readonly sort: DiffSort
 }
 
@@ -51,11 +51,11 @@ export interface CompareRoute {
 
 export interface FileRoute {
   readonly screen: 'file'
-  /** What files were kept under; two are a comparison, the first being the one before. */
+  /** Ids of stored files. Two files are a comparison, with the baseline first. */
   readonly files: readonly string[]
-  /** Addresses of files on the page's own server, which are fetched and become `files`. */
+  /** Addresses of files on the UI's own server. They are fetched and become `files`. */
   readonly open: readonly string[]
-  /** As `cpu:ns`; the first unless chosen. */
+  /** Such as `cpu:ns`; the first type by default. */
   readonly type: string
   readonly comparison: Comparison
   readonly view: View
@@ -82,7 +82,7 @@ export interface TracesRoute {
   readonly sort: (typeof TRACE_SORTS)[number]
   /** The page: `after` of the request. */
   readonly after: string
-  /** Traces that were picked for a comparison. */
+  /** Traces selected for a comparison. */
   readonly slow: readonly string[]
   readonly fast: readonly string[]
 }
@@ -92,19 +92,19 @@ export type TraceScope = (typeof TRACE_SCOPES)[number]
 
 export interface TraceRoute {
   readonly screen: 'trace'
-  /** In hex, as is the span. */
+  /** Hexadecimal, like the span. */
   readonly traceId: string
-  /** The selected one; empty for none, and then the whole trace is shown. */
+  /** The selected span; empty for none, which shows the whole trace. */
   readonly spanId: string
-  /** Of which the profile is shown. */
+  /** The part of the trace whose profile is shown. */
   readonly scope: TraceScope
-  /** As `cpu:nanoseconds`; one of those that the trace has unless chosen. */
+  /** Such as `cpu:nanoseconds`; a type of the trace by default. */
   readonly type: string
-  /** Whether samples without a link, of the span's thread and time, are shown instead of those with one. */
+  /** Whether to show samples without a link, in the span's thread and time, instead of those with one. */
   readonly unlinked: boolean
-  /** Whether spans are moved by what clocks seem to differ. */
+  /** Whether spans are moved to correct clock differences. */
   readonly corrected: boolean
-  /** What is looked for among the spans. */
+  /** The search among the spans. */
   readonly find: string
   readonly view: View
 }
@@ -112,12 +112,12 @@ export interface TraceRoute {
 export interface SlowRoute {
   readonly screen: 'slow'
   readonly search: TraceSearch
-  /** As `cpu:nanoseconds`. */
+  /** Such as `cpu:nanoseconds`. */
   readonly type: string
-  /** As `500ms`; empty where the quantile says. */
+  /** Such as `500ms`; empty to use the quantile. */
   readonly threshold: string
   readonly quantile: string
-  /** The traces themselves, in hex; where both have some, they are compared and the search has no say. */
+  /** Trace ids in hexadecimal. If both sets have some, they are compared and the search is ignored. */
   readonly slow: readonly string[]
   readonly fast: readonly string[]
   readonly comparison: Comparison
@@ -127,12 +127,12 @@ export interface SlowRoute {
 export interface LogsRoute {
   readonly screen: 'logs'
   readonly search: LogSearch
-  /** Whether new ones are shown as they come. */
+  /** Whether to show new records as they arrive. */
   readonly follow: boolean
 }
 
 export interface MetricsRoute {
-  /** Not `metrics`, where the server has its own. */
+  /** Not `metrics`, which is a path of the server. */
   readonly screen: 'metric'
   readonly search: MetricSearch
   readonly view: MetricView
@@ -201,10 +201,10 @@ const slowFields: Fields<Pick<SlowRoute, 'type' | 'threshold' | 'quantile' | 'sl
 }
 const logsFields: Fields<Pick<LogsRoute, 'follow'>> = { follow: ['follow', flag()] }
 
-/** Unless another is chosen, what is compared with is the hour before. */
+/** The default range before is the previous hour. */
 const beforeFields: Fields<Query> = { ...queryFields, from: ['from', text('now-2h')], to: ['to', text('now-1h')] }
 
-/** Of the two sides of a comparison. */
+/** Prefixes of the two sides of a comparison. */
 const BEFORE = 'a.'
 const AFTER = 'b.'
 
@@ -225,7 +225,7 @@ export const TRACES: TracesRoute = {
   slow: [],
   fast: [],
 }
-/** Of one trace, of which the id is left to say. */
+/** A trace without an id. */
 export const TRACE: TraceRoute = {
   screen: 'trace',
   traceId: '',
@@ -248,7 +248,7 @@ export const SLOW: SlowRoute = {
   comparison: DEFAULT_COMPARISON,
   view: DEFAULT_VIEW,
 }
-/** Traces in which a function was seen. */
+/** Traces with samples of a function. */
 export function tracesWith(name: string, range: Pick<Query, 'from' | 'to'>): TracesRoute {
   const { from, to } = range
   return { ...TRACES, search: { ...EMPTY_TRACE_SEARCH, samples: samplesWithFrame(name), from, to } }
@@ -258,7 +258,10 @@ export const LOGS: LogsRoute = { screen: 'logs', search: EMPTY_LOG_SEARCH, follo
 export const METRICS: MetricsRoute = { screen: 'metric', search: EMPTY_METRIC_SEARCH, view: NO_METRIC }
 export const EXPLORE: ExploreRoute = { screen: 'explore', query: EMPTY_QUERY, groupBy: [], view: DEFAULT_VIEW }
 
-/** `path` is what follows the page's own, without a slash: empty, `explore`, `compare`. `search` may begin with its `?`. */
+/**
+ * `path` is the part after the path of the UI, without a slash: empty, `explore`, `compare`. `search` can start with
+ * `?`.
+ */
 export function readRoute(path: string, search: string): Route {
   const query = new URLSearchParams(search)
   switch (path) {
@@ -325,7 +328,7 @@ export function readRoute(path: string, search: string): Route {
   }
 }
 
-/** Relative to the page: `explore?service=checkout`. */
+/** Relative to the path of the UI: `explore?service=checkout`. */
 export function writeRoute(route: Route): string {
   const query = new URLSearchParams()
   switch (route.screen) {

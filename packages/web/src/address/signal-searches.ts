@@ -1,4 +1,4 @@
-// What is asked about traces and logs: the parts that the page lets people choose, as addresses keep them and as requests.
+// Searches for traces and logs, as addresses keep them and as requests.
 import type { Filter, Query } from './query.ts'
 import { DEFAULT_FROM, DEFAULT_TO, queryFields, selectorOf } from './query.ts'
 import type { Fields } from './route-fields.ts'
@@ -6,37 +6,37 @@ import { choice, flag, text } from './route-fields.ts'
 
 export const SPAN_STATUSES = ['', 'unset', 'ok', 'error'] as const
 export const SPAN_KINDS = ['', 'internal', 'server', 'client', 'producer', 'consumer', 'unspecified'] as const
-/** The names of OTLP's ranges of severity; empty for all. */
+/** The names of OTLP's severity ranges; empty for all. */
 export const SEVERITIES = ['', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 export type Severity = Exclude<(typeof SEVERITIES)[number], ''>
 
-/** Each empty for any. */
+/** Each field is empty for any value. */
 export interface TraceSearch extends Pick<Query, 'service' | 'filters' | 'from' | 'to'> {
   /** The operation: the name of a span. */
   readonly name: string
   readonly kind: (typeof SPAN_KINDS)[number]
   readonly status: (typeof SPAN_STATUSES)[number]
-  /** As `500ms`, both ends in. */
+  /** Such as `500ms`; both limits are inclusive. */
   readonly minDuration: string
   readonly maxDuration: string
-  /** A selector of profiles, as `cpu:nanoseconds | frame "gc"`: only traces in which such samples were taken. */
+  /** A selector of profiles, such as `cpu:nanoseconds | frame "gc"`: only traces with matching samples. */
   readonly samples: string
 }
 
-/** Each empty for any. */
+/** Each field is empty for any value. */
 export interface LogSearch extends Pick<Query, 'service' | 'filters' | 'from' | 'to'> {
-  /** In the body. */
+  /** A search in the body. */
   readonly text: string
   readonly regex: boolean
-  /** Whether large and small letters differ. */
+  /** Whether the search is case-sensitive. */
   readonly exact: boolean
-  /** As grave as this, or more. */
+  /** The minimum severity. */
   readonly severity: (typeof SEVERITIES)[number]
   readonly trace: string
   readonly span: string
-  /** The id of a profile that records name, in hex. */
+  /** The id of a profile that records refer to, in hexadecimal. */
   readonly profile: string
-  /** The number of a resource: only of the process that it describes. */
+  /** The id of a resource: only records of that process. */
   readonly process: string
   readonly thread: string
 }
@@ -101,12 +101,12 @@ export const logSearchFields: Fields<LogSearch> = {
   to,
 }
 
-/** Conditions on attributes alone, as `{region="eu"}`; undefined where there are none. */
+/** A selector with only attribute filters, such as `{region="eu"}`; undefined if there are none. */
 export function itemSelector(given: readonly Filter[]): string | undefined {
   return given.length === 0 ? undefined : selectorOf({ service: '', type: '', filters: given, stacks: [] })
 }
 
-/** Traces in which a function was seen, whatever kind of profile saw it. */
+/** A selector of samples with a function, of any profile type. */
 export function samplesWithFrame(name: string): string {
   return selectorOf({
     service: '',
@@ -116,7 +116,7 @@ export function samplesWithFrame(name: string): string {
   })
 }
 
-/** Whether anything but the time is chosen. */
+/** Whether anything except the time is selected. */
 export function isNarrowed<Search extends Pick<Query, 'from' | 'to'>>(search: Search, empty: Search): boolean {
   const keys = (Object.keys(empty) as (keyof Search)[]).filter(key => key !== 'from' && key !== 'to')
   return keys.some(key => JSON.stringify(search[key]) !== JSON.stringify(empty[key]))

@@ -1,4 +1,3 @@
-// Times relative and absolute.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -16,7 +15,7 @@ import {
 const NOW = Date.UTC(2026, 10, 15, 14, 0, 0)
 const DAY = 86_400_000
 
-test('moments', () => {
+test('resolveTime reads relative and absolute times', () => {
   expect(momentOf('now', NOW)).toBe(NOW)
   expect(momentOf('now-1h30m', NOW)).toBe(NOW - 5_400_000)
   expect(momentOf('2026-11-15T13:00:00Z', NOW)).toBe(NOW - 3_600_000)
@@ -28,14 +27,14 @@ test('moments', () => {
   ])
 })
 
-test('the same time yesterday stays relative', () => {
+test('shifted keeps relative times relative for a whole day', () => {
   expect(shifted({ from: 'now-1h', to: 'now' }, DAY, NOW)).toEqual({ from: 'now-25h', to: 'now-1d' })
   expect(shifted({ from: 'now-25h', to: 'now-1d' }, -DAY, NOW)).toEqual({ from: 'now-1h', to: 'now' })
   const day = { from: '2026-11-15T00:00:00.000Z', to: '2026-11-15T12:00:00.000Z' }
   expect(shifted(day, DAY, NOW)).toEqual({ from: '2026-11-14T00:00:00.000Z', to: '2026-11-14T12:00:00.000Z' })
 })
 
-test('shifting keeps the length', () => {
+test('shifted keeps the length', () => {
   const offset = fc.integer({ min: 0, max: 10 ** 9 })
   fc.assert(
     fc.property(offset, offset, fc.integer({ min: -(10 ** 9), max: 10 ** 9 }), fc.boolean(), (a, b, by, relative) => {
@@ -49,7 +48,7 @@ test('shifting keeps the length', () => {
   )
 })
 
-test('steps of charts', () => {
+test('stepFor returns round steps', () => {
   expect([stepFor(3_600_000, 60), stepFor(900_000, 60), stepFor(DAY, 60), stepFor(10, 60)]).toEqual([
     '60s',
     '15s',
@@ -59,11 +58,11 @@ test('steps of charts', () => {
   expect(stepFor(3650 * DAY, 60)).toBe('5256000s')
 })
 
-test('durations for people', () => {
+test('durationText uses the two largest units', () => {
   expect([durationText(5_400_000), durationText(90_061_000), durationText(0)]).toEqual(['1h30m', '1d1h', '0s'])
 })
 
-test('durations of people', () => {
+test('parseDuration reads numbers with units and plain seconds', () => {
   expect(['10', '0.5', '1m30s', ' 500ms ', '', '10 s', 's', '-1s', '1y'].map(parseDuration)).toEqual([
     10_000,
     500,
@@ -73,7 +72,7 @@ test('durations of people', () => {
   ])
 })
 
-test('around two ranges', () => {
+test('spanning covers two ranges', () => {
   const day = { from: 'now-1d', to: 'now-1h' }
   const hour = { from: 'now-1h', to: 'now' }
   expect(spanning(day, hour, NOW)).toEqual({ from: 'now-1d', to: 'now' })

@@ -1,4 +1,4 @@
-// Times as addresses and the server have them: `now-1h`, or RFC 3339.
+// Times in addresses and requests: `now-1h`, or RFC 3339.
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
@@ -18,7 +18,7 @@ export function isRelative(text: string): boolean {
   return RELATIVE.test(text)
 }
 
-/** Milliseconds since 1970; undefined where it is no time. */
+/** Resolves a time to milliseconds since 1970; undefined if it is not a time. */
 export function momentOf(text: string, now: number): number | undefined {
   const relative = RELATIVE.exec(text)
   if (relative !== null) {
@@ -36,26 +36,26 @@ function durationOf(text: string): number {
   return sum
 }
 
-/** `1m30s` or `500ms` in milliseconds; a number alone is of seconds. Undefined where it is no length of time. */
+/** `1m30s` or `500ms` in milliseconds. A plain number is in seconds. Undefined if it is not a duration. */
 export function parseDuration(text: string): number | undefined {
   const trimmed = text.trim()
   if (/^\d{1,9}(\.\d{1,3})?$/.test(trimmed)) return Number(trimmed) * UNITS['s']
   return /^(\d{1,9}(ms|s|m|h|d|w))+$/.test(trimmed) ? durationOf(trimmed) : undefined
 }
 
-/** For the address. */
+/** RFC 3339 with milliseconds. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** To the nanosecond, as the server takes it. */
+/** RFC 3339 with nanoseconds. */
 export function preciseTime(nanoseconds: bigint): string {
   const seconds = nanoseconds / 1_000_000_000n
   const rest = String(nanoseconds % 1_000_000_000n).padStart(9, '0')
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}.${rest}Z`
 }
 
-/** `1h30m`, of the two largest units that are needed. */
+/** `1h30m`: the two largest units. */
 export function durationText(ms: number): string {
   let rest = Math.round(ms)
   const parts: string[] = []
@@ -68,7 +68,7 @@ export function durationText(ms: number): string {
   return parts.length === 0 ? '0s' : parts.slice(0, 2).join('')
 }
 
-/** The same range so much earlier; relative ones stay relative, as `now-25h` to `now-1d`. */
+/** The range shifted to earlier times. Relative times stay relative: `now-25h` to `now-1d`. */
 export function shifted({ from, to }: TimeRange, byMs: number, now: number): TimeRange {
   const shift = (text: string): string => {
     const moment = momentOf(text, now)
@@ -85,27 +85,30 @@ function exactDuration(ms: number): string {
   return `${Math.round(ms)}ms`
 }
 
-/** Lengths of steps at which people and profilers count time, in seconds. */
+/** Common lengths of steps, in seconds. */
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400, 604_800]
 
-/** For a chart of up to `most` steps: `60s`. Profilers that send every minute then have one profile in each of an hour's. */
-export function stepFor(lengthMs: number, most: number): string {
-  return `${stepSeconds(lengthMs, most)}s`
+/**
+ * The step of a chart with at most `max` steps: `60s`. A profiler that sends once a minute then has one profile in each
+ * step.
+ */
+export function stepFor(lengthMs: number, max: number): string {
+  return `${stepSeconds(lengthMs, max)}s`
 }
 
-export function stepSeconds(lengthMs: number, most: number): number {
-  const least = lengthMs / 1000 / most
-  return STEPS.find(seconds => seconds >= least) ?? Math.ceil(least)
+export function stepSeconds(lengthMs: number, max: number): number {
+  const min = lengthMs / 1000 / max
+  return STEPS.find(seconds => seconds >= min) ?? Math.ceil(min)
 }
 
-/** How long it is, in milliseconds; undefined where one end is no time. */
+/** The length in milliseconds; undefined if one end is not a time. */
 export function lengthOf({ from, to }: TimeRange, now: number): number | undefined {
   const start = momentOf(from, now)
   const end = momentOf(to, now)
   return start === undefined || end === undefined ? undefined : end - start
 }
 
-/** From where the first of both begins to where the last ends, in their own words. */
+/** From the earlier start to the later end, unresolved. */
 export function spanning(a: TimeRange, b: TimeRange, now: number): TimeRange {
   const at = (text: string): number => momentOf(text, now) ?? now
   return { from: at(a.from) <= at(b.from) ? a.from : b.from, to: at(a.to) >= at(b.to) ? a.to : b.to }

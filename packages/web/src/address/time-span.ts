@@ -1,20 +1,20 @@
-// A stretch of time as addresses have it: `1200-3400`, in whole nanoseconds since 1970 or whatever else a file counts from.
+// A time span in addresses: `1200-3400`, in whole nanoseconds since 1970 or by the clock of the file.
 import type { Field } from './route-fields.ts'
 
-/** `until` is not in it. */
+/** `until` is exclusive. */
 export interface TimeSpan {
   readonly from: bigint
   readonly until: bigint
 }
 
-/** Of times from an origin. */
+/** Times are relative to the origin. */
 export function formatSpan(origin: bigint, from: number, until: number): string {
   const first = origin + BigInt(Math.max(0, Math.floor(from)))
   const last = origin + BigInt(Math.max(0, Math.ceil(until)))
   return `${first}-${last > first ? last : first + 1n}`
 }
 
-/** Undefined for all of it, and for what has no sense. */
+/** Returns undefined for the whole time and for invalid text. */
 export function parseSpan(text: string): TimeSpan | undefined {
   const match = /^(\d{1,20})-(\d{1,20})$/.exec(text)
   if (match === null) return undefined

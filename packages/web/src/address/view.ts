@@ -1,4 +1,4 @@
-// How profiles are shown, whatever they come from: what a link to a view of a flame graph keeps.
+// The view state of profiles from any source, as addresses keep it.
 import type { HeatView } from './heat-view.ts'
 import { DEFAULT_HEAT, heatField } from './heat-view.ts'
 import type { LanesView } from './lanes-view.ts'
@@ -22,24 +22,27 @@ export interface View {
   readonly show: Shown
   readonly search: string
   readonly regex: boolean
-  /** What is zoomed into: names of frames from the root. Numbers of nodes change with every answer. */
+  /** The zoomed path: names of frames from the root. Node numbers change with every response. */
   readonly focus: readonly string[]
   readonly transforms: readonly Transform[]
-  /** Attributes whose values stand at the root of the stacks, outermost first. */
+  /** Attributes whose values are at the root of the stacks, outermost first. */
   readonly roots: readonly string[]
   readonly inverted: boolean
   /** Whether the root is at the bottom. */
   readonly upwards: boolean
   readonly colour: Colour
-  /** Colours that those tell apart who see no red or no green. */
+  /** Whether to use colours that people who see no red or no green can distinguish. */
   readonly colourBlind: boolean
-  /** Of the sandwich. */
+  /** The frame of the sandwich. */
   readonly frame: string
   readonly frameFile: string
   readonly sort: Sort
-  /** Greatest first, or names from A; turned round where this is set. */
+  /** Reverses the order, which is largest first or A to Z by default. */
   readonly reverse: boolean
-  /** Of the time views: the thread, and which time is looked at, as `from-until` in nanoseconds; empty for the first, for all. */
+  /**
+   * The thread of time views, and the visible time as `from-until` in nanoseconds. Empty for the first thread and for
+   * the whole time.
+   */
   readonly thread: string
   readonly span: string
   readonly lanes: LanesView
@@ -93,7 +96,7 @@ export const DEFAULT_VIEW: View = {
   heat: DEFAULT_HEAT,
 }
 
-/** Colours by thread need the threads at the root. */
+/** Colouring by thread needs the threads at the root. */
 export function rootsOf({ roots, colour }: Pick<View, 'roots' | 'colour'>): readonly string[] {
   return colour !== 'thread' || roots.includes(THREAD) ? roots : [...roots, THREAD]
 }

@@ -1,4 +1,4 @@
-// Keys of attributes that either side of a comparison has.
+// The attribute keys that exist on either side of a comparison.
 import type { AttributeSource } from './profile-source.ts'
 
 interface BothSides {

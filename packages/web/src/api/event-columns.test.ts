@@ -1,4 +1,3 @@
-// Events as the server answers them, as timelines have them.
 import type { EventsColumns } from '@hearth/client'
 import { expect, test } from 'vitest'
 import { ROLES } from '../timeline/roles.ts'
@@ -6,7 +5,7 @@ import { timelineOf } from './event-columns.ts'
 
 const START = 1_700_000_000_000_000_000n
 
-const answer = {
+const response = {
   from: String(START - 7n),
   to: String(START + 60_000_000_000n),
   profiles: 2,
@@ -53,11 +52,11 @@ const answer = {
   },
 } as unknown as EventsColumns
 
-test('times from the first of all threads, lengths in nanoseconds, what they are about', () => {
-  const events = timelineOf(answer)
+test('timelineOf counts times from the first event, converts durations to nanoseconds and maps roles', () => {
+  const events = timelineOf(response)
   expect(events.origin).toBe(START)
   expect([...events.start]).toEqual([5e9, 5e9 + 20, 5e9 + 30, 0])
-  // A sample that counts one has the period, an interval its own length, a moment none.
+  // A sample with the value 1 has the period, an interval its own duration, an instant event none.
   expect([...events.duration]).toEqual([10, 3000, 0, 10])
   expect([...events.role].map(role => ROLES[role])).toEqual(['running', 'lock', 'mark', 'running'])
   expect([events.whole, [...events.first]]).toEqual([5e9 + 3020, [0, 3, 4]])
@@ -68,24 +67,32 @@ test('times from the first of all threads, lengths in nanoseconds, what they are
   ])
 })
 
-test('threads with their process, and what has to be told', () => {
-  const { threads, told } = timelineOf(answer)
+test('timelineOf names threads with their process and reports coverage', () => {
+  const { threads, coverage } = timelineOf(response)
   expect(threads.map(({ title, group, id }) => [title, group, id])).toEqual([
     ['main (1)', 'shop · process 7', '1'],
     ['all threads', 'shop · process 8', ''],
   ])
-  expect(told).toMatchObject({ all: 40, every: 10, longest: 5, hiddenThreads: 2, outside: 1, elsewhere: 2, untimed: 1 })
+  expect(coverage).toMatchObject({
+    all: 40,
+    every: 10,
+    longest: 5,
+    hiddenThreads: 2,
+    outside: 1,
+    elsewhere: 2,
+    untimed: 1,
+  })
 })
 
-test('an answer without events', () => {
+test('timelineOf accepts a response without events', () => {
   const none = { thread: new Uint32Array(0), kind: new Uint32Array(0), time: new BigInt64Array(0) }
-  const empty = timelineOf({ ...answer, ...none, value: new BigInt64Array(0), threads: [] })
+  const empty = timelineOf({ ...response, ...none, value: new BigInt64Array(0), threads: [] })
   expect([empty.length, empty.whole, empty.origin]).toEqual([0, 0, START - 7n])
 })
 
-test('what reaches into the range, or out of it, is cut at its edges and keeps its length', () => {
+test('timelineOf cuts events at the edges of the range and keeps their duration', () => {
   const [from, to] = [START + 5_000_000_005n, START + 5_000_001_000n]
-  const { origin, whole, start, duration } = timelineOf({ ...answer, from: String(from), to: String(to) })
+  const { origin, whole, start, duration } = timelineOf({ ...response, from: String(from), to: String(to) })
   expect([origin, whole]).toEqual([from, 995])
   expect([...start]).toEqual([-5, 15, 25, -5e9 - 5])
   expect([...duration]).toEqual([10, 3000, 0, 10])

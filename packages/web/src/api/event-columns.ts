@@ -1,44 +1,45 @@
-// Events as the server answers them, as timelines have them.
+// Converts events of the server to the columns of a timeline.
 import type { EventsResponse, EventsColumns } from '@hearth/client'
 import { canonicalUnit } from '@hearth/profile'
 import type { EventKind, TimelineEvents, TimelineThread } from '../timeline/events.ts'
-import { NANOSECONDS, giveLengths } from '../timeline/events.ts'
+import { NANOSECONDS, fillDurations } from '../timeline/events.ts'
 import { roleOf, roleOfKind, roleOfState } from '../timeline/roles.ts'
+import { valueText } from './value-text.ts'
 
-export function timelineOf(answer: EventsColumns): TimelineEvents {
-  const { length } = answer.time
-  const kinds = answer.kinds.map(kindOf)
-  const first = firsts(answer.thread, answer.threads.length)
-  const times = new Halves(answer.time)
-  const values = new Halves(answer.value)
+export function timelineOf(response: EventsColumns): TimelineEvents {
+  const { length } = response.time
+  const kinds = response.kinds.map(kindOf)
+  const first = firsts(response.thread, response.threads.length)
+  const times = new Int64Halves(response.time)
+  const values = new Int64Halves(response.value)
   const start = new Float64Array(length)
   const duration = new Float64Array(length)
   const role = new Uint8Array(length)
-  const kind = Uint8Array.from(answer.kind)
-  const roles = rolesOf(answer)
+  const kind = Uint8Array.from(response.kind)
+  const roles = rolesOf(response)
   const scales = kinds.map(({ unit }) => NANOSECONDS[unit] ?? 0)
   const earliest = times.earliest()
   let latest = 0
   for (let i = 0; i < length; i++) {
     start[i] = times.since(earliest, i)
     const value = values.number(i)
-    // A sample without a value counts one: that is no length.
+    // A sample without a value counts 1, which is not a duration.
     duration[i] = scales[kind[i]] > 0 && value > 1 ? value * scales[kind[i]] : Number.NaN
-    role[i] = roles[kind[i] * answer.states.length + answer.state[i]]
+    role[i] = roles[kind[i] * response.states.length + response.state[i]]
   }
-  const bridge = giveLengths({ first, start, duration, role, kind, kinds })
+  const bridge = fillDurations({ first, start, duration, role, kind, kinds })
   for (let i = 0; i < length; i++) if (start[i] + duration[i] > latest) latest = start[i] + duration[i]
-  const { outside } = answer
-  // What began before the range is cut at its edges; its own length is what it is.
-  const from = BigInt(answer.from)
-  const began = length === 0 ? from : answer.time[earliest]
+  const { outside } = response
+  // An event that starts before the range is cut at its edges. It keeps its own duration.
+  const from = BigInt(response.from)
+  const began = length === 0 ? from : response.time[earliest]
   const origin = began < from ? from : began
   const early = Number(origin - began)
   if (early > 0) for (let i = 0; i < length; i++) start[i] -= early
   return {
     origin,
-    whole: Math.min(latest - early, Number(BigInt(answer.to) - origin)),
-    threads: answer.threads.map(thread => threadOf(thread, answer.resources[thread.resource])),
+    whole: Math.min(latest - early, Number(BigInt(response.to) - origin)),
+    threads: response.threads.map(thread => threadOf(thread, response.resources[thread.resource])),
     first,
     bridge,
     length,
@@ -46,23 +47,23 @@ export function timelineOf(answer: EventsColumns): TimelineEvents {
     duration,
     role,
     kind,
-    state: answer.state,
-    cpu: answer.cpu,
-    link: answer.link,
-    node: answer.node,
+    state: response.state,
+    cpu: response.cpu,
+    link: response.link,
+    node: response.node,
     kinds,
-    states: answer.states,
-    links: answer.links,
-    parent: answer.parent,
-    frame: answer.frame,
-    frames: answer.frames,
-    told: {
-      profiles: answer.profiles,
-      untimed: answer.untimed,
-      all: answer.events,
-      every: answer.every,
-      longest: Number(answer.longest),
-      hiddenThreads: answer.hiddenThreads,
+    states: response.states,
+    links: response.links,
+    parent: response.parent,
+    frame: response.frame,
+    frames: response.frames,
+    coverage: {
+      profiles: response.profiles,
+      untimed: response.untimed,
+      all: response.events,
+      every: response.every,
+      longest: Number(response.longest),
+      hiddenThreads: response.hiddenThreads,
       outside: outside.given,
       elsewhere: outside.elsewhere,
       firstElsewhere: BigInt(outside.first),
@@ -77,7 +78,7 @@ function kindOf({ type, unit, period, periodUnit }: EventsResponse['kinds'][numb
   return { type: `${type}:${canonical}`, unit: canonical, period: Math.max(0, Number(period) * scale) }
 }
 
-/** Of every kind in every state. */
+/** The role of every kind in every state. */
 function rolesOf({ kinds, states }: EventsColumns): Uint8Array {
   const ofStates = states.map(roleOfState)
   return Uint8Array.from(
@@ -96,7 +97,7 @@ type Thread = EventsResponse['threads'][number]
 type Resource = EventsResponse['resources'][number]
 
 function threadOf({ key, process, id, name }: Thread, resource: Resource): TimelineThread {
-  const [ofId, ofName] = [textOf(id), textOf(name)]
+  const [ofId, ofName] = [valueText(id), valueText(name)]
   const title =
     ofName === '' ? (ofId === '' ? 'all threads' : `thread ${ofId}`) : ofId === '' ? ofName : `${ofName} (${ofId})`
   return {
@@ -117,12 +118,8 @@ function groupOf({ service, attributes }: Resource, process: string): string {
   return [service, host, pid === '' ? '' : `process ${pid}`].filter(each => each !== '').join(' · ')
 }
 
-function textOf({ stringValue, intValue, boolValue, doubleValue }: Thread['id']): string {
-  return stringValue ?? intValue ?? String(doubleValue ?? boolValue ?? '')
-}
-
-/** Numbers of 64 bits by their halves: a bigint each would be ten times the work. */
-class Halves {
+/** 64-bit numbers as two halves: creating a bigint for each would take ten times as long. */
+class Int64Halves {
   readonly #words: Int32Array
   readonly #length: number
 
@@ -135,13 +132,13 @@ class Halves {
     return this.#words[2 * i + 1] * 2 ** 32 + (this.#words[2 * i] >>> 0)
   }
 
-  /** Exact where they are less than a hundred days apart. */
+  /** Exact if they are less than a hundred days apart. */
   since(origin: number, i: number): number {
     const high = this.#words[2 * i + 1] - this.#words[2 * origin + 1]
     return high * 2 ** 32 + (this.#words[2 * i] >>> 0) - (this.#words[2 * origin] >>> 0)
   }
 
-  /** Its place; 0 where there is none. */
+  /** The index of the smallest number; 0 if there is none. */
   earliest(): number {
     let found = 0
     for (let i = 1; i < this.#length; i++) if (this.since(found, i) < 0) found = i

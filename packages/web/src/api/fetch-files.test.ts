@@ -1,10 +1,10 @@
-// Which addresses the page opens files from: its own server's alone.
+// Tests that the UI opens files only from its own server.
 import { expect, test } from 'vitest'
 import { fileAddress } from './fetch-files.ts'
 
 const PAGE = 'http://127.0.0.1:4040/hearth/'
 
-test('below the page', () => {
+test('fileAddress accepts addresses below the path of the UI', () => {
   expect(fileAddress('files/secret/0/a%20b.pprof', PAGE).href).toBe(`${PAGE}files/secret/0/a%20b.pprof`)
 })
 
@@ -17,6 +17,6 @@ test.each([
   'data:,a',
   'file:///etc/passwd',
   '\\\\elsewhere\\a',
-])('not %s', open => {
-  expect(() => fileAddress(open, PAGE)).toThrow('is not where this page comes from')
+])('fileAddress rejects %s', open => {
+  expect(() => fileAddress(open, PAGE)).toThrow('is not the server of this UI')
 })

@@ -1,4 +1,3 @@
-// Two tables as one.
 import { expect, test } from 'vitest'
 import { framesOfRows } from '@hearth/profile'
 import { joinTops } from './join-tops.ts'
@@ -20,7 +19,7 @@ function top(
   }
 }
 
-test('functions are the same by name and file', () => {
+test('joinTops matches functions by name and file', () => {
   const joined = joinTops(
     top('ns', [
       ['run', 'a.ts', 3, 5],
@@ -41,6 +40,6 @@ test('functions are the same by name and file', () => {
   expect([joined.unit, joined.beforeSum, joined.afterSum]).toEqual(['ns', 4, 6])
 })
 
-test('an empty side lends nothing', () => {
+test('joinTops takes the unit from the other side if one is empty', () => {
   expect(joinTops(top('By', [['f', '', 1, 1]]), top('', []))).toMatchObject({ unit: 'By', afterSum: 0 })
 })

@@ -1,4 +1,4 @@
-// Two tables of frames as one, by name and file.
+// Joins two tables of frames by name and file.
 import type { DiffRow, DiffRows, TopColumns } from './profile-source.ts'
 
 export function joinTops(

@@ -1,10 +1,10 @@
-// Files on this machine as sources of views: read and analyzed by the worker, found again by their id.
+// Local files as profile sources. The worker reads and analyzes them, and an id of their content finds them again.
 import type { CallTree, LayoutColumns } from '@hearth/profile'
 import { keepLayout } from '@hearth/profile'
-import type { FileDetails, FilePart, FileSummary, QuestionName, Questions } from '../worker/messages.ts'
+import type { FileDetails, FilePart, FileSummary, WorkerRequestName, WorkerRequests } from '../worker/messages.ts'
 import { UNKNOWN_FILE } from '../worker/messages.ts'
 import { attributesOfBoth } from './attributes-of-both.ts'
-import { FileShelf } from './file-shelf.ts'
+import { FileStore } from './file-store.ts'
 import { partKey, rootKey, showsTree } from './part-key.ts'
 import type {
   ComparisonSource,
@@ -15,10 +15,10 @@ import type {
   Part,
   ProfileSource,
   SandwichTrees,
-  TimelineAnswer,
+  TimelineResult,
   TimelineEvents,
   TopColumns,
-  TreeAnswer,
+  TreeResult,
   TreeOrder,
   WrittenFile,
 } from './profile-source.ts'
@@ -26,23 +26,23 @@ import { WorkerError, WorkerPort } from './worker-port.ts'
 
 export class LocalFiles {
   readonly #port = new WorkerPort()
-  readonly #shelf = new FileShelf()
+  readonly #store = new FileStore()
   readonly #opened = new Map<string, Promise<FileSummary>>()
 
-  /** Keeps a file under an id of its content; reading it is `summary`. */
+  /** Stores a file under an id of its content. `summary` reads it. */
   async add(name: string, content: Blob): Promise<string> {
     const id = await contentId(name, content)
-    await this.#shelf.put({ id, name, content, kept: Date.now() })
+    await this.#store.put({ id, name, content, kept: Date.now() })
     return id
   }
 
-  /** Reads the file unless that was done; undefined where it is not kept here. */
+  /** Reads the file unless it is already open. Returns undefined if it is not stored. */
   async summary(id: string, signal: AbortSignal): Promise<FileSummary | undefined> {
     const known = this.#opened.get(id)
     if (known !== undefined) return await known
-    const file = await this.#shelf.get(id)
+    const file = await this.#store.get(id)
     if (file === undefined) return undefined
-    const opening = this.#port.ask('open', { file: id, name: file.name, content: file.content }, signal)
+    const opening = this.#port.request('open', { file: id, name: file.name, content: file.content }, signal)
     this.#opened.set(id, opening)
     signal.addEventListener('abort', () => this.#stop(id), { once: true })
     try {
@@ -53,9 +53,9 @@ export class LocalFiles {
     }
   }
 
-  /** Undefined where it is not kept here. */
+  /** Returns undefined if the file is not stored. */
   async nameOf(id: string): Promise<string | undefined> {
-    return (await this.#shelf.get(id))?.name
+    return (await this.#store.get(id))?.name
   }
 
   part(file: string, type: string): FileSource {
@@ -67,34 +67,38 @@ export class LocalFiles {
   }
 
   async details(file: string, signal: AbortSignal): Promise<FileDetails> {
-    return await this.ask('details', { file }, [file], signal)
+    return await this.request('details', { file }, [file], signal)
   }
 
-  /** Opens the files first where the worker does not have them. */
-  async ask<Name extends QuestionName>(
+  /** Opens the files first if the worker does not have them. */
+  async request<Name extends WorkerRequestName>(
     name: Name,
-    asks: Questions[Name]['asks'],
+    request: WorkerRequests[Name]['request'],
     files: readonly string[],
     signal: AbortSignal,
-  ): Promise<Questions[Name]['answer']> {
+  ): Promise<WorkerRequests[Name]['response']> {
     await this.#open(files, signal)
     try {
-      return await this.#port.ask(name, asks, signal)
+      return await this.#port.request(name, request, signal)
     } catch (error) {
       if (!(error instanceof WorkerError) || error.kind !== UNKNOWN_FILE) throw error
       this.#opened.clear()
       await this.#open(files, signal)
-      return await this.#port.ask(name, asks, signal)
+      return await this.#port.request(name, request, signal)
     }
   }
 
   async #open(files: readonly string[], signal: AbortSignal): Promise<void> {
     for (const file of files) {
-      if ((await this.summary(file, signal)) === undefined) throw new WorkerError('Error', 'the file is no longer here')
+      if ((await this.summary(file, signal)) === undefined)
+        throw new WorkerError(
+          'the file is no longer stored in this browser; open it again',
+          'the file is no longer here',
+        )
     }
   }
 
-  /** Reading a large file is one long piece of work: only ending the worker ends it. */
+  /** Reading a large file cannot be interrupted, so cancelling stops the worker. */
   #stop(id: string): void {
     const opening = this.#opened.get(id)
     if (opening === undefined) return
@@ -120,37 +124,37 @@ export class FileSource implements ProfileSource {
     this.key = `file:${part.file}:${part.type}${partKey(part.within)}${rootKey(part.roots ?? [])}`
   }
 
-  async tree(order: TreeOrder, signal: AbortSignal): Promise<TreeAnswer> {
-    return withLayout(await this.#ask('tree', { part: this.part, order }, signal))
+  async tree(order: TreeOrder, signal: AbortSignal): Promise<TreeResult> {
+    return withLayout(await this.#request('tree', { part: this.part, order }, signal))
   }
 
   async top(signal: AbortSignal): Promise<TopColumns> {
-    return await this.#ask('top', { part: this.part, byLine: false }, signal)
+    return await this.#request('top', { part: this.part, byLine: false }, signal)
   }
 
   async lines(signal: AbortSignal): Promise<TopColumns> {
-    return await this.#ask('top', { part: this.part, byLine: true }, signal)
+    return await this.#request('top', { part: this.part, byLine: true }, signal)
   }
 
   async sandwich(frame: FrameName, signal: AbortSignal): Promise<SandwichTrees | undefined> {
-    return await this.#ask('sandwich', { part: this.part, frame }, signal)
+    return await this.#request('sandwich', { part: this.part, frame }, signal)
   }
 
-  async timeline(thread: string, signal: AbortSignal): Promise<TimelineAnswer> {
-    return withLayout(await this.#ask('timeline', { part: this.part, thread }, signal))
+  async timeline(thread: string, signal: AbortSignal): Promise<TimelineResult> {
+    return withLayout(await this.#request('timeline', { part: this.part, thread }, signal))
   }
 
   async events(signal: AbortSignal): Promise<TimelineEvents> {
-    return await this.#ask('events', { part: this.part }, signal)
+    return await this.#request('events', { part: this.part }, signal)
   }
 
   async heatMap(choice: HeatMapChoice, signal: AbortSignal): Promise<HeatMapResponse> {
-    return await this.#ask('heatMap', { part: this.part, choice }, signal)
+    return await this.#request('heatMap', { part: this.part, choice }, signal)
   }
 
   async write(format: string, signal: AbortSignal): Promise<WrittenFile> {
     const part = showsTree(format) ? this.part : { ...this.part, roots: [] }
-    return await this.#ask('write', { part, format }, signal)
+    return await this.#request('write', { part, format }, signal)
   }
 
   within(within: Part): FileSource {
@@ -162,7 +166,7 @@ export class FileSource implements ProfileSource {
   }
 
   async attributes(signal: AbortSignal): Promise<readonly string[]> {
-    return await this.#ask('attributes', { part: this.part }, signal)
+    return await this.#request('attributes', { part: this.part }, signal)
   }
 
   ofType(type: string): FileSource {
@@ -173,12 +177,12 @@ export class FileSource implements ProfileSource {
     return new FileComparison(this.#files, { ...this.part, within: before }, { ...this.part, within: after })
   }
 
-  async #ask<Name extends QuestionName>(
+  async #request<Name extends WorkerRequestName>(
     name: Name,
-    asks: Questions[Name]['asks'],
+    request: WorkerRequests[Name]['request'],
     signal: AbortSignal,
-  ): Promise<Questions[Name]['answer']> {
-    return await this.#files.ask(name, asks, [this.part.file], signal)
+  ): Promise<WorkerRequests[Name]['response']> {
+    return await this.#files.request(name, request, [this.part.file], signal)
   }
 }
 
@@ -195,12 +199,12 @@ export class FileComparison implements ComparisonSource {
     this.key = `${this.before.key}|${this.after.key}`
   }
 
-  async tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeAnswer> {
-    return withLayout(await this.#files.ask('diff', { ...this.#sides(), order, absolute }, this.#both(), signal))
+  async tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeResult> {
+    return withLayout(await this.#files.request('diff', { ...this.#sides(), order, absolute }, this.#both(), signal))
   }
 
   async rows(signal: AbortSignal): Promise<DiffRows> {
-    return await this.#files.ask('diffRows', this.#sides(), this.#both(), signal)
+    return await this.#files.request('diffRows', this.#sides(), this.#both(), signal)
   }
 
   rooted(roots: readonly string[]): FileComparison {
@@ -220,16 +224,16 @@ export class FileComparison implements ComparisonSource {
   }
 }
 
-function withLayout<Answer extends { readonly tree: CallTree; readonly layout?: LayoutColumns }>(
-  answer: Answer,
-): Answer {
-  if (answer.layout !== undefined) keepLayout(answer.tree, answer.layout)
-  return answer
+function withLayout<Result extends { readonly tree: CallTree; readonly layout?: LayoutColumns }>(
+  result: Result,
+): Result {
+  if (result.layout !== undefined) keepLayout(result.tree, result.layout)
+  return result
 }
 
 const SAMPLED = 65_536
 
-/** 64 bits over name, length, and both ends: enough to tell the files of one person apart, whatever their size. */
+/** 64 bits over name, length and both ends, which distinguishes the files of one user at any size. */
 export async function contentId(name: string, content: Blob): Promise<string> {
   let a = 0x811c9dc5
   let b = 0x1b873593

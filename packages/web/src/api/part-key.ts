@@ -1,4 +1,4 @@
-// What tells parts of a source apart, and the same with other things at the root of its stacks.
+// Cache keys of parts and of root attributes.
 import type { Part } from './profile-source.ts'
 
 export function partKey(part: Part | undefined): string {
@@ -11,7 +11,9 @@ export function rootKey(roots: readonly string[]): string {
   return roots.length === 0 ? '' : `:root:${roots.join('\n')}`
 }
 
-/** Whether a file of the format shows the graph, with what is at its root; others have the samples as they are. */
+/**
+ * Whether a file of the format shows the graph with its root attributes. Other formats contain the samples unchanged.
+ */
 export function showsTree(format: string): boolean {
   return format === 'flamegraph-html'
 }

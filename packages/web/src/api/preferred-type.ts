@@ -1,9 +1,9 @@
-// The type to show first: what most people look for, else the one there is most of.
+// The type to show first: the most common one to look for, otherwise the one with the most profiles.
 import type { ProfileTypesResponse } from '@hearth/client'
 
 const FIRST = ['cpu', 'process_cpu', 'wall', 'samples']
 
-/** As `cpu:ns`; undefined where there are no profiles. */
+/** Such as `cpu:ns`; undefined if there are no profiles. */
 export function preferredType(types: ProfileTypesResponse['profileTypes']): string | undefined {
   const place = (type: string): number => {
     const at = FIRST.indexOf(type)

@@ -1,4 +1,4 @@
-// What the views ask for, whoever answers: the server, about everything selected, or the worker, about a local file.
+// The interface of profile sources: the server for a query, or the worker for a local file.
 import type { Query } from '../address/query.ts'
 import type {
   DiffRows,
@@ -7,58 +7,58 @@ import type {
   HeatMapChoice,
   Part,
   SandwichTrees,
-  TimelineAnswer,
+  TimelineResult,
   TimelineEvents,
   TopColumns,
-  TreeAnswer,
+  TreeResult,
   TreeOrder,
   WrittenFile,
-} from '../worker/answers.ts'
+} from '../worker/results.ts'
 
-export type * from '../worker/answers.ts'
+export type * from '../worker/results.ts'
 
 export interface ProfileSource {
-  /** What the server is asked about; undefined of a file. */
+  /** The query of the server; undefined for a file. */
   readonly query?: Query
-  /** Two sources with the same key answer the same. */
+  /** Two sources with the same key return the same results. */
   readonly key: string
-  tree(order: TreeOrder, signal: AbortSignal): Promise<TreeAnswer>
+  tree(order: TreeOrder, signal: AbortSignal): Promise<TreeResult>
   top(signal: AbortSignal): Promise<TopColumns>
   /** By source line. */
   lines(signal: AbortSignal): Promise<TopColumns>
-  /** Undefined where there is no such frame. */
+  /** Returns undefined if there is no such frame. */
   sandwich(frame: FrameName, signal: AbortSignal): Promise<SandwichTrees | undefined>
-  /** The flame chart of a thread; of the busiest where there is none of that key. */
-  timeline(thread: string, signal: AbortSignal): Promise<TimelineAnswer>
-  /** What happened on every thread, of all types of profiles together. */
+  /** The flame chart of a thread, or of the busiest thread if none has the key. */
+  timeline(thread: string, signal: AbortSignal): Promise<TimelineResult>
+  /** Events of all threads and of all profile types. */
   events(signal: AbortSignal): Promise<TimelineEvents>
-  /** Without columns where samples have no times. */
+  /** Without columns if samples have no timestamps. */
   heatMap(choice: HeatMapChoice, signal: AbortSignal): Promise<HeatMapResponse>
   write(format: string, signal: AbortSignal): Promise<WrittenFile>
-  /** The same with exactly these observations. */
+  /** The source limited to a part of the observations. */
   within(part: Part): ProfileSource
-  /** The same with values of these attributes at the root of the stacks; tables of functions do not have them. */
+  /** The source with values of these attributes at the root of the stacks. Tables of functions ignore them. */
   rooted(roots: readonly string[]): ProfileSource
-  /** Keys of attributes that samples have, or what they are part of. */
+  /** Attribute keys of samples, profiles, scopes and resources. */
   attributes(signal: AbortSignal): Promise<readonly string[]>
-  /** The same of another type, as `cpu:ns`. */
+  /** The source with another type, such as `cpu:ns`. */
   ofType(type: string): ProfileSource
-  /** One part against another. */
+  /** Compares two parts. */
   compare(before: Part, after: Part): ComparisonSource
 }
 
-/** What a flame graph alone needs. */
+/** The part of a source that a flame graph needs. */
 export type TreeSource = Pick<ProfileSource, 'key' | 'tree'>
 
-/** What the attributes at the root of stacks are chosen from. */
+/** The part of a source that lists attributes. */
 export type AttributeSource = Pick<ProfileSource, 'key' | 'attributes'>
 
 export interface ComparisonSource extends AttributeSource {
   readonly before: TreeSource
   readonly after: TreeSource
-  /** The values before scaled to the sum after, unless `absolute`. */
-  tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeAnswer>
+  /** The values before are scaled to the total after, unless `absolute`. */
+  tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeResult>
   rows(signal: AbortSignal): Promise<DiffRows>
-  /** The same with values of these attributes at the root of the stacks on both sides. */
+  /** The comparison with values of these attributes at the root of the stacks on both sides. */
   rooted(roots: readonly string[]): ComparisonSource
 }

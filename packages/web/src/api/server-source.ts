@@ -1,15 +1,15 @@
-// Everything selected on the server, as a source of views.
+// A query of the server as a profile source.
 import type { HearthClient } from '@hearth/client'
 import { ApiError } from '@hearth/client'
 import { IDLE_FRAME, canonicalUnit, topOfTree } from '@hearth/profile'
-import { fittingColumn } from '../timeline/heat-map-columns.ts'
+import { limitedColumn } from '../timeline/heat-map-columns.ts'
 import type { Query, SpanScope, StackFilter } from '../address/query.ts'
 import { selectorKey, selectorOf, typeSelector } from '../address/query.ts'
 import { lengthOf, momentOf, preciseTime, timeText } from '../address/time-range.ts'
 import { distinctTypes } from '../timeline/distinct-types.ts'
 import { timeline } from '../worker/timeline.ts'
 import { denseHeatMap } from './dense-heat-map.ts'
-import { diffTree, flameGraphTree, sandwichTrees, topColumns } from './answer-columns.ts'
+import { diffTree, flameGraphTree, sandwichTrees, topColumns } from './response-columns.ts'
 import { timelineOf } from './event-columns.ts'
 import { joinTops } from './join-tops.ts'
 import { partKey, rootKey, showsTree } from './part-key.ts'
@@ -23,29 +23,29 @@ import type {
   Part,
   ProfileSource,
   SandwichTrees,
-  TimelineAnswer,
+  TimelineResult,
   TimelineEvents,
   TopColumns,
-  TreeAnswer,
+  TreeResult,
   TreeOrder,
   WrittenFile,
 } from './profile-source.ts'
 
-/** More than a screen can show, few enough to arrive at once (24 bytes each); what is left out is told. */
+/** More than a screen can show, and few enough to load at once (24 bytes each). The response reports hidden nodes. */
 const NODES = 200_000
 const TOP_ROWS = 20_000
-/** Of the list out of which observations are counted. */
+/** The number of listed profiles whose observations are counted. */
 const LISTED = 1000
-/** 45 bytes each: some three seconds of a fast line, and more than a screen has room for. */
+/** 45 bytes each: about three seconds on a fast connection, and more than a screen can show. */
 const EVENTS = 1_000_000
-const MOST_TYPES = 100
-/** As far as the server looks for them. */
+const MAX_TYPES = 100
+/** The maximum time that the server searches for events before the range. */
 const LOOK_BACK_MS = 600_000
 const COMPLETIONS = 200
 
 const NOT_IDLE: StackFilter = { negated: true, place: 'frame', regex: true, name: IDLE_FRAME }
 
-/** What of a request says which samples. */
+/** The part of a request that selects samples. */
 interface SelectionPart extends Partial<SpanScope>, Pick<Query, 'unlinked'> {
   readonly selector: string
   readonly from: string
@@ -63,11 +63,11 @@ export class ServerSource implements ProfileSource {
   readonly #client: HearthClient
   readonly #moment: number
   #events: TimelineEvents | undefined
-  #ahead: { readonly order: TreeOrder; readonly answer: Promise<TreeAnswer> } | undefined
-  /** What was asked for last, of whichever order. */
-  #tree: Promise<TreeAnswer> | undefined
+  #prefetched: { readonly order: TreeOrder; readonly result: Promise<TreeResult> } | undefined
+  /** The last requested tree, in any order. */
+  #tree: Promise<TreeResult> | undefined
 
-  /** `moment` tells questions about `now` apart that are asked one after the other. */
+  /** `moment` distinguishes queries about `now` that are sent one after the other. */
   constructor(client: HearthClient, query: Query, moment: number, part?: Part, roots: readonly string[] = []) {
     this.#client = client
     this.#moment = moment
@@ -78,34 +78,34 @@ export class ServerSource implements ProfileSource {
     this.key = `server:${moment}:${selected}${rootKey(roots)}`
   }
 
-  async tree(order: TreeOrder, signal: AbortSignal): Promise<TreeAnswer> {
-    const ahead = this.#ahead
-    this.#ahead = undefined
-    return await (ahead?.order === order ? ahead.answer : this.#askTree(order, signal))
+  async tree(order: TreeOrder, signal: AbortSignal): Promise<TreeResult> {
+    const prefetched = this.#prefetched
+    this.#prefetched = undefined
+    return await (prefetched?.order === order ? prefetched.result : this.#requestTree(order, signal))
   }
 
   /**
-   * Asks for a tree before there is anything to show it: the next to want it has the answer, or the error. Resolves when
-   * either has come.
+   * Requests a tree before a view needs it. The next call of `tree` gets the result or the error. Resolves when either
+   * has arrived.
    */
-  async askAhead(order: TreeOrder, signal: AbortSignal): Promise<void> {
-    const answer = this.#askTree(order, signal)
-    this.#ahead = { order, answer }
-    await answer.catch(() => undefined)
+  async prefetch(order: TreeOrder, signal: AbortSignal): Promise<void> {
+    const result = this.#requestTree(order, signal)
+    this.#prefetched = { order, result }
+    await result.catch(() => undefined)
   }
 
-  /** Whether it asks the same, and as the same user. */
+  /** Whether both send the same requests as the same user. */
   equals(other: ServerSource): boolean {
     return this.#client === other.#client && this.key === other.key
   }
 
-  #askTree(order: TreeOrder, signal: AbortSignal): Promise<TreeAnswer> {
+  #requestTree(order: TreeOrder, signal: AbortSignal): Promise<TreeResult> {
     const request = { ...this.selection(), ...this.root(), order, nodes: NODES }
     this.#tree = this.#client.columns('flameGraph', request, { signal }).then(flameGraphTree)
     return this.#tree
   }
 
-  /** Out of the tree where it was asked for and came whole, as all but the largest do. */
+  /** Computed from the tree if it was requested and is complete, which is true for all but the largest. */
   async top(signal: AbortSignal): Promise<TopColumns> {
     const { tree } = (await this.#tree?.catch(() => undefined)) ?? {}
     if (tree?.hiddenNodes === 0) {
@@ -144,22 +144,22 @@ export class ServerSource implements ProfileSource {
   async heatMap({ column, rows, busy }: HeatMapChoice, signal: AbortSignal): Promise<HeatMapResponse> {
     const selection = this.#observed(busy)
     const length = BigInt(Math.ceil((lengthOf(selection, Date.now()) ?? 0) * 1e6))
-    const request = { ...selection, column: `${fittingColumn(column, length)}ns`, rows }
+    const request = { ...selection, column: `${limitedColumn(column, length)}ns`, rows }
     return denseHeatMap(await this.#client.columns('heatMap', request, { signal }))
   }
 
-  async timeline(thread: string, signal: AbortSignal): Promise<TimelineAnswer> {
+  async timeline(thread: string, signal: AbortSignal): Promise<TimelineResult> {
     return timeline(await this.events(signal), thread, this.#canonicalType())
   }
 
-  /** Of all types, whichever is looked at: what ran and what waited belong together. */
+  /** Events of all types, because running and waiting belong together. */
   async events(signal: AbortSignal): Promise<TimelineEvents> {
     const known = this.#events
     if (known !== undefined) return known
     const selector = selectorOf({ ...this.query, type: '' })
     const { from, to } = this.query
     const begun = momentOf(from, Date.now())
-    // Profiles that reach into the range begin before it.
+    // Profiles that reach into the range start before it.
     const range = { from: begun === undefined ? from : timeText(begun - LOOK_BACK_MS), to }
     const { profileTypes } = await this.#client.ask('profileTypes', { selector, ...range }, { signal })
     const counted = profileTypes.map(({ type, unit, periodType, periodUnit, profiles }) => ({
@@ -170,7 +170,7 @@ export class ServerSource implements ProfileSource {
     }))
     const distinct = new Set(distinctTypes(counted, this.#canonicalType()))
     const types = counted.filter(({ type }) => distinct.has(type)).map(each => each.selector)
-    const request = { ...this.#observed(), types: types.slice(0, MOST_TYPES), limit: EVENTS, reaching: true }
+    const request = { ...this.#observed(), types: types.slice(0, MAX_TYPES), limit: EVENTS, reaching: true }
     return (this.#events = timelineOf(await this.#client.columns('events', request, { signal })))
   }
 
@@ -199,7 +199,7 @@ export class ServerSource implements ProfileSource {
     return attributes.map(each => each.key)
   }
 
-  /** As requests have it. */
+  /** The root attributes of a request. */
   root(): { readonly root?: readonly string[] } {
     return this.#roots.length === 0 ? {} : { root: this.#roots.map(selectorKey) }
   }
@@ -209,8 +209,8 @@ export class ServerSource implements ProfileSource {
   }
 
   /**
-   * Of a part exactly; otherwise of the latest profiles, and undefined where there are none. Of more there are more, so what
-   * is judged by it is judged strictly.
+   * Exact for a part. Otherwise the number of the latest profiles only, which makes significance tests stricter.
+   * Returns undefined if there are no profiles.
    */
   async observations(signal: AbortSignal): Promise<number | undefined> {
     if (this.part !== undefined) {
@@ -224,12 +224,12 @@ export class ServerSource implements ProfileSource {
     return listed.reduce((sum, row) => sum + row.observations, 0)
   }
 
-  /** As requests have it. */
+  /** The selection of a request. */
   selection(): SelectionPart {
     return this.part === undefined ? this.#observed() : { ...this.#observed(), exact: true }
   }
 
-  /** As requests have it whose range is one of observations in any case. */
+  /** The selection of a request whose range always limits observations. */
   #observed(busy = this.part?.busy === true): Omit<SelectionPart, 'exact'> {
     const { query, part } = this
     const stacks = busy ? [...query.stacks, NOT_IDLE] : query.stacks
@@ -255,7 +255,7 @@ export class ServerComparison implements ComparisonSource {
     this.key = `${this.before.key}|${this.after.key}`
   }
 
-  async tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeAnswer> {
+  async tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeResult> {
     const before = this.before.selection()
     const request = {
       ...this.after.selection(),
@@ -289,7 +289,7 @@ export class ServerComparison implements ComparisonSource {
   }
 }
 
-/** The graph is drawn in the next frame, and shown by the one after: with the table it would take twice as long to be there. */
+/** Resolves after the graph is drawn and shown. Computing the table at the same time would delay the graph. */
 function graphShown(): Promise<void> {
   return new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))
 }

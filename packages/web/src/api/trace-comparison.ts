@@ -1,13 +1,13 @@
-// Slow traces against fast ones as a comparison that views can show. Both sides come in one answer, out of which everything
-// else is made: which traces are in which set is for the server to say.
+// Compares slow traces with fast ones. One response contains both sides and everything else is computed from it. The
+// server decides which traces belong to which set.
 import type { CompareTracesColumns, CompareTracesRequest, HearthClient } from '@hearth/client'
 import { EMPTY_QUERY, selectorKey } from '../address/query.ts'
 import type { CallTree } from '@hearth/profile'
 import { topOfTree } from '@hearth/profile'
-import { diffTree } from './answer-columns.ts'
+import { diffTree } from './response-columns.ts'
 import { joinTops } from './join-tops.ts'
 import { ServerSource } from './server-source.ts'
-import type { ComparisonSource, DiffRows, TreeAnswer, TreeOrder, TreeSource } from './profile-source.ts'
+import type { ComparisonSource, DiffRows, TreeResult, TreeOrder, TreeSource } from './profile-source.ts'
 
 const NODES = 200_000
 
@@ -20,10 +20,10 @@ export class TraceComparison implements ComparisonSource {
   readonly #client: HearthClient
   readonly #request: CompareTracesRequest
   readonly #moment: number
-  /** By order and scale: views ask for the same more than once. */
-  readonly #answers = new Map<string, Promise<CompareTracesColumns>>()
+  /** By order and scale: views request the same tree more than once. */
+  readonly #responses = new Map<string, Promise<CompareTracesColumns>>()
 
-  /** `moment` tells questions about `now` apart that are asked one after the other. */
+  /** `moment` distinguishes queries about `now` that are sent one after the other. */
   constructor(client: HearthClient, request: CompareTracesRequest, moment: number) {
     this.#client = client
     this.#request = request
@@ -37,8 +37,8 @@ export class TraceComparison implements ComparisonSource {
     this.after = side('after')
   }
 
-  async tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeAnswer> {
-    return diffTree((await this.#ask(order, absolute, signal)).diff)
+  async tree(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<TreeResult> {
+    return diffTree((await this.#load(order, absolute, signal)).diff)
   }
 
   async rows(signal: AbortSignal): Promise<DiffRows> {
@@ -53,38 +53,38 @@ export class TraceComparison implements ComparisonSource {
     return new TraceComparison(this.#client, { ...this.#request, root: roots.map(selectorKey) }, this.#moment)
   }
 
-  /** Of all profiles of the service: those of the traces have none that these have not. */
+  /** All profiles of the service have these attributes. */
   async attributes(signal: AbortSignal): Promise<readonly string[]> {
     const { profiles: type = '', service = '', from = EMPTY_QUERY.from, to = EMPTY_QUERY.to } = this.#request
     const query = { ...EMPTY_QUERY, type, service, from, to }
     return await new ServerSource(this.#client, query, this.#moment).attributes(signal)
   }
 
-  /** Which traces are compared. */
+  /** The traces that are compared. */
   async sets(signal: AbortSignal): Promise<TraceSets> {
-    const { threshold, slow, fast } = await this.#ask('root-first', false, signal)
+    const { threshold, slow, fast } = await this.#load('root-first', false, signal)
     return { slow, fast, ...(threshold === undefined ? {} : { threshold }) }
   }
 
-  async #ask(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<CompareTracesColumns> {
+  async #load(order: TreeOrder, absolute: boolean, signal: AbortSignal): Promise<CompareTracesColumns> {
     const key = `${order}:${absolute}`
-    const known = this.#answers.get(key)
+    const known = this.#responses.get(key)
     if (known !== undefined) return await known
     const request = { ...this.#request, order, normalise: !absolute, nodes: NODES }
-    const asked = this.#client.columns('compareTraces', request, { signal })
-    this.#answers.set(key, asked)
-    // What failed or was cancelled may be asked for again.
-    asked.catch(() => this.#answers.delete(key))
-    return await asked
+    const response = this.#client.columns('compareTraces', request, { signal })
+    this.#responses.set(key, response)
+    // A failed or cancelled request can be sent again.
+    response.catch(() => this.#responses.delete(key))
+    return await response
   }
 }
 
-/** The tree with the values of one side alone, without what only the other has. */
-function oneSide(answer: TreeAnswer, which: 'before' | 'after'): TreeAnswer {
-  const { tree } = answer
+/** The tree with the values of one side, without nodes of only the other side. */
+function oneSide(result: TreeResult, which: 'before' | 'after'): TreeResult {
+  const { tree } = result
   const values = which === 'after' ? tree : (tree.before ?? tree)
   const shown: CallTree = { ...tree, ...sideOf(values), before: undefined }
-  return { ...answer, tree: shown }
+  return { ...result, tree: shown }
 }
 
 function sideOf({

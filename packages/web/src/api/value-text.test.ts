@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { attributeText, profileIdOf, valueText } from './value-text.ts'
 
-test('values of every kind as text', () => {
+test('valueText formats values of every kind', () => {
   expect(valueText({ stringValue: 'a' })).toBe('a')
   expect(valueText({ boolValue: false })).toBe('false')
   expect(valueText({ intValue: '9007199254740993' })).toBe('9007199254740993')
@@ -13,10 +13,10 @@ test('values of every kind as text', () => {
   expect(attributeText([], 'a')).toBe('')
 })
 
-test('the profile that attributes name', () => {
+test('profileIdOf finds the profile id among attributes', () => {
   expect(profileIdOf([{ key: 'profile_id', value: { stringValue: 'AB01' } }])).toBe('ab01')
   expect(profileIdOf([{ key: 'profile.id', value: { bytesValue: btoa('\u00ff\u0001') } }])).toBe('ff01')
-  // What is no id leaves room for one that is.
+  // An invalid id does not hide a valid one.
   expect(
     profileIdOf([
       { key: 'profile_id', value: { stringValue: 'none' } },

@@ -1,4 +1,4 @@
-// Values of attributes, which come as OTLP's JSON has them, as text for people.
+// Formats attribute values of OTLP JSON as text.
 import type { Attribute, AttributeValue } from '@hearth/client'
 
 export function valueText(value: AttributeValue): string {
@@ -12,13 +12,13 @@ export function valueText(value: AttributeValue): string {
   return ''
 }
 
-/** Of the first attribute of that key; empty where there is none. */
+/** The value of the first attribute with the key; empty if there is none. */
 export function attributeText(attributes: readonly Attribute[], key: string): string {
   const found = attributes.find(each => each.key === key)
   return found === undefined ? '' : valueText(found.value)
 }
 
-/** The id of a profile that attributes name, in hex: as text, or as bytes in base64. */
+/** The profile id among attributes in hexadecimal. It can be text, or bytes in base64. */
 export function profileIdOf(attributes: readonly Attribute[]): string {
   for (const { key, value } of attributes) {
     if (key !== 'profile_id' && key !== 'profile.id') continue

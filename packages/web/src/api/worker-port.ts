@@ -1,7 +1,7 @@
-// The page's end of the worker: questions with their answers as promises.
-import type { Asked, QuestionName, Questions, Said } from '../worker/messages.ts'
+// Sends requests to the worker and returns its responses as promises.
+import type { WorkerRequest, WorkerRequestName, WorkerRequests, WorkerResponse } from '../worker/messages.ts'
 
-/** What went wrong in the worker; `kind` is the name of the error there. */
+/** An error in the worker; `kind` is its name there. */
 export class WorkerError extends Error {
   override readonly name = 'WorkerError'
   readonly kind: string
@@ -12,64 +12,64 @@ export class WorkerError extends Error {
   }
 }
 
-interface Waiting {
-  readonly resolve: (answer: unknown) => void
+interface PendingRequest {
+  readonly resolve: (response: unknown) => void
   readonly reject: (error: unknown) => void
 }
 
 export class WorkerPort {
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #pending = new Map<number, PendingRequest>()
   #worker: Worker | undefined
   #next = 0
 
-  /** A signal that aborts leaves the answer unheard; only `stop` ends work that is under way. */
-  ask<Name extends QuestionName>(
+  /** Aborting the signal only ignores the response. Only `stop` ends running work. */
+  request<Name extends WorkerRequestName>(
     name: Name,
-    asks: Questions[Name]['asks'],
+    request: WorkerRequests[Name]['request'],
     signal?: AbortSignal,
-  ): Promise<Questions[Name]['answer']> {
+  ): Promise<WorkerRequests[Name]['response']> {
     const id = this.#next++
-    const asked: Asked<Name> = { id, name, asks }
+    const message: WorkerRequest<Name> = { id, name, request }
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(signal.reason as Error)
-      this.#waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject })
+      this.#pending.set(id, { resolve: resolve as (response: unknown) => void, reject })
       signal?.addEventListener('abort', () => {
-        this.#waiting.delete(id)
+        this.#pending.delete(id)
         reject(signal.reason as Error)
       })
-      this.#started().postMessage(asked)
+      this.#started().postMessage(message)
     })
   }
 
-  /** Ends the worker with all that it does; the next question starts another, which has no files. */
+  /** Ends the worker and its work. The next request starts another worker, which has no open files. */
   stop(): void {
     this.#worker?.terminate()
     this.#worker = undefined
     const error = new DOMException('stopped', 'AbortError')
-    for (const { reject } of this.#waiting.values()) reject(error)
-    this.#waiting.clear()
+    for (const { reject } of this.#pending.values()) reject(error)
+    this.#pending.clear()
   }
 
   #started(): Worker {
     if (this.#worker !== undefined) return this.#worker
     const worker = new Worker(new URL('../worker/analyze.worker.ts', import.meta.url), { type: 'module' })
-    worker.addEventListener('message', (event: MessageEvent<Said>) => this.#hear(event.data))
+    worker.addEventListener('message', (event: MessageEvent<WorkerResponse>) => this.#receive(event.data))
     worker.addEventListener('error', event => this.#fail(event.message))
     return (this.#worker = worker)
   }
 
-  #hear(said: Said): void {
-    const waiting = this.#waiting.get(said.id)
-    this.#waiting.delete(said.id)
-    if ('answer' in said) waiting?.resolve(said.answer)
-    else waiting?.reject(new WorkerError(said.error.name, said.error.message))
+  #receive(response: WorkerResponse): void {
+    const pending = this.#pending.get(response.id)
+    this.#pending.delete(response.id)
+    if ('result' in response) pending?.resolve(response.result)
+    else pending?.reject(new WorkerError(response.error.name, response.error.message))
   }
 
-  /** The worker itself broke, as when memory ends: nobody will be answered. */
+  /** The worker itself failed, for example for lack of memory. No request gets a response. */
   #fail(message: string): void {
-    const error = new WorkerError('Error', message === '' ? 'the worker that reads files has stopped' : message)
-    for (const { reject } of this.#waiting.values()) reject(error)
-    this.#waiting.clear()
+    const error = new WorkerError('Error', message === '' ? 'the worker that reads files stopped' : message)
+    for (const { reject } of this.#pending.values()) reject(error)
+    this.#pending.clear()
     this.#worker = undefined
   }
 }

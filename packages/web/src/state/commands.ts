@@ -1,20 +1,20 @@
-// Everything that can be done by a key or by name: components say what they offer while they are shown, and the keyboard, the
-// command palette and the help all go by this one table.
+// Commands with their keys. Components register theirs while they are shown. Keyboard, command palette and help use
+// this one table.
 import { computed, signal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 
 export interface Command {
   readonly title: string
-  /** Under which heading it stands in the help. */
+  /** The heading in the help. */
   readonly group: string
-  /** As `mod+k`, `shift+x`, `/`; mod is Ctrl, on a Mac Cmd. None: only by name. */
+  /** Such as `mod+k`, `shift+x`, `/`; mod is Ctrl, or Cmd on a Mac. Empty: only by name. */
   readonly keys: readonly string[]
-  /** Undefined where the drawing itself listens to the key, and the table only tells of it. */
+  /** Undefined if a drawing handles the key itself and the table only documents it. */
   readonly run: (() => void) | undefined
 }
 
-/** Keys that a drawing listens to by itself while it has the focus: the table only tells of them. */
-export function toldKeys(
+/** Keys that a focused drawing handles itself. The table only documents them. */
+export function documentedKeys(
   group: string,
   keys: readonly (readonly [title: string, keys: readonly string[]])[],
 ): Command[] {
@@ -25,7 +25,7 @@ const offered = signal<ReadonlyMap<symbol, readonly Command[]>>(new Map())
 
 export const commands = computed(() => [...offered.value.values()].flat())
 
-/** `given` is asked for anew whenever one of `inputs` changes. Keys work from the first picture on: effects come after it. */
+/** Calls `given` when one of `inputs` changes. Uses a layout effect, so keys work from the first frame on. */
 export function useCommands(given: () => readonly Command[], inputs: readonly unknown[]): void {
   useLayoutEffect(() => {
     const key = Symbol('commands')
@@ -35,19 +35,19 @@ export function useCommands(given: () => readonly Command[], inputs: readonly un
       rest.delete(key)
       offered.value = rest
     }
-    // The caller names what its commands depend on.
+    // The caller lists the inputs of its commands.
   }, inputs)
 }
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** For the whole page, once. */
+/** Handles keys for the whole page. Call it once. */
 export function listenToKeys(): void {
   addEventListener('keydown', event => {
     if (event.defaultPrevented || event.isComposing) return
     const name = keyName(event)
     if (isTyping(event.target) && !name.startsWith('mod+')) return
-    // An open dialog has the keyboard for itself.
+    // An open dialog handles keys itself.
     if (document.querySelector('dialog[open]') !== null && !name.startsWith('mod+')) return
     const command = commands.peek().findLast(each => each.run !== undefined && each.keys.includes(name))
     if (command?.run === undefined) return
@@ -56,11 +56,11 @@ export function listenToKeys(): void {
   })
 }
 
-/** What was pressed, as tables spell it. Signs as `?` already have their shift in them. */
+/** The pressed key in the notation of the table. Characters such as `?` already include shift. */
 export function keyName(
   event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>,
 ): string {
-  // A Mac types other signs with Alt; the key itself is the same.
+  // On a Mac, Alt types other characters. The key code is the same.
   const plain = event.altKey ? /^(?:Digit|Key)(.)$/.exec(event.code)?.[1] : undefined
   const key = plain?.toLowerCase() ?? (event.key.length === 1 ? event.key.toLowerCase() : event.key)
   const isLetter = /^[a-z]$/.test(key) || event.key.length > 1
@@ -68,7 +68,7 @@ export function keyName(
   return `${mod ? 'mod+' : ''}${event.altKey ? 'alt+' : ''}${event.shiftKey && isLetter ? 'shift+' : ''}${key}`
 }
 
-/** For people: `Ctrl K`. */
+/** For display: `Ctrl K`. */
 export function keyLabels(key: string): readonly string[] {
   return key.split(/\+(?=.)/).map(part => LABELS[part] ?? (part.length === 1 ? part.toUpperCase() : part))
 }

@@ -1,9 +1,9 @@
-// The address and the route are one thing: the route is read from the address, and changing it changes the address.
+// The route signal and the browser's address. The route is read from the address, and changing it changes the address.
 import { signal } from '@preact/signals'
 import type { Route } from '../address/route.ts'
 import { readRoute, writeRoute } from '../address/route.ts'
 
-/** The page's own path, with a slash at its end: `/`, or what a proxy has it below. */
+/** The path of the UI, with a slash at its end: `/`, or the prefix of a proxy. */
 const BASE = new URL('.', document.baseURI).pathname
 
 export const route = signal<Route>(current())
@@ -17,12 +17,12 @@ function current(): Route {
   return readRoute(decodeURIComponent(path), location.search)
 }
 
-/** As links have it. */
+/** The href of a link. */
 export function hrefOf(to: Route): string {
   return BASE + writeRoute(to)
 }
 
-/** `replace` where it is no step of its own for the back button: typing, dragging. */
+/** Use `replace` for changes that are no step for the back button, such as typing and dragging. */
 export function navigate(to: Route, how: 'push' | 'replace' = 'push'): void {
   const href = hrefOf(to)
   if (href === location.pathname + location.search) return
@@ -31,17 +31,17 @@ export function navigate(to: Route, how: 'push' | 'replace' = 'push'): void {
   route.value = to
 }
 
-/** To where one came from; a page that was opened by a link has no such place, and goes up instead. */
+/** Goes to the previous screen, or to `up` if the first page was opened by a link. */
 export function goBack(up: Route): void {
   if (steps() > 0) history.back()
   else navigate(up)
 }
 
-/** How many steps into the page the address is; the browser keeps it with each of them, reloads included. */
+/** The number of steps from the first page. The browser keeps it for each step, also across reloads. */
 function steps(): number {
   const { state } = history as { readonly state: unknown }
   return typeof state === 'number' ? state : 0
 }
 
-/** The server that the page came from, and that it asks. */
+/** The server of the UI. */
 export const SERVER = new URL('.', document.baseURI).href

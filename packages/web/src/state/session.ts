@@ -1,4 +1,4 @@
-// Who asks the server: the token, kept for this tab alone, and the client that carries it.
+// The user's token, kept for this tab only, and the client that sends it.
 import { ApiError, HearthClient } from '@hearth/client'
 import { computed, signal } from '@preact/signals'
 import { LocalFiles } from '../api/local-files.ts'
@@ -14,15 +14,15 @@ export const client = computed(
 
 export const hasToken = computed(() => token.value !== '')
 
-/** Why the server wants to know who asks; undefined while it does not. */
-export const signInWanted = signal<string | undefined>(undefined)
+/** Why the server requires a token; undefined while it does not. */
+export const signInReason = signal<string | undefined>(undefined)
 
 export const localFiles = new LocalFiles()
 
 export function signIn(given: string): void {
   sessionStorage.setItem(KEY, given)
   isDismissed = false
-  signInWanted.value = undefined
+  signInReason.value = undefined
   token.value = given
 }
 
@@ -31,20 +31,20 @@ export function signOut(): void {
   token.value = ''
 }
 
-/** Whether somebody closed the dialog: what asks again by itself must not open it again and again. */
+/** Whether the user closed the dialog. Polling must not open it again. */
 let isDismissed = false
 
-/** Opens the dialog where the server refused for want of a token. */
-export function noticeRefusal(error: unknown): void {
-  if (error instanceof ApiError && error.status === 401 && !isDismissed) signInWanted.value = error.message
+/** Opens the dialog if the server rejected the request for lack of a token. */
+export function handleUnauthorized(error: unknown): void {
+  if (error instanceof ApiError && error.status === 401 && !isDismissed) signInReason.value = error.message
 }
 
 export function dismissSignIn(): void {
   isDismissed = true
-  signInWanted.value = undefined
+  signInReason.value = undefined
 }
 
-export function wantSignIn(reason: string): void {
+export function requestSignIn(reason: string): void {
   isDismissed = false
-  signInWanted.value = reason
+  signInReason.value = reason
 }

@@ -1,8 +1,8 @@
-// Light or dark: what was chosen, or what the system says, as it changes.
+// The theme: the user's choice, or the setting of the system.
+import type { Theme } from '../draw/theme.ts'
 import { computed, effect, signal } from '@preact/signals'
 
 export type ThemeChoice = 'system' | 'light' | 'dark'
-export type Theme = 'light' | 'dark'
 
 const KEY = 'hearth.theme'
 const dark = matchMedia('(prefers-color-scheme: dark)')
@@ -18,7 +18,7 @@ export const theme = computed<Theme>(() => {
   return systemIsDark.value ? 'dark' : 'light'
 })
 
-/** Puts the theme on the document, now and whenever it changes. */
+/** Applies the theme to the document, now and on every change. */
 export function applyTheme(): void {
   effect(() => {
     document.documentElement.dataset['theme'] = theme.value
@@ -30,7 +30,7 @@ export function chooseTheme(choice: ThemeChoice): void {
   try {
     localStorage.setItem(KEY, choice)
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage, the choice lasts as long as the tab.
   }
 }
 

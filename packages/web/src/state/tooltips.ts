@@ -1,4 +1,4 @@
-// Whether boxes tell of themselves beside the pointer; the line below the graph always does. Kept in this browser.
+// Whether tooltips are shown for boxes. The line below the graph always shows details. Stored in this browser.
 import { signal } from '@preact/signals'
 
 const KEY = 'hearth.tooltips'
@@ -11,7 +11,7 @@ export function showTooltips(shown: boolean): void {
     if (shown) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, 'no')
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage, the choice lasts as long as the tab.
   }
 }
 

@@ -1,19 +1,19 @@
-// Something that is asked for, as a component sees it: what came last stays while the next is on its way.
+// Loads data for a component. The previous value stays while the next one loads.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { client, noticeRefusal } from './session.ts'
+import { client, handleUnauthorized } from './session.ts'
 
-/** Loading that takes less is not worth a word: the eye would only see a flicker. */
+/** Shorter loading is not indicated, because it would flicker. */
 const SLOW_MS = 200
 
 export interface Loaded<T> {
-  /** The last that came; of another key while `loading`. */
+  /** The last value; of another key while `loading`. */
   readonly value: T | undefined
-  /** Why the last question has no answer. */
+  /** Why the last request failed. */
   readonly error: unknown
   readonly loading: boolean
-  /** Whether it takes longer than one does not notice. */
+  /** Whether loading takes noticeably long. */
   readonly slow: boolean
-  /** Whether somebody cancelled it. */
+  /** Whether the user cancelled. */
   readonly cancelled: boolean
   readonly cancel: () => void
   readonly retry: () => void
@@ -27,28 +27,28 @@ interface State<T> {
   readonly cancelled: boolean
 }
 
-/** On the way, with nothing before it. */
-const ASKED = { value: undefined, error: undefined, loading: true, slow: false, cancelled: false } as const
+/** Loading without a previous value. */
+const LOADING = { value: undefined, error: undefined, loading: true, slow: false, cancelled: false } as const
 
-/** Then that a question goes out changes nothing, and nothing is rendered anew: that took 20 ms of a trace. */
-function isAsked({ error, loading, slow, cancelled }: State<unknown>): boolean {
+/** In this state a new request changes nothing, so rendering is skipped. That saved 20 ms on a trace. */
+function isLoading({ error, loading, slow, cancelled }: State<unknown>): boolean {
   return error === undefined && loading && !slow && !cancelled
 }
 
-/** Asks anew whenever `key` changes; undefined asks nothing, and keeps what there is. */
+/** Loads whenever `key` changes. With an undefined key it loads nothing and keeps the value. */
 export function useLoaded<T>(key: string | undefined, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const [state, setState] = useState<State<T>>({ ...ASKED, loading: key !== undefined })
+  const [state, setState] = useState<State<T>>({ ...LOADING, loading: key !== undefined })
   const [attempt, setAttempt] = useState(0)
   const abort = useRef<AbortController | undefined>(undefined)
-  /** The question goes out after the picture; that what is there answers another one is known before. */
-  const asked = useRef<string | undefined>(undefined)
-  const asker = client.value
+  /** The key of the last request. Requests start after rendering, so until then the value can belong to another key. */
+  const requested = useRef<string | undefined>(undefined)
+  const currentClient = client.value
   useEffect(() => {
     if (key === undefined) return undefined
     const controller = new AbortController()
     abort.current = controller
-    asked.current = key
-    setState(old => (isAsked(old) ? old : { ...ASKED, value: old.value }))
+    requested.current = key
+    setState(old => (isLoading(old) ? old : { ...LOADING, value: old.value }))
     const slow = setTimeout(() => setState(old => (old.loading ? { ...old, slow: true } : old)), SLOW_MS)
     load(controller.signal)
       .then(
@@ -58,7 +58,7 @@ export function useLoaded<T>(key: string | undefined, load: (signal: AbortSignal
         },
         (error: unknown) => {
           if (controller.signal.aborted) return
-          noticeRefusal(error)
+          handleUnauthorized(error)
           setState(({ value }) => ({ value, error, loading: false, slow: false, cancelled: false }))
         },
       )
@@ -67,14 +67,14 @@ export function useLoaded<T>(key: string | undefined, load: (signal: AbortSignal
       clearTimeout(slow)
       controller.abort()
     }
-    // `load` is made anew at every rendering and means the same as long as the key does.
-  }, [key, attempt, asker])
+    // `load` is a new function on every rendering. It is equivalent as long as the key is the same.
+  }, [key, attempt, currentClient])
   const cancel = useCallback(() => {
     abort.current?.abort()
     setState(old => ({ ...old, loading: false, slow: false, cancelled: true }))
   }, [])
   const retry = useCallback(() => setAttempt(count => count + 1), [])
-  const isOther = asked.current !== key
+  const isOther = requested.current !== key
   const loading = key !== undefined && (isOther || state.loading)
   return {
     value: state.value,

@@ -1,4 +1,4 @@
-// Whether a component is still shown when an answer comes: who has gone on to another screen is not called back from there.
+// Whether a component is still mounted when a response arrives.
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks'
 
 export function useMounted(): () => boolean {

@@ -1,15 +1,15 @@
-// Which types of profiles are events of their own. Formats often write the same events twice, as how many and as how much:
-// on a line of time that would be everything twice.
+// Selects the profile types with distinct events. Formats often write the same events twice, as a count and as an
+// amount. A timeline would show each of them twice.
 
 export interface CountedType {
-  /** As `cpu:ns`. */
+  /** Such as `cpu:ns`. */
   readonly type: string
   readonly unit: string
-  /** What those of the same events have in common, as how many there are. */
+  /** Equal for types of the same events, for example their number. */
   readonly alike: string
 }
 
-/** `chosen` is among them in any case. */
+/** `chosen` is always included. */
 export function distinctTypes(types: readonly CountedType[], chosen: string): string[] {
   const isCount = ({ unit }: CountedType): boolean => unit === 'count' || unit === '1' || unit === ''
   const says = (other: CountedType, { alike }: CountedType): boolean => !isCount(other) && other.alike === alike

@@ -1,98 +1,96 @@
-// What happened on threads, event by event, as columns: out of a file or out of the store. Lanes and flame charts are drawn
-// of these.
+// Events of threads as columns, from a file or from the server. Lanes and flame charts show them.
 //
 //   thread    main                     worker
 //   start     0    10   20   90       5
 //   duration  10   10   50   4        10           in nanoseconds, from the origin
 //   role      run  run  lock gc       run
-//   first     0                       4    5       where each thread's events begin
+//   first     0                       4    5       index of each thread's first event
 import type { FrameTable } from '@hearth/profile'
 import { MARK } from './roles.ts'
 
 export interface TimelineEvents {
-  /** Nanoseconds since 1970, or whatever else a file counts from. */
+  /** Nanoseconds since 1970, or the clock of the file. */
   readonly origin: bigint
-  /** From the origin until the last event ends. */
+  /** Nanoseconds from the origin to the end of the last event. */
   readonly whole: number
   readonly threads: readonly TimelineThread[]
-  /** Of thread t the events [first[t], first[t + 1]), in the order of time. */
+  /** The events of thread t are [first[t], first[t + 1]), in time order. */
   readonly first: Uint32Array
-  /** For each thread how long a gap between two samples may be that is none: a period. */
+  /** The longest gap between two samples of each thread that is not shown as a gap: a period. */
   readonly bridge: Float64Array
   readonly length: number
   readonly start: Float64Array
   readonly duration: Float64Array
-  /** A number of ROLES. */
+  /** An index of ROLES. */
   readonly role: Uint8Array
   /** Row in `kinds`. */
   readonly kind: Uint8Array
   /** Row in `states`. */
   readonly state: Uint8Array
-  /** -1 where it is not known. */
+  /** -1 if it is unknown. */
   readonly cpu: Int32Array
   /** Row in `links`. */
   readonly link: Uint32Array
-  /** The node in which its stack ends; -1 where it has none. */
+  /** The node of the innermost frame; -1 without a stack. */
   readonly node: Int32Array
   readonly kinds: readonly EventKind[]
-  /** The first is empty, for events that do not say; so of links. */
+  /** The first entry is empty, for events without a state. The same applies to links. */
   readonly states: readonly string[]
   readonly links: readonly EventLink[]
   /** Nodes of the stacks: the parent of each (-1 for roots), and its row in `frames`. */
   readonly parent: Int32Array
   readonly frame: Uint32Array
   readonly frames: FrameTable
-  readonly told: Told
+  readonly coverage: Coverage
 }
 
 export interface TimelineThread {
-  /** What a part of the observations chooses it by. */
+  /** Identifies the thread in a Part. */
   readonly key: string
   readonly title: string
-  /** Of its process; those with the same stand together. */
+  /** The process. Threads of a process are shown together. */
   readonly group: string
   readonly service: string
-  /** Of the resource on the server; empty of a file. */
+  /** The id of the resource on the server; empty for a file. */
   readonly resource: string
-  /** thread.id, as text. */
+  /** thread.id as text. */
   readonly id: string
 }
 
 export interface EventKind {
-  /** As `cpu:ns`. */
+  /** Such as `cpu:ns`. */
   readonly type: string
   readonly unit: string
-  /** Nanoseconds that a sample stands for; 0 where it is not known. */
+  /** Nanoseconds that a sample stands for; 0 if it is unknown. */
   readonly period: number
 }
 
 export interface EventLink {
-  /** Hex. */
+  /** Hexadecimal. */
   readonly traceId: string
   readonly spanId: string
 }
 
-/** What has to be said beside what is shown. */
-export interface Told {
-  /** Profiles, and those of them without times. */
+/** Counts of the events that are shown, sampled and hidden. */
+export interface Coverage {
+  /** The number of profiles. */
   readonly profiles: number
   readonly untimed: number
-  /** How many events there are, */
+  /** The number of events, of which one in `every` is included. */
   readonly all: number
-  /** of which one in so many is here, */
   readonly every: number
-  /** and of those that take as long as this, in nanoseconds, every one; 0 where that is said of none. */
+  /** Events of at least this many nanoseconds are all included; 0 if there is no such limit. */
   readonly longest: number
   readonly hiddenThreads: number
-  /** Events outside the time that their profile says it is of: here, */
+  /** Events outside of the time of their profile that are included. */
   readonly outside: number
-  /** and those too far away to be shown with the others, with their first and last time. */
+  /** Events too far away to be shown with the others, with their first and last time. */
   readonly elsewhere: number
   readonly firstElsewhere: bigint
   readonly lastElsewhere: bigint
 }
 
-export const NOTHING_TOLD: Told = {
+export const EMPTY_COVERAGE: Coverage = {
   profiles: 0,
   untimed: 0,
   all: 0,
@@ -105,7 +103,7 @@ export const NOTHING_TOLD: Told = {
   lastElsewhere: 0n,
 }
 
-/** Of units of time, in nanoseconds. */
+/** Nanoseconds per unit of time. */
 export const NANOSECONDS: Readonly<Record<string, number>> = {
   ns: 1,
   us: 1e3,
@@ -115,14 +113,14 @@ export const NANOSECONDS: Readonly<Record<string, number>> = {
   h: 3.6e12,
 }
 
-/** Events of a thread in the order of time, of which some have no length yet: NaN. */
-export type Arranged = Pick<TimelineEvents, 'first' | 'start' | 'duration' | 'role' | 'kind' | 'kinds'>
+/** Events of threads in time order. An event without a duration has NaN. */
+export type SortedEvents = Pick<TimelineEvents, 'first' | 'start' | 'duration' | 'role' | 'kind' | 'kinds'>
 
 /**
- * Gives samples without a length that of the period: their profile's, or the usual distance between two of them. Returns
- * each thread's `bridge`. Moments keep none.
+ * Gives samples without a duration the period of their profile, or the median gap between such samples. Returns
+ * `bridge` of each thread. Instant events keep a duration of 0.
  */
-export function giveLengths({ first, start, duration, role, kind, kinds }: Arranged): Float64Array {
+export function fillDurations({ first, start, duration, role, kind, kinds }: SortedEvents): Float64Array {
   const threads = first.length - 1
   const bridge = new Float64Array(threads)
   for (let t = 0; t < threads; t++) {
@@ -136,7 +134,7 @@ export function giveLengths({ first, start, duration, role, kind, kinds }: Arran
       else isUnknown = true
     }
     if (!isUnknown) continue
-    const usual = usualDistance(start, duration, first[t], first[t + 1])
+    const usual = medianGap(start, duration, first[t], first[t + 1])
     if (usual > bridge[t]) bridge[t] = usual
     for (let i = first[t]; i < first[t + 1]; i++) if (Number.isNaN(duration[i])) duration[i] = usual
   }
@@ -145,8 +143,8 @@ export function giveLengths({ first, start, duration, role, kind, kinds }: Arran
 
 const ONE_MS = 1e6
 
-/** The middle one of the distances between those that have no length. */
-function usualDistance(start: Float64Array, duration: Float64Array, from: number, to: number): number {
+/** The median gap between events without a duration. */
+function medianGap(start: Float64Array, duration: Float64Array, from: number, to: number): number {
   const gaps: number[] = []
   let last = Number.NaN
   for (let i = from; i < to; i++) {

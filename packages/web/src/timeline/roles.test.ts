@@ -1,4 +1,4 @@
-// What states and types of many senders are taken for.
+// Tests the roles of states and types of many profilers.
 import { expect, test } from 'vitest'
 import { ROLES, roleOf, roleOfKind, roleOfState } from './roles.ts'
 
@@ -18,7 +18,7 @@ test.each([
   ['STATE_PARKED', 'wait'],
   ['STATE_DEFAULT', undefined],
   ['', undefined],
-])('the state %s', (state, role) => {
+])('roleOfState maps %s', (state, role) => {
   expect(roleOfState(state)).toBe(role)
 })
 
@@ -39,11 +39,11 @@ test.each([
   ['alloc_space', 'By', 'mark'],
   ['alloc_in_new_tlab_objects', 'count', 'mark'],
   ['sleep', 'ms', 'sleep'],
-])('the type %s:%s', (type, unit, role) => {
+])('roleOfKind maps %s:%s', (type, unit, role) => {
   expect(roleOfKind(type, unit)).toBe(role)
 })
 
-test('the state decides, but a moment stays one', () => {
+test('roleOf prefers the state, except for instant events', () => {
   expect(ROLES[roleOf('wait', 'lock')]).toBe('lock')
   expect(ROLES[roleOf('running', 'sleep')]).toBe('sleep')
   expect(ROLES[roleOf('wait', undefined)]).toBe('wait')

@@ -1,25 +1,25 @@
-// What a thread was about, as few kinds as colours can tell apart: out of what senders call its state, or, where they do not
-// say, out of what was measured.
+// The role of an event: a few kinds of activity that colours can distinguish. The state that the profiler reports
+// decides, otherwise the type of the profile.
 
-/** In the order in which they are drawn, from the bottom up. Marks are moments, all others take time. */
+/** In drawing order, from the bottom up. Marks are instant events, all others have a duration. */
 export const ROLES = ['running', 'ready', 'gc', 'lock', 'io', 'sleep', 'wait', 'mark'] as const
 export type Role = (typeof ROLES)[number]
 
 export const ROLE_TITLES: Readonly<Record<Role, string>> = {
   running: 'on CPU',
-  ready: 'waits for a CPU',
+  ready: 'waiting for CPU',
   gc: 'garbage collection',
-  lock: 'waits for a lock',
-  io: 'input and output',
-  sleep: 'sleeps',
-  wait: 'waits',
-  mark: 'moments, as allocations',
+  lock: 'waiting for a lock',
+  io: 'I/O',
+  sleep: 'sleeping',
+  wait: 'waiting',
+  mark: 'instant events, such as allocations',
 }
 
 export const RUNNING = ROLES.indexOf('running')
 export const MARK = ROLES.indexOf('mark')
 
-/** As profilers write them: of the Java virtual machine, of Go, of Linux, of the proposal for events. The first that fits. */
+/** State names of the JVM, Go, Linux and the timestamped-events proposal. The first match wins. */
 const STATES: readonly (readonly [RegExp, Role])[] = [
   [/^(state_)?runnable$|^running$|^on.?cpu$|^executing|^r$/, 'running'],
   [/unscheduled|preempt|ready|run.?queue|throttle|go_runnable/, 'ready'],
@@ -29,10 +29,10 @@ const STATES: readonly (readonly [RegExp, Role])[] = [
   [/sleep|nanosleep|^s$|idle/, 'sleep'],
 ]
 
-/** Undefined where the state says nothing, as STATE_DEFAULT. */
+/** Returns undefined for states without information, such as STATE_DEFAULT. */
 export function roleOfState(state: string): Role | undefined {
   if (state === '' || /default|unknown|unspecified/i.test(state)) return undefined
-  // Small letters are Go's, where it means that there is no processor for it; capitals are Java's.
+  // In Go, `runnable` in lower case means waiting for a processor. In Java, RUNNABLE means running.
   if (state === 'runnable') return 'ready'
   const text = state.toLowerCase()
   return STATES.find(([pattern]) => pattern.test(text))?.[1] ?? 'wait'
@@ -41,7 +41,7 @@ export function roleOfState(state: string): Role | undefined {
 const KINDS: readonly (readonly [RegExp, Role])[] = [
   [/(^|[^a-z])gc|garbage|safepoint|pause/, 'gc'],
   [/alloc|heap|space|objects|memory|exception/, 'mark'],
-  // How late the loop came to a timer: the thread was busy meanwhile, and nothing waited but the timer.
+  // The delay of the event loop: the thread was busy and only a timer waited.
   [/event.?loop/, 'mark'],
   [/sleep/, 'sleep'],
   [/wait|park|off.?cpu|thread.?state/, 'wait'],
@@ -49,17 +49,17 @@ const KINDS: readonly (readonly [RegExp, Role])[] = [
   [/socket|file|disk|network|(^|[^a-z])io([^a-z]|$)/, 'io'],
 ]
 
-/** Of a profile's type, with its unit as `ns`. */
+/** The role of a profile type. `unit` is canonical, such as `ns`. */
 export function roleOfKind(type: string, unit: string): Role {
   if (unit === 'By') return 'mark'
   const text = type.toLowerCase()
-  // Without a length of its own it is a moment; what is on CPU is told by how often it is seen.
+  // A type that does not measure time has instant events. Running threads are known by the number of their samples.
   const isTime = unit === 'ns' || unit === 'us' || unit === 'ms' || unit === 's'
   const role = KINDS.find(([pattern]) => pattern.test(text))?.[1] ?? (/block|delay/.test(text) ? 'lock' : 'running')
   return role === 'running' || isTime ? role : 'mark'
 }
 
-/** A number of ROLES. What is a moment stays one whatever the thread's state then was. */
+/** An index of ROLES. Instant events stay instant in every state. */
 export function roleOf(kind: Role, state: Role | undefined): number {
   return ROLES.indexOf(kind === 'mark' || kind === 'gc' ? kind : (state ?? kind))
 }

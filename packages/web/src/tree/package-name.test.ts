@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { packageOf, shortNameOf, shortestNameOf } from './package-name.ts'
 
-describe('the package of a frame', () => {
+describe('packageOf', () => {
   test.each([
     // name, file, mapping, type, package
     ['net/http.(*conn).serve', '/usr/lib/go/src/net/http/server.go', '', '', 'net/http'],
@@ -42,12 +42,12 @@ describe('the package of a frame', () => {
     ['malloc', '', '/usr/lib/x86_64-linux-gnu/libc.so.6', '', 'libc'],
     ['http.Server.Serve', '', '', '', 'http'],
     ['main', '', '', '', ''],
-  ])('%s in %s %s %s is %s', (name, file, mapping, type, expected) => {
+  ])('%s in %s %s %s returns %s', (name, file, mapping, type, expected) => {
     expect(packageOf({ name, file, mapping, type })).toBe(expected)
   })
 })
 
-describe('short names', () => {
+describe('shortNameOf and shortestNameOf', () => {
   test.each([
     ['github.com/org/repo/pkg.(*T).Method', '(*T).Method'],
     ['net/http.HandlerFunc.ServeHTTP', 'HandlerFunc.ServeHTTP'],

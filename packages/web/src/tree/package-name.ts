@@ -1,5 +1,5 @@
-// Which package a frame belongs to, for colours and groups: by rules per language over function and file names, tried in
-// order. Only names can be relied on, since few profilers say what a package is.
+// Finds the package of a frame, for colours and groups, by rules per language over function and file names. Rules are
+// tried in order. Only names are reliable, because few profilers report packages.
 
 export interface FrameNames {
   readonly name: string
@@ -11,7 +11,7 @@ export interface FrameNames {
 
 interface Rule {
   readonly language: string
-  /** The package, or undefined where the rule has nothing to say. */
+  /** Returns the package, or undefined if the rule does not apply. */
   find(frame: FrameNames): string | undefined
 }
 
@@ -23,7 +23,7 @@ const RULES: readonly Rule[] = [
         ? 'kernel'
         : undefined,
   },
-  // node_modules/@scope/name/..., node_modules/name/..., the innermost of nested ones.
+  // node_modules/@scope/name/..., node_modules/name/...; the innermost of nested ones.
   {
     language: 'JavaScript',
     find: ({ file }) => lastMatch(file, /node_modules\/(?:\.pnpm\/[^/]+\/node_modules\/)?(@[^/]+\/[^/]+|[^/@][^/]*)/g),
@@ -34,7 +34,8 @@ const RULES: readonly Rule[] = [
     find: ({ name, file, type }) =>
       file === '' && (type === 'v8js' || /^\((?:program|idle|root|garbage collector)\)$/.test(name)) ? 'v8' : undefined,
   },
-  // site-packages/requests/sessions.py, dist-packages/yaml.py; lib/python3.12/json/decoder.py is the standard library's.
+  // site-packages/requests/sessions.py, dist-packages/yaml.py; lib/python3.12/json/decoder.py belongs to the standard
+  // library.
   { language: 'Python', find: ({ file }) => lastMatch(file, /(?:site|dist)-packages\/([^/]+?)(?:\.pyc?)?(?=\/|$)/g) },
   { language: 'Python', find: ({ file }) => /\/lib\/python[\d.]+\/([^/]+?)(?:\.py)?(?:\/|$)/.exec(file)?.[1] },
   { language: 'Python', find: ({ file }) => /^<frozen ([\w]+)/.exec(file)?.[1] },
@@ -48,7 +49,7 @@ const RULES: readonly Rule[] = [
   // <serde_json::de::Deserializer as core::Trait>::method, std::vector<int>::push_back, v8::internal::Heap::Collect
   { language: 'Rust and C++', find: ({ name }) => namespaceOf(name) },
   { language: 'C#', find: ({ name, file }) => (file.endsWith('.cs') ? dotted(name.replace(/^.*!/, '')) : undefined) },
-  // handlers.orders.checkout out of a Python file, as some profilers write names.
+  // handlers.orders.checkout from a Python file, as some profilers write names.
   {
     language: 'Python',
     find: ({ name, file }) =>
@@ -56,13 +57,16 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-/** The directory of the file, then the library, then what is before the first dot, where no rule fits; empty where nothing is known. */
+/**
+ * If no rule applies, returns the directory of the file, the library, or the name up to the first dot. Returns an empty
+ * text if nothing is known.
+ */
 export function packageOf(frame: FrameNames): string {
   for (const rule of RULES) {
     const found = rule.find(frame)
     if (found !== undefined && found !== '') return found
   }
-  // As `http` of http.Server.Serve: folded text has names alone.
+  // `http` for http.Server.Serve: folded stacks contain only names.
   return (
     directoryOf(frame.file) || baseName(frame.mapping) || (/^([A-Za-z_][\w-]*)\.[\w(*]/.exec(frame.name)?.[1] ?? '')
   )
@@ -71,12 +75,13 @@ export function packageOf(frame: FrameNames): string {
 function goPackage({ name, file, type }: FrameNames): string | undefined {
   const go = type === 'go' || file.endsWith('.go') || (file === '' && /^[\w.-]+\.[a-z]+\/[\w./-]+\.\(?\*?\w/.test(name))
   if (!go) return undefined
-  // The package ends at the first dot after the last slash, ahead of type arguments, which have slashes too.
+  // The package ends at the first dot after the last slash. Type arguments are removed first, because they contain
+  // slashes too.
   const plain = name.replace(/\[.*/s, '')
   const slash = plain.replace(/\(.*/, '').lastIndexOf('/')
   const dot = plain.indexOf('.', slash + 1)
   if (dot <= 0) return undefined
-  // As v2 of a module is the same module to a reader; %2e is a dot in the last part of a path.
+  // Removes the major version of a module, such as v2. %2e is a dot in the last part of a path.
   return plain
     .slice(0, dot)
     .replace(/\/v\d+$/, '')
@@ -96,7 +101,7 @@ function isJvmFile(file: string): boolean {
   return /\.(?:java|kt|scala|groovy|clj)$/.test(file)
 }
 
-/** org.apache.kafka of org.apache.kafka.clients.consumer: what a library calls its own has about three parts. */
+/** org.apache.kafka for org.apache.kafka.clients.consumer: the name of a library has about three parts. */
 function firstParts(parts: readonly string[]): string {
   return parts
     .filter(part => part !== '')
@@ -104,7 +109,7 @@ function firstParts(parts: readonly string[]): string {
     .join('.')
 }
 
-/** The first part before `::`, without what leads up to it: return types, `<T as Trait>`, anonymous namespaces. */
+/** The first part before `::`, without return types, `<T as Trait>` and anonymous namespaces. */
 function namespaceOf(name: string): string | undefined {
   if (!name.includes('::')) return undefined
   const plain = name
@@ -136,13 +141,13 @@ function baseName(path: string): string {
 }
 
 /**
- * The name without its package and arguments, for boxes that the whole does not fit: `(*T).Method` of
- * `github.com/org/repo/pkg.(*T).Method`, `Vec<T>::push` of `alloc::vec::Vec<T>::push`. The name itself where it is short.
+ * The name without its package and arguments, for boxes too narrow for the whole name: `(*T).Method` for
+ * `github.com/org/repo/pkg.(*T).Method`, `Vec<T>::push` for `alloc::vec::Vec<T>::push`. Returns short names unchanged.
  */
 export function shortNameOf(name: string): string {
   const bare = name.replace(/^([^(]+?)\((?!\*|anonymous)[^()]*\)(?: const)?$/, '$1')
   const slash = lastTop(bare, '/')
-  // A path of Go or of a script: after the last slash, and for Go after the package's dot.
+  // A path of Go or of a script: the part after the last slash, and for Go after the dot of the package.
   if (slash > 0) return bare.slice(slash + 1).replace(/^[\w-]+\.(?=[(\w])/, '')
   const colons = topColons(bare)
   if (colons.length > 1) return bare.slice(colons[colons.length - 2] + 2)
@@ -150,7 +155,7 @@ export function shortNameOf(name: string): string {
   return parts === null ? bare : parts[1]
 }
 
-/** Shorter still: `vector<…>::push_back`, and `method` of `<Type as Trait>::method`. */
+/** An even shorter name: `vector<…>::push_back`, and `method` for `<Type as Trait>::method`. */
 export function shortestNameOf(name: string): string {
   let text = ''
   let depth = 0
@@ -165,7 +170,7 @@ export function shortestNameOf(name: string): string {
   return depth > 0 ? name : text.replace(/^<…>::/, '')
 }
 
-/** The last place of a character outside of brackets. */
+/** The last index of a character outside of brackets. */
 function lastTop(text: string, character: string): number {
   let depth = 0
   for (let i = text.length - 1; i >= 0; i--) {
@@ -191,7 +196,7 @@ function isOpening(text: string, i: number): boolean {
   return '<([{'.includes(text[i])
 }
 
-/** An arrow's head closes nothing. */
+/** The `>` of `->` closes no bracket. */
 function isClosing(text: string, i: number): boolean {
   return '>)]}'.includes(text[i]) && !(text[i] === '>' && text[i - 1] === '-')
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Transform } from '@hearth/profile'
-import { MOST_TRANSFORMS, formatTransforms, parseTransforms } from './transform-text.ts'
+import { MAX_TRANSFORMS, formatTransforms, parseTransforms } from './transform-text.ts'
 
 const text = fc.oneof(
   fc.string(),
@@ -30,7 +30,7 @@ const transform: fc.Arbitrary<Transform> = fc.oneof(
   fc.constantFrom({ kind: 'collapse-all-recursion' as const }, { kind: 'collapse-all-direct-recursion' as const }),
 )
 
-test('what is written is read back', () => {
+test('parseTransforms reads what formatTransforms writes', () => {
   fc.assert(
     fc.property(fc.array(transform, { maxLength: 8 }), transforms => {
       const written = formatTransforms(transforms)
@@ -40,7 +40,7 @@ test('what is written is read back', () => {
   )
 })
 
-test('is short, and changes nothing that a URL would encode', () => {
+test('formatTransforms writes short text that a URL does not encode', () => {
   const written = formatTransforms([
     { kind: 'focus-function', function: { name: 'main' } },
     { kind: 'collapse-all-recursion' },
@@ -50,16 +50,16 @@ test('is short, and changes nothing that a URL would encode', () => {
   expect(new URLSearchParams({ t: written }).toString()).toBe(`t=${written}`)
 })
 
-test('what is no transform is named and left out', () => {
+test('parseTransforms reports and skips unknown transforms', () => {
   expect(parseTransforms('f*.main*_zz*.x*_R*.x*_s*_L*_f*.a*b')).toEqual({
     transforms: [{ kind: 'focus-function', function: { name: 'main' } }],
     ignored: ['zz*.x', 'R*.x', 's', 'L', 'f*.a*b'],
   })
 })
 
-test('any text at all is read without a failure, and within limits', () => {
+test('parseTransforms reads any text without failing, within its limits', () => {
   fc.assert(fc.property(fc.string(), any => void parseTransforms(any)))
   const many = parseTransforms(Array.from({ length: 100 }, () => 'R').join('*_'))
-  expect([many.transforms.length, many.ignored.length]).toEqual([MOST_TRANSFORMS, 100 - MOST_TRANSFORMS])
+  expect([many.transforms.length, many.ignored.length]).toEqual([MAX_TRANSFORMS, 100 - MAX_TRANSFORMS])
   expect(parseTransforms('f*.'.padEnd(10_000, 'x')).transforms).toEqual([])
 })

@@ -1,15 +1,15 @@
-// Transforms as short text for the URL, and back.
+// Transforms as short text for the URL.
 //
 //   f*.main*_R*_s*.main*.run      focus-function main, collapse-all-recursion, focus-subtree main / run
 //
-// A letter, its fields after `*.` each, transforms apart by `*_`, and a star itself is `*-`: characters that no URL encodes,
-// and of which only the star is rare enough in names to carry the rest.
+// A transform is a letter and its fields, each after `*.`. Transforms are separated by `*_`, and a star is written as
+// `*-`. URLs encode none of these characters, and the star is rare in names.
 import type { Transform } from '@hearth/profile'
 
-/** More than anybody does by hand: each is a pass over the tree. */
-export const MOST_TRANSFORMS = 64
-/** Longer ones are cut by browsers and proxies. */
-export const MOST_TEXT = 8192
+/** More than anyone applies by hand. Each transform is a pass over the tree. */
+export const MAX_TRANSFORMS = 64
+/** Browsers and proxies truncate longer URLs. */
+export const MAX_TEXT_LENGTH = 8192
 
 const LETTERS = {
   'focus-function': 'f',
@@ -51,17 +51,17 @@ function escaped(field: string): string {
 
 export interface ParsedTransforms {
   readonly transforms: readonly Transform[]
-  /** Parts that are no transform, or more than there may be. */
+  /** Parts that are not transforms, or exceed the limit. */
   readonly ignored: readonly string[]
 }
 
 export function parseTransforms(text: string): ParsedTransforms {
   if (text === '') return { transforms: [], ignored: [] }
-  if (text.length > MOST_TEXT) return { transforms: [], ignored: [text] }
+  if (text.length > MAX_TEXT_LENGTH) return { transforms: [], ignored: [text] }
   const transforms: Transform[] = []
   const ignored: string[] = []
   for (const part of text.split('*_')) {
-    const transform = transforms.length < MOST_TRANSFORMS ? parseTransform(part) : undefined
+    const transform = transforms.length < MAX_TRANSFORMS ? parseTransform(part) : undefined
     if (transform === undefined) ignored.push(part)
     else transforms.push(transform)
   }
@@ -72,7 +72,7 @@ function parseTransform(text: string): Transform | undefined {
   const [letter, ...rest] = text.split('*.')
   const fields: string[] = []
   for (const field of rest) {
-    // What is no separator and no star is no text of ours.
+    // A star that starts neither a separator nor an escape is not valid.
     if (/\*(?!-)/.test(field)) return undefined
     fields.push(field.replaceAll('*-', '*'))
   }

@@ -2,7 +2,7 @@
 import { ApiError, UnreachableError } from '@hearth/client'
 import type { JSX } from 'preact'
 import { WorkerError } from '../api/worker-port.ts'
-import { wantSignIn } from '../state/session.ts'
+import { requestSignIn } from '../state/session.ts'
 import { CopyButton } from './controls/copy-button.tsx'
 import { Icon } from './controls/icon.tsx'
 import './failure.css'
@@ -40,7 +40,7 @@ export function Failure({ error, of, onRetry }: FailureProps): JSX.Element {
           </button>
         )}
         {error instanceof ApiError && (error.status === 401 || error.status === 403) && (
-          <button type="button" class="primary" onClick={() => wantSignIn(error.message)}>
+          <button type="button" class="primary" onClick={() => requestSignIn(error.message)}>
             {error.status === 401 ? 'Sign in' : 'Use another token'}
           </button>
         )}

@@ -1,16 +1,16 @@
-// The worker: reads files and answers what is asked about them, one question after the other.
-import type { Asked, QuestionName, Questions, Said } from './messages.ts'
+// The worker: reads files and handles requests about them, one after the other.
+import type { WorkerRequest, WorkerRequestName, WorkerRequests, WorkerResponse } from './messages.ts'
 import { OpenedFiles } from './opened-files.ts'
 
 const files = new OpenedFiles()
 
-type Answers = {
-  readonly [Name in QuestionName]: (
-    asks: Questions[Name]['asks'],
-  ) => Questions[Name]['answer'] | Promise<Questions[Name]['answer']>
+type Handlers = {
+  readonly [Name in WorkerRequestName]: (
+    request: WorkerRequests[Name]['request'],
+  ) => WorkerRequests[Name]['response'] | Promise<WorkerRequests[Name]['response']>
 }
 
-const answers: Answers = {
+const handlers: Handlers = {
   open: ({ file, name, content }) => files.open(file, name, content),
   tree: ({ part, order }) => files.tree(part, order),
   top: ({ part, byLine }) => files.top(part, byLine),
@@ -25,30 +25,30 @@ const answers: Answers = {
   write: ({ part, format }) => files.write(part, format),
 }
 
-addEventListener('message', (event: MessageEvent<Asked>) => {
-  void answer(event.data)
+addEventListener('message', (event: MessageEvent<WorkerRequest>) => {
+  void handle(event.data)
 })
 
-async function answer({ id, name, asks }: Asked): Promise<void> {
+async function handle({ id, name, request }: WorkerRequest): Promise<void> {
   try {
-    const made = await (answers[name] as (asks: unknown) => unknown)(asks)
-    say({ id, answer: made }, buffersOf(made))
+    const result = await (handlers[name] as (request: unknown) => unknown)(request)
+    send({ id, result }, buffersOf(result))
   } catch (error) {
     const { name: kind, message } = error instanceof Error ? error : new Error(String(error))
-    say({ id, error: { name: kind, message } }, [])
+    send({ id, error: { name: kind, message } }, [])
   }
 }
 
-function say(said: Said, transfer: Transferable[]): void {
-  postMessage(said, { transfer })
+function send(response: WorkerResponse, transfer: Transferable[]): void {
+  postMessage(response, { transfer })
 }
 
-/** Every array's memory once, of the answer and of the trees in it. Frames are texts and are copied. */
+/** The memory of all arrays in the response and its trees, each once. Frames are strings and are copied. */
 function buffersOf(value: unknown): ArrayBuffer[] {
   const found = new Set<ArrayBuffer>()
   const look = (each: unknown, depth: number): void => {
     if (ArrayBuffer.isView(each)) {
-      // A view of a part would take the rest away with it.
+      // Transferring a view of a part would also take the rest of its memory.
       if (each.buffer instanceof ArrayBuffer && each.byteLength === each.buffer.byteLength) found.add(each.buffer)
     } else if (typeof each === 'object' && each !== null && !Array.isArray(each) && depth > 0) {
       for (const inner of Object.values(each)) look(inner, depth - 1)

@@ -1,7 +1,7 @@
-// The keys of attributes that samples have, or what they are part of: what a tree can be rooted by.
+// The attribute keys of samples, profiles, scopes and resources. A tree can be rooted by them.
 import type { AttributeIndex, Profiles } from '@hearth/profile'
 
-/** In the order of their names. */
+/** Sorted by name. */
 export function attributeKeys(profiles: Profiles, rows: readonly number[]): string[] {
   const { samples, profiles: table, dictionary, resources, scopes } = profiles
   const used = new Uint8Array(dictionary.attributes.length)

@@ -1,4 +1,4 @@
-// Samples whose stacks are not those of idle processors or threads.
+// Finds samples that are not from idle processors or threads.
 import type { Profiles, StackIndex } from '@hearth/profile'
 import { IDLE_FRAME, locationFrames } from '@hearth/profile'
 

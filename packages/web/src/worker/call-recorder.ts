@@ -1,9 +1,9 @@
-// Builds the tree of calls out of stacks in the order of time: calls that the next stack has as well go on, all others end.
+// Builds a call tree from stacks in time order. Calls that the next stack contains continue, all others end.
 import type { CallTree, FrameTable } from '@hearth/profile'
 import { ROOT } from '@hearth/profile'
 
-/** 36 bytes each: what a page has room for. */
-const MOST_CALLS = 8_000_000
+/** 36 bytes each, which fits the memory of a browser tab. */
+const MAX_CALLS = 8_000_000
 
 export class CallRecorder {
   #length = 0
@@ -17,15 +17,18 @@ export class CallRecorder {
   readonly #open: number[] = []
   #until = 0
 
-  /** In the order of time, not overlapping; calls go on across a gap of at most `bridge`. Whether there was room. */
+  /**
+   * Observations must be in time order and must not overlap. Calls continue across a gap of at most `bridge`. Returns
+   * false if the limit is reached.
+   */
   observe(path: Uint32Array, length: number, from: number, until: number, bridge: number): boolean {
     const open = this.#open
     const isGap = from - this.#until > bridge || length === 0
     let same = 0
     if (!isGap) while (same < open.length && same < length && this.#frame[open[same]] === path[same]) same++
-    // What ends ended when the next was seen, unless there was a gap.
+    // A call ends when the next stack is seen, or at the start of a gap.
     this.#close(same, isGap ? this.#until : from)
-    if (this.#length + length - same > MOST_CALLS) return false
+    if (this.#length + length - same > MAX_CALLS) return false
     for (let depth = same; depth < length; depth++) this.#begin(path[depth], depth, from)
     this.#until = until
     return true
@@ -35,7 +38,7 @@ export class CallRecorder {
     this.#close(0, this.#until)
   }
 
-  /** `whole` where that is longer than what was seen. */
+  /** `whole` is used if it is longer than the observed time. */
   tree(frames: FrameTable, whole: number): CallTree {
     this.end()
     const length = this.#length

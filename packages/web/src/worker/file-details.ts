@@ -1,4 +1,4 @@
-// Everything a file says of its profiles besides the stacks, as text for people, and whether it keeps the format's rules.
+// The metadata of a file's profiles as text, and the problems that validation finds.
 import type { AnyValue, AttributeIndex, KeyValue, LinkIndex, Profiles } from '@hearth/profile'
 import { formatValue, profileSummary, validate, valueText } from '@hearth/profile'
 import type { FileDetails, Link, ProfileDetails, Property } from './messages.ts'

@@ -1,8 +1,8 @@
 // The heat map of a file's observations.
 import type { HeatMap, Profiles } from '@hearth/profile'
 import { heatMap, observedSpan } from '@hearth/profile'
-import { fittingColumn } from '../timeline/heat-map-columns.ts'
-import type { HeatMapChoice } from './answers.ts'
+import { limitedColumn } from '../timeline/heat-map-columns.ts'
+import type { HeatMapChoice } from './results.ts'
 import { busySamples } from './busy-samples.ts'
 
 export function heatMapOf(
@@ -12,7 +12,7 @@ export function heatMapOf(
 ): HeatMap {
   const span = observedSpan(profiles, selection)
   return heatMap(profiles, selection, {
-    column: span === undefined ? column : fittingColumn(column, span.last - span.first),
+    column: span === undefined ? column : limitedColumn(column, span.last - span.first),
     rows,
     ...(busy ? { samples: busySamples(profiles) } : {}),
   })

@@ -1,4 +1,4 @@
-// What the page and the worker say to each other. Answers hold typed arrays, which change hands without being copied.
+// Messages between the UI and the worker. Responses contain typed arrays, which are transferred without copying.
 import type { TimelineEvents } from '../timeline/events.ts'
 import type {
   DiffRows,
@@ -8,36 +8,36 @@ import type {
   Loss,
   Part,
   SandwichTrees,
-  TimelineAnswer,
+  TimelineResult,
   TopColumns,
-  TreeAnswer,
+  TreeResult,
   TreeOrder,
   WrittenFile,
-} from './answers.ts'
+} from './results.ts'
 
-/** Profiles of one type and unit out of one file: what can be added up. */
+/** Profiles of one type and unit from one file, so they can be summed. */
 export interface FilePart {
   readonly file: string
-  /** As `cpu:ns`; empty for the first. */
+  /** Such as `cpu:ns`; empty for the first type. */
   readonly type: string
   /** Only these observations. */
   readonly within?: Part
-  /** Attributes whose values stand at the root of the stacks. */
+  /** Attributes whose values are at the root of the stacks. */
   readonly roots?: readonly string[]
 }
 
 export interface FileMeasure {
-  /** As `cpu:ns`. */
+  /** Such as `cpu:ns`. */
   readonly type: string
   readonly unit: string
   readonly profiles: number
   readonly samples: number
   readonly observations: number
   readonly total: bigint
-  /** Nanoseconds since 1970 of the first profile; 0 where it is not known. */
+  /** The time of the first profile in nanoseconds since 1970; 0 if it is unknown. */
   readonly time: bigint
   readonly duration: bigint
-  /** Whether samples have times of their own. */
+  /** Whether samples have timestamps. */
   readonly timed: boolean
 }
 
@@ -54,7 +54,7 @@ export interface FileSummary {
   readonly writable: readonly { readonly name: string; readonly title: string; readonly extension: string }[]
 }
 
-/** For people to read. */
+/** A key and value to display. */
 export interface Property {
   readonly key: string
   readonly value: string
@@ -91,65 +91,74 @@ export interface ProfileDetails {
 
 export interface FileDetails {
   readonly profiles: readonly ProfileDetails[]
-  /** The first of them, of `allLinks`. */
+  /** The first of `allLinks` links. */
   readonly links: readonly Link[]
   readonly allLinks: number
   readonly problems: readonly RuleProblem[]
 }
 
-/** Every question by its name, with what it takes and what it is answered with. */
-export interface Questions {
+/** All requests by name, with the types of request and response. */
+export interface WorkerRequests {
   readonly open: {
-    readonly asks: { readonly file: string; readonly name: string; readonly content: Blob }
-    readonly answer: FileSummary
+    readonly request: { readonly file: string; readonly name: string; readonly content: Blob }
+    readonly response: FileSummary
   }
-  readonly tree: { readonly asks: { readonly part: FilePart; readonly order: TreeOrder }; readonly answer: TreeAnswer }
-  readonly top: { readonly asks: { readonly part: FilePart; readonly byLine: boolean }; readonly answer: TopColumns }
+  readonly tree: {
+    readonly request: { readonly part: FilePart; readonly order: TreeOrder }
+    readonly response: TreeResult
+  }
+  readonly top: {
+    readonly request: { readonly part: FilePart; readonly byLine: boolean }
+    readonly response: TopColumns
+  }
   readonly sandwich: {
-    readonly asks: { readonly part: FilePart; readonly frame: FrameName }
-    readonly answer: SandwichTrees | undefined
+    readonly request: { readonly part: FilePart; readonly frame: FrameName }
+    readonly response: SandwichTrees | undefined
   }
-  /** The first thread where there is none of that key. */
+  /** Falls back to the busiest thread if no thread has the key. */
   readonly timeline: {
-    readonly asks: { readonly part: FilePart; readonly thread: string }
-    readonly answer: TimelineAnswer
+    readonly request: { readonly part: FilePart; readonly thread: string }
+    readonly response: TimelineResult
   }
-  /** Of all types of the file. */
-  readonly events: { readonly asks: { readonly part: FilePart }; readonly answer: TimelineEvents }
+  /** Events of all types of the file. */
+  readonly events: { readonly request: { readonly part: FilePart }; readonly response: TimelineEvents }
   readonly heatMap: {
-    readonly asks: { readonly part: FilePart; readonly choice: HeatMapChoice }
-    readonly answer: HeatMapResponse
+    readonly request: { readonly part: FilePart; readonly choice: HeatMapChoice }
+    readonly response: HeatMapResponse
   }
   readonly diff: {
-    readonly asks: {
+    readonly request: {
       readonly before: FilePart
       readonly after: FilePart
       readonly order: TreeOrder
       readonly absolute: boolean
     }
-    readonly answer: TreeAnswer
+    readonly response: TreeResult
   }
   readonly diffRows: {
-    readonly asks: { readonly before: FilePart; readonly after: FilePart }
-    readonly answer: DiffRows
+    readonly request: { readonly before: FilePart; readonly after: FilePart }
+    readonly response: DiffRows
   }
-  /** Keys of attributes. */
-  readonly attributes: { readonly asks: { readonly part: FilePart }; readonly answer: readonly string[] }
-  readonly details: { readonly asks: { readonly file: string }; readonly answer: FileDetails }
-  readonly write: { readonly asks: { readonly part: FilePart; readonly format: string }; readonly answer: WrittenFile }
+  /** Attribute keys. */
+  readonly attributes: { readonly request: { readonly part: FilePart }; readonly response: readonly string[] }
+  readonly details: { readonly request: { readonly file: string }; readonly response: FileDetails }
+  readonly write: {
+    readonly request: { readonly part: FilePart; readonly format: string }
+    readonly response: WrittenFile
+  }
 }
 
-export type QuestionName = keyof Questions
+export type WorkerRequestName = keyof WorkerRequests
 
-export interface Asked<Name extends QuestionName = QuestionName> {
+export interface WorkerRequest<Name extends WorkerRequestName = WorkerRequestName> {
   readonly id: number
   readonly name: Name
-  readonly asks: Questions[Name]['asks']
+  readonly request: WorkerRequests[Name]['request']
 }
 
-export type Said =
-  | { readonly id: number; readonly answer: unknown }
+export type WorkerResponse =
+  | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: { readonly name: string; readonly message: string } }
 
-/** Of the error where the worker was started anew since the file was opened. */
+/** The name of the error for a file that is not open, for example because the worker was restarted. */
 export const UNKNOWN_FILE = 'UnknownFileError'

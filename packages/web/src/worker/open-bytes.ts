@@ -1,16 +1,17 @@
-// The bytes of a file without their compression, and what formats need to open parts of theirs.
+// The decompressed bytes of a file, and the codecs that formats need for compressed parts.
 import type { Codecs } from '@hearth/profile'
 import { DEFAULT_LIMIT, compressionOf, portableCodecs } from '@hearth/profile'
 
 export interface OpenedBytes {
   readonly bytes: Uint8Array
-  /** Whether they were gzipped and are no longer. */
+  /** Whether the bytes were gzipped. */
   readonly isUnpacked: boolean
 }
 
 /**
- * gzip by the browser's own inflater, which takes a third of the time of one in JavaScript and never has the packed bytes
- * as a whole. It refuses files of several members, as bgzip and some loggers write them: those are left to the library.
+ * Decompresses gzip with the browser's inflater, which takes a third of the time of one in JavaScript and never holds
+ * the whole compressed file. It rejects files of several members, as bgzip and some loggers write them. The library
+ * reads those.
  */
 export async function withoutGzip(content: Blob): Promise<OpenedBytes> {
   const head = new Uint8Array(await content.slice(0, 4).arrayBuffer())
@@ -19,14 +20,17 @@ export async function withoutGzip(content: Blob): Promise<OpenedBytes> {
       const stream = content.stream().pipeThrough(new DecompressionStream('gzip'))
       return { bytes: await gathered(stream.getReader()), isUnpacked: true }
     } catch {
-      // As below.
+      // Same as below.
     }
   }
   return { bytes: new Uint8Array(await content.arrayBuffer()), isUnpacked: false }
 }
 
-/** Takes their memory away, whoever still has them, so that the next collection of garbage frees it: 100 MB of a large trace. */
-export function letGo({ buffer }: Uint8Array): void {
+/**
+ * Detaches the memory of the bytes from all references, so the next garbage collection frees it: 100 MB for a large
+ * trace.
+ */
+export function releaseMemory({ buffer }: Uint8Array): void {
   structuredClone(buffer, { transfer: [buffer as ArrayBuffer] })
 }
 
@@ -39,7 +43,7 @@ async function gathered(reader: ReadableStreamDefaultReader<Uint8Array>): Promis
     length += value.length
     if (length > DEFAULT_LIMIT) {
       await reader.cancel()
-      throw new RangeError(`more than ${DEFAULT_LIMIT} bytes come out of it`)
+      throw new RangeError(`the file is larger than ${DEFAULT_LIMIT} bytes after decompression`)
     }
     chunks.push(value)
   }
@@ -58,7 +62,7 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
 
 let codecs: Promise<Codecs> | undefined
 
-/** zstd comes as WebAssembly of its own, loaded when the first file is opened. */
+/** zstd is a separate WebAssembly module, loaded when the first file is opened. */
 export function browserCodecs(): Promise<Codecs> {
   return (codecs ??= loadCodecs())
 }
@@ -72,7 +76,7 @@ async function loadCodecs(): Promise<Codecs> {
     let length = 0
     for (const chunk of decoder.decodeStreaming([bytes])) {
       length += chunk.length
-      if (length > limit) throw new RangeError(`zstd: more than ${limit} bytes come out of it`)
+      if (length > limit) throw new RangeError(`zstd: the data is larger than ${limit} bytes after decompression`)
       chunks.push(chunk)
     }
     return joined(chunks, length)

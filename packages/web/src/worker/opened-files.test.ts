@@ -1,4 +1,4 @@
-// What the worker does with files, without a worker: the same as the library says of the same input.
+// Tests the file handling of the worker without a worker. The results equal those of the library.
 import { gzipSync } from 'node:zlib'
 import { ProfilesBuilder, writeProfile } from '@hearth/profile'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ function blob(content: string | Uint8Array): Blob {
   return new Blob([content as string])
 }
 
-/** A frame of one block that is stored as it is: what zstd makes of data that does not pack. */
+/** A zstd frame with one stored block, which zstd writes for incompressible data. */
 function storedZstd(text: string): Uint8Array {
   const bytes = Buffer.from(text)
   expect(bytes.length).toBeLessThan(256)
@@ -29,18 +29,18 @@ async function opened(content: string | Uint8Array, id = 'a'): Promise<OpenedFil
 }
 
 test.each([
-  ['as it is', BEFORE, 'none'],
+  ['uncompressed', BEFORE, 'none'],
   ['gzip', gzipSync(BEFORE), 'gzip'],
   ['gzip in two members', Buffer.concat([gzipSync(BEFORE.slice(0, 19)), gzipSync(BEFORE.slice(19))]), 'gzip'],
   ['zstd', storedZstd(BEFORE), 'zstd'],
-] as const)('opens what is packed: %s', async (_, content, compression) => {
+] as const)('opens a file that is %s', async (_, content, compression) => {
   const files = new OpenedFiles()
   const summary = await files.open('a', 'a.folded', blob(content))
   expect(summary).toMatchObject({ name: 'a.folded', format: 'folded', compression, bytes: blob(content).size })
   expect(summary.measures).toMatchObject([{ profiles: 1, samples: 3, total: 45n, timed: false }])
 })
 
-test('trees, tables and sandwiches', async () => {
+test('returns trees, tables and sandwiches', async () => {
   const files = await opened(BEFORE)
   const part = { file: 'a', type: '' }
   const { tree } = files.tree(part, 'root-first')
@@ -54,7 +54,7 @@ test('trees, tables and sandwiches', async () => {
   expect(files.sandwich(part, { name: 'nobody', file: '' })).toBeUndefined()
 })
 
-test('two files against each other, as shares and as they are', async () => {
+test('compares two files by share and by value', async () => {
   const files = await opened(BEFORE, 'a')
   await files.open('b', 'b.folded', blob(AFTER))
   const before = { file: 'a', type: '' }
@@ -68,14 +68,14 @@ test('two files against each other, as shares and as they are', async () => {
   expect([Math.round(parse.beforeSelf), parse.afterSelf, beforeSum, afterSum]).toEqual([30, 10, 45, 35])
 })
 
-test('writes what was read, and tells of it', async () => {
+test('writes a file and reports losses', async () => {
   const files = await opened(BEFORE)
   const { bytes } = await files.write({ file: 'a', type: '' }, 'folded')
   expect(Buffer.from(bytes).toString().trim().split('\n').sort()).toEqual(BEFORE.trim().split('\n').sort())
   expect(files.details('a')).toMatchObject({ profiles: [{ samples: 3, total: 45n }], allLinks: 0 })
 })
 
-test('a file that is not open is an error of its own', async () => {
+test('throws UnknownFileError for a file that is not open', async () => {
   const files = await opened(BEFORE)
   let name = ''
   try {
@@ -86,7 +86,7 @@ test('a file that is not open is an error of its own', async () => {
   expect(name).toBe(UNKNOWN_FILE)
 })
 
-test('trees, sandwiches and pages are rooted by what samples say; tables and other files are not', async () => {
+test('roots trees, sandwiches and HTML files by attributes, but not tables and other files', async () => {
   const builder = new ProfilesBuilder()
   builder.resource({ attributes: [{ key: 'host.name', value: 'h1' }] })
   builder.scope({ name: 'sampler', attributes: [{ key: 'in.scope', value: 1n }] })

@@ -1,4 +1,4 @@
-// The files that the worker has open, and what is asked about their profiles.
+// The open files of the worker, and requests about their profiles.
 import type { CallTree, FunctionName, LayoutColumns, Profiles, ReadProfileResult } from '@hearth/profile'
 import {
   callTree,
@@ -23,12 +23,12 @@ import type {
   HeatMapResponse,
   HeatMapChoice,
   SandwichTrees,
-  TimelineAnswer,
+  TimelineResult,
   TopColumns,
-  TreeAnswer,
+  TreeResult,
   TreeOrder,
   WrittenFile,
-} from './answers.ts'
+} from './results.ts'
 import { distinctTypes } from '../timeline/distinct-types.ts'
 import type { TimelineEvents } from '../timeline/events.ts'
 import { attributeKeys } from './attribute-keys.ts'
@@ -36,7 +36,7 @@ import { fileDetails } from './file-details.ts'
 import { heatMapOf } from './heat-map.ts'
 import type { FileDetails, FileMeasure, FilePart, FileSummary } from './messages.ts'
 import { UNKNOWN_FILE } from './messages.ts'
-import { browserCodecs, letGo, withoutGzip } from './open-bytes.ts'
+import { browserCodecs, releaseMemory, withoutGzip } from './open-bytes.ts'
 import { Parts } from './parts.ts'
 import { timeline } from './timeline.ts'
 import { timelineEvents } from './timeline-events.ts'
@@ -55,13 +55,13 @@ class UnknownFileError extends Error {
 
 export class OpenedFiles {
   readonly #files = new Map<string, OpenFile>()
-  /** What the last flame chart was made of: the next is mostly of another thread of the same. */
+  /** The events of the last flame chart. The next one is usually for another thread of the same file. */
   #charted: { readonly key: string; readonly events: TimelineEvents } | undefined
 
   async open(file: string, name: string, content: Blob): Promise<FileSummary> {
     const codecs = await browserCodecs()
     const { bytes, isUnpacked } = await withoutGzip(content)
-    const read = readProfile(bytes, { fileName: name, codecs, lenient: true, onBytesRead: () => letGo(bytes) })
+    const read = readProfile(bytes, { fileName: name, codecs, lenient: true, onBytesRead: () => releaseMemory(bytes) })
     const rows = rowsByMeasure(read.profiles)
     const summary: FileSummary = {
       file,
@@ -79,7 +79,7 @@ export class OpenedFiles {
     return summary
   }
 
-  tree(part: FilePart, order: TreeOrder): TreeAnswer {
+  tree(part: FilePart, order: TreeOrder): TreeResult {
     const { profiles, rows, measure } = this.#part(part)
     const tree = callTree(profiles, rows, { order, ...rootsOf(part) })
     return laidOut({ tree, type: measure.type, profiles: rows.length, hiddenSelf: 0n })
@@ -100,7 +100,7 @@ export class OpenedFiles {
     return { name: frames.name[frame], file: frames.file[frame], callers, callees, sum }
   }
 
-  timeline(part: FilePart, thread: string): TimelineAnswer {
+  timeline(part: FilePart, thread: string): TimelineResult {
     const { file, type, within } = part
     const key = [file, type, within?.from, within?.until, ...(within?.threads ?? [])].join(' ')
     if (this.#charted?.key !== key) this.#charted = { key, events: this.events(part) }
@@ -122,7 +122,7 @@ export class OpenedFiles {
     return { ...heatMapOf(profiles, rows, choice), type: measure.type, unit: measure.unit }
   }
 
-  diff(before: FilePart, after: FilePart, order: TreeOrder, absolute: boolean): TreeAnswer {
+  diff(before: FilePart, after: FilePart, order: TreeOrder, absolute: boolean): TreeResult {
     const was = this.#part(before)
     const is = this.#part(after)
     const tree = diffTree(
@@ -136,7 +136,7 @@ export class OpenedFiles {
   diffRows(before: FilePart, after: FilePart): DiffRows {
     const was = this.#part(before)
     const is = this.#part(after)
-    // Normalised, so that files of different units can be looked at side by side; values before are scaled back.
+    // Normalised, so files of different units can be compared. The values before are scaled back.
     const diff = topDiff(
       { profiles: was.profiles, selection: was.rows },
       { profiles: is.profiles, selection: is.rows },
@@ -215,10 +215,10 @@ function rootsOf({ roots }: FilePart): { readonly roots?: readonly string[] } {
   return roots === undefined ? {} : { roots }
 }
 
-function laidOut<Answer extends { readonly tree: CallTree }>(
-  answer: Answer,
-): Answer & { readonly layout: LayoutColumns } {
-  return { ...answer, layout: layoutColumns(answer.tree) }
+function laidOut<Result extends { readonly tree: CallTree }>(
+  result: Result,
+): Result & { readonly layout: LayoutColumns } {
+  return { ...result, layout: layoutColumns(result.tree) }
 }
 
 function rowsByMeasure(profiles: Profiles): Map<string, number[]> {

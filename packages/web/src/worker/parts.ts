@@ -1,8 +1,8 @@
-// Parts of a file's observations: those of a range of time and of some threads. The last few are kept, since a flame graph,
-// its table and a comparison ask for the same ones.
+// Parts of a file's observations: a time range and some threads. The last few are cached, because a flame graph, its
+// table and a comparison use the same parts.
 import type { Profiles } from '@hearth/profile'
 import { pickObservations } from '@hearth/profile'
-import type { Part } from './answers.ts'
+import type { Part } from './results.ts'
 import { busySamples } from './busy-samples.ts'
 import { threadsOf } from './threads.ts'
 
@@ -16,12 +16,12 @@ export class Parts {
     this.#profiles = profiles
   }
 
-  /** With the same rows of profiles. */
+  /** Returns profiles with the same rows. */
   of(rows: readonly number[], part: Part): Profiles {
     const { from, until, threads, busy } = part
     const key = JSON.stringify([rows, String(from), String(until), threads, busy])
     const known = this.#known.get(key) ?? this.#made(rows, part)
-    // Last in the order of insertion is what was asked for last.
+    // The last inserted entry is the most recently used.
     this.#known.delete(key)
     this.#known.set(key, known)
     for (const oldest of this.#known.keys()) {

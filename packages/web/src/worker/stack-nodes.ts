@@ -1,11 +1,11 @@
-// Stacks as nodes of one tree of calls, so that what two stacks have in common is there once.
+// Stacks as nodes of one call tree, so common parts of stacks are stored once.
 import type { LocationFrames, Profiles, StackIndex } from '@hearth/profile'
 import { FrameTrie, ROOT } from '@hearth/profile'
 
 export class StackNodes {
   readonly #profiles: Profiles
   readonly #table: LocationFrames
-  /** By the stack's row; -2 where it was not looked at. */
+  /** By row of the stack; -2 if it is not known yet. */
   readonly #known: Int32Array
   readonly #nodes = new FrameTrie()
 
@@ -15,7 +15,7 @@ export class StackNodes {
     this.#known = new Int32Array(profiles.dictionary.stacks.length).fill(-2)
   }
 
-  /** The node in which the stack ends; ROOT where it has no frames. */
+  /** The node of the innermost frame; ROOT for a stack without frames. */
   of(stack: StackIndex): number {
     if (this.#known[stack] === -2) this.#known[stack] = this.#add(stack)
     return this.#known[stack]
@@ -30,7 +30,7 @@ export class StackNodes {
     const { stacks } = this.#profiles.dictionary
     const { end, frames } = this.#table
     let node = ROOT
-    // Stacks are leaf first, and so are the frames of a location.
+    // Stacks and the frames of a location are stored leaf first.
     for (let k = stacks.to(stack) - 1; k >= stacks.from(stack); k--) {
       const location = stacks.locations.at(k)
       const first = location === 0 ? 0 : end[location - 1]

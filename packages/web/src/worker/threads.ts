@@ -1,29 +1,29 @@
-// The threads of profiles: what samples say of where they were taken. A thread is its id and name within a process; files
-// that know neither have one thread a profile.
+// The threads of profiles, by attributes of their samples. A thread is its id and name within a process. In files
+// without both, each profile is a thread.
 import type { AttributeIndex, Profiles } from '@hearth/profile'
 import { valueText } from '@hearth/profile'
 
-/** What of a sample's attributes names its thread, as text; several formats have ids of their own. */
+/** The attributes that identify a thread. Several formats have their own ids. */
 const NAME = 'thread.name'
 const IDS: readonly string[] = ['thread.id', 'firefox.thread.id', 'jfr.thread.os_id', 'go.goroutine.id']
 const PROCESS = 'process.pid'
-/** Of a profile that is a thread by itself. */
+/** Names of a profile that represents one thread. */
 const PROFILE_NAMES: readonly string[] = ['speedscope.profile.name', NAME]
-/** Beyond it threads are left out, with their samples. */
-const MOST_THREADS = 10_000
+/** Further threads are dropped with their samples. */
+const MAX_THREADS = 10_000
 
 export interface Threads {
-  /** Of samples with times, by their first. */
+  /** Threads of samples with timestamps, in order of their first sample. */
   readonly list: readonly FoundThread[]
-  /** For each sample of the profiles the place in `list`; -1 where it has no times. */
+  /** The index in `list` of each sample; -1 without timestamps. */
   readonly ofSample: Int32Array
-  readonly leftOut: number
+  readonly dropped: number
 }
 
 export interface FoundThread {
   readonly key: string
   readonly title: string
-  /** As text; empty where it is not known. */
+  /** As text; empty if it is unknown. */
   readonly process: string
   readonly id: string
   observations: number
@@ -36,11 +36,11 @@ export function threadsOf(profiles: Profiles, rows: readonly number[]): Threads 
   const ofSample = new Int32Array(samples.length).fill(-1)
   const found = new Map<string, number>()
   const list: FoundThread[] = []
-  const leftOut = new Set<string>()
+  const dropped = new Set<string>()
   for (const row of rows) {
     const process = processes.get(row) ?? ''
     const ofProfile = names.firstOf(table.attributesOf(row), PROFILE_NAMES)
-    // Most samples of a thread have the same attributes, which is cheaper to see than to read.
+    // Most samples of a thread have the same attributes. Comparing rows is cheaper than reading them.
     let lastId = -2
     let lastName = -2
     let lastPid = -2
@@ -58,8 +58,8 @@ export function threadsOf(profiles: Profiles, rows: readonly number[]): Threads 
         const isNamed = own.id !== '' || own.name !== ''
         const key = isNamed ? `${own.process}/${own.id}/${own.name}` : `${own.process}/#${row}`
         const known = found.get(key)
-        if (known === undefined && list.length === MOST_THREADS) {
-          leftOut.add(key)
+        if (known === undefined && list.length === MAX_THREADS) {
+          dropped.add(key)
           continue
         }
         thread = known ?? list.length
@@ -81,7 +81,7 @@ export function threadsOf(profiles: Profiles, rows: readonly number[]): Threads 
   return {
     list: list.map((each, i) => ({ ...each, title: each.title === '' ? plainTitle(i, list) : each.title })),
     ofSample,
-    leftOut: leftOut.size,
+    dropped: dropped.size,
   }
 }
 
@@ -108,10 +108,10 @@ function processesOf({ resources, scopes }: Profiles, rows: readonly number[]): 
   return found
 }
 
-/** Attributes by what they say of threads, read once each. */
+/** The attributes of threads, each read once. */
 class AttributeTexts {
   readonly #profiles: Profiles
-  /** For each attribute which key it has: 0 none of these, 1 id, 2 name, 3 process. */
+  /** The kind of each attribute: 0 other, 1 id, 2 name, 3 process. */
   readonly #kind: Uint8Array
   readonly #found = { id: -1, name: -1, pid: -1 }
 
@@ -125,7 +125,7 @@ class AttributeTexts {
     }
   }
 
-  /** Rows of attributes; -1 where there is none. The same object each time. */
+  /** Rows of attributes; -1 if there is none. Always returns the same object. */
   threadOf(sample: number): { readonly id: number; readonly name: number; readonly pid: number } {
     const { samples } = this.#profiles
     const found = this.#found

@@ -1,4 +1,4 @@
-// Events of files: of profiles made here, and of real recordings where they lie beside the checkout.
+// Tests events of synthetic profiles and of real recordings in shared/corpora, if it exists.
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
@@ -17,14 +17,14 @@ function all(profiles: Profiles): number[] {
   return Array.from({ length: profiles.profiles.length }, (_, i) => i)
 }
 
-/** What holds of all events, wherever they come from. */
+/** Checks the invariants of all events. */
 function check(events: TimelineEvents): void {
   const { first, threads, start, duration, length, kind, kinds, state, states, link, links, node, parent, whole } =
     events
   expect([first.length, first[0], first[threads.length]]).toEqual([threads.length + 1, 0, length])
   for (let t = 0; t < threads.length; t++) {
     for (let i = first[t]; i < first[t + 1]; i++) {
-      if (i > first[t] && start[i] < start[i - 1]) throw new Error(`event ${i} is before the one before it`)
+      if (i > first[t] && start[i] < start[i - 1]) throw new Error(`event ${i} starts before the previous one`)
     }
   }
   for (let i = 0; i < length; i++) {
@@ -36,7 +36,7 @@ function check(events: TimelineEvents): void {
       state[i] < states.length &&
       link[i] < links.length &&
       node[i] < parent.length
-    if (!isFine) throw new Error(`event ${i} is not as it should be`)
+    if (!isFine) throw new Error(`event ${i} is invalid`)
   }
 }
 
@@ -46,11 +46,11 @@ function seconds({ role, duration }: TimelineEvents): Record<string, number> {
   return Object.fromEntries(Object.entries(sums).map(([key, sum]) => [key, Math.round(sum * 1000) / 1000]))
 }
 
-describe('on CPU and off it', () => {
+describe('timelineEvents', () => {
   const { profiles } = readProfile(threadSignals(START).profiles)
   const events = timelineEvents(profiles, all(profiles))
 
-  test('on one line of time, by state', () => {
+  test('puts events on CPU and off CPU on one timeline, by state', () => {
     check(events)
     expect([events.origin, events.whole]).toEqual([START, 10e9])
     expect(seconds(events)).toEqual({ running: 11.5, lock: 3, sleep: 2, io: 6, gc: 0.26 })
@@ -62,7 +62,7 @@ describe('on CPU and off it', () => {
     ])
   })
 
-  test('with CPUs and spans', () => {
+  test('includes CPUs and spans', () => {
     const worker = events.threads.findIndex(({ id }) => id === '2')
     const at = events.first[worker]
     expect([events.cpu[at], events.links[events.link[at]].spanId]).toEqual([0, '0102030405060708'])
@@ -70,7 +70,7 @@ describe('on CPU and off it', () => {
     expect(new Set(events.states)).toEqual(new Set(['', 'mutex', 'sleeping', 'disk']))
   })
 
-  test('events far outside the time of their profile are told and do not stretch the others', () => {
+  test('reports events far outside of the time of their profile and does not stretch the others', () => {
     const builder = new ProfilesBuilder()
     builder.resource({ attributes: [] })
     builder.scope({ name: 'test' })
@@ -79,19 +79,19 @@ describe('on CPU and off it', () => {
     builder.sample({ stack: builder.stack([]), timestamps, values: [1n, 1n, 1n, 1n] })
     const odd = timelineEvents(builder.build(), [0])
     check(odd)
-    expect([odd.length, odd.told.outside, odd.told.elsewhere]).toEqual([2, 0, 2])
-    expect(odd.told.firstElsewhere).toBeLessThan(1000n)
+    expect([odd.length, odd.coverage.outside, odd.coverage.elsewhere]).toEqual([2, 0, 2])
+    expect(odd.coverage.firstElsewhere).toBeLessThan(1000n)
     expect(odd.origin).toBe(START)
   })
 
-  test('profiles without times are counted', () => {
+  test('counts profiles without timestamps', () => {
     const builder = new ProfilesBuilder()
     builder.resource({ attributes: [] })
     builder.scope({ name: 'test' })
     builder.profile({ type: 'cpu', unit: 'ns' })
     builder.sample({ stack: builder.stack([]), values: [1n] })
     const none = timelineEvents(builder.build(), [0])
-    expect([none.length, none.told.profiles, none.told.untimed, none.whole]).toEqual([0, 1, 1, 0])
+    expect([none.length, none.coverage.profiles, none.coverage.untimed, none.whole]).toEqual([0, 1, 1, 0])
   })
 })
 
@@ -103,12 +103,12 @@ const FILES = [
   ['chrome-trace/devtools-116.json', 3000, 3],
 ] as const
 
-describe('real recordings', () => {
+describe('timelineEvents of real recordings', () => {
   for (const [name, least, threads] of FILES) {
     const path = CORPORA + name
     const isThere = existsSync(path)
-    if (!isThere) process.stdout.write(`skipped: there is no ${name} beside the checkout\n`)
-    test.skipIf(!isThere)(`${name}: its threads, and the flame chart of each`, async () => {
+    if (!isThere) process.stdout.write(`skipped: ${name} was not found in shared/corpora\n`)
+    test.skipIf(!isThere)(`${name}: reads its threads and the flame chart of each`, async () => {
       const bytes = readFileSync(path)
       const content = new Blob([(name.endsWith('.gz') ? gunzipSync(bytes) : bytes) as Uint8Array<ArrayBuffer>])
       const files = new OpenedFiles()

@@ -1,23 +1,23 @@
-// The events of a file: every timestamp of every sample, of all its types together, thread by thread.
+// The events of a file: every timestamp of every sample, of all types, by thread.
 import type { AttributeIndex, LinkIndex, Profiles, StackIndex } from '@hearth/profile'
 import { canonicalUnit, locationFrames, sortedBy, valueText } from '@hearth/profile'
-import type { EventKind, EventLink, TimelineEvents, Told } from '../timeline/events.ts'
-import { NANOSECONDS, NOTHING_TOLD, giveLengths } from '../timeline/events.ts'
+import type { EventKind, EventLink, TimelineEvents, Coverage } from '../timeline/events.ts'
+import { NANOSECONDS, EMPTY_COVERAGE, fillDurations } from '../timeline/events.ts'
 import { roleOf, roleOfKind, roleOfState } from '../timeline/roles.ts'
 import { StackNodes } from './stack-nodes.ts'
 import type { Threads } from './threads.ts'
 import { threadsOf } from './threads.ts'
 
-/** 60 bytes each: what a page has room for. */
-const MOST_EVENTS = 8_000_000
-const MOST_KINDS = 255
-const MOST_STATES = 255
-/** Events outside their profile's time are shown with the others where these then still have a tenth of the width. */
-const WIDEST = 10
+/** 60 bytes each, which fits the memory of a browser tab. */
+const MAX_EVENTS = 8_000_000
+const MAX_KINDS = 255
+const MAX_STATES = 255
+/** Events outside of their profile's time are shown if the others then still have a tenth of the width. */
+const MAX_STRETCH = 10
 
 type Column = Float64Array | Uint8Array | Int32Array | Uint32Array
 
-/** As they are met. */
+/** Columns in reading order. */
 interface Draft {
   readonly thread: Int32Array
   readonly start: Float64Array
@@ -31,11 +31,11 @@ interface Draft {
   readonly outside: Uint8Array
 }
 
-/** Of the profiles in these rows. */
+/** Reads the events of the profiles in `rows`. */
 export function timelineEvents(profiles: Profiles, rows: readonly number[]): TimelineEvents {
   const threads = threadsOf(profiles, rows)
   const counted = threads.list.reduce((sum, { observations }) => sum + observations, 0)
-  const count = Math.min(counted, MOST_EVENTS)
+  const count = Math.min(counted, MAX_EVENTS)
   const frames = locationFrames(profiles.dictionary, { by: 'function', inlined: true })
   const nodes = new StackNodes(profiles, frames)
   const links = new SampleLinks(profiles)
@@ -43,8 +43,8 @@ export function timelineEvents(profiles: Profiles, rows: readonly number[]): Tim
   const kinds = kindsOf(profiles, rows)
   const origin = firstTime(profiles, rows)
   const draft = fill(profiles, rows, { threads, nodes, links, states, kinds, origin, count })
-  const { order, told } = ordered(draft, origin)
-  // In place: of 2 million events a second set of columns would be another 60 MB.
+  const { order, coverage } = ordered(draft, origin)
+  // Sorts in place: for 2 million events, a second set of columns would take another 60 MB.
   const spare = new ArrayBuffer(8 * order.length)
   const pick = <T extends Column>(column: T): T => {
     const picked = new (column.constructor as new (buffer: ArrayBuffer, from: number, length: number) => T)(
@@ -64,7 +64,7 @@ export function timelineEvents(profiles: Profiles, rows: readonly number[]): Tim
   for (const each of thread) first[each + 1]++
   for (let t = 1; t < first.length; t++) first[t] += first[t - 1]
   const kind = pick(draft.kind)
-  const bridge = giveLengths({ first, start, duration, role, kind, kinds: kinds.list })
+  const bridge = fillDurations({ first, start, duration, role, kind, kinds: kinds.list })
   const { earliest, latest } = extent(start, duration)
   for (let i = 0; i < start.length; i++) start[i] -= earliest
   return {
@@ -89,7 +89,13 @@ export function timelineEvents(profiles: Profiles, rows: readonly number[]): Tim
     links: links.all,
     ...nodes.columns(),
     frames: frames.table,
-    told: { ...NOTHING_TOLD, ...told, ...untimedOf(profiles, rows), all: counted, hiddenThreads: threads.leftOut },
+    coverage: {
+      ...EMPTY_COVERAGE,
+      ...coverage,
+      ...untimedOf(profiles, rows),
+      all: counted,
+      hiddenThreads: threads.dropped,
+    },
   }
 }
 
@@ -151,7 +157,7 @@ function fill(profiles: Profiles, rows: readonly number[], sources: Sources): Dr
         draft.cpu[at] = cpu
         draft.link[at] = link
         draft.node[at] = node
-        // What begins before but lasts until then is not outside.
+        // An event that starts before the profile but reaches into it is not outside.
         const reached = start + (isInterval ? draft.duration[at] : 0)
         draft.outside[at] = hasTime && (reached < began || start > began + lasts) ? 1 : 0
       }
@@ -160,8 +166,8 @@ function fill(profiles: Profiles, rows: readonly number[], sources: Sources): Dr
   return draft
 }
 
-/** By thread and time, without what is too far away to be shown with the rest. */
-function ordered(draft: Draft, origin: bigint): { readonly order: Int32Array; readonly told: Partial<Told> } {
+/** Sorts by thread and time, without events too far away to be shown with the others. */
+function ordered(draft: Draft, origin: bigint): { readonly order: Int32Array; readonly coverage: Partial<Coverage> } {
   const { thread, start, outside } = draft
   let [low, high, all, lowest, highest] = [Infinity, -Infinity, 0, Infinity, -Infinity]
   for (let i = 0; i < start.length; i++) {
@@ -175,7 +181,7 @@ function ordered(draft: Draft, origin: bigint): { readonly order: Int32Array; re
     if (start[i] > high) high = start[i]
   }
   const width = high - low
-  const leavesOut = all > 0 && width > 0 && highest - lowest > WIDEST * width
+  const leavesOut = all > 0 && width > 0 && highest - lowest > MAX_STRETCH * width
   const isAway = (i: number): boolean =>
     leavesOut && outside[i] === 1 && (start[i] < low - width || start[i] > high + width)
   const byTime = sortedBy(start)
@@ -193,10 +199,10 @@ function ordered(draft: Draft, origin: bigint): { readonly order: Int32Array; re
   for (let t = 1; t < counts.length; t++) next[t] = next[t - 1] + counts[t - 1]
   const order = new Int32Array(start.length - away)
   for (const i of byTime) if (!isAway(i)) order[next[thread[i]]++] = i
-  if (away === 0) return { order, told: { outside: all } }
+  if (away === 0) return { order, coverage: { outside: all } }
   return {
     order,
-    told: {
+    coverage: {
       outside: all - away,
       elsewhere: away,
       firstElsewhere: origin + BigInt(Math.round(first)),
@@ -216,8 +222,8 @@ function extent(start: Float64Array, duration: Float64Array): { readonly earlies
 }
 
 /**
- * Of all threads, so that they have one clock. Of events in the time of their profile where there are any: doubles count
- * nanoseconds from it, and are exact for a hundred days.
+ * The first time of all threads, so they share one clock. Events within the time of their profile are preferred.
+ * Doubles count nanoseconds from it and are exact for a hundred days.
  */
 function firstTime({ samples, profiles }: Profiles, rows: readonly number[]): bigint {
   const times = samples.timestamps.unsigned()
@@ -238,7 +244,7 @@ function firstTime({ samples, profiles }: Profiles, rows: readonly number[]): bi
   return first ?? firstOutside ?? 0n
 }
 
-function untimedOf({ samples, profiles }: Profiles, rows: readonly number[]): Pick<Told, 'profiles' | 'untimed'> {
+function untimedOf({ samples, profiles }: Profiles, rows: readonly number[]): Pick<Coverage, 'profiles' | 'untimed'> {
   const hasTimes = (row: number): boolean => {
     const [from, to] = [profiles.samplesFrom(row), profiles.samplesTo(row)]
     return from < to && samples.timestampsTo(to - 1) > samples.timestampsFrom(from)
@@ -255,14 +261,14 @@ function kindsOf({ dictionary: { strings }, profiles }: Profiles, rows: readonly
     const scale = NANOSECONDS[canonicalUnit(strings.text(profiles.periodUnit(row)))] ?? 0
     const period = Math.max(0, Number(profiles.period(row)) * scale)
     const known = list.findIndex(kind => kind.type === type)
-    if (known < 0 && list.length === MOST_KINDS) continue
+    if (known < 0 && list.length === MAX_KINDS) continue
     ofRow.set(row, known < 0 ? list.push({ type, unit, period }) - 1 : known)
     if (known >= 0 && list[known].period < period) list[known] = { ...list[known], period }
   }
   return { list, ofRow }
 }
 
-/** Spans by their rows in the dictionary; those without an id are none. */
+/** Spans by their rows in the dictionary. A link without a trace id is not a span. */
 class SampleLinks {
   readonly all: EventLink[] = [{ traceId: '', spanId: '' }]
   readonly #profiles: Profiles
@@ -297,7 +303,7 @@ class States {
   readonly all: string[] = ['']
   readonly roles: ReturnType<typeof roleOfState>[] = [undefined]
   readonly #profiles: Profiles
-  /** Of each attribute: 0 neither, n + 1 the n-th state; and the CPU, -1 for none. */
+  /** The state of each attribute: 0 for none, n + 1 for the n-th state. The CPU is -1 for none. */
   readonly #state: Uint16Array
   readonly #cpu: Int32Array
   readonly #found = { state: 0, cpu: -1 }
@@ -317,7 +323,7 @@ class States {
     }
   }
 
-  /** The same object each time. */
+  /** Always returns the same object. */
   of(sample: number): { readonly state: number; readonly cpu: number } {
     const { samples } = this.#profiles
     const found = this.#found
@@ -334,7 +340,7 @@ class States {
   #number(text: string): number {
     const known = this.all.indexOf(text)
     if (known >= 0) return known
-    if (this.all.length > MOST_STATES) return 0
+    if (this.all.length > MAX_STATES) return 0
     this.roles.push(roleOfState(text))
     return this.all.push(text) - 1
   }

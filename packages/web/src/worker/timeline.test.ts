@@ -1,4 +1,4 @@
-// Flame charts out of profiles with times: what became of each observation.
+// Tests flame charts of profiles with timestamps.
 import type { CallTree, Profiles } from '@hearth/profile'
 import { ProfilesBuilder, ROOT } from '@hearth/profile'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ import { timelineEvents } from './timeline-events.ts'
 interface Seen {
   readonly stack: string
   readonly at: number
-  /** Of the profile's unit; none where the sample has times alone. */
+  /** In the unit of the profile; undefined for samples with only timestamps. */
   readonly value?: number
   readonly thread?: string
 }
@@ -47,8 +47,8 @@ function callsOf({ length, depth, frame, frames, total, times }: CallTree): stri
   })
 }
 
-describe('observations become calls', () => {
-  test('intervals know their length, and every gap between them is one', () => {
+describe('timeline', () => {
+  test('uses the length of intervals and shows every gap between them', () => {
     const { tree, origin } = timeline(
       profilesOf([
         { stack: 'main;run', at: 0, value: 10 },
@@ -63,7 +63,7 @@ describe('observations become calls', () => {
     expect([origin, tree.times!.whole, tree.sum, [...tree.self]]).toEqual([START, 20, 19n, [1, 10, 5, 0, 3]])
   })
 
-  test('samples last a period, and one that was missed is no gap', () => {
+  test('gives samples the length of a period and bridges one missed sample', () => {
     const { tree } = timeline(
       profilesOf(
         [
@@ -81,12 +81,12 @@ describe('observations become calls', () => {
     expect(callsOf(tree)).toEqual(['main 0-41', '  a 0-31', '  b 31-41', 'main 80-90', '  b 80-90'])
   })
 
-  test('without a period it is the usual distance', () => {
+  test('uses the median gap if there is no period', () => {
     const seen = [0, 10, 20, 30, 100].map(at => ({ stack: 'main', at }))
     expect(callsOf(timeline(profilesOf(seen, 'count'), [0], '').tree)).toEqual(['main 0-40', 'main 100-110'])
   })
 
-  test('samples in any order, stacks without frames are gaps, overlaps end where the next begins', () => {
+  test('sorts samples, treats empty stacks as gaps, and ends overlapping calls at the next sample', () => {
     const seen = [
       { stack: 'b', at: 10, value: 10 },
       { stack: 'a', at: 0, value: 15 },
@@ -96,7 +96,7 @@ describe('observations become calls', () => {
     expect(callsOf(timeline(profilesOf(seen), [0], '').tree)).toEqual(['a 0-10', 'b 10-20', 'b 30-40'])
   })
 
-  test('values in other units of time', () => {
+  test('converts values in other units of time', () => {
     const seen = [{ stack: 'main', at: 5, value: 2 }]
     expect(callsOf(timeline(profilesOf(seen, 'milliseconds'), [0], '').tree)).toEqual(['main 0-2000000'])
   })
@@ -109,7 +109,7 @@ describe('threads', () => {
     { stack: 'work', at: 20, value: 10, thread: 'worker' },
   ])
 
-  test('the busiest unless one is asked for, on one clock', () => {
+  test('shows the busiest thread by default, with one clock for all', () => {
     const busiest = timeline(profiles, [0], 'nobody')
     expect(busiest.threads.map(({ title, observations }) => [title, observations])).toEqual([
       ['worker', 2],
@@ -121,7 +121,7 @@ describe('threads', () => {
     expect([callsOf(main.tree), main.tree.times!.whole]).toEqual([['main 0-10'], 30])
   })
 
-  test('a file without times has none', () => {
+  test('returns no threads for a file without timestamps', () => {
     const builder = new ProfilesBuilder()
     builder.resource({ attributes: [] })
     builder.scope({ name: 'test' })
@@ -131,7 +131,7 @@ describe('threads', () => {
   })
 })
 
-test('whatever there is, calls nest, follow one another, and take what the intervals took', () => {
+test('timeline nests calls, keeps them in order and preserves the total of all intervals', () => {
   const one = fc.record({
     gap: fc.integer({ min: 0, max: 5 }),
     value: fc.integer({ min: 1, max: 9 }),

@@ -1,18 +1,18 @@
-// What a thread did, in the order of time: its events as calls that last as long as the stacks around them stay.
+// The flame chart of a thread: its events as calls that last as long as the stacks around them stay.
 //
 //   events         main run gc | main run | main run gc          | main idle
 //   from, until    0        10   10    20   20        30           70      80
 //   calls          main 0-30, run 0-30, gc 0-10, gc 20-30, main 70-80, idle 70-80     period 10, and 40 is a gap
 //
-// Intervals know their length. A sample stands for the time until the next, but no longer than the period, and a gap of
-// at most another period is a sample that was missed: calls go on across it.
+// Intervals have a length. A sample stands for the time until the next, but at most for the period. A gap of at most
+// another period is a missed sample, and calls continue across it.
 import type { TimelineEvents } from '../timeline/events.ts'
 import { MARK, RUNNING } from '../timeline/roles.ts'
-import type { ThreadSummary, TimelineAnswer } from './answers.ts'
+import type { ThreadSummary, TimelineResult } from './results.ts'
 import { CallRecorder } from './call-recorder.ts'
 
-/** Of the thread with that key, or of the busiest: what is of the type, and what the thread waited for. */
-export function timeline(events: TimelineEvents, key: string, type: string): TimelineAnswer {
+/** Shows the thread with the key, or the busiest: events of the type, and waits. */
+export function timeline(events: TimelineEvents, key: string, type: string): TimelineResult {
   const own = events.kinds.findIndex(each => each.type === type)
   const isShown = shownKinds(events, own)
   const counts = countsOf(events, isShown)
@@ -27,15 +27,15 @@ export function timeline(events: TimelineEvents, key: string, type: string): Tim
   const chosen = threads.find(each => each.key === key) ?? threads.at(0)
   const calls = new CallRecorder()
   const { origin, whole, frames } = events
-  if (chosen === undefined) return { threads, thread: '', tree: calls.tree(frames, 0), origin, leftOut: 0 }
+  if (chosen === undefined) return { threads, thread: '', tree: calls.tree(frames, 0), origin, dropped: 0 }
   const thread = events.threads.findIndex(each => each.key === chosen.key)
-  const leftOut = record(calls, events, thread, own, isShown)
-  return { threads, thread: chosen.key, tree: calls.tree(frames, whole), origin, leftOut }
+  const dropped = record(calls, events, thread, own, isShown)
+  return { threads, thread: chosen.key, tree: calls.tree(frames, whole), origin, dropped }
 }
 
 type IsShown = (event: number) => boolean
 
-/** Two types that both tell what ran would be drawn over one another. */
+/** Only one type that shows running code is included. Two would overlap. */
 function shownKinds({ kind, role }: TimelineEvents, own: number): IsShown {
   if (own < 0) return i => role[i] !== MARK
   return i => kind[i] === own || (role[i] !== RUNNING && role[i] !== MARK)
@@ -47,7 +47,7 @@ function countsOf({ first, threads }: TimelineEvents, isShown: IsShown): Uint32A
   return counts
 }
 
-/** Returns how many events found no room. */
+/** Returns the number of events beyond the limit. */
 function record(calls: CallRecorder, events: TimelineEvents, thread: number, own: number, isShown: IsShown): number {
   const { first, start, duration, node, whole } = events
   const period = own < 0 ? 0 : events.kinds[own].period
@@ -58,7 +58,7 @@ function record(calls: CallRecorder, events: TimelineEvents, thread: number, own
   while (next < end) {
     const i = next
     next = following(i + 1, end, isShown)
-    // What reaches out of the time that is shown is cut.
+    // Events that reach beyond the shown time are cut.
     const from = Math.max(0, start[i])
     const until = Math.min(start[i] + duration[i], next < end ? start[next] : Infinity, whole)
     if (!(until > from)) continue

@@ -1,6 +1,6 @@
 // Synthetic events of threads for benchmarks and tests.
 import type { TimelineEvents } from '../../timeline/events.ts'
-import { NOTHING_TOLD } from '../../timeline/events.ts'
+import { EMPTY_COVERAGE } from '../../timeline/events.ts'
 import { MARK, ROLES, RUNNING } from '../../timeline/roles.ts'
 
 /**
@@ -62,7 +62,7 @@ export function syntheticEvents(count: number, threads: number): TimelineEvents 
     parent: new Int32Array(0),
     frame: new Uint32Array(0),
     frames: { length: 0, name: [], file: [], mapping: [], type: [], line: [], address: [] },
-    told: { ...NOTHING_TOLD, all: length, profiles: threads },
+    coverage: { ...EMPTY_COVERAGE, all: length, profiles: threads },
   }
 }
 

@@ -86,8 +86,8 @@ describe('Lanes', () => {
       [90, 10, RUNNING],
       [0, 400, 3],
     ])
-    const told = { ...events.told, every: 4, longest: 300 }
-    const lanes = new Lanes({ ...events, told })
+    const coverage = { ...events.coverage, every: 4, longest: 300 }
+    const lanes = new Lanes({ ...events, coverage })
     expect([lanes.total(0), lanes.total(0, 3)]).toEqual([80, 400])
   })
 })

@@ -22,7 +22,7 @@ export class Lanes {
   /** `hides` returns whether a kind is skipped. */
   constructor(events: TimelineEvents, hides: (kind: number) => boolean = () => false) {
     this.events = events
-    const { threads, first, start, duration, role, kind, kinds, told } = events
+    const { threads, first, start, duration, role, kind, kinds, coverage } = events
     const isHidden = Uint8Array.from(kinds, (_, k) => (hides(k) ? 1 : 0))
     this.#first = new Uint32Array(threads.length * COUNT + 1)
     for (let t = 0; t < threads.length; t++) {
@@ -44,11 +44,12 @@ export class Lanes {
         this.#start[k] = start[i]
         this.#event[k] = i
         // A sampled event stands for `every` events, except for long ones, which are all kept.
-        const stands = told.every > 1 && !(told.longest > 0 && duration[i] >= told.longest) ? told.every : 1
+        const stands =
+          coverage.every > 1 && !(coverage.longest > 0 && duration[i] >= coverage.longest) ? coverage.every : 1
         this.#length[k] = duration[i] * stands
       }
     }
-    this.#sum(told.every === 1)
+    this.#sum(coverage.every === 1)
   }
 
   /** An event that overlaps the next of its role ends there, unless it stands for others. */

@@ -1,4 +1,5 @@
 // The rows of a timeline from top to bottom: charts of metrics, then each process with its threads.
+import type { LaneSort } from '../../timeline/lane-sort.ts'
 import type { Lanes } from './timeline-lanes.ts'
 
 /** A span of a trace on a thread, or on a process if its thread is not known. */
@@ -73,9 +74,6 @@ export const LANE_GAP = 6
 export const SPAN_HEIGHT = 15
 /** The maximum number of levels of spans. Deeper spans are dropped and counted. */
 const MAX_LEVELS = 4
-
-export const LANE_SORTS = ['name', 'busy', 'first'] as const
-export type LaneSort = (typeof LANE_SORTS)[number]
 
 export interface RowChoice {
   readonly sort: LaneSort

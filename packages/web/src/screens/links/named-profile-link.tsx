@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import { hrefOf, navigate } from '../../state/navigation.ts'
-import { client, noticeRefusal } from '../../state/session.ts'
+import { client, handleUnauthorized } from '../../state/session.ts'
 import { timeText } from '../../address/time-range.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
 
@@ -43,7 +43,7 @@ export function NamedProfileLink({ id, around }: NamedProfileLinkProps): JSX.Ele
           if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
           event.preventDefault()
           follow().catch((error: unknown) => {
-            noticeRefusal(error)
+            handleUnauthorized(error)
             setProblem(error instanceof Error ? error.message : String(error))
           })
         }}

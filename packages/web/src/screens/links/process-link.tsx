@@ -8,7 +8,7 @@ import { EMPTY_QUERY, selectorOf } from '../../address/query.ts'
 import type { ExploreRoute } from '../../address/route.ts'
 import { EXPLORE } from '../../address/route.ts'
 import { hrefOf, navigate } from '../../state/navigation.ts'
-import { client, noticeRefusal } from '../../state/session.ts'
+import { client, handleUnauthorized } from '../../state/session.ts'
 import { timeText } from '../../address/time-range.ts'
 import type { Shown } from '../../address/view.ts'
 import { DEFAULT_VIEW } from '../../address/view.ts'
@@ -68,7 +68,7 @@ export function ProcessLink(props: ProcessLinkProps): JSX.Element {
         setBusy(true)
         follow()
           .catch((error: unknown) => {
-            noticeRefusal(error)
+            handleUnauthorized(error)
             navigate(routeWith([]))
           })
           .finally(() => setBusy(false))

@@ -2,7 +2,7 @@
 import type { LogRow, LogsResponse, SignalResource, SignalScope } from '@hearth/client'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LogSearch } from '../../address/signal-searches.ts'
-import { client, noticeRefusal } from '../../state/session.ts'
+import { client, handleUnauthorized } from '../../state/session.ts'
 import type { Loaded } from '../../state/use-loaded.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { logRequest } from './log-request.ts'
@@ -64,7 +64,7 @@ export function useLogPages(search: LogSearch, moment: number, follow: boolean):
             old.key === key ? { ...old, older: [...old.older, ...itemsOf(answer)], next: answer.next } : old,
           ),
         (problem: unknown) => {
-          noticeRefusal(problem)
+          handleUnauthorized(problem)
           setKept(old => ({ ...old, problem }))
         },
       )
@@ -93,7 +93,7 @@ export function useLogPages(search: LogSearch, moment: number, follow: boolean):
         },
         (problem: unknown) => {
           if (controller.signal.aborted) return
-          noticeRefusal(problem)
+          handleUnauthorized(problem)
           setKept(old => ({ ...old, problem }))
         },
       )

@@ -144,7 +144,7 @@ function Store({ server }: { readonly server: ServerStatus }): JSX.Element {
           ['In the journal', `${formatBytes(queue.journalBytes)}, ${queue.journalGroups} commits`],
           ['Oldest in the journal', `${queue.journalOldestSeconds.toFixed(1)} s`],
           ['Set aside', `${queue.asideGroups} commits`],
-          ['Questions', `${questions.running} running, ${questions.waiting} waiting`],
+          ['WorkerRequests', `${questions.running} running, ${questions.waiting} waiting`],
         ]}
         nothing=""
       />

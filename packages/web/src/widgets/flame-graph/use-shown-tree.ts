@@ -2,7 +2,7 @@
 import type { CallTree, MatchedPart, SearchResult } from '@hearth/profile'
 import { applyTransforms, formatShare, invert, matchedPart, nextMatch, searchFrames } from '@hearth/profile'
 import { useMemo } from 'preact/hooks'
-import type { TreeAnswer } from '../../api/profile-source.ts'
+import type { TreeResult } from '../../api/profile-source.ts'
 import type { FlameGraphView } from '../../draw/flame-graph/flame-graph-view.ts'
 import { formatTransforms } from '../../tree/transform-text.ts'
 import type { View } from '../../address/view.ts'
@@ -19,7 +19,7 @@ export function orderFor({ inverted, transforms }: View): CallTree['order'] {
   return inverted && transforms.length === 0 ? 'leaf-first' : 'root-first'
 }
 
-export function useShownTree(answer: TreeAnswer | undefined, view: View): ShownTree {
+export function useShownTree(answer: TreeResult | undefined, view: View): ShownTree {
   const changes = formatTransforms(view.transforms)
   const tree = useMemo(() => {
     if (answer === undefined) return undefined

@@ -2,7 +2,7 @@
 import type { RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Command } from '../../state/commands.ts'
-import { toldKeys, useCommands } from '../../state/commands.ts'
+import { documentedKeys, useCommands } from '../../state/commands.ts'
 import type { Shown } from '../../address/view.ts'
 import type { ActionContext, ActionTarget } from './frame-actions.ts'
 import { frameActions } from './frame-actions.ts'
@@ -113,8 +113,8 @@ export function useViewCommands(given: ViewCommands): void {
         keys: ['shift+z'],
         run: () => show({ ...view(), transforms: view().transforms.slice(0, -1) }),
       },
-      ...toldKeys('Flame graph, when it has the focus', OF_THE_GRAPH),
-      ...toldKeys('Time order, when it has the focus', shows.includes('time') ? OF_THE_CHART : []),
+      ...documentedKeys('Flame graph, when it has the focus', OF_THE_GRAPH),
+      ...documentedKeys('Time order, when it has the focus', shows.includes('time') ? OF_THE_CHART : []),
       ...frameActions(ANY, context).flatMap(({ title, key }) =>
         key === undefined ? [] : [{ title, group: 'The selected function', keys: [key], run: act(key) }],
       ),

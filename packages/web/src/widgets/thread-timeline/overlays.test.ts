@@ -58,7 +58,7 @@ describe('lanes', () => {
 
   test('by a sample of the span, by the id of the thread, or by the process', () => {
     const processes = new Processes(events)
-    expect([processes.ids, processes.leftOut]).toEqual([['10', '11'], 0])
+    expect([processes.ids, processes.dropped]).toEqual([['10', '11'], 0])
     const seen = new SeenSpans(events)
     expect(processes.laneOf(1, '', seen.threadOf('t', 's1'))).toEqual({ thread: 0, group: 'a' })
     expect(processes.laneOf(1, '1', -1)).toEqual({ thread: 2, group: 'b' })

@@ -107,7 +107,7 @@ export class Processes {
   /** Ids of their resources. */
   readonly ids: readonly string[]
   /** How many are not among them. */
-  readonly leftOut: number
+  readonly dropped: number
   readonly #events: TimelineEvents
   readonly #byThread = new Map<string, number>()
   readonly #groups = new Map<string, string>()
@@ -119,7 +119,7 @@ export class Processes {
       if (id !== '' && !this.#byThread.has(`${resource} ${id}`)) this.#byThread.set(`${resource} ${id}`, t)
     }
     this.ids = [...this.#groups.keys()].slice(0, MOST_PROCESSES)
-    this.leftOut = this.#groups.size - this.ids.length
+    this.dropped = this.#groups.size - this.ids.length
   }
 
   /** The lane by a thread that is known otherwise, or by its own id; undefined where its process has none. */

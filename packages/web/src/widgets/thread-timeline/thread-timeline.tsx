@@ -10,7 +10,7 @@ import type { Span } from '../../draw/flame-graph/viewport.ts'
 import { zoomed } from '../../draw/flame-graph/viewport.ts'
 import type { LanesView } from '../../address/lanes-view.ts'
 import { LANE_PARTS } from '../../address/lanes-view.ts'
-import { toldKeys, useCommands } from '../../state/commands.ts'
+import { documentedKeys, useCommands } from '../../state/commands.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { formatSpan, parseSpan } from '../../address/time-span.ts'
 import type { TimeSpan } from '../../address/time-span.ts'
@@ -76,7 +76,7 @@ export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
   useLayoutEffect(() => {
     ownSpan.current = view.span
   }, [view.span])
-  useCommands(() => toldKeys('Threads, when they have the focus', KEYS), [])
+  useCommands(() => documentedKeys('Threads, when they have the focus', KEYS), [])
   const setLanes = (next: LanesView, how?: 'push' | 'replace'): void => onView({ ...view, lanes: next }, how)
   useLayoutEffect(() => {
     selected.value = undefined
@@ -119,7 +119,7 @@ export function ThreadTimeline(props: ThreadTimelineProps): JSX.Element {
   return (
     <section class="profile-view thread-timeline" aria-label="Threads">
       <div class="bar view-toolbar">{tabs}</div>
-      {isNothing && (events.told.profiles === 0 ? <>{empty}</> : <NoTimes isFile={source.query === undefined} />)}
+      {isNothing && (events.coverage.profiles === 0 ? <>{empty}</> : <NoTimes isFile={source.query === undefined} />)}
       {events !== undefined && !isNothing && (
         <>
           <TimelineBar

@@ -26,7 +26,7 @@ export function TimelineNotes({ events, hiddenSpans, others, onNarrow }: Timelin
       <Legend events={events} />
       <span class="spring" />
       {notes.length > 0 && <span class="muted">{notes.join(' · ')}</span>}
-      {events.told.every > 1 && onNarrow !== undefined && (
+      {events.coverage.every > 1 && onNarrow !== undefined && (
         <button type="button" class="plain" onClick={onNarrow}>
           Ask for all of what is shown
         </button>
@@ -68,9 +68,9 @@ function statesByRole({ role, state, states }: TimelineEvents): ReadonlyMap<numb
   return byRole
 }
 
-function notesOf({ told, length, threads }: TimelineEvents): string[] {
+function notesOf({ coverage, length, threads }: TimelineEvents): string[] {
   const { every, longest, all, hiddenThreads, outside, elsewhere, firstElsewhere, lastElsewhere, untimed, profiles } =
-    told
+    coverage
   const notes: string[] = []
   if (every > 1) {
     const long = longest > 0 ? `, and everything of ${formatValue(longest, 'ns')} and longer` : ''

@@ -65,7 +65,7 @@ export function useOverlays(
     [spans.value, others, logs.value, tracks.value],
   )
   const notes = [
-    ...notesOf(spans.value, others, logs.value, processes?.leftOut ?? 0),
+    ...notesOf(spans.value, others, logs.value, processes?.dropped ?? 0),
     ...[
       [spans.error, 'spans'],
       [logs.error, 'logs'],

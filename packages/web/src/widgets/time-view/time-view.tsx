@@ -3,7 +3,7 @@ import { formatValue } from '@hearth/profile'
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { TimelineAnswer } from '../../api/profile-source.ts'
+import type { TimelineResult } from '../../api/profile-source.ts'
 import type { FlameGraphView } from '../../draw/flame-graph/flame-graph-view.ts'
 import type { View } from '../../address/view.ts'
 import type { FlameGraphProps } from '../flame-graph/flame-graph.tsx'
@@ -17,7 +17,7 @@ export interface TimeViewProps extends Pick<
   FlameGraphProps,
   'matches' | 'onHover' | 'onSelect' | 'onMenu' | 'onReady'
 > {
-  readonly timeline: TimelineAnswer | undefined
+  readonly timeline: TimelineResult | undefined
   /** Whether it is about a file, or about what is stored. */
   readonly isFile: boolean
   /** What `onReady` handed out. */
@@ -85,8 +85,8 @@ export function TimeView({ timeline, isFile, graph, view, onView, ...events }: T
           </select>
         </label>
         <span class="muted">{tree === undefined ? '' : <Range of={shown} whole={whole} />}</span>
-        {timeline !== undefined && timeline.leftOut > 0 && (
-          <span class="muted">the last {timeline.leftOut.toLocaleString('en')} samples did not fit</span>
+        {timeline !== undefined && timeline.dropped > 0 && (
+          <span class="muted">the last {timeline.dropped.toLocaleString('en')} samples did not fit</span>
         )}
         <span class="spring" />
         <button type="button" class="plain" onClick={() => graph?.look(0, 1)}>

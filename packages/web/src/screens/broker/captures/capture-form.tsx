@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks'
 import type { CaptureRoute, CaptureWish } from '../../../address/broker-route.ts'
 import { BROKER, CAPTURE } from '../../../address/broker-route.ts'
 import { navigate } from '../../../state/navigation.ts'
-import { client, noticeRefusal } from '../../../state/session.ts'
+import { client, handleUnauthorized } from '../../../state/session.ts'
 import type { Loaded } from '../../../state/use-loaded.ts'
 import { useMounted } from '../../../state/use-mounted.ts'
 import { usePolled } from '../../../state/use-polled.ts'
@@ -85,7 +85,7 @@ function Form({ route, components }: FormProps): JSX.Element {
       .then(
         (capture: Capture) => isShown() && navigate({ ...CAPTURE, capture: capture.id }),
         (error: unknown) => {
-          noticeRefusal(error)
+          handleUnauthorized(error)
           setProblem(error)
         },
       )

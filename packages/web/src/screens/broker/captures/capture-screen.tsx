@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { CaptureRoute } from '../../../address/broker-route.ts'
 import { BROKER, CAPTURE } from '../../../address/broker-route.ts'
 import { useCommands } from '../../../state/commands.ts'
-import { client, noticeRefusal } from '../../../state/session.ts'
+import { client, handleUnauthorized } from '../../../state/session.ts'
 import { durationText } from '../../../address/time-range.ts'
 import { Failure } from '../../../widgets/failure.tsx'
 import { millisOf } from '../../../widgets/format-time.ts'
@@ -35,7 +35,7 @@ function ShownCapture({ route }: { readonly route: CaptureRoute }): JSX.Element 
       .peek()
       .act('cancelCapture', {}, { of: route.capture })
       .catch((problem: unknown) => {
-        noticeRefusal(problem)
+        handleUnauthorized(problem)
         setRefusal(problem)
       })
   }

@@ -2,7 +2,7 @@
 import type { Capture } from '@hearth/client'
 import { UnreachableError } from '@hearth/client'
 import { useEffect, useState } from 'preact/hooks'
-import { client, noticeRefusal } from '../../../state/session.ts'
+import { client, handleUnauthorized } from '../../../state/session.ts'
 
 export interface FollowedCapture {
   readonly capture: Capture | undefined
@@ -32,7 +32,7 @@ export function useCapture(id: string): FollowedCapture {
     }
     follow().catch((error: unknown) => {
       if (controller.signal.aborted) return
-      noticeRefusal(error)
+      handleUnauthorized(error)
       setState(old => ({ ...old, error }))
       if (error instanceof UnreachableError) timer = setTimeout(() => setAttempt(count => count + 1), AGAIN_MS)
     })

@@ -2,7 +2,7 @@
 import type { SendEventResponse, SendEventRequest } from '@hearth/client'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { client, noticeRefusal } from '../../../state/session.ts'
+import { client, handleUnauthorized } from '../../../state/session.ts'
 import { Failure } from '../../../widgets/failure.tsx'
 import { FormField } from '../../../widgets/controls/form-field.tsx'
 import { TextInput } from '../../../widgets/controls/form-inputs.tsx'
@@ -55,7 +55,7 @@ export function SendEventForm(): JSX.Element {
     try {
       setAnswer(await client.peek().act('sendEvent', requestOf(draft, params ?? {}, values ?? {})))
     } catch (error) {
-      noticeRefusal(error)
+      handleUnauthorized(error)
       setProblem(error)
     } finally {
       setIsSending(false)

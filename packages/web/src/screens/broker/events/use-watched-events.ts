@@ -2,7 +2,7 @@
 import type { SeenEvent } from '@hearth/client'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { EventFilter } from '../../../address/broker-route.ts'
-import { client, noticeRefusal } from '../../../state/session.ts'
+import { client, handleUnauthorized } from '../../../state/session.ts'
 
 export interface WatchedEvent extends SeenEvent {
   /** In the order in which they came. */
@@ -78,7 +78,7 @@ export function useWatchedEvents(filter: EventFilter, isPaused: boolean): Watche
     }
     watch().catch((error: unknown) => {
       if (controller.signal.aborted) return
-      noticeRefusal(error)
+      handleUnauthorized(error)
       setState(old => ({ ...old, isWatching: false, error }))
     })
     return () => {

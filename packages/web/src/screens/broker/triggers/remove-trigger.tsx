@@ -1,7 +1,7 @@
 // Asks before a trigger is deleted.
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { client, noticeRefusal } from '../../../state/session.ts'
+import { client, handleUnauthorized } from '../../../state/session.ts'
 import { Modal } from '../../../widgets/controls/modal.tsx'
 
 export interface RemoveTriggerProps {
@@ -17,7 +17,7 @@ export function RemoveTrigger({ name, onClose, onRemoved }: RemoveTriggerProps):
       .peek()
       .act('removeTrigger', {}, { of: name })
       .then(onRemoved, (error: unknown) => {
-        noticeRefusal(error)
+        handleUnauthorized(error)
         setProblem(error instanceof Error ? error.message : String(error))
       })
   }

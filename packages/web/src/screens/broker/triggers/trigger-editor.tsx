@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { BROKER } from '../../../address/broker-route.ts'
 import { navigate } from '../../../state/navigation.ts'
-import { client, noticeRefusal } from '../../../state/session.ts'
+import { client, handleUnauthorized } from '../../../state/session.ts'
 import { useLoaded } from '../../../state/use-loaded.ts'
 import { useMounted } from '../../../state/use-mounted.ts'
 import { parseDuration } from '../../../address/time-range.ts'
@@ -77,7 +77,7 @@ export function TriggerEditor({ trigger, onChanged }: TriggerEditorProps): JSX.E
       onChanged()
       if (isShown()) navigate(LIST)
     } catch (error) {
-      noticeRefusal(error)
+      handleUnauthorized(error)
       setProblem(error)
     } finally {
       setIsSaving(false)

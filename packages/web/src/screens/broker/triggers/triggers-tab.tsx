@@ -6,7 +6,7 @@ import type { BrokerRoute } from '../../../address/broker-route.ts'
 import { BROKER } from '../../../address/broker-route.ts'
 import { useCommands } from '../../../state/commands.ts'
 import { navigate } from '../../../state/navigation.ts'
-import { client, noticeRefusal } from '../../../state/session.ts'
+import { client, handleUnauthorized } from '../../../state/session.ts'
 import type { Loaded } from '../../../state/use-loaded.ts'
 import { usePolled } from '../../../state/use-polled.ts'
 import { durationText } from '../../../address/time-range.ts'
@@ -74,7 +74,7 @@ function TriggerList({ route, loaded, triggers }: TriggerListProps): JSX.Element
           loaded.retry()
         },
         (error: unknown) => {
-          noticeRefusal(error)
+          handleUnauthorized(error)
           setProblem(error)
         },
       )

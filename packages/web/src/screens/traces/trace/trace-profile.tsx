@@ -136,7 +136,7 @@ export interface ProfileAhead {
 }
 
 /** Undefined where it is not known yet which one will be shown. */
-export function askAhead(route: TraceRoute, trace: TraceColumns, signal: AbortSignal): ProfileAhead | undefined {
+export function prefetch(route: TraceRoute, trace: TraceColumns, signal: AbortSignal): ProfileAhead | undefined {
   const { show } = route.view
   const row = trace.spans.rowOf(route.spanId)
   const scope = scopeOf(route, row)
@@ -146,7 +146,7 @@ export function askAhead(route: TraceRoute, trace: TraceColumns, signal: AbortSi
   if (type === '') return undefined
   const spanId = row === -1 ? '' : trace.spans.id(row)
   const source = linkedSource(client.peek(), trace, spanId, scope, type).rooted(rootsOf(route.view))
-  return { source, came: source.askAhead(orderFor(route.view), signal) }
+  return { source, came: source.prefetch(orderFor(route.view), signal) }
 }
 
 function scopeOf(route: TraceRoute, row: number): TraceScope {

@@ -9,7 +9,7 @@ import type { TimePart, WaterfallSpans } from '../../../draw/traces/waterfall-sp
 import { collapsedFrom, expandedTo, waterfallOf } from '../../../draw/traces/waterfall-spans.ts'
 import type { TraceRoute } from '../../../address/route.ts'
 import { TRACES } from '../../../address/route.ts'
-import { toldKeys, useCommands } from '../../../state/commands.ts'
+import { documentedKeys, useCommands } from '../../../state/commands.ts'
 import { goBack, navigate } from '../../../state/navigation.ts'
 import { client } from '../../../state/session.ts'
 import type { Loaded } from '../../../state/use-loaded.ts'
@@ -26,7 +26,7 @@ import { SpanFacts } from './span-facts.tsx'
 import { SpanLogs, useTraceLogs } from './span-logs.tsx'
 import { spanValues } from './span-values.ts'
 import type { ProfileAhead } from './trace-profile.tsx'
-import { TraceProfile, askAhead } from './trace-profile.tsx'
+import { TraceProfile, prefetch } from './trace-profile.tsx'
 import { ROW, Waterfall } from './waterfall.tsx'
 import '../../explore/explore.css'
 import './trace.css'
@@ -42,13 +42,13 @@ const LATEST_MS = 1000
 /** The overview, the line of headings, and some air below the last span, in pixels. */
 const WATERFALL_HEAD = 92
 /** Columns beside the spans. */
-const MOST_COLUMNS = 4
+const MAX_COLUMNS = 4
 
 export function TraceScreen({ route }: { readonly route: TraceRoute }): JSX.Element {
   const { traceId } = route
   const loaded = useLoaded(`trace:${traceId}`, async signal => {
     const trace = await client.peek().traceColumns(traceId, { limit: MOST_SPANS, details: false }, { signal })
-    return { trace, ahead: askAhead(route, trace, signal) }
+    return { trace, ahead: prefetch(route, trace, signal) }
   })
   const { trace, ahead } = loaded.value ?? {}
   if (loaded.error !== undefined && !loaded.loading) {
@@ -107,7 +107,7 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
         spans={spans}
         detailed={more.value?.spans}
         shape={shape}
-        values={values.slice(0, MOST_COLUMNS)}
+        values={values.slice(0, MAX_COLUMNS)}
         selected={selected}
         onSelect={select}
         folded={folded}
@@ -130,7 +130,7 @@ function LoadedTrace({ route, trace, ahead }: LoadedTraceProps): JSX.Element {
       { title: 'No span selected', group: 'Trace', keys: ['Escape'], run: () => change({ spanId: '' }) },
       { title: 'Fold up all spans', group: 'Trace', keys: [], run: () => setFolded(collapsedFrom(shape, 0)) },
       { title: 'Unfold all spans', group: 'Trace', keys: [], run: () => setFolded(new Set()) },
-      ...toldKeys('Spans, when they have the focus', WALKING),
+      ...documentedKeys('Spans, when they have the focus', WALKING),
     ],
     [route, shape, found, folded],
   )

@@ -1,17 +1,17 @@
-// Responses of the server in columns, as the views use them.
+// Converts responses of the server to the columns that the views use.
 import type { DiffColumns, FlameGraphColumns, SandwichColumns, TopColumns as TopResponse } from '@hearth/client'
 import type { CallTree, TreeSide, ValueColumns } from '@hearth/profile'
 import { diffParts, scaledSum, treeOfColumns } from '@hearth/profile'
-import type { MissingNames, SandwichTrees, TopColumns, TreeAnswer, TreeOrder } from './profile-source.ts'
+import type { MissingNames, SandwichTrees, TopColumns, TreeResult, TreeOrder } from './profile-source.ts'
 
-export function flameGraphTree(response: FlameGraphColumns): TreeAnswer {
+export function flameGraphTree(response: FlameGraphColumns): TreeResult {
   const { nodes, frames, order, unit, type, profiles, hidden, missing } = response
   const after = sideOf(nodes, BigInt(response.sum))
   const tree = treeOfColumns({ ...nodes, frames, order, unit, after, hiddenNodes: hidden.nodes })
   return { tree, type, profiles, hiddenSelf: BigInt(hidden.self), missing: missingOf(missing) }
 }
 
-export function diffTree(response: DiffColumns): TreeAnswer {
+export function diffTree(response: DiffColumns): TreeResult {
   const { nodes, frames, before, after, order, scale } = response
   const tree = treeOfColumns({
     ...nodes,

@@ -1,24 +1,24 @@
-// What is answered about profiles, by the worker about a file and by the server about everything selected.
+// Results about profiles, from the worker for a file and from the server for a query.
 import type { CallTree, LayoutColumns, TopTable } from '@hearth/profile'
 
 export type * from '../timeline/events.ts'
 
 export type TreeOrder = CallTree['order']
 
-/** The frames with their self and total values, greatest self first. */
+/** The frames with their self and total values, largest self first. */
 export type TopColumns = Pick<TopTable, 'length' | 'frames' | 'frame' | 'self' | 'total' | 'sum' | 'unit' | 'allFrames'>
 
-/** One frame between its callers and its callees; both trees have it as their root. */
+/** One frame between its callers and its callees. Both trees have it as their root. */
 export interface SandwichTrees {
   readonly name: string
   readonly file: string
   readonly callers: CallTree
   readonly callees: CallTree
-  /** Of all samples, with and without the frame. */
+  /** The total of all samples, with and without the frame. */
   readonly sum: bigint
 }
 
-/** What could not be carried into a format. */
+/** Data that a format could not represent. */
 export interface Loss {
   readonly code: string
   readonly count: number
@@ -32,81 +32,81 @@ export interface WrittenFile {
 
 export interface FrameName {
   readonly name: string
-  /** Empty where it does not matter or is not known. */
+  /** Empty if it does not matter or is unknown. */
   readonly file: string
 }
 
 export interface MissingNames {
   readonly stacks: number
-  /** What they have of the sum. */
+  /** The part of the total in such stacks. */
   readonly self: bigint
 }
 
-export interface TreeAnswer {
+export interface TreeResult {
   readonly tree: CallTree
-  /** As `cpu`; empty where nothing was found. */
+  /** Such as `cpu`; empty if there is no data. */
   readonly type: string
   readonly profiles: number
-  /** What the nodes left out have of the sum as their own. */
+  /** The self value of hidden nodes. */
   readonly hiddenSelf: bigint
-  /** Stacks of which not every name is stored, where the store tells. */
+  /** Stacks with names that are not stored, if the store reports them. */
   readonly missing?: MissingNames
-  /** Of the tree, where the worker made it. */
+  /** The layout of the tree, if the worker computed it. */
   readonly layout?: LayoutColumns
 }
 
 export interface ThreadSummary {
-  /** What it is asked for by. */
+  /** Identifies the thread in requests. */
   readonly key: string
   readonly title: string
   readonly observations: number
 }
 
-/** What a thread did, moment by moment. */
-export interface TimelineAnswer {
-  /** None where samples have no times of their own. */
+/** The flame chart of a thread. */
+export interface TimelineResult {
+  /** Empty if samples have no timestamps. */
   readonly threads: readonly ThreadSummary[]
-  /** Of the thread that is shown; empty where there is none. */
+  /** The key of the thread that is shown; empty if there is none. */
   readonly thread: string
   /** In nanoseconds, with `times`. */
   readonly tree: CallTree
-  /** Of the first observation of all threads, in nanoseconds since 1970 or whatever else the file counts from. */
+  /** The first observation of all threads, in nanoseconds since 1970 or by the clock of the file. */
   readonly origin: bigint
-  /** Observations that found no room. */
-  readonly leftOut: number
+  /** The number of observations beyond the limit. */
+  readonly dropped: number
   readonly layout?: LayoutColumns
 }
 
-/** Some of the observations. */
+/** A part of the observations. */
 export interface Part {
-  /** By when they were made: nanoseconds since 1970, or whatever else a file counts from. `until` is not in it. */
+  /** The time range: nanoseconds since 1970, or the clock of the file. `until` is exclusive. */
   readonly from: bigint
   readonly until: bigint
-  /** By the keys of their threads; of all unless given. */
+  /** Keys of threads; all threads if it is missing. */
   readonly threads?: readonly string[]
-  /** Whether stacks of idle processors and threads are left out. */
+  /** Whether to skip stacks of idle processors and threads. */
   readonly busy?: boolean
 }
 
 export interface HeatMapChoice {
-  /** Nanoseconds; a longer one is taken where there would be too many. */
+  /** Nanoseconds. A longer column is used if there would be too many. */
   readonly column: bigint
-  /** How many parts a column has. */
+  /** The number of rows of a column. */
   readonly rows: number
-  /** Whether stacks of idle processors and threads are left out. */
+  /** Whether to skip stacks of idle processors and threads. */
   readonly busy: boolean
 }
 
-/** When observations were made, below the second; cells by `column * rows + row`, where row 0 is a column's first part. */
+/** Observations by time. A cell is `column * rows + row`; row 0 is the first part of a column. */
 export interface HeatMapResponse {
-  /** Where column 0 begins: a whole number of columns. */
+  /** The start of column 0: a multiple of the column length. */
   readonly origin: bigint
   readonly column: bigint
   readonly rows: number
   readonly columns: number
-  /** How many observations. */
+  /** The number of observations. */
   readonly count: Float64Array
-  /** The sum of their values. */
+  /** The total of their values. */
   readonly value: Float64Array
   readonly type: string
   readonly unit: string
@@ -125,7 +125,7 @@ export interface DiffRows {
   readonly unit: string
   readonly beforeSum: number
   readonly afterSum: number
-  /** How many observations each side was made of, for what chance alone may explain; undefined where that is not known. */
+  /** The number of observations of each side, to compute significance; undefined if it is unknown. */
   readonly beforeObservations: number | undefined
   readonly afterObservations: number | undefined
 }

@@ -1,54 +1,54 @@
-// Files that were opened, kept in the browser's own database, so that a reload and the back button find them again.
-// Nothing of them leaves the machine. The oldest go when there are too many.
+// Opened files in the browser's database, so they survive a reload and the back button. They never leave the machine.
+// The oldest are deleted when there are too many.
 
-export interface ShelvedFile {
+export interface StoredFile {
   readonly id: string
   readonly name: string
-  /** Browsers keep these on disk: a large file does not take memory twice. */
+  /** Browsers keep blobs on disk, so a large file is not in memory twice. */
   readonly content: Blob
-  /** When it was put there, in milliseconds since 1970. */
+  /** When the file was stored, in milliseconds since 1970. */
   readonly kept: number
 }
 
 const DATABASE = 'hearth-files'
 const STORE = 'files'
-const MOST_FILES = 20
-const MOST_BYTES = 512 * 2 ** 20
+const MAX_FILES = 20
+const MAX_BYTES = 512 * 2 ** 20
 
-export class FileShelf {
-  /** What is too large for the database is kept here, for as long as the page lives. */
-  readonly #inMemory = new Map<string, ShelvedFile>()
+export class FileStore {
+  /** Files that are too large for the database. They are lost when the tab is closed. */
+  readonly #inMemory = new Map<string, StoredFile>()
   #database: Promise<IDBDatabase> | undefined
 
-  async put(file: ShelvedFile): Promise<void> {
+  async put(file: StoredFile): Promise<void> {
     this.#inMemory.set(file.id, file)
-    if (file.content.size > MOST_BYTES) return
+    if (file.content.size > MAX_BYTES) return
     try {
       await this.#run('readwrite', store => store.put(file))
       await this.#makeRoom()
     } catch {
-      // A private window may have no database, and a disk may be full: then the file lasts as long as the page.
+      // A private window can have no database, and a disk can be full. The file then lasts as long as the tab.
     }
   }
 
-  /** Undefined where it is not there, or no longer. */
-  async get(id: string): Promise<ShelvedFile | undefined> {
+  /** Returns undefined if the file is not stored. */
+  async get(id: string): Promise<StoredFile | undefined> {
     const known = this.#inMemory.get(id)
     if (known !== undefined) return known
     try {
-      return (await this.#run('readonly', store => store.get(id))) as ShelvedFile | undefined
+      return (await this.#run('readonly', store => store.get(id))) as StoredFile | undefined
     } catch {
       return undefined
     }
   }
 
   async #makeRoom(): Promise<void> {
-    const files = (await this.#run('readonly', store => store.getAll())) as ShelvedFile[]
+    const files = (await this.#run('readonly', store => store.getAll())) as StoredFile[]
     files.sort((a, b) => b.kept - a.kept)
     let bytes = 0
     for (const [i, file] of files.entries()) {
       bytes += file.content.size
-      if (i >= MOST_FILES || (i > 0 && bytes > MOST_BYTES)) await this.#run('readwrite', store => store.delete(file.id))
+      if (i >= MAX_FILES || (i > 0 && bytes > MAX_BYTES)) await this.#run('readwrite', store => store.delete(file.id))
     }
   }
 
@@ -67,6 +67,8 @@ function openDatabase(): Promise<IDBDatabase> {
 function settled<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result))
-    request.addEventListener('error', () => reject(request.error ?? new Error('the database refused')))
+    request.addEventListener("the browser's database rejected the request", () =>
+      reject(request.error ?? new Error('the database refused')),
+    )
   })
 }
