@@ -1,4 +1,4 @@
-// The views of a profile agree with one another and with sums taken the slow way, over random profiles.
+// The views of a profile of random profiles agree with each other and with naive sums.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NONE } from '../model/columns/brand.ts'
@@ -25,7 +25,7 @@ function pathOf(sample: PlainSample, inlined: boolean): string[] {
   return path.length === 0 ? ['[unknown]'] : path
 }
 
-/** Node by node, `a/b/c`: what a tree must hold. */
+/** The expected sums of a tree, by path: `a/b/c`. */
 function treeSums(samples: readonly PlainSample[], inlined: boolean, reversed: boolean): Map<string, Sums> {
   const sums = new Map<string, Sums>()
   for (const sample of samples) {
@@ -56,7 +56,7 @@ function sumOfSamples(samples: readonly PlainSample[]): bigint {
 }
 
 describe('trees', () => {
-  test.each(orders)('%s, hold the sums of their paths', order => {
+  test.each(orders)('%s, contain the sum of each path', order => {
     fc.assert(
       fc.property(arbitraryProfile, fc.boolean(), ({ profiles, samples }, inlined) => {
         const tree = callTree(profiles, 0, { order, inlined })
@@ -70,7 +70,7 @@ describe('trees', () => {
     )
   })
 
-  test.each(orders)('%s, are in depth-first order, siblings by total and name', order => {
+  test.each(orders)('%s, are in depth-first order with siblings by total and name', order => {
     fc.assert(
       fc.property(arbitraryProfile, ({ profiles }) => {
         const tree = callTree(profiles, 0, { order })
@@ -90,7 +90,7 @@ describe('trees', () => {
     )
   })
 
-  test('selves, and totals of roots, sum up to the samples in both orders', () => {
+  test('have selves, and totals of roots, that add up to the samples in both orders', () => {
     fc.assert(
       fc.property(arbitraryProfile, ({ profiles, samples }) => {
         for (const order of orders) {
@@ -108,7 +108,7 @@ describe('trees', () => {
     )
   })
 
-  test('overflow tells whether a sum left int64', () => {
+  test('report an overflow exactly if a sum leaves int64', () => {
     fc.assert(
       fc.property(arbitraryProfile, ({ profiles, samples }) => {
         const sums = [...treeSums(samples, true, false).values()].flatMap(({ self, total }) => [self, total])
@@ -118,7 +118,7 @@ describe('trees', () => {
   })
 })
 
-describe('the top table', () => {
+describe('topTable', () => {
   test('counts each stack once for every frame in it', () => {
     fc.assert(
       fc.property(arbitraryProfile, ({ profiles, samples }) => {
@@ -149,7 +149,7 @@ describe('the top table', () => {
     )
   })
 
-  test('has the totals of the leaf-first tree as selves', () => {
+  test('has the totals of the roots of the leaf-first tree as selves', () => {
     fc.assert(
       fc.property(arbitraryProfile, ({ profiles }) => {
         const top = topTable(profiles, 0)
@@ -180,7 +180,7 @@ describe('the top table', () => {
 })
 
 describe('diffs', () => {
-  test('hold both trees and what lies between them', () => {
+  test('contain both trees and their difference', () => {
     fc.assert(
       fc.property(arbitraryProfile, arbitraryProfile, (one, two) => {
         const sides = [one, two].map(({ profiles }) => ({ profiles, selection: 0 }))
@@ -203,7 +203,7 @@ describe('diffs', () => {
     )
   })
 
-  test('of tables agree with the tables', () => {
+  test('agree with the top tables of both sides', () => {
     fc.assert(
       fc.property(arbitraryProfile, arbitraryProfile, (one, two) => {
         const [before, after] = [one, two].map(({ profiles }) => {

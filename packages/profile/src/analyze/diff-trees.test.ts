@@ -11,10 +11,10 @@ import { applyTransform } from './view/transform.ts'
 const before = treeOfFolded('main;run;gc 3\nmain;idle 2')
 const after = treeOfFolded('main;run;gc 1\nmain;run 6\nmain;new 1')
 
-describe('two trees as one', () => {
+describe('diffOfTrees', () => {
   const tree = diffOfTrees(before, after)
 
-  test('with the values of both', () => {
+  test('contains the values of both trees', () => {
     expect(shown(tree)).toEqual([
       'main 8 before 5',
       '  run 7 self 6 before 3',
@@ -25,7 +25,7 @@ describe('two trees as one', () => {
     expect([tree.sum, tree.before!.sum]).toEqual([8n, 5n])
   })
 
-  test('as folded text, with both values a stack, whichever way it is turned', () => {
+  test('writes folded text with both values of a stack, inverted or not', () => {
     const text = 'main;run 0 6\nmain;run;gc 3 1\nmain;idle 2 0\nmain;new 0 1\n'
     const { profiles } = readFolded(new TextEncoder().encode(foldedText(tree)))
     expect(foldedText(tree)).toBe(text)
@@ -33,7 +33,7 @@ describe('two trees as one', () => {
     expect(profiles.profiles.length).toBe(2)
   })
 
-  test('transforms change both', () => {
+  test('applies transforms to both sides', () => {
     expect(shown(applyTransform(tree, { kind: 'merge-function', function: { name: 'run' } }))).toEqual([
       'main 8 self 6 before 5',
       '  gc 1 self 1 before 3',
@@ -43,7 +43,7 @@ describe('two trees as one', () => {
     expect(shown(invert(tree))).toContain('idle 0 before 2')
   })
 
-  test('either side alone is the tree it was', () => {
+  test('keeps each side equal to its tree', () => {
     const name = fc.constantFrom('a', 'b', 'c')
     const text = fc
       .array(fc.tuple(fc.array(name, { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 9 })), { minLength: 1 })
@@ -64,23 +64,23 @@ describe('two trees as one', () => {
   })
 })
 
-describe('change', () => {
+describe('changeOf', () => {
   const tree = diffOfTrees(before, after)
   const at = (...path: string[]): number => findPath(tree, path).node
 
-  test('is of shares', () => {
+  test('compares shares of the sums', () => {
     expect(changeOf(tree, at('main'))).toBe(0)
     expect(changeOf(tree, at('main', 'run'))).toBeCloseTo(7 / 8 - 3 / 5)
     expect(changeOf(tree, at('main', 'idle'))).toBeCloseTo(-2 / 5)
     expect(changeOf(before, 0)).toBe(0)
   })
 
-  test('the scale ends at a round number that is not below any', () => {
+  test('is never above changeLimit, which is a round number', () => {
     expect(changeLimit(tree)).toBe(0.5)
     expect(changeLimit(before)).toBe(0.001)
   })
 })
 
-test('an inverted tree does not compare with one that is not', () => {
+test('diffOfTrees rejects an inverted and a root-first tree', () => {
   expect(() => diffOfTrees(before, invert(after))).toThrow(RangeError)
 })

@@ -9,7 +9,7 @@ function side(text: string): DiffSide {
   return { profiles: profileOf(text).profiles, selection: 0 }
 }
 
-// Functions appear in another order in each, so the two dictionaries number them differently.
+// Functions appear in a different order on each side, so the two dictionaries number them differently.
 const before = side(`
   2     3
   main  main
@@ -22,7 +22,7 @@ const after = side(`
   gc    `)
 
 describe('diffTree', () => {
-  test('merges both by content of frames', () => {
+  test('matches frames by content', () => {
     const diff = diffTree(before, after)
     expect(showDiffTree(diff)).toEqual([
       'main 5 -> 7 (+2)',
@@ -35,11 +35,11 @@ describe('diffTree', () => {
     expect(Array.from(diff.end)).toEqual([4, 3, 3, 4])
   })
 
-  test('tells new nodes', () => {
+  test('marks new nodes', () => {
     expect(showDiffTree(diffTree(after, before))[3]).toBe('  idle 0 -> 2 (+2) new')
   })
 
-  test('leaf first', () => {
+  test('compares leaf-first trees', () => {
     expect(showDiffTree(diffTree(before, after, { order: 'leaf-first' }))).toEqual([
       'run 0 -> 6 (+6) new',
       '  main 0 -> 6 (+6) new',
@@ -51,7 +51,7 @@ describe('diffTree', () => {
     ])
   })
 
-  test('frames of the same name in other files, or on other lines if that matters, are others', () => {
+  test('distinguishes frames of one name by file, and by line if the grouping has lines', () => {
     const one = side('1\na[x.c:1]')
     const two = side('1\na[x.c:2]')
     expect(showDiffTree(diffTree(one, two))).toEqual(['a x.c 1 -> 1 (0)'])
@@ -61,7 +61,7 @@ describe('diffTree', () => {
     ])
   })
 
-  test('normalised, shares are compared', () => {
+  test('compares shares if it normalises', () => {
     const doubled = side(`
       6     4
       main  main
@@ -74,25 +74,25 @@ describe('diffTree', () => {
     expect([diff.beforeSum, diff.sum]).toEqual([5n, 10n])
   })
 
-  test('normalising nothing leaves it alone', () => {
+  test('does not scale an empty side', () => {
     expect(diffTree(before, side('0\na'), { normalise: true }).scale).toBe(1)
     expect(diffTree(side('-5\na'), before, { normalise: true }).scale).toBe(1)
   })
 
-  test('a profile and itself', () => {
+  test('shows no change between a profile and itself', () => {
     const diff = diffTree(before, before)
     expect(Array.from(differences(diff.before, diff).total)).toEqual([0, 0, 0, 0])
     expect(Array.from(diff.presence)).toEqual([3, 3, 3, 3])
   })
 
-  test('differences are exact where either side is not beyond doubles, and beyond int64', () => {
+  test('computes exact differences beyond 2^53 and beyond int64', () => {
     const small = diffTree(side('-9007199254740991\na'), side('9007199254740990\na'))
     expect(exactTotal(differences(small.before, small), 0)).toBe(18014398509481981n)
     const large = diffTree(side('-9223372036854775808\na'), side('9223372036854775807\na'))
     expect(exactTotal(differences(large.before, large), 0)).toBe(18446744073709551615n)
   })
 
-  test('what does not measure the same is not compared, unless by share', () => {
+  test('rejects profiles of different units unless it normalises', () => {
     const bytes = side('1By\na')
     expect(() => diffTree(before, bytes)).toThrow('cannot be compared')
     expect(diffTree(before, bytes, { normalise: true }).scale).toBe(0.2)
@@ -100,7 +100,7 @@ describe('diffTree', () => {
 })
 
 describe('topDiff', () => {
-  test('rows go by the change of self, then of total, then by name', () => {
+  test('orders rows by the change of self, then of total, then by name', () => {
     const diff = topDiff(before, after)
     expect(showTopDiff(diff)).toEqual([
       'run 0 -> 6, 3 -> 7',
@@ -111,11 +111,11 @@ describe('topDiff', () => {
     expect(Array.from(differences(diff.before, diff).total)).toEqual([4, -2, -2, 2])
   })
 
-  test('tells new frames', () => {
+  test('marks new frames', () => {
     expect(showTopDiff(topDiff(side('1\na'), side('1  4\na  b')))).toEqual(['b 0 -> 4, 0 -> 4 new', 'a 1 -> 1, 1 -> 1'])
   })
 
-  test('normalised', () => {
+  test('scales the baseline if it normalises', () => {
     const diff = topDiff(side('1  1\na  b'), side('6  2\na  b'), { normalise: true })
     expect(showTopDiff(diff)).toEqual(['a 4 -> 6, 4 -> 6', 'b 4 -> 2, 4 -> 2'])
   })

@@ -46,7 +46,7 @@ export interface DiffTreeOptions extends DiffOptions {
 
 interface Scaled {
   readonly before: TreeSide
-  /** For each node or row a Presence. */
+  /** A Presence for each node or row. */
   readonly presence: Uint8Array
   /** The factor that the values of the baseline were multiplied by; 1 unless normalised. */
   readonly scale: number
@@ -87,7 +87,7 @@ export function diffTree(before: DiffSide, after: DiffSide, options: DiffTreeOpt
   return diffOfBuilt(built, { frames: frames.table, order, unit, sums }, scale)
 }
 
-/** The diff of a tree that was built of two sides. The sums are those before scaling. */
+/** The diff of a tree that was built from two sides. The sums are not scaled. */
 export function diffOfBuilt(built: BuiltTree, parts: TreeParts, scale: number): DiffTree {
   const [beforeSum, sum] = parts.sums
   const [before, after] = built.columns

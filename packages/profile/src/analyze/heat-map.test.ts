@@ -1,12 +1,12 @@
-// Heat maps against FlameScope's rules, said plainly with bigints.
+// Compares heat maps with a naive implementation of FlameScope's rules that uses bigints.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ProfilesBuilder } from '../model/build/builder.ts'
 import { heatMap, observedSpan } from './heat-map.ts'
 import { SECOND, profileOfTimed, timedSample } from '../model/testing/timed-samples.ts'
 
-describe('heat map', () => {
-  test('a cell a part of a column, as many as were observed in it', () => {
+describe('heatMap', () => {
+  test('counts the observations in each cell', () => {
     fc.assert(
       fc.property(
         fc.array(timedSample, { minLength: 1, maxLength: 10 }),
@@ -27,7 +27,7 @@ describe('heat map', () => {
           expect([map.count, map.value]).toEqual([count, value])
           if (map.columns > 0) {
             expect(map.origin % column).toBe(0n)
-            // The first and the last column have something in them.
+            // The first and the last column are not empty.
             const sums = (from: number) => map.count.slice(from, from + rows).reduce((a, b) => a + b, 0)
             expect(sums(0)).toBeGreaterThan(0)
             expect(sums(map.count.length - rows)).toBeGreaterThan(0)
@@ -37,7 +37,7 @@ describe('heat map', () => {
     )
   })
 
-  test('times years apart are exact to the nanosecond', () => {
+  test('is exact to the nanosecond for times that are years apart', () => {
     const hour = 3600n * SECOND
     const last = 2n ** 63n + hour * 5n
     const map = heatMap(profileOfTimed([{ times: [7n, last - (last % hour) - 1n], values: [] }]), 0, {
@@ -53,7 +53,7 @@ describe('heat map', () => {
     expect([near.columns, near.count.at(-1)]).toEqual([5000, 1])
   })
 
-  test('without times there are no columns; too many are refused', () => {
+  test('has no columns without times, and rejects too many columns', () => {
     const b = new ProfilesBuilder()
     b.profile({ type: 'cpu', unit: 'ns' })
     b.sample({ stack: b.stack([]), values: [5] })
@@ -63,7 +63,7 @@ describe('heat map', () => {
     expect(() => heatMap(far, 0, { maxColumns: 50 })).toThrow(RangeError)
   })
 
-  test('chosen samples only', () => {
+  test('counts only the selected samples', () => {
     const profiles = profileOfTimed([
       { times: [1n], values: [] },
       { times: [2n, 3n], values: [] },

@@ -1,5 +1,5 @@
-// When profiles were observed, below the second: a column for every second (or other length), a row for each part of it, so
-// that what happens at the same moment of every second shows as a line.
+// Heat maps of the times of observations. A column is a second (or another interval), a row is a part of it, so events that
+// happen at the same moment of every second form a line.
 //
 //   column 0 is 12 s    column 1 is 13 s         rows 4, so each is 250 ms; row 0 is the first
 //   12.10 s -> (0, 0)   13.99 s -> (1, 3)        origin: the first observation, down to a whole column
@@ -7,26 +7,26 @@ import type { Profiles } from '../model/columns/profiles.ts'
 import type { ProfileSelection } from './stacks/stack-weights.ts'
 
 export interface HeatMapOptions {
-  /** Nanoseconds of a column; a second unless given. */
+  /** Nanoseconds per column. Default: a second. */
   readonly column?: bigint
-  /** How many parts a column has; 50 unless given. */
+  /** The number of parts of a column. Default: 50. */
   readonly rows?: number
-  /** By row of the sample table; every sample unless given. */
+  /** Selects rows of the sample table. Default: all. */
   readonly samples?: (sample: number) => boolean
-  /** So many columns, and no more: RangeError. */
+  /** The maximum number of columns. heatMap throws RangeError beyond it. */
   readonly maxColumns?: number
 }
 
-/** Cells by `column * rows + row`. */
+/** The cell of a column and row has the index `column * rows + row`. */
 export interface HeatMap {
-  /** Where column 0 begins, in nanoseconds of the payload's clock; a multiple of `column`. */
+  /** The start of column 0 in nanoseconds of the payload's clock, a multiple of `column`. */
   readonly origin: bigint
   readonly column: bigint
   readonly rows: number
   readonly columns: number
-  /** How many observations. */
+  /** The number of observations in each cell. */
   readonly count: Float64Array
-  /** The sum of their values; without values each counts 1. */
+  /** The sum of their values. Without values, each observation counts 1. */
   readonly value: Float64Array
 }
 
@@ -40,7 +40,7 @@ export function heatMap(profiles: Profiles, selection: ProfileSelection, options
   if (span === undefined) return { origin: 0n, column, rows, columns: 0, count: NONE, value: NONE }
   const origin = span.first - (span.first % column)
   const columns = (span.last - origin) / column + 1n
-  if (columns > maxColumns) throw new RangeError(`${columns} columns are more than ${maxColumns}`)
+  if (columns > maxColumns) throw new RangeError(`${columns} columns exceed the limit of ${maxColumns}`)
   const cells = Number(columns) * rows
   const count = new Float64Array(cells)
   const value = new Float64Array(cells)
@@ -67,7 +67,7 @@ export function heatMap(profiles: Profiles, selection: ProfileSelection, options
 
 const NONE = new Float64Array(0)
 
-/** The times of the first and the last observation; undefined where there is none. */
+/** The times of the first and the last observation, or undefined without any. */
 export function observedSpan(
   { samples, profiles }: Profiles,
   selected: readonly number[],
@@ -91,7 +91,7 @@ function joined(lo: number, hi: number): bigint {
   return (BigInt(hi) << 32n) | BigInt(lo)
 }
 
-/** By the halves of a time. Doubles are exact up to 104 days after the origin; only what is longer takes bigints. */
+/** Returns the cell of a time, given as halves. Doubles are exact up to 104 days after the origin. Later times use bigints. */
 function cellsFrom(origin: bigint, column: bigint, rows: number, last: bigint): (lo: number, hi: number) => number {
   const width = Number(column)
   const cell = (whole: number, rest: number): number => whole * rows + Math.floor((rest * rows) / width)

@@ -15,8 +15,8 @@ const { profiles: example } = profileOf(`
   run   run   idle
   gc          `)
 
-describe('root first', () => {
-  test('columns are in depth-first order', () => {
+describe('callTree, root first,', () => {
+  test('has columns in depth-first order', () => {
     const tree = callTree(example, 0)
     expect(Array.from(tree.frame, i => tree.frames.name[i])).toEqual(['main', 'run', 'gc', 'idle'])
     expect(Array.from(tree.parent)).toEqual([NONE, 0, 1, 0])
@@ -28,7 +28,7 @@ describe('root first', () => {
     expect([tree.sum, overflows(tree), tree.length]).toEqual([6n, false, 4])
   })
 
-  test('siblings go by total, then by name', () => {
+  test('orders siblings by total, then by name', () => {
     const { profiles } = profileOf(`
       1  1  1  5  1
       c  a  b  z  b
@@ -42,7 +42,7 @@ describe('root first', () => {
     ])
   })
 
-  test('many siblings go by total, then by name', () => {
+  test('orders many siblings by total, then by name', () => {
     const builder = new ProfilesBuilder()
     builder.profile({ type: 'cpu', unit: 'ns' })
     for (let i = 0; i < 300; i++) {
@@ -56,7 +56,7 @@ describe('root first', () => {
     expect(keys).toEqual(keys.toSorted())
   })
 
-  test('recursion stays', () => {
+  test('keeps recursion', () => {
     const { profiles } = profileOf(`
       1
       f
@@ -65,7 +65,7 @@ describe('root first', () => {
     expect(showTree(callTree(profiles, 0))).toEqual(['f 1', '  f 1', '    f 1 self 1'])
   })
 
-  test('inlined calls come under the function they were inlined into', () => {
+  test('puts inlined calls below the function that contains them', () => {
     const { profiles } = profileOf(`
       2     1
       main  main
@@ -75,7 +75,7 @@ describe('root first', () => {
     expect(showTree(callTree(profiles, 0, { inlined: false }))).toEqual(['main 3', '  run 3 self 3'])
   })
 
-  test('neighbours in the same file or library are one step', () => {
+  test('merges neighbours of the same file or library into one node', () => {
     const { profiles } = profileOf(`
       1       2
       a[x.c]  a[x.c]
@@ -86,21 +86,21 @@ describe('root first', () => {
     expect(showTree(callTree(profiles, 0, { by: 'frame-type' }))).toEqual(['[unknown] 3 self 3'])
   })
 
-  test('a stack without locations is unknown', () => {
+  test('has the frame [unknown] for a stack without locations', () => {
     const { profiles } = profileOf(`
       1  2
       a  `)
     expect(showTree(callTree(profiles, 0))).toEqual(['[unknown] 2 self 2', 'a 1 self 1'])
   })
 
-  test('a given frame table is used', () => {
+  test('uses the frame table that the caller passes', () => {
     const frames = locationFrames(example.dictionary, { by: 'mapping', inlined: true })
     expect(callTree(example, 0, { frames }).frames).toBe(frames.table)
     expect(() => callTree(profileOf('1\na').profiles, 0, { frames })).toThrow(RangeError)
   })
 })
 
-test('leaf first, callers come under callees', () => {
+test('callTree, leaf first, puts callers below callees', () => {
   const tree = callTree(example, 0, { order: 'leaf-first' })
   expect(showTree(tree)).toEqual([
     'gc 3',
@@ -113,15 +113,15 @@ test('leaf first, callers come under callees', () => {
   ])
 })
 
-describe('values', () => {
-  test('without values each timestamp counts one; several values are summed', () => {
+describe('values of a call tree', () => {
+  test('count each timestamp as 1 without values, and sum several values', () => {
     const { profiles } = profileOf(`
       @10,@20,@30  5@10,-2@20
       a            b`)
     expect(showTree(callTree(profiles, 0))).toEqual(['a 3 self 3', 'b 3 self 3'])
   })
 
-  test('negative values count, zeros alone make no nodes', () => {
+  test('may be negative, and a stack of zeros adds no nodes', () => {
     const { profiles } = profileOf(`
       -3    1     0     5     -5
       main  main  main  swap  swap
@@ -151,7 +151,7 @@ describe('values', () => {
     }
   })
 
-  test('are exact to the limits of int64, and beyond them when asked', () => {
+  test('are exact up to the limits of int64, and beyond them in the exact column', () => {
     const { profiles } = profileOf(`
       9223372036854775807  9223372036854775807  -9223372036854775808
       main                 main                 low
@@ -168,7 +168,7 @@ describe('values', () => {
     expect(tree.totalExact?.[0]).toBe(-2n)
   })
 
-  test('equal doubles are ordered by their exact values', () => {
+  test('order nodes with equal doubles by their exact values', () => {
     const { profiles } = profileOf(`
       9223372036854775805  9223372036854775806
       a                    b`)
@@ -177,7 +177,7 @@ describe('values', () => {
     expect(Array.from(tree.frame, i => tree.frames.name[i])).toEqual(['b', 'a'])
   })
 
-  test('a sum that leaves int64 on the way only is no overflow', () => {
+  test('do not overflow if only an intermediate sum leaves int64', () => {
     const { profiles } = profileOf(`
       9223372036854775807  9223372036854775807  -9223372036854775807
       a                    a                    a`)
@@ -187,23 +187,23 @@ describe('values', () => {
   })
 })
 
-describe('selections', () => {
+describe('callTree of several profiles', () => {
   const { profiles } = profileOf('1ns\na', '2nanoseconds\na', '4By\na')
 
-  test('profiles of one type and unit add up, however the unit is spelled', () => {
+  test('sums profiles of one type and unit, however the unit is spelled', () => {
     expect(showTree(callTree(profiles, [0, 1]))).toEqual(['a 3 self 3'])
     expect(showTree(callTree(profiles, 2))).toEqual(['a 4 self 4'])
     expect(callTree(profiles, []).length).toBe(0)
   })
 
-  test('others do not', () => {
+  test('rejects profiles of different units and rows that do not exist', () => {
     expect(() => callTree(profiles, [0, 2])).toThrow('profiles of cpu in ns and cpu in By cannot be added up')
     expect(() => callTree(profiles, 3)).toThrow('profile 3 is not one of the 3 profiles')
     expect(() => callTree(profiles, -1)).toThrow(RangeError)
   })
 })
 
-describe('depth', () => {
+describe('callTree of deep stacks', () => {
   const DEPTH = 70_000
 
   function deepStack(names: number): Profiles {
@@ -218,7 +218,7 @@ describe('depth', () => {
     return builder.build()
   }
 
-  test.each(['root-first', 'leaf-first'] as const)('a stack of 70,000 frames, %s', order => {
+  test.each(['root-first', 'leaf-first'] as const)('builds a stack of 70,000 frames, %s', order => {
     const tree = callTree(deepStack(3), 0, { order })
     expect(tree.depth.reduce((a, b) => Math.max(a, b), 0)).toBe(DEPTH - 1)
     expect(tree.total[0]).toBe(order === 'root-first' ? 2 : 1)
@@ -226,7 +226,7 @@ describe('depth', () => {
   })
 })
 
-test('exact readers agree with the double columns below 2^53', () => {
+test('exactSelf and exactTotal equal the double columns below 2^53', () => {
   const tree = callTree(example, 0)
   expect(Array.from(tree.total, (_, i) => exactTotal(tree, i))).toEqual([6n, 5n, 3n, 1n])
   expect(Array.from(tree.self, (_, i) => exactSelf(tree, i))).toEqual([0n, 2n, 3n, 1n])

@@ -17,11 +17,11 @@ import { sumOf } from './tree/exact-values.ts'
 import { FrameTrie } from './tree/frame-trie.ts'
 
 export interface FrameOptions {
-  /** 'function' unless given. */
+  /** Default: 'function'. */
   readonly by?: GroupBy
-  /** Whether inlined calls are frames of their own; true unless given. */
+  /** Whether inlined calls have their own frames. Default: true. */
   readonly inlined?: boolean
-  /** The frames of the same dictionary, if the caller has them. They replace `by` and `inlined`. */
+  /** A frame table of the same dictionary, if the caller has one. It replaces `by` and `inlined`. */
   readonly frames?: LocationFrames
   /**
    * Attributes whose values become frames at the root of the stacks, outermost first: `thread.name`, `resource:host.name`.
@@ -31,7 +31,7 @@ export interface FrameOptions {
 }
 
 export interface CallTreeOptions extends FrameOptions {
-  /** 'root-first' unless given. */
+  /** Default: 'root-first'. */
   readonly order?: TreeOrder
 }
 
@@ -57,7 +57,7 @@ export function treeOfStacks(
   return treeOfBuilt(built, { frames: frames.table, order, unit, sums: [sumOf({ weight, exact })] })
 }
 
-/** The sum of every stack. Throws RangeError as callTree does. */
+/** The sum of each stack. Throws RangeError like callTree. */
 export function sumStacks(
   profiles: Profiles,
   selection: ProfileSelection,
@@ -75,6 +75,6 @@ export function framesFor(profiles: Profiles, options: FrameOptions): LocationFr
   if (frames === undefined) {
     return locationFrames(profiles.dictionary, { by: options.by ?? 'function', inlined: options.inlined ?? true })
   }
-  if (frames.dictionary !== profiles.dictionary) throw new RangeError('the frames are of another dictionary')
+  if (frames.dictionary !== profiles.dictionary) throw new RangeError('the frame table belongs to another dictionary')
   return frames
 }

@@ -20,7 +20,7 @@ describe('sandwich', () => {
     expect([callers.sum, callees.sum]).toEqual([7n, 7n])
   })
 
-  test('by the number of the frame', () => {
+  test('accepts the number of the frame', () => {
     const top = topTable(profiles, 0)
     const idle = top.frame.find(frame => top.frames.name[frame] === 'idle')!
     const { frame, callers } = sandwich(profiles, 0, idle)!
@@ -29,18 +29,18 @@ describe('sandwich', () => {
     expect(() => sandwich(profiles, 0, 99)).toThrow(RangeError)
   })
 
-  test('of a root and of a leaf', () => {
+  test('handles roots and leaves', () => {
     expect(showTree(sandwich(profiles, 0, 'main')!.callers)).toEqual(['main 12 self 12'])
     expect(showTree(sandwich(profiles, 0, 'idle')!.callees)).toEqual(['idle 5 self 5'])
   })
 
-  test('of nothing', () => {
+  test('returns undefined for an unknown function', () => {
     expect(sandwich(profiles, 0, 'nowhere')).toBeUndefined()
     const { callers, callees } = sandwich(profileOf('1\na', '2\nb').profiles, 0, 'b')!
     expect([callers.length, callees.length]).toEqual([0, 0])
   })
 
-  test('a name that several frames have means the greatest of them', () => {
+  test('uses the frame with the greatest total if several have the name', () => {
     const twice = profileOf(`
       1       3       2
       a[x.c]  a[y.c]  a[z.c]`).profiles

@@ -4,7 +4,7 @@ import { profileSummary } from './summary.ts'
 import { profileOf } from './testing/profile-of.ts'
 
 describe('profileSummary', () => {
-  test('of a profile with everything', () => {
+  test('profileSummary describes a rich profile', () => {
     const builder = new ProfilesBuilder()
     const stack = builder.stack([])
     builder.profile({ type: 'wall', unit: 'ns' })
@@ -44,11 +44,11 @@ describe('profileSummary', () => {
     ['4@5  6', 'mixed', 2, 10n],
     ['@5  6', 'mixed', 2, 7n],
     ['', 'none', 0, 0n],
-  ] as const)('the shape of %s is %s', (text, shape, observations, total) => {
+  ] as const)('profileSummary gives %s the shape %s', (text, shape, observations, total) => {
     expect(profileSummary(profileOf(text).profiles, 0)).toMatchObject({ shape, observations, total })
   })
 
-  test('a sample without anything has no say', () => {
+  test('profileSummary ignores empty samples for the shape', () => {
     const builder = new ProfilesBuilder()
     builder.profile({ type: '', unit: '' })
     builder.sample({ stack: builder.stack([]) })
@@ -56,7 +56,7 @@ describe('profileSummary', () => {
     expect(profileSummary(builder.build(), 0)).toMatchObject({ samples: 2, observations: 1, shape: 'values' })
   })
 
-  test('only timestamps of the profile itself count', () => {
+  test('profileSummary uses only the timestamps of the profile itself', () => {
     const { profiles } = profileOf('@1\na', '7\na', '@9,@8\na')
     expect(profileSummary(profiles, 1)).toMatchObject({ firstTimestamp: undefined, lastTimestamp: undefined })
     expect(profileSummary(profiles, 2)).toMatchObject({ firstTimestamp: 8n, lastTimestamp: 9n })
@@ -66,14 +66,14 @@ describe('profileSummary', () => {
     [2n ** 63n, 5n],
     [2n ** 31n, 1n],
     [2n ** 32n, 2n ** 31n],
-  ])('timestamps are unsigned: %d is later than %d', (late, early) => {
+  ])('profileSummary treats timestamps as unsigned: %d is later than %d', (late, early) => {
     expect(profileSummary(profileOf(`@${late},@${early}\na`).profiles, 0)).toMatchObject({
       firstTimestamp: early,
       lastTimestamp: late,
     })
   })
 
-  test('totals leave int64 without loss', () => {
+  test('profileSummary has exact totals beyond int64', () => {
     const { profiles } = profileOf(
       '9223372036854775807  9223372036854775807  1\n',
       '-9223372036854775808  -1',
@@ -86,7 +86,7 @@ describe('profileSummary', () => {
     ])
   })
 
-  test('totals of more values than are summed at a time', () => {
+  test('profileSummary sums more values than one batch holds', () => {
     const builder = new ProfilesBuilder()
     builder.profile({ type: 'cpu', unit: 'ns' })
     const count = 2 ** 21 + 3
@@ -105,7 +105,7 @@ describe('profileSummary', () => {
     })
   })
 
-  test('there is no such profile', () => {
+  test('profileSummary throws for a profile that does not exist', () => {
     expect(() => profileSummary(profileOf('1').profiles, 1)).toThrow('profile 1 is not one of the 1 profiles')
   })
 })

@@ -1,4 +1,4 @@
-// What there is to say of a profile without looking at its stacks: how much, when, and in which shape.
+// Summarises a profile without its stacks: totals, times and the shape of samples.
 import { uint64 } from '../model/columns/int64.ts'
 import type { LongPool, Profiles, SampleTable } from '../model/columns/profiles.ts'
 import { selectedProfiles } from './stacks/stack-weights.ts'
@@ -6,13 +6,13 @@ import { selectedProfiles } from './stacks/stack-weights.ts'
 const FOLD_EVERY = 2 ** 20
 
 /**
- * How samples hold what was observed:
+ * How samples store observations:
  *
- *   values       one value each, the sum of what was observed
- *   timestamps   times alone, each standing for one
+ *   values       one value each, the sum of the observations
+ *   timestamps   only times, each of which counts 1
  *   both         a value for each time
  *   mixed        samples of several shapes
- *   none         no samples, or only such as hold neither
+ *   none         no samples, or only empty ones
  */
 export type SampleShape = 'values' | 'timestamps' | 'both' | 'mixed' | 'none'
 
@@ -25,11 +25,11 @@ export interface ProfileSummary {
   readonly periodUnit: string
   readonly period: bigint
   readonly samples: number
-  /** How many observations the samples stand for: a sample's timestamps, or its values where it has none. */
+  /** The number of observations: a sample's timestamps, or its values if it has none. */
   readonly observations: number
   /** The sum of all samples, exact whatever its size. */
   readonly total: bigint
-  /** Of the samples' timestamps, in nanoseconds since 1970; undefined where there are none. */
+  /** The first timestamp in nanoseconds since 1970, or undefined if there is none. */
   readonly firstTimestamp: bigint | undefined
   readonly lastTimestamp: bigint | undefined
   readonly shape: SampleShape
@@ -64,7 +64,7 @@ function observations(samples: SampleTable, from: number, to: number): number {
   return count
 }
 
-/** Sums the halves as doubles, which stay exact for 2^20 values at a time, and folds them into the whole in between. */
+/** Sums the halves as doubles, which are exact for 2^20 values, and adds them to the bigint after each batch. */
 function total(samples: SampleTable, from: number, to: number): bigint {
   const { values } = samples
   let sum = 0n

@@ -13,7 +13,7 @@ function rowsOf(top: TopTable): string[] {
   return Array.from(top.frame, (f, i) => `${top.frames.name[f]} ${exactSelf(top, i)} ${exactTotal(top, i)}`)
 }
 
-test.each(['root-first', 'leaf-first'] as const)('of a tree %s, it is the library’s table', order => {
+test.each(['root-first', 'leaf-first'] as const)('topOfTree of a tree %s equals topTable', order => {
   fc.assert(
     fc.property(arbitraryProfile, ({ profiles }) => {
       const table = topTable(profiles, 0)
@@ -26,23 +26,23 @@ test.each(['root-first', 'leaf-first'] as const)('of a tree %s, it is the librar
   )
 })
 
-test('greatest self first', () => {
+test('topOfTree sorts by self, greatest first', () => {
   const tree = treeOfFolded('main;run;f 1\nmain;f;f 5\nmain 2')
   expect(rowsOf(topOfTree(tree))).toEqual(['f 6 6', 'main 2 8', 'run 0 1'])
 })
 
-test('of equal ones by name', () => {
+test('topOfTree sorts equal rows by name', () => {
   expect(rowsOf(topOfTree(treeOfFolded('z;y;x 1\na;b 1')))).toEqual(['b 1 1', 'x 1 1', 'a 0 1', 'y 0 1', 'z 0 1'])
 })
 
-test('of one node it is of what is below', () => {
+test('topOfTree of a node covers its subtree', () => {
   const tree = treeOfFolded('main;run;f 1\nmain;f 5')
   const rows = topOfTree(tree, findPath(tree, ['main', 'run']).node)
   expect(rowsOf(rows)).toEqual(['f 1 1', 'run 0 1'])
   expect(rows.sum).toBe(1n)
 })
 
-test('of a comparison it has both sides', () => {
+test('topOfTree of a diff has both sides', () => {
   const rows = topOfTree(diffOfTrees(treeOfFolded('main;old 9\nmain;f 1'), treeOfFolded('main;f 4')))
   const names = Array.from(rows.frame, f => rows.frames.name[f])
   expect(names).toEqual(['old', 'f', 'main'])

@@ -16,7 +16,7 @@ describe('topTable', () => {
     expect([top.sum, overflows(top), top.length]).toEqual([6n, false, 4])
   })
 
-  test('a frame counts once per stack, however often it recurs', () => {
+  test('counts a recursive frame once per stack', () => {
     const { profiles } = profileOf(`
       3  2
       f  f
@@ -25,7 +25,7 @@ describe('topTable', () => {
     expect(showTop(topTable(profiles, 0))).toEqual(['f 5 5', 'g 0 3'])
   })
 
-  test('rows go by self, then total, then name', () => {
+  test('orders rows by self, then total, then name', () => {
     const { profiles } = profileOf(`
       1  1  1  1
       d  c  x  b
@@ -33,13 +33,13 @@ describe('topTable', () => {
     expect(showTop(topTable(profiles, 0))).toEqual(['a 1 1', 'c 1 1', 'd 1 1', 'x 1 1', 'b 0 1'])
   })
 
-  test('lists only frames that occur', () => {
+  test('lists only frames with samples', () => {
     const { profiles } = profileOf('1\na', '2\nb')
     expect(showTop(topTable(profiles, 1))).toEqual(['b 2 2'])
     expect(showTop(topTable(profiles, [0, 1]))).toEqual(['b 2 2', 'a 1 1'])
   })
 
-  test('without inlined calls their time is that of the function around', () => {
+  test('adds the time of inlined calls to their caller if they have no frames', () => {
     const { profiles } = profileOf(`
       2     1
       run   gc
@@ -48,7 +48,7 @@ describe('topTable', () => {
     expect(showTop(topTable(profiles, 0, { inlined: false }))).toEqual(['run 2 2', 'gc 1 1'])
   })
 
-  test('by line', () => {
+  test('groups by line', () => {
     const { profiles } = profileOf(`
       2           1
       run[a.c:7]  run[a.c:9]`)

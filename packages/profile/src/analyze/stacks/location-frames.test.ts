@@ -15,7 +15,7 @@ function namesByLocation(dictionary: Dictionary, by: GroupBy, inlined = true): s
   )
 }
 
-describe('inlined calls', () => {
+describe('locationFrames with inlined calls', () => {
   const { profiles } = profileOf(`
     1
     main
@@ -23,21 +23,21 @@ describe('inlined calls', () => {
     ^step
     ^gc`)
 
-  test('are frames of their own, leaf first', () => {
+  test('has a frame for each of them, leaf first', () => {
     expect(namesByLocation(profiles.dictionary, 'function')).toEqual(['[unknown]', 'main', 'gc step run'])
   })
 
-  test('or only the outermost line, the function that the machine code is of', () => {
+  test('has only the outermost line without them', () => {
     expect(namesByLocation(profiles.dictionary, 'function', false)).toEqual(['[unknown]', 'main', 'run'])
   })
 
-  test('are one where lines do not matter', () => {
+  test('merges lines of one function', () => {
     expect(namesByLocation(profiles.dictionary, 'mapping')).toEqual(['[unknown]', '[unknown]', '[unknown]'])
   })
 })
 
-describe('by function', () => {
-  test('name and file are the identity', () => {
+describe('locationFrames by function', () => {
+  test('identifies frames by name and file', () => {
     const { profiles } = profileOf(`
       1         1         1         1
       a[x.c:1]  a[x.c:2]  a[y.c:1]  b[x.c:1]`)
@@ -49,7 +49,7 @@ describe('by function', () => {
     expect(table.named('c')).toEqual([])
   })
 
-  test('the system name stands in for a missing name', () => {
+  test('uses the system name if the name is missing', () => {
     const builder = new ProfilesBuilder()
     const lines = [{ function: builder.function({ systemName: '_ZN1aEv' }) }]
     builder.location({ lines })
@@ -57,7 +57,7 @@ describe('by function', () => {
     expect(namesByLocation(builder.build().dictionary, 'function')).toEqual(['[unknown]', '_ZN1aEv', 'b'])
   })
 
-  test('what is not symbolised goes by mapping and address', () => {
+  test('identifies frames without symbols by mapping and address', () => {
     const { profiles } = profileOf(`
       1                        1         1                 1   1
       (/usr/lib/libc.so@0x1f)  (@0x2a)   (/usr/lib/ld.so)  ()  ([vdso])`)
@@ -70,7 +70,7 @@ describe('by function', () => {
     ])
   })
 
-  test('a line with a file but no function keeps the file', () => {
+  test('keeps the file of a line without a function', () => {
     const { profiles } = profileOf(`
       1      1
       [x.c]  [y.c]`)
@@ -81,7 +81,7 @@ describe('by function', () => {
     ])
   })
 
-  test('addresses are offsets into the file wherever it was loaded', () => {
+  test('converts addresses to offsets into the mapped file', () => {
     const builder = new ProfilesBuilder()
     const at = (memoryStart: bigint, memoryLimit: bigint, address: bigint): LocationIndex =>
       builder.location({
@@ -90,9 +90,9 @@ describe('by function', () => {
       })
     at(0x7000n, 0x8000n, 0x7234n)
     at(0x9000n, 0xa000n, 0x9234n)
-    at(0x7000n, 0x8000n, 0x334n) // outside of the memory: it was relative already
-    at(0x7000n, 0n, 0x7234n) // limit not known
-    at(0x7000n, 0x8000n, 0x8000n) // the limit is outside
+    at(0x7000n, 0x8000n, 0x334n) // outside of the mapped range, so it is relative already
+    at(0x7000n, 0n, 0x7234n) // unknown limit
+    at(0x7000n, 0x8000n, 0x8000n) // the limit itself is outside
     at(0n, 0n, 0x334n)
     at(0n, 2n ** 64n - 1n, 2n ** 64n - 2n)
     const { dictionary } = builder.build()
@@ -106,7 +106,7 @@ describe('by function', () => {
     expect(table.address(1)).toBe(0x334n)
   })
 
-  test('duplicate rows of a dictionary fall together', () => {
+  test('merges duplicate rows of a dictionary', () => {
     const draft = new ProfilesDraft()
     for (const int of [0, 0, 0, 1, 0, 1, 1, 1]) draft.strings.push(int) // '', and three times 'f'
     for (const name of [0, 1, 2, 3]) for (const int of [name, 0, name, 0, 0]) draft.functions.push(int)
@@ -118,7 +118,7 @@ describe('by function', () => {
     expect([table.name(1), table.file(1)]).toEqual(['f', 'f'])
   })
 
-  test('frames of several dictionaries have the same numbers', () => {
+  test('numbers equal frames of several dictionaries equally', () => {
     const one = profileOf('1\nmain[a.c:3]').profiles.dictionary
     const other = profileOf('1\nidle\nmain[a.c:9]').profiles.dictionary
     const [a, b] = sharedLocationFrames([one, other], { by: 'function', inlined: true })
@@ -128,14 +128,14 @@ describe('by function', () => {
   })
 })
 
-describe('other groupings', () => {
+describe('locationFrames with other groupings', () => {
   const { profiles } = profileOf(`
     1                       1                       1                           1
     a[x.c:1](app@0x10)      a[x.c:2](app@0x20)      read{kernel}                (/lib/libc.so@0x10){native}
     ^b[y.c:9]               b[y.c:9](app@0x10)      `)
   const { dictionary } = profiles
 
-  test('by line', () => {
+  test('groups by line', () => {
     const table = locationFrames(dictionary, { by: 'line', inlined: true })
     const seen = Array.from({ length: table.length }, (_, i) => `${table.name(i)} ${table.file(i)}:${table.line(i)}`)
     expect(seen).toEqual([
@@ -148,7 +148,7 @@ describe('other groupings', () => {
     ])
   })
 
-  test('by address', () => {
+  test('groups by address', () => {
     const table = locationFrames(dictionary, { by: 'address', inlined: true })
     const seen = Array.from(
       { length: table.length },
@@ -156,7 +156,7 @@ describe('other groupings', () => {
     )
     expect(seen).toEqual([
       '[unknown]  undefined',
-      'b app 16', // inlined and not: the same function at the same address
+      'b app 16', // the same function at the same address, inlined and not inlined
       'a app 16',
       'a app 32',
       'read  undefined',
@@ -165,7 +165,7 @@ describe('other groupings', () => {
     expect(table.line(2)).toBe(1n)
   })
 
-  test('by file', () => {
+  test('groups by file', () => {
     expect(namesByLocation(dictionary, 'file')).toEqual([
       '[unknown]',
       'y.c x.c',
@@ -176,7 +176,7 @@ describe('other groupings', () => {
     ])
   })
 
-  test('by mapping', () => {
+  test('groups by mapping', () => {
     expect(namesByLocation(dictionary, 'mapping')).toEqual([
       '[unknown]',
       'app',
@@ -187,7 +187,7 @@ describe('other groupings', () => {
     ])
   })
 
-  test('by frame type', () => {
+  test('groups by frame type', () => {
     expect(namesByLocation(dictionary, 'frame-type')).toEqual([
       '[unknown]',
       '[unknown]',
@@ -198,13 +198,13 @@ describe('other groupings', () => {
     ])
   })
 
-  test('kind tells the frame type under any grouping', () => {
+  test('returns the frame type in kind with any grouping', () => {
     const table = locationFrames(dictionary, { by: 'function', inlined: true })
     const [read] = table.named('read')
     expect([table.kind(read), table.kind(UNKNOWN_FRAME), table.kind(1)]).toEqual(['kernel', undefined, undefined])
   })
 
-  test('a frame type that is not text, or empty, is none', () => {
+  test('ignores a frame type that is empty or not text', () => {
     const builder = new ProfilesBuilder()
     builder.location({ attributes: [builder.attribute('profile.frame.type', 7n)] })
     builder.location({ attributes: [builder.attribute('profile.frame.type', '')] })
@@ -220,7 +220,7 @@ describe('other groupings', () => {
   })
 })
 
-test('ranks follow name, file and line, not the order of appearance', () => {
+test('ranks order frames by name, file and line', () => {
   const { profiles } = profileOf(`
     1         1          1         1
     b[x.c:2]  b[x.c:10]  a[z.c:1]  a[y.c:1]`)

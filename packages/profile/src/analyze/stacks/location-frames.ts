@@ -1,5 +1,5 @@
-// Frames: what the rows of a flame graph are. A location holds one frame for each function that was inlined there, and a
-// grouping says which of them count as the same: one frame per function, per line, per address, per file...
+// Frames, the boxes of a flame graph. A location has one frame for each function that was inlined there. The grouping decides
+// which frames are the same: one frame per function, line, address or file.
 //
 //   location        0            1             2
 //   lines           -            gc, run       main         run inlined gc: the first line is the innermost
@@ -30,31 +30,31 @@ import type { RootFrame } from './root-frames.ts'
 import { compareRoots, rootName } from './root-frames.ts'
 
 /**
- * What makes two frames the same. Names are compared by content, so duplicate rows of a dictionary fall together.
+ * Decides which frames are the same. Names are compared by content, so duplicate rows of a dictionary are one frame.
  *
  *   function     name (system name where that is empty) and file; without either name: mapping file and address
  *   line         function and line number
- *   address      mapping file, address, and function, as an address has several where calls were inlined; locations
- *                without an address go by line
- *   file         source file; the mapping's file, in brackets, where the source is not known
+ *   address      mapping file, address and function, because inlined calls share an address; locations without an
+ *                address are grouped by line
+ *   file         source file; the mapping's file in brackets if the source is unknown
  *   mapping      the mapping's file
  *   frame-type   the attribute profile.frame.type
  *
- * Addresses are offsets into the mapped file where the mapping tells; see fileAddress. What has no identity at all, and
- * a stack without locations, is UNKNOWN_FRAME.
+ * Addresses are offsets into the mapped file if the mapping is known; see fileAddress. A frame without any information
+ * and a stack without locations are UNKNOWN_FRAME.
  */
 export type GroupBy = 'function' | 'line' | 'address' | 'file' | 'mapping' | 'frame-type'
 
 export interface Grouping {
   readonly by: GroupBy
   /**
-   * Whether inlined calls are frames of their own. If not, a location is its outermost (last) line alone: the function
-   * that exists in the machine code, with everything that was inlined into it.
+   * Whether inlined calls have their own frames. If not, a location is only its outermost (last) line: the function
+   * that exists in the machine code, including all calls inlined into it.
    */
   readonly inlined: boolean
 }
 
-/** The frame of whatever nothing is known of; `[unknown]` in every table. */
+/** The frame without any information, `[unknown]` in every table. */
 export const UNKNOWN_FRAME = 0
 
 const Key = { symbol: 1, address: 2, mapping: 3, file: 4, type: 5 } as const
@@ -62,19 +62,19 @@ const ROW_STRIDE = 3
 const MAX_CACHED_ROWS = 1 << 16
 
 /**
- * The frames of one dictionary. Tables made together by `sharedLocationFrames` share their frames' numbers. Frames that are no
- * functions but values of attributes, see root-frames.ts, come behind all others.
+ * The frames of one dictionary. Tables that `sharedLocationFrames` makes together use the same frame numbers. Frames for
+ * attribute values (see root-frames.ts) have the highest numbers.
  */
 export class LocationFrames {
   readonly dictionary: Dictionary
   readonly grouping: Grouping
-  /** For each location where its run in `frames` ends. No run is empty. */
+  /** The end of each location's run in `frames`. No run is empty. */
   readonly end: Int32Array
   /** Frames of each location, leaf first: callees before the callers they were inlined into. */
   readonly frames: Int32Array
   /**
-   * Whether neighbours of the same frame in a stack become one. Thirty calls within one file or library are one step
-   * there, so the coarse groupings do it; functions keep their recursion.
+   * Whether equal neighbours in a stack are merged. With coarse groupings, thirty calls within one file or library are
+   * one step. Functions keep their recursion.
    */
   readonly collapses: boolean
   readonly #rows: FrameRows
@@ -98,12 +98,12 @@ export class LocationFrames {
     this.#roots = roots
   }
 
-  /** How many of the frames come from locations; these are the first ones. */
+  /** The number of frames that come from locations. They have the lowest numbers. */
   get functions(): number {
     return this.#rows.length
   }
 
-  /** How many frames there are. */
+  /** The number of frames. */
   get length(): number {
     return this.functions + this.#roots.length
   }
@@ -112,39 +112,39 @@ export class LocationFrames {
     return i < this.functions ? this.#rows.name(i) : rootName(this.#roots[i - this.functions])
   }
 
-  /** The attribute of which the frame is a value; undefined for functions. */
+  /** The attribute whose value the frame is; undefined for functions. */
   attribute(i: number): string | undefined {
     return i < this.functions ? undefined : this.#roots[i - this.functions].key
   }
 
-  /** The source file; empty where it is not known or not part of the grouping. */
+  /** The source file; empty if it is unknown or not part of the grouping. */
   file(i: number): string {
     return i < this.functions ? this.#rows.file(i) : ''
   }
 
-  /** The line number where lines are part of the grouping and this one is known. */
+  /** The line number, if the grouping has lines and it is known. */
   line(i: number): bigint | undefined {
     return i < this.functions ? this.#rows.line(i) : undefined
   }
 
-  /** The address where it is part of what the frame is. */
+  /** The address, if the grouping has addresses. */
   address(i: number): bigint | undefined {
     return i < this.functions ? this.#rows.address(i) : undefined
   }
 
-  /** The file of the mapping, of the first location where several share the frame; empty where it has none. */
+  /** The file of the mapping of the frame's first location; empty if there is none. */
   mapping(i: number): string {
     return i < this.functions ? this.#rows.mapping(i) : ''
   }
 
-  /** The `profile.frame.type`, of the first location where several share the frame. */
+  /** The `profile.frame.type` of the frame's first location. */
   kind(i: number): string | undefined {
     return i < this.functions ? this.#rows.kind(i) : undefined
   }
 
   /**
-   * For each frame its place in the order of name, file, line and address, by code units: the same on every machine. Values
-   * of attributes come behind the functions.
+   * The rank of each frame by name, file, line and address. It compares code units, so it is the same on every machine.
+   * Attribute values come after functions.
    */
   ranks(): Int32Array {
     if (this.#roots.length === 0) return this.#rows.ranks()
@@ -156,14 +156,14 @@ export class LocationFrames {
     return (this.#ranks = ranks)
   }
 
-  /** Which of two frames comes first in that order, without making it of all. */
+  /** Compares two frames by the same order without computing all ranks. */
   compare(a: number, b: number): number {
     const { functions } = this
     if (a < functions || b < functions) return a < functions && b < functions ? this.#rows.compare(a, b) : a - b
     return compareRoots(this.#roots[a - functions], this.#roots[b - functions])
   }
 
-  /** All functions of that name. Functions of the same name in several files are several frames. */
+  /** Returns all functions with that name. There is one per file. */
   named(name: string): number[] {
     const found: number[] = []
     for (let i = 0; i < this.functions; i++) if (this.name(i) === name) found.push(i)
@@ -194,7 +194,7 @@ export class LocationFrames {
     return { frames: framesOfRows(rows), frame }
   }
 
-  /** The same table with these behind its functions, instead of those that were there. */
+  /** Returns the same table with other root frames. */
   withRoots(roots: readonly RootFrame[]): LocationFrames {
     return new LocationFrames(this.dictionary, this.#rows, this.end, this.frames, roots)
   }
@@ -204,7 +204,7 @@ export function locationFrames(dictionary: Dictionary, grouping: Grouping): Loca
   return sharedLocationFrames([dictionary], grouping)[0]
 }
 
-/** One table per dictionary, with the same frame numbers in all of them: what makes profiles of several payloads comparable. */
+/** One table per dictionary with the same frame numbers in all of them, so that profiles of several payloads are comparable. */
 export function sharedLocationFrames(dictionaries: readonly Dictionary[], grouping: Grouping): LocationFrames[] {
   const rows = new FrameRows(dictionaries, grouping)
   return dictionaries.map((dictionary, d) => new FrameReader(dictionary, d, rows).read())
@@ -233,7 +233,7 @@ function isCoarse(by: GroupBy): boolean {
   return by === 'file' || by === 'mapping' || by === 'frame-type'
 }
 
-/** The distinct frames. A row is where the frame was seen first, which is all it takes to name it: dictionary, location, line. */
+/** The distinct frames. A row is the first occurrence of a frame (dictionary, location, line), from which its name is read. */
 class FrameRows {
   readonly dictionaries: readonly Dictionary[]
   readonly grouping: Grouping
@@ -241,7 +241,7 @@ class FrameRows {
   readonly #keys = new SequenceInterner()
   readonly #rows = new GrowingInts()
   #names: (string | undefined)[] = []
-  /** Frames of one response are likely to be in the next one: reading 10,000 of them takes 5 ms. */
+  /** Caches frames, because the next response is likely to use them too. Reading 10,000 of them takes 5 ms. */
   readonly #texts: (FrameRow | undefined)[] = []
   #ranks: Int32Array | undefined
 
@@ -373,14 +373,14 @@ function compare<T extends string | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Turns the locations of one dictionary into frames: makes each one's key and interns it. */
+/** Converts the locations of one dictionary to frames: computes the key of each and interns it. */
 class FrameReader {
   readonly #dictionary: Dictionary
   readonly #number: number
   readonly #rows: FrameRows
-  /** For each string of the dictionary its number by content; NONE until it is wanted. */
+  /** The number of each string by content; NONE until it is needed. */
   readonly #strings: Int32Array
-  /** For each attribute the number of its text if it is a frame type, otherwise NONE. Made for that grouping only. */
+  /** The number of each attribute's text if it is a frame type, otherwise NONE. Only that grouping fills it. */
   #types: Int32Array | undefined
   readonly #key = new Int32Array(8)
   #length = 0
@@ -434,7 +434,7 @@ class FrameReader {
         const file = this.#string(functionFile(dictionary, line))
         if (name !== 0) this.#push(Key.symbol, name, file)
         if (name === 0 || by === 'address') this.#pushAddress(location)
-        // Lines without a function name are told apart by their file, which they may have all the same.
+        // Lines without a function name are distinguished by their file, if they have one.
         if (name === 0 && file !== 0) this.#push(file)
         if (by === 'line' || (by === 'address' && dictionary.locations.address(location) === 0n)) this.#pushLine(line)
       }

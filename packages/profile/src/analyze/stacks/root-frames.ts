@@ -1,9 +1,8 @@
-// Values of attributes as frames: what stands at the root of stacks where a tree is told apart by thread, host or whatever
-// else samples say of themselves.
+// Attribute values as frames at the root of stacks. They split a tree by thread, host or any other attribute of the samples.
 
-/** No function: an attribute's value, which all stacks below it have. */
+/** An attribute value that all stacks below it share. */
 export interface RootFrame {
-  /** As it was asked for: `thread.name`, `resource:region`. */
+  /** The key as requested: `thread.name`, `resource:region`. */
   readonly key: string
   /** Empty for samples without the attribute. */
   readonly value: string
@@ -13,7 +12,7 @@ export function rootName({ key, value }: RootFrame): string {
   return value === '' ? `(no ${key})` : value
 }
 
-/** In the order of keys and values, what has none last; by code units, so the same on every machine. */
+/** Orders by key and value, with missing values last. It compares code units, so the order is the same on every machine. */
 export function compareRoots(a: RootFrame, b: RootFrame): number {
   if (a.key !== b.key) return a.key < b.key ? -1 : 1
   if (a.value === b.value) return 0
@@ -21,22 +20,22 @@ export function compareRoots(a: RootFrame, b: RootFrame): number {
   return a.value < b.value ? -1 : 1
 }
 
-/** Root frames as they are met, each once. */
+/** The distinct root frames, in order of appearance. */
 export class RootFrames {
   readonly keys: readonly string[]
   readonly list: RootFrame[] = []
   readonly #first: number
-  /** By key, in the order of `keys`. */
+  /** One map per key, in the order of `keys`. */
   readonly #known: readonly Map<string, number>[]
 
-  /** `first` is the number of the first one: they follow the functions of a frame table. */
+  /** `first` is the number of the first root frame. They follow the functions of a frame table. */
   constructor(keys: readonly string[], first: number) {
     this.keys = keys
     this.#first = first
     this.#known = keys.map(() => new Map())
   }
 
-  /** The frame's number. `k` is the key's place among `keys`. */
+  /** Returns the number of the frame. `k` is the index of the key. */
   frame(k: number, value: string): number {
     const known = this.#known[k]
     const found = known.get(value)

@@ -22,7 +22,7 @@ interface Sample {
   readonly attributes?: Readonly<Record<string, AnyValue>>
 }
 
-/** One profile of a host whose scope and profile have attributes too. */
+/** A profile whose resource, scope and profile all have attributes. */
 function profileOf(samples: readonly Sample[], own: Readonly<Record<string, AnyValue>> = {}): Profiles {
   const builder = new ProfilesBuilder()
   const keyValues = (of: Readonly<Record<string, AnyValue>>) =>
@@ -49,8 +49,8 @@ const example = profileOf([
   { stack: '', value: 1, attributes: { 'thread.name': 'a' } },
 ])
 
-describe('values of an attribute at the root', () => {
-  test('tell the same stacks apart', () => {
+describe('root frames', () => {
+  test('split equal stacks by attribute value', () => {
     const tree = callTree(example, 0, { roots: ['thread.name'] })
     expect(showTree(tree)).toEqual([
       'b 5',
@@ -77,7 +77,7 @@ describe('values of an attribute at the root', () => {
     expect(kinds.slice(4, 7)).toEqual([undefined, undefined, undefined])
   })
 
-  test('stand below everything where the leaves come first', () => {
+  test('are the leaves of a leaf-first tree', () => {
     expect(showTree(callTree(example, 0, { roots: ['thread.name'], order: 'leaf-first' }))).toEqual([
       'run 8',
       '  main 8',
@@ -90,7 +90,7 @@ describe('values of an attribute at the root', () => {
     ])
   })
 
-  test('of several attributes, one below the other', () => {
+  test('nest the values of several attributes', () => {
     expect(showTree(callTree(example, 0, { roots: ['host.name', 'thread.id'] })).slice(0, 5)).toEqual([
       'h1 11',
       '  2 5',
@@ -100,7 +100,7 @@ describe('values of an attribute at the root', () => {
     ])
   })
 
-  test('come from what is nearest, or from the level that is asked for', () => {
+  test('use the nearest level, or the requested one', () => {
     const rootsOf = (key: string, attributes: Readonly<Record<string, AnyValue>>, own = {}): string =>
       showTree(callTree(profileOf([{ stack: 'f', value: 1, attributes }], own), 0, { roots: [key] }))[0]
     expect(rootsOf('region', { region: 'mine' }, { region: 'of the profile' })).toBe('mine 1')
@@ -114,7 +114,7 @@ describe('values of an attribute at the root', () => {
     expect(rootsOf('list', { list: [1n, 'x', true] })).toBe('[1, x, true] 1')
   })
 
-  test('are rows of a table beside the functions, and no functions to look for', () => {
+  test('are rows of a top table, but sandwich does not find them as functions', () => {
     expect(showTop(topTable(example, 0, { roots: ['thread.name'] }))).toEqual([
       'run 8 8',
       'main 2 10',
@@ -129,7 +129,7 @@ describe('values of an attribute at the root', () => {
     expect(showTree(around.callees)).toEqual(['run 8 self 8'])
   })
 
-  test('are matched by their text on both sides of a comparison', () => {
+  test('are matched by text on both sides of a diff', () => {
     const after = profileOf([
       { stack: 'start', value: 1, attributes: { 'thread.name': 'c' } },
       { stack: 'main run', value: 4, attributes: { 'thread.name': 'a' } },
@@ -154,14 +154,14 @@ describe('values of an attribute at the root', () => {
     expect(showTopDiff(topDiff(...sides, { roots: ['thread.name'] }))).toContain('a 0 -> 0, 4 -> 4')
   })
 
-  test('a table that was made with some is used with others, or with none', () => {
+  test('work with a frame table that was made for other root frames', () => {
     const { frames } = sumStacks(example, 0, { roots: ['thread.name'] })
     expect(showTree(callTree(example, 0, { frames, roots: ['host.name'] }))[0]).toBe('h1 11')
     expect(showTree(callTree(example, 0, { frames }))).toEqual(showTree(callTree(example, 0)))
   })
 })
 
-/** By path, `a/b/c`. */
+/** The sums by path, `a/b/c`. */
 function sumsOf(tree: CallTree): Map<string, { self: bigint; total: bigint }> {
   const paths: string[] = []
   const sums = new Map<string, { self: bigint; total: bigint }>()
@@ -170,7 +170,7 @@ function sumsOf(tree: CallTree): Map<string, { self: bigint; total: bigint }> {
     const above = tree.parent[i] === NONE ? '' : paths[tree.parent[i]]
     paths.push(isRoot ? above : `${above}/${tree.frames.name[tree.frame[i]]}`)
     const sum = sums.get(paths[i]) ?? { self: 0n, total: 0n }
-    // In both orders, what is of a root frame itself ends in the function beside it.
+    // In both orders, the self value of a root frame belongs to the function next to it.
     sum.self += exactSelf(tree, i)
     if (!isRoot) sum.total += exactTotal(tree, i)
     sums.set(paths[i], sum)
@@ -179,10 +179,10 @@ function sumsOf(tree: CallTree): Map<string, { self: bigint; total: bigint }> {
   return sums
 }
 
-describe('of any profile', () => {
+describe('root frames of random profiles', () => {
   const thread = { roots: ['thread.name'] }
 
-  test.each(['root-first', 'leaf-first'] as const)('%s, the tree without the roots is the one without', order => {
+  test.each(['root-first', 'leaf-first'] as const)('%s, equal the plain tree when they are removed', order => {
     fc.assert(
       fc.property(arbitraryProfile, ({ profiles }) => {
         const rooted = callTree(profiles, 0, { ...thread, order })
@@ -193,7 +193,7 @@ describe('of any profile', () => {
     )
   })
 
-  test('a root has the total of its samples', () => {
+  test('have the total of their samples', () => {
     fc.assert(
       fc.property(arbitraryProfile, ({ profiles, samples }) => {
         const tree = callTree(profiles, 0, thread)
@@ -211,17 +211,17 @@ describe('of any profile', () => {
     )
   })
 
-  test('profiles with the roots in their stacks have the same tree', () => {
+  test('give the same tree when withRootFrames writes them into the stacks', () => {
     fc.assert(
       fc.property(arbitraryProfile, ({ profiles }) => {
         const written = withRootFrames(profiles, ['thread.name'])
-        // What a random profile has against it, it has still, and nothing else.
+        // The problems of a random profile stay the same.
         const broken = (of: Profiles): string[] =>
           validate(of)
             .filter(({ level }) => level === 'must')
             .map(({ rule }) => rule)
         expect(broken(written)).toEqual(broken(profiles))
-        // Stacks without locations get one, so they are no longer unknown below it.
+        // Stacks without locations get one, so they are not unknown any more.
         const known = showTree(callTree(profiles, 0, thread)).filter(line => !line.includes('[unknown]'))
         const names = (lines: readonly string[]): string[] => lines.map(line => line.replace(/ self .*/, '')).sort()
         expect(names(showTree(callTree(written, 0)))).toEqual(names(known))

@@ -1,6 +1,6 @@
-// Stacks with the values of chosen attributes at their root: pprof's -tagroot. A value is taken from what is nearest to the
-// sample: its own attributes, then its profile's, the scope's, the resource's. Samples of one stack that differ in it are of
-// several rows:
+// Stacks with the values of selected attributes at their root, like pprof's -tagroot. A value comes from the nearest level of
+// the sample: its own attributes, then its profile's, the scope's, the resource's. Samples of one stack with different values
+// have several rows:
 //
 //   sample        0       1       2       3                row     0        1
 //   stack         7       7       7       7         ──►    stack   7        7
@@ -14,18 +14,18 @@ import type { Profiles } from '../../model/columns/profiles.ts'
 import { valueText } from '../../model/attributes/value-text.ts'
 import type { RootFrames } from './root-frames.ts'
 
-/** Distinct pairs of a stack and what stands at its root. */
+/** The distinct pairs of a stack and its root frames. */
 export interface RootedStacks {
   readonly length: number
-  /** How many root frames each has. */
+  /** The number of root frames of each row. */
   readonly depth: number
-  /** Row by row the stack and behind it its root frames, outermost first. */
+  /** For each row the stack, then its root frames, outermost first. */
   readonly ints: Int32Array
-  /** For each sample of the profiles that were chosen its row. */
+  /** The row of each sample of the selected profiles. */
   readonly ofSample: Int32Array
 }
 
-/** `roots` gets the frames that are met; several sides may share it. */
+/** Adds the frames to `roots`, which several sides may share. */
 export function rootedStacks(profiles: Profiles, selected: readonly number[], roots: RootFrames): RootedStacks {
   const { samples, profiles: table } = profiles
   const depth = roots.keys.length
@@ -55,14 +55,14 @@ export function rootedStacks(profiles: Profiles, selected: readonly number[], ro
 type Level = 'resource' | 'scope' | 'profile' | 'sample'
 
 interface WantedKey {
-  /** Any level where it is undefined, the nearest first. */
+  /** Undefined for any level, the nearest first. */
   readonly level: Level | undefined
   readonly key: string
 }
 
 const LEVEL = /^(resource|scope|profile|sample):([^]+)$/
 
-/** As selectors have it: `region`, or `resource:region` for one level alone. */
+/** Parses a key as selectors write it: `region`, or `resource:region` for one level. */
 function wantedKey(text: string): WantedKey {
   const parts = LEVEL.exec(text)
   return parts === null ? { level: undefined, key: text } : { level: parts[1] as Level, key: parts[2] }
@@ -72,7 +72,7 @@ function looksAt({ level }: WantedKey, at: Level): boolean {
   return level === undefined || level === at
 }
 
-/** By profile what its scope or else its resource has under each key; empty where neither has any. */
+/** The value of each key in the scope or else the resource of each profile; empty if neither has it. */
 function surroundings(
   { resources, scopes }: Profiles,
   selected: ReadonlySet<number>,
@@ -99,12 +99,12 @@ function textsOf(wanted: readonly WantedKey[], level: Level, attributes: readonl
   })
 }
 
-/** Attributes of the dictionary as root frames, each read once. */
+/** Reads attributes of the dictionary as root frames, each only once. */
 class AttributeFrames {
   readonly #profiles: Profiles
   readonly #wanted: readonly WantedKey[]
   readonly #roots: RootFrames
-  /** For each key and attribute the frame; NONE where the attribute has another key, or no value. */
+  /** The frame for each key and attribute; NONE if the attribute has another key or no value. */
   readonly #frames: readonly Int32Array[]
   readonly #ofSamples: readonly Int32Array[]
 
@@ -136,14 +136,14 @@ class AttributeFrames {
     return row === undefined ? NONE : this.#frames[k][row]
   }
 
-  /** Puts what the sample itself has into `row`, from place 1 on. */
+  /** Writes the sample's own root frames into `row`, starting at index 1. */
   read(sample: number, row: Int32Array): void {
     const { samples } = this.#profiles
     const from = samples.attributesFrom(sample)
     const to = samples.attributesTo(sample)
     for (let k = 0; k < this.#ofSamples.length; k++) {
       const frames = this.#ofSamples[k]
-      // From the last on, so that of several the first stays.
+      // Starts at the last attribute, so that the first one with a key wins.
       for (let at = to - 1; at >= from; at--) {
         const frame = frames[samples.attributes.at(at)]
         if (frame !== NONE) row[k + 1] = frame

@@ -16,7 +16,7 @@ export type RootsOf = (s: number) => Int32Array
 const NO_ROOTS = new Int32Array(0)
 
 export class StackPaths {
-  /** Root first. Valid up to the length that `read` returned, until the next call. */
+  /** The current path, root first. Valid up to the length that `read` returned, until the next call. */
   path = new Int32Array(256)
   /** Rows of the dictionary's stacks. */
   readonly stacks: Int32Array
@@ -88,7 +88,7 @@ export class StackPaths {
   }
 }
 
-/** The paths of summed stacks, with their roots if they have some. */
+/** The paths of summed stacks, with their root frames if they have any. */
 export function stackPaths(frames: LocationFrames, { stacks, rooted }: StackWeights): StackPaths {
   if (rooted === undefined) return new StackPaths(frames, stacks)
   const { ints, depth } = rooted

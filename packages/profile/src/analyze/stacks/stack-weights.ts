@@ -1,9 +1,9 @@
-// How much each distinct stack of a selection of profiles weighs: samples are summed by stack first, so that everything
-// after that works per stack. The value of a sample is the sum of its values, or the number of its timestamps where it
-// has no values (SampleTable.total).
+// The sum of each distinct stack of the selected profiles. Samples are summed by stack first, so that all later steps work per
+// stack. The value of a sample is the sum of its values, or the number of its timestamps if it has no values
+// (SampleTable.total).
 //
 //   sample   0   1   2   3            stacks   7   4
-//   stack    7   4   7   2     ──►    weight   8   1        stack 2 has nothing but zeros, so it is left out
+//   stack    7   4   7   2     ──►    weight   8   1        stack 2 has only zeros, so it is skipped
 //   value    5   1   3   0
 import { NONE } from '../../model/columns/brand.ts'
 import { int64ToNumber } from '../../model/columns/int64.ts'
@@ -19,13 +19,13 @@ export type ProfileSelection = number | readonly number[]
 
 export interface StackWeights {
   /**
-   * Rows of the stack table, or of `rooted` where there is such, that have a sample with a value other than zero, in order
+   * Rows of the stack table, or of `rooted` if it exists, that have a sample with a value other than zero, in order
    * of appearance.
    */
   readonly stacks: Int32Array
   /** Their sums, parallel to `stacks`. */
   readonly weight: Float64Array
-  /** The same modulo 2^64; undefined where doubles are exact, see exact-values.ts. */
+  /** The same sums modulo 2^64. Undefined if doubles are exact; see exact-values.ts. */
   readonly exact: BigInt64Array | undefined
   /** The sum of the magnitudes of all values: up to EXACT_LIMIT every sum of weights is exact. */
   readonly magnitude: number
@@ -33,8 +33,8 @@ export interface StackWeights {
 }
 
 /**
- * Throws RangeError for a selection that does not exist or cannot be added up. `roots` gets the root frames that are met;
- * with none of its keys, as without it, stacks are told apart by nothing else.
+ * Throws RangeError if a selected profile does not exist or the profiles cannot be added up. Adds root frames to `roots`;
+ * without keys, stacks are not split.
  */
 export function stackWeights(profiles: Profiles, selection: ProfileSelection, roots?: RootFrames): StackWeights {
   const selected = selectedProfiles(profiles, selection)
@@ -44,7 +44,7 @@ export function stackWeights(profiles: Profiles, selection: ProfileSelection, ro
   return weights.magnitude > EXACT_LIMIT ? withExact(profiles, selection, weights) : weights
 }
 
-/** The weights with their exact column, which sums beyond those of one profile may need. */
+/** The weights with their exact column, for sums over several profiles. */
 export function withExact(profiles: Profiles, selection: ProfileSelection, weights: StackWeights): StackWeights {
   if (weights.exact !== undefined) return weights
   return { ...weights, exact: exactWeights(profiles, selectedProfiles(profiles, selection), weights) }
@@ -103,7 +103,7 @@ function exactWeights(
       const from = samples.valuesFrom(i)
       const to = samples.valuesTo(i)
       let sum = from === to ? BigInt(samples.timestampsTo(i) - samples.timestampsFrom(i)) : 0n
-      // asIntN lets the engine add machine words: 3.5 ns a value in place of 22.
+      // asIntN lets the engine add machine words: 3.5 ns a value instead of 22.
       for (let k = from; k < to; k++) sum = BigInt.asIntN(64, sum + values[k])
       exact[slot] = BigInt.asIntN(64, exact[slot] + sum)
     }
@@ -111,7 +111,7 @@ function exactWeights(
   return exact
 }
 
-/** The rows of a selection, checked: they exist and can be added up. Throws RangeError. */
+/** Returns the selected rows. Throws RangeError if one does not exist or they cannot be added up. */
 export function selectedProfiles(profiles: Profiles, selection: ProfileSelection): readonly number[] {
   const selected = typeof selection === 'number' ? [selection] : selection
   for (const i of selected) {
@@ -124,7 +124,7 @@ export function selectedProfiles(profiles: Profiles, selection: ProfileSelection
   return selected
 }
 
-/** `cpu in ns`: what a profile measures. Spellings of the same unit are equal. */
+/** Describes what a profile measures: `cpu in ns`. Different spellings of a unit give the same text. */
 export function measureOf(profiles: Profiles, i: number): string {
   const { strings } = profiles.dictionary
   const unit = canonicalUnit(strings.text(profiles.profiles.unit(i)))

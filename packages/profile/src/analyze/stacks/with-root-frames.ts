@@ -1,6 +1,5 @@
-// The same profiles with the values of attributes at the root of their stacks, as functions of that name: pprof's -tagroot,
-// for formats and tools that tell samples apart by nothing but their stacks. The original payload, whose stacks are others,
-// is left behind.
+// Adds attribute values as functions at the root of stacks, like pprof's -tagroot. Formats and tools that distinguish samples
+// only by their stacks need it. The original payload is dropped, because its stacks differ.
 import type { LocationIndex, StackIndex } from '../../model/columns/brand.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { carryProfiles } from '../../model/merge/carry-profiles.ts'
@@ -10,7 +9,7 @@ import { PROFILE_STRIDE, ProfileColumn, SAMPLE_STRIDE } from '../../model/column
 import { RootFrames, rootName } from './root-frames.ts'
 import { rootedStacks } from './rooted-stacks.ts'
 
-/** `keys` as FrameOptions.roots has them. */
+/** `keys` are those of FrameOptions.roots. */
 export function withRootFrames(profiles: Profiles, keys: readonly string[]): Profiles {
   if (keys.length === 0) return profiles
   const builder = new ProfilesBuilder()

@@ -1,4 +1,4 @@
-// Random profiles with their samples spelled out, for properties that hold of all of them.
+// Random profiles together with a plain list of their samples, for property tests.
 import fc from 'fast-check'
 import type { FunctionIndex, LocationIndex } from '../../model/columns/brand.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
@@ -8,17 +8,17 @@ import type { Profiles } from '../../model/columns/profiles.ts'
 export interface PlainSample {
   /** Names of functions, root first, inlined ones included. */
   readonly path: readonly string[]
-  /** True where the function was inlined into the one before it in the path. */
+  /** True if the function was inlined into the one before it in the path. */
   readonly inlined: readonly boolean[]
   readonly value: bigint
-  /** thread.name; empty where the sample does not say. */
+  /** The value of thread.name; empty if the sample has none. */
   readonly thread: string
 }
 
 export interface ArbitraryProfile {
   readonly profiles: Profiles
   readonly samples: readonly PlainSample[]
-  /** How a counterexample is shown: without the columns. */
+  /** Shows a counterexample without its columns. */
   readonly [fc.toStringMethod]: () => string
 }
 
@@ -42,7 +42,7 @@ const thread = fc.constantFrom('', 'a', 'worker')
 const samplesOf = (one: fc.Arbitrary<bigint>): fc.Arbitrary<readonly Row[]> =>
   fc.array(fc.tuple(fc.array(frame, { maxLength: 6 }), observed(one), thread), { maxLength: 12 })
 
-/** Values up to the limits of int64, so that sums leave it, and stacks of up to six functions. */
+/** Values reach the limits of int64, so that sums leave it. Stacks have up to six functions. */
 export const arbitraryProfile: fc.Arbitrary<ArbitraryProfile> = fc
   .oneof(samplesOf(value), samplesOf(smallValue))
   .map(build)
@@ -77,7 +77,7 @@ function build(rows: readonly Row[]): ArbitraryProfile {
     const attributes = name === '' ? [] : [builder.attribute('thread.name', name)]
     builder.sample({ stack: builder.stack(locations.reverse()), values, timestamps, attributes })
     const sum = values.length > 0 ? values.reduce((a, b) => a + b, 0n) : BigInt(timestamps.length)
-    // A sample of nothing but zeros adds no nodes, see stack-weights.ts.
+    // A sample of zeros adds no nodes; see stack-weights.ts.
     if (values.some(v => v !== 0n) || (values.length === 0 && timestamps.length > 0)) {
       samples.push({ path: frames.map(f => f.name), inlined, value: sum, thread: name })
     }

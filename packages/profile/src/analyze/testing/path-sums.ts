@@ -1,4 +1,4 @@
-// Trees against sums taken the slow way: a stack at a time, by the text of its path.
+// Compares trees with naive sums by the text of each path.
 import { exactSelf, exactTotal } from '../tree/exact-values.ts'
 import { expect } from 'vitest'
 import type { PlainSample } from './arbitrary-profile.ts'
@@ -10,7 +10,7 @@ export interface Stack {
   readonly value: bigint
 }
 
-/** A stack without frames is of one that is not known. */
+/** A stack without frames has the unknown frame. */
 export function valuesOf(samples: readonly PlainSample[]): Stack[] {
   return samples.map(({ path, value }) => ({ path: path.length === 0 ? ['[unknown]'] : path, value }))
 }
@@ -34,7 +34,7 @@ function pathSums(stacks: readonly Stack[]): Map<string, Sums> {
   return sums
 }
 
-/** Every node of the tree is a path of the stacks with its sums, and every path is a node. */
+/** Checks that every node of the tree is a path of the stacks with its sums, and that every path is a node. */
 export function expectSums(tree: CallTree, stacks: readonly Stack[]): void {
   const sums = pathSums(stacks)
   const paths: string[] = []
@@ -50,8 +50,8 @@ export function expectSums(tree: CallTree, stacks: readonly Stack[]): void {
       problems.push(`end of ${paths[i]}`)
   }
   const known = new Set(paths)
-  for (const [path, { total }] of sums) if (total !== 0n && !known.has(path)) problems.push(`${path} is not there`)
-  // One comparison a tree: a thousand small ones take seconds.
+  for (const [path, { total }] of sums) if (total !== 0n && !known.has(path)) problems.push(`${path} is missing`)
+  // One comparison per tree. A thousand small ones take seconds.
   expect(found).toEqual(paths.map(path => [path, sums.get(path)?.self ?? 0n, sums.get(path)?.total ?? 0n]))
   expect([problems, known.size, tree.sum]).toEqual([
     [],

@@ -45,7 +45,7 @@ describe('profileOf', () => {
     expect(locations.attributesOf(location).map(a => attributes.value(a))).toEqual(['native'])
   })
 
-  test('reads times, several observations, and a location of which nothing is known', () => {
+  test('reads times, several observations and an unknown location', () => {
     const { profiles } = profileOf(`
       3@100,-4@200  @300,@301  18
       a             ()         `)
@@ -56,13 +56,13 @@ describe('profileOf', () => {
     expect(dictionary.stacks.locations.at(dictionary.stacks.from(samples.stack(1) as StackIndex))).toBe(0)
   })
 
-  test('makes a profile of each text', () => {
+  test('makes one profile per text', () => {
     const { profiles } = profileOf('1\na', '2ns  3ns\na    b')
     expect(profiles.profiles.length).toBe(2)
     expect(profiles.profiles.samplesTo(1)).toBe(3)
   })
 
-  test('refuses what it would misread', () => {
+  test('rejects ambiguous text', () => {
     expect(() => profileOf('1  2\n a b')).toThrow("'a' does not begin below a value")
     expect(() => profileOf('1ms 2ns\na   b')).toThrow("'2ns' is not a value in 'ms'")
     expect(() => profileOf('1\n^a')).toThrow("'^a' has nothing above")

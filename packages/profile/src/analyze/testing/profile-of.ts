@@ -7,7 +7,7 @@
 //     run   run   idle
 //     gc          `)
 //
-// A value is a whole number, a sample's observations are separated by commas, and a time goes after `@`: `3`, `3@100`,
+// A value is an integer. Commas separate the observations of a sample. A time follows `@`: `3`, `3@100`,
 // `@100,@200`, `3@100,4@200`. The letters after the first value are the unit of the profile; without any it is `count`.
 //
 // A frame is `name[file:line](mapping@address){type}`, each part optional:
@@ -25,11 +25,11 @@ import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 
 export interface ProfileOf {
   readonly profiles: Profiles
-  /** The function of each name, the first one where several have it. */
+  /** The function with each name; the first one if several have it. */
   readonly f: Readonly<Record<string, FunctionIndex>>
 }
 
-/** Each text becomes a profile of its own, of type `cpu`, over one dictionary. */
+/** Each text becomes a profile of type `cpu`. All share one dictionary. */
 export function profileOf(...texts: readonly string[]): ProfileOf {
   const builder = new ProfilesBuilder()
   const f: Record<string, FunctionIndex> = {}
@@ -57,7 +57,7 @@ function tokensOf(line: string): Token[] {
   return Array.from(line.matchAll(/\S+/g), match => ({ at: match.index, text: match[0] }))
 }
 
-/** One text per column, empty where the row has none. */
+/** One text per column, empty if the row has none. */
 function cellsOf(row: string, columns: readonly Token[]): string[] {
   const cells = columns.map(() => '')
   for (const { at, text } of tokensOf(row)) {
@@ -100,7 +100,7 @@ function parseFrame(text: string): Frame {
   return { inlined: mark !== '', name, file, line: BigInt(line), mapping, address: BigInt(address), type }
 }
 
-/** Runs of frames that are one location each, outermost first. */
+/** Groups frames by location, outermost first. */
 function groupInlined(frames: readonly Frame[]): Frame[][] {
   const groups: Frame[][] = []
   for (const frame of frames) {

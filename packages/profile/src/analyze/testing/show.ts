@@ -1,4 +1,4 @@
-// Trees and tables as lines of text, so that tests show what they expect.
+// Trees and tables as lines of text, which tests compare.
 import type { CallTree } from '../tree/call-tree.ts'
 import type { DiffTree, TopDiff } from '../diff.ts'
 import { hasVanished, isNew } from '../diff.ts'
@@ -6,7 +6,7 @@ import { differences, exactSelf, exactTotal } from '../tree/exact-values.ts'
 import type { FrameTable } from '../tree/frame-table.ts'
 import type { TopTable } from '../top.ts'
 
-/** `  run 5 self 2`: indented by depth, total, and self where it is not zero. */
+/** `  run 5 self 2`: indented by depth, with the total, and self unless it is zero. */
 export function showTree(tree: CallTree): string[] {
   return lines(tree, i => {
     const self = exactSelf(tree, i)
@@ -37,7 +37,7 @@ export function showTopDiff(diff: TopDiff): string[] {
   })
 }
 
-/** `run app.c:12`: what is known of a frame beyond its name follows it. */
+/** `run app.c:12`: the name, then all known details of the frame. */
 function label(frames: FrameTable, i: number): string {
   const [name, line] = [frames.name[i], frames.line[i]]
   const file = frames.file[i] === name ? '' : frames.file[i]

@@ -1,4 +1,4 @@
-// Trees for tests and for the bench: out of folded text, and a large one made by rule.
+// Trees for tests and benchmarks: from folded text, and a large synthetic one.
 import { readFolded } from '../../formats/folded/read.ts'
 import { ProfilesBuilder } from '../../model/build/builder.ts'
 import { callTree } from '../profile-tree.ts'
@@ -9,14 +9,14 @@ import { THREAD, framesOfRows } from '../tree/frame-table.ts'
 import type { Layout } from '../view/layout.ts'
 import { layOut } from '../view/layout.ts'
 
-/** `main;run;gc 3` a line. */
+/** Each line is `main;run;gc 3`. */
 export function treeOfFolded(text: string, unit = 'count'): CallTree {
   const lines = text.split('\n').map(line => line.trim())
   const { profiles } = readFolded(new TextEncoder().encode(`${lines.filter(line => line !== '').join('\n')}\n`))
   return { ...callTree(profiles, 0), unit }
 }
 
-/** `worker: main;run;gc 3` a line, rooted by thread.name; of no thread where the line begins with a colon. */
+/** Each line is `worker: main;run;gc 3` with a thread name as root. A line that starts with a colon has no thread. */
 export function treeOfThreads(text: string, order: TreeOrder = 'root-first'): CallTree {
   const builder = new ProfilesBuilder()
   builder.profile({ type: 'cpu', unit: 'count' })
@@ -30,7 +30,7 @@ export function treeOfThreads(text: string, order: TreeOrder = 'root-first'): Ca
   return callTree(builder.build(), 0, { roots: [THREAD], order })
 }
 
-/** A line a node, `  name total self self`, as analyze's tests show trees. */
+/** One line per node: `  name total self self`. */
 export function shown(tree: CallTree): string[] {
   return Array.from(tree.frame, (frame, i) => {
     const self = exactSelf(tree, i)
@@ -54,8 +54,8 @@ const PACKAGES = [
 ]
 
 /**
- * So many nodes over about 50 levels, with shares that fall as 1, 1/2, 1/3...: a few wide boxes and very many narrow ones,
- * as profiles of large programs have. The same for the same number.
+ * A tree with this many nodes over about 50 levels. Shares fall as 1, 1/2, 1/3…, which gives a few wide boxes and many
+ * narrow ones, as in profiles of large programs. It is deterministic.
  */
 export function syntheticTree(nodes: number, frameCount = 5000): CallTree {
   const random = randomOf(nodes)
@@ -67,7 +67,7 @@ export function syntheticTree(nodes: number, frameCount = 5000): CallTree {
   const self = new Float64Array(nodes)
   const sum = 2 ** 50
   let next = 0
-  // Children of a node share its nodes and its value; a stack of what is to be made, the leftmost on top.
+  // Children of a node share its nodes and its value. This is a stack of pending nodes, the leftmost on top.
   const stack: { parent: number; nodes: number; value: number }[] = []
   const split = (above: number, count: number, value: number): void => {
     const children = Math.min(count, 1 + Math.floor(random() * (random() < 0.05 ? 30 : 3)))

@@ -8,7 +8,7 @@ const paths = fc.array(
   { minLength: 1, maxLength: 60 },
 )
 
-test('plain weights are laid out as any others are', () => {
+test('buildTree gives the same tree with and without the fast path for plain weights', () => {
   fc.assert(
     fc.property(
       paths,
@@ -29,7 +29,7 @@ test('plain weights are laid out as any others are', () => {
         expect(plainRest).toEqual(otherRest)
         expect(plainColumns[0].self).toEqual(otherColumns[0].self)
         expect(plainColumns[0].total).toEqual(otherColumns[0].total)
-        // Once more, since both leave their marks in memory that they share.
+        // Runs again, because both paths reuse shared memory.
         expect(buildTree(trie, [{ nodes, weight, exact: undefined }], options)).toEqual(plain)
       },
     ),

@@ -26,13 +26,13 @@ export interface Side extends NodeWeights {
   readonly hidden?: NodeWeights
 }
 
-/** By value: greatest first, then by frame. */
+/** `value` is greatest first, then by frame. */
 export type SiblingOrder = 'value' | 'name'
 
 export interface BuildOptions {
-  /** The largest nodes stay. All nodes stay unless given. */
+  /** The maximum number of nodes; the largest stay. Default: all. */
   readonly maxNodes?: number
-  /** 'value' unless given. */
+  /** Default: 'value'. */
   readonly siblings?: SiblingOrder
   readonly compareFrames: (a: number, b: number) => number
 }
@@ -40,11 +40,11 @@ export interface BuildOptions {
 export interface BuiltTree extends TreeShape {
   /** The values of each side. */
   readonly columns: readonly ValueColumns[]
-  /** For each node the sides that contain it, as bits: 1 for the first side, 2 for the second. */
+  /** The sides that contain each node, as bits: 1 for the first side, 2 for the second. */
   readonly presence: Uint8Array
   /** The number of nodes that the limit hid. */
   readonly hiddenNodes: number
-  /** For each node the number of its hidden children. */
+  /** The number of hidden children of each node. */
   readonly hiddenChildren: Uint32Array
 }
 
@@ -150,7 +150,7 @@ class ReachedNodes {
     const smallest = nthLargest(size, maxNodes)
     let above = 0
     for (let row = 0; row < size.length; row++) if (size[row] > smallest) above++
-    // Of nodes of the same size the first ones stay: parents come before their children.
+    // The first of several nodes with the same size stay, so that parents stay before their children.
     const kept = new Int32Array(maxNodes)
     for (let row = 0, at = 0, equal = maxNodes - above; at < maxNodes; row++) {
       if (size[row] > smallest || (size[row] === smallest && equal-- > 0)) kept[at++] = row

@@ -38,18 +38,18 @@ export interface CallTree extends TreeShape, TreeSide {
   readonly unit: string
   /** The baseline of a diff, node by node. The values of the tree itself are the comparison. */
   readonly before: TreeSide | undefined
-  /** For each node of a diff a Presence; undefined in other trees. */
+  /** A Presence for each node of a diff; undefined in other trees. */
   readonly presence?: Uint8Array
   /** The number of nodes that were hidden when the tree was built. */
   readonly hiddenNodes: number
-  /** For each node the number of its hidden children; undefined if no node is hidden. */
+  /** The number of hidden children of each node; undefined if no node is hidden. */
   readonly hiddenChildren?: Uint32Array
   /** Present if nodes are single calls in time order instead of sums. Their values are durations in nanoseconds. */
   readonly times?: CallTimes
 }
 
 export interface CallTimes {
-  /** For each node, from the start of the first call. */
+  /** The start of each node, from the start of the first call. */
   readonly start: Float64Array
   /** The duration of everything. */
   readonly whole: number

@@ -8,7 +8,7 @@ export interface FrameColumns {
   readonly type: Uint32Array
   /** Undefined if all frames are functions. */
   readonly attribute?: Uint32Array | undefined
-  /** For each frame the bits HAS_LINE and HAS_ADDRESS. Undefined, as the next two, if no frame has a line or an address. */
+  /** The bits HAS_LINE and HAS_ADDRESS of each frame. This column and the next two are undefined if no frame has either. */
   readonly has?: Uint8Array | undefined
   readonly line?: BigInt64Array | undefined
   /** The bits of an unsigned number. */

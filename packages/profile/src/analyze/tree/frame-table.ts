@@ -1,4 +1,4 @@
-// The frames of a tree as plain columns of text: one row per distinct function, line, file or whatever the tree is grouped by.
+// The frames of a tree as plain columns of text: one row per distinct function, line or file, by the tree's grouping.
 // They have no reference to the profile, so they can be sent from a worker or a server.
 
 export interface FrameTable {
@@ -18,7 +18,7 @@ export interface FrameTable {
   readonly attribute?: readonly string[]
 }
 
-/** One frame as JSON has it: unknown fields are missing. */
+/** One frame in JSON. Unknown fields are missing. */
 export interface FrameRow {
   readonly name: string
   readonly file?: string
@@ -31,7 +31,7 @@ export interface FrameRow {
 
 export interface FunctionName {
   readonly name: string
-  /** Only the function of this file is meant; any unless given. */
+  /** Restricts the match to functions of this file. Default: any file. */
   readonly file?: string
 }
 

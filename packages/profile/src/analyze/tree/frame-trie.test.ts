@@ -6,7 +6,7 @@ function insert(trie: FrameTrie, ...path: number[]): number {
   return trie.insert(Int32Array.from(path), 0, path.length)
 }
 
-test('nodes are numbered as they appear, each path once', () => {
+test('FrameTrie numbers each distinct path in order of appearance', () => {
   const trie = new FrameTrie()
   expect(insert(trie, 7, 8, 9)).toBe(2)
   expect(insert(trie, 7, 5)).toBe(3)
@@ -20,14 +20,14 @@ test('nodes are numbered as they appear, each path once', () => {
   expect([trie.nearest(2, 7), trie.nearest(2, 5)]).toEqual([0, NONE])
 })
 
-test('a part of a buffer is a path', () => {
+test('FrameTrie inserts a part of a buffer', () => {
   const trie = new FrameTrie()
   expect(trie.insert(Int32Array.of(1, 2, 3, 4), 1, 3)).toBe(1)
   expect([trie.frame(0), trie.frame(1)]).toEqual([2, 3])
 })
 
-// Wide and shared enough for the index of later children to be rebuilt several times and for its slots to collide.
-test('thousands of children of many parents', () => {
+// The trie is so wide that the index of later children is rebuilt several times and its slots collide.
+test('FrameTrie finds thousands of children of many parents', () => {
   const trie = new FrameTrie()
   const nodes = new Map<string, number>()
   for (let round = 0; round < 2; round++) {

@@ -20,10 +20,10 @@ const answer: FlameGraphJson = {
   },
 }
 
-describe('a flame graph', () => {
+describe('treeOfFlameGraphJson', () => {
   const tree = treeOfFlameGraphJson(answer)
 
-  test('gets the columns that the answer has not', () => {
+  test('computes depth and end', () => {
     expect(Array.from(tree.depth)).toEqual([0, 1, 2, 1])
     expect(Array.from(tree.end)).toEqual([4, 3, 3, 4])
     expect([tree.sum, tree.hiddenNodes, tree.unit]).toEqual([2n ** 63n, 2, 'ns'])
@@ -33,12 +33,12 @@ describe('a flame graph', () => {
     ])
   })
 
-  test('values are exact beyond 2^53, and beyond int64', () => {
+  test('has exact values beyond 2^53 and beyond int64', () => {
     expect([0, 1, 2, 3].map(i => exactTotal(tree, i))).toEqual([2n ** 63n, 9007199254741001n, 9007199254740993n, 5n])
   })
 })
 
-test('a comparison has both sides', () => {
+test('treeOfDiffJson has both sides', () => {
   const side = { unit: 'ns', hidden: { nodes: 0 } }
   const tree = treeOfDiffJson({
     order: 'root-first',
@@ -58,7 +58,7 @@ test.each([
   ['a parent that is not open', [-1, -1, 0, 1, 0], [0, 0, 0, 0, 0]],
   ['a frame that does not exist', [-1], [9]],
   ['fewer values than nodes', [-1, -1, -1, -1, -1, -1, -1], [0, 0, 0, 0, 0, 0, 0]],
-])('%s is no tree', (_, parent, frame) => {
+])('treeOfColumns rejects %s', (_, parent, frame) => {
   const size = Math.min(parent.length, 6)
   const columns = {
     self: new Float64Array(size),

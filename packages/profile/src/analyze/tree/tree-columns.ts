@@ -13,7 +13,7 @@ export interface ShapeColumns {
   readonly parent: Int32Array
   /** Row in the frames. */
   readonly frame: Uint32Array
-  /** For each node the number of children that the node limit hid. */
+  /** The number of children of each node that the node limit hid. */
   readonly hiddenChildren: Uint32Array
 }
 

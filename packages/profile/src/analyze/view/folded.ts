@@ -1,10 +1,10 @@
-// A tree as folded text, `main;run;gc 3` a line: what flame graph tools have read for longest. A difference has two numbers,
+// Writes a tree as folded text with lines such as `main;run;gc 3`, which most flame graph tools read. A diff has two numbers,
 // before and after.
 import { exactSelf } from '../tree/exact-values.ts'
 import type { CallTree } from '../tree/call-tree.ts'
 import { ROOT } from '../tree/call-tree.ts'
 
-/** Of what ends in each node below the given one, with the path from the root. Nothing stands for nodes that were left out. */
+/** Writes the stacks that end below the given node, with the path from the root. Hidden nodes are not written. */
 export function foldedText(tree: CallTree, node: number = ROOT): string {
   const lines: string[] = []
   const names = tree.frames.name.map(foldable)
@@ -16,7 +16,7 @@ export function foldedText(tree: CallTree, node: number = ROOT): string {
     stack.push(names[tree.frame[i]])
     const self = exactSelf(tree, i)
     const before = tree.before && exactSelf(tree.before, i)
-    // Inverted, stacks are written as they were called all the same.
+    // Stacks of an inverted tree are written in call order too.
     const path = tree.order === 'leaf-first' ? stack.toReversed() : stack
     if (self === 0n && (before ?? 0n) === 0n) continue
     lines.push(`${path.join(';')} ${before === undefined ? '' : `${before} `}${self}`)
@@ -24,7 +24,7 @@ export function foldedText(tree: CallTree, node: number = ROOT): string {
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }
 
-/** Semicolons and line ends are the format's own. */
+/** Replaces semicolons and line breaks, which separate frames and stacks. */
 function foldable(name: string): string {
   const text = name
     .replaceAll(';', ':')

@@ -12,8 +12,8 @@ const example = treeOfFolded(`
   main;f 1
   main;idle 5`)
 
-describe('inverted', () => {
-  test('roots are where time was spent', () => {
+describe('invert', () => {
+  test('makes leaves the roots', () => {
     expect(shown(invert(treeOfFolded('main;run;gc 3\nmain;run 2\nmain;gc 1')))).toEqual([
       'gc 4',
       '  run 3',
@@ -24,7 +24,7 @@ describe('inverted', () => {
     ])
   })
 
-  test('is what the library makes leaf first, node by node', () => {
+  test('equals the leaf-first tree of callTree', () => {
     fc.assert(
       fc.property(arbitraryProfile, ({ profiles, samples }) => {
         const tree = invert(callTree(profiles, 0))
@@ -37,10 +37,10 @@ describe('inverted', () => {
     )
   })
 
-  test('the order of nodes is the library’s too', () => {
+  test('orders nodes like callTree', () => {
     fc.assert(
       fc.property(arbitraryProfile, ({ profiles, samples }) => {
-        // Samples of nothing are nodes for the library, and nothing to a tree that is inverted.
+        // callTree has nodes for samples whose sum is zero. An inverted tree drops them.
         fc.pre(samples.every(({ value }) => value > 0n))
         const expected = shown(callTree(profiles, 0, { order: 'leaf-first' }))
         expect(shown(invert(callTree(profiles, 0)))).toEqual(expected)
@@ -48,7 +48,7 @@ describe('inverted', () => {
     )
   })
 
-  test('sums that are one double are ordered exactly', () => {
+  test('orders sums with equal doubles exactly', () => {
     const tree = treeOfFolded('main;a 9007199254740992\nmain;b 9007199254740993')
     expect(shown(invert(tree))).toEqual([
       'b 9007199254740993',
@@ -58,11 +58,11 @@ describe('inverted', () => {
     ])
   })
 
-  test('twice is the tree itself', () => {
+  test('restores the tree when applied twice', () => {
     expect(shown(invert(invert(example)))).toEqual(shown(example))
   })
 
-  test('stacks whose leaf was left out stand under a frame that says so', () => {
+  test('puts stacks with a hidden leaf below a special frame', () => {
     const total = example.total.map((value, i) => value + (i === 0 ? 3 : 0))
     const tree = invert({ ...example, total, sum: 15n })
     expect(shown(tree)).toContain(`${HIDDEN_NAME} 3`)

@@ -1,4 +1,4 @@
-// Trees read from the other end: an inverted tree, whose roots are where time was spent, and the callers of a function.
+// Inverts trees. The roots of an inverted tree are the frames in which time was spent, their children are the callers.
 import type { CallTree, TreeOrder } from '../tree/call-tree.ts'
 import { ROOT } from '../tree/call-tree.ts'
 import type { Weights } from '../tree/exact-values.ts'
@@ -8,9 +8,9 @@ import type { MovedSide } from './rebuild.ts'
 import { hiddenBelow, sidesOf, sumWithoutFrames, sumWithout, treeOfMoved } from './rebuild.ts'
 
 /** The name of the frame above the stacks whose leaf is hidden. */
-export const HIDDEN_NAME = '[left out]'
+export const HIDDEN_NAME = '[hidden]'
 
-/** A share of the sum. Less is narrower than a twentieth of a pixel. */
+/** The smallest share of the sum that is shown. Smaller boxes are narrower than a twentieth of a pixel. */
 const MIN_SHARE = 1 / 32_768
 /** Smaller trees are inverted completely, because they have few paths. */
 const SMALL_TREE = 50_000

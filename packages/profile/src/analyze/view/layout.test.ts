@@ -8,7 +8,7 @@ import { sorted } from './sort.ts'
 import { shown, treeOfFolded } from '../testing/tree-of.ts'
 import { ROOT } from '../tree/call-tree.ts'
 
-test('children lie side by side from where their parent begins', () => {
+test('layOut places children side by side from the start of their parent', () => {
   const layout = layOut(treeOfFolded('main;run;gc 3\nmain;run 2\nmain;idle 1\nother 2'))
   expect(Array.from(layout.left)).toEqual([0, 0, 0, 5, 6])
   expect(Array.from(layout.width)).toEqual([6, 5, 3, 1, 2])
@@ -16,12 +16,12 @@ test('children lie side by side from where their parent begins', () => {
   expect([layout.whole, layout.roots, layout.rows, layout.descending]).toEqual([8, 8, 4, true])
 })
 
-test('no box leaves its parent or overlaps a sibling, whatever the signs', () => {
+test('layOut keeps boxes inside their parent and apart, with values of any sign', () => {
   fc.assert(
     fc.property(arbitraryProfile, ({ profiles }) => {
       const tree = callTree(profiles, 0)
       const { left, width, whole } = layOut(tree)
-      // Doubles of sums near 2^63 are off by as much as 2^11.
+      // Doubles near 2^63 have an error of up to 2^11.
       const slack = whole * 1e-12
       for (let i = 0; i < tree.length; i++) {
         const above = tree.parent[i]
@@ -35,12 +35,12 @@ test('no box leaves its parent or overlaps a sibling, whatever the signs', () =>
   )
 })
 
-test('both sides of a comparison have their place', () => {
+test('layOut makes room for both sides of a diff', () => {
   const layout = layOut(diffOfTrees(treeOfFolded('main;old 3'), treeOfFolded('main;new 1')))
   expect(Array.from(layout.width)).toEqual([4, 3, 1])
 })
 
-test('by name, siblings need not be in order of width', () => {
+test('layOut reports that siblings sorted by name are not in order of width', () => {
   const tree = sorted(treeOfFolded('b 5\nc 9\na 1'), 'name')
   expect(shown(tree)).toEqual(['a 1 self 1', 'b 5 self 5', 'c 9 self 9'])
   expect(layOut(tree).descending).toBe(false)

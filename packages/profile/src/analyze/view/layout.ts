@@ -1,8 +1,8 @@
-// Where the boxes of a tree lie from left to right: computed once per tree, in the unit of the values, so that a frame on
-// screen only has to look up and multiply.
+// The horizontal positions of a tree's boxes, computed once per tree in the unit of the values. Drawing a frame then only
+// takes a lookup and a multiplication.
 //
-//   main 6                 left   0 0 0 5      a child begins where the one before it ended, the first where
-//   run 5   | idle 1       width  6 5 3 1      its parent does
+//   main 6                 left   0 0 0 5      a child starts where the previous one ends, the first where
+//   run 5   | idle 1       width  6 5 3 1      its parent starts
 //   gc 3 |
 import type { CallTimes, CallTree } from '../tree/call-tree.ts'
 import { ROOT } from '../tree/call-tree.ts'
@@ -11,21 +11,21 @@ export interface Layout {
   readonly tree: CallTree
   readonly left: Float64Array
   readonly width: Float64Array
-  /** Where the last child ends; where the node begins for a leaf. What is right of it is the node's own. */
+  /** The end of the last child, or the start of a leaf. The node's self value is to the right of it. */
   readonly inner: Float64Array
-  /** Of everything; 0 for an empty tree. */
+  /** The width of the complete tree; 0 if it is empty. */
   readonly whole: number
-  /** Of the roots together, which is less where stacks have no frame or roots were left out. */
+  /** The width of all roots. It is smaller if stacks have no frame or roots are hidden. */
   readonly roots: number
-  /** Of the deepest stack, the row of everything included. */
+  /** The number of rows, including the one for the complete tree. */
   readonly rows: number
-  /** Whether no box is wider than a sibling to its left: once one is too narrow to be seen, all the rest are. */
+  /** Whether no box is wider than a sibling to its left. Then drawing can stop at the first box that is too narrow. */
   readonly descending: boolean
-  /** For a tree with times: nodes of each depth in their order. */
+  /** For a tree with times: the nodes of each depth in order. */
   readonly byRow?: readonly Uint32Array[]
 }
 
-/** What a worker makes, and the page goes on with: a million boxes take it a tenth of a second, in which nothing would react. */
+/** The columns that a worker computes for the UI. A million boxes take a tenth of a second, which would block the UI. */
 export type LayoutColumns = Omit<Layout, 'tree'>
 
 const made = new WeakMap<CallTree, Layout>()
@@ -45,7 +45,7 @@ export function layoutColumns(tree: CallTree): LayoutColumns {
   return { left, width, inner, whole, roots, rows, descending, ...(byRow === undefined ? {} : { byRow }) }
 }
 
-/** As long as they took, where they began. */
+/** Boxes start at the start of a call and are as wide as its duration. */
 function layOutTimes(tree: CallTree, { start, whole }: CallTimes): Layout {
   const { length, depth } = tree
   const counts: number[] = []
@@ -83,13 +83,13 @@ function layOutSums(tree: CallTree): Layout {
 }
 
 /**
- * As wide as the values of both sides together, so that what is new and what has vanished both have their place. Negative
- * values take as much as positive ones, as otherwise children would not fit into their parents.
+ * A width is the sum of both sides, so that new and removed nodes both have room. Negative
+ * values take as much room as positive ones. Otherwise children would not fit into their parents.
  */
 function widthsOf({ length, parent, self, total, before }: CallTree): Float64Array {
   const width = new Float64Array(length)
-  // What the children take. Columns are at hand and sides written out: a million nodes come before anything is compiled,
-  // and a loop over the sides took forty times as long.
+  // The width of the children. The two sides are written out, because a million nodes pass before the engine compiles this:
+  // a loop over the sides took forty times as long.
   const inner = new Float64Array(length)
   const selfBefore = before?.self
   const totalBefore = before?.total
@@ -100,7 +100,7 @@ function widthsOf({ length, parent, self, total, before }: CallTree): Float64Arr
       own += Math.abs(selfBefore[i])
       all += Math.abs(totalBefore[i])
     }
-    // More than the children where nodes were left out; less where values of both signs cancel out.
+    // It is more than the children if nodes are hidden, and less if values of both signs cancel out.
     const needed = inner[i] + own
     const wide = all > needed ? all : needed
     width[i] = wide

@@ -7,7 +7,7 @@ import { ROOT } from '../tree/call-tree.ts'
 
 const tree = treeOfFolded('main;run;gc 3\nmain;run 2\nmain;idle 1')
 
-test('every node is found by its path, in another tree of the same calls too', () => {
+test('findPath finds every node by its path, also in another tree of the same calls', () => {
   const other = treeOfFolded('main;idle 9\nmain;run;gc 3\nmain;run 2')
   for (let i = 0; i < tree.length; i++) {
     const path = pathOf(tree, i)
@@ -17,12 +17,12 @@ test('every node is found by its path, in another tree of the same calls too', (
   expect(pathOf(tree, ROOT)).toEqual([])
 })
 
-test('of a path that is gone, as much as there is', () => {
+test('findPath returns the deepest existing node of a path', () => {
   expect(findPath(tree, ['main', 'run', 'sweep', 'x'])).toEqual({ node: 1, depth: 2 })
   expect(findPath(tree, ['nobody'])).toEqual({ node: ROOT, depth: 0 })
 })
 
-test('folded text reads back as the same tree, an inverted one too', () => {
+test('foldedText of a tree, inverted or not, reads back as the same tree', () => {
   expect(shown(treeOfFolded(foldedText(tree)))).toEqual(shown(tree))
   expect(shown(treeOfFolded(foldedText(invert(tree))))).toEqual(shown(tree))
   expect(foldedText(tree, 1)).toBe('main;run 2\nmain;run;gc 3\n')

@@ -1,9 +1,9 @@
-// Nodes by the names of their frames from the root down, which survive a new answer, other transforms and a link sent to
-// somebody else; row numbers do not.
+// Identifies nodes by the names of their frames from the root. Unlike row numbers, such paths stay valid in a new response,
+// after transforms and in shared links.
 import type { CallTree } from '../tree/call-tree.ts'
 import { ROOT, nodesTo, subtreeEnd } from '../tree/call-tree.ts'
 
-/** Empty for everything. */
+/** Empty for the complete tree. */
 export type NodePath = readonly string[]
 
 export function pathOf(tree: CallTree, node: number): NodePath {
@@ -11,13 +11,13 @@ export function pathOf(tree: CallTree, node: number): NodePath {
 }
 
 export interface Found {
-  /** ROOT where not even the first name was found. */
+  /** ROOT if not even the first name was found. */
   readonly node: number
-  /** How many names were found; all of them where the node is the one asked for. */
+  /** The number of names that were found. It is the length of the path if the node exists. */
   readonly depth: number
 }
 
-/** The node of a path, or the deepest on the way there. Among siblings of one name it is the first, the largest. */
+/** The node of a path, or the deepest existing one on it. Among siblings with one name it is the first, which is the largest. */
 export function findPath(tree: CallTree, path: NodePath): Found {
   let node = ROOT
   for (let depth = 0; depth < path.length; depth++) {

@@ -23,9 +23,9 @@ export type Rule = (node: number, above: number, trie: FrameTrie) => number
 export interface RebuildOptions {
   /** Replaces the frames of the tree. */
   readonly frames?: FrameTable
-  /** Whether stacks without any frame stay; true unless given. */
+  /** Whether stacks without any frame stay. Default: true. */
   readonly keepEmpty?: boolean
-  /** What the rule gets as the parent of roots; ROOT unless given. */
+  /** The parent of roots that is passed to the rule. Default: ROOT. */
   readonly above?: number
   readonly siblings?: SiblingOrder
 }
@@ -68,7 +68,7 @@ export function moveSide(tree: CallTree, side: TreeSide, to: Int32Array, keepEmp
 export interface MovedOptions extends Pick<RebuildOptions, 'siblings'> {
   readonly frames: FrameTable
   readonly order?: CallTree['order']
-  /** The number of nodes hidden on the way here, in addition to those hidden in the old tree. */
+  /** The number of nodes that were newly hidden, in addition to those hidden in the old tree. */
   readonly hiddenNodes?: number
 }
 

@@ -19,30 +19,30 @@ function found(query: SearchQuery): string[] {
   return names
 }
 
-describe('frames', () => {
-  test('by part of the name, whatever its case unless there is a capital', () => {
+describe('searchFrames', () => {
+  test('finds part of a name and ignores case unless the text has a capital letter', () => {
     expect(found({ text: 'json' })).toEqual(['json.Parse', 'JSON_Write'])
     expect(found({ text: 'JSON' })).toEqual(['JSON_Write'])
     expect(found({ text: 'json', matchCase: true })).toEqual(['json.Parse'])
     expect(found({ text: '' })).toEqual([])
   })
 
-  test('a dot is a dot unless the text is an expression', () => {
+  test('takes special characters literally unless the text is an expression', () => {
     expect(found({ text: 'n.p' })).toEqual(['json.Parse'])
     expect(found({ text: '^(a.b|main)$', regularExpression: true })).toEqual(['main', 'a.b'])
     expect(found({ text: '\\Wb', regularExpression: true })).toEqual(['a.b'])
   })
 
-  test('by file where the text has a slash', () => {
+  test('searches files if the text has a slash', () => {
     expect(found({ text: 'src/' })).toEqual(['JSON_Write'])
   })
 
-  test('a broken or too long expression is a problem, not a failure', () => {
+  test('reports an invalid or too long expression as a problem', () => {
     expect(searchFrames(frames, { text: '(', regularExpression: true }).problem).toMatch(/\(/)
     expect(searchFrames(frames, { text: 'a'.repeat(2000), regularExpression: true }).problem).toMatch(/1000/)
   })
 
-  test('ends when it takes too long', () => {
+  test('stops when it takes too long', () => {
     const many = framesOfRows(Array.from({ length: 1000 }, (_, i) => ({ name: `f${i}` })))
     let time = 0
     const result = searchFrames(many, { text: 'f' }, () => (time += 400))
@@ -51,16 +51,16 @@ describe('frames', () => {
   })
 })
 
-describe('nodes', () => {
+describe('matchedPart and nextMatch', () => {
   const tree = treeOfFolded('main;f;g;f 4\nmain;f 1\nmain;h 2\ngc;f 3')
   const { matches } = searchFrames(tree.frames, { text: 'f' })
 
-  test('a stack counts once', () => {
+  test('count each stack once', () => {
     expect(matchedPart(tree, matches)).toEqual({ nodes: 3, total: 8n })
     expect(matchedPart(tree, new Uint8Array(tree.frames.length))).toEqual({ nodes: 0, total: 0n })
   })
 
-  test('the next and the one before go around', () => {
+  test('wrap around in both directions', () => {
     const seen: number[] = []
     for (let at = nextMatch(tree, matches, undefined, 1); seen.length < 4; at = nextMatch(tree, matches, at, 1))
       seen.push(at!)
@@ -72,7 +72,7 @@ describe('nodes', () => {
     expect(nextMatch(tree, new Uint8Array(tree.frames.length), 0, 1)).toBeUndefined()
   })
 
-  test('the share is the sum over stacks that hold a match', () => {
+  test('sum the stacks that contain a match', () => {
     const name = fc.constantFrom<string>('a', 'b', 'c', 'd')
     const stacks = fc.array(fc.tuple(fc.array(name, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 9 })), {
       minLength: 1,

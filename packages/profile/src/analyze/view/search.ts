@@ -1,5 +1,5 @@
-// Search over frames, not nodes: a tree of a million nodes has a few thousand names, and while painting one byte per box
-// says whether it matches.
+// Searches frames instead of nodes, because a tree of a million nodes has only a few thousand names. While painting, one byte
+// per frame shows whether it matches.
 import type { CallTree } from '../tree/call-tree.ts'
 import { ROOT, subtreeEnd } from '../tree/call-tree.ts'
 import { exactTotal } from '../tree/exact-values.ts'
@@ -9,27 +9,27 @@ import { isFunction } from '../tree/frame-table.ts'
 export interface SearchQuery {
   readonly text: string
   readonly regularExpression?: boolean
-  /** Unless given: only where the text has a capital letter. */
+  /** Default: true if the text has a capital letter. */
   readonly matchCase?: boolean
 }
 
 export interface SearchResult {
-  /** A byte per frame, 1 where it matches. */
+  /** One byte per frame, 1 if it matches. */
   readonly matches: Uint8Array
-  /** How many frames match. */
+  /** The number of matching frames. */
   readonly count: number
-  /** Why the expression cannot be used, or that it took too long; then the frames looked at so far count. */
+  /** The reason why the expression is invalid, or that it took too long. In that case only the frames searched so far count. */
   readonly problem: string | undefined
 }
 
-/** A pattern of more is not typed by a person. */
-const LONGEST_PATTERN = 1000
-/** What an expression can see of a name: some backtrack with the square of the length or worse. */
-const LONGEST_NAME = 2000
-/** Expressions that take longer than this altogether are ended, between two names. */
-const PATIENCE = 1000
+/** The maximum length of a pattern. People do not type longer ones. */
+const MAX_PATTERN_LENGTH = 1000
+/** The part of a name that expressions see. Some take time with the square of the length or worse. */
+const MAX_NAME_LENGTH = 2000
+/** The time limit of a search, checked between two names. */
+const MAX_SEARCH_MS = 1000
 
-/** Nothing matches an empty text. Names of functions are looked at, and files where the text has a slash. */
+/** Searches the names of functions, and files if the text has a slash. An empty text matches nothing. */
 export function searchFrames(
   frames: FrameTable,
   query: SearchQuery,
@@ -40,7 +40,7 @@ export function searchFrames(
   const test = query.regularExpression === true ? expressionTest(query) : plainTest(query)
   if (typeof test === 'string') return { matches, count: 0, problem: test }
   const inFiles = query.text.includes('/')
-  const deadline = now() + PATIENCE
+  const deadline = now() + MAX_SEARCH_MS
   let count = 0
   for (let i = 0; i < frames.length; i++) {
     if (isFunction(frames, i) && (test(frames.name[i]) || (inFiles && test(frames.file[i])))) {
@@ -48,7 +48,7 @@ export function searchFrames(
       count++
     }
     if ((i & 63) === 63 && now() > deadline)
-      return { matches, count, problem: 'the search took too long and was ended' }
+      return { matches, count, problem: 'the search took too long and was stopped' }
   }
   return { matches, count, problem: undefined }
 }
@@ -60,24 +60,24 @@ function plainTest({ text, matchCase = hasCapital(text) }: SearchQuery): (name: 
 }
 
 function expressionTest({ text, matchCase = hasCapital(text) }: SearchQuery): ((name: string) => boolean) | string {
-  if (text.length > LONGEST_PATTERN) return `an expression has at most ${LONGEST_PATTERN} characters`
+  if (text.length > MAX_PATTERN_LENGTH) return `an expression has at most ${MAX_PATTERN_LENGTH} characters`
   try {
     const expression = new RegExp(text, matchCase ? 'u' : 'iu')
-    return name => expression.test(name.length > LONGEST_NAME ? name.slice(0, LONGEST_NAME) : name)
+    return name => expression.test(name.length > MAX_NAME_LENGTH ? name.slice(0, MAX_NAME_LENGTH) : name)
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
 }
 
-/** Escapes like \S and \W aside. */
+/** Ignores escapes such as \S and \W. */
 function hasCapital(text: string): boolean {
   return /\p{Lu}/u.test(text.replaceAll(/\\[a-zA-Z]/g, ''))
 }
 
 export interface MatchedPart {
-  /** How many nodes match. */
+  /** The number of matching nodes. */
   readonly nodes: number
-  /** Of the stacks that hold a match, each counted once. */
+  /** The sum of the stacks that contain a match, each counted once. */
   readonly total: bigint
 }
 
@@ -96,8 +96,8 @@ export function matchedPart(tree: CallTree, matches: Uint8Array): MatchedPart {
 }
 
 /**
- * The matching node after (or before) one, in depth-first order and around the end; undefined where none matches. Within a
- * subtree where one is given.
+ * The next (or previous) matching node in depth-first order, wrapping around; undefined if none matches. Restricted to a
+ * subtree if one is given.
  */
 export function nextMatch(
   tree: CallTree,

@@ -1,4 +1,4 @@
-// The same tree with siblings in another order.
+// Sorts the siblings of a tree.
 import type { SiblingOrder } from '../tree/build-tree.ts'
 import type { CallTree } from '../tree/call-tree.ts'
 import { rebuild } from './rebuild.ts'

@@ -1,16 +1,16 @@
-// The threads at the root of a tree, by what they took.
+// The threads at the root of a tree, ordered by total.
 import { THREAD } from '../tree/frame-table.ts'
 import type { CallTree } from '../tree/call-tree.ts'
 
 export interface ThreadTotal {
   /** Row in frames. */
   readonly frame: number
-  /** The largest of its nodes: there are several below other roots, and where the tree is inverted. */
+  /** The largest of its nodes. A thread has several below other roots and in an inverted tree. */
   readonly node: number
   readonly total: number
 }
 
-/** The largest first; none where the tree is not rooted by them. */
+/** Largest first. Empty if the tree has no threads as roots. */
 export function threadsIn(tree: CallTree): ThreadTotal[] {
   const { attribute } = tree.frames
   if (attribute === undefined) return []

@@ -20,14 +20,14 @@ function after(transform: Transform): string[] {
   return shown(applyTransform(example, transform))
 }
 
-describe('on a function', () => {
-  test('focus begins stacks at its first call', () => {
+describe('a transform of a function', () => {
+  test('focus starts stacks at its first call', () => {
     const tree = applyTransform(example, { kind: 'focus-function', function: { name: 'f' } })
     expect(shown(tree)).toEqual(['f 5 self 1', '  g 4', '    f 4', '      h 4 self 4'])
     expect(tree.sum).toBe(5n)
   })
 
-  test('merge gives its time to its callers', () => {
+  test('merge adds its time to its callers', () => {
     expect(after({ kind: 'merge-function', function: { name: 'f' } })).toEqual([
       'main 7 self 1',
       '  g 4',
@@ -38,7 +38,7 @@ describe('on a function', () => {
     ])
   })
 
-  test('merging a root leaves its own time in the sum alone', () => {
+  test('merge of a root keeps its self value in the sum', () => {
     const tree = applyTransform(treeOfFolded('main;f 2\nmain 3'), {
       kind: 'merge-function',
       function: { name: 'main' },
@@ -47,13 +47,13 @@ describe('on a function', () => {
     expect(tree.sum).toBe(5n)
   })
 
-  test('drop leaves out stacks that hold it', () => {
+  test('drop removes stacks that contain it', () => {
     const tree = applyTransform(example, { kind: 'drop-function', function: { name: 'f' } })
     expect(shown(tree)).toEqual(['gc 3', '  mark 3 self 3', 'main 2', '  idle 2 self 2'])
     expect(tree.sum).toBe(5n)
   })
 
-  test('collapse makes what it calls its own', () => {
+  test('collapse adds its callees to its self value', () => {
     expect(after({ kind: 'collapse-function', function: { name: 'f' } })).toEqual([
       'main 7',
       '  f 5 self 5',
@@ -63,7 +63,7 @@ describe('on a function', () => {
     ])
   })
 
-  test('collapsed recursion is one call from the first to the last', () => {
+  test('collapse of recursion joins the first to the last call', () => {
     expect(after({ kind: 'collapse-recursion', function: { name: 'f' } }).slice(0, 3)).toEqual([
       'main 7',
       '  f 5 self 1',
@@ -71,7 +71,7 @@ describe('on a function', () => {
     ])
   })
 
-  test('a file tells functions of one name apart', () => {
+  test('applies only to the given file', () => {
     const { profiles } = profileOf(`
       1       2
       f[a.c]  f[b.c]
@@ -87,10 +87,10 @@ describe('on a function', () => {
   })
 })
 
-describe('on a node', () => {
+describe('a transform of a node', () => {
   const path = ['main', 'f', 'g', 'f']
 
-  test('focus, merge and drop are about that call alone', () => {
+  test('changes only that call', () => {
     expect(after({ kind: 'focus-subtree', path })).toEqual(['f 4', '  h 4 self 4'])
     expect(after({ kind: 'merge-node', path }).slice(0, 4)).toEqual([
       'main 7',
@@ -106,7 +106,7 @@ describe('on a node', () => {
     ])
   })
 
-  test('one that does not exist is an empty focus, and nothing to merge or drop', () => {
+  test('gives an empty tree for focus, and no change for merge and drop, if the node does not exist', () => {
     const gone = ['main', 'nobody']
     expect(after({ kind: 'focus-subtree', path: gone })).toEqual([])
     expect(after({ kind: 'merge-node', path: gone })).toEqual(shown(example))
@@ -114,7 +114,7 @@ describe('on a node', () => {
   })
 })
 
-describe('on a library', () => {
+describe('a transform of a library', () => {
   const { profiles } = profileOf(`
     3               2               1
     main(app)       main(app)       main(app)
@@ -122,7 +122,7 @@ describe('on a library', () => {
     copy(libc.so)   call(app)       `)
   const tree = callTree(profiles, 0)
 
-  test('collapse makes neighbours of it one frame', () => {
+  test('collapse joins neighbouring frames of it', () => {
     expect(shown(applyTransform(tree, { kind: 'collapse-library', mapping: 'libc.so' }))).toEqual([
       'main 6',
       '  [libc.so] 5 self 3',
@@ -131,7 +131,7 @@ describe('on a library', () => {
     ])
   })
 
-  test('merge and drop', () => {
+  test('merge and drop apply to all its frames', () => {
     expect(shown(applyTransform(tree, { kind: 'merge-library', mapping: 'libc.so' }))).toEqual([
       'main 6 self 3',
       '  call 2 self 2',
@@ -143,7 +143,7 @@ describe('on a library', () => {
     ])
   })
 
-  test('is called by the name of its file', () => {
+  test('uses the name of the mapping file', () => {
     expect(['/usr/lib/libc.so.6', 'C:\\app\\a.dll', '[vdso]', ''].map(libraryName)).toEqual([
       '[libc.so.6]',
       '[a.dll]',
@@ -153,13 +153,13 @@ describe('on a library', () => {
   })
 })
 
-test('a list is applied in its order', () => {
+test('applyTransforms applies transforms in order', () => {
   const merge: Transform = { kind: 'merge-function', function: { name: 'g' } }
   const tree = applyTransforms(example, [merge, { kind: 'collapse-all-direct-recursion' }])
   expect(shown(tree).slice(0, 3)).toEqual(['main 7', '  f 5 self 1', '    h 4 self 4'])
 })
 
-test('what the server left out stays with the node below which it was', () => {
+test('applyTransform keeps hidden values at the node above them', () => {
   const whole = treeOfFolded('main;run;a 5\nmain;run;b 3\nmain 1')
   const end = Uint32Array.from([3, 3, 3])
   const cut: CallTree = { ...whole, length: 3, parent: whole.parent.slice(0, 3), end, hiddenNodes: 1 }
@@ -177,7 +177,7 @@ test('what the server left out stays with the node below which it was', () => {
   expect(tree.sum).toBe(9n)
 })
 
-/** What a transform does to one stack, said the plain way; undefined leaves it out. */
+/** A naive transform of one stack; undefined drops the stack. */
 type OnStack = (path: readonly string[]) => readonly string[] | undefined
 
 function startsWith(path: readonly string[], start: readonly string[]): boolean {
@@ -214,7 +214,7 @@ const rules: readonly (readonly [Transform, OnStack])[] = [
   [{ kind: 'drop-subtree', path: ['a'] }, p => (startsWith(p, ['a']) ? undefined : p)],
 ]
 
-describe('over random profiles, trees hold the sums of the transformed stacks', () => {
+describe('a transformed tree of a random profile has the sums of the transformed stacks', () => {
   const treeOf = ({ profiles }: ArbitraryProfile): CallTree => callTree(profiles, 0)
   const rewritten = (samples: readonly PlainSample[], rule: OnStack) =>
     valuesOf(samples).flatMap(({ path, value }) => {
@@ -230,7 +230,7 @@ describe('over random profiles, trees hold the sums of the transformed stacks', 
     )
   })
 
-  test('two after one another', () => {
+  test('after two transforms', () => {
     fc.assert(
       fc.property(arbitraryProfile, fc.constantFrom(...rules), fc.constantFrom(...rules), (profile, first, second) => {
         const tree = applyTransforms(treeOf(profile), [first[0], second[0]])

@@ -1,14 +1,14 @@
-// Transforms: what a person does to the stacks to see something else. Each is a pure function from a tree to another one,
-// named by what it is about (a function, a library, a path), so that a list of them can be kept and sent.
+// Transforms that users apply to stacks. Each is a pure function from one tree to another. A transform refers to a function, a
+// library or a path by name, so that a list of transforms can be stored and sent.
 //
 //   on f in    main f g f h
-//   focus-function      f g f h      from its first call on; stacks without it are left out
-//   merge-function      main g h     its frames go, their time is their callers'
-//   drop-function                    stacks that hold it are left out
-//   collapse-function   main f       what it calls is its own
-//   collapse-recursion  main f h     from its first to its last call it is one
+//   focus-function      f g f h      from its first call on; stacks without it are dropped
+//   merge-function      main g h     its frames are removed, their time goes to the callers
+//   drop-function                    stacks that contain it are dropped
+//   collapse-function   main f       its callees count as its self value
+//   collapse-recursion  main f h     one frame from its first to its last call
 //
-// What stands at the root of stacks and is no function (a thread, a host) stays there whatever becomes of the functions.
+// Root frames that are attribute values (a thread, a host) always stay.
 import type { CallTree } from '../tree/call-tree.ts'
 import { ROOT } from '../tree/call-tree.ts'
 import type { FunctionName } from '../tree/frame-table.ts'
@@ -40,7 +40,7 @@ export function applyTransforms(tree: CallTree, transforms: readonly Transform[]
   return transforms.reduce(applyTransform, tree)
 }
 
-/** The tree itself where there is nothing that the transform is about, except that a focus then leaves nothing. */
+/** Returns the same tree if the transform matches nothing. A focus that matches nothing gives an empty tree. */
 export function applyTransform(tree: CallTree, transform: Transform): CallTree {
   switch (transform.kind) {
     case 'focus-function':
@@ -72,10 +72,10 @@ export function applyTransform(tree: CallTree, transform: Transform): CallTree {
   }
 }
 
-/** Until the function is met everything is outside, stacks without frames too. */
+/** Everything is outside until the function occurs, including stacks without frames. */
 const FOCUS = { above: OUTSIDE, keepEmpty: false }
 
-/** A byte per frame, 1 where it is meant. */
+/** One byte per frame, 1 for selected frames. */
 export type FrameSet = Uint8Array
 
 export function functionFrames({ frames }: CallTree, { name, file }: FunctionName): FrameSet {
@@ -91,7 +91,7 @@ export function libraryFrames({ frames }: CallTree, mapping: string): FrameSet {
   return Uint8Array.from(frames.mapping, (of, i) => (of === mapping && isFunction(frames, i) ? 1 : 0))
 }
 
-/** `top` gives what a node is put below that was at no node before: ROOT unless given. */
+/** `top` returns the node below which a new root goes. Default: ROOT. */
 export function focusing(
   { frame }: CallTree,
   set: FrameSet,
@@ -103,7 +103,7 @@ export function focusing(
   }
 }
 
-/** Where a node's root frames are that are no functions. */
+/** Returns the new place of a node's root frames that are attribute values. */
 function rootsAbove({ frame, frames, parent }: CallTree): (node: number, trie: FrameTrie) => number {
   if (frames.attribute === undefined) return () => ROOT
   return (node, trie) => {
@@ -126,7 +126,7 @@ function collapsing({ frame }: CallTree, set: FrameSet): Rule {
     above !== ROOT && set[trie.frame(above)] === 1 ? above : trie.child(above, frame[node])
 }
 
-/** All frames where none are given. Back to where the frame was called before, whatever was between. */
+/** Goes back to the previous call of the same frame, skipping the frames between. Default: applies to all frames. */
 function collapsingLoops({ frame }: CallTree, set: FrameSet | undefined): Rule {
   return (node, above, trie) => {
     const own = frame[node]
@@ -143,7 +143,7 @@ function collapsingRepeats({ frame }: CallTree, set: FrameSet | undefined): Rule
   }
 }
 
-/** Neighbours of one library become one frame that has the library's name. */
+/** Joins neighbouring frames of a library into one frame with the library's name. */
 function collapseLibrary(tree: CallTree, mapping: string): CallTree {
   const set = libraryFrames(tree, mapping)
   const library = tree.frames.length
