@@ -1,2 +1,2 @@
-// The package's door: gzip and zstd for @hearth/profile, as Node has them.
+// The entry point of the package: Node's gzip and zstd for @hearth/profile.
 export { nodeCodecs, openZstd, opened } from './node-codecs.ts'

@@ -8,7 +8,7 @@ import { ZstdError, firstBlocks, zstdBlocks, zstdSizes } from './zstd-frames.ts'
 
 const LIMIT = 2 ** 20
 
-/** A frame without a declared size: a window of 1 MiB and blocks that each repeat a byte. */
+/** A frame without a declared size. It has a window of 1 MiB, and each block repeats a byte. */
 function streamed(...runs: readonly (readonly [byte: number, times: number])[]): Uint8Array {
   const blocks = runs.flatMap(([byte, times], i) => {
     const header = (times << 3) | (1 << 1) | (i === runs.length - 1 ? 1 : 0)
@@ -28,7 +28,7 @@ function reasonOf(open: () => unknown): string {
 }
 
 describe('gzip', () => {
-  test('opens what was compressed, of any size and in several members', () => {
+  test('decompresses data of any size and with several members', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 300_000 }), { maxLength: 3 }), parts => {
         const packed = Buffer.concat(parts.map(part => gzipSync(part)))
@@ -39,14 +39,14 @@ describe('gzip', () => {
     )
   })
 
-  test('stops at the limit, whatever the trailer says', () => {
+  test('stops at the limit, independent of the trailer', () => {
     const packed = gzipSync(new Uint8Array(LIMIT + 1))
     expect(reasonOf(() => decompress(packed, nodeCodecs, LIMIT))).toBe('limit')
     packed.writeUInt32LE(7, packed.length - 4)
     expect(reasonOf(() => decompress(packed, nodeCodecs, LIMIT))).toBe('limit')
   })
 
-  test('tells where data is cut off', () => {
+  test('reports the position at which data is truncated', () => {
     const packed = gzipSync(Buffer.from('main;run 1\n'.repeat(100)))
     const cut = packed.subarray(0, packed.length - 9)
     expect(() => decompress(cut, nodeCodecs, LIMIT)).toThrow(
@@ -56,7 +56,7 @@ describe('gzip', () => {
 })
 
 describe('zstd', () => {
-  test('opens what was compressed', async () => {
+  test('decompresses data', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300_000 }), async content => {
         const packed = nodeCodecs.zstd!(content)
@@ -68,13 +68,13 @@ describe('zstd', () => {
     )
   })
 
-  test('opens frames without a declared size, one after the other', async () => {
+  test('decompresses several frames without a declared size', async () => {
     const packed = Buffer.concat([streamed([97, 3], [98, 2]), compress(Buffer.from('cd'))])
     expect(zstdSizes(packed)).toEqual({ bound: 7, declared: false })
     expect(Buffer.from(await openZstd(packed, LIMIT)).toString()).toBe('aaabbcd')
   })
 
-  test('opens what might be above the limit by its blocks, but is not', async () => {
+  test('decompresses data whose bound, but not its size, is above the limit', async () => {
     // 16 compressed blocks have a bound of 2 MiB.
     const small = compress(Buffer.from('abcdefgh'.repeat(100)))
     const undeclared = Buffer.concat(Array.from({ length: 16 }, () => withoutSize(small)))
@@ -82,17 +82,17 @@ describe('zstd', () => {
     expect((await openZstd(undeclared, LIMIT)).length).toBe(16 * 800)
   })
 
-  test('a declared size above the limit is refused before anything is allocated', () => {
+  test('rejects a declared size above the limit before it allocates', () => {
     expect(reasonOf(() => decompress(compress(new Uint8Array(LIMIT + 1)), nodeCodecs, LIMIT))).toBe('limit')
   })
 
-  test('a bomb of runs stops at the limit', async () => {
+  test('stops at the limit for a bomb of repeated bytes', async () => {
     const bomb = streamed(...Array.from({ length: 20_000 }, () => [0, 131_072] as const))
     await expect(openZstd(bomb, LIMIT)).rejects.toMatchObject({ reason: 'limit' })
     expect(reasonOf(() => nodeCodecs.unzstd!(bomb, LIMIT))).toBe('limit')
   })
 
-  test('a size that the blocks cannot have is an error', () => {
+  test('rejects a declared size that the blocks cannot have', () => {
     const packed = Buffer.from(compress(Buffer.from('abcdefgh'.repeat(1000))))
     const at = packed.indexOf(Buffer.from([0x40, 0x1e])) // 8000 - 256
     expect(at).toBe(5)
@@ -105,7 +105,7 @@ describe('zstd', () => {
     expect(reasonOf(() => decompress(lying, nodeCodecs))).toBe('corrupt')
   })
 
-  test('data that is cut off anywhere is an error with its place', () => {
+  test('reports the position of truncated data', () => {
     const packed = compress(Buffer.from('abcdefgh'.repeat(1000)))
     for (let length = 5; length < packed.length; length++) {
       expect(() => zstdSizes(packed.subarray(0, length))).toThrow(ZstdError)
@@ -113,7 +113,7 @@ describe('zstd', () => {
     expect(() => zstdSizes(packed.subarray(0, packed.length - 1))).toThrow(`at byte ${packed.length - 1}`)
   })
 
-  test('any bytes give sizes or a ZstdError', () => {
+  test('returns sizes or throws ZstdError for random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), tail => {
         try {
@@ -126,18 +126,18 @@ describe('zstd', () => {
   })
 })
 
-describe('data that is cut off, leniently', () => {
-  // Some 2 MB that do not compress much, so in more than ten blocks.
+describe('lenient decompression of truncated data', () => {
+  // About 2 MB that do not compress well, so they take more than ten blocks.
   const content = Buffer.from(Array.from({ length: 150_000 }, (_, i) => `main;f${(i * 7919) % 10_007} ${i}`).join('\n'))
 
-  test('gives what came out of gzip', async () => {
+  test('returns the readable part of gzip', async () => {
     const packed = gzipSync(content)
     for (const part of [0.1, 0.5, 0.9]) {
       const { bytes, faults } = await opened(packed.subarray(0, Math.floor(packed.length * part)), true)
       expect(bytes.length).toBeGreaterThan(content.length * (part - 0.1))
       expect(content.subarray(0, bytes.length).equals(bytes)).toBe(true)
       expect(faults).toMatchObject([{ code: 'truncated-gzip', count: 1 }])
-      expect(faults[0].message).toContain(`the ${bytes.length} bytes that came out`)
+      expect(faults[0].message).toContain(`${bytes.length} bytes were decompressed`)
     }
   })
 
@@ -145,7 +145,7 @@ describe('data that is cut off, leniently', () => {
     ['of one frame', compress(content)],
     ['of several frames', Buffer.concat([compress(content), compress(content)])],
     ['behind a skippable frame', Buffer.concat([Buffer.from('502a4d1803000000616263', 'hex'), compress(content)])],
-  ])('gives the whole blocks of zstd %s', async (_, packed) => {
+  ])('returns the complete blocks of zstd, %s', async (_, packed) => {
     const before = Buffer.from(packed)
     const whole = Buffer.from(await openZstd(packed, 2 ** 24))
     for (const part of [0.2, 0.45, 0.9]) {
@@ -161,7 +161,7 @@ describe('data that is cut off, leniently', () => {
     expect(before.equals(packed)).toBe(true)
   })
 
-  test('goes up to the block that is broken', () => {
+  test('stops at the first corrupt block', () => {
     const packed = Buffer.from(compress(content))
     expect(zstdBlocks(packed)).toBeGreaterThan(10)
     packed.fill(0xff, packed.length >> 1, (packed.length >> 1) + 2000)
@@ -170,12 +170,12 @@ describe('data that is cut off, leniently', () => {
     expect(soFar.length).toBeLessThan(content.length)
   })
 
-  test('of which nothing came out is an error still', async () => {
+  test('fails if nothing is readable', async () => {
     await expect(opened(compress(content).subarray(0, 30), true)).rejects.toBeInstanceOf(CompressionError)
     await expect(opened(gzipSync(content).subarray(0, 12), true)).rejects.toBeInstanceOf(CompressionError)
   })
 
-  test('any bytes give some or nothing', () => {
+  test('never throws for random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), tail => {
         const bytes = Uint8Array.from([0x28, 0xb5, 0x2f, 0xfd, ...tail])
@@ -186,7 +186,7 @@ describe('data that is cut off, leniently', () => {
   })
 })
 
-/** The frame with a window in place of its content size. */
+/** The frame with a window instead of its content size. */
 function withoutSize(frame: Uint8Array): Uint8Array {
   expect(frame[4]).toBe(0x60) // one segment, a size of two bytes, no checksum
   return Buffer.concat([frame.subarray(0, 4), Uint8Array.from([0x00, 0x50]), frame.subarray(7)])

@@ -1,5 +1,5 @@
-// gzip and zstd as Node has them, several times quicker than the portable decoder and with a hard limit on what comes out.
-// zstd is in node:zlib from 22.15 on; before, it comes from a native module.
+// Node's gzip and zstd, several times faster than the portable decoder and with a hard limit on the output.
+// node:zlib has zstd from 22.15 on. Older versions use a native module.
 import { Readable } from 'node:stream'
 import * as zlib from 'node:zlib'
 import type { Codecs } from '@hearth/profile'
@@ -15,7 +15,7 @@ import * as zstd from '@cloudpss/zstd'
 import type { ZstdSizes } from './zstd-frames.ts'
 import { ZstdError, firstBlocks, zstdBlocks, zstdSizes } from './zstd-frames.ts'
 
-/** Deflate cannot do better than 1032 to 1, so a trailer that claims more is not worth an allocation. */
+/** The best ratio of deflate. A trailer that claims a better one is wrong, so it is not used for an allocation. */
 const BEST_DEFLATE_RATIO = 1032
 const MIN_CHUNK = 64 * 1024
 
@@ -41,21 +41,21 @@ function gunzip(bytes: Uint8Array, limit: number): Uint8Array {
     return zlib.gunzipSync(bytes, { maxOutputLength: limit, chunkSize: gzipChunk(bytes, limit) })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw error
-    // Node says what is wrong but not where. The portable decoder does, and stops at the same place.
+    // Node does not report the position of the fault. The portable decoder does, and stops at the same position.
     portableCodecs.gunzip(bytes, limit)
     throw error
   }
 }
 
-/** One chunk for all of the content where the trailer can be believed, so that it need not be put together afterwards. */
+/** The chunk size for all of the content if the trailer is plausible, so that chunks need not be joined. */
 function gzipChunk(bytes: Uint8Array, limit: number): number {
   if (bytes.length < 18) return MIN_CHUNK
   const declared = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(bytes.length - 4, true)
-  // A little more than declared: a chunk that is just full makes zlib ask for another one of the same size.
+  // A little more than declared, because zlib allocates another chunk of the same size if the first is full.
   return Math.max(MIN_CHUNK, Math.min(declared + 64, limit, bytes.length * BEST_DEFLATE_RATIO))
 }
 
-/** For Codecs, which are synchronous. Refuses content that might be too large; `unzstdByChunks` finds out. */
+/** For Codecs, which are synchronous. Rejects content that might be too large; `unzstdByChunks` measures it. */
 function unzstd(bytes: Uint8Array, limit: number): Uint8Array {
   const { bound } = checkedSizes(bytes, limit)
   const builtIn = zstdOfNode()
@@ -68,10 +68,10 @@ function unzstd(bytes: Uint8Array, limit: number): Uint8Array {
   }
 }
 
-/** All blocks that are whole and can be opened one after the other, from the first on. */
+/** Decompresses the complete, valid blocks from the start. */
 function unzstdSoFar(bytes: Uint8Array, limit: number): Uint8Array {
   let soFar: Uint8Array = new Uint8Array(0)
-  // Each try opens all blocks up to some; most often what is cut off is sound up to there, and the first one does.
+  // Each attempt decompresses a prefix of the blocks. Truncated data is usually valid up to the end, so the first attempt works.
   for (let least = 0, most = zstdBlocks(bytes), count = most; least < most; count = (least + most + 1) >>> 1) {
     try {
       soFar = unzstd(firstBlocks(bytes, count), limit)
@@ -84,7 +84,7 @@ function unzstdSoFar(bytes: Uint8Array, limit: number): Uint8Array {
   return soFar
 }
 
-/** Opens zstd data of any making: what was written as a stream declares no size, and many small blocks have a high bound. */
+/** Decompresses any zstd data: streams declare no size, and many small blocks have a high bound. */
 export async function openZstd(bytes: Uint8Array, limit: number): Promise<Uint8Array> {
   const { bound } = checkedSizes(bytes, limit)
   const { Decompressor } = zstd
@@ -107,7 +107,7 @@ export async function openZstd(bytes: Uint8Array, limit: number): Promise<Uint8A
   return Buffer.concat(chunks, length)
 }
 
-/** Opens one layer of whatever compression there is; with `lenient`, data that breaks off as far as it goes. */
+/** Removes one layer of compression, if there is one. With `lenient`, truncated data is read as far as possible. */
 export async function opened(stored: Uint8Array, lenient = false): Promise<ReturnType<typeof decompress>> {
   if (compressionOf(stored) !== 'zstd') return decompress(stored, nodeCodecs, DEFAULT_LIMIT, { lenient })
   try {
@@ -124,7 +124,7 @@ function fail(error: Error): never {
   throw error
 }
 
-/** What was cut off is most often sound up to there, and then opens whatever its making. */
+/** Truncated data is usually valid up to the end, and then any zstd data can be decompressed. */
 async function openZstdSoFar(bytes: Uint8Array, limit: number): Promise<Uint8Array> {
   try {
     return await openZstd(firstBlocks(bytes, zstdBlocks(bytes)), limit)
@@ -134,7 +134,7 @@ async function openZstdSoFar(bytes: Uint8Array, limit: number): Promise<Uint8Arr
   }
 }
 
-/** 4 KiB have at most 1024 blocks, so one slice gives at most 128 MiB before the limit is looked at again. */
+/** 4 KiB contain at most 1024 blocks, so one slice yields at most 128 MiB before the next check of the limit. */
 const SLICE = 4096
 
 function* slicesOf(bytes: Uint8Array): Generator<Buffer> {
@@ -143,7 +143,7 @@ function* slicesOf(bytes: Uint8Array): Generator<Buffer> {
   }
 }
 
-/** The native module opens less than 1 GiB at once, and allocates the bound before it begins. */
+/** The native module decompresses less than 1 GiB at once, and allocates the bound before it starts. */
 const MODULE_LIMIT = 2 ** 30
 
 function fitsModule(bound: number, limit: number): boolean {

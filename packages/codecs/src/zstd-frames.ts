@@ -1,6 +1,6 @@
-// Walks the frames and blocks of zstd data (RFC 8878, section 3.1) without decompressing, to know beforehand how large the
-// content can be and whether all of it is there. Decoders allocate by the size that a header declares; here that size is
-// held against the number of blocks, each of which has at most 128 KiB.
+// Walks the frames and blocks of zstd data (RFC 8878, section 3.1) without decompressing, to find out how large the
+// content can be and whether it is complete. Decoders allocate the size that a header declares. Here that size is
+// compared with the number of blocks, each of which has at most 128 KiB.
 //
 //   frame    magic 4 | descriptor 1 | window 0-1 | dictionary id 0-4 | content size 0-8 | blocks … | checksum 0 or 4
 //   block    header 3: last 1 bit, type 2 bits, size 21 bits | content: size bytes, 1 byte for a run
@@ -11,7 +11,7 @@ const MAX_BLOCK = 128 * 1024
 export interface ZstdSizes {
   /** The content is not larger than this. */
   readonly bound: number
-  /** Whether every frame declares its size, so that `bound` is the size itself. */
+  /** Whether every frame declares its size. Then `bound` is the size. */
   readonly declared: boolean
 }
 
@@ -25,10 +25,10 @@ export class ZstdError extends Error {
   }
 }
 
-/** A decoder takes no larger window unless it is told to. */
-const MOST_WINDOW_BITS = 27
+/** The maximum window that decoders accept by default. */
+const MAX_WINDOW_BITS = 27
 
-/** How many blocks are there, up to where the data is cut off or is no zstd any more. */
+/** The number of complete blocks before the data is truncated or invalid. */
 export function zstdBlocks(bytes: Uint8Array): number {
   let count = 0
   eachBlock(bytes, () => count++)
@@ -36,8 +36,8 @@ export function zstdBlocks(bytes: Uint8Array): number {
 }
 
 /**
- * Zstd data that has only the first `count` blocks of other zstd data, without checksums and declared sizes. So what is cut
- * off can be opened as far as its blocks are whole; a block has up to 128 KiB of content.
+ * Returns zstd data with only the first `count` blocks of other zstd data, without checksums and declared sizes. So truncated
+ * data can be decompressed up to its last complete block. A block has up to 128 KiB of content.
  */
 export function firstBlocks(bytes: Uint8Array, count: number): Uint8Array {
   const parts: Uint8Array[] = []
@@ -51,7 +51,7 @@ export function firstBlocks(bytes: Uint8Array, count: number): Uint8Array {
       frame = block.frame
       parts.push(undeclaredHeader(bytes, frame))
     }
-    // A copy: whether it is the last one is told when the next one comes.
+    // A copy, because its last-block bit is set later if no block follows.
     header = Uint8Array.from(bytes.subarray(block.from, block.from + 3))
     header[0] &= ~1
     parts.push(header, bytes.subarray(block.from + 3, block.to))
@@ -65,13 +65,13 @@ function endFrame(header: Uint8Array | undefined): void {
 }
 
 interface Block {
-  /** Where its frame begins. */
+  /** The start of its frame. */
   readonly frame: number
   readonly from: number
   readonly to: number
 }
 
-/** Goes through the blocks of all frames, up to where something is wrong. */
+/** Visits the blocks of all frames up to the first fault. */
 function eachBlock(bytes: Uint8Array, visit: (block: Block) => void): void {
   try {
     walkFrames(bytes, visit)
@@ -80,12 +80,12 @@ function eachBlock(bytes: Uint8Array, visit: (block: Block) => void): void {
   }
 }
 
-/** With a window for the frame's content, whose size a frame of a single segment declares in place of one. */
+/** A header with a window for the frame's content. A frame of a single segment declares its size instead of a window. */
 function undeclaredHeader(bytes: Uint8Array, start: number): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const { isSingle, dictionaryBytes, size } = headerAt(bytes, view, start)
   const dictionary = bytes.subarray(start + 5 + (isSingle ? 0 : 1)).subarray(0, dictionaryBytes)
-  // Neither a size nor a checksum; the dictionary is as it was.
+  // No size and no checksum. The dictionary id stays the same.
   const descriptor = bytes[start + 4] & 3
   return Uint8Array.of(
     ...bytes.subarray(start, start + 4),
@@ -95,14 +95,14 @@ function undeclaredHeader(bytes: Uint8Array, start: number): Uint8Array {
   )
 }
 
-/** The window descriptor of the smallest power of two, from 1 KiB on, that holds so many bytes. */
+/** The window descriptor of the smallest power of two, at least 1 KiB, that holds this many bytes. */
 function windowFor(size: bigint | undefined): number {
   let bits = 10
-  while (bits < MOST_WINDOW_BITS && 1n << BigInt(bits) < (size ?? 0n)) bits++
+  while (bits < MAX_WINDOW_BITS && 1n << BigInt(bits) < (size ?? 0n)) bits++
   return (bits - 10) << 3
 }
 
-/** Throws ZstdError where the data is cut off or is not zstd. */
+/** Throws ZstdError if the data is truncated or is not zstd. */
 export function zstdSizes(bytes: Uint8Array): ZstdSizes {
   return walkFrames(bytes, () => undefined)
 }
@@ -136,10 +136,10 @@ interface Frame extends ZstdSizes {
 
 interface Header {
   readonly hasChecksum: boolean
-  /** One segment: a window as large as the content, and no descriptor of it. */
+  /** One segment: the window is as large as the content and has no descriptor. */
   readonly isSingle: boolean
   readonly dictionaryBytes: number
-  /** As declared. */
+  /** The declared content size. */
   readonly size: bigint | undefined
   readonly end: number
 }
@@ -166,9 +166,9 @@ function frameAt(bytes: Uint8Array, view: DataView, start: number, visit: (block
     last = (header & 1) !== 0
     const type = (header >>> 1) & 3
     const length = header >>> 3
-    if (type === 3) throw new ZstdError(p, 'zstd block of a type that does not exist')
-    if (length > MAX_BLOCK) throw new ZstdError(p, `zstd block of ${length} bytes, more than a block can have`)
-    // 0: as it is, 1: one byte `length` times, 2: compressed, of which only the limit is known.
+    if (type === 3) throw new ZstdError(p, 'zstd block of an unknown type')
+    if (length > MAX_BLOCK) throw new ZstdError(p, `zstd block of ${length} bytes exceeds the maximum`)
+    // 0: stored, 1: one byte `length` times, 2: compressed, for which only the limit is known.
     need(bytes, start, p + 3, type === 1 ? 1 : length, 'a block')
     atMost += type === 2 ? MAX_BLOCK : length
     const from = p
@@ -187,12 +187,12 @@ function frameAt(bytes: Uint8Array, view: DataView, start: number, visit: (block
 
 function contentSize(view: DataView, at: number, bytes: number): bigint {
   if (bytes === 1) return BigInt(view.getUint8(at))
-  // Two bytes hold what is above 255, the most that one byte can say.
+  // Two bytes store the size minus 256, because smaller sizes fit one byte.
   if (bytes === 2) return BigInt(view.getUint16(at, true) + 256)
   return bytes === 4 ? BigInt(view.getUint32(at, true)) : view.getBigUint64(at, true)
 }
 
 function need(bytes: Uint8Array, frame: number, at: number, length: number, what: string): void {
   if (length <= bytes.length - at) return
-  throw new ZstdError(bytes.length, `zstd data ends within ${what} of the frame at byte ${frame}: cut off`)
+  throw new ZstdError(bytes.length, `zstd data ends within ${what} of the frame at byte ${frame}: the data is truncated`)
 }

@@ -1,10 +1,10 @@
-// Template arguments in mangled C++ names, with the literals and expressions they may be.
+// Parses template arguments in mangled C++ names, including literals and expressions.
 import type { CppNode } from './cpp-node.ts'
 import { concatNode, textNode } from './cpp-node.ts'
 import { BINARY, OPERATORS, UNARY } from './cpp-operators.ts'
 import { CppTypeParser } from './cpp-type-parser.ts'
 
-/** How integers of a type are told apart from plain ints. */
+/** The suffixes of integer literals that are not plain ints. */
 const INTEGER_SUFFIX: Readonly<Record<string, string>> = { i: '', j: 'u', l: 'l', m: 'ul', x: 'll', y: 'ull' }
 const CASTS: Readonly<Record<string, string>> = {
   dc: 'dynamic_cast',
@@ -12,7 +12,7 @@ const CASTS: Readonly<Record<string, string>> = {
   cc: 'const_cast',
   rc: 'reinterpret_cast',
 }
-/** Their operand is a type where the code ends in `t`, `i`. */
+/** Operators whose operand is a type if the code ends in `t` or `i`. */
 const OF_TYPE: Readonly<Record<string, string>> = { st: 'sizeof ', at: 'alignof ', ti: 'typeid ' }
 const OF_EXPRESSION: Readonly<Record<string, string>> = { sz: 'sizeof ', az: 'alignof ', te: 'typeid ' }
 
@@ -26,7 +26,7 @@ export abstract class CppExpressionParser extends CppTypeParser {
     return textNode(/^_GLOBAL_[._$]N/.test(name) ? '(anonymous namespace)' : name)
   }
 
-  /** `areOfFunction`: those that `T_` refers to in what follows. */
+  /** `areOfFunction`: whether later `T_` codes refer to these arguments. */
   protected templateArgs(areOfFunction: boolean): CppNode[] {
     return this.nested(() => {
       this.expect('I')
@@ -198,7 +198,7 @@ export abstract class CppExpressionParser extends CppTypeParser {
     return items
   }
 
-  /** In parentheses, unless it is a mere name or a list in braces. */
+  /** Adds parentheses, unless the expression is a name or a list in braces. */
   #operand(): CppNode {
     const isParam = this.peek() === 'f' && 'pL'.includes(this.peek(1))
     const isList = (this.peek() === 'i' || this.peek() === 't') && this.peek(1) === 'l'
@@ -213,7 +213,7 @@ export abstract class CppExpressionParser extends CppTypeParser {
     if (code === 'ad') {
       const from = this.at
       const node = this.expression()
-      // The address of a function is shown without its parameters where its name is qualified.
+      // The address of a function with a qualified name is printed without parameters.
       if (
         this.text[from] === 'L' &&
         node.kind === 'encoding' &&
@@ -285,8 +285,8 @@ export abstract class CppExpressionParser extends CppTypeParser {
   }
 
   /**
-   * `sr` was read: a name in a type, or in a list of scopes that are not known to be types. Which of them it is may show
-   * only much later, so the caller tries both readings of the whole name.
+   * Parses the code `sr`: a name in a type, or in a list of scopes that may not be types. The difference may become clear
+   * only much later, so the caller tries both readings of the complete name.
    */
   #scoped(): CppNode {
     if (!this.isDigit()) return { kind: 'nested', scope: this.type(), name: this.#memberName() }

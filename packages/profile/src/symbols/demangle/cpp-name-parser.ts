@@ -1,4 +1,4 @@
-// Names of functions and variables in mangled C++ names, and the special ones: virtual tables, thunks, guards.
+// Parses the names of functions and variables in mangled C++ names, and special names: virtual tables, thunks, guards.
 import { CppExpressionParser } from './cpp-expression-parser.ts'
 import type { CppNode, FunctionNode } from './cpp-node.ts'
 import { concatNode, textNode } from './cpp-node.ts'
@@ -13,7 +13,7 @@ const SPECIAL_T: Readonly<Record<string, string>> = {
 }
 
 export class CppNameParser extends CppExpressionParser {
-  /** The whole of a mangled name, after `_Z`. */
+  /** Parses a complete mangled name after `_Z`. */
   mangledName(): CppNode {
     let node = this.encoding(true)
     for (let suffix = this.#cloneSuffix(); suffix !== ''; suffix = this.#cloneSuffix()) {
@@ -23,7 +23,7 @@ export class CppNameParser extends CppExpressionParser {
     return node
   }
 
-  /** What compilers append to copies of a function that they made: `.isra.0`, `.cold`, `.llvm.123`. */
+  /** Parses the suffixes that compilers add to copies of a function: `.isra.0`, `.cold`, `.llvm.123`. */
   #cloneSuffix(): string {
     const match = /^\.(?:[a-zA-Z_]+(?:\.\d+)*|\d+(?:\.\d+)*)/.exec(this.text.slice(this.at))
     return match === null ? '' : this.take(match[0].length)
@@ -181,7 +181,7 @@ export class CppNameParser extends CppExpressionParser {
         if (isStd && this.peek() === 'E') this.fail()
         continue
       } else if (char === 'M') {
-        // What follows is local to the initializer of the data member so far.
+        // The rest is local to the initializer of the data member.
         if (soFar === undefined) this.fail()
         this.at++
         continue
@@ -192,7 +192,7 @@ export class CppNameParser extends CppExpressionParser {
       this.substitutions.push(soFar)
     }
     if (soFar === undefined) return this.fail()
-    // The whole is referred to only where it is a type, which adds it itself.
+    // Only a complete type can be referred to, and its parser adds it.
     if (!isSubstitution) this.substitutions.pop()
     return soFar
   }
@@ -274,7 +274,7 @@ export class CppNameParser extends CppExpressionParser {
     return { kind: 'lambda', params, number: this.#ordinal() }
   }
 
-  /** Of a lambda's own template parameters; they are not shown. */
+  /** Skips the template parameters of a lambda. They are not printed. */
   #templateParamDeclaration(): void {
     this.nested(() => {
       this.expect('T')

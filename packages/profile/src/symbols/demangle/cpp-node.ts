@@ -2,15 +2,15 @@
 // short name can stand for a text that is exponentially longer. cpp-printer.ts bounds what is printed.
 
 export type CppNode =
-  /** Identifiers, builtin types and whatever else is printed as it stands. */
+  /** Identifiers, builtin types and other literal text. */
   | { readonly kind: 'text'; readonly text: string }
   /** Parts printed one after the other. */
   | { readonly kind: 'concat'; readonly parts: readonly (string | CppNode)[] }
-  /** With commas between; items that print nothing, as empty packs do, get none. */
+  /** Items separated by commas. Items that print nothing, such as empty packs, get no comma. */
   | { readonly kind: 'list'; readonly items: readonly CppNode[] }
   | { readonly kind: 'nested'; readonly scope: CppNode; readonly name: CppNode }
   | { readonly kind: 'template'; readonly name: CppNode; readonly args: readonly CppNode[] }
-  /** What a template parameter stands for where it was given a pack: inside an expansion one item at a time. */
+  /** The pack that a template parameter stands for. An expansion prints one item at a time. */
   | { readonly kind: 'pack'; readonly items: readonly CppNode[] }
   | { readonly kind: 'expansion'; readonly pattern: CppNode }
   | { readonly kind: 'packSize'; readonly of: CppNode }
@@ -37,8 +37,8 @@ export type CppNode =
       readonly args: readonly CppNode[] | undefined
     }
   /**
-   * A template parameter. It stands for an argument of the function whose type it is printed in, which is not always the
-   * one it was first seen in; `first` is what it stood for there. Those of lambdas are their `auto` parameters.
+   * A template parameter. It stands for an argument of the function whose type is being printed, which is not always the
+   * one in which it occurred first; `first` is its argument there. In lambdas, these are the `auto` parameters.
    */
   | {
       readonly kind: 'param'

@@ -1,19 +1,19 @@
-// Writes a C++ name as c++filt does. Declarators wrap around what they declare, so a type is printed in two halves:
+// Prints a C++ name as c++filt does. Declarators enclose the declared name, so a type is printed in two halves:
 //
 //   void (*) [3] (int)      left half: void (*      right half: ) [3] (int)
 import type { CppNode } from './cpp-node.ts'
 
-/** Longer names are of no use to a reader; 8 KB are seen in template-heavy programs. */
+/** The maximum length of a printed name. Template-heavy programs have names of 8 KB. */
 export const MAX_OUTPUT = 1 << 16
-/** A chain of back references nests without nesting in the mangled name; each level takes up to three calls. */
+/** The maximum depth. A chain of back references is deep although the mangled name is not. Each level takes up to three calls. */
 const MAX_DEPTH = 500
 const MAX_STEPS = 1 << 18
 const OUTSIDE = -1
 
-/** Thrown for whatever can't be printed, and caught by `printCpp`. */
+/** Thrown if a name exceeds a limit. `printCpp` catches it. */
 class PrintLimit extends Error {}
 
-/** Undefined where the name is too long or too deep. */
+/** Returns undefined if the name is too long or too deep. */
 export function printCpp(node: CppNode): string | undefined {
   const printer = new CppPrinter()
   try {
@@ -25,7 +25,7 @@ export function printCpp(node: CppNode): string | undefined {
   return printer.output
 }
 
-/** What template parameters stand for. */
+/** The arguments that template parameters stand for. */
 interface Scope {
   readonly args: readonly CppNode[]
   readonly outer: Scope | undefined
@@ -37,7 +37,7 @@ class CppPrinter {
   #pendingComma = false
   #depth = 0
   #steps = 0
-  /** Which item of packs is being printed. */
+  /** The index of the pack item that is being printed. */
   #packIndex = OUTSIDE
   #scope: Scope | undefined
   #inLambda = false
@@ -168,7 +168,7 @@ class CppPrinter {
     this.#right(to)
   }
 
-  /** `T const` where T is const already is const once. */
+  /** Prints `const` once if T in `T const` is const already. */
   #ownQualifiers({ type, qualifiers }: CppNode & { kind: 'qualified' }): string {
     const inner = this.#resolve(type)
     if (inner.kind !== 'qualified') return qualifiers
@@ -220,7 +220,7 @@ class CppPrinter {
     }
     const scope = this.#scope
     const inLambda = this.#inLambda
-    // What the argument refers to are arguments of what is around the function.
+    // The argument itself refers to arguments of the enclosing scope.
     this.#scope = scope?.outer
     this.#inLambda = false
     print(arg)
@@ -254,7 +254,7 @@ class CppPrinter {
     if (++this.#steps > MAX_STEPS) throw new PrintLimit()
   }
 
-  /** What a node is once packs and parameters are looked through, and qualifiers of functions and arrays. */
+  /** Resolves packs, parameters, and qualifiers of functions and arrays. */
   #resolve(node: CppNode): CppNode {
     let qualified: CppNode | undefined
     for (;;) {
@@ -331,7 +331,7 @@ class CppPrinter {
     this.#packIndex = outer
   }
 
-  /** What an item refers to are packs of its own. */
+  /** The packs of an item are its own. */
   #insideItem(print: () => void): void {
     const outer = this.#packIndex
     this.#packIndex = OUTSIDE

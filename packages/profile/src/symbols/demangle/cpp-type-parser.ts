@@ -1,4 +1,4 @@
-// Types in mangled C++ names, and the two tables that names refer back to: parts that were seen (`S_`, `S0_`…) and the
+// Parses types in mangled C++ names, and keeps the two tables that names refer back to: earlier parts (`S_`, `S0_`…) and the
 // arguments of the template (`T_`, `T0_`…).
 import type { CppNode, FunctionNode } from './cpp-node.ts'
 import { concatNode, textNode } from './cpp-node.ts'
@@ -64,7 +64,7 @@ function stream(name: string, ...more: readonly CppNode[]): CppNode {
   return { kind: 'template', name: std(name), args: [textNode('char'), CHAR_TRAITS, ...more] }
 }
 
-/** What parsing the name of a function tells of its type. */
+/** Facts about a function's type that its name gives. */
 export interface NameState {
   endsWithArgs: boolean
   /** Constructors, destructors and conversions have no return type. */
@@ -73,13 +73,13 @@ export interface NameState {
 }
 
 export abstract class CppTypeParser extends MangledCursor {
-  /** Grows by one with each part that may be referred to. */
+  /** The parts that later codes can refer to. */
   protected substitutions: CppNode[] = []
   /** The template arguments of the function whose name was read last. */
   protected functionArgs: readonly CppNode[] | undefined
   /** Template parameters of a lambda are its `auto` parameters. */
   protected inLambda = false
-  /** In the type of a conversion operator, whose template arguments follow. */
+  /** Whether the parser is in the type of a conversion operator, whose template arguments follow. */
   protected inConversion = false
   protected readonly readsScopeLists: boolean
   /** Whether the other reading of scopes might make a difference. */
@@ -165,7 +165,7 @@ export abstract class CppTypeParser extends MangledCursor {
 
   #qualifiedType(): CppNode {
     const qualifiers = this.qualifiers()
-    // A function's own qualifiers are part of its type, and not to be referred to apart.
+    // A function's own qualifiers are part of its type. Codes cannot refer to them separately.
     if (this.peek() === 'F' || (this.peek() === 'D' && 'oOwx'.includes(this.peek(1)))) {
       return this.#remember(this.functionType(qualifiers))
     }
@@ -179,7 +179,7 @@ export abstract class CppTypeParser extends MangledCursor {
     return `${isConst ? ' const' : ''}${isVolatile ? ' volatile' : ''}${isRestrict ? ' __restrict' : ''}`
   }
 
-  /** `before`: qualifiers that were in front of it. */
+  /** `before`: the qualifiers in front of it. */
   protected functionType(before: string): FunctionNode {
     const suffix: (string | CppNode)[] = [before]
     const late: (string | CppNode)[] = []
@@ -200,7 +200,7 @@ export abstract class CppTypeParser extends MangledCursor {
     return { kind: 'function', returns, params, suffix: [...suffix, ...late] }
   }
 
-  /** Parameter types up to the end; a reference qualifier goes to the suffix. */
+  /** Parses parameter types up to the end. A reference qualifier goes to the suffix. */
   protected params(isEnd: () => boolean, suffix: (string | CppNode)[]): CppNode[] {
     const params: CppNode[] = []
     for (;;) {
@@ -323,7 +323,7 @@ export abstract class CppTypeParser extends MangledCursor {
     return this.#remember({ kind: 'template', name: part, args: this.templateArgs(false) })
   }
 
-  /** Arguments after the type of a conversion operator are the operator's, unless others follow them. */
+  /** Arguments after the type of a conversion operator belong to the operator, unless more follow. */
   #isArgsOfConversion(): boolean {
     if (!this.inConversion) return false
     const { at, substitutions } = this
@@ -357,7 +357,7 @@ export abstract class CppTypeParser extends MangledCursor {
     return this.isDigit() ? this.number() : 0
   }
 
-  /** `S` and what it stands for; the standard ones are followed by their tags. */
+  /** Parses `S` and its code. Tags may follow the standard abbreviations. */
   protected substitution(): CppNode {
     this.expect('S')
     const char = this.peek()

@@ -1,4 +1,4 @@
-// The other opinion: c++filt, over the names of the test beside this one and over those of the C++ runtime.
+// Compares demangleCpp with c++filt, on the names of demangle-cpp.test.ts and on those of the C++ runtime.
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { demangleCpp } from './demangle-cpp.ts'
@@ -9,29 +9,29 @@ function run(command: string, args: readonly string[], input = ''): string | und
   return status === 0 ? stdout : undefined
 }
 
-/** Blanks behind brackets are where c++filt is not regular itself. */
+/** Removes blanks after brackets, because c++filt prints them irregularly. */
 function plain(text: string): string {
   return text.replaceAll('> ', '>')
 }
 
 const version = run('c++filt', ['--version'])
 const isThere = version?.startsWith('GNU') === true
-if (!isThere) process.stderr.write('SKIPPED: names are not compared with c++filt of binutils, which is not there\n')
+if (!isThere) process.stderr.write('SKIPPED: comparison with c++filt; binutils is not installed\n')
 
 function disagreements(names: readonly string[]): string[] {
   const answers = run('c++filt', [], names.join('\n'))?.split('\n') ?? []
   return names.filter((name, i) => plain(demangleCpp(name) ?? name) !== plain(answers[i]))
 }
 
-test.skipIf(!isThere)('c++filt agrees on the examples', () => {
+test.skipIf(!isThere)('demangleCpp agrees with c++filt on the examples', () => {
   expect(disagreements(CPP_NAMES.map(([mangled]) => mangled))).toEqual([])
 })
 
-// Node itself runs on it, unless it is linked statically.
+// Node itself uses it, unless it is linked statically.
 const report = process.report.getReport() as { readonly sharedObjects?: readonly string[] }
 const runtime = report.sharedObjects?.find(path => path.includes('libstdc++'))
-if (runtime === undefined) process.stderr.write('SKIPPED: the names of the C++ runtime, which Node does not share\n')
-test.skipIf(!isThere || runtime === undefined)('c++filt agrees on the names of the C++ runtime', () => {
+if (runtime === undefined) process.stderr.write('SKIPPED: names of the C++ runtime; Node is linked statically\n')
+test.skipIf(!isThere || runtime === undefined)('demangleCpp agrees with c++filt on the names of the C++ runtime', () => {
   const symbols = run('nm', ['-D', runtime ?? '']) ?? ''
   const names = [...new Set(symbols.match(/\b_Z\w+/g))]
   expect(names.length).toBeGreaterThan(1000)

@@ -4,24 +4,24 @@ import { MAX_OUTPUT } from './cpp-printer.ts'
 import { demangleCpp } from './demangle-cpp.ts'
 import { CPP_NAMES } from './testing/cpp-names.ts'
 
-describe('C++ names', () => {
+describe('demangleCpp', () => {
   test.each(CPP_NAMES)('%s', (mangled, text) => {
     expect(demangleCpp(mangled)).toBe(text)
   })
 
-  test('with the underscore of Mach-O', () => {
+  test('accepts the extra underscore of Mach-O', () => {
     expect(demangleCpp('__ZN3foo3barEv')).toBe('foo::bar()')
   })
 
   // c++filt takes the parameters of these from the wrong function.
-  test('parameters of templates are those of the function they are printed in', () => {
+  test('resolves template parameters by the function that is printed', () => {
     expect(demangleCpp('_ZSt4moveIRZ1fIiEDaRT_EUlOS1_E_EONSt16remove_referenceIS1_E4typeES1_')).toBe(
       'std::remove_reference<f<int>(int&)::{lambda(auto:1&&)#1}&>::type&& std::move<f<int>(int&)::{lambda(auto:1&&)#1}&>(f<int>(int&)::{lambda(auto:1&&)#1}&)',
     )
   })
 })
 
-describe('what is no C++ name', () => {
+describe('demangleCpp returns undefined for', () => {
   for (const name of [
     '',
     '_',
@@ -42,8 +42,8 @@ describe('what is no C++ name', () => {
   }
 })
 
-describe('hostile names', () => {
-  test('each part twice the one before it', () => {
+describe('demangleCpp of hostile names', () => {
+  test('limits names that double with each part', () => {
     const part = (i: number): string => (i === 0 ? 'S_' : `S${(i - 1).toString(36).toUpperCase()}_`)
     let bomb = '_Z1f1a'
     for (let i = 0; i < 60; i++) bomb += `FvM${part(i * 2)}${part(i * 2)}E`
@@ -70,14 +70,14 @@ describe('hostile names', () => {
     ['scopes', 'Xsr1a'],
     ['special names', 'GV'],
   ]) {
-    test(`thousands of ${what}`, () => {
+    test(`survives thousands of ${what}`, () => {
       for (const before of ['_Z', '_Z1f', '_Z1fI', '_ZN1f']) {
         expect(demangleCpp(before + unit.repeat(Math.floor(30_000 / unit.length)))).toBeUndefined()
       }
     })
   }
 
-  test('a chain of references that nests without nesting in the name', () => {
+  test('limits a deep chain of back references', () => {
     let chain = '_Z1fPi'
     for (let i = 0; i < 5000; i++) chain += `PS${i === 0 ? '' : (i - 1).toString(36).toUpperCase()}_`
     expect(demangleCpp(chain)).toBeUndefined()

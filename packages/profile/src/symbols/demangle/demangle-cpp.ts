@@ -3,20 +3,20 @@ import { CppNameParser } from './cpp-name-parser.ts'
 import { printCpp } from './cpp-printer.ts'
 import { MangledError } from './mangled-cursor.ts'
 
-/** Longer ones are not tried. Real names of 60 KB exist, and are as unreadable demangled. */
+/** The maximum length of a mangled name. Real names of 60 KB exist, but are unreadable when demangled too. */
 const MAX_INPUT = 1 << 16
 
-/** Undefined for what is no mangled C++ name, or one that would be too long. Never throws. */
+/** Returns undefined if the text is not a mangled C++ name or is too long. Never throws. */
 export function demangleCpp(name: string): string | undefined {
   // Mach-O puts one more underscore in front.
   const start = name.startsWith('_Z') ? 2 : name.startsWith('__Z') ? 3 : 0
   if (start === 0 || name.length > MAX_INPUT) return undefined
   const parser = new CppNameParser(name, start, false)
-  const text = textOf(parser)
-  return text === undefined && parser.isAmbiguous ? textOf(new CppNameParser(name, start, true)) : text
+  const text = demangledText(parser)
+  return text === undefined && parser.isAmbiguous ? demangledText(new CppNameParser(name, start, true)) : text
 }
 
-function textOf(parser: CppNameParser): string | undefined {
+function demangledText(parser: CppNameParser): string | undefined {
   try {
     return printCpp(parser.mangledName())
   } catch (error) {

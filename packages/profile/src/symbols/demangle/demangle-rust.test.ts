@@ -84,24 +84,24 @@ const V0: readonly (readonly [string, string])[] = [
   ['_RNSC1a2fn', 'a::{shim:fn#0}'],
 ]
 
-describe('legacy names', () => {
+describe('demangleRust of legacy names', () => {
   test.each(LEGACY)('%s', (mangled, text) => {
     expect(demangleRust(mangled)).toBe(text)
   })
 })
 
-describe('v0 names', () => {
+describe('demangleRust of v0 names', () => {
   test.each(V0)('%s', (mangled, text) => {
     expect(demangleRust(mangled)).toBe(text)
   })
 
-  test('clones', () => {
+  test('handles suffixes of clones', () => {
     expect(demangleRust('_RNvC1a1f.cold')).toBe('a::f [clone .cold]')
     expect(demangleRust('_RNvC1a1f.llvm.12345')).toBe('a::f')
   })
 })
 
-describe('what is no Rust name', () => {
+describe('demangleRust returns undefined for', () => {
   for (const name of [
     '',
     '_R',
@@ -120,8 +120,8 @@ describe('what is no Rust name', () => {
   }
 })
 
-describe('hostile names', () => {
-  test('back references to what holds back references', () => {
+describe('demangleRust of hostile names', () => {
+  test('limits nested back references', () => {
     let bomb = '_RINvC1a1f'
     let last = bomb.length - 2
     for (let i = 0; i < 40; i++) {
@@ -132,13 +132,13 @@ describe('hostile names', () => {
     expect(demangleRust(`${bomb}E`)).toBeUndefined()
   })
 
-  test('a back reference to itself or to what comes later', () => {
+  test('rejects a back reference to itself or to a later part', () => {
     expect(demangleRust('_RB_')).toBeUndefined()
     expect(demangleRust('_RNvB9_1f')).toBeUndefined()
   })
 
   for (const unit of ['T', 'R', 'FG', 'D', 'I', 'NvI', 'M', 'X', 'Y', 'AA', 'KT', 'FGzz_']) {
-    test(`thousands of ${unit}`, () => {
+    test(`survives thousands of ${unit}`, () => {
       for (const before of ['_R', '_RINvC1a1f', '_RM']) {
         expect(demangleRust(before + unit.repeat(Math.floor(30_000 / unit.length)))).toBeUndefined()
       }
@@ -161,7 +161,7 @@ describe('hostile names', () => {
   })
 })
 
-test('punycode', () => {
+test('decodePunycode decodes identifiers', () => {
   expect(decodePunycode('gdel_5qa')).toBe('gödel')
   expect(decodePunycode('gdel_')).toBeUndefined()
   expect(decodePunycode('99999999')).toBeUndefined()

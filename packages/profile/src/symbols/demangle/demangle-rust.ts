@@ -1,4 +1,4 @@
-// Rust names of both manglings: the legacy one, which looks like C++ with a hash at the end, and v0.
+// Demangles Rust names of both schemes: legacy, which looks like C++ with a hash at the end, and v0.
 import { demangleRustV0 } from './rust-v0.ts'
 
 const MAX_INPUT = 1 << 16
@@ -14,7 +14,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   C: ',',
 }
 
-/** Undefined for what is no mangled Rust name. Never throws. */
+/** Returns undefined if the text is not a mangled Rust name. Never throws. */
 export function demangleRust(name: string): string | undefined {
   if (name.length > MAX_INPUT) return undefined
   // Mach-O puts one more underscore in front.
@@ -28,7 +28,7 @@ export function demangleRust(name: string): string | undefined {
 }
 
 /**
- * `_ZN`, parts with their lengths, `E`. The last part is `h` and 16 hex digits, which tells it from C++:
+ * `_ZN`, parts with their lengths, `E`. The last part is `h` and 16 hex digits, which distinguishes it from C++:
  *
  *   _ZN4core3fmt5Write9write_fmt17h0123456789abcdefE
  */
@@ -52,7 +52,7 @@ function demangleLegacy(name: string): string | undefined {
   return parts.map(unescaped).join('::') + suffix
 }
 
-/** Of what follows a symbol: nothing to show of LLVM's own numbers, the names of clones as for C++. */
+/** The text for a symbol's suffix: nothing for LLVM's numbers, names of clones as for C++. */
 function suffixText(rest: string): string | undefined {
   const suffix = rest.replace(/\.llvm\.[0-9A-Fa-f@]+$/, '')
   if (suffix === '') return ''
@@ -60,7 +60,7 @@ function suffixText(rest: string): string | undefined {
 }
 
 function unescaped(part: string): string {
-  // Identifiers may not begin with `$`, so an underscore is put in front of it.
+  // Identifiers may not start with `$`, so the compiler adds an underscore.
   return part
     .replace(/^_(?=\$)/, '')
     .replace(/\.\.|\$([A-Z]{1,2}|u[0-9a-f]{1,6})\$/g, (all, code: string | undefined) => {

@@ -26,7 +26,7 @@ function withFunctions(...functions: readonly FunctionSpec[]): Profiles {
 }
 
 describe('demangle', () => {
-  test('takes C++ and both manglings of Rust', () => {
+  test('demangles C++ and both schemes of Rust', () => {
     expect(demangle('_ZN3foo3barEv')).toBe('foo::bar()')
     expect(demangle('_ZN3foo3bar17h0123456789abcdefE')).toBe('foo::bar')
     expect(demangle('_RNvC3foo3bar')).toBe('foo::bar')
@@ -34,14 +34,14 @@ describe('demangle', () => {
     expect(demangle('@')).toBeUndefined()
   })
 
-  test('keeps what tools put behind a name', () => {
+  test('keeps suffixes that tools add to a name', () => {
     expect(demangle('_ZN3foo3barEv@plt')).toBe('foo::bar()@plt')
     expect(demangle('_ZSt4cout@@GLIBCXX_3.4')).toBe('std::cout@@GLIBCXX_3.4')
   })
 })
 
 describe('demangleNames', () => {
-  test('keeps the raw name as system name, and all else', () => {
+  test('keeps the raw name as system name, and all other fields', () => {
     const before = withFunctions(
       { name: '_ZN3foo3barEv', filename: 'a.cc', startLine: 7n },
       { name: '_RNvC3foo3bar', systemName: '_RNvC3foo3bar' },
@@ -63,19 +63,19 @@ describe('demangleNames', () => {
     expect(validate(profiles)).toEqual([])
   })
 
-  test('leaves a name alone whose raw form would be lost', () => {
+  test('does not change a name if its raw form would be lost', () => {
     const before = withFunctions({ name: '_Z3onev', systemName: 'other' })
     expect(demangleNames(before)).toEqual({ profiles: before, count: 0 })
   })
 
-  test('uses strings that are there already', () => {
+  test('reuses existing strings', () => {
     const before = withFunctions({ name: '_Z3onev' }, { name: 'one()' })
     const { profiles } = demangleNames(before)
     expect(profiles.dictionary.strings.length).toBe(before.dictionary.strings.length)
     expect(validate(profiles)).toEqual([])
   })
 
-  test('twice is once', () => {
+  test('changes nothing when applied twice', () => {
     const { profiles } = demangleNames(withFunctions({ name: '_Z3onev' }, { name: '_Z1fIiEvT_' }))
     expect(demangleNames(profiles)).toEqual({ profiles, count: 0 })
   })
@@ -88,7 +88,7 @@ describe('demangleNames', () => {
     expect(demangleNames(b.build()).count).toBe(0)
   })
 
-  test('of any profiles', () => {
+  test('keeps the content of random profiles', () => {
     fc.assert(
       fc.property(arbitraryProfiles(), before => {
         const { profiles, count } = demangleNames(before)

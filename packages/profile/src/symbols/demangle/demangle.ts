@@ -1,4 +1,4 @@
-// Readable names for mangled ones, Rust's and C++'s. The raw name is kept as the function's system name.
+// Demangles Rust and C++ names. The raw name is kept as the function's system name.
 import type { FunctionIndex, StringIndex } from '../../model/columns/brand.ts'
 import type { StringTable } from '../../model/columns/dictionary.ts'
 import { FUNCTION_STRIDE } from '../../model/columns/dictionary.ts'
@@ -7,9 +7,9 @@ import { demangleCpp } from './demangle-cpp.ts'
 import { demangleRust } from './demangle-rust.ts'
 import { DictionaryEdit } from '../source-maps/dictionary-edit.ts'
 
-/** Undefined for what is not mangled. Never throws. */
+/** Returns undefined if the name is not mangled. Never throws. */
 export function demangle(name: string): string | undefined {
-  // As disassemblers name it: `_ZN3foo3barEv@plt`, `_ZSt4cout@@GLIBCXX_3.4`.
+  // Disassemblers add suffixes: `_ZN3foo3barEv@plt`, `_ZSt4cout@@GLIBCXX_3.4`.
   const at = name.indexOf('@')
   const symbol = at > 0 ? name.slice(0, at) : name
   const text = demangleRust(symbol) ?? demangleCpp(symbol)
@@ -17,8 +17,8 @@ export function demangle(name: string): string | undefined {
 }
 
 /**
- * The same profiles with readable names of functions, and how many were changed. A function whose system name is neither
- * empty nor its name keeps both, because the raw name would have nowhere to go.
+ * Demangles the names of functions and returns how many it changed. A function whose system name is neither
+ * empty nor its name keeps both, because the raw name would be lost.
  */
 export function demangleNames(profiles: Profiles): { readonly profiles: Profiles; readonly count: number } {
   const { strings, functions } = profiles.dictionary
@@ -41,7 +41,7 @@ export function demangleNames(profiles: Profiles): { readonly profiles: Profiles
   return { profiles: edit?.finish() ?? profiles, count }
 }
 
-/** By its first bytes, so that plain names need not be decoded: `_Z`, `_R`, and with one more underscore. */
+/** Checks the first bytes, so that plain names need not be decoded: `_Z`, `_R`, with an optional extra underscore. */
 function mayBeMangled(strings: StringTable, i: StringIndex): boolean {
   const { bytes } = strings
   const length = strings.byteLength(i)

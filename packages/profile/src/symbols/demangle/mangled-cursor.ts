@@ -1,5 +1,5 @@
-// A place in a mangled name. What can't be parsed is thrown as MangledError, which the demanglers catch; depth and steps
-// are bounded, because names come from files that anyone may have made.
+// A position in a mangled name. A syntax error is thrown as MangledError, which the demanglers catch. Depth and steps
+// are limited, because names come from untrusted files.
 
 export class MangledError extends Error {}
 
@@ -46,7 +46,7 @@ export class MangledCursor {
     if (!this.accept(prefix)) this.fail()
   }
 
-  /** Runs a part of the grammar that may contain itself. */
+  /** Parses a part of the grammar that may contain itself. */
   nested<T>(parse: () => T): T {
     if (++this.#depth > this.#maxDepth || ++this.#steps > MAX_STEPS) this.fail()
     const result = parse()
@@ -54,7 +54,7 @@ export class MangledCursor {
     return result
   }
 
-  /** Tries a part of the grammar; where it fails, the cursor is where it was. */
+  /** Tries to parse a part of the grammar. If it fails, the cursor moves back. */
   attempt<T>(parse: () => T): T | undefined {
     const { at } = this
     const depth = this.#depth
@@ -81,7 +81,7 @@ export class MangledCursor {
     return this.text.slice(from, this.at)
   }
 
-  /** A length or a count: never more than 9 digits, as no name is longer. */
+  /** Reads a length or a count of at most 9 digits. No name is longer. */
   number(): number {
     const digits = this.digits()
     if (digits.length > 9) this.fail()

@@ -5,7 +5,7 @@ const BASE = 36
 const T_MIN = 1
 const T_MAX = 26
 
-/** Undefined where `text` is not what an encoder would have made. */
+/** Returns undefined if `text` is not valid punycode. */
 export function decodePunycode(text: string): string | undefined {
   const split = text.lastIndexOf('_')
   const points = Array.from(split < 0 ? '' : text.slice(0, split), char => char.codePointAt(0) ?? 0)
@@ -46,7 +46,7 @@ function adapted(delta: number, length: number, isFirst: boolean): number {
   return k + Math.floor(((BASE - T_MIN + 1) * rest) / (rest + 38))
 }
 
-/** a-z are 0-25, 0-9 are 26-35; -1 for all else, the end of the text included. */
+/** Returns 0-25 for a-z, 26-35 for 0-9, and -1 for other characters and the end of the text. */
 function digitOf(code: number): number {
   if (code >= 0x61 && code <= 0x7a) return code - 0x61
   if (code >= 0x30 && code <= 0x39) return code - 0x30 + 26

@@ -1,5 +1,5 @@
-// Rust's v0 mangling (RFC 2603), printed while it is parsed: back references simply parse an earlier part again. Crate
-// hashes, the crate that instantiated a generic and the types of integer constants are left out, as readers want it.
+// Demangles Rust's v0 names (RFC 2603) and prints while it parses: a back reference parses an earlier part again. Crate
+// hashes, the crate that instantiated a generic and the types of integer constants are omitted.
 import { MangledCursor, MangledError } from './mangled-cursor.ts'
 import { decodePunycode } from './punycode.ts'
 
@@ -31,9 +31,9 @@ const BASIC: Readonly<Record<string, string>> = {
   z: '!',
 }
 
-/** Undefined for what is no such name. `name` begins behind `_R`; whatever follows the symbol is left to the caller. */
+/** Returns undefined if it is not a v0 name. `name` starts after `_R`. The caller handles the suffix. */
 export function demangleRustV0(name: string): { readonly text: string; readonly end: number } | undefined {
-  // A digit would be the version of an encoding that does not exist yet.
+  // A digit is the version of a future encoding.
   if (!/^[A-Z]/.test(name)) return undefined
   const printer = new RustV0(name)
   try {
@@ -47,7 +47,7 @@ export function demangleRustV0(name: string): { readonly text: string; readonly 
 class RustV0 extends MangledCursor {
   #output = ''
   #isSilent = false
-  /** Lifetimes bound by the binders around. */
+  /** The number of lifetimes that enclosing binders bind. */
   #lifetimes = 0
 
   constructor(name: string) {
@@ -56,7 +56,7 @@ class RustV0 extends MangledCursor {
 
   symbol(): string {
     this.#path(true)
-    // The crate that a generic was instantiated in.
+    // Skips the crate in which a generic was instantiated.
     if (/[A-Z]/.test(this.peek())) this.#silently(() => this.#path(false))
     return this.#output
   }
@@ -214,7 +214,7 @@ class RustV0 extends MangledCursor {
     if (isOpen) this.#print('>')
   }
 
-  /** A path whose list of arguments is left open, if it has one. */
+  /** Prints a path and leaves its list of arguments open, if it has one. */
   #openPath(): boolean {
     return this.nested(() => {
       if (this.accept('B')) {
@@ -237,7 +237,7 @@ class RustV0 extends MangledCursor {
 
   #binder(parse: () => void): void {
     const count = this.accept('G') ? this.#base62() + 1 : 0
-    // As many binders as that would not fit into the name.
+    // The name is too short for that many binders.
     if (count > this.text.length) this.fail()
     if (this.#isSilent) this.#lifetimes += count
     else if (count > 0) {
@@ -261,7 +261,7 @@ class RustV0 extends MangledCursor {
     this.#print(depth < 26 ? `'${String.fromCharCode(0x61 + depth)}` : `'_${depth}`)
   }
 
-  /** Constants beyond plain literals stand in braces where arguments are listed. */
+  /** Constants that are not plain literals are in braces in lists of arguments. */
   #const(isInExpression: boolean): void {
     this.nested(() => {
       const tag = this.next()
@@ -340,7 +340,7 @@ class RustV0 extends MangledCursor {
 
   #integer(): void {
     const digits = this.#hexDigits()
-    // What does not fit into 64 bits is more readable in hex.
+    // Numbers beyond 64 bits are printed in hex.
     this.#print(digits.length > 16 ? `0x${digits}` : `${BigInt(`0x${digits}`)}`)
   }
 
@@ -366,7 +366,7 @@ class RustV0 extends MangledCursor {
     this.#print(`"${escaped(text, '"')}"`)
   }
 
-  /** Without leading zeros; `0` for none. */
+  /** Removes leading zeros. An empty text becomes `0`. */
   #hexDigits(): string {
     const from = this.at
     while (/[0-9a-f]/.test(this.peek())) this.at++
@@ -375,7 +375,7 @@ class RustV0 extends MangledCursor {
     return digits.replace(/^0+/, '') || '0'
   }
 
-  /** Runs up to the closing `E`; says how often. */
+  /** Repeats up to the closing `E` and returns the number of repetitions. */
   #separated(separator: string, parse: () => void): number {
     let count = 0
     for (; !this.accept('E'); count++) {
@@ -389,7 +389,7 @@ class RustV0 extends MangledCursor {
     const from = this.at - 1
     const target = this.#base62()
     if (target >= from) this.fail()
-    // What is not printed was parsed once already.
+    // A part that is not printed was parsed once already.
     if (this.#isSilent) return
     const { at } = this
     this.at = target
@@ -409,7 +409,7 @@ class RustV0 extends MangledCursor {
       const digit = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'.indexOf(char)
       if (digit < 0) this.fail()
       value = value * 62 + digit
-      // Crate hashes take all 64 bits and are not shown; what is used as a number is far smaller.
+      // Crate hashes take all 64 bits and are not printed. All other numbers are far smaller.
       if (value > 2 ** 65) this.fail()
     }
     return value + 1
@@ -417,7 +417,7 @@ class RustV0 extends MangledCursor {
 
   #identifier(): string {
     const isPunycode = this.accept('u')
-    // Numbers have no leading zeros: the digit after a zero is the next part's.
+    // Numbers have no leading zeros, so a digit after a zero belongs to the next part.
     const length = this.accept('0') ? 0 : this.number()
     this.accept('_')
     const name = this.take(length)
@@ -427,7 +427,7 @@ class RustV0 extends MangledCursor {
 
 const ESCAPES: Readonly<Record<string, string>> = { '\t': '\\t', '\r': '\\r', '\n': '\\n', '\\': '\\\\', '\0': '\\0' }
 
-/** As Rust's Debug prints it. */
+/** Escapes a character like Rust's Debug. */
 function escaped(text: string, quote: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u001f\u007f\\'"]/g, char => {

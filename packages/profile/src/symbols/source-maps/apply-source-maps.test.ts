@@ -51,7 +51,7 @@ function mapped(before: LocationSpec, after: LocationSpec): void {
 }
 
 describe('applySourceMaps', () => {
-  test('a function at its own place', () => {
+  test('maps a function at its own position', () => {
     mapped(
       {
         lines: [{ function: { name: 'a', filename: URL, startLine: 1n }, line: 1n, column: 11n }],
@@ -70,7 +70,7 @@ describe('applySourceMaps', () => {
     )
   })
 
-  test('an arrow function is not called after its parameter', () => {
+  test('does not name an arrow function after its parameter', () => {
     mapped(
       { lines: [{ function: { name: 'r', filename: URL, startLine: 1n }, line: 1n, column: 33n }] },
       {
@@ -86,7 +86,7 @@ describe('applySourceMaps', () => {
     )
   })
 
-  test('an anonymous function keeps its name', () => {
+  test('keeps the name of an anonymous function', () => {
     mapped(
       { lines: [{ function: { name: '(anonymous)', filename: URL, startLine: 1n }, line: 1n, column: 33n }] },
       {
@@ -96,7 +96,7 @@ describe('applySourceMaps', () => {
     )
   })
 
-  test('another line of a function, without a column', () => {
+  test('maps another line of a function without a column', () => {
     const column = { key: 'v8.function.column', value: 11n }
     mapped(
       { lines: [{ function: { name: 'a', filename: URL, startLine: 1n }, line: 2n }], attributes: [column] },
@@ -111,7 +111,7 @@ describe('applySourceMaps', () => {
     )
   })
 
-  test('a line of a function in a script that has but one', () => {
+  test('keeps the function name for a line in a script with only one line', () => {
     const column = { key: 'v8.function.column', value: 11n }
     mapped(
       { lines: [{ function: { name: 'a', filename: URL, startLine: 1n }, line: 1n }], attributes: [column] },
@@ -122,7 +122,7 @@ describe('applySourceMaps', () => {
     )
   })
 
-  test('a place that comes from another file than its function is left out', () => {
+  test('skips a position whose source differs from that of its function', () => {
     mapped(
       { lines: [{ function: { name: 'a', filename: URL, startLine: 2n }, line: 1n, column: 33n }] },
       {
@@ -135,7 +135,7 @@ describe('applySourceMaps', () => {
     )
   })
 
-  test('functions of one name on one line become different ones', () => {
+  test('separates functions with the same name on one line', () => {
     const at = (column: bigint): LocationSpec => ({
       lines: [{ function: { name: 'e', filename: URL, startLine: 1n }, line: 1n, column }],
     })
@@ -148,7 +148,7 @@ describe('applySourceMaps', () => {
     expect(files).toEqual(['src/hello.ts', 'src/math.ts'])
   })
 
-  test('what no map knows stays as it is', () => {
+  test('keeps positions that no map knows', () => {
     const before = withLocations(
       { lines: [{ function: { name: 'a', filename: URL, startLine: 9n }, line: 9n, column: 9n }] },
       { lines: [{ function: { name: 'a', filename: 'other.js', startLine: 1n }, line: 1n, column: 11n }] },
@@ -157,7 +157,7 @@ describe('applySourceMaps', () => {
     expect(applySourceMaps(before, find)).toEqual({ profiles: before, count: 0 })
   })
 
-  test('a location that was mapped is not mapped again', () => {
+  test('does not map a location twice', () => {
     const before = withLocations({
       lines: [{ function: { name: 'a', filename: URL, startLine: 1n }, line: 1n, column: 11n }],
     })

@@ -1,5 +1,5 @@
-// Frames of generated scripts (bundled, minified, compiled) shown as what they were written as. What is replaced is kept:
-// the generated place as attributes of the location, the generated name as the function's system name.
+// Replaces the positions and names of generated scripts (bundled, minified, compiled) by those of their sources. It keeps
+// the generated position as attributes of the location, and the generated name as the function's system name.
 import type { FunctionIndex, LocationIndex, StringIndex } from '../../model/columns/brand.ts'
 import { ValueKind } from '../../model/columns/dictionary.ts'
 import { LINE_STRIDE, LOCATION_STRIDE } from '../../model/columns/dictionary.ts'
@@ -9,13 +9,13 @@ import { ATTRIBUTES } from '../../model/attributes/semantic-conventions.ts'
 import { DictionaryEdit } from './dictionary-edit.ts'
 import type { OriginalPosition, SourceMap } from './source-map.ts'
 
-/** Where what was replaced is kept. */
+/** The attributes that keep the generated position. */
 export const GENERATED_ATTRIBUTES = {
   position: ATTRIBUTES.generatedPosition,
   startLine: ATTRIBUTES.generatedStartLine,
 } as const
 
-/** What may stand between a name and the place V8 has for the function: `f(`, `f=(`, `f = (`, `f=function(`… */
+/** The text between a name and the position that V8 records for the function: `f(`, `f=(`, `f = (`, `f=function(`… */
 const AFTER_NAME = [
   '',
   '=',
@@ -30,8 +30,8 @@ const AFTER_NAME = [
 ]
 
 /**
- * The same profiles with places of sources instead of those of scripts, and how many locations were changed. `find` is asked
- * once for each file name; a function or place that its map does not know stays as it is.
+ * Replaces positions in scripts by those in sources, and returns how many locations changed. Calls `find` once
+ * for each file name. A function or position that the map does not know stays the same.
  */
 export function applySourceMaps(
   profiles: Profiles,
@@ -71,7 +71,7 @@ class SourceMapApplier {
       const { ints, base } = locations.attributes
       lists.pushAll(ints, base + locations.attributesFrom(i), base + locations.attributesTo(i))
       if (this.#applyTo(i, lists)) count++
-      // The running ends shift with every attribute that was added; without an edit none was.
+      // Each added attribute shifts the running ends. Without an edit, there is none.
       if (this.#edit !== undefined) this.#edit.locations.array[i * LOCATION_STRIDE + 4] = lists.length
     }
     if (this.#edit !== undefined) {
@@ -125,7 +125,7 @@ class SourceMapApplier {
     const original = startColumn > 0 ? originalName(map, strings.text(name), startLine, startColumn) : undefined
     const newName = original === undefined ? name : edit.string(original)
     const systemName = newName !== name && functions.systemName(row) === 0 ? name : functions.systemName(row)
-    // A place in another file than the function's can't be said; where it was is in the attribute.
+    // A location has only one file, so a position in another file cannot be stored. The attribute keeps the generated position.
     const shown: OriginalPosition | undefined = place?.source === source ? place : undefined
     return {
       function: edit.function(newName, systemName, edit.string(source), start?.line ?? 0),
@@ -141,7 +141,7 @@ class SourceMapApplier {
     return this.#maps.get(filename)
   }
 
-  /** Whether that was done before. */
+  /** Whether the location was mapped before. */
   #isMapped(location: LocationIndex): boolean {
     const { locations, attributes, strings } = this.#profiles.dictionary
     return locations.attributesOf(location).some(i => strings.text(attributes.key(i)) === GENERATED_ATTRIBUTES.position)
@@ -158,12 +158,12 @@ class SourceMapApplier {
 }
 
 /**
- * V8 places a function at its parameters, so the place itself may map to the name of the first one. The function's name is
- * taken only from a mapping that begins exactly where its generated name must begin.
+ * V8 records the position of a function's parameters, which may map to the name of the first one. So the function's name is
+ * taken only from a mapping that starts exactly where its generated name must start.
  */
 function originalName(map: SourceMap, generated: string, line: number, column: number): string | undefined {
   if (generated === '' || generated.startsWith('(')) return undefined
-  // `Class.method` is what V8 makes of a method; only its last part is in the script.
+  // V8 names a method `Class.method`. Only the last part is in the script.
   const last = generated.slice(generated.lastIndexOf('.') + 1)
   for (const between of AFTER_NAME) {
     const name = map.nameAt(line, column - between.length - last.length)

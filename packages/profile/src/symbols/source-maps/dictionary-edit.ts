@@ -1,5 +1,5 @@
-// A dictionary with better names: rows are changed or appended, and all of them keep their numbers, so that stacks, samples
-// and whatever else refers to them stay as they are and are shared with the original.
+// Edits a dictionary: changes or appends rows without renumbering, so that stacks and samples stay valid and can be shared
+// with the original.
 import { encodeUtf8 } from '../../wire/utf8.ts'
 import type { AttributeIndex, FunctionIndex, StringIndex } from '../../model/columns/brand.ts'
 import type { Dictionary } from '../../model/columns/dictionary.ts'
@@ -69,7 +69,7 @@ export class DictionaryEdit {
     return this.#stringRows.array[row] as StringIndex
   }
 
-  /** A new function; the same one for the same content. */
+  /** Adds a function, or returns the one with the same content. */
   function(name: StringIndex, systemName: StringIndex, filename: StringIndex, startLine: number): FunctionIndex {
     const key = this.#key
     key.set([name, systemName, filename, startLine, 0])
@@ -79,7 +79,7 @@ export class DictionaryEdit {
     return index as FunctionIndex
   }
 
-  /** A new attribute, text or a whole number; the same one for the same content. */
+  /** Adds an attribute (text or integer), or returns the one with the same content. */
   attribute(key: string, value: string | bigint): AttributeIndex {
     const id = `${typeof value} ${key} ${value}`
     const known = this.#attributeRows.get(id)
@@ -124,7 +124,7 @@ export class DictionaryEdit {
       resources: new ResourceTable(resources.ints, resources.base, resources.length, bytes),
       scopes: new ScopeTable(scopes.ints, scopes.base, scopes.length, bytes),
       profiles: new ProfileTable(profiles.ints, profiles.base, profiles.length, bytes, profiles.attributes),
-      // Rows that were different may be alike now, and some are no longer referred to.
+      // Different rows may now be equal, and some may be unused.
       compacted: false,
     }
   }

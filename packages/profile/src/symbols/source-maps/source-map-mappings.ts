@@ -26,7 +26,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const DIGITS = new Int8Array(128).fill(-1)
 for (let i = 0; i < ALPHABET.length; i++) DIGITS[ALPHABET.charCodeAt(i)] = i
 
-/** Appends the segments to `rows`; `sources` and `names` are how many there are in all. Says what is wrong, if something is. */
+/** Appends the segments to `rows`. `sources` and `names` are the numbers of sources and names. Returns the fault, if any. */
 export function decodeMappings(
   text: string,
   { line: firstLine, column: firstColumn, sourceBase, nameBase }: MappingOffset,
@@ -57,7 +57,7 @@ export function decodeMappings(
       let shift = 1
       for (;;) {
         const digit = at < text.length ? (DIGITS[text.charCodeAt(at)] ?? -1) : -1
-        if (digit < 0) return { what: 'has a character that is none of base 64', offset: at }
+        if (digit < 0) return { what: 'has a character that is not base 64', offset: at }
         at++
         value += (digit & 31) * shift
         if (digit < 32) break
@@ -66,15 +66,15 @@ export function decodeMappings(
       }
       if (fields === 5) return { what: 'has a segment of more than five numbers', offset: start }
       const next = state[fields] + (value % 2 === 0 ? value / 2 : -(value - 1) / 2)
-      if (next < 0 || next > MAX) return { what: 'points to a place that can not be', offset: start }
+      if (next < 0 || next > MAX) return { what: 'points to a negative position', offset: start }
       state[fields++] = next
     }
     if (fields !== 1 && fields !== 4 && fields !== 5)
       return { what: `has a segment of ${fields} numbers`, offset: start }
     const source = sourceBase + state[1]
     const name = nameBase + state[4]
-    if (fields > 1 && source >= sources) return { what: 'points to a source that is not there', offset: start }
-    if (fields > 4 && name >= names) return { what: 'points to a name that is not there', offset: start }
+    if (fields > 1 && source >= sources) return { what: 'points to a source that does not exist', offset: start }
+    if (fields > 4 && name >= names) return { what: 'points to a name that does not exist', offset: start }
     rows.push(line)
     rows.push(line === firstLine ? state[0] + firstColumn : state[0])
     rows.push(fields > 1 ? source : NONE)

@@ -1,4 +1,4 @@
-// Maps of a real bundler: a small program is minified, run under V8's profiler, and its frames are mapped back.
+// Tests the maps of a real bundler: minifies a small program, profiles it with V8, and maps its frames back.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -35,7 +35,7 @@ console.log(new Runner().sumOfAll(400))
 `
 
 const bundler = findBundler()
-if (bundler === undefined) process.stderr.write('SKIPPED: maps of a real bundler; esbuild is not there\n')
+if (bundler === undefined) process.stderr.write('SKIPPED: maps of a real bundler; esbuild is not installed\n')
 const folder = mkdtempSync(join(tmpdir(), 'hearth-source-map-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -47,8 +47,8 @@ function findBundler(): string | undefined {
   }
 }
 
-describe.skipIf(bundler === undefined)('a minified program', () => {
-  test('is shown as it was written', () => {
+describe.skipIf(bundler === undefined)('applySourceMaps of a minified program', () => {
+  test('restores the original names and lines', () => {
     writeFileSync(join(folder, 'program.ts'), SOURCE)
     const args = ['program.ts', '--minify', '--bundle', '--sourcemap', '--format=esm', '--outfile=out.mjs']
     const made = spawnSync(bundler ?? '', args, { cwd: folder, encoding: 'utf8' })
@@ -70,7 +70,7 @@ describe.skipIf(bundler === undefined)('a minified program', () => {
     }
     const spin = SOURCE.split('\n').findIndex(line => line.includes('function spinForAWhile')) + 1
     expect(seen).toContain(`spinForAWhile ${spin}`)
-    // Called by what is all but always on the stack.
+    // Its caller is nearly always on the stack.
     expect(seen).toContain(`sumOfAll ${spin + 11}`)
   })
 })

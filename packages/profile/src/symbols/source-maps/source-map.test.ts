@@ -13,7 +13,7 @@ describe('SourceMap', () => {
     ),
   )
 
-  test('finds the segment that a place is in', () => {
+  test('finds the segment that contains a position', () => {
     expect(map.originalPositionFor(1, 1)).toEqual({ source: 'a.ts', line: 1, column: 1, name: undefined })
     expect(map.originalPositionFor(1, 9)).toEqual({ source: 'a.ts', line: 1, column: 1, name: undefined })
     expect(map.originalPositionFor(1, 10)).toEqual({ source: 'a.ts', line: 5, column: 3, name: 'greet' })
@@ -21,7 +21,7 @@ describe('SourceMap', () => {
     expect(map.originalPositionFor(3, 5)).toEqual({ source: 'b.ts', line: 100_001, column: 3, name: undefined })
   })
 
-  test('knows nothing of places without a source', () => {
+  test('returns nothing for positions without a source', () => {
     for (const [line, column] of [
       [1, 21],
       [2, 1],
@@ -33,18 +33,18 @@ describe('SourceMap', () => {
     }
   })
 
-  test('answers for a line only where it is one line of one source', () => {
+  test('maps a line without a column only if it comes from one line of one source', () => {
     expect(map.originalPositionFor(3, 0)).toEqual({ source: 'b.ts', line: 100_001, column: 3, name: undefined })
     expect(map.originalPositionFor(1, 0)).toBeUndefined()
   })
 
-  test('tells names only where they begin', () => {
+  test('returns names only at their start', () => {
     expect(map.nameAt(1, 10)).toBe('greet')
     expect(map.nameAt(1, 11)).toBeUndefined()
     expect(map.nameAt(1, 1)).toBeUndefined()
   })
 
-  test('puts sections together', () => {
+  test('combines sections', () => {
     const section = (line: number, column: number, source: string): object => ({
       offset: { line, column },
       map: {
@@ -71,24 +71,24 @@ describe('SourceMap', () => {
     expect(joined.originalPositionFor(6, 7)).toMatchObject({ source: 'c.ts', line: 1, name: 'c.ts' })
   })
 
-  test('puts the root in front of relative sources', () => {
+  test('prepends the root to relative sources', () => {
     const json = '{"version":3,"sourceRoot":"src","sources":["a.ts","/b.ts","webpack://x/c.ts",null],"mappings":""}'
     const { sources } = SourceMap.parse(`)]}'\n${json}`)
     expect(sources).toEqual(['src/a.ts', '/b.ts', 'webpack://x/c.ts', ''])
   })
 
-  test('says what is wrong', () => {
+  test('reports the problem and its position', () => {
     for (const [text, message] of [
       ['', 'is not JSON'],
       ['[]', 'is not an object'],
       ['{"version":2}', 'is not of version 3'],
       ['{"version":3}', 'has no mappings'],
       ['{"version":3,"sources":3,"mappings":""}', 'has sources that are not a list'],
-      ['{"version":3,"mappings":"AAAA"}', 'points to a source that is not there at character 0 of the mappings'],
-      ['{"version":3,"sources":["a"],"mappings":"AAAA,AAAAA"}', 'points to a name that is not there at character 5'],
+      ['{"version":3,"mappings":"AAAA"}', 'points to a source that does not exist at character 0 of the mappings'],
+      ['{"version":3,"sources":["a"],"mappings":"AAAA,AAAAA"}', 'points to a name that does not exist at character 5'],
       ['{"version":3,"sources":["a"],"mappings":";AA"}', 'has a segment of 2 numbers at character 1'],
-      ['{"version":3,"sources":["a"],"mappings":"A!"}', 'has a character that is none of base 64 at character 1'],
-      ['{"version":3,"sources":["a"],"mappings":"D"}', 'points to a place that can not be at character 0'],
+      ['{"version":3,"sources":["a"],"mappings":"A!"}', 'has a character that is not base 64 at character 1'],
+      ['{"version":3,"sources":["a"],"mappings":"D"}', 'points to a negative position at character 0'],
       ['{"version":3,"sources":["a"],"mappings":"gggggggggggggggA"}', 'has a number beyond 32 bits at character 0'],
       [
         '{"version":3,"sections":[{"offset":{"line":2,"column":0},"map":{"mappings":""}},{"offset":{"line":1,"column":0}}]}',
@@ -100,7 +100,7 @@ describe('SourceMap', () => {
     }
   })
 
-  test('every segment is found again', () => {
+  test('finds every segment', () => {
     const number = fc.nat(100_000)
     const segment = fc.tuple(fc.nat(500), fc.nat(2), number, number, fc.nat(1))
     const line = fc.uniqueArray(segment, { selector: ([column]) => column, maxLength: 12 })
@@ -121,7 +121,7 @@ describe('SourceMap', () => {
     )
   })
 
-  test('any text is a map or a SourceMapError', () => {
+  test('accepts any text or throws SourceMapError', () => {
     const mappings = fc.array(fc.constantFrom(...'ACDgI,;+/!'.split(''))).map(chars => chars.join(''))
     const json = mappings.map(text => JSON.stringify({ version: 3, sources: ['a'], names: ['b'], mappings: text }))
     fc.assert(

@@ -1,9 +1,9 @@
-// Source maps, version 3 (ECMA-426): which place of which source a place of a generated script comes from. Index maps, made
+// Source maps, version 3 (ECMA-426). They map positions of a generated script to positions of its sources. Index maps, made
 // of sections, become one table. Lines and columns count from 1 here, as everywhere in the model; maps count from 0.
 import { GrowingInts } from '../../model/columns/growing-columns.ts'
 import { MAPPING_STRIDE, decodeMappings } from './source-map-mappings.ts'
 
-/** A source map that can't be used. `offset` is a place in its mappings, where the fault is there. */
+/** An invalid source map. `offset` is the position in its mappings, if the fault is there. */
 export class SourceMapError extends Error {
   override readonly name = 'SourceMapError'
   readonly offset: number | undefined
@@ -18,14 +18,14 @@ export interface OriginalPosition {
   readonly source: string
   readonly line: number
   readonly column: number
-  /** What the identifier at the place was called. */
+  /** The original name of the identifier at the position. */
   readonly name: string | undefined
 }
 
 export class SourceMap {
   readonly #sources: readonly string[]
   readonly #names: readonly string[]
-  /** Line, column, source, original line, original column, name; sorted by line and column. NONE for what is not there. */
+  /** Line, column, source, original line, original column, name; sorted by line and column. NONE for missing values. */
   readonly #rows: Int32Array
   readonly #length: number
 
@@ -40,7 +40,7 @@ export class SourceMap {
   static parse(text: string): SourceMap {
     let json: unknown
     try {
-      // Servers may put a line in front that keeps the file from being run as a script.
+      // Servers may prepend a line that prevents the file from being run as a script.
       json = JSON.parse(text.replace(/^\)\]\}'?[^\n]*\n/, ''))
     } catch {
       throw new SourceMapError('is not JSON')
@@ -68,8 +68,8 @@ export class SourceMap {
   }
 
   /**
-   * The place that `line` and `column` come from. Without a column (0) only if all of the line comes from one line, because
-   * in a minified script one line holds everything.
+   * The original position of `line` and `column`. Without a column (0), only if all of the line comes from one line, because
+   * a minified script has everything on one line.
    */
   originalPositionFor(line: number, column: number): OriginalPosition | undefined {
     if (column <= 0) return this.#positionOfLine(line - 1)
@@ -77,7 +77,7 @@ export class SourceMap {
     return at < 0 || this.#rows[at * MAPPING_STRIDE] !== line - 1 ? undefined : this.#position(at)
   }
 
-  /** The original name of the identifier that begins exactly there. */
+  /** The original name of the identifier that starts exactly there. */
   nameAt(line: number, column: number): string | undefined {
     const at = this.#lastUpTo(line - 1, column - 1)
     if (at < 0) return undefined
@@ -100,7 +100,7 @@ export class SourceMap {
     return found < 0 ? undefined : this.#position(found)
   }
 
-  /** The last row at or before the place; -1 if there is none. */
+  /** The last row at or before the position; -1 if there is none. */
   #lastUpTo(line: number, column: number): number {
     const rows = this.#rows
     let low = 0
@@ -160,7 +160,7 @@ function sectionsOf(json: unknown): readonly Section[] {
 
 function positionOf(value: unknown): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 0x3fff_ffff)
-    throw new SourceMapError('has a section at no place')
+    throw new SourceMapError('has a section without a position')
   return value
 }
 
@@ -179,7 +179,7 @@ function sourcesOf(map: JsonObject): string[] {
   })
 }
 
-/** A section ends where the next begins. */
+/** Drops the rows of a section behind the start of the next one. */
 function dropOverlap(rows: GrowingInts, from: number, line: number, column: number): void {
   let keep = 0
   let to = 0

@@ -1,5 +1,5 @@
-// C++ names of real programs, and small ones of our own, with what c++filt (binutils 2.40) makes of them. Where it leaves
-// out the blank between closing brackets after an empty pack, it is put in.
+// C++ names of real programs and small examples, with the output of c++filt (binutils 2.40). If c++filt omits
+// the blank between closing brackets after an empty pack, it is added.
 
 export const CPP_NAMES: readonly (readonly [mangled: string, text: string])[] = [
   [

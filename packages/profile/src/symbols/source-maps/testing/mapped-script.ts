@@ -1,6 +1,6 @@
-// Source maps made by hand: mappings from plain numbers, so that tests can say what they mean.
+// Writes source maps from plain numbers, for tests.
 
-/** Column, and where it comes from: source, line, column, name. All count from 0, as in the file. */
+/** The column and its origin: source, line, column, name. All count from 0, as in the file. */
 export type Segment =
   | readonly [number]
   | readonly [number, number, number, number]
